@@ -8,6 +8,7 @@ Set `SSDSIM_CYTHON_DEBUG=1` to build with bounds checks.
 import os
 from pathlib import Path
 
+import numpy
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -28,7 +29,12 @@ root = Path("ssdsim")
 typed = [pxd.with_suffix(".py") for pxd in root.rglob("*.pxd") if pxd.stem != "__init__" and "_core" not in pxd.parts]
 sources = sorted([*root.glob("_core/*.pyx"), *typed])
 extensions = [
-    Extension(".".join(source.with_suffix("").parts), [str(source)], extra_compile_args=["-O1" if DEBUG else "-O3"])
+    Extension(
+        ".".join(source.with_suffix("").parts),
+        [str(source)],
+        include_dirs=[numpy.get_include()],
+        extra_compile_args=["-O1" if DEBUG else "-O3"],
+    )
     for source in sources
 ]
 setup(

@@ -1,0 +1,1 @@
+"""What a run measured, for readers: tables for the terminal and pictures."""

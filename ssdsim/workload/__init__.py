@@ -1,0 +1,37 @@
+"""Workloads: traces in the formats in use, and synthetic ones, all as chunks of requests in columns."""
+
+from functools import singledispatch
+from typing import Any
+
+from ssdsim.config import SyntheticConfig, TraceConfig
+from ssdsim.errors import ConfigError
+from ssdsim.workload.base import Workload
+from ssdsim.workload.chunk import FLUSH, READ, TRIM, WRITE, Chunk
+from ssdsim.workload.synthetic import SyntheticWorkload
+from ssdsim.workload.trace import TraceWorkload
+
+__all__ = [
+    "FLUSH",
+    "READ",
+    "TRIM",
+    "WRITE",
+    "Chunk",
+    "SyntheticWorkload",
+    "TraceWorkload",
+    "Workload",
+    "open_workload",
+]
+
+
+@singledispatch
+def open_workload(config: Any, capacity_bytes: int, page_bytes: int, seed: int) -> Workload:
+    """Return the workload that `config` describes, for a device of `capacity_bytes` in pages of `page_bytes`.
+
+    A trace is surveyed here, once, before its first chunk. A kind of workload is added by registering its config
+    class: `open_workload.register(MyConfig, MyWorkload)`. Raise a `ConfigError` or `TraceError` for what cannot work.
+    """
+    raise ConfigError(f"workload={config!r}: must be a TraceConfig or a SyntheticConfig.")
+
+
+open_workload.register(SyntheticConfig, SyntheticWorkload)
+open_workload.register(TraceConfig, TraceWorkload)

@@ -1,0 +1,1 @@
+"""`python -m experiments`: one experiment or a sweep from the command line."""

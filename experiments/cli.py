@@ -1,0 +1,73 @@
+"""The command line: reads the arguments, runs one experiment or a sweep, turns what goes wrong into a sentence."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from experiments import failures, folders, sweep
+from experiments.compose import expand, parse, prepared, session
+from experiments.help import help_text
+from experiments.run import run
+from ssdsim.config import nearest
+from ssdsim.errors import ConfigError
+
+OPTIONS = {"-h": "help", "--help": "help", "-m": "multirun", "--multirun": "multirun"}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run what the arguments ask for and return the exit status: 0, 1 (failed), 2 (wrong input), 130 (interrupted)."""
+    try:
+        status = _main(list(sys.argv[1:] if argv is None else argv))
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        return failures.INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:
+        failure = failures.expected(error)
+        if failure is None:
+            raise
+        print(failure.message, file=sys.stderr)
+        return failure.exit_status
+    return status
+
+
+def _main(argv: list[str]) -> int:
+    options = {_option(argument) for argument in argv if argument.startswith("-")}
+    overrides = [argument for argument in argv if not argument.startswith("-")]
+    with session():
+        if "help" in options:
+            print(help_text())
+            return 0
+        return _experiment(overrides, "multirun" in options)
+
+
+def _option(argument: str) -> str:
+    if argument not in OPTIONS:
+        raise ConfigError(f"{argument}: no such option; there are {', '.join(OPTIONS)}{nearest(argument, OPTIONS)}.")
+    return OPTIONS[argument]
+
+
+def _experiment(overrides: list[str], multirun: bool) -> int:
+    """Check every point, then the folder, and only then run."""
+    overwrite, overrides = _overwrite(overrides)
+    points = [prepared(point, multirun) for point in (expand(overrides) if multirun else [overrides])]
+    folder = folders.choose(points[0].folder, overrides, overwrite)
+    if multirun:
+        return sweep.launch(overrides, folder, len(points))
+    try:
+        run(points[0].config, folder)
+    finally:
+        folders.discard_if_empty(folder)
+    return 0
+
+
+def _overwrite(overrides: list[str]) -> tuple[bool, list[str]]:
+    """Split `overwrite=...`, which is a matter of this command line and no part of an experiment, from the rest."""
+    parsed = [(parse(text), text) for text in overrides]
+    given = [override.value() for override, _ in parsed if override.key_or_group == "overwrite"]
+    if wrong := [value for value in given if not isinstance(value, bool)]:
+        raise ConfigError(f"overwrite={wrong[0]}: must be true or false.")
+    return any(given[-1:]), [text for override, text in parsed if override.key_or_group != "overwrite"]

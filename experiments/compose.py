@@ -1,0 +1,100 @@
+"""From overrides to checked configurations, with Hydra doing the composition."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import attrs
+from hydra import compose, initialize_config_module
+from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
+from hydra.core.global_hydra import GlobalHydra
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import Override
+from hydra.errors import HydraException
+
+import conf
+from experiments.diagnosis import diagnose, without_hydra
+from ssdsim.config import SimulationConfig, TraceConfig, load, nearest, register
+from ssdsim.errors import ConfigError, SsdsimError, TraceError
+
+PROJECT = Path(conf.__file__).resolve().parent.parent
+TRACE_FOLDERS = (Path(), PROJECT, PROJECT / "traces")
+
+
+@attrs.frozen
+class Point:
+    """A composed experiment and the folder asked for, empty if none was."""
+
+    config: SimulationConfig
+    folder: str
+
+
+@contextmanager
+def session() -> Iterator[None]:
+    """Within it `conf/` can be composed."""
+    register()
+    with initialize_config_module("conf", version_base="1.3"):
+        yield
+
+
+def parse(text: str) -> Override:
+    """Return the parsed override; raise ConfigError if it is not of the form key=value."""
+    loader = GlobalHydra.instance().config_loader()
+    try:
+        override = OverridesParser.create(config_loader=loader).parse_override(text)
+    except HydraException:
+        override = None
+    if override is None or not override.key_or_group:
+        form = "an override is written key=value" if "=" not in text[1:] else "key or value cannot be read"
+        raise ConfigError(f"{text or repr(text)}: {form}, as in seed=7, ftl/gc=rga or record=[requests].")
+    return override
+
+
+def expand(overrides: list[str]) -> list[list[str]]:
+    """Return the overrides of each job of the sweep that `overrides` ask for."""
+    try:
+        return BasicSweeper.split_arguments([parse(text) for text in overrides], None)[0]
+    except HydraException:
+        raise ConfigError(f"{' '.join(overrides)}: only lists, range(...) and glob(...) can be swept over.") from None
+
+
+def prepared(overrides: list[str], multirun: bool = False) -> Point:
+    """Return the experiment that `overrides` describe; raise ConfigError or TraceError naming what is wrong."""
+    parsed = [_single(parse(text)) for text in overrides]
+    try:
+        node = compose("config", overrides, return_hydra_config=True)
+        folder = node.hydra.sweep.dir if multirun else node.hydra.run.dir
+        return Point(located(load(without_hydra(node))), folder)
+    except SsdsimError:
+        raise
+    except Exception as error:
+        # Hydra and OmegaConf let errors of many kinds through; one that no override explains is passed on.
+        raise diagnose(parsed, error) or error from None
+
+
+def _single(override: Override) -> Override:
+    if override.is_sweep_override():
+        raise ConfigError(f"{override.input_line}: several values need --multirun, or [...] if they are one list.")
+    if override.is_delete():
+        raise ConfigError(f"{override.input_line}: a key can be changed but not taken away.")
+    return override
+
+
+def located(config: SimulationConfig) -> SimulationConfig:
+    """Return `config` with the paths of its traces found; raise TraceError for one that is not there."""
+    workloads = {name: _located(workload) for name, workload in config.workloads.items()}
+    return attrs.evolve(config, workload=_located(config.workload), workloads=workloads)
+
+
+def _located(workload: object) -> object:
+    if not isinstance(workload, TraceConfig):
+        return workload
+    for folder in TRACE_FOLDERS:
+        if (folder / workload.path).is_file():
+            return attrs.evolve(workload, path=str(folder / workload.path))
+    raise TraceError(f"workload.path={workload.path}: no such file, here or in the project's traces/{_near(workload)}.")
+
+
+def _near(workload: TraceConfig) -> str:
+    name = Path(workload.path).name
+    return nearest(name, [file.name for folder in TRACE_FOLDERS for file in folder.glob("*.*")])

@@ -1,0 +1,182 @@
+"""Which override is wrong, and why: one sentence in place of Hydra's error.
+
+Composition tells of the first thing it trips over, in its own terms. Here each override is looked at by itself:
+is there such a group, such a choice, such a key, and does the key take the value?
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import attrs
+from hydra import compose
+from hydra.core.global_hydra import GlobalHydra
+from hydra.core.object_type import ObjectType
+from hydra.core.override_parser.types import Override
+from hydra.errors import HydraException
+from omegaconf import DictConfig, OmegaConf, open_dict
+from omegaconf.errors import OmegaConfBaseException
+
+from ssdsim.config import load, nearest
+from ssdsim.errors import ConfigError
+
+COMMAND_LINE_KEYS = ("overwrite",)
+NOTHING = object()
+COMPOSITION = (HydraException, OmegaConfBaseException)
+KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a word", list: "a list"}
+
+
+def groups(parent: str = "") -> Iterator[str]:
+    """Yield the names of all groups below `parent`, such as `ftl/gc`, without Hydra's own."""
+    loader = GlobalHydra.instance().config_loader()
+    for name in loader.list_groups(parent):
+        path = f"{parent}/{name}" if parent else name
+        if path != "hydra":
+            if choices(path):
+                yield path
+            yield from groups(path)
+
+
+def choices(group: str) -> list[str]:
+    """Return the presets of `group`; names that begin with an underscore are building blocks, not choices."""
+    options = GlobalHydra.instance().config_loader().get_group_options(group, ObjectType.CONFIG)
+    return [option for option in options if not option.startswith("_")]
+
+
+def diagnose(overrides: list[Override], error: Exception) -> ConfigError | None:
+    """Return what is wrong with the first wrong override, or None if `error` has nothing to do with them."""
+    known = list(groups())
+    of_groups = [each for each in overrides if _is_group(each, known)]
+    of_keys = [each for each in overrides if each not in of_groups]
+    for override in of_groups:
+        if wrong := _wrong_group(override, known):
+            return wrong
+    shared = [each.input_line for each in overrides if each in of_groups or each.key_or_group == "hydra.searchpath"]
+    try:
+        base = compose("config", shared, return_hydra_config=True)
+    except COMPOSITION as reason:
+        return ConfigError(f"{' '.join(shared)}: {_first_line(reason)}.")
+    for override in of_keys:
+        if wrong := _wrong_key(override, base, known) or _unusable(override, shared):
+            return wrong
+    key = getattr(error, "full_key", None)
+    return ConfigError(f"{f'{key}: ' if key else ''}{_first_line(error)}.") if isinstance(error, COMPOSITION) else None
+
+
+def without_hydra(node: DictConfig) -> DictConfig:
+    """Return `node` after taking Hydra's own configuration out of it."""
+    with open_dict(node):
+        node.pop("hydra", None)
+    return node
+
+
+def flatten(mapping: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield dotted key and value of every leaf of nested mappings; an empty mapping is a leaf."""
+    for name, value in mapping.items():
+        if isinstance(value, dict) and value:
+            yield from flatten(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _unusable(override: Override, shared: list[str]) -> ConfigError | None:
+    """Return the error of an override that composes but makes no configuration, say by an interpolation."""
+    try:
+        load(without_hydra(compose("config", [*shared, override.input_line])))
+    except COMPOSITION as reason:
+        return ConfigError(f"{override.input_line}: {_first_line(reason)}.")
+    except ConfigError:
+        pass
+    return None
+
+
+def _first_line(error: Exception) -> str:
+    cause = error.__cause__ if isinstance(error.__cause__, OmegaConfBaseException) else error
+    return (str(cause).splitlines() or [type(cause).__name__])[0].rstrip(".")
+
+
+def _is_group(override: Override, known: list[str]) -> bool:
+    key = override.key_or_group
+    return key in known or "/" in key
+
+
+def _wrong_group(override: Override, known: list[str]) -> ConfigError | None:
+    key, value = override.key_or_group, override.value()
+    allowed = choices(key)
+    if not allowed:
+        return ConfigError(f"{override.input_line}: no such group; there are {_names(known, key)}.")
+    for choice in value if isinstance(value, list) else [value]:
+        if choice not in allowed:
+            return ConfigError(f"{override.input_line}: must be one of {_names(allowed, choice)}.")
+    return None
+
+
+def _wrong_key(override: Override, base: DictConfig, known: list[str]) -> ConfigError | None:
+    key, text = override.key_or_group, override.input_line
+    parent = OmegaConf.select(base, key.rpartition(".")[0]) if "." in key else base
+    name = key.rpartition(".")[2]
+    if not isinstance(parent, DictConfig) or (name not in parent and OmegaConf.get_type(parent) is not dict):
+        return _unknown(override, base, known)
+    if name not in parent:
+        return None if override.is_add() else ConfigError(f"{text}: {key} is not there yet; write +{text} to add it.")
+    if override.is_add() and not override.is_force_add():
+        return ConfigError(f"{text}: {key} is there already; write {text.removeprefix('+')} to change it.")
+    if _accepts(base, key, override.value()):
+        return None
+    group = key.replace(".", "/")
+    if group in known:
+        return ConfigError(f"{text}: a preset is chosen with a slash, {group}={override.get_value_element_as_str()}.")
+    return _wrong_value(override, parent, name)
+
+
+def _unknown(override: Override, base: DictConfig, known: list[str]) -> ConfigError:
+    """Return the error that lists what stands at the deepest level of the key that exists."""
+    key = override.key_or_group
+    tree: Any = OmegaConf.to_container(base)
+    every = {path for path, _ in flatten(tree) if path.startswith("hydra.") == key.startswith("hydra.")}
+    level = ""
+    for name in key.split("."):
+        if not isinstance(tree.get(name), dict):
+            break
+        level, tree = f"{level}{name}.", tree[name]
+    here = [f"{level}{name}" for name in tree if name != "hydra"] + list(COMMAND_LINE_KEYS) * (not level)
+    namesakes = [path for path in every if path.rpartition(".")[2] == key.rpartition(".")[2]]
+    hint = _of_other_preset(key, known) or nearest(key, namesakes or {*here, *every, *(known if not level else ())})
+    return ConfigError(f"{override.input_line}: no such key; there are {', '.join(here)}{hint}.")
+
+
+def _of_other_preset(key: str, known: list[str]) -> str:
+    """Return the hint that another preset of the key's group has it, as only some workloads have `rate_iops`."""
+    group = key.partition(".")[0]
+    for choice in choices(group) if group in known else ():
+        if OmegaConf.select(compose("config", [f"{group}={choice}"]), key, default=NOTHING) is not NOTHING:
+            return f" (it is a key of {group}={choice})"
+    return ""
+
+
+def _accepts(base: DictConfig, key: str, value: Any) -> bool:
+    try:
+        OmegaConf.update(base, key, value, merge=True)
+    except (OmegaConfBaseException, ValueError, TypeError):
+        return False
+    return True
+
+
+def _wrong_value(override: Override, parent: DictConfig, name: str) -> ConfigError:
+    """Return the key's own complaint about the value, from the validator of its class, or one about its type."""
+    owner, value, text = OmegaConf.get_type(parent), override.value(), override.input_line
+    attribute = getattr(attrs.fields(owner), name) if attrs.has(owner) else None
+    if attribute is not None and attribute.validator is not None:
+        try:
+            attribute.validator(object.__new__(owner), attribute, value)
+        except ConfigError as error:
+            return error
+    below = parent[name]
+    if isinstance(below, DictConfig):
+        allowed = f"one of its own keys, {', '.join(map(str, below))}" if below else "a mapping, {name: value}"
+    else:
+        allowed = KINDS.get(OmegaConf.get_type(parent, name), "of another type")
+    return ConfigError(f"{text}: must be {allowed}.")
+
+
+def _names(allowed: list[str], given: object) -> str:
+    return ", ".join(allowed) + nearest(given, allowed)

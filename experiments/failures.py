@@ -1,0 +1,29 @@
+"""What can go wrong through no fault of the program, as a sentence and an exit status."""
+
+import errno
+
+from attrs import frozen
+
+from ssdsim.errors import SsdsimError
+
+INTERRUPTED = 130
+
+STORAGE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES}
+
+
+@frozen
+class Failure:
+    """A failure that is told in one sentence."""
+
+    message: str
+    exit_status: int
+
+
+def expected(error: BaseException) -> Failure | None:
+    """Return how to tell `error` to the user, or None if it is a bug and wants its traceback."""
+    if isinstance(error, SsdsimError):
+        return Failure(" ".join(str(error).split()), error.exit_status)
+    if isinstance(error, OSError) and error.errno in STORAGE:
+        place = f"{error.filename}: " if error.filename else ""
+        return Failure(f"{place}the results cannot be written: {error.strerror or error}.", 1)
+    return None

@@ -1,0 +1,82 @@
+"""The page that `python -m experiments --help` prints, made from `conf/` and `ssdsim/config.py`."""
+
+import shutil
+import textwrap
+from collections import defaultdict
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import Any
+
+from hydra import compose
+from omegaconf import OmegaConf
+
+from experiments.diagnosis import COMMAND_LINE_KEYS, choices, flatten, groups
+
+USAGE = """\
+Simulate an SSD under a workload; results go to a new folder in results/.
+
+usage: python -m experiments [-h] [-m | --multirun] [group=choice ...] [key=value ...]"""
+
+EXAMPLES = """\
+Examples
+  python -m experiments
+  python -m experiments hardware=tlc_128g workload.path=prxy_0.csv.xz ftl/gc=cost_benefit host.queue_depth=32 seed=7
+  python -m experiments workload=synthetic workload.rate_iops=5000 workload.read_share=0.7 record=requests
+  python -m experiments --multirun ftl/gc=greedy,rga,fifo hydra.run.dir=results/victims
+  python -m experiments timing=off workload=synthetic workload.requests=1000000 workload.read_share=0"""
+
+
+def help_text() -> str:
+    """Return the page: groups with their choices, keys with their defaults, examples."""
+    width = min(shutil.get_terminal_size().columns, 120)
+    chosen = compose("config", return_hydra_config=True).hydra.runtime.choices
+    parts = [USAGE, "Groups (* is the default)", *(_group(group, chosen) for group in sorted(groups()))]
+    parts += ["Keys and their defaults", *_keys(width), EXAMPLES]
+    return "\n\n".join(parts)
+
+
+def describe(group: str, choice: str) -> str:
+    """Return the first comment line of a preset."""
+    text = files("conf").joinpath(*group.split("/"), f"{choice}.yaml").read_text(encoding="utf-8")
+    comments = (line.lstrip("# ") for line in text.splitlines() if line.startswith("#"))
+    return next((line for line in comments if not line.startswith("@")), "")
+
+
+def _group(group: str, chosen: Any) -> str:
+    lines = [f"  {group}"]
+    for choice in choices(group):
+        mark = "*" if chosen.get(group) == choice else " "
+        lines.append(f"  {mark} {choice:<13} {describe(group, choice)}")
+    return "\n".join(lines)
+
+
+def _keys(width: int) -> Iterator[str]:
+    """Yield a paragraph a section: the plain keys first, then those of each group, then those of each workload."""
+    sections: dict[str, list[str]] = defaultdict(list)
+    for key, value in _leaves([]):
+        sections[key.partition(".")[0] if "." in key else ""].append(f"{key}={_shown(value)}")
+    sections[""] += [f"{key}=false" for key in COMMAND_LINE_KEYS]
+    del sections["workload"]
+    for choice in choices("workload"):
+        leaves = _leaves([f"workload={choice}"])
+        sections[f"workload={choice}"] = [
+            f"{key}={_shown(value)}" for key, value in leaves if key.startswith("workload.")
+        ]
+    for name, shown in sections.items():
+        title = f"  {name}\n" if name else ""
+        indent = "    " if name else "  "
+        yield title + textwrap.fill("  ".join(shown), width, initial_indent=indent, subsequent_indent=indent)
+
+
+def _leaves(overrides: list[str]) -> Iterator[tuple[str, Any]]:
+    tree: Any = OmegaConf.to_container(compose("config", overrides), resolve=True)
+    return flatten(tree)
+
+
+def _shown(value: Any) -> str:
+    """Return a value as one would write it in an override."""
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    if isinstance(value, list):
+        return f"[{','.join(map(_shown, value))}]"
+    return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

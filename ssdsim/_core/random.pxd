@@ -1,0 +1,8 @@
+from libc.stdint cimport uint64_t
+from numpy.random cimport bitgen_t
+
+cdef class RandomStream:
+    cdef object generator       # keeps the bit generator alive
+    cdef bitgen_t* bits
+    cpdef uint64_t below(self, uint64_t bound) noexcept
+    cpdef double uniform(self) noexcept

@@ -1,0 +1,50 @@
+"""Tables of page numbers: the mapping (LPA to PPA) and the spare area (PPA to LPA)."""
+
+cimport cython
+
+import numpy as np
+
+
+@cython.final
+cdef class IndexTable:
+    """`size` page numbers below `limit`, or -1 for none, at 4 bytes an entry, 8 where `limit` needs them.
+
+    Memory that was never written to is not touched, so an empty table of any size costs next to nothing.
+    Positions are not checked: the caller owes 0 <= index < size.
+    """
+
+    def __cinit__(self, int64_t size, int64_t limit):
+        cdef uint32_t[::1] narrow
+        cdef uint64_t[::1] broad
+        self.size = size
+        self.wide = limit >= 0xFFFFFFFF
+        self.storage = np.zeros(max(size, 1), np.uint64 if self.wide else np.uint32)
+        if self.wide:
+            broad = self.storage
+            self.broad = &broad[0]
+        else:
+            narrow = self.storage
+            self.narrow = &narrow[0]
+
+    cpdef int64_t get(self, int64_t index) noexcept:
+        """Return the entry at `index`, or -1."""
+        if self.wide:
+            return <int64_t>self.broad[index] - 1
+        return <int64_t>self.narrow[index] - 1
+
+    cpdef void set(self, int64_t index, int64_t value) noexcept:
+        """Write `value`, or -1 for none, at `index`."""
+        if self.wide:
+            self.broad[index] = <uint64_t>(value + 1)
+        else:
+            self.narrow[index] = <uint32_t>(value + 1)
+
+    cpdef int64_t swap(self, int64_t index, int64_t value) noexcept:
+        """Write `value` at `index` and return what stood there."""
+        cdef int64_t old = self.get(index)
+        self.set(index, value)
+        return old
+
+    def to_numpy(self):
+        """Return a copy of the whole table as int64, -1 for none."""
+        return self.storage[: self.size].astype(np.int64) - 1

@@ -1,0 +1,371 @@
+"""Every parameter of an experiment: declared, defaulted and validated here and nowhere else.
+
+The classes are ordinary attrs classes; a notebook builds them directly, the command line composes them from `conf/`.
+A key carries its unit. A value that is not allowed raises `ConfigError` with one sentence that names key and remedy.
+"""
+
+import difflib
+from collections.abc import Callable, Iterable
+from itertools import permutations
+from typing import Any, ClassVar
+
+from attrs import Attribute, define, field, fields
+
+from ssdsim.errors import ConfigError
+
+STATIC_ORDERS = tuple("".join(order) for order in permutations("CWDP"))
+
+
+def nearest(name: object, allowed: Iterable[str]) -> str:
+    """Return ` (did you mean 'x'?)` for the allowed name closest to `name`, or nothing if none is near."""
+    match = difflib.get_close_matches(str(name), list(allowed), n=1, cutoff=0.5)
+    return f" (did you mean '{match[0]}'?)" if match else ""
+
+
+def refuse(owner: Any, name: str, value: object, allowed: str) -> ConfigError:
+    """Return the error for key `name` of config object `owner`."""
+    return ConfigError(f"{type(owner).group}{name}={value}: must be {allowed}.")
+
+
+def checked(test: Callable[[Any], bool], allowed: str) -> Callable[[Any, Attribute, Any], None]:
+    """Return an attrs validator that refuses values for which `test` is false or fails."""
+
+    def validate(owner: Any, attribute: Attribute, value: Any) -> None:
+        try:
+            accepted = test(value)
+        except (TypeError, ValueError):
+            accepted = False
+        if not accepted:
+            raise refuse(owner, attribute.name, value, allowed)
+
+    return validate
+
+
+def one_of(*allowed: str) -> Callable[[Any, Attribute, Any], None]:
+    """Return an attrs validator that accepts the names given and suggests the nearest."""
+
+    def validate(owner: Any, attribute: Attribute, value: Any) -> None:
+        if value not in allowed:
+            raise refuse(owner, attribute.name, value, f"one of {', '.join(allowed)}{nearest(value, allowed)}")
+
+    return validate
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
+
+
+def _is_times(value: Any) -> bool:
+    return len(value) > 0 and all(_is_number(item) and 0 <= item <= 1e9 for item in value)
+
+
+def _name_or_path(*allowed: str) -> Callable[[Any, Attribute, Any], None]:
+    """Accept a policy's name, or the dotted path of a class of the user's own."""
+    named = one_of(*allowed, "or the dotted path of a class")
+
+    def validate(owner: Any, attribute: Attribute, value: Any) -> None:
+        if "." not in str(value):
+            named(owner, attribute, value)
+
+    return validate
+
+
+COUNT = checked(lambda value: _is_whole(value) and value >= 1, "a whole number of at least 1")
+COUNT_OR_NONE = checked(
+    lambda value: value is None or (_is_whole(value) and value >= 1), "a whole number >= 1, or null"
+)
+WHOLE = checked(lambda value: _is_whole(value) and value >= 0, "a whole number of at least 0")
+SHARE = checked(lambda value: _is_number(value) and 0 <= value <= 1, "a share between 0 and 1")
+POSITIVE = checked(lambda value: _is_number(value) and value > 0, "a number above 0")
+POSITIVE_OR_NONE = checked(
+    lambda value: value is None or (_is_number(value) and value > 0), "a number above 0, or null"
+)
+DURATION = checked(lambda value: _is_number(value) and 0 <= value <= 1e9, "a time in microseconds, 0 to 1e9")
+DURATIONS = checked(_is_times, "a list of times in microseconds, one for each page type or one for all")
+
+
+def _switch(value: Any) -> Any:
+    """Turn YAML's booleans, which is what an unquoted `on` or `off` becomes, back into the words."""
+    return {"True": "on", "False": "off"}.get(str(value).capitalize(), value)
+
+
+def _listed(value: Any) -> list[str]:
+    return [value] if isinstance(value, str) else list(value or [])
+
+
+@define(kw_only=True)
+class HardwareConfig:
+    """Geometry and timing of the flash back end."""
+
+    group: ClassVar[str] = "hardware."
+
+    channels: int = field(default=4, validator=COUNT)
+    chips_per_channel: int = field(default=2, validator=COUNT)
+    dies_per_chip: int = field(default=1, validator=COUNT)
+    planes_per_die: int = field(default=2, validator=COUNT)
+    blocks_per_plane: int = field(default=128, validator=COUNT)
+    pages_per_block: int = field(default=192, validator=COUNT)
+    page_kib: float = field(default=16, validator=checked(lambda v: v > 0 and v * 2 == int(v * 2), "a multiple of 0.5"))
+    bits_per_cell: int = field(default=3, validator=checked(lambda v: v in (1, 2, 3, 4), "1, 2, 3 or 4"))
+    read_us: list[float] = field(factory=lambda: [75.0], validator=DURATIONS)
+    program_us: list[float] = field(factory=lambda: [500.0, 2000.0, 5500.0], validator=DURATIONS)
+    erase_us: float = field(default=5000.0, validator=DURATION)
+    bus_ns_per_byte: float = field(default=3.0, validator=checked(lambda v: 0 <= v <= 1e6, "between 0 and 1e6"))
+    read_command_us: float = field(default=0.2, validator=DURATION)
+    program_command_us: float = field(default=0.2, validator=DURATION)
+    erase_command_us: float = field(default=0.2, validator=DURATION)
+    copyback_command_us: float = field(default=0.2, validator=DURATION)
+    ready_busy_us: float = field(default=0.0, validator=DURATION)
+    over_provisioning: float = field(
+        default=0.1, validator=checked(lambda v: 0 <= v < 1, "a share of the physical pages, 0 to below 1")
+    )
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse latency lists and block sizes that do not fit the page types."""
+        if self.pages_per_block % self.bits_per_cell:
+            allowed = f"a multiple of hardware.bits_per_cell={self.bits_per_cell}"
+            raise refuse(self, "pages_per_block", self.pages_per_block, allowed)
+        for name in ("read_us", "program_us"):
+            given = getattr(self, name)
+            if len(given) not in (1, self.bits_per_cell):
+                allowed = f"a list of 1 or {self.bits_per_cell} times, as hardware.bits_per_cell={self.bits_per_cell}"
+                raise refuse(self, name, given, allowed)
+
+    @property
+    def dies(self) -> int:
+        """Number of dies of the device."""
+        return self.channels * self.chips_per_channel * self.dies_per_chip
+
+    @property
+    def planes(self) -> int:
+        """Number of planes of the device."""
+        return self.dies * self.planes_per_die
+
+    @property
+    def page_bytes(self) -> int:
+        """Bytes of data a page holds."""
+        return int(self.page_kib * 1024)
+
+    @property
+    def pages_per_plane(self) -> int:
+        """Physical pages of one plane."""
+        return self.blocks_per_plane * self.pages_per_block
+
+    @property
+    def logical_pages_per_plane(self) -> int:
+        """Logical pages for each plane, after over-provisioning."""
+        return int(self.pages_per_plane * (1 - self.over_provisioning) + 1e-9)
+
+    @property
+    def logical_pages(self) -> int:
+        """Logical pages that the host sees."""
+        return self.logical_pages_per_plane * self.planes
+
+    @property
+    def capacity_bytes(self) -> int:
+        """Bytes that the host sees."""
+        return self.logical_pages * self.page_bytes
+
+
+@define(kw_only=True)
+class FlashConfig:
+    """How the back end orders transactions and when it calls a write complete."""
+
+    group: ClassVar[str] = "flash."
+
+    scheduler: str = field(default="read_priority", validator=_name_or_path("fcfs", "read_priority"))
+    bus: str = field(default="fcfs", validator=_name_or_path("fcfs"))
+    write_complete: str = field(default="program_end", validator=one_of("program_end", "transfer_end"))
+
+
+@define(kw_only=True)
+class GarbageCollectionConfig:
+    """When a plane is collected, and which block."""
+
+    group: ClassVar[str] = "ftl.gc."
+
+    victim: str = field(default="greedy", validator=_name_or_path("greedy", "rga", "fifo", "random", "cost_benefit"))
+    options: dict[str, Any] = field(factory=dict)
+    trigger: str = field(default="free_blocks", validator=one_of("free_blocks", "free_pages"))
+    soft_threshold: float = field(default=4, validator=POSITIVE)
+    hard_threshold: float = field(default=2, validator=POSITIVE)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse thresholds in the wrong order or unit."""
+        if self.hard_threshold > self.soft_threshold:
+            allowed = f"at most ftl.gc.soft_threshold={self.soft_threshold:g}"
+            raise refuse(self, "hard_threshold", self.hard_threshold, allowed)
+        if self.trigger == "free_pages" and self.soft_threshold >= 1:
+            allowed = "a share of a plane's pages below 1, as ftl.gc.trigger=free_pages"
+            raise refuse(self, "soft_threshold", self.soft_threshold, allowed)
+
+
+@define(kw_only=True)
+class WearLevelingConfig:
+    """Dynamic: allocate the least erased free block. Static: also move cold data out of little-worn blocks."""
+
+    group: ClassVar[str] = "ftl.wear_leveling."
+
+    dynamic: bool = False
+    static: bool = False
+    static_threshold: int = field(default=32, validator=COUNT)
+
+
+@define(kw_only=True)
+class FtlConfig:
+    """The flash translation layer."""
+
+    group: ClassVar[str] = "ftl."
+
+    plane_allocation: str = field(default="CWDP", validator=_name_or_path(*STATIC_ORDERS, "round_robin"))
+    active_blocks: str = field(default="separate", validator=one_of("separate", "shared"))
+    partial_write: str = field(default="read_modify_write", validator=one_of("pad", "read_modify_write"))
+    gc: GarbageCollectionConfig = field(factory=GarbageCollectionConfig)
+    wear_leveling: WearLevelingConfig = field(factory=WearLevelingConfig)
+
+
+@define(kw_only=True)
+class HostConfig:
+    """The device queue and how streams share it."""
+
+    group: ClassVar[str] = "host."
+
+    queue_depth: int = field(default=64, validator=COUNT)
+    arbitration: str = field(default="round_robin", validator=_name_or_path("round_robin", "weighted"))
+    weights: dict[str, int] = field(
+        factory=dict,
+        validator=checked(lambda v: all(_is_whole(w) and w >= 1 for w in v.values()), "whole numbers of at least 1"),
+    )
+
+
+@define(kw_only=True)
+class PreconditionConfig:
+    """The state of the device before the first request."""
+
+    group: ClassVar[str] = "precondition."
+
+    mode: str = field(default="fill", validator=one_of("none", "fill", "writes"))
+    fill_share: float = field(default=0.9, validator=SHARE)
+    valid_share: float = field(default=0.8, validator=SHARE)
+    valid_reads: bool = True
+    timed: bool = False
+    tolerance: float = field(default=0.01, validator=SHARE)
+    window_share: float = field(default=0.5, validator=POSITIVE)
+    max_windows: int = field(default=64, validator=COUNT)
+
+
+@define(kw_only=True)
+class TraceConfig:
+    """A recorded workload. A field left null takes the format's own meaning."""
+
+    group: ClassVar[str] = "workload."
+
+    path: str = ""
+    format: str = "auto"
+    time_unit: str | None = field(
+        default=None,
+        validator=checked(
+            lambda v: v in (None, "s", "ms", "us", "ns", "100ns", "ps"), "one of s, ms, us, ns, 100ns, ps, or null"
+        ),
+    )
+    address_unit_bytes: int | None = field(default=None, validator=COUNT_OR_NONE)
+    size_unit_bytes: int | None = field(default=None, validator=COUNT_OR_NONE)
+    read_op: str | None = None
+    device: str | None = None
+    limit: int | None = field(default=None, validator=COUNT_OR_NONE)
+    repeat: int = field(default=1, validator=COUNT)
+    speedup: float = field(default=1.0, validator=POSITIVE)
+    addresses: str = field(default="compact", validator=one_of("refuse", "wrap", "compact"))
+    order: str = field(default="sort", validator=one_of("sort", "clamp", "refuse"))
+    max_gap_s: float = field(default=2592000.0, validator=POSITIVE)
+
+
+@define(kw_only=True)
+class SyntheticConfig:
+    """A generated workload: open loop at `rate_iops`, or closed loop at `queue_depth`."""
+
+    group: ClassVar[str] = "workload."
+
+    requests: int = field(default=100_000, validator=COUNT)
+    read_share: float = field(default=0.5, validator=SHARE)
+    trim_share: float = field(default=0.0, validator=SHARE)
+    size_kib: Any = 4
+    pattern: str = field(default="uniform", validator=one_of("uniform", "zipf", "hot_cold", "sequential"))
+    zipf_theta: float = field(default=0.99, validator=POSITIVE)
+    hot_share: float = field(default=0.2, validator=SHARE)
+    hot_traffic: float = field(default=0.8, validator=SHARE)
+    footprint: float = field(default=1.0, validator=checked(lambda v: 0 < v <= 1, "a share above 0 and up to 1"))
+    align_kib: float | None = field(default=None, validator=POSITIVE_OR_NONE)
+    arrival: str = field(default="poisson", validator=one_of("poisson", "constant"))
+    rate_iops: float | None = field(default=None, validator=POSITIVE_OR_NONE)
+    queue_depth: int | None = field(default=None, validator=COUNT_OR_NONE)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse a load that is both open and closed loop, or neither."""
+        if (self.rate_iops is None) == (self.queue_depth is None):
+            raise ConfigError(
+                f"workload.rate_iops={self.rate_iops} and workload.queue_depth={self.queue_depth}: exactly one must be "
+                "given, the other null."
+            )
+        if self.read_share + self.trim_share > 1:
+            raise refuse(self, "trim_share", self.trim_share, f"at most 1 - read_share = {1 - self.read_share:g}")
+
+
+@define(kw_only=True)
+class SimulationConfig:
+    """One experiment, whole."""
+
+    group: ClassVar[str] = ""
+
+    seed: int = field(default=1, validator=WHOLE)
+    kernel: str = field(default="compiled", validator=one_of("compiled", "simpy"))
+    timing: str = field(default="on", converter=_switch, validator=one_of("on", "off"))
+    check: str = field(default="end", converter=_switch, validator=one_of("off", "end", "gc", "always"))
+    integrity: str = field(default="off", converter=_switch, validator=one_of("on", "off"))
+    record: Any = field(factory=list, converter=_listed)
+    hardware: HardwareConfig = field(factory=HardwareConfig)
+    flash: FlashConfig = field(factory=FlashConfig)
+    ftl: FtlConfig = field(factory=FtlConfig)
+    host: HostConfig = field(factory=HostConfig)
+    precondition: PreconditionConfig = field(factory=PreconditionConfig)
+    workload: Any = None
+    workloads: dict[str, Any] = field(factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse recordings that do not exist."""
+        for name in self.record:
+            if name not in ("requests", "commands"):
+                raise refuse(
+                    self, "record", name, f"a list of requests, commands{nearest(name, ['requests', 'commands'])}"
+                )
+
+
+def keys(config: Any) -> list[str]:
+    """Return the names of a config object's fields."""
+    return [attribute.name for attribute in fields(type(config))]
+
+
+def register() -> None:
+    """Make the classes above known to Hydra, as the schemas (`_name`) that the presets in `conf/` build on."""
+    from hydra.core.config_store import ConfigStore
+    from omegaconf import OmegaConf
+
+    OmegaConf.register_new_resolver("unless", lambda other, value: value if other is None else None, replace=True)
+    store = ConfigStore.instance().store
+    store("_experiment", SimulationConfig())
+    store("_hardware", HardwareConfig(), group="hardware")
+    store("_gc", GarbageCollectionConfig(), group="ftl/gc")
+    store("_precondition", PreconditionConfig(), group="precondition")
+    store("_trace", TraceConfig(), group="workload")
+    store("_synthetic", SyntheticConfig(queue_depth=1), group="workload")
+
+
+def load(node: Any) -> SimulationConfig:
+    """Return the checked configuration that a node composed by Hydra describes."""
+    from omegaconf import OmegaConf
+
+    return OmegaConf.to_object(node)

@@ -1,0 +1,29 @@
+"""Everything that can go wrong in a way a user can mend, each with one sentence that says where and how."""
+
+
+class SsdsimError(Exception):
+    """Base of the errors that are reported as one sentence, never as a traceback."""
+
+    exit_status = 1
+
+
+class InputError(SsdsimError):
+    """The user's input cannot be used as it is; the sentence names the place and the remedy."""
+
+    exit_status = 2
+
+
+class ConfigError(InputError):
+    """A configuration key, value or unit is wrong, or values cannot work together."""
+
+
+class TraceError(InputError):
+    """A trace file is missing, damaged, in another format, or does not fit the device."""
+
+
+class SimulationError(SsdsimError):
+    """A run went wrong: a request was lost, nothing can make progress, or an invariant is broken."""
+
+
+class FlashError(SimulationError):
+    """The flash was asked for something a real chip forbids, such as an out-of-order program."""

@@ -1,0 +1,39 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+from ssdsim._core.blocks cimport Blocks
+from ssdsim.flash.bus cimport BusArbiter
+from ssdsim.flash.contents cimport Contents
+from ssdsim.flash.die cimport Die
+from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
+from ssdsim.flash.timing cimport FlashTiming
+from ssdsim.flash.transaction cimport Transaction
+
+cdef class FlashCounters:
+    cdef int64_t[::1] operations        # by operation, then source
+    cdef readonly int64_t[::1] plane_busy_ns
+    cdef readonly int64_t transactions
+    cpdef int64_t count(self, int op, int source) noexcept
+    cpdef add(self, int op, int source, int64_t plane, int64_t array_ns)
+
+cdef class FlashController:
+    cdef object env
+    cdef FlashTiming timing
+    cdef TransactionSchedulingUnit scheduler
+    cdef readonly BusArbiter arbiter
+    cdef Blocks blocks
+    cdef readonly FlashCounters counters
+    cdef public Contents contents           # what the pages hold, where integrity is checked; else None
+    cdef public object recorder             # of the command trace, or None
+    cdef public bint write_done_after_transfer
+    cdef readonly bint bus_taken
+    cdef readonly int64_t bus_busy_ns
+    cpdef ask(self, Die die)
+    @cython.locals(die=Die, transaction=Transaction, duration=int64_t)
+    cpdef give_bus(self)
+    @cython.locals(at=int64_t, duration=int64_t)
+    cpdef int64_t start(self, Die die, Transaction transaction) except -1
+    cpdef release_bus(self)
+    cpdef array_done(self, Transaction transaction)
+    @cython.locals(at=int64_t)
+    cpdef finish(self, Die die, Transaction transaction)

@@ -1,0 +1,157 @@
+"""Flash controllers: one a channel, with a process for each of its dies."""
+
+from array import array
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import ERASE, HOST, PROGRAM, READ, SOURCE_COUNT
+    from cython.cimports.ssdsim._core.kernel import fire, hold, new_event, now
+    from cython.cimports.ssdsim.flash.die import Die
+    from cython.cimports.ssdsim.flash.transaction import Transaction
+    from cython.cimports.ssdsim.stage import Stage
+else:
+    from ssdsim._core.codes import ERASE, HOST, PROGRAM, READ, SOURCE_COUNT
+    from ssdsim._core.kernel import fire, hold, new_event, now
+    from ssdsim.flash.die import Die
+    from ssdsim.flash.transaction import Transaction
+    from ssdsim.stage import Stage
+
+
+class FlashCounters:
+    """What the flash has done, over the whole device."""
+
+    def __init__(self, planes):
+        self.operations = array("q", [0] * (4 * SOURCE_COUNT))
+        self.plane_busy_ns = array("q", [0] * planes)
+        self.transactions = 0
+
+    def count(self, op, source):
+        """Return how many operations `op` were done for `source`."""
+        return self.operations[op * SOURCE_COUNT + source]
+
+    def add(self, op, source, plane, array_ns):
+        """Count one operation, which held the array of `plane` for `array_ns`."""
+        self.operations[op * SOURCE_COUNT + source] += 1
+        self.plane_busy_ns[plane] += array_ns
+        self.transactions += 1
+
+
+class FlashController:
+    """Drives the dies of one channel over its shared bus.
+
+    Each die has a process that follows its command through bus and array. The bus carries one thing at a time; who
+    gets it when it falls free is the arbiter's decision, and what an idle die then starts is the scheduler's.
+    """
+
+    def __init__(self, env, timing, scheduler, arbiter, blocks, counters):
+        self.env = env
+        self.timing = timing
+        self.scheduler = scheduler
+        self.arbiter = arbiter
+        self.blocks = blocks
+        self.counters = counters
+        self.contents = None
+        self.recorder = None
+        self.write_done_after_transfer = False
+        self.bus_taken = False
+        self.bus_busy_ns = 0
+
+    def ask(self, die):
+        """Put `die` in the line for the bus, and give the bus away if it is free."""
+        self.arbiter.ask(die)
+        if not self.bus_taken:
+            self.give_bus()
+
+    def give_bus(self):
+        """Give the free bus to the die that the arbiter chooses; its `turn` fires when that bus phase is over."""
+        while True:
+            die = self.arbiter.choose()
+            if die is None:
+                return
+            transaction = die.transaction
+            if transaction is not None:
+                duration = self.timing.transfer_ns(transaction.bytes)
+                transaction.data_start_ns = now(self.env)
+                break
+            transaction = self.scheduler.take(die)
+            if transaction is not None:
+                duration = self.start(die, transaction)
+                break
+            die.idle = True
+        transaction.bus_ns += duration
+        self.bus_busy_ns += duration
+        self.bus_taken = True
+        fire(die.turn, duration)
+
+    def start(self, die, transaction):
+        """Make `transaction` the one that `die` executes and return the length of its first bus phase."""
+        at = now(self.env)
+        transaction.gc_ns += die.gc_time_ns(at) - transaction.gc_mark_ns
+        transaction.bus_start_ns = at
+        if transaction.source != HOST:
+            die.gc_since_ns = at
+        die.transaction = transaction
+        duration = self.timing.command_ns(transaction.op)
+        if transaction.op == PROGRAM:
+            duration += self.timing.transfer_ns(transaction.bytes)
+        return duration
+
+    def release_bus(self):
+        """Take note that the bus has fallen free and give it on."""
+        self.bus_taken = False
+        self.give_bus()
+
+    def serve(self, die: Die):
+        """Carry out, one after another, the transactions that are started on `die` (a process)."""
+        transaction: Transaction
+        owner: Stage
+        array_ns: cython.longlong
+        while True:
+            die.turn = new_event(self.env)
+            if die.waiting:
+                self.ask(die)
+            else:
+                die.idle = True
+            yield die.turn
+            transaction = die.transaction
+            transaction.array_start_ns = now(self.env)
+            self.release_bus()
+            if transaction.op == PROGRAM and self.write_done_after_transfer:
+                owner = transaction.owner
+                owner.transferred(transaction)
+            array_ns = self.timing.array_ns(transaction.op, transaction.page_type)
+            transaction.array_ns += array_ns
+            yield hold(self.env, array_ns)
+            self.array_done(transaction)
+            self.counters.add(transaction.op, transaction.source, transaction.plane, array_ns)
+            if transaction.op == READ:
+                die.turn = new_event(self.env)
+                self.ask(die)
+                yield die.turn
+                self.release_bus()
+            self.finish(die, transaction)
+
+    def array_done(self, transaction):
+        """Carry the array operation that has just ended over to the state of the blocks."""
+        if transaction.op == READ:
+            self.blocks.remove_reader(transaction.block)
+        elif transaction.op == PROGRAM:
+            self.blocks.program(transaction.ppa)
+        elif transaction.op == ERASE:
+            self.blocks.erase(transaction.block)
+            if self.contents is not None:
+                self.contents.erased(transaction.block)
+
+    def finish(self, die, transaction):
+        """Account for a finished transaction, free its die, and tell its owner."""
+        at = now(self.env)
+        die.busy_ns += at - transaction.bus_start_ns
+        if die.gc_since_ns >= 0:
+            die.gc_busy_ns += at - die.gc_since_ns
+            die.gc_since_ns = -1
+        die.transaction = None
+        if self.recorder is not None:
+            self.recorder.record(transaction, at)
+        owner: Stage = transaction.owner
+        owner.done(transaction)

@@ -1,0 +1,17 @@
+from libc.stdint cimport int64_t
+
+from ssdsim.flash.transaction cimport Transaction, TransactionQueue
+
+cdef class Die:
+    cdef readonly int index, channel, chip
+    cdef readonly TransactionQueue host_reads, host_writes, gc_reads, gc_writes
+    cdef public int urgent_planes           # planes below their hard threshold: collection goes first
+    cdef public int waiting                 # transactions in the four queues
+    cdef public bint idle                   # nothing to do, and nobody has yet been told of new work
+    cdef public Transaction transaction     # what the die is executing
+    cdef public object turn                 # fires when the bus phase that the die asked for is over
+    cdef public Die next_asking             # behind this one in the line for the bus
+    cdef public int64_t busy_ns, gc_busy_ns
+    cdef public int64_t gc_since_ns         # start of the running command if not for the host, else -1
+    cpdef TransactionQueue queue_for(self, Transaction transaction)
+    cpdef int64_t gc_time_ns(self, int64_t now_ns) noexcept

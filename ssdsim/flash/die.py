@@ -1,0 +1,46 @@
+"""A die as the back end sees it: what waits for it, what it is doing, and how long it has been busy."""
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import HOST, READ
+else:
+    from ssdsim._core.codes import HOST, READ
+    from ssdsim.flash.transaction import TransactionQueue
+
+
+class Die:
+    """One die: it executes one command at a time.
+
+    A chip's queue is kept as the queues of its dies, by source and direction, because only a transaction for an idle
+    die can be started. Erases stand among the garbage collector's writes.
+    """
+
+    def __init__(self, index, channel, chip):
+        self.index = index
+        self.channel = channel
+        self.chip = chip
+        self.host_reads = TransactionQueue()
+        self.host_writes = TransactionQueue()
+        self.gc_reads = TransactionQueue()
+        self.gc_writes = TransactionQueue()
+        self.urgent_planes = 0
+        self.waiting = 0
+        self.idle = True
+        self.transaction = None
+        self.turn = None
+        self.next_asking = None
+        self.busy_ns = self.gc_busy_ns = 0
+        self.gc_since_ns = -1
+
+    def queue_for(self, transaction):
+        """Return the queue in which `transaction` waits."""
+        reads = transaction.op == READ
+        if transaction.source == HOST:
+            return self.host_reads if reads else self.host_writes
+        return self.gc_reads if reads else self.gc_writes
+
+    def gc_time_ns(self, now_ns):
+        """Return how long this die has worked for others than the host, up to `now_ns`."""
+        running = 0 if self.gc_since_ns < 0 else now_ns - self.gc_since_ns
+        return self.gc_busy_ns + running

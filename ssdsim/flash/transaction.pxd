@@ -1,0 +1,27 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+from ssdsim.host.request cimport Request
+
+cdef class Transaction:
+    cdef public Request request                 # that it is part of, or None
+    cdef public object owner                    # the `Stage` to be told when it is done
+    cdef public Transaction next, previous      # neighbours in the queue or the pool it stands in
+    cdef public int op, source, die, page, page_type, bytes
+    cdef public int64_t lpa, ppa, block, plane
+    cdef public int64_t sequence, version
+    cdef public int64_t queued_ns, gc_mark_ns, bus_ns, array_ns, gc_ns
+    cdef public int64_t bus_start_ns, array_start_ns, data_start_ns
+
+cdef class TransactionPool:
+    cdef Transaction free
+    @cython.locals(transaction=Transaction)
+    cpdef Transaction take(self, int source, object owner, int64_t lpa)
+    cpdef give_back(self, Transaction transaction)
+
+cdef class TransactionQueue:
+    cdef readonly Transaction head, tail
+    cdef readonly int length
+    cpdef append(self, Transaction transaction)
+    @cython.locals(before=Transaction, after=Transaction)
+    cpdef remove(self, Transaction transaction)

@@ -1,0 +1,84 @@
+"""A transaction: one page's work in the flash back end, from its queue to its completion."""
+
+
+class Transaction:
+    """One page's work.
+
+    `bus_ns`, `array_ns` and `gc_ns` add up what the transaction spent on the channel's bus, in the array, and waiting
+    for garbage collection; it keeps them when it is issued again (a read-modify-write is one transaction, issued
+    twice). `request` is None for work that no request asked for.
+    """
+
+    def __init__(self):
+        self.request = None
+        self.owner = None
+        self.next = None
+        self.previous = None
+        self.op = self.source = self.die = self.page = self.page_type = self.bytes = 0
+        self.lpa = self.ppa = self.block = self.plane = -1
+        self.sequence = self.version = 0
+        self.queued_ns = self.gc_mark_ns = self.bus_ns = self.array_ns = self.gc_ns = 0
+        self.bus_start_ns = self.array_start_ns = self.data_start_ns = 0
+
+
+class TransactionPool:
+    """Transactions used again and again, so that the hot path allocates nothing."""
+
+    def __init__(self):
+        self.free = None
+
+    def take(self, source, owner, lpa):
+        """Return a transaction with its measurements at zero."""
+        transaction = self.free
+        if transaction is None:
+            transaction = Transaction()
+        else:
+            self.free = transaction.next
+            transaction.next = None
+        transaction.source = source
+        transaction.owner = owner
+        transaction.lpa = lpa
+        transaction.bus_ns = transaction.array_ns = transaction.gc_ns = 0
+        return transaction
+
+    def give_back(self, transaction):
+        """Keep a finished transaction for the next `take`."""
+        transaction.request = None
+        transaction.next = self.free
+        self.free = transaction
+
+
+class TransactionQueue:
+    """Transactions in the order of their arrival; any of them can be taken out in O(1)."""
+
+    def __init__(self):
+        self.head = None
+        self.tail = None
+        self.length = 0
+
+    def append(self, transaction):
+        """Add `transaction` at the end."""
+        transaction.previous = self.tail
+        transaction.next = None
+        if self.tail is None:
+            self.head = transaction
+        else:
+            self.tail.next = transaction
+        self.tail = transaction
+        self.length += 1
+
+    def remove(self, transaction):
+        """Take `transaction` out, wherever it stands."""
+        before = transaction.previous
+        after = transaction.next
+        if before is None:
+            self.head = after
+        else:
+            before.next = after
+        if after is None:
+            self.tail = before
+        else:
+            after.previous = before
+        transaction.previous = None
+        transaction.next = None
+        self.length -= 1

@@ -1,0 +1,200 @@
+"""Garbage collection: when a plane is collected, and the moving of its victims' valid pages."""
+
+from array import array
+from math import ceil
+
+import cython
+
+from ssdsim.errors import SimulationError
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import ERASE, GC, MOVED_DATA, PROGRAM, READ
+    from cython.cimports.ssdsim._core.kernel import fire, new_event
+    from cython.cimports.ssdsim.flash.transaction import Transaction
+else:
+    from ssdsim._core.codes import ERASE, GC, MOVED_DATA, PROGRAM, READ
+    from ssdsim._core.kernel import fire, new_event
+    from ssdsim.flash.transaction import Transaction
+    from ssdsim.stage import Stage
+
+FUTILE_ROUNDS = 8
+"""A plane that collects this many times its blocks while no host write gets through makes no progress."""
+
+
+class GarbageCollector(Stage):
+    """Collects each plane below its soft threshold, one victim at a time, and resumes when it falls below again.
+
+    The level that counts is the plane's free blocks, or its free pages. Valid pages are moved within the plane: read
+    and programmed through the controller, as transactions that go after the host's until the level falls below the
+    hard threshold. A page that the host rewrites while it is being moved is left where the host put it. The block is
+    erased when all its pages have been programmed elsewhere.
+    """
+
+    def __init__(self, env, blocks, mapping, frontier, policy, wear_leveling, config, hardware):
+        self.env = env
+        self.blocks = blocks
+        self.mapping = mapping
+        self.frontier = frontier
+        self.policy = policy
+        self.wear_leveling = wear_leveling
+        self.by_pages = config.trigger == "free_pages"
+        unit = blocks.blocks_per_plane * blocks.pages_per_block if self.by_pages else 1
+        self.soft = ceil(config.soft_threshold * unit)
+        self.hard = ceil(config.hard_threshold * unit)
+        self.planes_per_die = hardware.planes_per_die
+        self.page_bytes = hardware.page_bytes
+        self.sleeping = [None] * blocks.planes
+        self.moved = [None] * blocks.planes
+        self.moves_left = array("q", [0] * blocks.planes)
+        self.urgent = array("b", [0] * blocks.planes)
+        self.futile = array("q", [0] * blocks.planes)
+        self.collections = self.page_moves = 0
+        self.contents = self.scheduler = self.pool = self.dies = self.listener = self.on_collected = None
+
+    def bind(self, scheduler, pool, dies, listener):
+        """Receive the back end and whoever waits for space."""
+        self.scheduler = scheduler
+        self.pool = pool
+        self.dies = dies
+        self.listener = listener
+
+    def level(self, plane):
+        """Return what is free in `plane`, in the unit of the thresholds."""
+        return self.blocks.free_pages(plane) if self.by_pages else self.blocks.free_blocks(plane)
+
+    def wanted(self, plane):
+        """Return whether `plane` is to be collected and has something to gain."""
+        return self.level(plane) < self.soft and self.blocks.dead_pages(plane) > 0
+
+    def consider(self, plane):
+        """Wake the collection of `plane` if it is wanted; called after every write to it and every page it loses."""
+        level = self.level(plane)
+        if level >= self.soft:
+            return
+        self.futile[plane] = 0
+        if self.scheduler is None:
+            self.collect_now(plane)
+            return
+        self.mark_urgent(plane, level < self.hard)
+        if self.sleeping[plane] is not None and self.blocks.dead_pages(plane) > 0:
+            event = self.sleeping[plane]
+            self.sleeping[plane] = None
+            fire(event)
+
+    def mark_urgent(self, plane, urgent):
+        """Put collection of the plane's die before or behind the host's traffic."""
+        if urgent != self.urgent[plane]:
+            self.urgent[plane] = urgent
+            die = self.dies[plane // self.planes_per_die]
+            die.urgent_planes += 1 if urgent else -1
+
+    def next_victim(self, plane):
+        """Return the block of `plane` to collect now, or -1."""
+        victim = self.wear_leveling.cold_block(plane)
+        if victim < 0 and self.wanted(plane):
+            victim = self.policy.select(plane)
+        return victim
+
+    def run(self, plane: cython.longlong):
+        """Collect `plane` for ever (a process)."""
+        victim: cython.longlong
+        transaction: Transaction
+        self.mark_urgent(plane, self.level(plane) < self.hard)
+        while True:
+            victim = self.next_victim(plane)
+            if victim < 0:
+                event = new_event(self.env)
+                self.sleeping[plane] = event
+                yield event
+                continue
+            self.begin(plane, victim)
+            event = new_event(self.env)
+            self.moved[plane] = event
+            if self.start_moves(plane, victim) > 0:
+                yield event
+            event = new_event(self.env)
+            self.moved[plane] = event
+            transaction = self.pool.take(GC, self, -1)
+            transaction.op = ERASE
+            transaction.ppa = victim * self.blocks.pages_per_block
+            self.scheduler.submit(transaction)
+            yield event
+            self.finish(plane, victim)
+            self.mark_urgent(plane, self.level(plane) < self.hard)
+            self.listener.space_freed(plane)
+
+    def begin(self, plane, victim):
+        """Take `victim` out of the candidates; raise `SimulationError` if collecting has long led nowhere."""
+        self.blocks.collect(victim)
+        self.collections += 1
+        self.futile[plane] += 1
+        if self.futile[plane] > FUTILE_ROUNDS * self.blocks.blocks_per_plane:
+            raise SimulationError(
+                f"garbage collection of plane {plane} makes no progress: {self.futile[plane]} collections without a "
+                f"host write, {self.level(plane)} free of {self.soft} wanted, {self.blocks.dead_pages(plane)} dead pages."
+            )
+
+    def finish(self, plane, victim):
+        """Take note that `victim` is free again."""
+        self.wear_leveling.block_erased(plane, victim)
+        if self.on_collected is not None:
+            self.on_collected()
+
+    def start_moves(self, plane, victim):
+        """Issue a read of every valid page of `victim` and return how many there are."""
+        moves = 0
+        page = self.blocks.next_valid(victim, 0)
+        while page >= 0:
+            ppa = victim * self.blocks.pages_per_block + page
+            transaction = self.pool.take(GC, self, self.blocks.spare.get(ppa))
+            transaction.op = READ
+            transaction.ppa = ppa
+            transaction.bytes = self.page_bytes
+            moves += 1
+            self.scheduler.submit(transaction)
+            page = self.blocks.next_valid(victim, page + 1)
+        self.moves_left[plane] = moves
+        return moves
+
+    def done(self, transaction):
+        """Go on with a move: program what was read, and wake the plane's process after the last one."""
+        plane = transaction.plane
+        if transaction.op == READ and self.mapping.lookup(transaction.lpa) == transaction.ppa:
+            transaction.op = PROGRAM
+            transaction.ppa = self.move(plane, transaction.lpa, transaction.ppa)
+            self.scheduler.submit(transaction)
+            return
+        if transaction.op != ERASE:
+            self.moves_left[plane] -= 1
+        if self.moves_left[plane] == 0:
+            event = self.moved[plane]
+            self.moved[plane] = None
+            fire(event)
+        self.pool.give_back(transaction)
+
+    def move(self, plane, lpa, old_ppa):
+        """Give `lpa` a new page in `plane` in place of `old_ppa` and return it."""
+        ppa = self.frontier.allocate(plane, MOVED_DATA, lpa)
+        self.mapping.update(lpa, ppa)
+        self.blocks.invalidate(old_ppa)
+        self.page_moves += 1
+        if self.contents is not None:
+            self.contents.put(ppa, self.contents.get(old_ppa))
+        return ppa
+
+    def collect_now(self, plane):
+        """Collect `plane` at once, until nothing more is wanted: what happens before a back end is bound."""
+        while True:
+            victim = self.next_victim(plane)
+            if victim < 0:
+                return
+            self.begin(plane, victim)
+            page = self.blocks.next_valid(victim, 0)
+            while page >= 0:
+                ppa = victim * self.blocks.pages_per_block + page
+                self.blocks.program(self.move(plane, self.blocks.spare.get(ppa), ppa))
+                page = self.blocks.next_valid(victim, page + 1)
+            self.blocks.erase(victim)
+            if self.contents is not None:
+                self.contents.erased(victim)
+            self.finish(plane, victim)

@@ -1,0 +1,67 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+from ssdsim._core.blocks cimport Blocks
+from ssdsim.flash.contents cimport Contents
+from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
+from ssdsim.flash.transaction cimport Transaction, TransactionPool
+from ssdsim.ftl.block_allocation cimport WriteFrontier
+from ssdsim.ftl.garbage_collection cimport GarbageCollector
+from ssdsim.ftl.mapping cimport PageMapping
+from ssdsim.ftl.plane_allocation cimport PlaneAllocation
+from ssdsim.host.request cimport Request
+from ssdsim.stage cimport Stage
+
+cdef class FlashTranslationLayer(Stage):
+    cdef object env
+    cdef Blocks blocks
+    cdef readonly PageMapping mapping
+    cdef readonly PlaneAllocation plane_allocation
+    cdef WriteFrontier frontier
+    cdef readonly GarbageCollector collector
+    cdef TransactionSchedulingUnit scheduler
+    cdef TransactionPool pool
+    cdef int64_t page_bytes
+    cdef readonly bint read_modify_write, keeps_plane
+    cdef public Contents contents           # where integrity is checked, else None
+    cdef readonly dict unplaced             # by LPA with a write not yet placed: what stands in line behind it
+    cdef readonly dict without_room         # by LPA: the write, whole in controller memory, that waits for room
+    cdef readonly list waiting              # by plane, and last for any plane: the writes that wait for room
+    cdef list flushes
+    cdef int64_t writes_in_flight
+    cdef readonly int64_t host_page_writes, memory_reads, unmapped_reads
+    @cython.locals(end=int64_t, first=int64_t, last=int64_t, lpa=int64_t, start=int64_t, size=int64_t)
+    cpdef submit(self, Request request)
+    @cython.locals(written=int64_t)
+    cpdef part_done(self, Request request)
+    cpdef finish(self, Transaction transaction)
+    @cython.locals(ppa=int64_t, in_flash=cython.bint, transaction=Transaction)
+    cpdef read(self, Request request, int64_t lpa, int64_t size)
+    @cython.locals(found=int64_t)
+    cpdef verify_from_memory(self, int64_t lpa, int64_t ppa)
+    @cython.locals(transaction=Transaction)
+    cpdef write(self, Request request, int64_t lpa, int64_t size)
+    cpdef bint stands_in_line(self, Transaction transaction) except -1
+    @cython.locals(ppa=int64_t)
+    cpdef bint begin_write(self, Transaction transaction) except -1
+    @cython.locals(plane=int64_t)
+    cpdef bint place(self, Transaction transaction) except -1
+    @cython.locals(ppa=int64_t)
+    cpdef place_in(self, Transaction transaction, int64_t plane)
+    cpdef drop(self, int64_t ppa, int64_t written_plane)
+    @cython.locals(transaction=Transaction)
+    cpdef space_freed(self, int64_t plane)
+    @cython.locals(transaction=Transaction)
+    cpdef advance(self, int64_t lpa)
+    @cython.locals(transaction=Transaction, version=int64_t)
+    cpdef trim(self, Request request, int64_t lpa, int64_t size)
+    cpdef unmap(self, int64_t lpa, int64_t version)
+    cpdef end_trim(self, Transaction transaction)
+    cpdef flush(self, Request request)
+    @cython.locals(request=Request)
+    cpdef write_done(self, int64_t written)
+    cpdef transferred(self, Transaction transaction)
+    cpdef done(self, Transaction transaction)
+    @cython.locals(plane=int64_t, ppa=int64_t, version=int64_t)
+    cpdef write_now(self, int64_t lpa)
+    cpdef trim_now(self, int64_t lpa)

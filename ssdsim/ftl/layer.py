@@ -1,0 +1,316 @@
+"""The flash translation layer: requests become transactions, in an order that the host may rely on."""
+
+from collections import deque
+
+import cython
+
+from ssdsim.errors import SimulationError
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import FLUSH, HOST, HOST_DATA, PROGRAM, READ, TRIM, WRITE
+    from cython.cimports.ssdsim._core.kernel import now
+    from cython.cimports.ssdsim.host.request import Request
+    from cython.cimports.ssdsim.stage import Stage
+else:
+    from ssdsim._core.codes import FLUSH, HOST, HOST_DATA, PROGRAM, READ, TRIM, WRITE
+    from ssdsim._core.kernel import now
+    from ssdsim.host.request import Request
+    from ssdsim.stage import Stage
+
+
+class FlashTranslationLayer(Stage):
+    """Splits requests into pages, maps them, and issues what the flash has to do.
+
+    A write's page is allocated, and the mapping updated, when the write is admitted. A page allocated but not yet
+    programmed is read from controller memory. A write that finds no room waits for the garbage collector; a write of
+    part of a page may have to read the rest first. While a logical page has such a write that is not yet placed, later
+    writes and trims of that page stand in line behind it (`unplaced`), so that the newest data wins.
+    """
+
+    def __init__(self, env, blocks, mapping, plane_allocation, frontier, collector, scheduler, pool, config):
+        self.env = env
+        self.blocks = blocks
+        self.mapping = mapping
+        self.plane_allocation = plane_allocation
+        self.frontier = frontier
+        self.collector = collector
+        self.scheduler = scheduler
+        self.pool = pool
+        self.page_bytes = config.hardware.page_bytes
+        self.read_modify_write = config.ftl.partial_write == "read_modify_write"
+        self.keeps_plane = plane_allocation.keeps_plane
+        self.contents = None
+        self.unplaced = {}
+        self.without_room = {}
+        self.waiting = [deque() for _ in range(blocks.planes + 1)]
+        self.flushes = []
+        self.writes_in_flight = 0
+        self.host_page_writes = self.memory_reads = self.unmapped_reads = 0
+
+    def submit(self, request):
+        """Split `request` into pages and start them; unaligned ends touch parts of pages."""
+        if request.op == FLUSH:
+            self.flush(request)
+            return
+        end = request.offset_bytes + request.size_bytes
+        first = request.offset_bytes // self.page_bytes
+        last = (end - 1) // self.page_bytes
+        request.remaining = last - first + 2  # one more, so that it cannot complete before all are started
+        if request.op == WRITE:
+            self.writes_in_flight += 1
+        for lpa in range(first, last + 1):
+            start = max(request.offset_bytes, lpa * self.page_bytes)
+            size = min(end, (lpa + 1) * self.page_bytes) - start
+            if request.op == READ:
+                self.read(request, lpa, size)
+            elif request.op == WRITE:
+                self.write(request, lpa, size)
+            else:
+                self.trim(request, lpa, size)
+        self.part_done(request)
+
+    def part_done(self, request):
+        """Count one part of `request` as done and complete it after the last."""
+        request.remaining -= 1
+        if request.remaining:
+            return
+        written = request.id if request.op == WRITE else -1
+        owner: Stage = request.owner
+        owner.completed(request)
+        if written >= 0:
+            self.writes_in_flight -= 1
+            if self.flushes:
+                self.write_done(written)
+
+    def finish(self, transaction):
+        """Hand over what `transaction` measured to its request, as the last part's if it is that, and count it done."""
+        request: Request = transaction.request
+        request.bus_ns = transaction.bus_ns
+        request.array_ns = transaction.array_ns
+        request.gc_ns = transaction.gc_ns
+        transaction.request = None
+        self.part_done(request)
+
+    # Reading.
+
+    def read(self, request, lpa, size):
+        """Read `size` bytes of `lpa`, from flash if that is where they are."""
+        ppa = self.mapping.lookup(lpa)
+        in_flash = ppa >= 0 and self.blocks.is_programmed(ppa)
+        if self.without_room and lpa in self.without_room:
+            in_flash = False
+            ppa = 0
+        if in_flash:
+            transaction = self.pool.take(HOST, self, lpa)
+            transaction.request = request
+            transaction.op = READ
+            transaction.ppa = ppa
+            transaction.bytes = size
+            if self.contents is not None:
+                transaction.version = self.contents.expected(lpa)
+            self.scheduler.submit(transaction)
+            return
+        if ppa < 0:
+            self.unmapped_reads += 1
+        else:
+            self.memory_reads += 1
+        if self.contents is not None:
+            self.verify_from_memory(lpa, ppa)
+        self.part_done(request)
+
+    def verify_from_memory(self, lpa, ppa):
+        """Hold a read that needs no flash against the newest acknowledged version."""
+        if lpa in self.without_room:
+            found = self.without_room[lpa].version
+        else:
+            found = self.contents.of_unmapped(lpa) if ppa < 0 else self.contents.get(ppa)
+        self.contents.verify(lpa, found, self.contents.expected(lpa))
+
+    # Writing.
+
+    def write(self, request, lpa, size):
+        """Write `size` bytes of `lpa`."""
+        transaction = self.pool.take(HOST, self, lpa)
+        transaction.request = request
+        transaction.op = PROGRAM
+        transaction.bytes = size
+        if self.contents is not None:
+            transaction.version = self.contents.next_version()
+        if self.unplaced and self.stands_in_line(transaction):
+            return
+        self.begin_write(transaction)
+
+    def stands_in_line(self, transaction):
+        """Put `transaction` in line if an earlier write of its page is not yet placed, and return whether it is."""
+        line = self.unplaced.get(transaction.lpa)
+        if line is None:
+            return False
+        line.append(transaction)
+        return True
+
+    def begin_write(self, transaction):
+        """Place a write, or read the rest of its page first; return whether it was placed at once."""
+        if transaction.bytes < self.page_bytes and self.read_modify_write:
+            ppa = self.mapping.lookup(transaction.lpa)
+            if ppa >= 0 and self.blocks.is_programmed(ppa):
+                self.unplaced.setdefault(transaction.lpa, deque())
+                transaction.op = READ
+                transaction.ppa = ppa
+                transaction.bytes = self.page_bytes
+                self.scheduler.submit(transaction)
+                return False
+        return self.place(transaction)
+
+    def place(self, transaction):
+        """Give a write its page if there is room, or let it wait; return whether it was placed."""
+        plane = self.plane_allocation.plane_for(transaction.lpa)
+        if plane >= 0 and not self.waiting[plane] and self.frontier.has_room(plane):
+            self.place_in(transaction, plane)
+            return True
+        transaction.queued_ns = now(self.env)
+        self.unplaced.setdefault(transaction.lpa, deque())
+        self.without_room[transaction.lpa] = transaction
+        self.waiting[plane if plane >= 0 else self.blocks.planes].append(transaction)
+        if plane >= 0:
+            self.collector.consider(plane)
+        return False
+
+    def place_in(self, transaction, plane):
+        """Give a write the next page of `plane` and issue its program."""
+        ppa = self.frontier.allocate(plane, HOST_DATA, transaction.lpa)
+        self.host_page_writes += 1
+        if self.contents is not None:
+            self.contents.put(ppa, transaction.version)
+        transaction.op = PROGRAM
+        transaction.ppa = ppa
+        transaction.bytes = self.page_bytes
+        self.scheduler.submit(transaction)
+        self.drop(self.mapping.update(transaction.lpa, ppa), plane)
+
+    def drop(self, ppa, written_plane):
+        """Invalidate what a logical page held before, if anything, and see whether collection is now wanted.
+
+        `written_plane` is where its new data went, or -1.
+        """
+        if ppa >= 0:
+            self.blocks.invalidate(ppa)
+            if written_plane < 0 or not self.keeps_plane:
+                self.collector.consider(self.blocks.plane_of(self.blocks.block_of(ppa)))
+        if written_plane >= 0:
+            self.collector.consider(written_plane)
+
+    def space_freed(self, plane):
+        """Place what has waited for room, oldest first, as far as it goes."""
+        for queue in (self.waiting[plane], self.waiting[self.blocks.planes]):
+            while queue and self.frontier.has_room(plane):
+                transaction = queue.popleft()
+                del self.without_room[transaction.lpa]
+                transaction.gc_ns += now(self.env) - transaction.queued_ns
+                self.place_in(transaction, plane)
+                self.advance(transaction.lpa)
+
+    def advance(self, lpa):
+        """Go on with what stands in line behind a write of `lpa` that has now been placed."""
+        line = self.unplaced.pop(lpa)
+        while line:
+            transaction = line.popleft()
+            if transaction.op == TRIM:
+                self.unmap(transaction.lpa, transaction.version)
+                self.end_trim(transaction)
+            elif not self.begin_write(transaction):
+                self.unplaced[lpa] = line
+                return
+
+    # Trimming and flushing.
+
+    def trim(self, request, lpa, size):
+        """Forget `lpa` if the request covers the whole of it; a part of a page stays as it is."""
+        if size < self.page_bytes:
+            self.part_done(request)
+            return
+        version = 0 if self.contents is None else self.contents.next_version()
+        if self.unplaced and lpa in self.unplaced:
+            transaction = self.pool.take(HOST, self, lpa)
+            transaction.request = request
+            transaction.op = TRIM
+            transaction.version = version
+            self.unplaced[lpa].append(transaction)
+            return
+        self.unmap(lpa, version)
+        self.part_done(request)
+
+    def unmap(self, lpa, version):
+        """Map `lpa` to nothing."""
+        self.drop(self.mapping.update(lpa, -1), -1)
+        if self.contents is not None:
+            self.contents.unmap(lpa, version)
+            self.contents.acknowledge(lpa, version)
+
+    def end_trim(self, transaction):
+        """Count a trim that stood in line as done."""
+        request: Request = transaction.request
+        self.pool.give_back(transaction)
+        self.part_done(request)
+
+    def flush(self, request):
+        """Complete `request` when every write admitted before it is complete."""
+        request.remaining = self.writes_in_flight
+        if request.remaining:
+            self.flushes.append(request)
+            return
+        owner: Stage = request.owner
+        owner.completed(request)
+
+    def write_done(self, written):
+        """Count write request number `written` for the flushes that were admitted after it."""
+        for request in list(self.flushes):
+            if written < request.id:
+                request.remaining -= 1
+                if not request.remaining:
+                    self.flushes.remove(request)
+                    owner: Stage = request.owner
+                    owner.completed(request)
+
+    # What comes back from the flash.
+
+    def transferred(self, transaction):
+        """Complete a write whose data is on the chip."""
+        if self.contents is not None:
+            self.contents.acknowledge(transaction.lpa, transaction.version)
+        self.finish(transaction)
+
+    def done(self, transaction):
+        """Complete a page, or go on with a write whose rest has been read."""
+        request: Request = transaction.request
+        if transaction.op == READ:
+            if request.op == WRITE:
+                if self.place(transaction):
+                    self.advance(transaction.lpa)
+                return
+            if self.contents is not None:
+                self.contents.verify(transaction.lpa, self.contents.get(transaction.ppa), transaction.version)
+        elif self.contents is not None:
+            self.contents.acknowledge(transaction.lpa, transaction.version)
+        if request is not None:
+            self.finish(transaction)
+        self.pool.give_back(transaction)
+
+    # The same without flash timing.
+
+    def write_now(self, lpa):
+        """Write a whole page of `lpa` at once, and collect its plane as far as wanted."""
+        plane = self.plane_allocation.plane_for(lpa)
+        if plane < 0 or not self.frontier.has_room(plane):
+            raise SimulationError(f"logical page {lpa}: no plane that it may go to has room, nor anything to collect.")
+        ppa = self.frontier.allocate(plane, HOST_DATA, lpa)
+        self.blocks.program(ppa)
+        self.host_page_writes += 1
+        if self.contents is not None:
+            version = self.contents.next_version()
+            self.contents.put(ppa, version)
+            self.contents.acknowledge(lpa, version)
+        self.drop(self.mapping.update(lpa, ppa), plane)
+
+    def trim_now(self, lpa):
+        """Unmap `lpa` at once."""
+        self.unmap(lpa, 0 if self.contents is None else self.contents.next_version())

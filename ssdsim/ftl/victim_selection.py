@@ -1,0 +1,110 @@
+"""Which full block of a plane the garbage collector takes."""
+
+import cython
+
+from ssdsim.errors import ConfigError
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.random import RandomStream
+    from cython.cimports.ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets
+else:
+    from ssdsim._core.random import RandomStream
+    from ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets
+
+
+class VictimPolicy:
+    """Chooses victims.
+
+    `make_index` is called once and returns the index (see `ssdsim._core.victim_index`) that the policy wants kept over
+    the full blocks; the default is the array of full blocks. `select` is called when a plane is to be collected and
+    has dead pages; it returns one of the plane's full blocks, or -1 to leave the plane alone. It changes nothing but
+    the policy's own state, and draws only from the `RandomStream` it was given.
+    """
+
+    def make_index(self, planes, blocks_per_plane, pages_per_block, seed):
+        """Build and return the index of full blocks."""
+        self.full = FullBlocks(planes, blocks_per_plane, pages_per_block)
+        self.random = RandomStream(seed, "victim selection")
+        return self.full
+
+    def select(self, plane):
+        """Return the block of `plane` to collect, or -1."""
+        raise NotImplementedError
+
+
+class Greedy(VictimPolicy):
+    """The block with the fewest valid pages; of equals the one untouched for longest."""
+
+    name = "greedy"
+
+    def make_index(self, planes, blocks_per_plane, pages_per_block, seed):
+        """Keep full blocks by their valid count."""
+        self.buckets = ValidCountBuckets(planes, blocks_per_plane, pages_per_block)
+        return self.buckets
+
+    def select(self, plane):
+        """Return the least valid block."""
+        return self.buckets.least_valid(plane)
+
+
+class CostBenefit(Greedy):
+    """The block with the highest age * (1 - u) / 2u, u being its valid share (Kawaguchi et al., USENIX 1995)."""
+
+    name = "cost_benefit"
+
+    def select(self, plane):
+        """Return the block with the best ratio of benefit to cost."""
+        return self.buckets.best_cost_benefit(plane)
+
+
+class Fifo(VictimPolicy):
+    """The block that has been full for longest."""
+
+    name = "fifo"
+
+    def make_index(self, planes, blocks_per_plane, pages_per_block, seed):
+        """Keep full blocks in the order in which they filled up."""
+        self.queue = FillOrder(planes, blocks_per_plane, pages_per_block)
+        return self.queue
+
+    def select(self, plane):
+        """Return the oldest block."""
+        return self.queue.oldest(plane)
+
+
+class Random(VictimPolicy):
+    """Any full block, with equal probability."""
+
+    name = "random"
+
+    def select(self, plane):
+        """Draw a block."""
+        count = self.full.count(plane)
+        return self.full.at(plane, self.random.below(count)) if count else -1
+
+
+class RandomizedGreedy(VictimPolicy):
+    """d choices: of `choices` blocks drawn with replacement the one with the fewest valid pages, the first of equals.
+
+    Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid state drives",
+    SIGMETRICS 2013.
+    """
+
+    name = "rga"
+
+    def __init__(self, choices=8):
+        if not isinstance(choices, int) or choices < 1:
+            raise ConfigError(f"ftl.gc.options.choices={choices}: must be a whole number of at least 1.")
+        self.choices = choices
+
+    def select(self, plane):
+        """Draw blocks and return the best of them."""
+        count = self.full.count(plane)
+        if not count:
+            return -1
+        best = self.full.at(plane, self.random.below(count))
+        for _ in range(self.choices - 1):
+            block = self.full.at(plane, self.random.below(count))
+            if self.full.valid(block) < self.full.valid(best):
+                best = block
+        return best

@@ -1,0 +1,60 @@
+"""Which stream's request is admitted next when the device queue has a free slot."""
+
+
+class Arbitration:
+    """Chooses among streams.
+
+    `bind` is called once with all streams, in order; `choose` when there is a free slot. It returns one of the streams
+    whose `ready` is true, or None if none is; only the policy's own state may change.
+    """
+
+    def bind(self, streams):
+        """Receive the streams."""
+        self.streams = streams
+        self.last = 0
+
+    def choose(self):
+        """Return the stream whose request is admitted next, or None."""
+        raise NotImplementedError
+
+
+class RoundRobin(Arbitration):
+    """The streams in turn, continuing after the one served last."""
+
+    name = "round_robin"
+
+    def choose(self):
+        """Return the next ready stream after the last one."""
+        count = len(self.streams)
+        for step in range(1, count + 1):
+            at = (self.last + step) % count
+            if self.streams[at].ready():
+                self.last = at
+                return self.streams[at]
+        return None
+
+
+class Weighted(Arbitration):
+    """Weighted round robin: a stream of weight w is served up to w times in its turn."""
+
+    name = "weighted"
+
+    def bind(self, streams):
+        """Receive the streams and start with the first one's turn."""
+        self.streams = streams
+        self.last = 0
+        self.credit = streams[0].weight
+
+    def choose(self):
+        """Return the stream whose turn it is, or the next ready one with its full credit."""
+        count = len(self.streams)
+        if self.credit and self.streams[self.last].ready():
+            self.credit -= 1
+            return self.streams[self.last]
+        for step in range(1, count + 1):
+            at = (self.last + step) % count
+            if self.streams[at].ready():
+                self.last = at
+                self.credit = self.streams[at].weight - 1
+                return self.streams[at]
+        return None

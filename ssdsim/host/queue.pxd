@@ -1,0 +1,25 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+from ssdsim.host.arbitration cimport Arbitration
+from ssdsim.host.request cimport Request, RequestPool
+from ssdsim.host.stream cimport Stream
+from ssdsim.metrics.recorder cimport Recorder
+from ssdsim.stage cimport Stage
+
+cdef class HostQueue(Stage):
+    cdef object env
+    cdef readonly list streams
+    cdef readonly Arbitration arbitration
+    cdef readonly int64_t queue_depth
+    cdef Stage device
+    cdef Recorder recorder
+    cdef RequestPool pool
+    cdef readonly int64_t in_flight, admitted, done
+    cdef object bell                # wakes the admitting process, while that waits
+    cdef readonly object finished
+    @cython.locals(request=Request)
+    cpdef admit(self, Stream stream)
+    cpdef completed(self, Request request)
+    cpdef ring(self)
+    cpdef bint all_exhausted(self) except -1

@@ -1,0 +1,114 @@
+"""The device queue, and the replay of arrivals into it."""
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.kernel import fire, hold, new_event, now
+    from cython.cimports.ssdsim.host.request import RequestPool
+    from cython.cimports.ssdsim.host.stream import Stream
+else:
+    from ssdsim._core.kernel import fire, hold, new_event, now
+    from ssdsim.host.request import RequestPool
+    from ssdsim.host.stream import Stream
+    from ssdsim.stage import Stage
+
+BACKLOG_LIMIT = 1 << 20
+"""Open-loop arrivals are followed this far ahead of admission; more of them would change nothing but the count."""
+
+
+class HostQueue(Stage):
+    """Admits requests of the streams to a device that holds up to `queue_depth` of them.
+
+    Response time counts from arrival, so it includes the wait for a slot. `finished` fires when every request of every
+    stream is complete.
+    """
+
+    def __init__(self, env, streams, arbitration, queue_depth, device, recorder):
+        self.env = env
+        self.streams = streams
+        self.arbitration = arbitration
+        self.queue_depth = queue_depth
+        self.device = device
+        self.recorder = recorder
+        self.pool = RequestPool()
+        self.in_flight = self.admitted = self.done = 0
+        self.bell = None
+        self.finished = new_event(env)
+        arbitration.bind(streams)
+
+    def start(self):
+        """Start the process that admits, and one for the arrivals of each open-loop stream."""
+        for stream in self.streams:
+            if not stream.queue_depth:
+                self.env.process(self.replay(stream))
+        self.env.process(self.run())
+
+    def run(self):
+        """Admit requests while there are slots and streams with requests (a process)."""
+        stream: Stream
+        while True:
+            while self.in_flight < self.queue_depth:
+                stream = self.arbitration.choose()
+                if stream is None:
+                    break
+                self.admit(stream)
+            if not self.in_flight and self.all_exhausted():
+                fire(self.finished)
+                return
+            self.bell = new_event(self.env)
+            yield self.bell
+
+    def admit(self, stream):
+        """Send the stream's next request into the device."""
+        request = self.pool.take()
+        stream.take_into(request, now(self.env))
+        request.id = self.admitted
+        request.owner = self
+        self.admitted += 1
+        self.in_flight += 1
+        if stream.caught_up is not None and stream.arrived == stream.admitted:
+            fire(stream.caught_up)
+            stream.caught_up = None
+        self.device.submit(request)
+
+    def completed(self, request):
+        """Record a completed request and free its slot."""
+        stream: Stream = self.streams[request.stream]
+        stream.outstanding -= 1
+        self.in_flight -= 1
+        self.done += 1
+        self.recorder.request_done(request, now(self.env))
+        self.pool.give_back(request)
+        self.ring()
+
+    def ring(self):
+        """Wake the admitting process: a slot or a request has come."""
+        bell = self.bell
+        if bell is not None:
+            self.bell = None
+            fire(bell)
+
+    def all_exhausted(self):
+        """Return whether no stream has a request left to admit."""
+        for stream in self.streams:  # noqa: SIM110 - a compiled method takes no generator expression
+            if not stream.exhausted:
+                return False
+        return True
+
+    def replay(self, stream: Stream):
+        """Let the requests of an open-loop stream arrive at their times (a process)."""
+        arrival_ns: cython.longlong
+        row: cython.longlong
+        rows: cython.longlong = stream.announce()
+        while rows:
+            for row in range(rows):
+                arrival_ns = stream.arrival_of(row)
+                if arrival_ns > now(self.env):
+                    self.ring()
+                    yield hold(self.env, arrival_ns - now(self.env))
+                stream.arrived += 1
+            self.ring()
+            if stream.arrived - stream.admitted > BACKLOG_LIMIT:
+                stream.caught_up = new_event(self.env)
+                yield stream.caught_up
+            rows = stream.announce()

@@ -1,0 +1,26 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+from ssdsim.host.request cimport Request
+
+cdef class Stream:
+    cdef readonly int index, weight, queue_depth
+    cdef readonly object name
+    cdef object chunks
+    cdef readonly object ahead, unannounced         # chunks read whose admission, whose arrival has not begun
+    cdef const int64_t[::1] announced_ns
+    cdef const int64_t[::1] arrival_ns, offset_bytes, size_bytes
+    cdef const unsigned char[::1] op
+    cdef int64_t row, rows                          # of the chunk that is being admitted
+    cdef public int64_t arrived
+    cdef readonly int64_t admitted
+    cdef public int64_t outstanding
+    cdef readonly bint exhausted
+    cdef public object caught_up                    # fires when admission has caught up with arrivals, if awaited
+    cpdef bint ready(self) noexcept
+    cpdef bint next_chunk(self) except -1
+    cpdef int64_t announce(self) except -1
+    cpdef int64_t arrival_of(self, int64_t row) noexcept
+    cpdef load_next(self)
+    @cython.locals(row=int64_t)
+    cpdef take_into(self, Request request, int64_t now_ns)

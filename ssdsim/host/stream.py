@@ -1,0 +1,85 @@
+"""A stream of requests: a workload on its way into the device queue."""
+
+from collections import deque
+
+import numpy as np
+
+
+class Stream:
+    """The requests of one workload, in order.
+
+    Open loop: `arrived` counts the requests whose time has come, as the replay process sees it. Closed loop
+    (`queue_depth` above 0): a request is there whenever fewer than `queue_depth` of the stream are outstanding, and
+    arrives when it is admitted. Chunks are read ahead as far as arrivals have gone and dropped once admitted, so
+    memory does not grow with the length of the workload.
+    """
+
+    def __init__(self, index, name, weight, workload):
+        self.index = index
+        self.name = name
+        self.weight = weight
+        self.queue_depth = workload.queue_depth or 0
+        self.chunks = iter(workload.chunks())
+        self.ahead = deque()
+        self.unannounced = deque()
+        self.row = self.rows = 0
+        self.arrived = self.admitted = self.outstanding = 0
+        self.exhausted = False
+        self.caught_up = None
+        self.load_next()
+
+    def ready(self):
+        """Return whether a request of this stream can be admitted now."""
+        if self.exhausted:
+            return False
+        if self.queue_depth:
+            return self.outstanding < self.queue_depth
+        return self.admitted < self.arrived
+
+    def next_chunk(self):
+        """Read a chunk of the workload ahead and return whether there was one."""
+        for chunk in self.chunks:
+            if len(chunk):
+                self.ahead.append(chunk)
+                if not self.queue_depth:
+                    self.unannounced.append(chunk)
+                return True
+        return False
+
+    def announce(self):
+        """Make the next chunk the one whose requests are arriving and return how many it has, 0 at the end."""
+        if not self.unannounced and not self.next_chunk():
+            return 0
+        self.announced_ns = np.ascontiguousarray(self.unannounced.popleft().arrival_ns, dtype=np.int64)
+        return len(self.announced_ns)
+
+    def arrival_of(self, row):
+        """Return when request `row` of the announced chunk arrives."""
+        return self.announced_ns[row]
+
+    def load_next(self):
+        """Make the next chunk the one that requests are admitted from."""
+        if not self.ahead and not self.next_chunk():
+            self.exhausted = True
+            return
+        chunk = self.ahead.popleft()
+        self.arrival_ns = np.ascontiguousarray(chunk.arrival_ns, dtype=np.int64)
+        self.op = np.ascontiguousarray(chunk.op, dtype=np.uint8)
+        self.offset_bytes = np.ascontiguousarray(chunk.offset_bytes, dtype=np.int64)
+        self.size_bytes = np.ascontiguousarray(chunk.size_bytes, dtype=np.int64)
+        self.row = 0
+        self.rows = len(chunk)
+
+    def take_into(self, request, now_ns):
+        """Fill `request` with the stream's next one, admitted now."""
+        row = self.row
+        request.stream = self.index
+        request.op = self.op[row]
+        request.arrival_ns = now_ns if self.queue_depth else self.arrival_ns[row]
+        request.offset_bytes = self.offset_bytes[row]
+        request.size_bytes = self.size_bytes[row]
+        self.admitted += 1
+        self.outstanding += 1
+        self.row = row + 1
+        if self.row == self.rows:
+            self.load_next()

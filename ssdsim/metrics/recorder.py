@@ -1,0 +1,115 @@
+"""What a run measures, request by request, in memory that does not grow with the run."""
+
+from array import array
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import READ, WRITE
+    from cython.cimports.ssdsim._core.latency import LatencyRecorder
+else:
+    from ssdsim._core.codes import READ, WRITE
+    from ssdsim._core.latency import LatencyRecorder
+
+OBSERVE_EVERY = 1024
+"""Requests between two looks at the wall clock."""
+
+PARTS = ("queue", "bus", "array", "gc")
+
+
+class Recorder:
+    """Takes note of every completed request.
+
+    Sums and response-time distributions are kept by operation; `windows` receives each request for the time series,
+    `request_log`, if any, for the table of requests. `observer`, if any, is called once in `OBSERVE_EVERY` requests.
+    """
+
+    def __init__(self, windows, request_log=None, observer=None):
+        self.windows = windows
+        self.request_log = request_log
+        self.observer = observer
+        self.counts = array("q", [0] * 4)
+        self.bytes = array("q", [0] * 4)
+        self.response = [LatencyRecorder(), LatencyRecorder()]
+        self.parts = array("q", [0] * 8)
+        self.done = 0
+        self.last_ns = 0
+
+    def request_done(self, request, now_ns):
+        """Record `request`, which completes now."""
+        op = request.op
+        response = now_ns - request.arrival_ns
+        queue = response - request.bus_ns - request.array_ns - request.gc_ns
+        self.counts[op] += 1
+        self.bytes[op] += request.size_bytes
+        self.done += 1
+        self.last_ns = now_ns
+        if op == READ or op == WRITE:
+            latency: LatencyRecorder = self.response[op]
+            latency.add(response)
+            self.parts[4 * op] += queue
+            self.parts[4 * op + 1] += request.bus_ns
+            self.parts[4 * op + 2] += request.array_ns
+            self.parts[4 * op + 3] += request.gc_ns
+            self.windows.add(op, now_ns, response, request.size_bytes)
+        if self.request_log is not None:
+            self.request_log.add(request, response, queue)
+        if self.observer is not None and self.done % OBSERVE_EVERY == 0:
+            self.observer(now_ns)
+
+    def count(self, op):
+        """Return how many requests of `op` are complete."""
+        return self.counts[op]
+
+    def size_bytes(self, op):
+        """Return the bytes of the complete requests of `op`."""
+        return self.bytes[op]
+
+    def part_means_ns(self, op):
+        """Return the mean of each of `PARTS` of the response time of `op`, read or write."""
+        count = max(self.counts[op], 1)
+        return {name: self.parts[4 * op + at] / count for at, name in enumerate(PARTS)}
+
+
+class Windows:
+    """The time series: sums over windows of equal simulated time.
+
+    There are at most `limit` windows; when the run outlasts them, neighbours are merged and the length doubles. What
+    only the device knows (page writes, erases, free blocks) is read by `sample` whenever a window is closed.
+    """
+
+    def __init__(self, sample, width_ns=1_000_000, limit=1024):
+        self.sample = sample
+        self.width_ns = width_ns
+        self.limit = limit
+        self.rows = []
+        self.current = 0
+        self.sums = array("q", [0] * 6)
+
+    def add(self, op, now_ns, response_ns, size_bytes):
+        """Add a read or write that completes now."""
+        if now_ns >= (self.current + 1) * self.width_ns:
+            self.close(now_ns)
+        self.sums[op] += 1
+        self.sums[2 + op] += response_ns
+        self.sums[4 + op] += size_bytes
+
+    def close(self, now_ns):
+        """End the current window and open the one that `now_ns` lies in."""
+        self.rows.append((self.current, *self.sums, *self.sample()))
+        for at in range(6):
+            self.sums[at] = 0
+        self.current = now_ns // self.width_ns
+        while self.current >= self.limit:
+            self.width_ns *= 2
+            self.current //= 2
+            self.rows = merged(self.rows)
+
+
+def merged(rows):
+    """Return rows of windows twice as long: sums are added up, samples are those of the later window."""
+    pairs = {}
+    for window, *values in rows:
+        earlier = pairs.get(window // 2, [0] * 6)
+        pairs[window // 2] = [*(a + b for a, b in zip(earlier[:6], values[:6], strict=True)), *values[6:]]
+    return [(window, *values) for window, values in pairs.items()]

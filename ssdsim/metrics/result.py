@@ -1,0 +1,98 @@
+"""The result of a run: the summary and the tables of its folder, read when asked for."""
+
+import json
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from attrs import define, field
+
+from ssdsim.errors import InputError
+
+SCHEMA = 1
+"""Version of `summary.json` and of the tables' columns; raised when a name changes its meaning or goes away."""
+
+
+@define
+class Result:
+    """What a run measured.
+
+    `summary` holds the contents of `summary.json`. The tables come from `tables` if the run was made in this process
+    and from the Parquet files of `folder` otherwise; each is read once, at its first use.
+    """
+
+    summary: dict[str, Any]
+    folder: Path | None = None
+    _tables: dict[str, pa.Table] = field(factory=dict)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> "Result":
+        """Return the result that lies in `folder`; raise InputError if there is none that this version can read."""
+        folder = Path(folder)
+        if not folder.is_dir():
+            raise InputError(f"{folder}: there is no such folder of results.")
+        try:
+            summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+            schema = summary["schema"]
+        except FileNotFoundError:
+            raise InputError(f"{folder}: not the folder of a finished run, as it holds no summary.json.") from None
+        except (ValueError, KeyError, TypeError):
+            raise InputError(
+                f"{folder / 'summary.json'}: not the summary of a run; run the experiment again."
+            ) from None
+        if schema != SCHEMA:
+            raise InputError(
+                f"{folder / 'summary.json'}: has schema {schema}, and this version of ssdsim reads schema {SCHEMA}; "
+                "run the experiment again."
+            )
+        return cls(summary, folder)
+
+    @property
+    def timeseries(self) -> pa.Table:
+        """One row a window of simulated time: throughput, response times, write amplification, GC."""
+        return self._table("timeseries", "the run was stopped before it wrote its time series")
+
+    @property
+    def latency(self) -> pa.Table:
+        """The histogram of response times: `op`, upper bound `up_to_us` of a bin, `count` of requests in it."""
+        return self._table("latency", "the run was stopped before it wrote its histogram")
+
+    @property
+    def requests(self) -> pa.Table:
+        """One row a request, of a run with `record=requests`."""
+        return self._table("requests", "run with record=requests")
+
+    @property
+    def commands(self) -> pa.Table:
+        """One row a flash command, of a run with `record=commands`."""
+        return self._table("commands", "run with record=commands")
+
+    def _table(self, name: str, remedy: str) -> pa.Table:
+        if name not in self._tables:
+            path = self.folder and self.folder / f"{name}.parquet"
+            if not path or not path.exists():
+                raise InputError(f"{self.folder or 'this result'}: {name} were not recorded; {remedy}.")
+            self._tables[name] = pq.read_table(path)
+        return self._tables[name]
+
+    def headline(self) -> dict[str, str]:
+        """Return the few numbers that say what the run was, by name, ready to print."""
+        summary = self.summary
+        served = {op: summary["requests"][op] for op in ("read", "write")}
+        numbers = {
+            "requests": f"{sum(of['count'] for of in served.values()):,}" + " (partial)" * summary["partial"],
+            "IOPS": f"{summary['iops'] or 0:,.0f}",
+            "write amplification": f"{summary['write_amplification'] or 0:.3f}",
+        }
+        means = {op: of["response_us"]["mean"] for op, of in served.items() if of["count"]}
+        return numbers | {f"mean {op}": f"{mean:,.1f} us" for op, mean in means.items() if mean is not None}
+
+    def __repr__(self) -> str:
+        numbers = ", ".join(f"{name} {value}" for name, value in self.headline().items())
+        return f"<Result {numbers}{f', {self.folder}' if self.folder else ''}>"
+
+    def _repr_html_(self) -> str:
+        rows = (f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in self.headline().items())
+        return f"<table><caption>{escape(str(self.folder or 'Result'))}</caption>{''.join(rows)}</table>"

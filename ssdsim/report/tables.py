@@ -1,0 +1,102 @@
+"""Tables for the terminal, of one result or of several side by side."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.columns import Columns
+from rich.table import Table
+
+from ssdsim.metrics.result import Result
+
+RESPONSE_ROWS = {
+    "response mean": "mean",
+    "  queue": "queue",
+    "  bus": "bus",
+    "  array": "array",
+    "  GC": "gc",
+    "p50": "p50",
+    "p95": "p95",
+    "p99": "p99",
+    "p99.9": "p99_9",
+    "p99.99": "p99_99",
+    "max": "max",
+}
+
+
+def summary_table(result: Result) -> Columns:
+    """Return response times by operation and, beside them, the totals of the run."""
+    return Columns([_responses(result.summary), _totals(result.summary)], padding=(0, 4))
+
+
+def comparison_table(results: Mapping[str, Result] | Iterable[Result]) -> Table:
+    """Return one row a result, named by its key if `results` is a mapping and by its folder otherwise."""
+    named = results.items() if isinstance(results, Mapping) else ((_folder_name(each), each) for each in results)
+    table = _table("run", "IOPS", "MiB/s", "read us", "read p99", "write us", "write p99", "WA", "GC moves")
+    for name, result in named:
+        summary = result.summary
+        times = [
+            _number(summary["requests"][op]["response_us"][key], 1)
+            for op in ("read", "write")
+            for key in ("mean", "p99")
+        ]
+        table.add_row(
+            name + " (partial)" * summary["partial"],
+            _number(summary["iops"], 0),
+            _number(summary["bandwidth_mib_s"], 1),
+            *times,
+            _number(summary["write_amplification"], 3),
+            _number(summary["gc"]["page_moves"], 0),
+        )
+    return table
+
+
+def _responses(summary: dict[str, Any]) -> Table:
+    table = _table("microseconds", "read", "write")
+    served = [summary["requests"][op] for op in ("read", "write")]
+    table.add_row("requests", *(_number(of["count"], 0) for of in served))
+    table.add_row("MiB", *(_number(of["bytes"] / 2**20, 1) for of in served))
+    for title, key in RESPONSE_ROWS.items():
+        table.add_row(title, *(_number(of["response_us"][key], 1) if of["count"] else "-" for of in served))
+    return table
+
+
+def _totals(summary: dict[str, Any]) -> Table:
+    table = _table("whole run" + " (partial)" * summary["partial"], "")
+    for title, value, digits in (
+        ("IOPS", summary["iops"], 0),
+        ("bandwidth, MiB/s", summary["bandwidth_mib_s"], 1),
+        ("write amplification", summary["write_amplification"], 3),
+        ("GC collections", summary["gc"]["collections"], 0),
+        ("GC page moves", summary["gc"]["page_moves"], 0),
+        ("erases", sum(summary["flash"]["erases"].values()), 0),
+        ("busy channels, %", _mean_percent(summary["utilization"]["channel"]), 1),
+        ("busy dies, %", _mean_percent(summary["utilization"]["die"]), 1),
+        ("erases a block, mean", summary["wear"]["mean"], 2),
+        ("simulated, s", summary["simulated_s"], 2),
+        ("wall time, s", summary["wall_s"], 2),
+        ("flash transactions/s", summary["transactions_per_s"], 0),
+        ("peak memory, MiB", summary["peak_rss_mib"], 0),
+    ):
+        table.add_row(title, _number(value, digits))
+    return table
+
+
+def _table(first: str, *others: str) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column(first, overflow="fold")
+    for title in others:
+        table.add_column(title, justify="right", no_wrap=True)
+    return table
+
+
+def _folder_name(result: Result) -> str:
+    return result.folder.name if result.folder else "-"
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "-" if value is None else f"{value:,.{digits}f}"
+
+
+def _mean_percent(shares: list[float]) -> float | None:
+    return 100 * sum(shares) / len(shares) if shares else None

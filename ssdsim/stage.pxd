@@ -1,0 +1,11 @@
+from libc.stdint cimport int64_t
+
+from ssdsim.flash.transaction cimport Transaction
+from ssdsim.host.request cimport Request
+
+cdef class Stage:
+    cpdef submit(self, Request request)
+    cpdef completed(self, Request request)
+    cpdef transferred(self, Transaction transaction)
+    cpdef done(self, Transaction transaction)
+    cpdef space_freed(self, int64_t plane)

@@ -1,0 +1,149 @@
+"""What happens to addresses beyond the end of the device: `refuse`, `wrap` or `compact`.
+
+A policy sees all requests once before it maps any. None of them acts if every request lies within the device.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+import attrs
+import numpy as np
+
+from ssdsim.workload.chunk import CHUNK_ROWS
+
+
+@attrs.frozen
+class Device:
+    """The simulated device, as far as addresses go; its capacity is a whole number of pages."""
+
+    capacity_bytes: int
+    page_bytes: int
+
+
+class FitError(Exception):
+    """The workload and the device do not go together; the text says why and what to do."""
+
+
+class AddressPolicy(Protocol):
+    """Brings requests into the device; one object is used for one trace."""
+
+    @property
+    def outcome(self) -> str:
+        """What becomes of the addresses, for reports."""
+
+    def observe(self, requests: Iterable[tuple[np.ndarray, np.ndarray]]) -> dict[str, Any]:
+        """Take a look at all requests (offsets and sizes); return what to report. Raise `FitError`."""
+
+    def __call__(self, offset: np.ndarray, size: np.ndarray) -> np.ndarray:
+        """Return the offsets on the device of some of these requests."""
+
+
+class Refuse:
+    """No address may lie beyond the device."""
+
+    outcome = "refused"
+
+    def __init__(self, device: Device, extent_bytes: int) -> None:
+        self._device = device
+        self._extent_bytes = extent_bytes
+
+    def observe(self, requests: Iterable[tuple[np.ndarray, np.ndarray]]) -> dict[str, Any]:
+        """Raise `FitError`."""
+        raise FitError(
+            f"its addresses reach to {self._extent_bytes} bytes, beyond the device's {self._device.capacity_bytes}; "
+            "set workload.addresses to compact or wrap, or take a larger device"
+        )
+
+    def __call__(self, offset: np.ndarray, size: np.ndarray) -> np.ndarray:
+        """Return the offsets as they are."""
+        return offset
+
+
+class Wrap:
+    """Addresses count modulo the capacity; a request that then runs over the end is moved back by whole pages."""
+
+    outcome = "wrapped"
+
+    def __init__(self, device: Device, extent_bytes: int) -> None:
+        self._device = device
+
+    def observe(self, requests: Iterable[tuple[np.ndarray, np.ndarray]]) -> dict[str, Any]:
+        """Count what is moved; raise `FitError` for a request larger than the device can take."""
+        moved = 0
+        for offset, size in requests:
+            wrapped = self(offset, size)
+            if wrapped.min() < 0:
+                largest = int(size[wrapped < 0].max())
+                raise FitError(
+                    f"a request of {largest} bytes does not fit into the device's {self._device.capacity_bytes}; "
+                    "take a larger device"
+                )
+            moved += int(size[wrapped != offset].sum())
+        return {"moved_bytes": moved}
+
+    def __call__(self, offset: np.ndarray, size: np.ndarray) -> np.ndarray:
+        """Return the offsets on the device."""
+        capacity, page = self._device.capacity_bytes, self._device.page_bytes
+        wrapped = offset % capacity
+        beyond = np.maximum(wrapped + size - capacity, 0)
+        return wrapped - -(-beyond // page) * page
+
+
+class Compact:
+    """Pages that are touched move together, in order, so that no other page lies between them.
+
+    The touched pages are kept as runs, so memory grows with the number of separate runs only. New runs wait until they
+    are as many as those kept, and are then merged in by one sort.
+    """
+
+    outcome = "compacted"
+
+    def __init__(self, device: Device, extent_bytes: int) -> None:
+        self._device = device
+        self._starts = self._ends = self._bases = np.zeros(0, np.int64)
+        self._waiting: list[tuple[np.ndarray, np.ndarray]] = []
+
+    def observe(self, requests: Iterable[tuple[np.ndarray, np.ndarray]]) -> dict[str, Any]:
+        """Collect the touched pages; raise `FitError` if there are more than the device has."""
+        page = self._device.page_bytes
+        waiting = 0
+        for offset, size in requests:
+            self._waiting.append((offset // page, -(-(offset + size) // page)))
+            waiting += len(offset)
+            if waiting >= max(len(self._starts), CHUNK_ROWS):
+                self._merge()
+                waiting = 0
+        self._merge()
+        lengths = self._ends - self._starts
+        self._bases = np.cumsum(lengths) - lengths
+        footprint = int(lengths.sum()) * page
+        if footprint > self._device.capacity_bytes:
+            raise FitError(
+                f"it touches {footprint} bytes in pages of {page}, more than the device's "
+                f"{self._device.capacity_bytes}; take a larger device, set workload.addresses=wrap, or set "
+                "workload.limit or workload.device"
+            )
+        return {"footprint_bytes": footprint}
+
+    def _merge(self) -> None:
+        """Add the waiting runs to those kept, and join runs that meet."""
+        firsts, ends = zip((self._starts, self._ends), *self._waiting, strict=True)
+        self._waiting.clear()
+        starts = np.concatenate(firsts)
+        order = np.argsort(starts, kind="stable")
+        starts = starts[order]
+        reach = np.maximum.accumulate(np.concatenate(ends)[order])
+        is_new = np.append(True, starts[1:] > reach[:-1])
+        self._starts = starts[is_new]
+        self._ends = reach[np.append(is_new[1:], True)]
+
+    def __call__(self, offset: np.ndarray, size: np.ndarray) -> np.ndarray:
+        """Return the offsets on the device; a page keeps its place within its run, a byte its place in its page."""
+        page_bytes = self._device.page_bytes
+        page = offset // page_bytes
+        run = np.searchsorted(self._starts, page, side="right") - 1
+        return (self._bases[run] + page - self._starts[run]) * page_bytes + offset % page_bytes
+
+
+POLICIES: dict[str, Callable[[Device, int], AddressPolicy]] = {"refuse": Refuse, "wrap": Wrap, "compact": Compact}
+"""What makes a policy for a device and a trace of which some request ends at the byte given, beyond the device."""

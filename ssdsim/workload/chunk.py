@@ -1,0 +1,38 @@
+"""A run of host requests in columns: what a workload hands to the host, tens of thousands of requests at a time."""
+
+from typing import Self
+
+import attrs
+import numpy as np
+
+READ, WRITE, TRIM, FLUSH = 0, 1, 2, 3
+"""Values of `Chunk.op`."""
+
+OP_NAMES = ("read", "write", "trim", "flush")
+"""The name of each value of `Chunk.op`."""
+
+CHUNK_ROWS = 1 << 16
+"""The most requests a chunk holds."""
+
+
+@attrs.frozen(eq=False)
+class Chunk:
+    """Requests in arrival order, as columns of equal length."""
+
+    arrival_ns: np.ndarray
+    """int64, from the first request of the workload, never decreasing; without meaning under closed-loop load."""
+
+    op: np.ndarray
+    """uint8: READ, WRITE, TRIM or FLUSH."""
+
+    offset_bytes: np.ndarray
+    """int64, aligned to nothing; offset plus size lies within the device's logical capacity."""
+
+    size_bytes: np.ndarray
+    """int64, above 0; 0 for FLUSH."""
+
+    def __len__(self) -> int:
+        return len(self.arrival_ns)
+
+    def __getitem__(self, rows: slice) -> Self:
+        return type(self)(self.arrival_ns[rows], self.op[rows], self.offset_bytes[rows], self.size_bytes[rows])

@@ -1,0 +1,85 @@
+"""Separated text to arrays, through Arrow's CSV reader."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv
+
+TOKEN = pa.dictionary(pa.int32(), pa.string())
+_FINE_SCALE = 24
+
+
+class UnreadableError(ValueError):
+    """Some row of the text is not what its columns say; which one is for a slower look to find out."""
+
+
+def read_columns(text: bytes, separator: str, roles: Sequence[str], decimals: int | None) -> dict[str, list[pa.Array]]:
+    """Return the columns of `text` by role, those of role `_` left out.
+
+    `decimals` is the number of decimals wanted of `time`, None if it is a whole number. Raise `UnreadableError`.
+    """
+    if decimals is None:
+        return _read(text, separator, roles, pa.int64())
+    try:
+        return _read(text, separator, roles, pa.decimal128(38, decimals))
+    except UnreadableError:
+        return _read(text, separator, roles, pa.decimal128(38, _FINE_SCALE))
+
+
+def _read(text: bytes, separator: str, roles: Sequence[str], time_type: pa.DataType) -> dict[str, list[pa.Array]]:
+    types = {"time": time_type, "offset": pa.int64(), "size": pa.int64(), "op": TOKEN, "device": TOKEN}
+    names = [str(index) for index in range(len(roles))]
+    used = {name: types[role] for name, role in zip(names, roles, strict=True) if role != "_"}
+    try:
+        table = csv.read_csv(
+            pa.BufferReader(text),
+            csv.ReadOptions(use_threads=False, block_size=len(text) + 1, column_names=names),
+            csv.ParseOptions(delimiter=separator, quote_char=False),
+            csv.ConvertOptions(column_types=used, include_columns=list(used), null_values=[""]),
+        )
+    except pa.ArrowInvalid as error:
+        raise UnreadableError(str(error)) from error
+    by_role: dict[str, list[pa.Array]] = {}
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        by_role.setdefault(roles[int(name)], []).append(column.combine_chunks())
+    return by_role
+
+
+def integers(column: pa.Array, decimals: int | None = None) -> np.ndarray:
+    """Return an integer column, or a decimal one in units of its last of `decimals` decimals (more are cut off).
+
+    No step goes through floating point. Raise `UnreadableError` for a missing value or one beyond 64 bits.
+    """
+    if column.null_count:
+        raise UnreadableError("a value is missing")
+    if decimals is None:
+        return column.to_numpy()
+    if column.type.scale != decimals:
+        column = pc.round(column, decimals, "down").cast(pa.decimal128(38, decimals))
+    words = np.frombuffer(column.buffers()[1], np.int64).reshape(-1, 2)[column.offset : column.offset + len(column)]
+    if (words[:, 1] != words[:, 0] >> 63).any():
+        raise UnreadableError("a number exceeds 64 bits")
+    return words[:, 0]
+
+
+def translate(column: pa.DictionaryArray, meaning: Callable[[str], int]) -> np.ndarray:
+    """Return `meaning` of each row's token, int64; it is asked once for each different token."""
+    meanings = np.array([meaning(token.strip()) for token in column.dictionary.to_pylist()], np.int64)
+    return meanings[column.indices.to_numpy()]
+
+
+def joined(columns: Sequence[pa.DictionaryArray], joint: str) -> pa.DictionaryArray:
+    """Return one column of tokens out of several, such as `prxy_0` out of `prxy` and `0`."""
+    if len(columns) == 1:
+        return columns[0]
+    *others, last = columns
+    first = joined(others, joint)
+    pairs = first.indices.to_numpy().astype(np.int64) * len(last.dictionary) + last.indices.to_numpy()
+    present, indices = np.unique(pairs, return_inverse=True)
+    names = [
+        joint.join((first.dictionary[i].as_py().strip(), last.dictionary[j].as_py().strip()))
+        for i, j in zip(*(part.tolist() for part in np.divmod(present, len(last.dictionary))), strict=True)
+    ]
+    return pa.DictionaryArray.from_arrays(indices.astype(np.int32), pa.array(names, pa.string()))

@@ -1,0 +1,172 @@
+"""Formats that take a look at each line: records among other events, free text between columns, hexadecimal numbers.
+
+They turn their records into plain columns, which the shared reader of `TextFormat` then parses.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Self
+
+import attrs
+import numpy as np
+
+from ssdsim.workload.records import RowError
+from ssdsim.workload.textformat import Lines, TextFormat
+
+
+@attrs.frozen(kw_only=True)
+class LineFormat(TextFormat):
+    """A format whose records are the lines that match `record`, with one group a column."""
+
+    like: str = ""
+
+    record: str
+
+    skips: Mapping[str, str] = attrs.field(factory=dict)
+    """What else may stand on a line, by the reason for skipping it."""
+
+    opening: str = ""
+    """How every file of the format begins, if there is such a thing."""
+
+    _patterns: tuple[re.Pattern[bytes], dict[str, re.Pattern[bytes]]] = attrs.field(init=False, eq=False, repr=False)
+
+    @_patterns.default
+    def _compile(self) -> tuple[re.Pattern[bytes], dict[str, re.Pattern[bytes]]]:
+        skips = {reason: re.compile(pattern.encode()) for reason, pattern in self.skips.items()}
+        return re.compile(self.record.encode()), skips
+
+    def fields(self, line: bytes) -> Sequence[bytes] | str | None:
+        """Return the columns of a record, or the reason to skip the line, or None if it should not be there."""
+        record, skips = self._patterns
+        if found := record.fullmatch(line):
+            return found.groups(b"")
+        return next((reason for reason, pattern in skips.items() if pattern.fullmatch(line)), None)
+
+    def claims(self, head: bytes) -> float:
+        """Return the share of the lines not to be skipped that are records; 1 for a file that opens as it should."""
+        if self.opening and head.lstrip().startswith(self.opening.encode()):
+            return 1.0
+        found = [self.fields(line.strip()) for line in head.splitlines() if line.strip()]
+        records = sum(not isinstance(fields, str | None) for fields in found)
+        return records / max(1, records + found.count(None))
+
+    def bind(self, head: bytes) -> Self:
+        """Return the format as it is."""
+        return self
+
+    def lines(self, block: bytes, first_row: int) -> Lines:
+        """Return the records as columns separated by tabs."""
+        skipped: Counter[str] = Counter()
+        rows, records = [], []
+        for row, line in enumerate(block.split(b"\n"), start=first_row):
+            if not (line := line.strip()):
+                continue
+            fields = self.fields(line)
+            if fields is None:
+                raise RowError(row, f"'{line[:60].decode('utf-8', 'replace')}' is no line of this format")
+            if isinstance(fields, str):
+                skipped[fields] += 1
+            else:
+                rows.append(row)
+                records.append(b"\t".join(fields))
+        return Lines(b"\n".join(records), "\t", np.array(rows, np.int64), skipped)
+
+
+@attrs.frozen(kw_only=True)
+class FioFormat(LineFormat):
+    """The I/O log that fio writes."""
+
+    def fields(self, line: bytes) -> Sequence[bytes] | str | None:
+        """Return the columns of a record; a sync may lack offset and size."""
+        fields = super().fields(line)
+        return fields if fields is None or isinstance(fields, str) else [field or b"0" for field in fields]
+
+    def bind(self, head: bytes) -> Self:
+        """Refuse the versions without time stamps."""
+        first = head.lstrip().partition(b"\n")[0].strip().decode("utf-8", "replace")
+        if first.startswith("fio version") and first != "fio version 3 iolog":
+            raise RowError(1, f"'{first}' has no time stamps; only version 3 has")
+        return self
+
+
+@attrs.frozen(kw_only=True)
+class BlkparseFormat(LineFormat):
+    """The text output of blkparse.
+
+    Of the events of a request one is taken: Q (queued) where the start of the file has any, else D (issued). A request
+    remapped from one device to another (as dm and md do) is queued twice if both were traced; it is taken where it
+    arrives, unless a device is chosen. Remaps, too, are looked for at the start of the file.
+    """
+
+    EVENT: ClassVar[str] = r"(\d+),(\d+) +\d+ +\d+ +(\d+\.\d+) +\d+ +"
+    """Device, time and what stands between them, up to the action."""
+
+    remapped: frozenset[tuple[bytes, bytes]] = frozenset()
+
+    def bind(self, head: bytes) -> Self:
+        """Choose the event, and the devices to leave out."""
+        queued = {(major, minor) for major, minor, _ in re.findall((self.EVENT + "Q ").encode(), head)}
+        if not queued:
+            return attrs.evolve(self, record=self.events("D"), skips=self.no_events("D"))
+        remaps = re.findall(rb"(\d+),(\d+) [^<\n]*<- \((\d+),(\d+)\)", head)
+        sources = {(major, minor) for *target, major, minor in remaps if tuple(target) in queued}
+        remapped = frozenset(sources & queued)
+        return attrs.evolve(self, record=self.events("Q"), skips=self.no_events("Q"), remapped=remapped)
+
+    @classmethod
+    def events(cls, action: str) -> str:
+        """Return the pattern of the events taken."""
+        return cls.EVENT + action + r" +([A-Z]+)(?: +(\d+) \+ (\d+))?(?: .*)?"
+
+    @classmethod
+    def no_events(cls, action: str) -> dict[str, str]:
+        """Return the patterns of all other lines."""
+        return {"other events": cls.EVENT + rf"(?!{action} )[A-Za-z]+ .*", "text": "[A-Za-z].*"}
+
+    def fields(self, line: bytes) -> Sequence[bytes] | str | None:
+        """Return the columns of a record; an event without sectors is a flush if it says so."""
+        fields = super().fields(line)
+        if fields is None or isinstance(fields, str):
+            return fields
+        *head, flags, sector, _ = fields
+        if (head[0], head[1]) in self.remapped:
+            return "remapped"
+        if sector:
+            return fields
+        return (*head, b"F", b"0", b"0") if b"F" in flags else "no data"
+
+
+@attrs.frozen(kw_only=True)
+class EtwFormat(LineFormat):
+    """Event Tracing for Windows as xperf dumps it, with the columns that its own header gives.
+
+    A disk event is stamped when it completes: it arrives its elapsed time earlier (at 0 if that is before the start).
+    """
+
+    places: tuple[int, ...] = (1, 5, 6, 7, 8)
+    """Where to find TimeStamp, ByteOffset, IOSize, ElapsedTime and DiskNum."""
+
+    def bind(self, head: bytes) -> Self:
+        """Find the columns in the header, if the file has one."""
+        for line in head.splitlines():
+            names = [name.strip() for name in line.split(b",")]
+            if names[0] == b"DiskRead" and names[1:2] == [b"TimeStamp"]:
+                wanted = (b"TimeStamp", b"ByteOffset", b"IOSize", b"ElapsedTime", b"DiskNum")
+                return attrs.evolve(self, places=tuple(map(names.index, wanted)))
+        return self
+
+    def fields(self, line: bytes) -> Sequence[bytes] | str | None:
+        """Return time, device, op, offset and size of a disk event."""
+        if not line.startswith((b"DiskRead,", b"DiskWrite,")):
+            return "other events"
+        columns = [column.strip() for column in line.split(b",")]
+        if columns[1] == b"TimeStamp":
+            return "other events"
+        try:
+            time, offset, size, elapsed, disk = (columns[place] for place in self.places)
+            numbers = max(int(time) - int(elapsed), 0), int(offset, 16), int(size, 16)
+        except (ValueError, IndexError):
+            return None
+        arrival, offset, size = (b"%d" % number for number in numbers)
+        return arrival, disk, columns[0], offset, size

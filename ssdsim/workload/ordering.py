@@ -1,0 +1,136 @@
+"""From rows as they stand in a file to arrivals in order: a clock that never goes back nor jumps."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+import numpy as np
+
+from ssdsim.workload.records import Records, RowError
+
+SORT_WINDOW = 1 << 17
+"""Rows that may stand between a row and its place in order of time."""
+
+Stage = Iterator[Records]
+
+MAX_TIME_NS = (1 << 62) - 1
+"""Times before scaling lie within this of the first row's, so that the difference of any two fits 64 bits."""
+
+
+def evolve_time(records: Records, time: np.ndarray) -> Records:
+    """Return the records at other times."""
+    return Records(records.row, time, records.op, records.device, records.offset, records.size)
+
+
+def _descents(records: Records, last: int) -> np.ndarray:
+    """Return the indices of rows earlier than their predecessor, the first one's being at `last`."""
+    return np.flatnonzero(np.diff(records.time, prepend=last) < 0)
+
+
+def sort(blocks: Iterable[Records], window: int = SORT_WINDOW) -> Stage:
+    """Sort by time, rows of one time staying as they were; hold at most two windows of rows.
+
+    A row that is more than `window` rows after its place may be refused with a `RowError`.
+    """
+    held: list[Records] = []
+    count, done = 0, -MAX_TIME_NS
+    for block in blocks:
+        held.append(block)
+        count += len(block)
+        while count >= 2 * window:
+            merged = Records.concatenate(held)
+            ready = _sorted(merged[: 2 * window], done)
+            yield ready[:window]
+            done = int(ready.time[window - 1])
+            held, count = [ready[window:], merged[2 * window :]], count - window
+    if count:
+        yield _sorted(Records.concatenate(held), done)
+
+
+def _sorted(records: Records, done: int) -> Records:
+    if not len(_descents(records, int(records.time[0]))):
+        ordered = records
+    else:
+        ordered = records[np.argsort(records.time, kind="stable")]
+    if ordered.time[0] < done:
+        reason = "it is earlier than rows too far before it to be sorted in bounded memory"
+        raise RowError(ordered.row[0], reason, "sort the file by time, or set workload.order=clamp")
+    return ordered
+
+
+def clamp(blocks: Iterable[Records]) -> Stage:
+    """Let a row that is earlier than one before it arrive together with that one."""
+    last = -MAX_TIME_NS
+    for block in blocks:
+        time = np.maximum(np.maximum.accumulate(block.time), last)
+        last = int(time[-1])
+        yield evolve_time(block, time)
+
+
+def refuse(blocks: Iterable[Records]) -> Stage:
+    """Raise a `RowError` for the first row that is earlier than the row before it."""
+    last = -MAX_TIME_NS
+    for block in blocks:
+        if len(descents := _descents(block, last)):
+            row = block.row[descents[0]]
+            raise RowError(row, "it is earlier than the row before it", "set workload.order to sort or clamp")
+        last = int(block.time[-1])
+        yield block
+
+
+ORDERS: dict[str, Callable[[Iterable[Records]], Stage]] = {"sort": sort, "clamp": clamp, "refuse": refuse}
+
+
+class DisorderCount:
+    """Counts the rows that are earlier than the row before them."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+
+    def over(self, blocks: Iterable[Records]) -> Stage:
+        """Yield the blocks unchanged."""
+        last = -MAX_TIME_NS
+        for block in blocks:
+            self.rows += len(_descents(block, last))
+            last = int(block.time[-1])
+            yield block
+
+
+def spread(blocks: Iterable[Records], tick_ns: int) -> Stage:
+    """Spread the requests of each tick evenly over it; blocks are in order, and rows of the last tick are held."""
+    held: list[Records] = []
+    for block in blocks:
+        complete = int(np.searchsorted(block.time, block.time[-1]))
+        if held and block.time[-1] != held[0].time[0]:
+            yield _spread(Records.concatenate([*held, block[:complete]]), tick_ns)
+            held = []
+        elif complete:
+            yield _spread(block[:complete], tick_ns)
+        held.append(block[complete:])
+    if held:
+        yield _spread(Records.concatenate(held), tick_ns)
+
+
+def _spread(records: Records, tick_ns: int) -> Records:
+    _, start, group, count = np.unique(records.time, return_index=True, return_inverse=True, return_counts=True)
+    place = np.arange(len(records)) - start[group]
+    return evolve_time(records, records.time + place * tick_ns // count[group])
+
+
+class SteadyClock:
+    """Times from the first row on, in order, with gaps longer than `max_gap_ns` shortened to nothing."""
+
+    def __init__(self, max_gap_ns: int) -> None:
+        self._max_gap_ns = max_gap_ns
+        self.jumps = 0
+        self.span_ns = 0
+
+    def over(self, blocks: Iterable[Records]) -> Stage:
+        """Yield the blocks, which are in order, with the first row of all at time 0."""
+        last: int | None = None
+        for block in blocks:
+            gaps = np.diff(block.time, prepend=block.time[0] if last is None else last)
+            last = int(block.time[-1])
+            is_jump = gaps > self._max_gap_ns
+            self.jumps += int(np.count_nonzero(is_jump))
+            time = self.span_ns + np.cumsum(np.where(is_jump, 0, gaps))
+            self.span_ns = int(time[-1])
+            yield evolve_time(block, time)

@@ -1,0 +1,118 @@
+"""From the bytes of a trace file to records in the order of the file, block by block."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import attrs
+import numpy as np
+
+from ssdsim.config import TraceConfig, nearest
+from ssdsim.errors import ConfigError, TraceError
+from ssdsim.workload.formats import FORMATS, inverted, listed, recognise
+from ssdsim.workload.ordering import MAX_TIME_NS, evolve_time
+from ssdsim.workload.records import Records, RowError
+from ssdsim.workload.textformat import TextFormat
+from ssdsim.workload.tracefile import BLOCK_BYTES, Checksum, TraceFile
+
+_HEAD_LINES = 1000
+
+
+@attrs.define(eq=False)
+class Tally:
+    """What one reading of the file met."""
+
+    rows: int = 0
+    """Records, without those that were skipped."""
+
+    skipped: Counter[str] = attrs.field(factory=Counter)
+    """Lines skipped, by reason."""
+
+    checksum: Checksum = attrs.field(factory=Checksum)
+
+
+class TraceReader:
+    """Records of the devices that a `TraceConfig` asks for, up to its limit, times in ns from the file's first row.
+
+    Raise a `TraceError` for a file that is not there, holds no text, or fits no format.
+    """
+
+    def __init__(self, config: TraceConfig, block_bytes: int = BLOCK_BYTES) -> None:
+        self.file = TraceFile(config.path)
+        self.devices: dict[str, int] = {}
+        self._config = config
+        self._block_bytes = block_bytes
+        head = self._head()
+        self.format = self._as_configured(self._declared(head))
+        try:
+            self.format = self.format.bind(head)
+        except RowError as error:
+            raise self.explained(error) from None
+
+    def _head(self) -> bytes:
+        """Return the first lines of the file."""
+        block = next(self.file.blocks(self._block_bytes), b"")
+        if b"\0" in block:
+            raise TraceError(f"{self.file.path}: this is binary, no text; only text traces can be read.")
+        if not block.strip():
+            raise TraceError(f"{self.file.path}: the file is empty; fetch it again, or correct workload.path.")
+        return b"\n".join(block.strip(b"\n").split(b"\n", _HEAD_LINES)[:_HEAD_LINES])
+
+    def _declared(self, head: bytes) -> TextFormat:
+        name = self._config.format
+        if name == "auto":
+            try:
+                return recognise(head)
+            except ValueError as error:
+                raise TraceError(f"{self.file.path}: {error}.") from None
+        if name not in FORMATS:
+            allowed = f"auto, {listed(FORMATS)}{nearest(name, FORMATS)}"
+            raise ConfigError(f"workload.format={name}: must be {allowed}.")
+        return FORMATS[name]
+
+    def _as_configured(self, declared: TextFormat) -> TextFormat:
+        config = self._config
+        return attrs.evolve(
+            declared,
+            time_unit=config.time_unit or declared.time_unit,
+            address_unit_bytes=config.address_unit_bytes or declared.address_unit_bytes,
+            size_unit_bytes=config.size_unit_bytes or declared.size_unit_bytes,
+            ops=inverted(declared.ops, config.read_op) if config.read_op else declared.ops,
+        )
+
+    def explained(self, error: RowError) -> TraceError:
+        """Return the one sentence for a row that is wrong."""
+        usual = f"a {self.format.name} row reads like '{self.format.example}': mend the file, or set workload.format"
+        remedy = error.remedy or usual
+        return TraceError(f"{self.file.path}: row {error.row}: {error.reason}; {remedy}.")
+
+    def records(self, tally: Tally) -> Iterator[Records]:
+        """Start a fresh reading; no block is empty. Raise a `RowError` for a row that is wrong."""
+        left = self._config.limit
+        for records in self._scaled(tally):
+            records = self._of_device(records)[:left]
+            if len(records):
+                yield records
+            if left is not None and (left := left - len(records)) == 0:
+                return
+
+    def _scaled(self, tally: Tally) -> Iterator[Records]:
+        tick_ps = self.format.tick_ps
+        limit = MAX_TIME_NS // max(tick_ps // 1000, 1)
+        first_row, origin = 1, None
+        for block in tally.checksum.over(self.file.blocks(self._block_bytes)):
+            records, skipped = self.format.parse(block, first_row, self.devices)
+            first_row += int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
+            tally.skipped.update(skipped)
+            tally.rows += len(records)
+            if not len(records):
+                continue
+            origin = int(records.time[0]) if origin is None else origin
+            time = records.time - origin
+            if len(far := np.flatnonzero(np.abs(time) > limit)):
+                raise RowError(records.row[far[0]], "its time is over a century away from that of the first row")
+            yield evolve_time(records, time * (tick_ps // 1000) if tick_ps >= 1000 else time // 1000)
+
+    def _of_device(self, records: Records) -> Records:
+        if self._config.device is None:
+            return records
+        return records[records.device == self.devices.get(str(self._config.device), -1)]

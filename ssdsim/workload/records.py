@@ -1,0 +1,52 @@
+"""Rows of a trace on their way to becoming requests."""
+
+from collections.abc import Sequence
+from typing import Self
+
+import attrs
+import numpy as np
+
+
+class RowError(Exception):
+    """A row of a trace cannot be used; who knows the file adds its path, and the remedy if it is the usual one."""
+
+    def __init__(self, row: int, reason: str, remedy: str = "") -> None:
+        super().__init__(row, reason, remedy)
+        self.row = int(row)
+        self.reason = reason
+        self.remedy = remedy
+
+
+@attrs.frozen(eq=False)
+class Records:
+    """Rows of a trace, as columns of equal length."""
+
+    row: np.ndarray
+    """int64, line number in the file, from 1: for messages."""
+
+    time: np.ndarray
+    """int64, in ticks of the format as read; ns from the file's first row once scaled."""
+
+    op: np.ndarray
+    """uint8, as `Chunk.op`."""
+
+    device: np.ndarray
+    """int64, code of the device's name."""
+
+    offset: np.ndarray
+    """int64, bytes from the start of the device."""
+
+    size: np.ndarray
+    """int64, bytes."""
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def __getitem__(self, rows: slice | np.ndarray) -> Self:
+        return type(self)(*(column[rows] for column in attrs.astuple(self, recurse=False)))
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Self]) -> Self:
+        """Return the rows of all `parts`, one part after another."""
+        columns = zip(*(attrs.astuple(part, recurse=False) for part in parts), strict=True)
+        return cls(*map(np.concatenate, columns))

@@ -1,0 +1,178 @@
+"""Generated workloads: where requests go, what they are, how large, and when they come.
+
+Requests start on multiples of the alignment: `align_kib`, or else the smallest request size but at most a page. All
+starts from which the largest request still fits in the footprint are *slots*, and a pattern chooses among them:
+`uniform` alike; `zipf` by popularity, the popular ones scattered at random over the footprint; `hot_cold` sends
+`hot_traffic` of the requests to the first `hot_share` of the slots; `sequential` goes on where the last request ended.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Protocol
+
+import attrs
+import numpy as np
+
+from ssdsim.config import SyntheticConfig, refuse
+from ssdsim.workload.chunk import CHUNK_ROWS, READ, TRIM, WRITE, Chunk
+from ssdsim.workload.sampling import Permutation, Zipf
+
+MAX_TIME_NS = 1 << 53
+"""Times below this are exact in every kernel (about 104 days)."""
+
+
+@attrs.frozen
+class Space:
+    """The part of the device that requests go to."""
+
+    footprint_bytes: int
+    align_bytes: int
+    slots: int
+
+
+class Pattern(Protocol):
+    """Chooses where requests start."""
+
+    def __call__(self, sizes: np.ndarray) -> np.ndarray:
+        """Return the offsets in bytes of the next requests, given their sizes in bytes."""
+
+
+def uniform(config: SyntheticConfig, space: Space, rng: np.random.Generator) -> Pattern:
+    """Every slot alike."""
+    return lambda sizes: rng.integers(0, space.slots, len(sizes)) * space.align_bytes
+
+
+def zipf(config: SyntheticConfig, space: Space, rng: np.random.Generator) -> Pattern:
+    """Popularity falls with rank to the power of `zipf_theta`."""
+    ranks, scatter = Zipf(space.slots, config.zipf_theta), Permutation(space.slots, rng)
+    return lambda sizes: scatter(ranks.draw(rng, len(sizes))) * space.align_bytes
+
+
+def hot_cold(config: SyntheticConfig, space: Space, rng: np.random.Generator) -> Pattern:
+    """Two regions, each uniform."""
+    hot = round(space.slots * config.hot_share)
+    if not 0 < hot < space.slots:
+        raise refuse(config, "hot_share", config.hot_share, "a share that leaves both hot and cold addresses")
+
+    def choose(sizes: np.ndarray) -> np.ndarray:
+        is_hot = rng.random(len(sizes)) < config.hot_traffic
+        within = rng.integers(0, np.where(is_hot, hot, space.slots - hot))
+        return np.where(is_hot, within, within + hot) * space.align_bytes
+
+    return choose
+
+
+def sequential(config: SyntheticConfig, space: Space, rng: np.random.Generator) -> Pattern:
+    """One stream through the footprint, again and again; a request that would run over the end is moved to fit."""
+    last_slot = (space.slots - 1) * space.align_bytes
+    lap = max(space.footprint_bytes // space.align_bytes, 1) * space.align_bytes
+    position = 0
+
+    def advance(sizes: np.ndarray) -> np.ndarray:
+        nonlocal position
+        steps = -(-sizes // space.align_bytes) * space.align_bytes
+        starts = (position + np.cumsum(steps) - steps) % lap
+        position = int(starts[-1] + steps[-1]) % lap
+        return np.minimum(starts, last_slot)
+
+    return advance
+
+
+PATTERNS: dict[str, Callable[[SyntheticConfig, Space, np.random.Generator], Pattern]] = {
+    "uniform": uniform,
+    "zipf": zipf,
+    "hot_cold": hot_cold,
+    "sequential": sequential,
+}
+
+GAPS: dict[str, Callable[[np.random.Generator, int], np.ndarray]] = {
+    "poisson": lambda rng, count: rng.exponential(size=count),
+    "constant": lambda rng, count: np.ones(count),
+}
+"""Times between arrivals, in units of their mean."""
+
+
+def _sizes(config: SyntheticConfig) -> tuple[np.ndarray, np.ndarray]:
+    """Return the request sizes in bytes and the probability of each."""
+    given = config.size_kib if isinstance(config.size_kib, Mapping) else {config.size_kib: 1.0}
+    try:
+        sizes = np.array([float(size) * 1024 for size in given])
+        weights = np.array([float(weight) for weight in given.values()])
+        accepted = len(sizes) and (sizes >= 1).all() and (sizes % 1 == 0).all() and (weights > 0).all()
+        accepted = accepted and np.isfinite(sizes).all() and np.isfinite(weights).all()
+    except (TypeError, ValueError):
+        accepted = False
+    if not accepted:
+        allowed = "a size of whole bytes above 0, or a mapping of such sizes to weights above 0, as {4: 3, 64: 1}"
+        raise refuse(config, "size_kib", config.size_kib, allowed)
+    return sizes.astype(np.int64), weights / weights.sum()
+
+
+class SyntheticWorkload:
+    """Requests drawn from the distributions of a `SyntheticConfig`, one seeded generator for each purpose.
+
+    Raise a `ConfigError` if the sizes, the alignment, the hot share or the run's length cannot work on this device.
+    """
+
+    def __init__(self, config: SyntheticConfig, capacity_bytes: int, page_bytes: int, seed: int) -> None:
+        self.requests = config.requests
+        self.queue_depth = config.queue_depth
+        self._config = config
+        self._seed = seed
+        self._sizes, self._weights = _sizes(config)
+        self._space = self._lay_out(capacity_bytes, page_bytes)
+        if config.rate_iops and config.requests / config.rate_iops * 1e9 >= MAX_TIME_NS / 2:
+            raise refuse(config, "rate_iops", config.rate_iops, "high enough for the run to last under 50 days")
+        self._pattern(np.random.default_rng())
+
+    def _lay_out(self, capacity_bytes: int, page_bytes: int) -> Space:
+        config, smallest, largest = self._config, int(self._sizes.min()), int(self._sizes.max())
+        align = min(smallest, page_bytes) if config.align_kib is None else config.align_kib * 1024
+        if align < 1 or align != int(align):
+            raise refuse(config, "align_kib", config.align_kib, "a whole number of bytes")
+        footprint = int(capacity_bytes * config.footprint) // page_bytes * page_bytes
+        if largest > footprint:
+            allowed = f"at most the footprint, {footprint / 1024:g} KiB of a device of {capacity_bytes / 1024:g} KiB"
+            raise refuse(config, "size_kib", config.size_kib, allowed)
+        return Space(footprint, int(align), (footprint - largest) // int(align) + 1)
+
+    def _pattern(self, rng: np.random.Generator) -> Pattern:
+        return PATTERNS[self._config.pattern](self._config, self._space, rng)
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Start a fresh pass; every pass yields the same requests."""
+        op_rng, size_rng, place_rng, time_rng = map(np.random.default_rng, np.random.SeedSequence(self._seed).spawn(4))
+        place = self._pattern(place_rng)
+        now = 0.0
+        for first in range(0, self.requests, CHUNK_ROWS):
+            count = min(CHUNK_ROWS, self.requests - first)
+            sizes = self._draw_sizes(size_rng, count)
+            arrival, now = self._draw_arrivals(time_rng, count, now, is_first=first == 0)
+            yield Chunk(arrival, self._draw_ops(op_rng, count), place(sizes), sizes)
+
+    def _draw_ops(self, rng: np.random.Generator, count: int) -> np.ndarray:
+        config, draw = self._config, rng.random(count)
+        op = np.where(draw < config.read_share, np.uint8(READ), np.uint8(WRITE))
+        if config.trim_share:
+            op[(draw >= config.read_share) & (draw < config.read_share + config.trim_share)] = TRIM
+        return op
+
+    def _draw_sizes(self, rng: np.random.Generator, count: int) -> np.ndarray:
+        if len(self._sizes) == 1:
+            return np.full(count, self._sizes[0])
+        return rng.choice(self._sizes, count, p=self._weights)
+
+    def _draw_arrivals(
+        self, rng: np.random.Generator, count: int, now: float, *, is_first: bool
+    ) -> tuple[np.ndarray, float]:
+        """Return arrival times in ns and the last of them unrounded; the workload's first request comes at 0."""
+        if self._config.rate_iops is None:
+            return np.zeros(count, np.int64), now
+        gaps = GAPS[self._config.arrival](rng, count) * (1e9 / self._config.rate_iops)
+        if is_first:
+            gaps[0] = 0.0
+        times = now + np.cumsum(gaps)
+        return np.rint(times).astype(np.int64), float(times[-1])
+
+    def describe(self) -> dict[str, Any]:
+        """Return the configuration and the layout that came of it."""
+        return {"kind": "synthetic", "seed": self._seed, **attrs.asdict(self._config), **attrs.asdict(self._space)}

@@ -1,0 +1,223 @@
+"""A trace format as a declaration of its columns, and the one vectorised reader that all text formats share."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import NoReturn, Self
+
+import attrs
+import numpy as np
+
+from ssdsim.workload.chunk import FLUSH
+from ssdsim.workload.columns import UnreadableError, integers, joined, read_columns, translate
+from ssdsim.workload.records import Records, RowError
+
+PICOSECONDS = {"s": 10**12, "ms": 10**9, "us": 10**6, "100ns": 10**5, "ns": 1000, "ps": 1}
+"""Units of time that a trace may use."""
+
+MAX_BYTES = 1 << 53
+"""Addresses and sizes above this (8 PiB) are taken for damage; sums of them stay far from overflow."""
+
+Ops = Callable[[str], int | str | None]
+"""What an operation's token means: a `Chunk.op`, or a reason to skip the row, or None if the token is unknown."""
+
+_SKIP = 255
+_BLANKS = bytes.maketrans(b"\t\r", b"  ")
+_WHOLE = re.compile(r"[+-]?\d+")
+_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+def single_blanks(text: bytes) -> bytes:
+    """Return `text` with tabs and runs of blanks as one blank, and none at either end of a line."""
+    symbols = np.frombuffer(text.translate(_BLANKS), np.uint8)
+    while len(symbols):
+        is_blank, is_end = symbols == ord(" "), symbols == ord("\n")
+        before_gap = np.append((is_blank | is_end)[1:], True)
+        surplus = is_blank & (before_gap | np.append(True, is_end[:-1]))
+        if not surplus.any():
+            break
+        symbols = symbols[~surplus]
+    return symbols.tobytes()
+
+
+def split_line(line: str) -> list[str]:
+    """Return the columns of a line, which are separated by commas if it has any, by blanks if not."""
+    return [column.strip() for column in line.split(",")] if "," in line else line.split()
+
+
+@attrs.frozen(eq=False)
+class Lines:
+    """The records of a block as separated text without blank lines, and the line of the file each came from."""
+
+    text: bytes
+    separator: str
+    rows: np.ndarray
+    skipped: Counter[str]
+
+
+@attrs.frozen(kw_only=True)
+class TextFormat:
+    """A trace format with one record a line, in columns separated by commas or by blanks."""
+
+    name: str
+
+    columns: str
+    """The role of each column: time, op, offset, size, device (several form one name), or _ for one without use."""
+
+    example: str
+    """A made-up record, for messages."""
+
+    like: str
+    """A regular expression for the columns of a record joined by commas, to recognise the format."""
+
+    ops: Ops
+    time_unit: str
+    decimal_time: bool = False
+    address_unit_bytes: int = 1
+    size_unit_bytes: int = 1
+
+    header: Mapping[str, str] = attrs.field(factory=dict)
+    """Roles by the column names in the file's first line, all required; empty if the format has no such line."""
+
+    coarse: bool = False
+    """Ticks are so long that requests within one are spread evenly over it."""
+
+    device_joint: str = "_"
+
+    @property
+    def _roles(self) -> list[str]:
+        return self.columns.split()
+
+    @property
+    def _decimals(self) -> int | None:
+        """Decimals of a time down to the nanosecond."""
+        return max(len(str(PICOSECONDS[self.time_unit])) - 4, 0) if self.decimal_time else None
+
+    @property
+    def tick_ps(self) -> int:
+        """The unit of `Records.time` as `parse` returns it, in picoseconds."""
+        return PICOSECONDS[self.time_unit] // 10 ** (self._decimals or 0)
+
+    def claims(self, head: bytes) -> float:
+        """Return the share, 0 to 1, of the lines in `head` that this format would take for records."""
+        lines = [line for line in head.decode("utf-8", "replace").splitlines() if line.strip()]
+        if self.header:
+            names = {name.lower() for name in split_line(lines[0])}
+            return float(names.issuperset(self.header))
+        like = re.compile(self.like, re.IGNORECASE)
+        return sum(like.fullmatch(",".join(split_line(line))) is not None for line in lines) / len(lines)
+
+    def bind(self, head: bytes) -> Self:
+        """Return the format with the columns of this file: as its header names them, or with more at the end."""
+        first = split_line(head.decode("utf-8", "replace").strip().partition("\n")[0])
+        if not self.header:
+            return attrs.evolve(self, columns=self.columns + " _" * (len(first) - len(self._roles)))
+        names = [name.lower() for name in first]
+        if missing := [name for name in self.header if name not in names]:
+            raise RowError(1, f"the header line lacks {', '.join(missing)}")
+        return attrs.evolve(self, columns=" ".join(self.header.get(name, "_") for name in names))
+
+    def parse(self, block: bytes, first_row: int, devices: dict[str, int]) -> tuple[Records, Counter[str]]:
+        """Return the records of a block of whole lines, and how many lines it skipped for which reason.
+
+        Add the devices not seen before to `devices`. Raise a `RowError` for the first row that is no record.
+        """
+        lines = self.lines(block, first_row)
+        if not len(lines.rows):
+            empty = np.zeros(0, np.int64)
+            return Records(empty, empty, empty.astype(np.uint8), empty, empty, empty), lines.skipped
+        try:
+            return self._records(lines, devices), lines.skipped
+        except UnreadableError as error:
+            self._find_bad_row(lines, error)
+
+    def lines(self, block: bytes, first_row: int) -> Lines:
+        """Return the records of a block of whole lines that starts with line `first_row` of the file."""
+        block = block.removeprefix(b"\xef\xbb\xbf")
+        if self.header and first_row == 1:
+            block, first_row = block.partition(b"\n")[2], 2
+        separator = "," if b"," in block.lstrip().partition(b"\n")[0] else " "
+        text = single_blanks(block) if separator == " " else block.replace(b"\r", b"")
+        ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))
+        starts = np.append(0, ends + 1)
+        is_line = np.append(ends, len(text)) > starts
+        return Lines(text, separator, np.flatnonzero(is_line) + first_row, Counter())
+
+    def _records(self, lines: Lines, devices: dict[str, int]) -> Records:
+        columns = read_columns(lines.text, lines.separator, self._roles, self._decimals)
+        time = integers(columns["time"][0], self._decimals)
+        offset = self._in_bytes(integers(columns["offset"][0]), self.address_unit_bytes)
+        size = self._in_bytes(integers(columns["size"][0]), self.size_unit_bytes)
+        if len(time) != len(lines.rows) or time.min() < 0:
+            raise UnreadableError("a line is empty, or a time is negative")
+        op = self._op_codes(columns["op"][0], lines.skipped)
+        device = np.zeros(len(time), np.int64)
+        if "device" in columns:
+            names = joined(columns["device"], self.device_joint)
+            device = translate(names, lambda name: devices.setdefault(name, len(devices)))
+        return self._kept(Records(lines.rows, time, op, device, offset, size), lines.skipped)
+
+    def _in_bytes(self, values: np.ndarray, unit_bytes: int) -> np.ndarray:
+        if values.min() < 0 or values.max() > MAX_BYTES // unit_bytes:
+            raise UnreadableError("a number is negative or too large")
+        return values * unit_bytes
+
+    def _op_codes(self, column: object, skipped: Counter[str]) -> np.ndarray:
+        reasons: list[str] = []
+
+        def code(token: str) -> int:
+            meaning = self.ops(token)
+            if meaning is None:
+                raise UnreadableError(f"operation '{token}' is unknown")
+            if isinstance(meaning, int):
+                return meaning
+            reasons.append(meaning)
+            return _SKIP + len(reasons)
+
+        codes = translate(column, code)
+        for index, reason in enumerate(reasons, start=1):
+            skipped[reason] += int(np.count_nonzero(codes == _SKIP + index))
+        return np.minimum(codes, _SKIP).astype(np.uint8)
+
+    def _kept(self, records: Records, skipped: Counter[str]) -> Records:
+        """Return the records without those to skip; a flush has neither place nor size."""
+        is_flush = records.op == FLUSH
+        records.size[is_flush] = records.offset[is_flush] = 0
+        is_empty = (records.size == 0) & ~is_flush & (records.op != _SKIP)
+        if count := int(np.count_nonzero(is_empty)):
+            skipped["zero size"] += count
+        keep = ~is_empty & (records.op != _SKIP)
+        return records if keep.all() else records[keep]
+
+    def _find_bad_row(self, lines: Lines, error: UnreadableError) -> NoReturn:
+        """Raise a `RowError` for the first line that the vectorised reader could not have read."""
+        texts = [line for line in lines.text.decode("utf-8", "replace").split("\n") if line]
+        for row, line in zip(lines.rows, texts, strict=True):
+            if complaint := self._complaint([column.strip() for column in line.split(lines.separator)]):
+                raise RowError(row, complaint)
+        raise RowError(lines.rows[0], f"this row or one after it cannot be read ({error})")
+
+    def _complaint(self, fields: list[str]) -> str | None:
+        """Return what is wrong with a record, if anything."""
+        if len(fields) != len(self._roles):
+            return f"it has {len(fields)} columns instead of {len(self._roles)}"
+        units = {"offset": self.address_unit_bytes, "size": self.size_unit_bytes}
+        for role, field in zip(self._roles, fields, strict=True):
+            if role == "op" and self.ops(field) is None:
+                return f"operation '{field}' is unknown"
+            if role == "time" and (complaint := _number_complaint(role, field, 1 << 63, self._decimals)):
+                return complaint
+            if role in units and (complaint := _number_complaint(role, field, MAX_BYTES // units[role] + 1, None)):
+                return complaint
+        return None
+
+
+def _number_complaint(role: str, field: str, limit: int, decimals: int | None) -> str | None:
+    if not (_WHOLE if decimals is None else _DECIMAL).fullmatch(field):
+        kind = "whole number" if decimals is None else "number"
+        return f"{role} '{field}' is no {kind}"
+    if field.startswith("-"):
+        return f"{role} {field} is negative"
+    if float(field) * 10 ** (decimals or 0) >= limit:
+        return f"{role} {field} is too large"
+    return None

@@ -1,0 +1,198 @@
+"""Replay of a recorded trace: read, put in order and brought onto the device, in memory that does not grow with it.
+
+The devices of a trace lie one after another, in the natural order of their names, each in a range of its own from its
+address 0 to the end of its last request, rounded up to a page. Arrivals count from the first request. Each repetition
+starts where the one before ended, plus the mean time between arrivals.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import attrs
+import numpy as np
+
+from ssdsim.config import TraceConfig, nearest
+from ssdsim.errors import TraceError
+from ssdsim.workload.addresses import POLICIES, AddressPolicy, Device, FitError
+from ssdsim.workload.chunk import CHUNK_ROWS, OP_NAMES, Chunk
+from ssdsim.workload.ordering import ORDERS, DisorderCount, SteadyClock, spread
+from ssdsim.workload.reader import Tally, TraceReader
+from ssdsim.workload.records import Records, RowError
+from ssdsim.workload.tracefile import BLOCK_BYTES
+
+MAX_SPAN_NS = 1 << 53
+"""Times below this are exact in every kernel: some 104 days."""
+
+_NAMES_REPORTED = 32
+
+
+@attrs.define(eq=False)
+class Survey:
+    """What a whole pass over the trace, once, has shown."""
+
+    clock: SteadyClock
+    tally: Tally = attrs.field(factory=Tally)
+    disorder: DisorderCount = attrs.field(factory=DisorderCount)
+    requests: int = 0
+    by_op: np.ndarray = attrs.field(factory=lambda: np.zeros(len(OP_NAMES), np.int64))
+    bytes_by_op: np.ndarray = attrs.field(factory=lambda: np.zeros(len(OP_NAMES), np.int64))
+    extents: np.ndarray = attrs.field(factory=lambda: np.zeros(0, np.int64))
+    """End of the last request of each device, by its code; -1 for one without requests."""
+
+    def add(self, records: Records) -> None:
+        """Count in some records."""
+        self.requests += len(records)
+        self.by_op += np.bincount(records.op, minlength=len(OP_NAMES))
+        for op in range(len(OP_NAMES)):
+            self.bytes_by_op[op] += records.size[records.op == op].sum()
+        missing = int(records.device.max()) + 1 - len(self.extents)
+        self.extents = np.append(self.extents, np.full(max(missing, 0), -1))
+        np.maximum.at(self.extents, records.device, records.offset + records.size)
+
+
+class TraceWorkload:
+    """The requests of the trace file that a `TraceConfig` names, as it says, on a device of whole pages.
+
+    The file is surveyed on construction: once, and once more if addresses beyond the device are to be mapped. Every
+    pass of `chunks` reads it anew. Raise a `TraceError` or `ConfigError` that says what is wrong and what to do.
+    """
+
+    queue_depth = None
+
+    def __init__(
+        self, config: TraceConfig, capacity_bytes: int, page_bytes: int, seed: int = 0, block_bytes: int = BLOCK_BYTES
+    ) -> None:
+        self._config = config
+        self._device = Device(capacity_bytes // page_bytes * page_bytes, page_bytes)
+        self._reader = TraceReader(config, block_bytes)
+        self._survey = self._surveyed()
+        self.requests = self._survey.requests * config.repeat
+        self._codes = self._devices_in_order()
+        lengths = self._in_pages(self._survey.extents[self._codes])
+        self._bases = np.zeros(len(self._survey.extents), np.int64)
+        self._bases[self._codes] = np.cumsum(lengths) - lengths
+        self._extent_bytes = int(lengths.sum())
+        self._policy, self._address_report = self._address_policy()
+
+    def _surveyed(self) -> Survey:
+        survey = Survey(self._clock())
+        for records in self._arrivals(survey.tally, survey.disorder, survey.clock):
+            survey.add(records)
+        if not survey.requests:
+            raise TraceError(f"{self._reader.file.path}: {self._absence(survey)}.")
+        self._period_ns = survey.clock.span_ns + survey.clock.span_ns // max(survey.requests - 1, 1)
+        whole_ns = (self._period_ns * self._config.repeat) / self._config.speedup
+        if whole_ns >= MAX_SPAN_NS:
+            raise TraceError(
+                f"{self._reader.file.path}: its requests span {whole_ns / 86400e9:.0f} days, more than the "
+                f"{MAX_SPAN_NS / 86400e9:.0f} that can be simulated; set workload.time_unit, .max_gap_s, .limit, "
+                ".repeat or .speedup."
+            )
+        return survey
+
+    def _absence(self, survey: Survey) -> str:
+        device, names = self._config.device, sorted(self._reader.devices, key=_natural)
+        if device is not None and survey.tally.rows and not names:
+            return "its rows name no devices; set workload.device=null"
+        if device is not None and survey.tally.rows:
+            listed = ", ".join(names[:_NAMES_REPORTED]) + (", ..." if len(names) > _NAMES_REPORTED else "")
+            return f"it has no device '{device}'{nearest(device, names)}; set workload.device to one of {listed}"
+        skipped = ", ".join(f"{count} {reason}" for reason, count in survey.tally.skipped.items())
+        return f"it holds no requests{f' (skipped: {skipped})' if skipped else ''}; choose another file or format"
+
+    def _clock(self) -> SteadyClock:
+        return SteadyClock(int(min(self._config.max_gap_s, 1e9) * 1e9))
+
+    def _arrivals(self, tally: Tally, disorder: DisorderCount, clock: SteadyClock) -> Iterator[Records]:
+        """Read all records, in order, timed from the first one."""
+        records = ORDERS[self._config.order](disorder.over(self._reader.records(tally)))
+        if self._reader.format.coarse:
+            records = spread(records, self._reader.format.tick_ps // 1000)
+        try:
+            yield from clock.over(records)
+        except RowError as error:
+            raise self._reader.explained(error) from None
+
+    def _in_pages(self, length_bytes: np.ndarray) -> np.ndarray:
+        page = self._device.page_bytes
+        return -(-length_bytes // page) * page
+
+    def _names(self) -> dict[int, str]:
+        return {code: name for name, code in self._reader.devices.items()}
+
+    def _devices_in_order(self) -> list[int]:
+        """Return the codes of the devices that have requests, by the natural order of their names."""
+        names = self._names()
+        codes = np.flatnonzero(self._survey.extents >= 0).tolist()
+        return sorted(codes, key=lambda code: _natural(names.get(code, "")))
+
+    def _address_policy(self) -> tuple[AddressPolicy | None, dict[str, Any]]:
+        """Return the policy, if it has to act, and what it reports."""
+        report = {"policy": self._config.addresses, "extent_bytes": self._extent_bytes}
+        if self._extent_bytes <= self._device.capacity_bytes:
+            return None, {**report, "outcome": "unchanged"}
+        policy = POLICIES[self._config.addresses](self._device, self._extent_bytes)
+        try:
+            seen = policy.observe(self._extents())
+        except FitError as error:
+            raise TraceError(f"{self._reader.file.path}: {error}.") from None
+        return policy, {**report, "outcome": policy.outcome, **seen}
+
+    def _extents(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Read offset and size of all requests that have a place, before the policy, in the order of the file."""
+        for records in self._reader.records(Tally()):
+            placed = records[records.size > 0]
+            if len(placed):
+                yield placed.offset + self._bases[placed.device], placed.size
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Start a fresh pass; every pass yields the same requests. Raise a `TraceError` if the file has changed."""
+        for turn in range(self._config.repeat):
+            tally, left = Tally(), self._survey.requests
+            for records in self._arrivals(tally, DisorderCount(), self._clock()):
+                left -= len(records)
+                chunk = self._chunk(records, turn * self._period_ns)
+                for first in range(0, len(chunk), CHUNK_ROWS):
+                    yield chunk[first : first + CHUNK_ROWS]
+            if left or tally.checksum.hexdigest() != self._survey.tally.checksum.hexdigest():
+                raise TraceError(f"{self._reader.file.path}: the file has changed since it was opened; start again.")
+
+    def _chunk(self, records: Records, start_ns: int) -> Chunk:
+        arrival = records.time + start_ns
+        if self._config.speedup != 1:
+            arrival = (arrival / self._config.speedup).astype(np.int64)
+        offset = records.offset + self._bases[records.device]
+        if self._policy is not None:
+            offset = self._policy(offset, records.size)
+        return Chunk(arrival, records.op, np.where(records.size > 0, offset, 0), records.size)
+
+    def describe(self) -> dict[str, Any]:
+        """Return what one pass over the file read, skipped and changed; sizes in bytes."""
+        survey, names = self._survey, self._names()
+        return {
+            "kind": "trace",
+            "path": str(self._reader.file.path),
+            "format": self._reader.format.name,
+            "sha256": survey.tally.checksum.hexdigest(),
+            "sha256_of_bytes": survey.tally.checksum.bytes,
+            "rows": survey.tally.rows,
+            "skipped": dict(survey.tally.skipped),
+            "requests": survey.requests,
+            **{f"{name}_requests": int(count) for name, count in zip(OP_NAMES, survey.by_op, strict=True)},
+            **{f"{name}_bytes": int(count) for name, count in zip(OP_NAMES[:3], survey.bytes_by_op[:3], strict=True)},
+            "devices": len(self._codes),
+            "device_names": [names.get(code, "") for code in self._codes[:_NAMES_REPORTED]],
+            "reordered_rows": survey.disorder.rows,
+            "order": self._config.order,
+            "clock_jumps": survey.clock.jumps,
+            "span_s": survey.clock.span_ns / 1e9,
+            "addresses": self._address_report,
+            "repeat": self._config.repeat,
+            "speedup": self._config.speedup,
+        }
+
+
+def _natural(name: str) -> list[str | int]:
+    """Return a key that sorts `disk2` before `disk10`."""
+    return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", name)]
