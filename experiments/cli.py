@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from experiments import failures, folders, sweep
 from experiments.compose import expand, parse, prepared, session
 from experiments.help import help_text
-from experiments.run import run
+from experiments.run import report, run
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
 
@@ -58,16 +58,19 @@ def _experiment(overrides: list[str], multirun: bool) -> int:
     if multirun:
         return sweep.launch(overrides, folder, len(points))
     try:
-        run(points[0].config, folder)
+        run(points[0].config, folder, f"Running into {folder}")
     finally:
         folders.discard_if_empty(folder)
+        if (folder / "summary.json").exists():
+            report(folder)
     return 0
 
 
 def _overwrite(overrides: list[str]) -> tuple[bool, list[str]]:
     """Split `overwrite=...`, which is a matter of this command line and no part of an experiment, from the rest."""
-    parsed = [(parse(text), text) for text in overrides]
-    given = [override.value() for override, _ in parsed if override.key_or_group == "overwrite"]
-    if wrong := [value for value in given if not isinstance(value, bool)]:
-        raise ConfigError(f"overwrite={wrong[0]}: must be true or false.")
-    return any(given[-1:]), [text for override, text in parsed if override.key_or_group != "overwrite"]
+    parsed = [parse(text) for text in overrides]
+    own = [override for override in parsed if override.key_or_group == "overwrite"]
+    for override in own:
+        if not isinstance(override.value(), bool):
+            raise ConfigError(f"{override.input_line}: must be true or false.")
+    return any(override.value() for override in own[-1:]), [each.input_line for each in parsed if each not in own]

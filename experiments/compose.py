@@ -41,7 +41,7 @@ def parse(text: str) -> Override:
     """Return the parsed override; raise ConfigError if it is not of the form key=value."""
     loader = GlobalHydra.instance().config_loader()
     try:
-        override = OverridesParser.create(config_loader=loader).parse_override(text)
+        (override,) = OverridesParser.create(config_loader=loader).parse_overrides([text])
     except HydraException:
         override = None
     if override is None or not override.key_or_group:
@@ -52,10 +52,13 @@ def parse(text: str) -> Override:
 
 def expand(overrides: list[str]) -> list[list[str]]:
     """Return the overrides of each job of the sweep that `overrides` ask for."""
-    try:
-        return BasicSweeper.split_arguments([parse(text) for text in overrides], None)[0]
-    except HydraException:
-        raise ConfigError(f"{' '.join(overrides)}: only lists, range(...) and glob(...) can be swept over.") from None
+    parsed = [parse(text) for text in overrides]
+    for override in parsed:
+        if override.is_sweep_override() and override.key_or_group.startswith("hydra"):
+            raise ConfigError(f"{override.input_line}: Hydra's own keys take one value for the whole sweep.")
+        if override.is_sweep_override() and not override.is_discrete_sweep():
+            raise ConfigError(f"{override.input_line}: only lists, range(...) and glob(...) can be swept over.")
+    return BasicSweeper.split_arguments(parsed, None)[0]
 
 
 def prepared(overrides: list[str], multirun: bool = False) -> Point:

@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 
 from rich.console import Console
-from rich.markup import escape
 
 from experiments.progress import Progress
 from ssdsim import simulation
@@ -14,29 +13,32 @@ from ssdsim.metrics.result import Result
 from ssdsim.report.tables import summary_table
 
 
-def run(config: SimulationConfig, folder: Path, title: str = "") -> None:
-    """Simulate `config` into `folder` and report; on Ctrl-C report what was done so far, then raise it again."""
+def run(config: SimulationConfig, folder: Path, title: str) -> None:
+    """Simulate `config` into `folder` and draw; on Ctrl-C say what was kept, and raise it again."""
     try:
-        with Progress(title or f"Running into {folder}") as progress:
+        with Progress(title) as progress:
             simulation.simulate(config, folder, progress)
     except KeyboardInterrupt:
         if (folder / "summary.json").exists():
-            report(folder)
+            draw(folder)
             print(f"Stopped early: the results in {folder} are marked partial.", file=sys.stderr)
         raise
-    report(folder)
+    draw(folder)
 
 
-def report(folder: Path) -> None:
-    """Draw `overview.png` if matplotlib is there, and print the table and the place of the results."""
-    result = Result.load(folder)
+def draw(folder: Path) -> None:
+    """Write `overview.png` if matplotlib is installed."""
     if importlib.util.find_spec("matplotlib"):
         from ssdsim.report.plot import overview
 
-        overview(result, folder / "overview.png")
+        overview(Result.load(folder), folder / "overview.png")
+
+
+def report(folder: Path) -> None:
+    """Print the summary of a run, read back from its folder, and where that is."""
     out = console()
-    out.print(summary_table(result))
-    out.print(f"Results are in {escape(str(folder))}", soft_wrap=True, highlight=False)
+    out.print(summary_table(Result.load(folder)))
+    out.print(f"Results are in {folder}", soft_wrap=True, highlight=False, markup=False)
 
 
 def console() -> Console:

@@ -89,5 +89,6 @@ def _compare(folder: Path, statuses: list[dict[str, Any]]) -> None:
         out.print(comparison_table({status["name"]: Result.load(status["folder"]) for status in done}))
     for status in statuses:
         if status["exit_status"]:
-            print(f"Job {status['job']} ({status['name']}) {status['status']}: {status.get('message', '-')}")
+            reason = f": {status['message']}" if "message" in status else ""
+            print(f"Job {status['job']} ({status['name']}) {status['status']}{reason}")
     print(f"Results are in {folder}")

@@ -350,16 +350,13 @@ def keys(config: Any) -> list[str]:
 
 
 def register() -> None:
-    """Make the classes above known to Hydra, as the schemas (`_name`) that the presets in `conf/` build on."""
+    """Make the classes above known to Hydra, as the schemas that `conf/` builds on: `_experiment` and `_` + workload."""
     from hydra.core.config_store import ConfigStore
     from omegaconf import OmegaConf
 
     OmegaConf.register_new_resolver("unless", lambda other, value: value if other is None else None, replace=True)
     store = ConfigStore.instance().store
     store("_experiment", SimulationConfig())
-    store("_hardware", HardwareConfig(), group="hardware")
-    store("_gc", GarbageCollectionConfig(), group="ftl/gc")
-    store("_precondition", PreconditionConfig(), group="precondition")
     store("_trace", TraceConfig(), group="workload")
     store("_synthetic", SyntheticConfig(queue_depth=1), group="workload")
 

@@ -123,6 +123,8 @@ cdef void drop(Environment env) noexcept:
 
 cdef inline int launch(Event event, double delay, int priority) except -1:
     """Schedule an event of ours, by the method of its environment if that is overridden."""
+    if event.env is None:
+        raise RuntimeError(f"{event} is not initialised")
     if event.env.plain:
         return push(event.env, event, event.env.clock + delay, priority, False)
     event.env.schedule(event, priority, as_number(delay))
@@ -422,6 +424,7 @@ cdef inline int settle_as(Event event, bint ok, value, double delay) except -1:
     """Give an event its outcome and schedule it."""
     if event._value is not UNTRIGGERED:
         raise RuntimeError(f"{event} has already been triggered")
+    check_exact(event.env, delay)
     event._ok = ok
     event._value = value
     return launch(event, delay, 1)
@@ -628,7 +631,6 @@ cpdef int fire(object event, long long delay=0) except -1:
     if delay < 0:
         raise ValueError(f"Negative delay {delay}")
     if is_native(event):
-        check_exact((<Event>event).env, delay)
         return settle_as(<Event>event, True, None, delay)
     if event.triggered:
         raise RuntimeError(f"{event} has already been triggered")

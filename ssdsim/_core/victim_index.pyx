@@ -19,6 +19,10 @@ cdef class VictimIndex:
     cpdef void taken(self, int64_t block, int64_t plane, int valid) noexcept:
         """Forget `block`: it is being collected."""
 
+    def holdings(self, int64_t plane):
+        """Return (block, valid pages or -1 if not known) of the blocks held for `plane`; None if none are ever held."""
+        return None
+
 
 cdef class BlockLists(VictimIndex):
     """Doubly linked lists of blocks; a block stands in one of them at most."""
@@ -26,6 +30,14 @@ cdef class BlockLists(VictimIndex):
     def __cinit__(self, int64_t planes, int64_t blocks_per_plane, int pages_per_block):
         self.before = np.full(planes * blocks_per_plane, -1, np.int32)
         self.after = np.full(planes * blocks_per_plane, -1, np.int32)
+
+    def listed(self, int64_t where):
+        """Return the blocks of list `where`, in order."""
+        blocks, block = [], self.first[where]
+        while block >= 0:
+            blocks.append(block)
+            block = self.after[block]
+        return blocks
 
     cdef void append(self, int64_t block, int64_t where) noexcept:
         cdef int64_t tail = self.last[where]
@@ -75,6 +87,10 @@ cdef class ValidCountBuckets(BlockLists):
         self.append(block, plane * (self.pages + 1) + valid)
         if valid < self.lowest[plane]:
             self.lowest[plane] = valid
+
+    def holdings(self, int64_t plane):
+        base = plane * (self.pages + 1)
+        return [(block, valid) for valid in range(self.pages + 1) for block in self.listed(base + valid)]
 
     cpdef int64_t least_valid(self, int64_t plane) noexcept:
         """Return the full block of `plane` with the fewest valid pages, or -1; of equals the longest untouched.
@@ -129,6 +145,9 @@ cdef class FillOrder(BlockLists):
     cpdef void taken(self, int64_t block, int64_t plane, int valid) noexcept:
         self.unlink(block, plane)
 
+    def holdings(self, int64_t plane):
+        return [(block, -1) for block in self.listed(plane)]
+
     cpdef int64_t oldest(self, int64_t plane) noexcept:
         """Return the block of `plane` that has been full for longest, or -1."""
         return self.first[plane]
@@ -159,6 +178,9 @@ cdef class FullBlocks(VictimIndex):
         moved = self.member[plane * self.blocks_per_plane + self.counts[plane]]
         self.member[plane * self.blocks_per_plane + self.position[block]] = moved
         self.position[moved] = self.position[block]
+
+    def holdings(self, int64_t plane):
+        return [(self.at(plane, i), self.valid_pages[self.at(plane, i)]) for i in range(self.counts[plane])]
 
     cpdef int64_t count(self, int64_t plane) noexcept:
         """Return how many full blocks `plane` has."""

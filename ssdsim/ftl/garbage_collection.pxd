@@ -35,7 +35,9 @@ cdef class GarbageCollector(Stage):
     cdef TransactionPool pool
     cdef list dies
     cdef Stage listener
-    cpdef bind(self, TransactionSchedulingUnit scheduler, TransactionPool pool, list dies, Stage listener)
+    cpdef bind(
+        self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool, list dies, Stage listener
+    )
     cpdef int64_t level(self, int64_t plane) noexcept
     cpdef bint wanted(self, int64_t plane) noexcept
     @cython.locals(level=int64_t)

@@ -30,8 +30,7 @@ class GarbageCollector(Stage):
     erased when all its pages have been programmed elsewhere.
     """
 
-    def __init__(self, env, blocks, mapping, frontier, policy, wear_leveling, config, hardware):
-        self.env = env
+    def __init__(self, blocks, mapping, frontier, policy, wear_leveling, config, hardware):
         self.blocks = blocks
         self.mapping = mapping
         self.frontier = frontier
@@ -49,10 +48,11 @@ class GarbageCollector(Stage):
         self.urgent = array("b", [0] * blocks.planes)
         self.futile = array("q", [0] * blocks.planes)
         self.collections = self.page_moves = 0
-        self.contents = self.scheduler = self.pool = self.dies = self.listener = self.on_collected = None
+        self.env = self.scheduler = self.pool = self.dies = self.listener = self.contents = self.on_collected = None
 
-    def bind(self, scheduler, pool, dies, listener):
-        """Receive the back end and whoever waits for space."""
+    def bind(self, env, scheduler, pool, dies, listener):
+        """Receive the clock, the back end and whoever waits for space; from here on collection takes its time."""
+        self.env = env
         self.scheduler = scheduler
         self.pool = pool
         self.dies = dies

@@ -30,6 +30,7 @@ cdef class FlashTranslationLayer(Stage):
     cdef list flushes
     cdef int64_t writes_in_flight
     cdef readonly int64_t host_page_writes, memory_reads, unmapped_reads
+    cpdef bind(self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool)
     @cython.locals(end=int64_t, first=int64_t, last=int64_t, lpa=int64_t, start=int64_t, size=int64_t)
     cpdef submit(self, Request request)
     @cython.locals(written=int64_t)
@@ -64,4 +65,5 @@ cdef class FlashTranslationLayer(Stage):
     cpdef done(self, Transaction transaction)
     @cython.locals(plane=int64_t, ppa=int64_t, version=int64_t)
     cpdef write_now(self, int64_t lpa)
+    cpdef verify_now(self, int64_t lpa)
     cpdef trim_now(self, int64_t lpa)

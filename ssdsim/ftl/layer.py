@@ -27,15 +27,13 @@ class FlashTranslationLayer(Stage):
     writes and trims of that page stand in line behind it (`unplaced`), so that the newest data wins.
     """
 
-    def __init__(self, env, blocks, mapping, plane_allocation, frontier, collector, scheduler, pool, config):
-        self.env = env
+    def __init__(self, blocks, mapping, plane_allocation, frontier, collector, config):
+        self.env = self.scheduler = self.pool = None
         self.blocks = blocks
         self.mapping = mapping
         self.plane_allocation = plane_allocation
         self.frontier = frontier
         self.collector = collector
-        self.scheduler = scheduler
-        self.pool = pool
         self.page_bytes = config.hardware.page_bytes
         self.read_modify_write = config.ftl.partial_write == "read_modify_write"
         self.keeps_plane = plane_allocation.keeps_plane
@@ -46,6 +44,12 @@ class FlashTranslationLayer(Stage):
         self.flushes = []
         self.writes_in_flight = 0
         self.host_page_writes = self.memory_reads = self.unmapped_reads = 0
+
+    def bind(self, env, scheduler, pool):
+        """Receive the clock and the back end, before the first timed request."""
+        self.env = env
+        self.scheduler = scheduler
+        self.pool = pool
 
     def submit(self, request):
         """Split `request` into pages and start them; unaligned ends touch parts of pages."""
@@ -310,6 +314,11 @@ class FlashTranslationLayer(Stage):
             self.contents.put(ppa, version)
             self.contents.acknowledge(lpa, version)
         self.drop(self.mapping.update(lpa, ppa), plane)
+
+    def verify_now(self, lpa):
+        """Hold what a read of `lpa` would return against the newest acknowledged version."""
+        if self.contents is not None:
+            self.verify_from_memory(lpa, self.mapping.lookup(lpa))
 
     def trim_now(self, lpa):
         """Unmap `lpa` at once."""

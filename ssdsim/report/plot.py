@@ -6,13 +6,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, StrMethodFormatter
 
 from ssdsim.metrics.result import Result
 
 # Two hues of the Okabe-Ito palette, told apart by colour-blind readers and in grey print.
 COLOURS = {"read": "#0072B2", "write": "#D55E00"}
 HOST, GC = "#999999", "#009E73"
+PLAIN = StrMethodFormatter("{x:,g}")
 
 
 def overview(result: Result, path: str | Path) -> None:
@@ -39,13 +42,15 @@ def _response_over_time(axes: Axes, series: pa.Table) -> None:
         if len(time):
             axes.plot(time, response, color=colour, label=op, **_stroke(len(time)))
             axes.set_yscale("log")
-    _label(axes, "Response time (mean of a window)", "simulated time (s)", "microseconds")
+            _plain_log(axes.yaxis)
+    _label(axes, "Response time", "simulated time (s)", "mean of a window (µs)")
 
 
 def _throughput(axes: Axes, series: pa.Table) -> None:
     time, iops = _known(series, "iops")
     axes.plot(time, iops, color="black", **_stroke(len(time)))
     axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_formatter(PLAIN)
     _label(axes, "Throughput", "simulated time (s)", "IOPS")
 
 
@@ -56,10 +61,11 @@ def _latency(axes: Axes, result: Result) -> None:
         if counts.sum():
             p99 = result.summary["requests"][op]["response_us"]["p99"]
             share = np.cumsum(counts) / counts.sum()
-            axes.step(bins["up_to_us"], share, where="post", color=colour, label=f"{op} (p99 {p99:,.0f} us)")
+            axes.step(bins["up_to_us"], share, where="post", color=colour, label=f"{op} (p99 {p99:,.0f} µs)")
             axes.set_xscale("log")
+            _plain_log(axes.xaxis)
     axes.set_ylim(0, 1.02)
-    _label(axes, "Latency distribution", "response time (microseconds)", "share of requests")
+    _label(axes, "Latency distribution", "response time (µs)", "share of requests")
 
 
 def _collection(axes: Axes, series: pa.Table) -> None:
@@ -70,6 +76,7 @@ def _collection(axes: Axes, series: pa.Table) -> None:
         axes.fill_between(time, rate, color=colour, alpha=0.25, linewidth=0)
         axes.plot(time, rate, color=colour, label=label, **_stroke(len(time)))
     axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_formatter(PLAIN)
     _label(axes, "Garbage collection", "simulated time (s)", "pages a second")
 
 
@@ -85,11 +92,18 @@ def _stroke(points: int) -> dict[str, object]:
     return {"linewidth": 1.2 if points < 400 else 0.7, "marker": "." if points < 40 else None}
 
 
+def _plain_log(axis: Axis) -> None:
+    """Write out the numbers of a logarithmic axis, at 1, 2 and 5 of each decade."""
+    axis.set_minor_locator(LogLocator(subs=(2, 5)))
+    axis.set_major_formatter(PLAIN)
+    axis.set_minor_formatter(PLAIN)
+
+
 def _label(axes: Axes, title: str, x: str, y: str) -> None:
     axes.set_title(title, loc="left", fontsize=10)
     axes.set_xlabel(x, fontsize=9)
     axes.set_ylabel(y, fontsize=9)
-    axes.tick_params(labelsize=8)
+    axes.tick_params(which="both", labelsize=8)
 
 
 def _title(result: Result) -> str:

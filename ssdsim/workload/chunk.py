@@ -14,6 +14,9 @@ OP_NAMES = ("read", "write", "trim", "flush")
 CHUNK_ROWS = 1 << 16
 """The most requests a chunk holds."""
 
+MAX_TIME_NS = 1 << 53
+"""Arrivals lie below this, some 104 days: times are exact in every kernel up to here."""
+
 
 @attrs.frozen(eq=False)
 class Chunk:

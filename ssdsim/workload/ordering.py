@@ -11,13 +11,8 @@ SORT_WINDOW = 1 << 17
 
 Stage = Iterator[Records]
 
-MAX_TIME_NS = (1 << 62) - 1
+FARTHEST_NS = (1 << 62) - 1
 """Times before scaling lie within this of the first row's, so that the difference of any two fits 64 bits."""
-
-
-def evolve_time(records: Records, time: np.ndarray) -> Records:
-    """Return the records at other times."""
-    return Records(records.row, time, records.op, records.device, records.offset, records.size)
 
 
 def _descents(records: Records, last: int) -> np.ndarray:
@@ -31,7 +26,7 @@ def sort(blocks: Iterable[Records], window: int = SORT_WINDOW) -> Stage:
     A row that is more than `window` rows after its place may be refused with a `RowError`.
     """
     held: list[Records] = []
-    count, done = 0, -MAX_TIME_NS
+    count, done = 0, -FARTHEST_NS
     for block in blocks:
         held.append(block)
         count += len(block)
@@ -58,16 +53,16 @@ def _sorted(records: Records, done: int) -> Records:
 
 def clamp(blocks: Iterable[Records]) -> Stage:
     """Let a row that is earlier than one before it arrive together with that one."""
-    last = -MAX_TIME_NS
+    last = -FARTHEST_NS
     for block in blocks:
         time = np.maximum(np.maximum.accumulate(block.time), last)
         last = int(time[-1])
-        yield evolve_time(block, time)
+        yield block.at(time)
 
 
 def refuse(blocks: Iterable[Records]) -> Stage:
     """Raise a `RowError` for the first row that is earlier than the row before it."""
-    last = -MAX_TIME_NS
+    last = -FARTHEST_NS
     for block in blocks:
         if len(descents := _descents(block, last)):
             row = block.row[descents[0]]
@@ -87,7 +82,7 @@ class DisorderCount:
 
     def over(self, blocks: Iterable[Records]) -> Stage:
         """Yield the blocks unchanged."""
-        last = -MAX_TIME_NS
+        last = -FARTHEST_NS
         for block in blocks:
             self.rows += len(_descents(block, last))
             last = int(block.time[-1])
@@ -112,7 +107,7 @@ def spread(blocks: Iterable[Records], tick_ns: int) -> Stage:
 def _spread(records: Records, tick_ns: int) -> Records:
     _, start, group, count = np.unique(records.time, return_index=True, return_inverse=True, return_counts=True)
     place = np.arange(len(records)) - start[group]
-    return evolve_time(records, records.time + place * tick_ns // count[group])
+    return records.at(records.time + place * tick_ns // count[group])
 
 
 class SteadyClock:
@@ -133,4 +128,4 @@ class SteadyClock:
             self.jumps += int(np.count_nonzero(is_jump))
             time = self.span_ns + np.cumsum(np.where(is_jump, 0, gaps))
             self.span_ns = int(time[-1])
-            yield evolve_time(block, time)
+            yield block.at(time)

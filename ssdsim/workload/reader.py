@@ -9,7 +9,7 @@ import numpy as np
 from ssdsim.config import TraceConfig, nearest
 from ssdsim.errors import ConfigError, TraceError
 from ssdsim.workload.formats import FORMATS, inverted, listed, recognise
-from ssdsim.workload.ordering import MAX_TIME_NS, evolve_time
+from ssdsim.workload.ordering import FARTHEST_NS
 from ssdsim.workload.records import Records, RowError
 from ssdsim.workload.textformat import TextFormat
 from ssdsim.workload.tracefile import BLOCK_BYTES, Checksum, TraceFile
@@ -50,7 +50,7 @@ class TraceReader:
 
     def _head(self) -> bytes:
         """Return the first lines of the file."""
-        block = next(self.file.blocks(self._block_bytes), b"")
+        block = next(self.file.blocks(), b"")
         if b"\0" in block:
             raise TraceError(f"{self.file.path}: this is binary, no text; only text traces can be read.")
         if not block.strip():
@@ -97,7 +97,7 @@ class TraceReader:
 
     def _scaled(self, tally: Tally) -> Iterator[Records]:
         tick_ps = self.format.tick_ps
-        limit = MAX_TIME_NS // max(tick_ps // 1000, 1)
+        limit = FARTHEST_NS // max(tick_ps // 1000, 1)
         first_row, origin = 1, None
         for block in tally.checksum.over(self.file.blocks(self._block_bytes)):
             records, skipped = self.format.parse(block, first_row, self.devices)
@@ -110,7 +110,7 @@ class TraceReader:
             time = records.time - origin
             if len(far := np.flatnonzero(np.abs(time) > limit)):
                 raise RowError(records.row[far[0]], "its time is over a century away from that of the first row")
-            yield evolve_time(records, time * (tick_ps // 1000) if tick_ps >= 1000 else time // 1000)
+            yield records.at(time * (tick_ps // 1000) if tick_ps >= 1000 else time // 1000)
 
     def _of_device(self, records: Records) -> Records:
         if self._config.device is None:

@@ -45,6 +45,10 @@ class Records:
     def __getitem__(self, rows: slice | np.ndarray) -> Self:
         return type(self)(*(column[rows] for column in attrs.astuple(self, recurse=False)))
 
+    def at(self, time: np.ndarray) -> Self:
+        """Return the same rows at other times."""
+        return type(self)(self.row, time, self.op, self.device, self.offset, self.size)
+
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
         """Return the rows of all `parts`, one part after another."""

@@ -13,11 +13,8 @@ import attrs
 import numpy as np
 
 from ssdsim.config import SyntheticConfig, refuse
-from ssdsim.workload.chunk import CHUNK_ROWS, READ, TRIM, WRITE, Chunk
+from ssdsim.workload.chunk import CHUNK_ROWS, MAX_TIME_NS, READ, TRIM, WRITE, Chunk
 from ssdsim.workload.sampling import Permutation, Zipf
-
-MAX_TIME_NS = 1 << 53
-"""Times below this are exact in every kernel (about 104 days)."""
 
 
 @attrs.frozen

@@ -15,14 +15,11 @@ import numpy as np
 from ssdsim.config import TraceConfig, nearest
 from ssdsim.errors import TraceError
 from ssdsim.workload.addresses import POLICIES, AddressPolicy, Device, FitError
-from ssdsim.workload.chunk import CHUNK_ROWS, OP_NAMES, Chunk
+from ssdsim.workload.chunk import CHUNK_ROWS, MAX_TIME_NS, OP_NAMES, Chunk
 from ssdsim.workload.ordering import ORDERS, DisorderCount, SteadyClock, spread
 from ssdsim.workload.reader import Tally, TraceReader
 from ssdsim.workload.records import Records, RowError
 from ssdsim.workload.tracefile import BLOCK_BYTES
-
-MAX_SPAN_NS = 1 << 53
-"""Times below this are exact in every kernel: some 104 days."""
 
 _NAMES_REPORTED = 32
 
@@ -55,7 +52,8 @@ class TraceWorkload:
     """The requests of the trace file that a `TraceConfig` names, as it says, on a device of whole pages.
 
     The file is surveyed on construction: once, and once more if addresses beyond the device are to be mapped. Every
-    pass of `chunks` reads it anew. Raise a `TraceError` or `ConfigError` that says what is wrong and what to do.
+    pass of `chunks` reads it anew. The seed has no meaning here. Raise a `TraceError` or `ConfigError` that says what
+    is wrong and what to do.
     """
 
     queue_depth = None
@@ -83,10 +81,10 @@ class TraceWorkload:
             raise TraceError(f"{self._reader.file.path}: {self._absence(survey)}.")
         self._period_ns = survey.clock.span_ns + survey.clock.span_ns // max(survey.requests - 1, 1)
         whole_ns = (self._period_ns * self._config.repeat) / self._config.speedup
-        if whole_ns >= MAX_SPAN_NS:
+        if whole_ns >= MAX_TIME_NS:
             raise TraceError(
                 f"{self._reader.file.path}: its requests span {whole_ns / 86400e9:.0f} days, more than the "
-                f"{MAX_SPAN_NS / 86400e9:.0f} that can be simulated; set workload.time_unit, .max_gap_s, .limit, "
+                f"{MAX_TIME_NS / 86400e9:.0f} that can be simulated; set workload.time_unit, .max_gap_s, .limit, "
                 ".repeat or .speedup."
             )
         return survey
@@ -182,7 +180,7 @@ class TraceWorkload:
             **{f"{name}_requests": int(count) for name, count in zip(OP_NAMES, survey.by_op, strict=True)},
             **{f"{name}_bytes": int(count) for name, count in zip(OP_NAMES[:3], survey.bytes_by_op[:3], strict=True)},
             "devices": len(self._codes),
-            "device_names": [names.get(code, "") for code in self._codes[:_NAMES_REPORTED]],
+            "device_names": [names[code] for code in self._codes[:_NAMES_REPORTED] if code in names],
             "reordered_rows": survey.disorder.rows,
             "order": self._config.order,
             "clock_jumps": survey.clock.jumps,

@@ -1,0 +1,140 @@
+"""An SSD built from its configuration, and its wiring."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.fill import recount
+from ssdsim.config import STATIC_ORDERS, SimulationConfig
+from ssdsim.errors import SimulationError
+from ssdsim.flash import bus, scheduler
+from ssdsim.flash.contents import Contents
+from ssdsim.flash.controller import FlashController, FlashCounters
+from ssdsim.flash.die import Die
+from ssdsim.flash.scheduler import SchedulingPolicy, TransactionSchedulingUnit
+from ssdsim.flash.timing import FlashTiming
+from ssdsim.flash.transaction import TransactionPool
+from ssdsim.ftl import plane_allocation, victim_selection
+from ssdsim.ftl.block_allocation import WriteFrontier
+from ssdsim.ftl.garbage_collection import GarbageCollector
+from ssdsim.ftl.layer import FlashTranslationLayer
+from ssdsim.ftl.mapping import PageMapping
+from ssdsim.ftl.plane_allocation import PlaneAllocation, StaticPlaneAllocation
+from ssdsim.ftl.victim_selection import VictimPolicy
+from ssdsim.ftl.wear_leveling import StaticWearLeveling, WearLeveling
+from ssdsim.limits import check_limits
+from ssdsim.policies import make_policy
+
+
+class Device:
+    """The flash, the translation layer and, once a clock is connected, the processes that give them time.
+
+    Before `connect`, writes go through `layer.write_now` and take no time; after it, requests are submitted to `layer`.
+    """
+
+    def __init__(self, config: SimulationConfig):
+        check_limits(config)
+        self.config = config
+        hardware, ftl = config.hardware, config.ftl
+        policy = make_policy("ftl.gc.victim", ftl.gc.victim, VictimPolicy, victim_selection, ftl.gc.options)
+        shape = (hardware.planes, hardware.blocks_per_plane, hardware.pages_per_block)
+        index = policy.make_index(*shape, config.seed)
+        self.blocks = Blocks(*shape, index, ftl.wear_leveling.dynamic)
+        self.mapping = PageMapping(hardware.logical_pages, self.blocks.pages)
+        self.frontier = WriteFrontier(self.blocks, ftl.active_blocks == "shared")
+        self.plane_allocation = make_plane_allocation(ftl.plane_allocation)
+        self.plane_allocation.bind(hardware, self.frontier)
+        wear = ftl.wear_leveling
+        leveling = StaticWearLeveling(self.blocks, wear.static_threshold) if wear.static else WearLeveling()
+        self.collector = GarbageCollector(
+            self.blocks, self.mapping, self.frontier, policy, leveling, ftl.gc, hardware
+        )
+        self.layer = FlashTranslationLayer(
+            self.blocks, self.mapping, self.plane_allocation, self.frontier, self.collector, config
+        )
+        self.counters = FlashCounters(hardware.planes)
+        self.dies: list[Die] = []
+        self.controllers: list[FlashController] = []
+        self.scheduler: TransactionSchedulingUnit | None = None
+        if config.integrity == "on":
+            contents = Contents(self.blocks.pages, hardware.logical_pages, hardware.pages_per_block)
+            self.layer.contents = self.collector.contents = contents
+        if config.check in ("gc", "always"):
+            self.collector.on_collected = self.check
+
+    def connect(self, env: Any, command_log: Any = None) -> None:
+        """Put the back end to work on the clock of `env`, a SimPy environment of either kernel."""
+        hardware, flash = self.config.hardware, self.config.flash
+        policy = make_policy("flash.scheduler", flash.scheduler, SchedulingPolicy, scheduler)
+        timing = FlashTiming(hardware)
+        per_channel = hardware.chips_per_channel * hardware.dies_per_chip
+        self.dies = [Die(i, i // per_channel, i // hardware.dies_per_chip) for i in range(hardware.dies)]
+        self.scheduler = TransactionSchedulingUnit(env, policy, self.dies, self.blocks, timing)
+        for channel in range(hardware.channels):
+            arbiter = make_policy("flash.bus", flash.bus, bus.BusArbiter, bus)
+            controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, self.counters)
+            controller.contents = self.layer.contents
+            controller.recorder = command_log
+            controller.write_done_after_transfer = flash.write_complete == "transfer_end"
+            self.controllers.append(controller)
+            for die in self.dies[channel * per_channel : (channel + 1) * per_channel]:
+                env.process(controller.serve(die))
+        self.scheduler.bind(self.controllers)
+        env.process(self.scheduler.run())
+        pool = TransactionPool()
+        self.layer.bind(env, self.scheduler, pool)
+        self.collector.bind(env, self.scheduler, pool, self.dies, self.layer)
+        for plane in range(hardware.planes):
+            env.process(self.collector.run(plane))
+
+    def check(self) -> None:
+        """Recount everything and raise `SimulationError` on the first thing that is not as the books say."""
+        found = recount(self.blocks, self.mapping.table)
+        if found is not None:
+            raise SimulationError(f"check: {found}.")
+
+    def erases(self) -> np.ndarray:
+        """Return the erase count of every block."""
+        return self.blocks.column("erases")
+
+    def waiting(self) -> Iterator[str]:
+        """Yield a phrase for whatever is waiting, and for what."""
+        for plane, queue in enumerate(self.layer.waiting):
+            if queue and plane < self.blocks.planes:
+                yield (
+                    f"{len(queue)} writes wait for room in plane {plane}, which has {self.blocks.free_blocks(plane)} "
+                    f"free blocks and {self.blocks.dead_pages(plane)} dead pages"
+                )
+            elif queue:
+                yield f"{len(queue)} writes wait for room in any plane"
+        for die in self.dies:
+            if die.waiting or die.transaction is not None:
+                busy = "idle" if die.transaction is None else f"executing for page {die.transaction.ppa}"
+                yield f"{die.waiting} transactions wait for die {die.index}, which is {busy}"
+
+    def __str__(self) -> str:
+        """Show the geometry and the wiring on one screen."""
+        config, hardware = self.config, self.config.hardware
+        return "\n".join(
+            [
+                f"host queue ({config.host.queue_depth} requests, {config.host.arbitration})",
+                f"  -> translation layer ({type(self.mapping).__name__}, {hardware.logical_pages} logical pages)",
+                f"     plane allocation {config.ftl.plane_allocation}, active blocks {config.ftl.active_blocks}",
+                f"     garbage collection {config.ftl.gc.victim} below {config.ftl.gc.soft_threshold:g} "
+                f"(urgent below {config.ftl.gc.hard_threshold:g}) {config.ftl.gc.trigger.replace('_', ' ')}",
+                f"  -> scheduler ({config.flash.scheduler}) -> {hardware.channels} flash controllers "
+                f"(bus {config.flash.bus})",
+                f"  -> {hardware.chips_per_channel} chips x {hardware.dies_per_chip} dies x {hardware.planes_per_die} "
+                f"planes a channel, {hardware.blocks_per_plane} blocks x {hardware.pages_per_block} pages x "
+                f"{hardware.page_kib:g} KiB a plane, {hardware.bits_per_cell} bits a cell",
+            ]
+        )
+
+
+def make_plane_allocation(name: str) -> PlaneAllocation:
+    """Return the plane allocation called `name`: one of the 24 static orders, or a policy."""
+    if name in STATIC_ORDERS:
+        return StaticPlaneAllocation(name)
+    return make_policy("ftl.plane_allocation", name, PlaneAllocation, plane_allocation)

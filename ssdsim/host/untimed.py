@@ -1,0 +1,55 @@
+"""Replay without flash timing, for preconditioning and for studies of write amplification alone."""
+
+import cython
+import numpy as np
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import READ, TRIM, WRITE
+else:
+    from ssdsim._core.codes import READ, TRIM, WRITE
+
+
+class UntimedReplay:
+    """Sends requests, in order and one at a time, through the same translation layer, which collects at once.
+
+    A write of part of a page counts as a write of the page, and as a read of it where the layer reads the rest first.
+    """
+
+    def __init__(self, layer, page_bytes):
+        self.layer = layer
+        self.page_bytes = page_bytes
+        self.counts = np.zeros(4, np.int64)
+        self.bytes = np.zeros(4, np.int64)
+        self.page_reads = 0
+
+    def run(self, chunk):
+        """Replay the requests of one chunk."""
+        self.ops = np.ascontiguousarray(chunk.op, dtype=np.uint8)
+        self.offsets = np.ascontiguousarray(chunk.offset_bytes, dtype=np.int64)
+        self.sizes = np.ascontiguousarray(chunk.size_bytes, dtype=np.int64)
+        self.run_rows(len(chunk))
+
+    def run_rows(self, rows):
+        """Replay the rows at hand."""
+        for row in range(rows):
+            op = self.ops[row]
+            size = self.sizes[row]
+            self.counts[op] += 1
+            self.bytes[op] += size
+            if size:
+                self.replay(op, self.offsets[row], size)
+
+    def replay(self, op, offset, size):
+        """Replay one request, page by page."""
+        end = offset + size
+        for lpa in range(offset // self.page_bytes, (end - 1) // self.page_bytes + 1):
+            whole = lpa * self.page_bytes >= offset and (lpa + 1) * self.page_bytes <= end
+            if op == WRITE:
+                if not whole and self.layer.read_modify_write and self.layer.mapping.lookup(lpa) >= 0:
+                    self.page_reads += 1
+                self.layer.write_now(lpa)
+            elif op == READ:
+                self.page_reads += self.layer.mapping.lookup(lpa) >= 0
+                self.layer.verify_now(lpa)
+            elif op == TRIM and whole:
+                self.layer.trim_now(lpa)

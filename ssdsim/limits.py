@@ -1,0 +1,42 @@
+"""Configurations that cannot work, refused before the run with the numbers."""
+
+from ssdsim.config import SimulationConfig
+from ssdsim.errors import ConfigError
+from ssdsim.ftl.block_allocation import RESERVED_BLOCKS
+
+
+def check_limits(config: SimulationConfig) -> None:
+    """Raise `ConfigError` unless garbage collection can always reach its thresholds and never runs out of space.
+
+    With every logical page valid, the blocks left over after the data, the active blocks and one block that is partly
+    dead must still reach the soft threshold; otherwise collection would never rest, or the host would be stuck.
+    """
+    hardware, gc = config.hardware, config.ftl.gc
+    pages, blocks = hardware.pages_per_block, hardware.blocks_per_plane
+    active = 1 if config.ftl.active_blocks == "shared" else 2
+    wanted = _in_blocks(config, gc.soft_threshold)
+    least = RESERVED_BLOCKS + 1
+    for key in ("hard_threshold", "soft_threshold"):
+        given = _in_blocks(config, getattr(gc, key))
+        if given < least:
+            raise ConfigError(
+                f"ftl.gc.{key}={getattr(gc, key):g}: is {given:g} blocks a plane, but the host stops at {RESERVED_BLOCKS} "
+                f"free block, so collection must come first from at least {least} on."
+            )
+    needed = hardware.logical_pages_per_plane / pages + active + wanted
+    if needed > blocks:
+        most = 1 - (blocks - active - wanted) / blocks
+        raise ConfigError(
+            f"hardware.over_provisioning={hardware.over_provisioning:g}: a plane of {blocks} blocks holds "
+            f"{hardware.logical_pages_per_plane / pages:.1f} blocks of data, {active} active blocks and "
+            f"ftl.gc.soft_threshold={gc.soft_threshold:g} ({wanted:g} free blocks), which is {needed - blocks:.1f} too many: "
+            f"set it to at least {min(most + 0.0005, 1):.3f}, lower the threshold or add blocks."
+        )
+    if hardware.logical_pages_per_plane < 1:
+        raise ConfigError(f"hardware.over_provisioning={hardware.over_provisioning:g}: leaves no logical page.")
+
+
+def _in_blocks(config: SimulationConfig, threshold: float) -> float:
+    if config.ftl.gc.trigger == "free_pages":
+        return threshold * config.hardware.blocks_per_plane
+    return threshold

@@ -1,0 +1,63 @@
+"""Traces written on the spot, and workloads read back whole."""
+
+import bz2
+import gzip
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import zstandard
+
+from ssdsim.config import TraceConfig
+from ssdsim.workload import Chunk, TraceWorkload, Workload, open_workload
+
+COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zst": zstandard.compress,
+}
+
+Open = Callable[..., TraceWorkload]
+
+
+def whole(workload: Workload) -> Chunk:
+    """Return all requests of a pass as one chunk."""
+    chunks = list(workload.chunks())
+    assert all(len(chunk) for chunk in chunks)
+    columns = ("arrival_ns", "op", "offset_bytes", "size_bytes")
+    return Chunk(*(np.concatenate([getattr(chunk, column) for chunk in chunks]) for column in columns))
+
+
+def rows(workload: Workload) -> list[tuple[int, int, int, int]]:
+    """Return all requests of a pass as (arrival, op, offset, size)."""
+    chunk = whole(workload)
+    columns = (chunk.arrival_ns, chunk.op, chunk.offset_bytes, chunk.size_bytes)
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for the traces of all tests, each of which writes its own."""
+    return tmp_path_factory.mktemp("traces")
+
+
+@pytest.fixture(scope="session")
+def open_trace(folder: Path) -> Open:
+    """Write a trace and open it on a device of 1 TiB in pages of 4 KiB, unless told otherwise."""
+
+    def opened(text: str | bytes, capacity: int = 1 << 40, page: int = 4096, suffix: str = "", **config: Any):
+        block_bytes = config.pop("block_bytes", None)
+        path = folder / f"trace{suffix}"
+        data = text.encode() if isinstance(text, str) else text
+        path.write_bytes(COMPRESSIONS[suffix](data))
+        given = TraceConfig(path=str(path), **config)
+        if block_bytes:
+            return TraceWorkload(given, capacity, page, block_bytes=block_bytes)
+        return open_workload(given, capacity, page, seed=1)
+
+    return opened
