@@ -48,6 +48,7 @@ setup(
             "boundscheck": DEBUG,
             "wraparound": False,
             "initializedcheck": DEBUG,
+            "nonecheck": DEBUG,
             "cdivision": True,
         },
     ),

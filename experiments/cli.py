@@ -73,4 +73,4 @@ def _overwrite(overrides: list[str]) -> tuple[bool, list[str]]:
     for override in own:
         if not isinstance(override.value(), bool):
             raise ConfigError(f"{override.input_line}: must be true or false.")
-    return any(override.value() for override in own[-1:]), [each.input_line for each in parsed if each not in own]
+    return any(override.value() for override in own[-1:]), [str(each.input_line) for each in parsed if each not in own]

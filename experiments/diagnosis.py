@@ -20,7 +20,6 @@ from ssdsim.config import load, nearest
 from ssdsim.errors import ConfigError
 
 COMMAND_LINE_KEYS = ("overwrite",)
-NOTHING = object()
 COMPOSITION = (HydraException, OmegaConfBaseException)
 KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a word", list: "a list"}
 
@@ -50,7 +49,9 @@ def diagnose(overrides: list[Override], error: Exception) -> ConfigError | None:
     for override in of_groups:
         if wrong := _wrong_group(override, known):
             return wrong
-    shared = [each.input_line for each in overrides if each in of_groups or each.key_or_group == "hydra.searchpath"]
+    shared = [
+        str(each.input_line) for each in overrides if each in of_groups or each.key_or_group == "hydra.searchpath"
+    ]
     try:
         base = compose("config", shared, return_hydra_config=True)
     except COMPOSITION as reason:
@@ -81,7 +82,7 @@ def flatten(mapping: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, An
 def _unusable(override: Override, shared: list[str]) -> ConfigError | None:
     """Return the error of an override that composes but makes no configuration, say by an interpolation."""
     try:
-        load(without_hydra(compose("config", [*shared, override.input_line])))
+        load(without_hydra(compose("config", [*shared, str(override.input_line)])))
     except COMPOSITION as reason:
         return ConfigError(f"{override.input_line}: {_first_line(reason)}.")
     except ConfigError:
@@ -96,7 +97,7 @@ def _first_line(error: Exception) -> str:
 
 def _is_group(override: Override, known: list[str]) -> bool:
     key = override.key_or_group
-    return key in known or "/" in key
+    return key in known or key == "hydra" or "/" in key
 
 
 def _wrong_group(override: Override, known: list[str]) -> ConfigError | None:
@@ -111,9 +112,9 @@ def _wrong_group(override: Override, known: list[str]) -> ConfigError | None:
 
 
 def _wrong_key(override: Override, base: DictConfig, known: list[str]) -> ConfigError | None:
-    key, text = override.key_or_group, override.input_line
-    parent = OmegaConf.select(base, key.rpartition(".")[0]) if "." in key else base
-    name = key.rpartition(".")[2]
+    key, text = override.key_or_group, str(override.input_line)
+    above, _, name = key.rpartition(".")
+    parent = _select(base, above) if above else base
     if not isinstance(parent, DictConfig) or (name not in parent and OmegaConf.get_type(parent) is not dict):
         return _unknown(override, base, known)
     if name not in parent:
@@ -148,9 +149,18 @@ def _of_other_preset(key: str, known: list[str]) -> str:
     """Return the hint that another preset of the key's group has it, as only some workloads have `rate_iops`."""
     group = key.partition(".")[0]
     for choice in choices(group) if group in known else ():
-        if OmegaConf.select(compose("config", [f"{group}={choice}"]), key, default=NOTHING) is not NOTHING:
+        tree: Any = OmegaConf.to_container(compose("config", [f"{group}={choice}"]))
+        if key in dict(flatten(tree)):
             return f" (it is a key of {group}={choice})"
     return ""
+
+
+def _select(node: DictConfig, key: str) -> Any:
+    """Return what stands at `key`, or None if nothing does or it cannot be resolved yet."""
+    try:
+        return OmegaConf.select(node, key)
+    except OmegaConfBaseException:
+        return None
 
 
 def _accepts(base: DictConfig, key: str, value: Any) -> bool:
@@ -163,18 +173,19 @@ def _accepts(base: DictConfig, key: str, value: Any) -> bool:
 
 def _wrong_value(override: Override, parent: DictConfig, name: str) -> ConfigError:
     """Return the key's own complaint about the value, from the validator of its class, or one about its type."""
-    owner, value, text = OmegaConf.get_type(parent), override.value(), override.input_line
+    value, text = override.value(), override.input_line
+    owner: Any = OmegaConf.get_type(parent)
     attribute = getattr(attrs.fields(owner), name) if attrs.has(owner) else None
     if attribute is not None and attribute.validator is not None:
         try:
             attribute.validator(object.__new__(owner), attribute, value)
         except ConfigError as error:
             return error
-    below = parent[name]
+    below = _select(parent, name)
     if isinstance(below, DictConfig):
         allowed = f"one of its own keys, {', '.join(map(str, below))}" if below else "a mapping, {name: value}"
     else:
-        allowed = KINDS.get(OmegaConf.get_type(parent, name), "of another type")
+        allowed = KINDS.get(OmegaConf.get_type(parent, name) or object, "of another type")
     return ConfigError(f"{text}: must be {allowed}.")
 
 

@@ -7,8 +7,8 @@ from typing import Any, Self, TextIO
 
 from tqdm import tqdm
 
-BAR = "{desc} {percentage:3.0f}%|{bar}| {postfix} [{elapsed}<{remaining}]"
-NO_END = "{desc} {postfix} [{elapsed}]"
+BAR = "{percentage:3.0f}%|{bar:12}| {remaining} left, {desc}"
+NO_END = "{elapsed} so far, {desc}"
 
 
 class Progress:
@@ -37,9 +37,8 @@ class Progress:
         if self._bar is None or snapshot.phase != self._phase:
             self._open(snapshot)
         assert self._bar is not None
-        self._bar.set_postfix_str(_state(snapshot), refresh=False)
+        self._bar.set_description_str(_state(snapshot), refresh=False)
         self._bar.update((snapshot.fraction or 0) - self._bar.n)
-        self._bar.refresh()
 
     def _open(self, snapshot: Any) -> None:
         self._close()
@@ -48,6 +47,8 @@ class Progress:
         self._bar = tqdm(
             desc=snapshot.phase,
             total=1.0 if ends else None,
+            mininterval=0,
+            miniters=0,
             bar_format=BAR if ends else NO_END,
             file=self._stream,
             leave=False,
@@ -63,6 +64,6 @@ class Progress:
 def _state(snapshot: Any) -> str:
     total = f"/{snapshot.requests_total:,}" if snapshot.requests_total else ""
     return (
-        f"{snapshot.requests_done:,}{total} requests, {snapshot.simulated_ns / 1e9:.1f} s simulated, "
+        f"{snapshot.phase} {snapshot.requests_done:,}{total} requests, {snapshot.simulated_ns / 1e9:.1f} s simulated, "
         f"{snapshot.iops:,.0f} IOPS, WA {snapshot.write_amplification:.2f}"
     )

@@ -27,11 +27,12 @@ def run(config: SimulationConfig, folder: Path, title: str) -> None:
 
 
 def draw(folder: Path) -> None:
-    """Write `overview.png` if matplotlib is installed."""
-    if importlib.util.find_spec("matplotlib"):
+    """Write `overview.png` if matplotlib is installed and the run had a clock to draw against."""
+    result = Result.load(folder)
+    if result.timeseries.num_rows and importlib.util.find_spec("matplotlib"):
         from ssdsim.report.plot import overview
 
-        overview(Result.load(folder), folder / "overview.png")
+        overview(result, folder / "overview.png")
 
 
 def report(folder: Path) -> None:

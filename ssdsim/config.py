@@ -365,4 +365,5 @@ def load(node: Any) -> SimulationConfig:
     """Return the checked configuration that a node composed by Hydra describes."""
     from omegaconf import OmegaConf
 
-    return OmegaConf.to_object(node)
+    made: Any = OmegaConf.to_object(node)
+    return made

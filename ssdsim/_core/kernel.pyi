@@ -14,7 +14,6 @@ from simpy.events import ConditionValue as ConditionValue
 from simpy.exceptions import Interrupt as Interrupt
 from simpy.exceptions import SimPyException as SimPyException
 
-
 AnyEvent: TypeAlias = Event | simpy.events.Event
 AnyEnvironment: TypeAlias = Environment | StockEnvironment
 

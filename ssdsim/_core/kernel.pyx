@@ -19,7 +19,6 @@ from simpy.exceptions import Interrupt, SimPyException
 from ssdsim.errors import ConfigError
 
 cimport cython
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyTypeObject, inquiry, traverseproc, visitproc
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.math cimport fabs
@@ -35,8 +34,9 @@ cdef extern from *:
 
 cdef double EXACT = 2.0 ** 53
 cdef object UNTRIGGERED = PENDING
+cdef object look_around = eval("lambda: None")   # the interpreter sees to Ctrl-C and to other threads as it enters
 cdef enum:
-    SIGNAL_PERIOD = 4096   # events between two looks for Ctrl-C
+    LOOK_PERIOD = 4096                            # Python code; a run of compiled processes does so once in so many events
 
 
 # The schedule: a heap whose first entry, once taken out, leaves a hole. Processing an event usually schedules another,
@@ -301,15 +301,13 @@ cdef class Environment:
 
 
 cdef int run_plain(Environment env) except -1:
-    cdef int left = SIGNAL_PERIOD
+    cdef int left = LOOK_PERIOD
     while settle(env):
         dispatch(env)
         left -= 1
         if not left:
-            left = SIGNAL_PERIOD
-            PyErr_CheckSignals()
-            with nogil:   # let other threads run
-                pass
+            left = LOOK_PERIOD
+            look_around()
     return 0
 
 

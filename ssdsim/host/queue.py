@@ -2,6 +2,8 @@
 
 import cython
 
+from ssdsim.errors import SimulationError
+
 if cython.compiled:
     from cython.cimports.ssdsim._core.kernel import fire, hold, new_event, now
     from cython.cimports.ssdsim.host.request import RequestPool
@@ -73,6 +75,9 @@ class HostQueue(Stage):
 
     def completed(self, request):
         """Record a completed request and free its slot."""
+        if request.owner is None:
+            raise SimulationError(f"request {request.id} was completed twice.")
+        request.owner = None
         stream: Stream = self.streams[request.stream]
         stream.outstanding -= 1
         self.in_flight -= 1

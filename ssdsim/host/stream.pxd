@@ -6,6 +6,7 @@ from ssdsim.host.request cimport Request
 cdef class Stream:
     cdef readonly int index, weight, queue_depth
     cdef readonly object name
+    cdef int64_t start_ns                           # when the workload's clock starts
     cdef object chunks
     cdef readonly object ahead, unannounced         # chunks read whose admission, whose arrival has not begun
     cdef const int64_t[::1] announced_ns

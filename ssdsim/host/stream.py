@@ -14,10 +14,11 @@ class Stream:
     memory does not grow with the length of the workload.
     """
 
-    def __init__(self, index, name, weight, workload):
+    def __init__(self, index, name, weight, workload, start_ns=0):
         self.index = index
         self.name = name
         self.weight = weight
+        self.start_ns = start_ns
         self.queue_depth = workload.queue_depth or 0
         self.chunks = iter(workload.chunks())
         self.ahead = deque()
@@ -55,7 +56,7 @@ class Stream:
 
     def arrival_of(self, row):
         """Return when request `row` of the announced chunk arrives."""
-        return self.announced_ns[row]
+        return self.start_ns + self.announced_ns[row]
 
     def load_next(self):
         """Make the next chunk the one that requests are admitted from."""
@@ -75,7 +76,7 @@ class Stream:
         row = self.row
         request.stream = self.index
         request.op = self.op[row]
-        request.arrival_ns = now_ns if self.queue_depth else self.arrival_ns[row]
+        request.arrival_ns = now_ns if self.queue_depth else self.start_ns + self.arrival_ns[row]
         request.offset_bytes = self.offset_bytes[row]
         request.size_bytes = self.size_bytes[row]
         self.admitted += 1

@@ -21,13 +21,15 @@ class Recorder:
     """Takes note of every completed request.
 
     Sums and response-time distributions are kept by operation; `windows` receives each request for the time series,
-    `request_log`, if any, for the table of requests. `observer`, if any, is called once in `OBSERVE_EVERY` requests.
+    `request_log`, if any, for the table of requests. `observer`, if any, is called once in `OBSERVE_EVERY` requests,
+    `checker`, if any, after each.
     """
 
-    def __init__(self, windows, request_log=None, observer=None):
+    def __init__(self, windows, request_log=None, observer=None, checker=None):
         self.windows = windows
         self.request_log = request_log
         self.observer = observer
+        self.checker = checker
         self.counts = array("q", [0] * 4)
         self.bytes = array("q", [0] * 4)
         self.response = [LatencyRecorder(), LatencyRecorder()]
@@ -54,6 +56,8 @@ class Recorder:
             self.windows.add(op, now_ns, response, request.size_bytes)
         if self.request_log is not None:
             self.request_log.add(request, response, queue)
+        if self.checker is not None:
+            self.checker()
         if self.observer is not None and self.done % OBSERVE_EVERY == 0:
             self.observer(now_ns)
 
@@ -78,8 +82,9 @@ class Windows:
     only the device knows (page writes, erases, free blocks) is read by `sample` whenever a window is closed.
     """
 
-    def __init__(self, sample, width_ns=1_000_000, limit=1024):
+    def __init__(self, sample, start_ns=0, width_ns=1_000_000, limit=1024):
         self.sample = sample
+        self.start_ns = start_ns
         self.width_ns = width_ns
         self.limit = limit
         self.rows = []
@@ -88,7 +93,7 @@ class Windows:
 
     def add(self, op, now_ns, response_ns, size_bytes):
         """Add a read or write that completes now."""
-        if now_ns >= (self.current + 1) * self.width_ns:
+        if now_ns - self.start_ns >= (self.current + 1) * self.width_ns:
             self.close(now_ns)
         self.sums[op] += 1
         self.sums[2 + op] += response_ns
@@ -96,10 +101,12 @@ class Windows:
 
     def close(self, now_ns):
         """End the current window and open the one that `now_ns` lies in."""
-        self.rows.append((self.current, *self.sums, *self.sample()))
+        sums = [0] * 6
         for at in range(6):
+            sums[at] = self.sums[at]
             self.sums[at] = 0
-        self.current = now_ns // self.width_ns
+        self.rows.append((self.current, *sums, *self.sample()))
+        self.current = (now_ns - self.start_ns) // self.width_ns
         while self.current >= self.limit:
             self.width_ns *= 2
             self.current //= 2

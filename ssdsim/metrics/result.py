@@ -81,13 +81,15 @@ class Result:
         """Return the few numbers that say what the run was, by name, ready to print."""
         summary = self.summary
         served = {op: summary["requests"][op] for op in ("read", "write")}
-        numbers = {
-            "requests": f"{sum(of['count'] for of in served.values()):,}" + " (partial)" * summary["partial"],
-            "IOPS": f"{summary['iops'] or 0:,.0f}",
-            "write amplification": f"{summary['write_amplification'] or 0:.3f}",
-        }
-        means = {op: of["response_us"]["mean"] for op, of in served.items() if of["count"]}
-        return numbers | {f"mean {op}": f"{mean:,.1f} us" for op, mean in means.items() if mean is not None}
+        numbers = {"requests": f"{sum(of['count'] for of in served.values()):,}" + " (partial)" * summary["partial"]}
+        for title, value, shown in (
+            ("IOPS", summary["iops"], "{:,.0f}"),
+            ("write amplification", summary["write_amplification"], "{:.3f}"),
+            *((f"mean {op}", of["response_us"]["mean"], "{:,.1f} us") for op, of in served.items() if of["count"]),
+        ):
+            if value is not None:
+                numbers[title] = shown.format(value)
+        return numbers
 
     def __repr__(self) -> str:
         numbers = ", ".join(f"{name} {value}" for name, value in self.headline().items())

@@ -1,12 +1,12 @@
 """One picture of a run: response times, throughput, latency distribution, garbage collection. Needs matplotlib."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, StrMethodFormatter
 
@@ -15,43 +15,74 @@ from ssdsim.metrics.result import Result
 # Two hues of the Okabe-Ito palette, told apart by colour-blind readers and in grey print.
 COLOURS = {"read": "#0072B2", "write": "#D55E00"}
 HOST, GC = "#999999", "#009E73"
-PLAIN = StrMethodFormatter("{x:,g}")
+POINTS = 160
+STROKE: dict[str, Any] = {"linewidth": 1.2}
+PLAIN = StrMethodFormatter("{x:,.10g}")
 
 
 def overview(result: Result, path: str | Path) -> None:
     """Write the picture of `result` to `path`, in the format of its suffix."""
     figure = Figure(figsize=(10, 6.2), dpi=150, layout="constrained")
     panels = figure.subplots(2, 2)
-    series = result.timeseries
-    _response_over_time(panels[0, 0], series)
-    _throughput(panels[0, 1], series)
+    if result.timeseries.num_rows:
+        series = _binned(result.timeseries)
+        _response_over_time(panels[0, 0], series)
+        _throughput(panels[0, 1], series)
+        _collection(panels[1, 1], series)
     _latency(panels[1, 0], result)
-    _collection(panels[1, 1], series)
-    for axes in panels.flat:
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(alpha=0.25, linewidth=0.6)
-        if axes.get_legend_handles_labels()[0]:
-            axes.legend(frameon=False, fontsize=8)
+    _label(panels[0, 0], "Response time", "simulated time (s)", "mean (µs)")
+    _label(panels[0, 1], "Throughput", "simulated time (s)", "IOPS")
+    _label(panels[1, 0], "Latency distribution", "response time (µs)", "share of requests")
+    _label(panels[1, 1], "Garbage collection", "simulated time (s)", "pages a second")
     figure.suptitle(_title(result), fontsize=10)
     figure.savefig(path)
 
 
-def _response_over_time(axes: Axes, series: pa.Table) -> None:
+def _binned(series: pa.Table) -> dict[str, np.ndarray]:
+    """Return the series in at most `POINTS` bins of equal width, for a line to show a course and not its noise.
+
+    Rates are by the second; a response time is NaN in a bin without requests.
+    """
+    column = {name: np.nan_to_num(series[name].to_numpy().astype(float)) for name in series.column_names}
+    width = column["window_s"][0]
+    window = np.rint(column["time_s"] / width).astype(int)
+    windows = int(window.max()) + 1
+    each = -(-windows // POINTS)
+    bins = np.arange(-(-windows // each))
+    seconds = np.minimum(each, windows - bins * each) * width
+
+    def total(values: np.ndarray) -> np.ndarray:
+        return np.bincount(window // each, values, len(bins))
+
+    binned = {"time": bins * each * width + seconds / 2}
+    for name in ("host_page_writes", "gc_page_moves"):
+        binned[name] = total(column[name]) / seconds
+    for op in COLOURS:
+        served = total(column[f"{op}s"])
+        waited = total(column[f"{op}s"] * column[f"{op}_response_us"])
+        binned[op] = np.divide(waited, served, out=np.full(len(bins), np.nan), where=served > 0)
+    binned["iops"] = total(column["iops"] * width) / seconds
+    return binned
+
+
+def _response_over_time(axes: Axes, series: dict[str, np.ndarray]) -> None:
     for op, colour in COLOURS.items():
-        time, response = _known(series, f"{op}_response_us")
-        if len(time):
-            axes.plot(time, response, color=colour, label=op, **_stroke(len(time)))
+        known = np.isfinite(series[op])
+        if known.any():
+            axes.plot(series["time"][known], series[op][known], color=colour, label=op, **STROKE)
             axes.set_yscale("log")
-            _plain_log(axes.yaxis)
-    _label(axes, "Response time", "simulated time (s)", "mean of a window (µs)")
+    axes.yaxis.set_major_formatter(PLAIN)
+    low, high = axes.get_ylim()
+    if high < 100 * low:
+        # Too few powers of ten to read values by.
+        axes.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))
+        axes.yaxis.set_minor_formatter(PLAIN)
 
 
-def _throughput(axes: Axes, series: pa.Table) -> None:
-    time, iops = _known(series, "iops")
-    axes.plot(time, iops, color="black", **_stroke(len(time)))
+def _throughput(axes: Axes, series: dict[str, np.ndarray]) -> None:
+    axes.plot(series["time"], series["iops"], color="black", **STROKE)
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_formatter(PLAIN)
-    _label(axes, "Throughput", "simulated time (s)", "IOPS")
 
 
 def _latency(axes: Axes, result: Result) -> None:
@@ -60,43 +91,21 @@ def _latency(axes: Axes, result: Result) -> None:
         counts = bins["count"].to_numpy()
         if counts.sum():
             p99 = result.summary["requests"][op]["response_us"]["p99"]
+            bounds = bins["up_to_us"].to_numpy()
             share = np.cumsum(counts) / counts.sum()
-            axes.step(bins["up_to_us"], share, where="post", color=colour, label=f"{op} (p99 {p99:,.0f} µs)")
+            label = f"{op} (p99 {p99:,.0f} µs)"
+            axes.step([bounds[0], *bounds], [0, *share], where="post", color=colour, label=label)
             axes.set_xscale("log")
-            _plain_log(axes.xaxis)
+            axes.xaxis.set_major_formatter(PLAIN)
     axes.set_ylim(0, 1.02)
-    _label(axes, "Latency distribution", "response time (µs)", "share of requests")
 
 
-def _collection(axes: Axes, series: pa.Table) -> None:
-    window = series["window_s"].to_numpy()
-    time = series["time_s"].to_numpy()
+def _collection(axes: Axes, series: dict[str, np.ndarray]) -> None:
     for column, label, colour in (("host_page_writes", "host writes", HOST), ("gc_page_moves", "GC moves", GC)):
-        rate = np.divide(series[column].to_numpy(), window, out=np.zeros(len(window)), where=window > 0)
-        axes.fill_between(time, rate, color=colour, alpha=0.25, linewidth=0)
-        axes.plot(time, rate, color=colour, label=label, **_stroke(len(time)))
+        axes.fill_between(series["time"], series[column], color=colour, alpha=0.25, linewidth=0)
+        axes.plot(series["time"], series[column], color=colour, label=label, **STROKE)
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_formatter(PLAIN)
-    _label(axes, "Garbage collection", "simulated time (s)", "pages a second")
-
-
-def _known(series: pa.Table, column: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the times and values of the windows in which `column` has a value."""
-    values = series[column].to_numpy().astype(float)
-    known = np.isfinite(values)
-    return series["time_s"].to_numpy()[known], values[known]
-
-
-def _stroke(points: int) -> dict[str, object]:
-    """Return how a line of so many points is drawn: thin if there are many, with dots if they are few."""
-    return {"linewidth": 1.2 if points < 400 else 0.7, "marker": "." if points < 40 else None}
-
-
-def _plain_log(axis: Axis) -> None:
-    """Write out the numbers of a logarithmic axis, at 1, 2 and 5 of each decade."""
-    axis.set_minor_locator(LogLocator(subs=(2, 5)))
-    axis.set_major_formatter(PLAIN)
-    axis.set_minor_formatter(PLAIN)
 
 
 def _label(axes: Axes, title: str, x: str, y: str) -> None:
@@ -104,6 +113,10 @@ def _label(axes: Axes, title: str, x: str, y: str) -> None:
     axes.set_xlabel(x, fontsize=9)
     axes.set_ylabel(y, fontsize=9)
     axes.tick_params(which="both", labelsize=8)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(alpha=0.25, linewidth=0.6)
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(frameon=False, fontsize=8)
 
 
 def _title(result: Result) -> str:

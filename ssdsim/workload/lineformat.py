@@ -51,7 +51,7 @@ class LineFormat(TextFormat):
         records = sum(not isinstance(fields, str | None) for fields in found)
         return records / max(1, records + found.count(None))
 
-    def bind(self, head: bytes) -> Self:
+    def bind(self, head: bytes, device: str | None) -> Self:
         """Return the format as it is."""
         return self
 
@@ -82,7 +82,7 @@ class FioFormat(LineFormat):
         fields = super().fields(line)
         return fields if fields is None or isinstance(fields, str) else [field or b"0" for field in fields]
 
-    def bind(self, head: bytes) -> Self:
+    def bind(self, head: bytes, device: str | None) -> Self:
         """Refuse the versions without time stamps."""
         first = head.lstrip().partition(b"\n")[0].strip().decode("utf-8", "replace")
         if first.startswith("fio version") and first != "fio version 3 iolog":
@@ -104,14 +104,14 @@ class BlkparseFormat(LineFormat):
 
     remapped: frozenset[tuple[bytes, bytes]] = frozenset()
 
-    def bind(self, head: bytes) -> Self:
+    def bind(self, head: bytes, device: str | None) -> Self:
         """Choose the event, and the devices to leave out."""
         queued = {(major, minor) for major, minor, _ in re.findall((self.EVENT + "Q ").encode(), head)}
         if not queued:
             return attrs.evolve(self, record=self.events("D"), skips=self.no_events("D"))
         remaps = re.findall(rb"(\d+),(\d+) [^<\n]*<- \((\d+),(\d+)\)", head)
         sources = {(major, minor) for *target, major, minor in remaps if tuple(target) in queued}
-        remapped = frozenset(sources & queued)
+        remapped = frozenset() if device else frozenset(sources & queued)
         return attrs.evolve(self, record=self.events("Q"), skips=self.no_events("Q"), remapped=remapped)
 
     @classmethod
@@ -147,7 +147,7 @@ class EtwFormat(LineFormat):
     places: tuple[int, ...] = (1, 5, 6, 7, 8)
     """Where to find TimeStamp, ByteOffset, IOSize, ElapsedTime and DiskNum."""
 
-    def bind(self, head: bytes) -> Self:
+    def bind(self, head: bytes, device: str | None) -> Self:
         """Find the columns in the header, if the file has one."""
         for line in head.splitlines():
             names = [name.strip() for name in line.split(b",")]

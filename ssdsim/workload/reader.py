@@ -15,6 +15,7 @@ from ssdsim.workload.textformat import TextFormat
 from ssdsim.workload.tracefile import BLOCK_BYTES, Checksum, TraceFile
 
 _HEAD_LINES = 1000
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 @attrs.define(eq=False)
@@ -44,13 +45,13 @@ class TraceReader:
         head = self._head()
         self.format = self._as_configured(self._declared(head))
         try:
-            self.format = self.format.bind(head)
+            self.format = self.format.bind(head, config.device)
         except RowError as error:
             raise self.explained(error) from None
 
     def _head(self) -> bytes:
         """Return the first lines of the file."""
-        block = next(self.file.blocks(), b"")
+        block = next(self.file.blocks(), b"").removeprefix(_BYTE_ORDER_MARK)
         if b"\0" in block:
             raise TraceError(f"{self.file.path}: this is binary, no text; only text traces can be read.")
         if not block.strip():
@@ -100,6 +101,7 @@ class TraceReader:
         limit = FARTHEST_NS // max(tick_ps // 1000, 1)
         first_row, origin = 1, None
         for block in tally.checksum.over(self.file.blocks(self._block_bytes)):
+            block = block.removeprefix(_BYTE_ORDER_MARK) if first_row == 1 else block
             records, skipped = self.format.parse(block, first_row, self.devices)
             first_row += int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
             tally.skipped.update(skipped)

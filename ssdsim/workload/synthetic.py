@@ -119,7 +119,7 @@ class SyntheticWorkload:
         self._space = self._lay_out(capacity_bytes, page_bytes)
         if config.rate_iops and config.requests / config.rate_iops * 1e9 >= MAX_TIME_NS / 2:
             raise refuse(config, "rate_iops", config.rate_iops, "high enough for the run to last under 50 days")
-        self._pattern(np.random.default_rng())
+        self._pattern(np.random.default_rng(seed))
 
     def _lay_out(self, capacity_bytes: int, page_bytes: int) -> Space:
         config, smallest, largest = self._config, int(self._sizes.min()), int(self._sizes.max())

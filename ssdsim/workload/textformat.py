@@ -107,8 +107,11 @@ class TextFormat:
         like = re.compile(self.like, re.IGNORECASE)
         return sum(like.fullmatch(",".join(split_line(line))) is not None for line in lines) / len(lines)
 
-    def bind(self, head: bytes) -> Self:
-        """Return the format with the columns of this file: as its header names them, or with more at the end."""
+    def bind(self, head: bytes, device: str | None) -> Self:
+        """Return the format as it is in a file that begins with `head` and of which only `device` is asked for, if any.
+
+        Columns are those that the header names, or the usual ones and perhaps more. Raise a `RowError`.
+        """
         first = split_line(head.decode("utf-8", "replace").strip().partition("\n")[0])
         if not self.header:
             return attrs.evolve(self, columns=self.columns + " _" * (len(first) - len(self._roles)))
@@ -133,7 +136,6 @@ class TextFormat:
 
     def lines(self, block: bytes, first_row: int) -> Lines:
         """Return the records of a block of whole lines that starts with line `first_row` of the file."""
-        block = block.removeprefix(b"\xef\xbb\xbf")
         if self.header and first_row == 1:
             block, first_row = block.partition(b"\n")[2], 2
         separator = "," if b"," in block.lstrip().partition(b"\n")[0] else " "

@@ -59,7 +59,13 @@ class TraceWorkload:
     queue_depth = None
 
     def __init__(
-        self, config: TraceConfig, capacity_bytes: int, page_bytes: int, seed: int = 0, block_bytes: int = BLOCK_BYTES
+        self,
+        config: TraceConfig,
+        capacity_bytes: int,
+        page_bytes: int,
+        seed: int = 0,
+        *,
+        block_bytes: int = BLOCK_BYTES,
     ) -> None:
         self._config = config
         self._device = Device(capacity_bytes // page_bytes * page_bytes, page_bytes)
@@ -177,8 +183,8 @@ class TraceWorkload:
             "rows": survey.tally.rows,
             "skipped": dict(survey.tally.skipped),
             "requests": survey.requests,
-            **{f"{name}_requests": int(count) for name, count in zip(OP_NAMES, survey.by_op, strict=True)},
-            **{f"{name}_bytes": int(count) for name, count in zip(OP_NAMES[:3], survey.bytes_by_op[:3], strict=True)},
+            **dict(zip(("reads", "writes", "trims", "flushes"), survey.by_op.tolist(), strict=True)),
+            "bytes": dict(zip(OP_NAMES, survey.bytes_by_op.tolist(), strict=True)),
             "devices": len(self._codes),
             "device_names": [names[code] for code in self._codes[:_NAMES_REPORTED] if code in names],
             "reordered_rows": survey.disorder.rows,

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
-import zstandard
 
 from ssdsim.config import TraceConfig
 from ssdsim.workload import Chunk, TraceWorkload, Workload, open_workload
@@ -19,7 +19,7 @@ COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.compress,
     ".bz2": bz2.compress,
     ".xz": lzma.compress,
-    ".zst": zstandard.compress,
+    ".zst": lambda data: pa.compress(data, codec="zstd", asbytes=True),
 }
 
 Open = Callable[..., TraceWorkload]

@@ -1,0 +1,45 @@
+"""ssdsim: a simulator of NAND-flash SSDs. `simulate(config)` runs an experiment and returns its `Result`."""
+
+import os
+
+if os.environ.get("SSDSIM_INTERPRETED"):
+    from ssdsim import interpreted
+
+    interpreted.install()
+
+from ssdsim.config import (
+    FlashConfig,
+    FtlConfig,
+    GarbageCollectionConfig,
+    HardwareConfig,
+    HostConfig,
+    PreconditionConfig,
+    SimulationConfig,
+    SyntheticConfig,
+    TraceConfig,
+    WearLevelingConfig,
+)
+from ssdsim.errors import ConfigError, FlashError, InputError, SimulationError, SsdsimError, TraceError
+from ssdsim.metrics.result import Result
+from ssdsim.simulation import simulate
+
+__all__ = [
+    "ConfigError",
+    "FlashConfig",
+    "FlashError",
+    "FtlConfig",
+    "GarbageCollectionConfig",
+    "HardwareConfig",
+    "HostConfig",
+    "InputError",
+    "PreconditionConfig",
+    "Result",
+    "SimulationConfig",
+    "SimulationError",
+    "SsdsimError",
+    "SyntheticConfig",
+    "TraceConfig",
+    "TraceError",
+    "WearLevelingConfig",
+    "simulate",
+]

@@ -1,0 +1,118 @@
+"""Tables that grow with the run, written to Parquet as it goes: one row a request, one row a flash command."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ssdsim._core.codes import OPERATIONS, REQUESTS, SOURCES
+
+ROWS = 1 << 16
+"""Rows that are kept in memory before they are written."""
+
+_NAMES = pa.dictionary(pa.int8(), pa.string())
+
+REQUEST_SCHEMA = pa.schema(
+    [("id", pa.int64()), ("stream", pa.int32()), ("arrival_ns", pa.int64()), ("op", _NAMES)]
+    + [(name, pa.int64()) for name in ("offset_bytes", "size_bytes", "response_ns")]
+    + [(name, pa.int64()) for name in ("queue_ns", "bus_ns", "array_ns", "gc_ns")]
+)
+
+COMMAND_SCHEMA = pa.schema(
+    [("op", _NAMES), ("source", _NAMES)]
+    + [(name, pa.int32()) for name in ("channel", "chip", "die", "plane", "block", "page", "page_type")]
+    + [(name, pa.int64()) for name in ("lpa", "queued_ns", "bus_start_ns", "array_start_ns", "data_start_ns", "end_ns")]
+)
+
+
+class ParquetLog:
+    """Rows of whole numbers on their way into a Parquet file, or into memory where no `path` is given.
+
+    Columns of names take the position of the name in `names`.
+    """
+
+    def __init__(self, schema: pa.Schema, names: dict[str, tuple[str, ...]], path: Path | None):
+        self.schema = schema
+        self.names = names
+        self.rows: list[tuple[int, ...]] = []
+        self.tables: list[pa.Table] = []
+        self.writer = None if path is None else pq.ParquetWriter(path, schema, compression="zstd")
+
+    def append(self, row: tuple[int, ...]) -> None:
+        """Add one row."""
+        self.rows.append(row)
+        if len(self.rows) == ROWS:
+            self.rows = self.write(self.rows, last=False)
+
+    def write(self, rows: list[tuple[int, ...]], last: bool) -> list[tuple[int, ...]]:
+        """Write `rows` and return those that have to wait for others."""
+        columns = np.array(rows, dtype=np.int64).reshape(-1, len(self.schema))
+        arrays = [self._column(field, columns[:, at]) for at, field in enumerate(self.schema)]
+        table = pa.Table.from_arrays(arrays, schema=self.schema)
+        if self.writer is None:
+            self.tables.append(table)
+        else:
+            self.writer.write_table(table)
+        return []
+
+    def _column(self, field: pa.Field, values: np.ndarray) -> pa.Array:
+        if field.name in self.names:
+            return pa.DictionaryArray.from_arrays(values.astype(np.int8), list(self.names[field.name]))
+        return pa.array(values, type=field.type)
+
+    def close(self) -> pa.Table | None:
+        """Write what is left, and return the table if it was kept in memory."""
+        self.write(self.rows, last=True)
+        if self.writer is not None:
+            self.writer.close()
+            return None
+        return pa.concat_tables(self.tables)
+
+
+class RequestLog(ParquetLog):
+    """One row a request, in the order of their numbers.
+
+    Requests complete out of order, by no more than the device holds; rows wait in memory for those before them.
+    """
+
+    def __init__(self, path: Path | None):
+        super().__init__(REQUEST_SCHEMA, {"op": REQUESTS}, path)
+        self.next_id = 0
+
+    def add(self, request: Any, response_ns: int, queue_ns: int) -> None:
+        """Record a completed request."""
+        r = request
+        head = (r.id, r.stream, r.arrival_ns, r.op, r.offset_bytes, r.size_bytes)
+        self.append((*head, response_ns, queue_ns, r.bus_ns, r.array_ns, r.gc_ns))
+
+    def write(self, rows: list[tuple[int, ...]], last: bool) -> list[tuple[int, ...]]:
+        """Write the rows whose turn it is, all of them if these are the last."""
+        rows.sort()
+        ids = np.array([row[0] for row in rows], dtype=np.int64)
+        ready = len(rows) if last else int(np.count_nonzero(ids == self.next_id + np.arange(len(ids))))
+        self.next_id += ready
+        super().write(rows[:ready], last)
+        return rows[ready:]
+
+
+class CommandLog(ParquetLog):
+    """One row a flash command: who used which die and bus, from when to when, in the order of their ends.
+
+    The bus is held from `bus_start_ns` to `array_start_ns` and, by a read's data, from `data_start_ns` to `end_ns`; the
+    array from `array_start_ns` on, for the operation's array time.
+    """
+
+    def __init__(self, path: Path | None, hardware: Any):
+        super().__init__(COMMAND_SCHEMA, {"op": OPERATIONS, "source": SOURCES}, path)
+        self.hardware = hardware
+
+    def record(self, transaction: Any, end_ns: int) -> None:
+        """Record a finished transaction."""
+        t, hardware = transaction, self.hardware
+        chip, die = divmod(t.die, hardware.dies_per_chip)
+        channel, chip = divmod(chip, hardware.chips_per_channel)
+        where = (channel, chip, die, t.plane % hardware.planes_per_die, t.block % hardware.blocks_per_plane)
+        times = (t.queued_ns, t.bus_start_ns, t.array_start_ns, t.data_start_ns if t.op == 0 else -1, end_ns)
+        self.append((t.op, t.source, *where, t.page, t.page_type, t.lpa, *times))

@@ -1,0 +1,109 @@
+"""The state of the device before the first request."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from ssdsim._core.codes import READ, WRITE
+from ssdsim._core.fill import fill_plane
+from ssdsim._core.random import RandomStream
+from ssdsim.config import SimulationConfig
+from ssdsim.device import Device
+from ssdsim.errors import ConfigError
+from ssdsim.ftl.block_allocation import RESERVED_BLOCKS
+from ssdsim.ftl.plane_allocation import striped_planes
+from ssdsim.workload.base import Workload
+from ssdsim.workload.chunk import Chunk
+
+CHUNK_ROWS = 1 << 16
+
+
+def pages_read(workloads: Iterable[Workload], logical_pages: int, page_bytes: int) -> np.ndarray:
+    """Return, for each logical page, 1 if a workload reads it, else 0 (uint8)."""
+    read = np.zeros(logical_pages, np.uint8)
+    for workload in workloads:
+        for chunk in workload.chunks():
+            rows = (chunk.op == READ) & (chunk.size_bytes > 0)
+            first = chunk.offset_bytes[rows] // page_bytes
+            count = (chunk.offset_bytes[rows] + chunk.size_bytes[rows] - 1) // page_bytes - first + 1
+            starts = np.repeat(first - np.concatenate([[0], np.cumsum(count)[:-1]]), count) if len(count) else first
+            read[starts + np.arange(len(starts))] = 1
+    return read
+
+
+def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) -> dict[str, Any]:
+    """Fill the device to `fill_share` of its pages, `valid_share` of them valid, at memory speed.
+
+    Every plane is filled by whole blocks, with logical pages of its own place in the static stripe, drawn at random;
+    with `valid_reads` those that the workloads read come first, and more than `valid_share` if it takes more.
+    """
+    hardware, wanted_state = config.hardware, config.precondition
+    blocks = int(wanted_state.fill_share * hardware.blocks_per_plane + 1e-9)
+    pages = blocks * hardware.pages_per_block
+    valid = int(wanted_state.valid_share * pages + 0.5)
+    logical = hardware.logical_pages_per_plane
+    if hardware.blocks_per_plane - blocks < RESERVED_BLOCKS + 1:
+        most = 1 - (RESERVED_BLOCKS + 1) / hardware.blocks_per_plane
+        raise ConfigError(
+            f"precondition.fill_share={wanted_state.fill_share:g}: leaves {hardware.blocks_per_plane - blocks} of a plane's "
+            f"{hardware.blocks_per_plane} blocks free, but {RESERVED_BLOCKS + 1} are needed; set it to at most {most:.4f}."
+        )
+    if valid > logical:
+        raise ConfigError(
+            f"precondition.valid_share={wanted_state.valid_share:g}: makes {valid} pages of a plane valid, but only {logical} "
+            f"logical pages fall to it; set it to at most {logical / pages:.4f}, or fill_share lower."
+        )
+    wanted = None
+    if wanted_state.valid_reads:
+        wanted = pages_read(workloads, hardware.logical_pages, hardware.page_bytes)
+    order = getattr(device.plane_allocation, "order", "CWDP")
+    shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)
+    random = RandomStream(config.seed, "precondition")
+    for place, plane in enumerate(striped_planes(order, *shape)):
+        read = 0 if wanted is None else int(np.count_nonzero(wanted[place :: hardware.planes]))
+        if read > pages:
+            raise ConfigError(
+                f"precondition.fill_share={wanted_state.fill_share:g}: fills {pages} pages of plane {plane}, but the "
+                f"workload reads {read} pages of it; set it higher, or precondition.valid_reads=false."
+            )
+        marked = wanted if read else None
+        fill_plane(
+            device.blocks, device.mapping.table, plane, place, logical, blocks, max(valid, read), random, marked
+        )
+    return {}
+
+
+def write_to_steady_state(
+    config: SimulationConfig, device: Device, send: Callable[[Chunk], None], report: Callable[[float], None]
+) -> dict[str, Any]:
+    """Write `fill_share` of the logical pages in order, then pages of those at random until write amplification settles.
+
+    It has settled when that of a window (`window_share` of the logical pages) differs from that of the window before
+    by less than `tolerance`. `send` writes a chunk of requests; `report` is told the share done, at most.
+    """
+    wanted, page_bytes = config.precondition, config.hardware.page_bytes
+    pages = max(int(wanted.fill_share * config.hardware.logical_pages), 1)
+    window = max(int(wanted.window_share * config.hardware.logical_pages), 1)
+    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence([config.seed, 0x57A7E])))
+    for first in range(0, pages, CHUNK_ROWS):
+        send(_page_writes(np.arange(first, min(first + CHUNK_ROWS, pages)), page_bytes))
+    amplification = 0.0
+    for done in range(wanted.max_windows):
+        report(done / wanted.max_windows)
+        before = amplification
+        moves, writes = device.collector.page_moves, device.layer.host_page_writes
+        for first in range(0, window, CHUNK_ROWS):
+            send(_page_writes(random.integers(pages, size=min(CHUNK_ROWS, window - first)), page_bytes))
+        written = device.layer.host_page_writes - writes
+        amplification = 1 + (device.collector.page_moves - moves) / written
+        if abs(amplification - before) < wanted.tolerance * amplification:
+            return {"windows": done + 1, "write_amplification": amplification, "settled": True}
+    return {"windows": wanted.max_windows, "write_amplification": amplification, "settled": False}
+
+
+def _page_writes(lpas: np.ndarray, page_bytes: int) -> Chunk:
+    rows = len(lpas)
+    return Chunk(
+        np.zeros(rows, np.int64), np.full(rows, WRITE, np.uint8), lpas * page_bytes, np.full(rows, page_bytes, np.int64)
+    )

@@ -1,0 +1,370 @@
+"""One experiment from its configuration to its result: precondition, replay, measure."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any, Protocol
+
+import attrs
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import yaml
+
+from ssdsim._core.codes import ERASE, GC, HOST, PROGRAM, READ, SOURCE_COUNT
+from ssdsim._core.kernel import make_environment
+from ssdsim.config import SimulationConfig
+from ssdsim.device import Device
+from ssdsim.errors import ConfigError, SimulationError
+from ssdsim.host import arbitration
+from ssdsim.host.arbitration import Arbitration
+from ssdsim.host.queue import HostQueue
+from ssdsim.host.stream import Stream
+from ssdsim.host.untimed import UntimedReplay
+from ssdsim.metrics import summary as summarize
+from ssdsim.metrics.logs import CommandLog, RequestLog
+from ssdsim.metrics.recorder import Recorder, Windows
+from ssdsim.metrics.result import SCHEMA, Result
+from ssdsim.policies import make_policy
+from ssdsim.preconditioning import fill, write_to_steady_state
+from ssdsim.workload import Workload, open_workload
+
+PROGRESS_INTERVAL_S = 0.2
+STALL_NS = 60_000_000_000
+"""Simulated time without a completion, on top of ten thousand of the longest flash operation, that counts as a stall."""
+
+
+@attrs.frozen
+class Snapshot:
+    """How far a run is. `fraction` is None where the end is not known."""
+
+    phase: str
+    fraction: float | None
+    requests_done: int = 0
+    requests_total: int | None = None
+    simulated_ns: int = 0
+    iops: float = 0.0
+    write_amplification: float = 0.0
+
+
+class Progress(Protocol):
+    """Whoever wants to see how far a run is, a few times a second."""
+
+    def update(self, snapshot: Snapshot) -> None:
+        """Show `snapshot`."""
+
+
+def simulate(config: SimulationConfig, folder: Path | None = None, progress: Progress | None = None) -> Result:
+    """Run the experiment that `config` describes and return what it measured.
+
+    With `folder` everything is also written there (see `ssdsim.metrics.result`); the folder is made if need be.
+    Raise `InputError` if the configuration or a trace cannot be used and `SimulationError` if the run goes wrong. On
+    Ctrl-C what was measured so far is written, marked as partial, before `KeyboardInterrupt` goes on.
+    """
+    simulation = Simulation(config, folder, progress)
+    try:
+        simulation.run()
+    except KeyboardInterrupt:
+        simulation.finish(partial=True)
+        raise
+    return simulation.finish(partial=False)
+
+
+class Simulation:
+    """A run of one experiment, step by step."""
+
+    def __init__(self, config: SimulationConfig, folder: Path | None = None, progress: Progress | None = None):
+        self.started = time.perf_counter()
+        self.config = config
+        self.folder = None if folder is None else Path(folder)
+        self.progress = progress
+        self.next_report = 0.0
+        self.device = Device(config)
+        self.workloads = open_workloads(config)
+        self.total = sum_or_none([workload.requests for workload in self.workloads.values()])
+        self.preconditioned: dict[str, Any] = {}
+        self.env: Any = None
+        self.host: HostQueue | None = None
+        self.untimed = UntimedReplay(self.device.layer, config.hardware.page_bytes)
+        self.request_log: RequestLog | None = None
+        self.command_log: CommandLog | None = None
+        if self.folder is not None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+
+    def run(self) -> None:
+        """Precondition the device and send it every request of every stream."""
+        if self.config.timing == "on" and self.config.precondition.timed:
+            self.connect()
+        self.precondition()
+        if self.config.timing == "on":
+            if self.env is None:
+                self.connect()
+            self.begin_measurement()
+            self.replay(self.workloads)
+        else:
+            self.begin_measurement()
+            self.replay_untimed()
+        if self.config.check != "off":
+            self.device.check()
+
+    # Preparing.
+
+    def connect(self) -> None:
+        """Give the device a clock."""
+        self.env = make_environment(self.config.kernel)
+        if "commands" in self.config.record:
+            self.command_log = CommandLog(self.path("commands.parquet"), self.config.hardware)
+        self.device.connect(self.env, self.command_log)
+
+    def path(self, name: str) -> Path | None:
+        """Return where file `name` of the result goes, or None if nothing is written."""
+        return None if self.folder is None else self.folder / name
+
+    def precondition(self) -> None:
+        """Bring the device into the state that the configuration asks for."""
+        config = self.config
+        self.report("precondition", 0.0)
+        if config.precondition.mode == "fill":
+            fill(self.device, config, list(self.workloads.values()))
+        elif config.precondition.mode == "writes":
+            self.preconditioned = write_to_steady_state(
+                config, self.device, self.write_chunk, lambda share: self.report("precondition", share)
+            )
+        valid = int(self.device.blocks.column("valid").sum())
+        written = int(self.device.blocks.column("written").sum())
+        self.preconditioned |= {
+            "mode": config.precondition.mode,
+            "fill_share": written / self.device.blocks.pages,
+            "valid_share": valid / written if written else 0.0,
+        }
+
+    def write_chunk(self, chunk: Any) -> None:
+        """Write a chunk of requests, with flash timing if the device has a clock."""
+        if self.env is None:
+            self.untimed.run(chunk)
+        else:
+            self.recorder = Recorder(Windows(self.sample))
+            self.replay({"precondition": _Writes(chunk, self.config.host.queue_depth)})
+
+    def begin_measurement(self) -> None:
+        """Start to count: what was done so far was preparation."""
+        self.untimed = UntimedReplay(self.device.layer, self.config.hardware.page_bytes)
+        if "requests" in self.config.record and self.env is not None:
+            self.request_log = RequestLog(self.path("requests.parquet"))
+        self.recorder = Recorder(
+            Windows(self.sample, 0 if self.env is None else int(self.env.now)),
+            self.request_log,
+            self.observe,
+            self.device.check if self.config.check == "always" else None,
+        )
+        self.first_sample = self.sample()
+        self.first_counts = self.flash_counts()
+        self.first_busy = self.busy_ns()
+        self.first_collections = self.device.collector.collections
+        self.first_ns = 0 if self.env is None else int(self.env.now)
+        self.replay_started = time.perf_counter()
+
+    # Running.
+
+    def replay(self, workloads: dict[str, Workload]) -> None:
+        """Send the requests of `workloads` through the device queue and return when all are complete."""
+        config = self.config
+        weights = {"main": 1} | config.host.weights
+        streams = [
+            Stream(index, name, weights.get(name, 1), workload, int(self.env.now))
+            for index, (name, workload) in enumerate(workloads.items())
+        ]
+        policy = make_policy("host.arbitration", config.host.arbitration, Arbitration, arbitration)
+        host = HostQueue(self.env, streams, policy, config.host.queue_depth, self.device.layer, self.recorder)
+        self.host = host
+        host.start()
+        self.env.process(self.watch(host))
+        try:
+            self.env.run(until=host.finished)
+        except RuntimeError as error:
+            if host.finished.triggered or "No scheduled events left" not in str(error):
+                raise
+            raise self.stalled("nothing is left to happen") from None
+        if host.done != host.admitted or (self.total is not None and workloads is self.workloads and host.done != self.total):
+            raise SimulationError(f"{self.total} requests were generated, {host.admitted} admitted, {host.done} completed.")
+
+    def watch(self, host: HostQueue) -> Any:
+        """Stop the run when requests are outstanding and none completes for long (a process)."""
+        hardware = self.config.hardware
+        longest_us = max(*hardware.read_us, *hardware.program_us, hardware.erase_us)
+        interval = STALL_NS + int(longest_us * 1e7)
+        while True:
+            done = host.done
+            yield self.env.timeout(interval)
+            if host.finished.triggered:
+                return
+            if host.in_flight and host.done == done:
+                raise self.stalled(f"no request completed in {interval / 1e9:g} simulated seconds")
+
+    def stalled(self, what: str) -> SimulationError:
+        """Return the error for a run that makes no progress, with who waits for what."""
+        assert self.host is not None
+        waiting = "; ".join(self.device.waiting()) or "nothing waits in the device"
+        return SimulationError(
+            f"the run stalled at {int(self.env.now)} ns: {what}, and {self.host.in_flight} requests are outstanding: {waiting}."
+        )
+
+    def replay_untimed(self) -> None:
+        """Send all requests without flash timing, stream after stream."""
+        for workload in self.workloads.values():
+            for chunk in workload.chunks():
+                self.untimed.run(chunk)
+                self.observe(0)
+
+    # Watching.
+
+    def sample(self) -> tuple[int, int, int, int]:
+        """Return host page writes, page moves and erases so far, and the free blocks now."""
+        device = self.device
+        free = sum(device.blocks.free_blocks(plane) for plane in range(device.blocks.planes))
+        return device.layer.host_page_writes, device.collector.page_moves, device.collector.collections, free
+
+    def observe(self, now_ns: int) -> None:
+        """Report how far the replay is, if it is time to."""
+        if self.progress is None or time.perf_counter() < self.next_report:
+            return
+        done = self.recorder.done or int(np.sum(self.untimed.counts))
+        elapsed = (now_ns - self.first_ns) / 1e9
+        pages, moves = self.sample()[0] - self.first_sample[0], self.sample()[1] - self.first_sample[1]
+        self.report(
+            "replay",
+            done / self.total if self.total else None,
+            requests_done=done,
+            requests_total=self.total,
+            simulated_ns=now_ns - self.first_ns,
+            iops=done / elapsed if elapsed else 0.0,
+            write_amplification=(pages + moves) / pages if pages else 0.0,
+        )
+
+    def report(self, phase: str, fraction: float | None, **numbers: Any) -> None:
+        """Tell whoever watches."""
+        if self.progress is not None:
+            self.next_report = time.perf_counter() + PROGRESS_INTERVAL_S
+            self.progress.update(Snapshot(phase, fraction, **numbers))
+
+    # Measuring.
+
+    def flash_counts(self) -> np.ndarray:
+        """Return the flash operations so far, by operation and source."""
+        if self.env is not None:
+            counters = self.device.counters
+            return np.array([[counters.count(op, source) for source in range(SOURCE_COUNT)] for op in range(4)])
+        counts = np.zeros((4, SOURCE_COUNT), np.int64)
+        pages, moves, collections, _ = self.sample()
+        counts[READ, HOST], counts[READ, GC] = self.untimed.page_reads, moves
+        counts[PROGRAM, HOST], counts[PROGRAM, GC] = pages, moves
+        counts[ERASE, GC] = collections
+        return counts
+
+    def busy_ns(self) -> dict[str, np.ndarray]:
+        """Return for how long each channel's bus, each die and each plane's array has been busy."""
+        device = self.device
+        return {
+            "channel": np.array([controller.bus_busy_ns for controller in device.controllers], float),
+            "die": np.array([die.busy_ns for die in device.dies], float),
+            "plane": np.array(device.counters.plane_busy_ns, float),
+        }
+
+    def finish(self, partial: bool) -> Result:
+        """Close the tables, write the folder, and return the result."""
+        tables = {
+            "requests": self.request_log.close() if self.request_log else None,
+            "commands": self.command_log.close() if self.command_log else None,
+        }
+        if not hasattr(self, "replay_started"):
+            self.begin_measurement()
+        recorder = self.recorder
+        if recorder.done:
+            recorder.windows.close(recorder.last_ns)
+        tables["timeseries"] = summarize.timeseries(recorder.windows.rows, recorder.windows.width_ns, self.first_sample)
+        tables["latency"] = summarize.latency_table(recorder)
+        result = Result(self.summary(partial), self.folder, {k: v for k, v in tables.items() if v is not None})
+        if self.folder is not None:
+            self.write(result, tables)
+        return result
+
+    def summary(self, partial: bool) -> dict[str, Any]:
+        """Return the contents of `summary.json`."""
+        timed = self.config.timing == "on"
+        recorder, untimed = self.recorder, self.untimed
+        sizes = [recorder.size_bytes(op) for op in range(4)] if timed else list(untimed.bytes)
+        counts = [recorder.count(op) for op in range(4)] if timed else list(untimed.counts)
+        responses = [summarize.response_us(recorder, op) if timed else summarize.untimed_response() for op in range(2)]
+        elapsed_ns = max(recorder.last_ns - self.first_ns, 0) if timed else 0
+        counted = self.flash_counts() - self.first_counts
+        pages, moves = (int(a - b) for a, b in zip(self.sample()[:2], self.first_sample[:2], strict=True))
+        busy = {k: v - self.first_busy[k] for k, v in self.busy_ns().items()}
+        wall = time.perf_counter() - self.replay_started
+        return {
+            "schema": SCHEMA,
+            "requests": summarize.requests(counts, sizes, responses),
+            "iops": sum(counts) / elapsed_ns * 1e9 if elapsed_ns else None,
+            "bandwidth_mib_s": sum(sizes[:2]) / 2**20 / elapsed_ns * 1e9 if elapsed_ns else None,
+            "write_amplification": (pages + moves) / pages if pages else None,
+            "flash": summarize.flash(counted),
+            "host_page_writes": pages,
+            "memory_reads": self.device.layer.memory_reads,
+            "unmapped_reads": self.device.layer.unmapped_reads,
+            "gc": {"collections": self.device.collector.collections - self.first_collections, "page_moves": moves},
+            "utilization": {k: (v / elapsed_ns).tolist() if elapsed_ns else [] for k, v in busy.items()},
+            "wear": summarize.wear(self.device.erases()),
+            "write_complete": self.config.flash.write_complete,
+            "timing": self.config.timing,
+            "kernel": self.config.kernel,
+            "precondition": self.preconditioned,
+            "workload": next(iter(self.workloads.values())).describe(),
+            "workloads": {name: load.describe() for name, load in list(self.workloads.items())[1:]},
+            "simulated_s": elapsed_ns / 1e9,
+            "wall_s": time.perf_counter() - self.started,
+            "transactions_per_s": float(counted.sum() / wall) if wall else None,
+            "partial": partial,
+            **summarize.provenance(self.config),
+        }
+
+    def write(self, result: Result, tables: dict[str, pa.Table | None]) -> None:
+        """Write the folder's files, the summary last."""
+        assert self.folder is not None
+        resolved = yaml.safe_dump(attrs.asdict(self.config), sort_keys=False)
+        (self.folder / "config.yaml").write_text(resolved, encoding="utf-8")
+        for name in ("timeseries", "latency"):
+            pq.write_table(tables[name], self.folder / f"{name}.parquet", compression="zstd")
+        text = json.dumps(result.summary, indent=2, sort_keys=False, allow_nan=False)
+        (self.folder / "summary.json").write_text(text + "\n", encoding="utf-8")
+
+
+@attrs.frozen
+class _Writes:
+    """One chunk as a closed-loop workload."""
+
+    chunk: Any
+    queue_depth: int
+
+    def chunks(self) -> Any:
+        """Yield the chunk."""
+        yield self.chunk
+
+
+def open_workloads(config: SimulationConfig) -> dict[str, Workload]:
+    """Open the main workload and the further ones, by stream name."""
+    if config.workload is None:
+        raise ConfigError("workload: none is given; set it to trace or synthetic.")
+    unknown = set(config.host.weights) - {"main", *config.workloads}
+    if unknown:
+        raise ConfigError(f"host.weights.{min(unknown)}: there is no such stream; they are main, {', '.join(config.workloads)}.")
+    hardware = config.hardware
+    return {
+        name: open_workload(load, hardware.capacity_bytes, hardware.page_bytes, config.seed + index)
+        for index, (name, load) in enumerate({"main": config.workload, **config.workloads}.items())
+    }
+
+
+def sum_or_none(numbers: list[int | None]) -> int | None:
+    """Return the sum, or None if a number is not known."""
+    return None if None in numbers else sum(n for n in numbers if n is not None)
+
+

@@ -1,0 +1,75 @@
+"""Every preset that `conf/` ships composes into a configuration, and says in its first comment what it is."""
+
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from experiments.compose import prepared, session
+from experiments.help import describe
+from ssdsim.config import SimulationConfig
+
+CONF = Path(str(files("conf")))
+PRESETS = sorted(
+    (file.parent.relative_to(CONF).as_posix(), file.stem) for file in CONF.rglob("*.yaml") if file.parent != CONF
+)
+GIB = 2**30
+
+
+@pytest.fixture(autouse=True)
+def composing():
+    with session():
+        yield
+
+
+def compose(*overrides):
+    return prepared([*overrides]).config
+
+
+def test_there_is_a_folder_for_each_group():
+    assert {group for group, _ in PRESETS} == {"hardware", "stack", "workload", "ftl/gc", "precondition"}
+
+
+@pytest.mark.parametrize(("group", "choice"), PRESETS)
+def test_each_preset_composes_and_is_described(group, choice):
+    assert isinstance(compose(f"{group}={choice}"), SimulationConfig)
+    assert 20 <= len(describe(group, choice)) <= 102
+    assert describe(group, choice).endswith(".")
+
+
+@pytest.mark.parametrize("choice", [choice for group, choice in PRESETS if group == "ftl/gc"])
+def test_a_gc_preset_is_the_policy_of_its_name(choice):
+    assert compose(f"ftl/gc={choice}").ftl.gc.victim == choice
+
+
+@pytest.mark.parametrize(
+    ("choice", "gib"), [("tlc_4g", 6), ("tlc_128g", 128.25), ("mlc_64g", 64), ("slc_16g", 16), ("tlc_512g", 512.25)]
+)
+def test_hardware_has_the_capacity_it_says(choice, gib):
+    hardware = compose(f"hardware={choice}").hardware
+    assert hardware.planes * hardware.pages_per_plane * hardware.page_bytes == gib * GIB
+    assert f" {int(gib)} GiB physical" in describe("hardware", choice)
+
+
+def test_the_default_hardware_is_that_of_the_class():
+    assert compose().hardware == SimulationConfig().hardware
+
+
+def test_the_baseline_stack_states_the_defaults_of_the_classes():
+    config, default = compose(), SimulationConfig()
+    assert (config.flash, config.ftl, config.host) == (default.flash, default.ftl, default.host)
+
+
+def test_options_reach_the_policy():
+    assert compose("ftl/gc=rga").ftl.gc.options == {"choices": 8}
+    assert compose("ftl/gc=rga", "ftl.gc.options.choices=4").ftl.gc.options == {"choices": 4}
+    assert compose("+ftl.gc.options.mine=1").ftl.gc.options == {"mine": 1}
+
+
+def test_a_users_own_class_may_stand_for_a_policy():
+    assert compose("ftl.gc.victim=my_policies.Oldest").ftl.gc.victim == "my_policies.Oldest"
+
+
+def test_further_streams_are_composed_into_workloads():
+    config = compose("+workload@workloads.second=synthetic", "workloads.second.queue_depth=4")
+    assert config.workloads["second"].queue_depth == 4

@@ -1,0 +1,604 @@
+"""The compiled kernel: hand-worked cases, equality with stock SimPy on random networks, time, memory, signals."""
+
+import contextlib
+import gc
+import itertools
+import math
+import signal
+import sys
+import threading
+import traceback
+import weakref
+from collections.abc import Iterator
+
+import pytest
+import simpy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ssdsim._core import kernel
+from ssdsim._core.kernel import fire, hold, make_environment, new_event, now
+from ssdsim.errors import ConfigError
+
+EXACT = 2**53
+
+
+class BoomError(Exception):
+    pass
+
+
+@pytest.fixture(params=["compiled", "simpy"])
+def env(request: pytest.FixtureRequest):
+    return make_environment(request.param)
+
+
+@pytest.fixture
+def compiled():
+    return kernel.Environment()
+
+
+class ClockworkChain(map):
+    """A process without Python code: each step is a C call that makes the next timeout."""
+
+    throw = None
+
+
+def clockwork(env, steps: int, delay: int = 1) -> ClockworkChain:
+    return ClockworkChain(env.timeout, itertools.repeat(delay, steps))
+
+
+# Helpers, on either kernel
+
+
+def test_helpers_by_hand(env):
+    """Two workers take turns at a bus; every time below is a sum of the holds above it."""
+    log = []
+    granted = new_event(env)
+
+    def first():
+        yield hold(env, 3)
+        log.append(("first", now(env)))
+        fire(granted, 4)
+        assert granted.triggered
+        yield hold(env, 10)
+        log.append(("first", now(env)))
+
+    def second():
+        value = yield granted
+        log.append(("second", now(env), value))
+        yield hold(env, 0)
+        log.append(("second", now(env)))
+
+    env.process(second())
+    env.process(first())
+    env.run()
+    assert log == [("first", 3), ("second", 7, None), ("second", 7), ("first", 13)]
+    assert env.now == now(env) == 13
+
+
+def test_events_of_one_time_go_by_priority_then_insertion(env):
+    log = []
+    for name, priority, delay in [("d", 1, 5), ("b", 0, 5), ("e", 1, 5), ("a", -1, 5), ("c", 0, 5), ("z", -1, 6)]:
+        event = env.event()
+        event.callbacks.append(lambda _, name=name: log.append(name))
+        event._ok, event._value = True, None
+        env.schedule(event, priority, delay)
+    env.run()
+    assert log == list("abcdez")
+
+
+def test_fire_refuses_what_is_triggered_and_what_is_past(env):
+    event = new_event(env)
+    with pytest.raises(ValueError, match="Negative delay -1"):
+        fire(event, -1)
+    fire(event)
+    with pytest.raises(RuntimeError, match="already been triggered"):
+        fire(event)
+    with pytest.raises(ValueError, match="Negative delay -2"):
+        hold(env, -2)
+
+
+def test_unknown_kernel_is_a_configuration_error():
+    with pytest.raises(ConfigError, match=r"kernel=fast .* compiled or simpy"):
+        make_environment("fast")
+
+
+# The same as stock SimPy, on random networks of processes
+
+DELAYS = st.integers(0, 4) | st.sampled_from([0.5, 1.25, 2.0])
+INDEX = st.integers(0, 3)
+LEAF = st.one_of(
+    st.tuples(st.just("timeout"), DELAYS),
+    st.tuples(st.just("event"), INDEX),
+    st.tuples(st.just("process"), INDEX),
+    st.tuples(st.just("hold"), st.integers(0, 4)),
+)
+TARGET = st.recursive(
+    LEAF,
+    lambda inner: st.tuples(st.sampled_from(["all", "any", "and", "or"]), st.lists(inner, max_size=3)),
+    max_leaves=4,
+)
+STEP = st.one_of(
+    st.tuples(st.just("wait"), TARGET),
+    st.tuples(
+        st.sampled_from(["succeed", "fail", "fire", "chain", "interrupt", "start", "level", "put", "get"]), INDEX
+    ),
+    st.tuples(st.just("schedule"), st.tuples(st.integers(-1, 2), DELAYS)),
+    st.tuples(st.just("request"), st.tuples(st.integers(0, 2), DELAYS, st.booleans())),
+    st.tuples(st.sampled_from(["raise", "return", "yield nothing"]), INDEX),
+)
+PROGRAM = st.lists(st.lists(STEP, min_size=2, max_size=8), min_size=2, max_size=5)
+
+
+class Network:
+    """Interprets a program of random steps on one kernel and keeps a log of all that can be seen."""
+
+    def __init__(self, env, program):
+        self.env, self.program, self.log = env, program, []
+        self.events = [env.event() for _ in range(4)]
+        self.resource = simpy.PreemptiveResource(env, 1)
+        self.store = simpy.Store(env, 2)
+        self.tank = simpy.Container(env, 5, init=2)
+        self.processes = [env.process(self.play(i, steps)) for i, steps in enumerate(program)]
+
+    def play(self, name, steps) -> Iterator:
+        for number, (verb, argument) in enumerate(steps):
+            try:
+                outcome = yield from self.perform(verb, argument)
+            except Exception as error:
+                outcome = self.described(error)
+            self.note(name, number, verb, self.described(outcome))
+            if verb == "return":
+                return name
+            if verb == "raise":
+                raise BoomError(name, number)
+
+    def perform(self, verb, argument) -> Iterator:
+        env = self.env
+        event = self.events[argument % 4] if isinstance(argument, int) else None
+        if verb == "wait":
+            return (yield self.target(argument))
+        if verb == "succeed":
+            event.succeed(argument)
+        elif verb == "fail":
+            event.fail(BoomError(argument))
+        elif verb == "fire":
+            fire(event, argument)
+        elif verb == "chain":
+            self.events[argument - 1].callbacks.append(lambda cause: event.triggered or event.trigger(cause))
+        elif verb == "interrupt":
+            self.processes[argument % len(self.processes)].interrupt(argument)
+        elif verb == "start" and len(self.processes) < 12:
+            self.processes.append(
+                env.process(self.play(len(self.processes), self.program[argument % len(self.program)][:2]))
+            )
+        elif verb == "level":
+            yield self.tank.get(argument) if argument % 2 and argument else self.tank.put(argument + 1)
+        elif verb == "put":
+            yield self.store.put(argument)
+        elif verb == "get":
+            return (yield self.store.get())
+        elif verb == "schedule":
+            ready = env.event()
+            ready._ok, ready._value = True, argument
+            env.schedule(ready, *argument)
+            return (yield ready)
+        elif verb == "request":
+            priority, delay, preempt = argument
+            with self.resource.request(priority, preempt) as request:
+                yield request
+                yield env.timeout(delay)
+        elif verb == "yield nothing" and argument == 3:
+            yield None
+        return None
+
+    def target(self, description):
+        kind, argument = description
+        if kind == "timeout":
+            return self.env.timeout(argument, value=argument)
+        if kind == "hold":
+            return hold(self.env, argument)
+        if kind == "event":
+            self.events[argument] = self.env.event() if self.events[argument].processed else self.events[argument]
+            return self.events[argument]
+        if kind == "process":
+            return self.processes[argument % len(self.processes)]
+        parts = [self.target(part) for part in argument]
+        if kind in ("all", "any") or len(parts) < 2:
+            return self.env.all_of(parts) if kind in ("all", "and") else self.env.any_of(parts)
+        return parts[0] & parts[1] if kind == "and" else parts[0] | parts[1]
+
+    def note(self, *what):
+        self.log.append((self.env.now, self.env.peek(), *what))
+
+    def described(self, what):
+        """What a value is, in words that do not depend on the kernel."""
+        if isinstance(what, BaseException):
+            own = [frame.name for frame in traceback.extract_tb(what.__traceback__) if frame.filename == __file__]
+            arguments = [self.described(argument) for argument in what.args]
+            return type(what).__name__, arguments, own, self.described(what.__cause__)
+        if isinstance(what, simpy.events.ConditionValue):
+            return [self.described(value) for value in what.values()]
+        if isinstance(what, simpy.resources.resource.Preempted):
+            return "preempted", self.processes.index(what.by) if what.by in self.processes else None, what.usage_since
+        return what.split(" at 0x")[0] if isinstance(what, str) else what
+
+    def run(self, stops):
+        """Run by slices, going on after crashes, and end with the state of everything."""
+        for until in [*stops, *[None] * 12]:
+            try:
+                result = self.env.run(self.events[until[1]] if isinstance(until, tuple) else until)
+                self.note("run", self.described(result))
+            except Exception as error:
+                self.note("crash", self.described(error)[:2], self.described(error.__cause__))
+        for event in [*self.events, *self.processes]:
+            state = event.triggered, event.processed, event.defused
+            self.note(state, self.described(event.value) if event.triggered else None)
+        return self.log
+
+
+@given(PROGRAM, st.lists(st.integers(1, 9) | st.tuples(st.just("event"), INDEX), max_size=3))
+def test_random_networks_run_as_on_stock_simpy(program, stops):
+    logs = [Network(make_environment(name), program).run(stops) for name in ("compiled", "simpy")]
+    assert logs[0] == logs[1]
+
+
+@given(st.lists(st.tuples(st.integers(-2, 2), st.floats(0, 100) | st.integers(0, 3)), max_size=300), st.floats(-50, 50))
+def test_many_events_leave_in_order(entries, start):
+    """Past the first growth of the heap, at times of either sign, with new events coming while old ones leave."""
+    logs = []
+    for environment in (kernel.Environment(start), simpy.Environment(start)):
+        log = []
+        for number, (priority, delay) in enumerate(entries):
+            event = environment.event()
+            event._ok, event._value = True, number
+            event.callbacks.append(
+                lambda event, env=environment, log=log: (
+                    log.append((env.now, event.value))
+                    or (
+                        event.value % 3 == 0
+                        and env.timeout(event.value % 5).callbacks.append(lambda _: log.append(env.now))
+                    )
+                )
+            )
+            environment.schedule(event, priority, delay)
+        environment.run()
+        logs.append(log)
+    assert logs[0] == logs[1]
+
+
+# Failures
+
+
+def failing(env):
+    yield env.timeout(1)
+    raise BoomError("one")
+
+
+def waiting(env, other):
+    yield other
+
+
+def test_unhandled_failure_shows_where_it_came_from(env):
+    """The chain is a copy for each process passed, each with the frames of that process only."""
+    env.process(waiting(env, env.process(failing(env))))
+    with pytest.raises(BoomError, match="one") as caught:
+        env.run()
+    passed_on = caught.value.__cause__
+    origin = passed_on.__cause__
+    assert [frame.name for frame in traceback.extract_tb(passed_on.__traceback__)] == ["waiting"]
+    assert [frame.name for frame in traceback.extract_tb(origin.__traceback__)] == ["failing"]
+    assert origin.__cause__ is None
+
+
+def test_invalid_yield_names_the_line(env):
+    def careless():
+        yield 42
+
+    env.process(careless())
+    with pytest.raises(
+        RuntimeError, match=r"(?s)test_kernel.py.*in careless\n    yield 42\nInvalid yield value \"42\""
+    ):
+        env.run()
+
+
+def test_run_refuses_the_past_and_what_never_happens(env):
+    env.run(until=5)
+    for until in (5, 4.5, -1):
+        with pytest.raises(ValueError, match="must be greater"):
+            env.run(until)
+    with pytest.raises(RuntimeError, match="was not triggered"):
+        env.run(until=env.event())
+    with pytest.raises(kernel.EmptySchedule):
+        env.step()
+
+
+def test_processed_event_cannot_be_scheduled_again(env):
+    event = env.timeout(1)
+    env.run()
+    env.schedule(event)
+    with pytest.raises(TypeError):
+        env.run()
+
+
+def test_process_may_step_the_environment_itself(env):
+    """Re-entrance: the clock and the heap are consistent within a process that runs the simulation."""
+    log = []
+
+    def eager():
+        yield env.timeout(1)
+        env.run(until=10)
+        log.append(("eager", env.now))
+        yield env.timeout(1)
+        log.append(("eager", env.now))
+
+    def other():
+        for _ in range(3):
+            yield env.timeout(4)
+            log.append(("other", env.now))
+
+    env.process(eager())
+    env.process(other())
+    env.run()
+    assert log == [("other", 4), ("other", 8), ("eager", 10), ("eager", 11), ("other", 12)]
+
+
+# Subclasses, and stock events on the compiled heap
+
+
+def test_overridden_methods_are_used():
+    log = []
+
+    class Audited(kernel.Environment):
+        def __init__(self, title):
+            super().__init__(initial_time=2)
+            self.title = title
+
+        def schedule(self, event, priority=1, delay=0):
+            log.append(("schedule", type(event).__name__, priority, delay))
+            super().schedule(event, priority, delay)
+
+        def step(self):
+            super().step()
+            log.append(("step", self.now))
+
+    class Alarm(kernel.Event):
+        def __init__(self, env, text):
+            super().__init__(env)
+            self.text = text
+
+    class Watcher(kernel.Process):
+        def _resume(self, event):
+            log.append(("resume", event))
+            super()._resume(event)
+
+    def watch(alarm):
+        yield alarm
+        yield hold(env, 3)
+
+    env = Audited("night")
+    alarm = Alarm(env, "fire")
+    Watcher(env, watch(alarm))
+    fire(alarm, 1)
+    env.run()
+    assert (env.title, alarm.text, env.now) == ("night", "fire", 6)
+    assert log[0] == ("schedule", "Event", 0, 0)
+    assert log[1] == ("schedule", "Alarm", 1, 1)
+    assert ("resume", alarm) in log
+    assert [entry for entry in log if entry[0] == "step"] == [("step", 2), ("step", 3), ("step", 6), ("step", 6)]
+
+
+def test_stock_events_work_on_the_compiled_heap(compiled):
+    stock = simpy.events.Timeout(compiled, 3, "late")
+    pending = simpy.events.Event(compiled)
+
+    def process():
+        first = yield stock
+        pending.succeed("soon")
+        both = yield pending & compiled.timeout(1, "ours")
+        with pytest.raises(BoomError):
+            yield simpy.events.Event(compiled).fail(BoomError())
+        return first, list(both.values())
+
+    assert compiled.run(compiled.process(process())) == ("late", ["soon", "ours"])
+    assert compiled.run(simpy.events.Timeout(compiled, 1.5, "done")) == "done"
+    assert compiled.now == 5.5
+
+
+def test_uninitialised_event_is_refused(compiled):
+    class Forgetful(kernel.Event):
+        def __init__(self):
+            pass
+
+    with pytest.raises(RuntimeError, match="not initialised"):
+        Forgetful().trigger(compiled.timeout(0))
+    with pytest.raises(TypeError):
+        kernel.Event(None)
+
+
+# Time
+
+
+def test_integers_are_exact_below_two_to_the_53(compiled):
+    compiled.run(until=EXACT - 3)
+    assert compiled.now == EXACT - 3 and type(compiled.now) is int
+
+    def process():
+        yield hold(compiled, 1)
+        assert compiled.now == now(compiled) == EXACT - 2
+        yield compiled.timeout(1)
+
+    compiled.run(compiled.process(process()))
+    assert compiled.now == EXACT - 1
+    event = compiled.event()
+    for refused in (
+        lambda: hold(compiled, 1),
+        lambda: fire(event, 1),
+        lambda: compiled.timeout(1),
+        lambda: compiled.timeout(EXACT * 4),
+        lambda: compiled.schedule(event, delay=1),
+        lambda: compiled.run(until=EXACT),
+    ):
+        with pytest.raises(OverflowError, match=r"2\*\*53.*coarser time unit"):
+            refused()
+    assert not event.triggered
+    compiled.run(compiled.timeout(8.0))
+    assert compiled.now == EXACT + 7.0 and type(compiled.now) is float
+
+
+@pytest.mark.parametrize("delay", [-1, -0.5, -math.inf])
+def test_negative_delays_are_refused(compiled, delay):
+    for refused in (compiled.timeout, lambda delay: compiled.schedule(compiled.event(), delay=delay)):
+        with pytest.raises(ValueError, match=f"Negative delay {delay}"):
+            refused(delay)
+
+
+def test_times_that_are_not_numbers_are_refused(compiled):
+    for refused in (compiled.timeout, compiled.run, kernel.Environment):
+        with pytest.raises(ValueError, match="not a number"):
+            refused(math.nan)
+    for refused in (hold, compiled.schedule):
+        with pytest.raises(TypeError):
+            refused(compiled, "soon")
+    with pytest.raises(ValueError, match="below"):
+        kernel.Environment(EXACT)
+
+
+def test_infinity_comes_last(compiled):
+    order = []
+    for delay in (math.inf, 1e300, 5):
+        compiled.timeout(delay).callbacks.append(lambda _: order.append(compiled.now))
+    compiled.run()
+    assert order == [5, 1e300, math.inf]
+    assert compiled.peek() is simpy.core.Infinity
+
+
+@given(st.lists(st.integers(0, 2**20) | st.floats(0, 2**20), max_size=20), st.integers(-9, 9) | st.floats(-9, 9))
+def test_clock_reads_as_on_stock_simpy(delays, start):
+    ours, stock = kernel.Environment(start), simpy.Environment(start)
+    for delay in delays:
+        for each in (ours, stock):
+            each.run(each.timeout(delay))
+        assert ours.now == stock.now
+        assert type(ours.now) is (int if ours.now == int(ours.now) else float)
+
+
+@pytest.mark.parametrize("priority", [-129, 128])
+def test_priorities_out_of_range_are_refused(compiled, priority):
+    with pytest.raises(ValueError, match=f"Priority {priority}"):
+        compiled.schedule(compiled.event(), priority)
+
+
+# Memory
+
+
+def test_memory_does_not_grow_over_a_million_timeouts(compiled):
+    compiled.process(clockwork(compiled, 1_100_000))
+    compiled.run(until=100_000)
+    before = sys.getallocatedblocks()
+    compiled.run()
+    assert compiled.now == 1_100_000
+    assert sys.getallocatedblocks() - before < 50
+
+
+def test_reference_counts_return_to_where_they_were(compiled):
+    """An event is held by its holder alone once it is processed, whoever waited and however it went."""
+    value, error = object(), BoomError()
+
+    def waiter(event):
+        with contextlib.suppress(BoomError):
+            yield event
+
+    def cycle():
+        event = compiled.event()
+        for _ in range(2):
+            compiled.process(waiter(event))
+        compiled.process(waiter(compiled.timeout(1, value)))
+        compiled.run(until=compiled.now + 1)
+        event.fail(error)
+        compiled.run()
+        return sys.getrefcount(event)
+
+    cycle()
+    error.__traceback__ = None
+    gc.collect()
+    counts = sys.getrefcount(value), sys.getrefcount(error), sys.getrefcount(compiled), sys.getrefcount(None) // 1000
+    for _ in range(100):
+        assert cycle() == 2
+    gc.collect()
+    assert counts == (
+        sys.getrefcount(value),
+        sys.getrefcount(error),
+        sys.getrefcount(compiled),
+        sys.getrefcount(None) // 1000,
+    )
+
+
+def test_abandoned_simulation_is_collected():
+    """Environment, event, process, generator and back: a cycle through the heap, which the collector must see."""
+    closed = []
+
+    def process(env, name):
+        try:
+            yield env.timeout(10)
+        finally:
+            closed.append(name)
+            env.timeout(1)  # scheduled while the heap is being released
+
+    env = kernel.Environment()
+    for name in "ab":
+        env.process(process(env, name))
+    simpy.Resource(env).request()
+    env.step()
+    env.step()
+    gone = weakref.ref(env)
+    gc.collect()
+    assert gone() is env and not closed
+    del env
+    gc.collect()
+    assert gone() is None and sorted(closed) == ["a", "b"]
+
+
+def test_collector_may_run_at_any_event(compiled):
+    """Also between taking out an event and the next that fills its place."""
+
+    def process():
+        for _ in range(5):
+            yield hold(compiled, 3)
+            gc.collect()
+            fire(new_event(compiled), 2)
+            gc.collect()
+
+    for _ in range(3):
+        compiled.process(process())
+    compiled.run()
+    assert compiled.now == 17
+
+
+# Signals and threads
+
+
+def test_control_c_stops_a_run_without_python_code(compiled):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    compiled.process(clockwork(compiled, 50_000_000))
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.02)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            compiled.run()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    stopped = compiled.now
+    assert 0 < stopped < 50_000_000
+    compiled.run(until=stopped + 1000)
+    assert compiled.now == stopped + 1000
+
+
+def test_other_threads_get_their_turn(compiled):
+    compiled.process(clockwork(compiled, 50_000_000))
+    stop = compiled.event()
+    threading.Timer(0.02, stop.succeed).start()
+    compiled.run(until=stop)
+    assert 0 < compiled.now < 50_000_000

@@ -1,0 +1,111 @@
+"""What a user gets wrong is one sentence that names key, value, what is allowed and the nearest right name."""
+
+import pytest
+
+GC = "cost_benefit, fifo, greedy, random, rga"
+
+WRONG = [
+    ("foo", ["foo", "key=value"]),
+    ("", ["''", "key=value"]),
+    ("=3", ["=3", "key=value"]),
+    ("a..b=3", ["a..b=3", "cannot be read"]),
+    ("workload.path='abc", ["workload.path='abc", "cannot be read"]),
+    ("seed=${", ["seed=${", "cannot be read"]),
+    ("hardware=", ["hardware=", "tlc_4g"]),
+    ("hardware=3", ["hardware=3", "tlc_4g"]),
+    ("hardware=tlc_128", ["hardware=tlc_128", "slc_16g", "did you mean 'tlc_128g'?"]),
+    ("workload=null", ["workload=null", "synthetic, trace"]),
+    ("ftl/gc=gredy", ["ftl/gc=gredy", GC, "did you mean 'greedy'?"]),
+    ("ftl/gcc=greedy", ["ftl/gcc=greedy", "no such group", "did you mean 'ftl/gc'?"]),
+    ("ftl.gc=greedy", ["ftl.gc=greedy", "ftl/gc=greedy"]),
+    ("ftl/gc=greedy,rga", ["ftl/gc=greedy,rga", "--multirun"]),
+    ("~host", ["~host", "not taken away"]),
+    ("host.queue_dept=3", ["host.queue_dept=3", "host.arbitration", "did you mean 'host.queue_depth'?"]),
+    ("queue_depth=3", ["queue_depth=3", "hardware", "did you mean 'host.queue_depth'?"]),
+    ("hardware.read_us.x.y=3", ["hardware.read_us.x.y=3", "no such key"]),
+    ("workload.rate_iops=3", ["workload.rate_iops=3", "workload.path", "a key of workload=synthetic"]),
+    ("+x=1", ["+x=1", "no such key", "seed"]),
+    ("overwrit=true", ["overwrit=true", "did you mean 'overwrite'?"]),
+    ("overwrite=maybe", ["overwrite=maybe", "true or false"]),
+    ("+host.queue_depth=3", ["+host.queue_depth=3", "write host.queue_depth=3"]),
+    ("ftl.gc.options.choices=3", ["ftl.gc.options.choices=3", "write +ftl.gc.options.choices=3"]),
+    ("ftl.gc.options=3", ["ftl.gc.options=3", "a mapping"]),
+    ("host=3", ["host=3", "queue_depth, arbitration, weights"]),
+    ("host.queue_depth=abc", ["host.queue_depth=abc", "a whole number of at least 1"]),
+    ("host.queue_depth=-1", ["host.queue_depth=-1", "a whole number of at least 1"]),
+    ("host.queue_depth=", ["host.queue_depth=", "a whole number of at least 1"]),
+    ("hardware.read_us=50us", ["hardware.read_us=50us", "a list of times in microseconds"]),
+    ("workload.time_unit=sec", ["workload.time_unit=sec", "s, ms, us, ns, 100ns, ps"]),
+    ("ftl.wear_leveling.dynamic=maybe", ["ftl.wear_leveling.dynamic=maybe", "true or false"]),
+    ("timing=maybe", ["timing=maybe", "on, off"]),
+    ("record=request", ["record=request", "requests, commands", "did you mean 'requests'?"]),
+    ("seed=${nowhere}", ["seed=${nowhere}", "not found"]),
+    ("seed=???", ["seed=???", "missing"]),
+    ("hydra.rn.dir=x", ["hydra.rn.dir=x", "did you mean 'hydra.run.dir'?"]),
+    ("hydra=x", ["hydra=x", "must be one of"]),
+    ("hydra.run.dir=/dev/null/x", ["hydra.run.dir=/dev/null/x", "Not a directory"]),
+    ("workload.path=nowhere.csv", ["workload.path=nowhere.csv", "no such file"]),
+    ("workload.path=sqlite_wall.csv.xz", ["workload.path=", "did you mean 'sqlite_wal.csv.xz'?"]),
+    ("--mutlirun", ["--mutlirun", "-h", "did you mean '--multirun'?"]),
+    ("-x", ["-x", "no such option"]),
+]
+
+
+@pytest.mark.parametrize(("argument", "named"), WRONG, ids=[argument or "empty" for argument, _ in WRONG])
+def test_wrong_input_is_one_sentence_and_status_2(cli, simulator, argument, named):
+    done = cli(argument)
+    assert (done.status, done.out) == (2, "")
+    assert done.err.count("\n") == 1
+    assert done.err.endswith(".\n")
+    assert [part for part in named if part not in done.err] == []
+    assert simulator.configs == []
+
+
+WRONG_SWEEPS = [
+    (["ftl/gc=greedy,"], "cannot be read"),
+    (["ftl/gc=greedy,rgaa"], "did you mean 'rga'?"),
+    (["seed=1,2", "host.queue_depth=8,0"], "host.queue_depth=0"),
+    (["seed=interval(1,2)"], "range(...)"),
+    (["hydra.run.dir=a,b"], "one value for the whole sweep"),
+    (["overwrite=true,false"], "true or false"),
+    (["seed=1,2", "workload.path=nowhere.csv"], "no such file"),
+    (["foo"], "key=value"),
+]
+
+
+@pytest.mark.parametrize(("overrides", "named"), WRONG_SWEEPS)
+def test_every_point_of_a_sweep_is_checked_before_the_first_runs(cli, simulator, tmp_path, overrides, named):
+    done = cli("--multirun", *overrides)
+    assert (done.status, done.out) == (2, "")
+    assert named in done.err
+    assert simulator.configs == []
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_bug_keeps_its_traceback(cli, simulator):
+    simulator.failures[1] = ZeroDivisionError("a bug")
+    with pytest.raises(ZeroDivisionError):
+        cli()
+
+
+def test_a_failed_run_is_its_sentence_and_status_1(cli, simulator, lost, tmp_path):
+    simulator.failures[1] = lost
+    done = cli()
+    assert (done.status, done.err.splitlines()[-1]) == (1, str(lost))
+    assert list((tmp_path / "results").glob("*/*")) == []
+
+
+def test_a_full_disk_is_one_sentence_and_status_1(cli, simulator, full_disk):
+    simulator.failures[1] = full_disk
+    done = cli()
+    assert done.status == 1
+    assert done.err.splitlines()[-1] == "summary.json: the results cannot be written: No space left on device."
+
+
+def test_ctrl_c_keeps_partial_results_and_says_so(cli, simulator, tmp_path):
+    simulator.failures[1] = KeyboardInterrupt()
+    done = cli("hydra.run.dir=run")
+    assert done.status == 130
+    assert "partial" in done.out
+    assert done.err.splitlines()[-2:] == ["Stopped early: the results in run are marked partial.", "Interrupted."]
+    assert (tmp_path / "run" / "overview.png").exists()

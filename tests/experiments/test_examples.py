@@ -1,0 +1,66 @@
+"""The commands that the documentation shows, made small, on the real simulator."""
+
+import re
+import shlex
+
+import pytest
+
+from experiments.cli import main
+from experiments.help import EXAMPLES
+from ssdsim.metrics.result import Result
+
+SMALL = ("hardware.blocks_per_plane=24", "hardware.pages_per_block=24")
+SHOWN = re.findall(r"^  python -m experiments *(.*)$", EXAMPLES, re.MULTILINE)
+WORKLOADS = {True: ["workload.requests=300"], False: ["workload.path=sqlite_wal.csv.xz", "workload.limit=300"]}
+
+
+def made_small(command):
+    """Return the arguments of `command` on a small device under few requests."""
+    argv = shlex.split(command)
+    return [*argv, *SMALL, *WORKLOADS["workload=synthetic" in argv]]
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("command", SHOWN, ids=[command or "default" for command in SHOWN])
+def test_examples_of_the_help_page_run(command, tmp_path, capsys):
+    assert main(made_small(command)) == 0
+    results = [Result.load(file.parent) for file in tmp_path.rglob("summary.json")]
+    assert len(results) == (3 if "--multirun" in command else 1)
+    for result in results:
+        assert sum(result.summary["requests"][op]["count"] for op in ("read", "write", "trim", "flush")) == 300
+        assert not result.summary["partial"]
+        assert "requests" not in command or "record=" not in command or result.requests.num_rows == 300
+    assert "Results are in results" in capsys.readouterr().out
+
+
+def test_a_run_records_what_it_is_told_to(tmp_path):
+    argv = ["workload=synthetic", "workload.requests=50", "record=[requests,commands]", "hydra.run.dir=run", *SMALL]
+    assert main(argv) == 0
+    result = Result.load(tmp_path / "run")
+    assert result.requests.num_rows == 50
+    assert result.commands.num_rows >= 50
+
+
+def test_the_same_seed_gives_the_same_requests(tmp_path):
+    argv = ["workload=synthetic", "workload.requests=200", "record=requests", *SMALL]
+    assert main(["--multirun", "seed=3,3,4", "hydra.run.dir=sweep", *argv]) == 0
+    first, again, other = (Result.load(tmp_path / "sweep" / job).requests for job in "012")
+    assert first == again
+    assert first != other
+
+
+def test_a_workload_that_does_not_fit_is_refused(capsys):
+    assert main(["workload.addresses=refuse", "workload.path=sqlite_wal.csv.xz", *SMALL]) == 2
+    assert capsys.readouterr().err.count("\n") == 2
+
+
+def test_a_bad_trace_is_one_sentence(tmp_path, capsys):
+    (tmp_path / "bad.csv").write_bytes(b"\x00\x01\x02 no trace")
+    assert main(["workload.path=bad.csv", *SMALL]) == 2
+    start, sentence = capsys.readouterr().err.splitlines()
+    assert "bad.csv" in sentence
+    assert list(tmp_path.rglob("summary.json")) == []

@@ -1,0 +1,91 @@
+"""Reading a run's folder back, and what is said when it cannot be read."""
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from ssdsim.errors import InputError
+from ssdsim.metrics.result import SCHEMA, Result
+
+OPERATION = {"count": 500, "response_us": {"mean": 87.5}}
+SUMMARY = {
+    "schema": SCHEMA,
+    "requests": {"read": OPERATION, "write": {"count": 1234, "response_us": {"mean": 1500.0}}},
+    "iops": 4321.0,
+    "write_amplification": 1.5,
+    "partial": False,
+}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "summary.json").write_text(json.dumps(SUMMARY))
+    pq.write_table(pa.table({"time_s": [0.0, 0.5]}), tmp_path / "timeseries.parquet")
+    return tmp_path
+
+
+def test_a_folder_is_read_back(folder):
+    result = Result.load(str(folder))
+    assert result.summary == SUMMARY
+    assert result.folder == folder
+    assert result.timeseries["time_s"].to_pylist() == [0.0, 0.5]
+
+
+def test_a_table_is_read_when_asked_for_and_once(folder):
+    result = Result.load(folder)
+    first = result.timeseries
+    (folder / "timeseries.parquet").unlink()
+    assert result.timeseries is first
+
+
+def test_a_table_of_a_run_in_this_process_needs_no_folder():
+    table = pa.table({"op": ["read"]})
+    assert Result(SUMMARY, tables={"requests": table}).requests is table
+
+
+@pytest.mark.parametrize("name", ["requests", "commands"])
+@pytest.mark.parametrize("loaded", [True, False])
+def test_a_table_that_was_not_recorded_says_how_to_record_it(folder, name, loaded):
+    result = Result.load(folder) if loaded else Result(SUMMARY)
+    with pytest.raises(InputError, match=rf"{name} were not recorded; run with record={name}\.$"):
+        getattr(result, name)
+
+
+def test_a_missing_folder_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"nowhere: there is no such folder"):
+        Result.load(tmp_path / "nowhere")
+
+
+def test_a_folder_without_a_summary_is_no_result(tmp_path):
+    with pytest.raises(InputError, match=r"holds no summary\.json"):
+        Result.load(tmp_path)
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "{}", "3", "\x00\x01"])
+def test_a_summary_that_is_none_is_told(tmp_path, content):
+    (tmp_path / "summary.json").write_text(content)
+    with pytest.raises(InputError, match=r"summary\.json: not the summary of a run"):
+        Result.load(tmp_path)
+
+
+def test_another_schema_is_refused_by_number(tmp_path):
+    (tmp_path / "summary.json").write_text(json.dumps(SUMMARY | {"schema": SCHEMA + 1}))
+    with pytest.raises(InputError, match=rf"has schema {SCHEMA + 1}.*reads schema {SCHEMA}"):
+        Result.load(tmp_path)
+
+
+def test_a_result_shows_its_main_numbers(folder):
+    result = Result.load(folder)
+    shown = f"requests 1,734, IOPS 4,321, write amplification 1.500, mean read 87.5 us, mean write 1,500.0 us, {folder}"
+    assert repr(result) == f"<Result {shown}>"
+    for part in ("<th>IOPS</th><td>4,321</td>", str(folder)):
+        assert part in result._repr_html_()
+
+
+def test_a_partial_untimed_result_shows_what_it_has():
+    untimed = {"count": 3, "response_us": {"mean": None}}
+    requests = {"read": {"count": 0, "response_us": {"mean": None}}, "write": untimed}
+    summary = SUMMARY | {"requests": requests, "iops": None, "write_amplification": None, "partial": True}
+    assert repr(Result(summary)) == "<Result requests 3 (partial)>"

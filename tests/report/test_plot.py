@@ -1,0 +1,51 @@
+"""The picture: what its lines are made of, and that it can be drawn whatever is missing."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from ssdsim.report import plot
+
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+
+
+def test_windows_are_gathered_into_bins(result, monkeypatch):
+    """Eight windows of half a second in bins of two: rates by the second, means by the request."""
+    monkeypatch.setattr(plot, "POINTS", 4)
+    binned = plot._binned(result.timeseries)
+    np.testing.assert_allclose(binned["time"], [0.5, 1.5, 2.5, 3.5])
+    np.testing.assert_allclose(binned["iops"], [3, 3, 4, 8])
+    np.testing.assert_allclose(binned["read"], [100, 300, np.nan, 100])
+    np.testing.assert_allclose(binned["write"], [2000, np.nan, 4000, 1])
+    np.testing.assert_allclose(binned["host_page_writes"], [2, 0, 4, 4])
+    np.testing.assert_allclose(binned["gc_page_moves"], [0, 0, 10, 10])
+
+
+def test_a_last_bin_that_is_not_full_keeps_its_rate(result, monkeypatch):
+    monkeypatch.setattr(plot, "POINTS", 3)
+    binned = plot._binned(result.timeseries)
+    np.testing.assert_allclose(binned["time"], [0.75, 2.25, 3.5])
+    np.testing.assert_allclose(binned["iops"], [4, 8 / 3, 8])
+
+
+def test_windows_that_are_left_out_count_as_idle(result, monkeypatch):
+    monkeypatch.setattr(plot, "POINTS", 4)
+    binned = plot._binned(result.timeseries.take([0, 7]))
+    np.testing.assert_allclose(binned["iops"], [2, 0, 0, 4])
+
+
+@pytest.mark.parametrize("keep", [8, 1, 0])
+def test_the_picture_is_drawn_however_short_the_run(result, tmp_path, keep):
+    result._tables["timeseries"] = result.timeseries.slice(0, keep)
+    plot.overview(result, tmp_path / "overview.png")
+    assert (tmp_path / "overview.png").read_bytes().startswith(SIGNATURE)
+
+
+def test_a_run_of_writes_alone_has_no_line_for_reads(result, tmp_path):
+    series = result.timeseries.to_pydict() | {"reads": [0] * 8, "read_response_us": pa.nulls(8, pa.float64())}
+    result._tables["timeseries"] = pa.table(series)
+    result._tables["latency"] = result.latency.slice(2)
+    plot.overview(result, tmp_path / "overview.svg")
+    picture = (tmp_path / "overview.svg").read_text()
+    assert "<!-- write (p99 2,004" in picture
+    assert "<!-- read" not in picture

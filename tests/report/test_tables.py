@@ -1,0 +1,67 @@
+"""The tables show what the summary holds, in the right place."""
+
+import io
+import re
+from pathlib import Path
+
+import attrs
+from rich.console import Console
+
+from ssdsim.metrics.result import Result
+from ssdsim.report.tables import comparison_table, summary_table
+
+
+def printed(table, width=100):
+    out = io.StringIO()
+    Console(file=out, width=width).print(table)
+    return out.getvalue()
+
+
+def test_response_times_stand_beside_their_operation(result):
+    text = printed(summary_table(result))
+    for title, read, write in (
+        ("requests", "1,000", "1,000"), ("MiB", "7.8", "7.8"), ("response mean", "100.0", "2,000.0"),
+        ("p50", "102.0", "2,002.0"), ("p99.9", "105.0", "2,005.0"), ("max", "107.0", "2,007.0"),
+        ("queue", "108.0", "2,008.0"), ("array", "110.0", "2,010.0"), ("GC", "111.0", "2,011.0"),
+    ):  # fmt: skip
+        assert re.search(rf"^ *{re.escape(title)} +{re.escape(read)} +{re.escape(write)} ", text, re.MULTILINE), title
+
+
+def test_totals_are_of_the_whole_run(result):
+    text = printed(summary_table(result))
+    for title, value in (
+        ("IOPS", "4,321"), ("write amplification", "1.625"), ("GC collections", "11"), ("GC page moves", "625"),
+        ("erases", "777"), ("busy channels, %", "50.0"), ("busy dies, %", "12.5"), ("flash transactions/s", "654,321"),
+    ):  # fmt: skip
+        assert re.search(rf" {re.escape(title)} +{re.escape(value)} ", text), title
+
+
+def test_the_table_fits_a_terminal_of_80(result):
+    assert max(map(len, printed(summary_table(result), 80).splitlines())) <= 80
+
+
+def test_what_was_not_measured_is_a_dash(result):
+    summary = result.summary
+    summary["requests"]["read"] |= {
+        "count": 0,
+        "response_us": dict.fromkeys(summary["requests"]["read"]["response_us"]),
+    }
+    summary |= {"iops": None, "write_amplification": None, "utilization": {"channel": [], "die": [], "plane": []}}
+    text = printed(summary_table(result))
+    assert re.search(r"p50 +- +2,002.0", text)
+    for title in ("IOPS", "write amplification", "busy dies, %"):
+        assert re.search(rf" {title} +- ", text), title
+    assert re.search(r"^ one +- ", printed(comparison_table({"one": result})), re.MULTILINE)
+
+
+def test_runs_are_compared_by_name_in_the_order_given(result):
+    partial = attrs.evolve(result, summary=result.summary | {"partial": True, "iops": 1.0})
+    text = printed(comparison_table({"gc=rga": result, "gc=fifo": partial}))
+    rows = [line.split() for line in text.splitlines() if "gc=" in line]
+    numbers = ["33.7", "100.0", "104.0", "2,000.0", "2,004.0", "1.625", "625"]
+    assert rows == [["gc=rga", "4,321", *numbers], ["gc=fifo", "(partial)", "1", *numbers]]
+
+
+def test_runs_without_a_name_are_named_by_their_folder(result):
+    placed = Result(result.summary, Path("results/of/mine"))
+    assert re.search(r"^ mine +4,321 ", printed(comparison_table([placed])), re.MULTILINE)

@@ -1,0 +1,85 @@
+"""Addresses beyond the device: each policy's promise, byte by byte on small devices."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ssdsim.workload import addresses
+from ssdsim.workload.addresses import Compact, Device, FitError, Refuse, Wrap
+
+PAGE = 8
+REQUESTS = st.lists(st.tuples(st.integers(0, 400), st.integers(1, 40)), min_size=1, max_size=40)
+
+
+def in_blocks(requests, length=7):
+    """Return the requests as blocks of (offsets, sizes)."""
+    table = np.array(requests, np.int64)
+    return [(block[:, 0], block[:, 1]) for block in np.split(table, range(length, len(table), length))]
+
+
+def touched_bytes(requests):
+    return {byte for offset, size in requests for byte in range(offset, offset + size)}
+
+
+def touched_pages(requests):
+    return sorted({byte // PAGE for byte in touched_bytes(requests)})
+
+
+@given(REQUESTS)
+def test_compact_is_an_order_preserving_injection_without_holes(requests):
+    pages = touched_pages(requests)
+    policy = Compact(Device(len(pages) * PAGE, PAGE), 0)
+    assert policy.observe(in_blocks(requests)) == {"footprint_bytes": len(pages) * PAGE}
+    for offset, size in in_blocks(requests):
+        mapped = policy(offset, size)
+        for start, length, new_start in zip(offset, size, mapped, strict=True):
+            for byte in range(length):
+                old_page, place = divmod(start + byte, PAGE)
+                assert divmod(new_start + byte, PAGE) == (pages.index(old_page), place)
+
+
+@given(REQUESTS)
+def test_compact_merges_in_parts_as_it_does_at_once(requests):
+    policy = Compact(Device(1 << 20, PAGE), 0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(addresses, "CHUNK_ROWS", 1)
+        in_parts = policy.observe(in_blocks(requests, 3))
+    at_once = Compact(Device(1 << 20, PAGE), 0)
+    assert in_parts == at_once.observe(in_blocks(requests))
+    offset, size = np.array(requests).T
+    assert (policy(offset, size) == at_once(offset, size)).all()
+
+
+@given(REQUESTS)
+def test_compact_refuses_a_footprint_of_one_page_too_many(requests):
+    pages = len(touched_pages(requests))
+    with pytest.raises(FitError, match=f"touches {pages * PAGE} bytes"):
+        Compact(Device((pages - 1) * PAGE, PAGE), 0).observe(in_blocks(requests))
+
+
+@given(REQUESTS, st.integers(6, 30))
+def test_wrap_fits_keeps_the_place_in_the_page_and_what_fits_already(requests, pages):
+    capacity = pages * PAGE
+    policy = Wrap(Device(capacity, PAGE), 0)
+    report = policy.observe(in_blocks(requests))
+    offset, size = np.array(requests).T
+    mapped = policy(offset, size)
+    assert (mapped >= 0).all()
+    assert (mapped + size <= capacity).all()
+    assert (mapped % PAGE == offset % PAGE).all()
+    plain = offset % capacity
+    fits = plain + size <= capacity
+    assert (mapped[fits] == plain[fits]).all()
+    assert ((plain - mapped)[~fits] < size[~fits] + PAGE).all()
+    assert report == {"moved_bytes": size[mapped != offset].sum()}
+
+
+def test_wrap_refuses_what_cannot_fit():
+    with pytest.raises(FitError, match="a request of 40 bytes"):
+        Wrap(Device(32, PAGE), 0).observe([(np.array([0]), np.array([40]))])
+
+
+def test_refuse_refuses():
+    with pytest.raises(FitError, match="reach to 99 bytes, beyond the device's 32"):
+        Refuse(Device(32, PAGE), 99).observe([])

@@ -1,0 +1,93 @@
+"""Order, spreading and the steady clock, as properties of the stages."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ssdsim.workload.ordering import DisorderCount, SteadyClock, clamp, refuse, sort, spread
+from ssdsim.workload.records import Records, RowError
+
+TIMES = st.lists(st.integers(0, 50), min_size=1, max_size=80)
+CUTS = st.lists(st.integers(1, 20), min_size=1, max_size=5)
+
+
+def blocks(times: list[int], cuts: list[int]) -> list[Records]:
+    """Return rows at these times, numbered from 1, in blocks whose lengths follow `cuts` again and again."""
+    row, time = np.arange(1, len(times) + 1), np.array(times, np.int64)
+    records = Records(row, time, np.zeros(len(row), np.uint8), row, row, row)
+    parts, first = [], 0
+    for turn in range(len(times)):
+        if first < len(times):
+            parts.append(records[first : first + cuts[turn % len(cuts)]])
+            first += len(parts[-1])
+    return parts
+
+
+def columns(stage) -> tuple[list[int], list[int]]:
+    records = Records.concatenate(list(stage))
+    return records.row.tolist(), records.time.tolist()
+
+
+@given(TIMES, CUTS)
+def test_sort_within_its_window_is_the_stable_sort(times, cuts):
+    order = sorted(range(len(times)), key=times.__getitem__)
+    assert columns(sort(blocks(times, cuts), window=80)) == ([i + 1 for i in order], [times[i] for i in order])
+
+
+@given(TIMES, CUTS, st.integers(1, 10))
+def test_sort_either_sorts_everything_or_names_a_displaced_row(times, cuts, window):
+    order = sorted(range(len(times)), key=times.__getitem__)
+    displacement = max(i - place for place, i in enumerate(order))
+    try:
+        assert columns(sort(blocks(times, cuts), window)) == ([i + 1 for i in order], sorted(times))
+    except RowError as error:
+        assert displacement > window
+        assert any(earlier > times[error.row - 1] for earlier in times[: error.row - 1 - window])
+
+
+@given(TIMES, CUTS)
+def test_clamp_keeps_the_rows_and_never_goes_back(times, cuts):
+    rows, clamped = columns(clamp(blocks(times, cuts)))
+    assert rows == list(range(1, len(times) + 1))
+    assert clamped == np.maximum.accumulate(times).tolist()
+
+
+@given(TIMES, CUTS)
+def test_refuse_passes_order_and_names_the_first_row_out_of_it(times, cuts):
+    descents = [i for i in range(1, len(times)) if times[i] < times[i - 1]]
+    if not descents:
+        assert columns(refuse(blocks(times, cuts)))[1] == times
+        return
+    with pytest.raises(RowError) as caught:
+        list(refuse(blocks(times, cuts)))
+    assert caught.value.row == descents[0] + 1
+
+
+@given(TIMES, CUTS)
+def test_disorder_is_counted_across_blocks(times, cuts):
+    disorder = DisorderCount()
+    assert columns(disorder.over(blocks(times, cuts)))[1] == times
+    assert disorder.rows == sum(b < a for a, b in pairwise(times))
+
+
+@given(TIMES, CUTS, st.sampled_from([7, 1000]))
+def test_spread_divides_each_tick_evenly(times, cuts, tick):
+    ticks = sorted(time * tick for time in times)
+    _, spread_out = columns(spread(iter(blocks(ticks, cuts)), tick))
+    expected = [time + k * tick // ticks.count(time) for time in sorted(set(ticks)) for k in range(ticks.count(time))]
+    assert spread_out == expected
+
+
+@given(TIMES, CUTS, st.integers(1, 60))
+def test_clock_keeps_short_gaps_and_drops_long_ones(times, cuts, max_gap):
+    times = sorted(times)
+    clock = SteadyClock(max_gap)
+    _, steady = columns(clock.over(blocks(times, cuts)))
+    gaps = [b - a for a, b in pairwise(times)]
+    assert steady[0] == 0
+    assert [b - a for a, b in pairwise(steady)] == [gap * (gap <= max_gap) for gap in gaps]
+    assert clock.jumps == sum(gap > max_gap for gap in gaps)
+    assert clock.span_ns == steady[-1]

@@ -1,0 +1,158 @@
+"""Synthetic workloads: what is drawn has the distribution that was asked for, within the device."""
+
+import json
+
+import numpy as np
+import pytest
+from conftest import whole
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ssdsim.config import SyntheticConfig
+from ssdsim.errors import ConfigError
+from ssdsim.workload import READ, TRIM, WRITE, open_workload
+
+KIB = 1024
+PAGE = 16 * KIB
+COUNT = 200_000
+
+
+def drawn(capacity=1 << 30, page=PAGE, seed=5, **config):
+    config = {"requests": COUNT, **config}
+    if "rate_iops" not in config:
+        config.setdefault("queue_depth", 16)
+    return open_workload(SyntheticConfig(**config), capacity, page, seed)
+
+
+def near(share, count=COUNT):
+    """Return `share` within five standard deviations of its estimate from `count` draws."""
+    return pytest.approx(share, abs=5 * np.sqrt(share * (1 - share) / count))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    pattern=st.sampled_from(["uniform", "zipf", "hot_cold", "sequential"]),
+    sizes=st.dictionaries(st.sampled_from([0.5, 4, 16, 24, 100]), st.integers(1, 5), min_size=1),
+    align=st.sampled_from([None, 0.5, 4, 16, 100]),
+    footprint=st.floats(0.5, 1),
+    pages=st.integers(20, 1000),
+)
+def test_every_request_lies_aligned_within_the_footprint(pattern, sizes, align, footprint, pages):
+    workload = drawn(
+        pages * PAGE, requests=300, pattern=pattern, size_kib=sizes, align_kib=align, footprint=footprint, hot_share=0.5
+    )
+    chunk = whole(workload)
+    unit = int((align or min(16, *sizes)) * KIB)
+    assert len(chunk) == workload.requests == 300
+    assert set(chunk.size_bytes.tolist()) <= {int(size * KIB) for size in sizes}
+    assert (chunk.offset_bytes % unit == 0).all()
+    assert chunk.offset_bytes.min() >= 0
+    assert (chunk.offset_bytes + chunk.size_bytes).max() <= int(pages * PAGE * footprint)
+
+
+def test_reads_trims_and_sizes_have_their_shares():
+    chunk = whole(drawn(read_share=0.3, trim_share=0.1, size_kib={4: 3, 64: 1}))
+    assert (chunk.op == READ).mean() == near(0.3)
+    assert (chunk.op == TRIM).mean() == near(0.1)
+    assert (chunk.op == WRITE).mean() == near(0.6)
+    assert (chunk.size_bytes == 4 * KIB).mean() == near(0.75)
+
+
+@pytest.mark.parametrize(("read_share", "op"), [(0.0, WRITE), (1.0, READ)])
+def test_extreme_shares_are_exact(read_share, op):
+    assert (whole(drawn(read_share=read_share)).op == op).all()
+
+
+def test_uniform_reaches_every_page_alike():
+    pages = 100
+    offsets = whole(drawn(pages * PAGE, size_kib=16)).offset_bytes
+    counts = np.bincount(offsets // PAGE, minlength=pages)
+    expected = COUNT / pages
+    assert len(counts) == pages
+    assert ((counts - expected) ** 2 / expected).sum() < 99 + 5 * np.sqrt(2 * 99)
+
+
+def test_zipf_popularity_is_scattered_over_the_footprint():
+    pages = 1000
+    offsets = whole(drawn(pages * PAGE, size_kib=16, pattern="zipf", zipf_theta=1.0)).offset_bytes
+    counts = np.bincount(offsets // PAGE, minlength=pages)
+    weights = 1 / np.arange(1, pages + 1)
+    for place in (0, 1, 9):
+        assert np.sort(counts)[::-1][place] / COUNT == near(weights[place] / weights.sum())
+    popular = np.argsort(counts)[::-1][:100]
+    assert 300 < popular.mean() < 700
+
+
+def test_hot_addresses_get_their_traffic():
+    pages = 1000
+    offsets = whole(drawn(pages * PAGE, size_kib=16, pattern="hot_cold", hot_share=0.1, hot_traffic=0.9)).offset_bytes
+    assert (offsets < 100 * PAGE).mean() == near(0.9)
+    assert (offsets < 50 * PAGE).mean() == near(0.45)
+
+
+def test_sequential_goes_round():
+    offsets = whole(drawn(10 * PAGE, requests=70_000, size_kib=16, pattern="sequential")).offset_bytes
+    assert (offsets == np.arange(70_000) % 10 * PAGE).all()
+
+
+def test_poisson_arrivals_have_their_rate_and_spread():
+    arrival = whole(drawn(rate_iops=10_000.0)).arrival_ns
+    gaps = np.diff(arrival)
+    assert arrival[0] == 0
+    assert gaps.min() >= 0
+    assert gaps.mean() == pytest.approx(100_000, rel=5 / np.sqrt(COUNT))
+    assert gaps.std() == pytest.approx(100_000, rel=0.02)
+
+
+def test_constant_arrivals_do_not_drift():
+    arrival = whole(drawn(rate_iops=3.0e6, arrival="constant")).arrival_ns
+    exact = np.arange(COUNT) * 1000 / 3
+    assert abs(arrival - exact).max() <= 0.501
+
+
+def test_closed_loop_load_states_its_depth():
+    assert drawn(queue_depth=7).queue_depth == 7
+    assert drawn(rate_iops=5.0).queue_depth is None
+
+
+def test_a_seed_fixes_everything_and_purposes_do_not_interfere():
+    one, same, other = whole(drawn(seed=1)), whole(drawn(seed=1)), whole(drawn(seed=2))
+    assert (one.offset_bytes == same.offset_bytes).all()
+    assert (one.op == same.op).all()
+    assert (one.offset_bytes != other.offset_bytes).any()
+    mixed = whole(drawn(seed=1, read_share=0.9))
+    assert (one.offset_bytes == mixed.offset_bytes).all()
+
+
+def test_passes_are_equal():
+    workload = drawn(pattern="zipf", requests=70_000)
+    assert (whole(workload).offset_bytes == whole(workload).offset_bytes).all()
+
+
+def test_the_report_is_json():
+    report = json.loads(json.dumps(drawn(footprint=0.5).describe()))
+    assert (report["kind"], report["requests"], report["footprint_bytes"]) == ("synthetic", COUNT, 1 << 29)
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"size_kib": "big"}, r"workload\.size_kib=big: must be a size"),
+        ({"size_kib": {}}, "must be a size"),
+        ({"size_kib": {4: 0}}, "must be a size"),
+        ({"size_kib": 0.0001}, "must be a size"),
+        ({"size_kib": float("nan")}, "must be a size"),
+        ({"size_kib": 2 << 20}, r"at most the footprint, 1\.04858e\+06 KiB"),
+        ({"align_kib": 0.3}, r"workload\.align_kib=0\.3: must be a whole number of bytes"),
+        ({"pattern": "hot_cold", "hot_share": 1.0}, r"workload\.hot_share=1\.0: must be a share that leaves both"),
+        ({"rate_iops": 1e-3}, r"workload\.rate_iops=0\.001: must be high enough"),
+    ],
+)
+def test_what_cannot_work_is_refused(config, message):
+    with pytest.raises(ConfigError, match=message):
+        drawn(**config)
+
+
+def test_a_workload_of_another_kind_is_refused():
+    with pytest.raises(ConfigError, match="must be a TraceConfig or a SyntheticConfig"):
+        open_workload({"requests": 5}, 1 << 30, PAGE, 1)
