@@ -1,0 +1,1 @@
+"""The presets that an experiment is composed of, by group."""

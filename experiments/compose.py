@@ -16,6 +16,7 @@ import conf
 from experiments.diagnosis import diagnose, without_hydra
 from ssdsim.config import SimulationConfig, TraceConfig, load, nearest, register
 from ssdsim.errors import ConfigError, SsdsimError, TraceError
+from ssdsim.limits import check_limits
 
 PROJECT = Path(conf.__file__).resolve().parent.parent
 TRACE_FOLDERS = (Path(), PROJECT, PROJECT / "traces")
@@ -67,7 +68,9 @@ def prepared(overrides: list[str], multirun: bool = False) -> Point:
     try:
         node = compose("config", overrides, return_hydra_config=True)
         folder = node.hydra.sweep.dir if multirun else node.hydra.run.dir
-        return Point(located(load(without_hydra(node))), folder)
+        config = located(load(without_hydra(node)))
+        check_limits(config)
+        return Point(config, folder)
     except SsdsimError:
         raise
     except Exception as error:

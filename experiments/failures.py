@@ -1,6 +1,7 @@
 """What can go wrong through no fault of the program, as a sentence and an exit status."""
 
 import errno
+import os
 
 from attrs import frozen
 
@@ -25,5 +26,5 @@ def expected(error: BaseException) -> Failure | None:
         return Failure(" ".join(str(error).split()), error.exit_status)
     if isinstance(error, OSError) and error.errno in STORAGE:
         place = f"{error.filename}: " if error.filename else ""
-        return Failure(f"{place}the results cannot be written: {error.strerror or error}.", 1)
+        return Failure(f"{place}the results cannot be written: {os.strerror(error.errno)}.", 1)
     return None

@@ -87,6 +87,45 @@ def test_events_of_one_time_go_by_priority_then_insertion(env):
     assert log == list("abcdez")
 
 
+def test_callbacks_go_in_the_order_they_came(env):
+    """A process that waits alone keeps its place when callbacks and other processes join."""
+    log = []
+    event = new_event(env)
+
+    def waiter(name):
+        yield event
+        log.append(name)
+
+    env.process(waiter("alone"))
+    env.run()
+    event.callbacks.append(lambda _: log.append("callback"))
+    env.process(waiter("late"))
+    fire(event)
+    env.run()
+    assert log == ["alone", "callback", "late"]
+    assert event.callbacks is None
+
+
+def test_resumed_run_first_finishes_the_event_it_stopped_at(env):
+    log = []
+    event, urgent = env.event(), env.event()
+    urgent._ok, urgent._value = True, None
+    urgent.callbacks.append(lambda _: log.append("urgent"))
+    event.callbacks.append(lambda _: env.schedule(urgent, 0))
+
+    def waiter(name):
+        yield event
+        log.append(name)
+
+    for name in ("one", "two"):
+        env.process(waiter(name))
+    fire(event, 1)
+    env.run(until=event)
+    assert log == []
+    env.run()
+    assert log == ["one", "two", "urgent"]
+
+
 def test_fire_refuses_what_is_triggered_and_what_is_past(env):
     event = new_event(env)
     with pytest.raises(ValueError, match="Negative delay -1"):

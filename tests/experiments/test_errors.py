@@ -69,6 +69,7 @@ WRONG_SWEEPS = [
     (["hydra.run.dir=a,b"], "one value for the whole sweep"),
     (["overwrite=true,false"], "true or false"),
     (["seed=1,2", "workload.path=nowhere.csv"], "no such file"),
+    (["hardware.blocks_per_plane=128,8"], "hardware.over_provisioning"),
     (["foo"], "key=value"),
 ]
 

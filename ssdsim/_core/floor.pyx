@@ -1,0 +1,88 @@
+"""The least that a simulator of this kind has to do: what `experiments.bench` measures the rest against."""
+
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+
+import numpy as np
+
+cdef struct Event:
+    int64_t time
+    int64_t order
+
+
+cdef inline bint before(Event* a, Event* b) noexcept nogil:
+    return a.time < b.time or (a.time == b.time and a.order < b.order)
+
+
+cdef inline void replace_first(Event* heap, int size, Event moved) noexcept nogil:
+    cdef int hole = 0, child
+    while True:
+        child = 2 * hole + 1
+        if child + 1 < size and before(&heap[child + 1], &heap[child]):
+            child += 1
+        if child >= size or before(&moved, &heap[child]):
+            break
+        heap[hole] = heap[child]
+        hole = child
+    heap[hole] = moved
+
+
+def event_floor(int64_t transactions, int in_flight, int64_t physical_pages):
+    """Do three events and five random table accesses a transaction, and nothing else; return a checksum.
+
+    The heap holds `in_flight` events; the tables are a mapping and a spare area of `physical_pages` entries.
+    """
+    cdef uint32_t[::1] mapping = np.ones(physical_pages, np.uint32), spare = np.ones(physical_pages, np.uint32)
+    cdef Event* heap = <Event*>malloc(in_flight * sizeof(Event))
+    cdef Event event
+    cdef uint64_t state = 88172645463325252, checksum = 0
+    cdef int64_t order
+    cdef int i
+    if heap == NULL:
+        raise MemoryError
+    try:
+        for i in range(in_flight):
+            heap[i].time, heap[i].order = i, i
+        for order in range(transactions):
+            for i in range(3):
+                event = heap[0]
+                state ^= state << 13
+                state ^= state >> 7
+                state ^= state << 17
+                event.time += 1 + <int64_t>(state & 0xFFFFF)
+                event.order = 3 * order + i
+                replace_first(heap, in_flight, event)
+                spare[state % physical_pages] += 1
+            mapping[(state >> 20) % physical_pages] += 1
+            checksum += mapping[(state >> 10) % physical_pages]
+        return int(checksum)
+    finally:
+        free(heap)
+
+
+def page_write_floor(int64_t writes, int64_t logical_pages, int64_t physical_pages):
+    """Do the table work of `writes` random page writes without any collection; return a checksum.
+
+    A page is taken in order, its spare area and the mapping are written, the bit and the count of the page that held
+    the data before are updated.
+    """
+    cdef uint32_t[::1] mapping = np.zeros(logical_pages, np.uint32), spare = np.zeros(physical_pages, np.uint32)
+    cdef uint64_t[::1] bitmap = np.zeros(physical_pages // 64 + 1, np.uint64)
+    cdef uint32_t[::1] valid = np.zeros(physical_pages // 256 + 1, np.uint32)
+    cdef uint64_t state = 88172645463325252
+    cdef int64_t written, lpa, ppa = 0
+    cdef uint32_t old
+    for written in range(writes):
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        lpa = <int64_t>(state % logical_pages)
+        old = mapping[lpa]
+        mapping[lpa] = <uint32_t>ppa
+        spare[ppa] = <uint32_t>lpa
+        bitmap[ppa >> 6] |= <uint64_t>1 << (ppa & 63)
+        bitmap[old >> 6] &= ~(<uint64_t>1 << (old & 63))
+        valid[ppa >> 8] += 1
+        valid[old >> 8] -= 1
+        ppa = ppa + 1 if ppa + 1 < physical_pages else 0
+    return int(valid[0])
