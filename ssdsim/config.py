@@ -94,7 +94,9 @@ def _switch(value: Any) -> Any:
 
 
 def _listed(value: Any) -> list[str]:
-    return [value] if isinstance(value, str) else list(value or [])
+    if value is None or isinstance(value, str | int | float):
+        return [] if value is None else [str(value)]
+    return list(value)
 
 
 @define(kw_only=True)
@@ -105,23 +107,23 @@ class HardwareConfig:
 
     channels: int = field(default=4, validator=COUNT)
     chips_per_channel: int = field(default=2, validator=COUNT)
-    dies_per_chip: int = field(default=1, validator=COUNT)
+    dies_per_chip: int = field(default=2, validator=COUNT)
     planes_per_die: int = field(default=2, validator=COUNT)
-    blocks_per_plane: int = field(default=128, validator=COUNT)
-    pages_per_block: int = field(default=192, validator=COUNT)
-    page_kib: float = field(default=16, validator=checked(lambda v: v > 0 and v * 2 == int(v * 2), "a multiple of 0.5"))
+    blocks_per_plane: int = field(default=86, validator=COUNT)
+    pages_per_block: int = field(default=384, validator=COUNT)
+    page_kib: float = field(default=4, validator=checked(lambda v: v > 0 and v * 2 == int(v * 2), "a multiple of 0.5"))
     bits_per_cell: int = field(default=3, validator=checked(lambda v: v in (1, 2, 3, 4), "1, 2, 3 or 4"))
-    read_us: list[float] = field(factory=lambda: [75.0], validator=DURATIONS)
-    program_us: list[float] = field(factory=lambda: [500.0, 2000.0, 5500.0], validator=DURATIONS)
-    erase_us: float = field(default=5000.0, validator=DURATION)
-    bus_ns_per_byte: float = field(default=3.0, validator=checked(lambda v: 0 <= v <= 1e6, "between 0 and 1e6"))
+    read_us: list[float] = field(factory=lambda: [50.0], validator=DURATIONS)
+    program_us: list[float] = field(factory=lambda: [450.0, 700.0, 950.0], validator=DURATIONS)
+    erase_us: float = field(default=3500.0, validator=DURATION)
+    bus_ns_per_byte: float = field(default=2.5, validator=checked(lambda v: 0 <= v <= 1e6, "between 0 and 1e6"))
     read_command_us: float = field(default=0.2, validator=DURATION)
     program_command_us: float = field(default=0.2, validator=DURATION)
     erase_command_us: float = field(default=0.2, validator=DURATION)
     copyback_command_us: float = field(default=0.2, validator=DURATION)
     ready_busy_us: float = field(default=0.0, validator=DURATION)
     over_provisioning: float = field(
-        default=0.1, validator=checked(lambda v: 0 <= v < 1, "a share of the physical pages, 0 to below 1")
+        default=0.12, validator=checked(lambda v: 0 <= v < 1, "a share of the physical pages, 0 to below 1")
     )
 
     def __attrs_post_init__(self) -> None:

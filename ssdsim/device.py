@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ssdsim._core.blocks import Blocks
+from ssdsim._core.blocks import STATES, Blocks
 from ssdsim._core.fill import recount
 from ssdsim.config import STATIC_ORDERS, SimulationConfig
 from ssdsim.errors import SimulationError
@@ -94,6 +94,12 @@ class Device:
         found = recount(self.blocks, self.mapping.table)
         if found is not None:
             raise SimulationError(f"check: {found}.")
+        active = np.flatnonzero(self.blocks.column("state") == STATES.index("active"))
+        unfilled = [int(b) for b in active if self.blocks.written(b) < self.blocks.pages_per_block]
+        if unfilled != sorted(self.frontier.open_blocks()):
+            raise SimulationError(
+                f"check: the blocks {unfilled} are being filled, but the write frontier has {self.frontier.open_blocks()}."
+            )
 
     def erases(self) -> np.ndarray:
         """Return the erase count of every block."""

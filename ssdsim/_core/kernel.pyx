@@ -12,7 +12,7 @@ import linecache
 
 import simpy
 from simpy.core import EmptySchedule, Infinity, StopSimulation
-from simpy.events import NORMAL, PENDING, URGENT, AllOf, AnyOf, Condition, ConditionValue
+from simpy.events import PENDING, AllOf, AnyOf, Condition, ConditionValue
 from simpy.events import Event as StockEvent
 from simpy.exceptions import Interrupt, SimPyException
 
@@ -34,9 +34,11 @@ cdef extern from *:
 
 cdef double EXACT = 2.0 ** 53
 cdef object UNTRIGGERED = PENDING
-cdef object look_around = eval("lambda: None")   # the interpreter sees to Ctrl-C and to other threads as it enters
 cdef enum:
-    LOOK_PERIOD = 4096                            # Python code; a run of compiled processes does so once in so many events
+    URGENT = 0   # SimPy's priorities
+    NORMAL = 1
+    BREATH = 4096   # events of a run between two calls of `breathe`
+cdef object breathe = eval("lambda: None")   # on entry to Python code the interpreter sees to Ctrl-C and other threads
 
 
 # The schedule: a heap whose first entry, once taken out, leaves a hole. Processing an event usually schedules another,
@@ -242,7 +244,7 @@ cdef class Environment:
     def timeout(self, delay=0, value=None):
         """An event that happens `delay` from now."""
         cdef Timeout timeout = new_timeout(self, as_delay(self, delay), value)
-        launch(timeout, timeout.delay, 1)
+        launch(timeout, timeout.delay, NORMAL)
         return timeout
 
     def event(self):
@@ -257,7 +259,7 @@ cdef class Environment:
         """An event that happens when one of `events` has."""
         return AnyOf(self, events)
 
-    def schedule(self, event, int priority=1, delay=0):
+    def schedule(self, event, int priority=NORMAL, delay=0):
         """Have `event` processed `delay` from now, at equal times in the order of `priority`, then of calls."""
         if not -128 <= priority <= 127:
             raise ValueError(f"Priority {priority} is not between -128 and 127")
@@ -301,13 +303,13 @@ cdef class Environment:
 
 
 cdef int run_plain(Environment env) except -1:
-    cdef int left = LOOK_PERIOD
+    cdef int left = BREATH
     while settle(env):
         dispatch(env)
         left -= 1
         if not left:
-            left = LOOK_PERIOD
-            look_around()
+            left = BREATH
+            breathe()
     return 0
 
 
@@ -384,7 +386,7 @@ cdef class Event:
         """Happen now with the outcome of `event`; serves as a callback."""
         self._ok = event.ok
         self._value = event._value
-        launch(self, 0, 1)
+        launch(self, 0, NORMAL)
 
     def succeed(self, value=None):
         """Happen now with `value`; RuntimeError if already triggered."""
@@ -425,7 +427,7 @@ cdef inline int settle_as(Event event, bint ok, value, double delay) except -1:
     check_exact(event.env, delay)
     event._ok = ok
     event._value = value
-    return launch(event, delay, 1)
+    return launch(event, delay, NORMAL)
 
 
 cdef inline bint is_native(event) noexcept:
@@ -441,7 +443,7 @@ cdef class Timeout(Event):
         self._value = value
         self._ok = True
         self.delay = as_delay(env, delay)
-        launch(self, self.delay, 1)
+        launch(self, self.delay, NORMAL)
 
     def _desc(self):
         value = "" if self._value is None else f", value={self._value}"
@@ -471,7 +473,7 @@ cdef class Process(Event):
         start._ok = True
         start._value = None
         self.wait_for(start)
-        launch(start, 0, 0)
+        launch(start, 0, URGENT)
 
     @property
     def name(self):
@@ -493,7 +495,7 @@ cdef class Process(Event):
         note._value = Interrupt(cause)
         note._defused = True
         note.waiting = [self._interrupted]
-        launch(note, 0, 0)
+        launch(note, 0, URGENT)
 
     def _interrupted(self, event):
         if self._value is UNTRIGGERED:   # not ended by an earlier interrupt of the same time
@@ -620,7 +622,7 @@ cpdef object hold(object env, long long delay):
         return env.timeout(delay)
     check_exact(<Environment>env, delay)
     timeout = new_timeout(<Environment>env, delay, None)
-    push(<Environment>env, timeout, (<Environment>env).clock + delay, 1, False)
+    push(<Environment>env, timeout, (<Environment>env).clock + delay, NORMAL, False)
     return timeout
 
 

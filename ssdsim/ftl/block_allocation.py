@@ -32,10 +32,7 @@ class WriteFrontier:
         free = self.blocks.free_blocks(plane)
         if free > RESERVED_BLOCKS:
             return True
-        block = self.active[2 * plane]
-        if block < 0 or self.blocks.written(block) == self.pages_per_block:
-            return False
-        return not self.shared or free == RESERVED_BLOCKS
+        return self.active[2 * plane] >= 0 and (not self.shared or free == RESERVED_BLOCKS)
 
     def allocate(self, plane, purpose, lpa):
         """Hand out the next page of `plane` for the data of `lpa` and return its PPA.
@@ -44,9 +41,16 @@ class WriteFrontier:
         """
         slot = self.slot(plane, purpose)
         block = self.active[slot]
-        if block < 0 or self.blocks.written(block) == self.pages_per_block:
+        if block < 0:
             block = self.blocks.take_free(plane)
             if block < 0:
                 raise SimulationError(f"plane {plane} has no free block left for moved data: the reserve was spent.")
             self.active[slot] = block
-        return self.blocks.append(block, lpa)
+        ppa = self.blocks.append(block, lpa)
+        if self.blocks.written(block) == self.pages_per_block:
+            self.active[slot] = -1
+        return ppa
+
+    def open_blocks(self):
+        """Return the blocks that are being filled."""
+        return [block for block in self.active if block >= 0]
