@@ -115,14 +115,14 @@ def precondition_512g(answer: Any) -> None:
 def main() -> None:
     """Run the benchmark and print its table."""
     parser = argparse.ArgumentParser(prog="python -m experiments.bench", description=__doc__.partition("\n\n")[0])
-    parser.add_argument("--requests", type=int, default=400_000, help="write requests of a compiled replay")
+    parser.add_argument("--requests", type=int, default=1_000_000, help="write requests of a compiled replay")
     parser.add_argument("--rounds", type=int, default=3, help="rounds; medians are printed")
     options = parser.parse_args()
     compiled = {"ssdsim.simulation": ssdsim.simulation, "ssdsim.config": ssdsim.config}
     interpreted = interpreted_package()
     hardware = write_config(ssdsim.config, 1).hardware
     physical, logical = hardware.planes * hardware.pages_per_plane, hardware.logical_pages
-    few = max(options.requests // 40, 1000)
+    few = max(options.requests // 25, 1000)
 
     def table_work() -> int:
         page_write_floor(5_000_000, logical, physical)
@@ -137,7 +137,7 @@ def main() -> None:
         "compiled device": lambda: replay(compiled, options.requests, "compiled"),
         "interpreted device, stock SimPy": lambda: replay(interpreted, few, "simpy"),
         "page-write floor": lambda: timed(table_work),
-        "untimed page writes": lambda: untimed(5 * options.requests),
+        "untimed page writes": lambda: untimed(2 * options.requests),
     }
     rounds = [{name: measure() for name, measure in measures.items()} for _ in range(options.rounds)]
     rates = {name: statistics.median(one[name] for one in rounds) for name in measures}

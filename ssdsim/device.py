@@ -48,9 +48,7 @@ class Device:
         self.plane_allocation.bind(hardware, self.frontier)
         wear = ftl.wear_leveling
         leveling = StaticWearLeveling(self.blocks, wear.static_threshold) if wear.static else WearLeveling()
-        self.collector = GarbageCollector(
-            self.blocks, self.mapping, self.frontier, policy, leveling, ftl.gc, hardware
-        )
+        self.collector = GarbageCollector(self.blocks, self.mapping, self.frontier, policy, leveling, ftl.gc, hardware)
         self.layer = FlashTranslationLayer(
             self.blocks, self.mapping, self.plane_allocation, self.frontier, self.collector, config
         )
@@ -95,7 +93,7 @@ class Device:
         if found is not None:
             raise SimulationError(f"check: {found}.")
         active = np.flatnonzero(self.blocks.column("state") == STATES.index("active"))
-        unfilled = [int(b) for b in active if self.blocks.written(b) < self.blocks.pages_per_block]
+        unfilled = [b for b in active.tolist() if self.blocks.written(b) < self.blocks.pages_per_block]
         if unfilled != sorted(self.frontier.open_blocks()):
             raise SimulationError(
                 f"check: the blocks {unfilled} are being filled, but the write frontier has {self.frontier.open_blocks()}."

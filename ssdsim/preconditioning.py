@@ -68,9 +68,7 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
                 f"workload reads {read} pages of it; set it higher, or precondition.valid_reads=false."
             )
         marked = wanted if read else None
-        fill_plane(
-            device.blocks, device.mapping.table, plane, place, logical, blocks, max(valid, read), random, marked
-        )
+        fill_plane(device.blocks, device.mapping.table, plane, place, logical, blocks, max(valid, read), random, marked)
     return {}
 
 

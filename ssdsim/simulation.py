@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -27,7 +28,7 @@ from ssdsim.metrics.recorder import Recorder, Windows
 from ssdsim.metrics.result import SCHEMA, Result
 from ssdsim.policies import make_policy
 from ssdsim.preconditioning import fill, write_to_steady_state
-from ssdsim.workload import Workload, open_workload
+from ssdsim.workload import Chunk, Workload, open_workload
 
 PROGRESS_INTERVAL_S = 0.2
 STALL_NS = 60_000_000_000
@@ -185,8 +186,12 @@ class Simulation:
             if host.finished.triggered or "No scheduled events left" not in str(error):
                 raise
             raise self.stalled("nothing is left to happen") from None
-        if host.done != host.admitted or (self.total is not None and workloads is self.workloads and host.done != self.total):
-            raise SimulationError(f"{self.total} requests were generated, {host.admitted} admitted, {host.done} completed.")
+        if host.done != host.admitted or (
+            self.total is not None and workloads is self.workloads and host.done != self.total
+        ):
+            raise SimulationError(
+                f"{self.total} requests were generated, {host.admitted} admitted, {host.done} completed."
+            )
 
     def watch(self, host: HostQueue) -> Any:
         """Stop the run when requests are outstanding and none completes for long (a process)."""
@@ -341,12 +346,21 @@ class Simulation:
 class _Writes:
     """One chunk as a closed-loop workload."""
 
-    chunk: Any
-    queue_depth: int
+    chunk: Chunk
+    queue_depth: int | None
 
-    def chunks(self) -> Any:
+    @property
+    def requests(self) -> int:
+        """How many requests the chunk holds."""
+        return len(self.chunk)
+
+    def chunks(self) -> Iterator[Chunk]:
         """Yield the chunk."""
         yield self.chunk
+
+    def describe(self) -> dict[str, Any]:
+        """Return nothing: this load is not reported."""
+        return {}
 
 
 def open_workloads(config: SimulationConfig) -> dict[str, Workload]:
@@ -355,7 +369,9 @@ def open_workloads(config: SimulationConfig) -> dict[str, Workload]:
         raise ConfigError("workload: none is given; set it to trace or synthetic.")
     unknown = set(config.host.weights) - {"main", *config.workloads}
     if unknown:
-        raise ConfigError(f"host.weights.{min(unknown)}: there is no such stream; they are main, {', '.join(config.workloads)}.")
+        raise ConfigError(
+            f"host.weights.{min(unknown)}: there is no such stream; they are main, {', '.join(config.workloads)}."
+        )
     hardware = config.hardware
     return {
         name: open_workload(load, hardware.capacity_bytes, hardware.page_bytes, config.seed + index)
@@ -366,5 +382,3 @@ def open_workloads(config: SimulationConfig) -> dict[str, Workload]:
 def sum_or_none(numbers: list[int | None]) -> int | None:
     """Return the sum, or None if a number is not known."""
     return None if None in numbers else sum(n for n in numbers if n is not None)
-
-

@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
 from typing import Any, ClassVar
 
@@ -14,6 +15,7 @@ from hypothesis import HealthCheck, settings
 import ssdsim.config
 import ssdsim.simulation
 from ssdsim._core.codes import REQUESTS
+from ssdsim.interpreted import interpreted_package
 from ssdsim.workload import Chunk, open_workload
 
 settings.register_profile(
@@ -149,27 +151,43 @@ class Run:
         return {"summary": json.dumps(summary), "tables": tables}
 
 
-def run_on(kernel: str, rows: list[Any], changes: dict[str, Any] | None = None, **workload: Any) -> Run:
-    """Run `rows` on the tiny device with `changes` and return what it measured, request by request."""
-    given = {"workload": RequestList(rows=rows, **workload), "kernel": kernel, "record": ["requests", "commands"]}
-    return Run(ssdsim.simulation.simulate(tiny_config(merge(given, changes or {}))))
+def run_streams(
+    streams: list[dict[str, Any]],
+    changes: dict[str, Any] | None = None,
+    kernel: str = "compiled",
+    modules: Mapping[str, ModuleType] = sys.modules,
+) -> Run:
+    """Run streams, the keywords of a `RequestList` each, on the tiny device with `changes`; record everything."""
+    main, *others = (RequestList(**stream) for stream in streams)
+    given = {"kernel": kernel, "record": ["requests", "commands"], "workload": main}
+    given["workloads"] = dict(zip(("second", "third"), others, strict=False))
+    config = tiny_config(merge(given, changes or {}), modules["ssdsim.config"])
+    return Run(modules["ssdsim.simulation"].simulate(config))
 
 
 @pytest.fixture(scope="session", params=["compiled", "simpy"])
 def run(request: pytest.FixtureRequest) -> Callable[..., Run]:
     """Run a list of requests on the tiny device, once on each kernel."""
-    return lambda rows, changes=None, **workload: run_on(request.param, rows, changes, **workload)
+    return lambda rows, changes=None, **load: run_streams([{"rows": rows, **load}], changes, request.param)
 
 
 @pytest.fixture(scope="session")
-def run_compiled() -> Callable[..., Run]:
-    """Run a list of requests on the tiny device, on the compiled kernel."""
-    return lambda rows, changes=None, **workload: run_on("compiled", rows, changes, **workload)
+def experiment() -> Callable[..., Run]:
+    """Run one or more streams on the tiny device: `run_streams`."""
+    return run_streams
+
+
+@pytest.fixture(scope="session")
+def interpreted() -> dict[str, ModuleType]:
+    """Give the modules of ssdsim once more, interpreted from their source."""
+    modules = interpreted_package()
+    modules["ssdsim.workload"].open_workload.register(RequestList, ListedRequests)
+    return modules
 
 
 @pytest.fixture(scope="session")
 def tiny() -> Callable[..., Any]:
-    """Make the tiny device's configuration, with changes."""
+    """Make the tiny device's configuration, with changes: `tiny_config`."""
     return tiny_config
 
 

@@ -4,6 +4,7 @@ from array import array
 
 from ssdsim.flash.program_order import page_types
 
+
 def to_ns(microseconds):
     """Return a time in microseconds as whole nanoseconds."""
     return round(microseconds * 1000)

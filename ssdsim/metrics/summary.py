@@ -51,9 +51,7 @@ def requests(counts: Any, sizes: Any, responses: list[dict[str, Any]]) -> dict[s
 
 def flash(counts: np.ndarray) -> dict[str, dict[str, int]]:
     """Return the flash operations by source, given counts by operation and source."""
-    return {
-        name: {source: int(counts[op, at]) for at, source in enumerate(SOURCES)} for name, op in OPERATIONS.items()
-    }
+    return {name: {source: int(counts[op, at]) for at, source in enumerate(SOURCES)} for name, op in OPERATIONS.items()}
 
 
 def provenance(config: SimulationConfig) -> dict[str, Any]:

@@ -43,7 +43,8 @@ def test_a_gc_preset_is_the_policy_of_its_name(choice):
 
 
 @pytest.mark.parametrize(
-    ("choice", "gib"), [("tlc_4g", 4.03), ("tlc_128g", 128.25), ("mlc_64g", 64), ("slc_16g", 16), ("tlc_512g", 512.25)]
+    ("choice", "gib"),
+    [("tlc_4g", 4.03125), ("tlc_128g", 128.25), ("mlc_64g", 64), ("slc_16g", 16), ("tlc_512g", 512.25)],
 )
 def test_hardware_has_the_capacity_it_says(choice, gib):
     hardware = compose(f"hardware={choice}").hardware

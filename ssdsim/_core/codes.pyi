@@ -1,0 +1,19 @@
+WRITE: int
+TRIM: int
+FLUSH: int
+READ: int
+PROGRAM: int
+ERASE: int
+COPYBACK: int
+HOST: int
+GC: int
+MAPPING: int
+BACKUP: int
+MERGE: int
+REFRESH: int
+SOURCE_COUNT: int
+HOST_DATA: int
+MOVED_DATA: int
+REQUESTS: tuple[str, ...]
+OPERATIONS: tuple[str, ...]
+SOURCES: tuple[str, ...]

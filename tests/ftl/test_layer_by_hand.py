@@ -1,0 +1,160 @@
+"""Completion times of what the translation layer adds, each equal to a sum written here, on both kernels."""
+
+import pytest
+
+PAGE = 4096
+READ_COMMAND, PROGRAM_COMMAND, ERASE_COMMAND = 100, 200, 300
+TRANSFER = 4096
+READ, PROGRAM, ERASE = 10_000, 100_000, 1_000_000
+READ_PAGE = READ_COMMAND + READ + TRANSFER
+WRITE_PAGE = PROGRAM_COMMAND + TRANSFER + PROGRAM
+ERASE_BLOCK = ERASE_COMMAND + ERASE
+GAP = 10_000_000  # between requests; the device is idle by the next one
+
+COLLECTING = {
+    "hardware": {"blocks_per_plane": 6, "over_provisioning": 2 / 3},
+    "ftl": {"gc": {"victim": "fifo"}},
+}
+"""A plane of 6 blocks of 4 pages, 8 of them logical: the 17th page written takes the second last free block."""
+
+
+def write(at, lpa, size=PAGE):
+    return at, "write", lpa * PAGE, size
+
+
+def read(at, lpa, size=PAGE):
+    return at, "read", lpa * PAGE, size
+
+
+def until_collection(valid):
+    """Return writes, the last of which starts a collection: of the oldest block, with `valid` valid pages; the next one has none."""
+    lpas = [*range(8), *range(4 - valid), *range(4, 8), *range(4, 4 + valid), 7]
+    return [write(GAP * at, lpa) for at, lpa in enumerate(lpas)]
+
+
+@pytest.mark.parametrize("valid", range(4))
+@pytest.mark.parametrize("scheduler", ["fcfs", "read_priority"])
+def test_a_collection_reads_then_programs_then_erases(run, valid, scheduler):
+    rows = [*until_collection(valid), read(16 * GAP + GAP // 2, 0)]
+    out = run(rows, COLLECTING | {"flash": {"scheduler": scheduler}})
+    start = 16 * GAP + WRITE_PAGE  # behind the write that called for it
+    reads = [start + (i + 1) * READ_PAGE for i in range(valid)]
+    programs = [start + valid * READ_PAGE + (i + 1) * WRITE_PAGE for i in range(valid)]
+    assert out.done_at()[16] == start
+    assert out.ends("read") == reads
+    assert out.ends("program") == programs
+    erased = start + valid * (READ_PAGE + WRITE_PAGE) + ERASE_BLOCK
+    erases = [erased, erased + ERASE_BLOCK] if valid else [erased]  # moves took a free block: one more is wanted
+    assert out.ends("erase") == erases
+    assert out.summary["gc"] == {"collections": len(erases), "page_moves": valid}
+    assert out.summary["write_amplification"] == (17 + valid) / 17
+    assert out.summary["flash"]["programs"] == {
+        "host": 17, "gc": valid, "mapping": 0, "backup": 0, "merge": 0, "refresh": 0
+    }  # fmt: skip
+    assert out.summary["wear"]["max"] == 1
+
+
+def test_a_read_during_an_erase_waits_for_it_and_says_so(run):
+    arrival = 16 * GAP + WRITE_PAGE + 500_000
+    row = run([*until_collection(0), read(arrival, 5)], COLLECTING).requests[17]
+    left = ERASE_BLOCK - 500_000
+    assert row["response_ns"] == left + READ_PAGE
+    assert (row["queue_ns"], row["bus_ns"], row["array_ns"], row["gc_ns"]) == (0, READ_COMMAND + TRANSFER, READ, left)
+
+
+def test_a_read_goes_between_the_moves_of_a_collection_that_is_not_urgent(run):
+    settings = {"hardware": {"blocks_per_plane": 7, "over_provisioning": 1 - 8 / 28}}
+    gc = {"ftl": {"gc": {"victim": "fifo", "soft_threshold": 3, "hard_threshold": 2}}}
+    arrival = 16 * GAP + WRITE_PAGE + 1
+    out = run([*until_collection(3), read(arrival, 5)], settings | gc)
+    assert out.ends("read")[0] == 16 * GAP + WRITE_PAGE + READ_PAGE
+    assert out.requests[17]["response_ns"] == READ_PAGE - 1 + READ_PAGE
+    assert out.requests[17]["gc_ns"] == READ_PAGE - 1
+
+
+def test_a_read_waits_for_the_whole_of_an_urgent_collection(run):
+    arrival = 16 * GAP + WRITE_PAGE + 1
+    row = run([*until_collection(3), read(arrival, 5)], COLLECTING).requests[17]
+    collection = 3 * (
+        READ_PAGE + WRITE_PAGE
+    )  # and the erase is issued when the last program is done: one read slips in
+    assert row["response_ns"] == collection - 1 + READ_PAGE
+
+
+def test_a_page_rewritten_while_it_is_moved_stays_where_the_host_put_it(run):
+    rewrite = 16 * GAP + WRITE_PAGE + 1  # the first of two moves is being read
+    rows = [*until_collection(2), write(rewrite, 2), read(18 * GAP, 2)]
+    out = run(rows, COLLECTING)
+    assert out.summary["gc"]["page_moves"] == 1
+    assert len(out.ends("read")) == 2 and len(out.ends("program")) == 1
+
+
+def test_a_page_trimmed_while_it_is_moved_is_dropped(run):
+    rows = [*until_collection(1), (16 * GAP + WRITE_PAGE + 1, "trim", 3 * PAGE, PAGE), read(18 * GAP, 3)]
+    out = run(rows, COLLECTING)
+    assert out.summary["gc"]["page_moves"] == 0
+    assert out.summary["unmapped_reads"] == 1
+
+
+def test_a_partial_write_reads_the_rest_of_its_page_first(run):
+    out = run([write(0, 0), write(GAP, 0, 512)], {"ftl": {"partial_write": "read_modify_write"}})
+    assert out.done_at() == [WRITE_PAGE, GAP + READ_PAGE + WRITE_PAGE]
+    row = out.requests[1]
+    assert (row["queue_ns"], row["bus_ns"]) == (0, READ_COMMAND + TRANSFER + PROGRAM_COMMAND + TRANSFER)
+    assert row["array_ns"] == READ + PROGRAM
+
+
+def test_a_partial_write_may_be_padded(run):
+    out = run([write(0, 0), write(GAP, 0, 512)], {"ftl": {"partial_write": "pad"}})
+    assert out.done_at() == [WRITE_PAGE, GAP + WRITE_PAGE]
+
+
+def test_a_partial_write_of_a_page_that_holds_nothing_or_is_in_memory_reads_nothing(run):
+    out = run([write(0, 0, 512), write(100, 0, 512)], {"ftl": {"partial_write": "read_modify_write"}})
+    assert out.done_at() == [WRITE_PAGE, 2 * WRITE_PAGE]
+
+
+def test_a_write_stands_in_line_behind_a_partial_one_of_its_page(run):
+    rows = [write(0, 0), write(GAP, 0, 512), write(GAP + 1, 0), read(2 * GAP, 0)]
+    out = run(rows, {"ftl": {"partial_write": "read_modify_write"}})
+    placed = GAP + READ_PAGE
+    assert out.done_at()[1:3] == [placed + WRITE_PAGE, placed + 2 * WRITE_PAGE]
+
+
+def test_an_unaligned_write_touches_both_of_its_pages(run):
+    rows = [write(0, 0), write(0, 1), (GAP, "write", PAGE - 512, 1024)]
+    assert run(rows, {"ftl": {"partial_write": "pad"}}).done_at()[2] == GAP + 2 * WRITE_PAGE
+    both = run(rows, {"ftl": {"partial_write": "read_modify_write"}}).done_at()[2]
+    assert both == GAP + 2 * READ_PAGE + 2 * WRITE_PAGE
+
+
+def test_a_read_of_a_page_on_its_way_to_flash_is_served_from_memory(run):
+    out = run([write(0, 0), read(WRITE_PAGE - 1, 0), read(WRITE_PAGE + 1, 0)])
+    assert [row["response_ns"] for row in out.requests[1:]] == [0, READ_PAGE]
+    assert out.summary["memory_reads"] == 1
+
+
+def test_a_read_of_a_page_never_written_or_trimmed_takes_no_time(run):
+    rows = [read(0, 3), write(0, 0), (GAP, "trim", 0, PAGE), read(GAP + 1, 0)]
+    out = run(rows)
+    assert out.done_at() == [0, WRITE_PAGE, GAP, GAP + 1]
+    assert out.summary["unmapped_reads"] == 2
+
+
+def test_a_trim_of_part_of_a_page_leaves_it(run):
+    out = run([write(0, 0), (GAP, "trim", 512, PAGE), read(2 * GAP, 0)])
+    assert out.requests[2]["response_ns"] == READ_PAGE
+    assert out.summary["requests"]["trim"] == {"count": 1, "bytes": PAGE}
+
+
+def test_a_flush_waits_for_the_writes_before_it_only(run):
+    rows = [write(0, 0), write(0, 1), (10, "flush", 0, 0), write(20, 2), read(20, 3), (GAP, "flush", 0, 0)]
+    out = run(rows)
+    assert out.done_at() == [WRITE_PAGE, 2 * WRITE_PAGE, 2 * WRITE_PAGE, 3 * WRITE_PAGE, 20, GAP]
+    assert out.summary["requests"]["flush"] == {"count": 2}
+
+
+def test_a_flush_is_not_held_up_by_a_write_that_came_after_it_and_is_done_before(run):
+    rows = [write(0, 0), write(0, 2), (10, "flush", 0, 0), write(20, 1)]
+    out = run(rows, {"hardware": {"channels": 2}})
+    assert out.done_at() == [WRITE_PAGE, 2 * WRITE_PAGE, 2 * WRITE_PAGE, 20 + WRITE_PAGE]
