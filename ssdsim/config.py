@@ -195,6 +195,7 @@ class GarbageCollectionConfig:
     trigger: str = field(default="free_blocks", validator=one_of("free_blocks", "free_pages"))
     soft_threshold: float = field(default=4, validator=POSITIVE)
     hard_threshold: float = field(default=2, validator=POSITIVE)
+    moves_in_flight: int = field(default=16, validator=COUNT)
 
     def __attrs_post_init__(self) -> None:
         """Refuse thresholds in the wrong order or unit."""

@@ -84,7 +84,10 @@ def books_balance(out: Any, loads: list[dict[str, Any]]) -> None:
     asked = Counter(row[1] for load in loads for row in load["rows"])
     assert {op: of["count"] for op, of in out.summary["requests"].items() if of["count"]} == asked
     done = Counter((c["op"] + "s", c["source"]) for c in out.commands)
-    assert {(op, s): n for op, by in out.summary["flash"].items() for s, n in by.items() if n} == done
+    counted = {(op, source): n for op, by in out.summary["flash"].items() for source, n in by.items() if n}
+    cut_off = Counter(counted) - done  # reads of collections whose data was still on the chip when the run ended
+    assert not done - Counter(counted)
+    assert not cut_off or set(cut_off) == {("reads", "gc")}
 
 
 @given(experiments())

@@ -25,7 +25,10 @@ cdef class GarbageCollector(Stage):
     cdef int page_bytes
     cdef list sleeping              # by plane: the event that wakes its process, while that sleeps
     cdef list moved                 # by plane: fires after the last move, and after the erase
-    cdef int64_t[::1] moves_left    # by plane
+    cdef readonly int moves_in_flight
+    cdef int64_t[::1] moving        # by plane: moves under way
+    cdef int64_t[::1] victim        # by plane: the block whose pages are moved
+    cdef int[::1] next_page         # by plane: where to go on in the victim
     cdef signed char[::1] urgent    # by plane: below the hard threshold
     cdef int64_t[::1] futile        # by plane: collections since the host last wrote to it
     cdef readonly int64_t collections, page_moves
@@ -48,8 +51,8 @@ cdef class GarbageCollector(Stage):
     cpdef int64_t next_victim(self, int64_t plane) except -2
     cpdef begin(self, int64_t plane, int64_t victim)
     cpdef finish(self, int64_t plane, int64_t victim)
-    @cython.locals(moves=int64_t, page=int, ppa=int64_t, transaction=Transaction)
-    cpdef int64_t start_moves(self, int64_t plane, int64_t victim) except -1
+    @cython.locals(victim=int64_t, page=int, ppa=int64_t, transaction=Transaction)
+    cpdef bint start_move(self, int64_t plane) except -1
     @cython.locals(plane=int64_t)
     cpdef done(self, Transaction transaction)
     @cython.locals(ppa=int64_t)

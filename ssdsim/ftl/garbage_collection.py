@@ -24,10 +24,11 @@ FUTILE_ROUNDS = 8
 class GarbageCollector(Stage):
     """Collects each plane below its soft threshold, one victim at a time, and resumes when it falls below again.
 
-    The level that counts is the plane's free blocks, or its free pages. Valid pages are moved within the plane: read
-    and programmed through the controller, as transactions that go after the host's until the level falls below the
-    hard threshold. A page that the host rewrites while it is being moved is left where the host put it. The block is
-    erased when all its pages have been programmed elsewhere.
+    The level that counts is the plane's free blocks, or its free pages. Valid pages are moved within the plane, up to
+    `moves_in_flight` at a time (the controller's copy buffer): read and programmed through the controller, as
+    transactions that go after the host's until the level falls below the hard threshold. A page that the host rewrites
+    while it is being moved is left where the host put it. The block is erased when all its pages have been programmed
+    elsewhere.
     """
 
     def __init__(self, blocks, mapping, frontier, policy, wear_leveling, config, hardware):
@@ -44,7 +45,10 @@ class GarbageCollector(Stage):
         self.page_bytes = hardware.page_bytes
         self.sleeping = [None] * blocks.planes
         self.moved = [None] * blocks.planes
-        self.moves_left = array("q", [0] * blocks.planes)
+        self.moves_in_flight = config.moves_in_flight
+        self.moving = array("q", [0] * blocks.planes)
+        self.victim = array("q", [-1] * blocks.planes)
+        self.next_page = array("i", [0] * blocks.planes)
         self.urgent = array("b", [0] * blocks.planes)
         self.futile = array("q", [0] * blocks.planes)
         self.collections = self.page_moves = 0
@@ -67,7 +71,7 @@ class GarbageCollector(Stage):
         return self.level(plane) < self.soft and self.blocks.dead_pages(plane) > 0
 
     def consider(self, plane):
-        """Wake the collection of `plane` if it is wanted; called after every write to it and every page it loses."""
+        """Wake the collection of `plane` if it is wanted: asked at every write to it, placed or done, and page it loses."""
         level = self.level(plane)
         if level >= self.soft:
             return
@@ -110,7 +114,11 @@ class GarbageCollector(Stage):
             self.begin(plane, victim)
             event = new_event(self.env)
             self.moved[plane] = event
-            if self.start_moves(plane, victim) > 0:
+            self.victim[plane] = victim
+            self.next_page[plane] = 0
+            while self.moving[plane] < self.moves_in_flight and self.start_move(plane):
+                pass
+            if self.moving[plane] > 0:
                 yield event
             event = new_event(self.env)
             self.moved[plane] = event
@@ -140,24 +148,24 @@ class GarbageCollector(Stage):
         if self.on_collected is not None:
             self.on_collected()
 
-    def start_moves(self, plane, victim):
-        """Issue a read of every valid page of `victim` and return how many there are."""
-        moves = 0
-        page = self.blocks.next_valid(victim, 0)
-        while page >= 0:
-            ppa = victim * self.blocks.pages_per_block + page
-            transaction = self.pool.take(GC, self, self.blocks.spare.get(ppa))
-            transaction.op = READ
-            transaction.ppa = ppa
-            transaction.bytes = self.page_bytes
-            moves += 1
-            self.scheduler.submit(transaction)
-            page = self.blocks.next_valid(victim, page + 1)
-        self.moves_left[plane] = moves
-        return moves
+    def start_move(self, plane):
+        """Issue the read of the victim's next valid page, if it has one more, and return whether it has."""
+        victim = self.victim[plane]
+        page = self.blocks.next_valid(victim, self.next_page[plane])
+        if page < 0:
+            return False
+        self.next_page[plane] = page + 1
+        self.moving[plane] += 1
+        ppa = victim * self.blocks.pages_per_block + page
+        transaction = self.pool.take(GC, self, self.blocks.spare.get(ppa))
+        transaction.op = READ
+        transaction.ppa = ppa
+        transaction.bytes = self.page_bytes
+        self.scheduler.submit(transaction)
+        return True
 
     def done(self, transaction):
-        """Go on with a move: program what was read, and wake the plane's process after the last one."""
+        """Go on with a move: program what was read, then start another; wake the plane's process after the last."""
         plane = transaction.plane
         if transaction.op == READ and self.mapping.lookup(transaction.lpa) == transaction.ppa:
             transaction.op = PROGRAM
@@ -165,8 +173,9 @@ class GarbageCollector(Stage):
             self.scheduler.submit(transaction)
             return
         if transaction.op != ERASE:
-            self.moves_left[plane] -= 1
-        if self.moves_left[plane] == 0:
+            self.moving[plane] -= 1
+            self.start_move(plane)
+        if self.moving[plane] == 0:
             event = self.moved[plane]
             self.moved[plane] = None
             fire(event)

@@ -293,8 +293,10 @@ class FlashTranslationLayer(Stage):
                 return
             if self.contents is not None:
                 self.contents.verify(transaction.lpa, self.contents.get(transaction.ppa), transaction.version)
-        elif self.contents is not None:
-            self.contents.acknowledge(transaction.lpa, transaction.version)
+        else:
+            if self.contents is not None:
+                self.contents.acknowledge(transaction.lpa, transaction.version)
+            self.collector.consider(transaction.plane)  # the block may have filled up, and hold what can be gained
         if request is not None:
             self.finish(transaction)
         self.pool.give_back(transaction)

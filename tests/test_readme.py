@@ -1,0 +1,44 @@
+"""What the README shows works as shown."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from experiments.__main__ import main
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+SMALL = ["hardware.blocks_per_plane=24", "hardware.over_provisioning=0.3", "hardware.pages_per_block=24"]
+
+
+def test_the_notebook_example_runs(capsys):
+    (example,) = [block for block in BLOCKS if "simulate(config)" in block]
+    exec(example, {})
+    amplification, p99 = map(float, capsys.readouterr().out.split())
+    assert amplification >= 1
+    assert p99 > 0
+
+
+def test_the_policy_example_collects(tmp_path, monkeypatch):
+    (example,) = [block for block in BLOCKS if "VictimPolicy" in block]
+    assert len(example.strip().splitlines()) <= 15
+    (tmp_path / "mine.py").write_text(example)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "mine", raising=False)
+    workload = ["precondition.valid_share=0.7", "workload=synthetic", "workload.requests=3000", "workload.read_share=0"]
+    folder = f"hydra.run.dir={tmp_path / 'run'}"
+    status = main(["ftl.gc.victim=mine.SecondBest", folder, *SMALL, *workload])
+    assert status == 0
+    text = (tmp_path / "run" / "summary.json").read_text()
+    assert int(re.search(r'"collections": (\d+)', text)[1]) > 0
+
+
+@pytest.mark.parametrize("line", re.findall(r"^python -m experiments (.*)$", README, re.MULTILINE))
+def test_the_command_lines_compose(line, tmp_path):
+    from experiments.compose import compose
+
+    words = [word for word in line.split() if word not in ("--help", "--multirun")]
+    keys = [word.partition(",")[0] for word in words if "mine." not in word]
+    assert compose(keys).seed >= 0
