@@ -33,7 +33,7 @@ def checked(test: Callable[[Any], bool], allowed: str) -> Callable[[Any, Attribu
     def validate(owner: Any, attribute: Attribute, value: Any) -> None:
         try:
             accepted = test(value)
-        except (TypeError, ValueError):
+        except (AttributeError, TypeError, ValueError):
             accepted = False
         if not accepted:
             raise refuse(owner, attribute.name, value, allowed)
@@ -57,6 +57,10 @@ def _is_whole(value: Any) -> bool:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
+
+
+def _is_page_size(value: Any) -> bool:
+    return _is_number(value) and 0 < value <= 1024 and value * 2 == int(value * 2)
 
 
 def _is_times(value: Any) -> bool:
@@ -111,8 +115,8 @@ class HardwareConfig:
     planes_per_die: int = field(default=2, validator=COUNT)
     blocks_per_plane: int = field(default=86, validator=COUNT)
     pages_per_block: int = field(default=384, validator=COUNT)
-    page_kib: float = field(default=4, validator=checked(lambda v: v > 0 and v * 2 == int(v * 2), "a multiple of 0.5"))
-    bits_per_cell: int = field(default=3, validator=checked(lambda v: v in (1, 2, 3, 4), "1, 2, 3 or 4"))
+    page_kib: float = field(default=4, validator=checked(_is_page_size, "a multiple of 0.5, at most 1024"))
+    bits_per_cell: int = field(default=3, validator=checked(lambda v: _is_whole(v) and 1 <= v <= 4, "1, 2, 3 or 4"))
     read_us: list[float] = field(factory=lambda: [50.0], validator=DURATIONS)
     program_us: list[float] = field(factory=lambda: [450.0, 700.0, 950.0], validator=DURATIONS)
     erase_us: float = field(default=3500.0, validator=DURATION)
@@ -353,7 +357,7 @@ def keys(config: Any) -> list[str]:
 
 
 def register() -> None:
-    """Make the classes above known to Hydra, as the schemas that `conf/` builds on: `_experiment` and `_` + workload."""
+    """Make the classes above known to Hydra as the schemas that `conf/` builds on: `_experiment` and `_` + workload."""
     from hydra.core.config_store import ConfigStore
     from omegaconf import OmegaConf
 

@@ -96,7 +96,8 @@ class Device:
         unfilled = [b for b in active.tolist() if self.blocks.written(b) < self.blocks.pages_per_block]
         if unfilled != sorted(self.frontier.open_blocks()):
             raise SimulationError(
-                f"check: the blocks {unfilled} are being filled, but the write frontier has {self.frontier.open_blocks()}."
+                f"check: the blocks {unfilled} are being filled, but the write frontier has "
+                f"{self.frontier.open_blocks()}."
             )
 
     def erases(self) -> np.ndarray:

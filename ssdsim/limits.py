@@ -20,8 +20,8 @@ def check_limits(config: SimulationConfig) -> None:
         given = _in_blocks(config, getattr(gc, key))
         if given < least:
             raise ConfigError(
-                f"ftl.gc.{key}={getattr(gc, key):g}: is {given:g} blocks a plane, but the host stops at {RESERVED_BLOCKS} "
-                f"free block, so collection must come first from at least {least} on."
+                f"ftl.gc.{key}={getattr(gc, key):g}: is {given:g} blocks a plane, but the host stops at "
+                f"{RESERVED_BLOCKS} free block, so collection must come first from at least {least} on."
             )
     needed = hardware.logical_pages_per_plane / pages + active + wanted
     if needed > blocks:
@@ -29,8 +29,8 @@ def check_limits(config: SimulationConfig) -> None:
         raise ConfigError(
             f"hardware.over_provisioning={hardware.over_provisioning:g}: a plane of {blocks} blocks holds "
             f"{hardware.logical_pages_per_plane / pages:.1f} blocks of data, {active} active blocks and "
-            f"ftl.gc.soft_threshold={gc.soft_threshold:g} ({wanted:g} free blocks), which is {needed - blocks:.1f} too many: "
-            f"set it to at least {min(most + 0.0005, 1):.3f}, lower the threshold or add blocks."
+            f"ftl.gc.soft_threshold={gc.soft_threshold:g} ({wanted:g} free blocks), which is {needed - blocks:.1f} too "
+            f"many: set it to at least {min(most + 0.0005, 1):.3f}, lower the threshold or add blocks."
         )
     if hardware.logical_pages_per_plane < 1:
         raise ConfigError(f"hardware.over_provisioning={hardware.over_provisioning:g}: leaves no logical page.")

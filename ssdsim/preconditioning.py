@@ -38,24 +38,25 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
     Every plane is filled by whole blocks, with logical pages of its own place in the static stripe, drawn at random;
     with `valid_reads` those that the workloads read come first, and more than `valid_share` if it takes more.
     """
-    hardware, wanted_state = config.hardware, config.precondition
-    blocks = int(wanted_state.fill_share * hardware.blocks_per_plane + 1e-9)
+    hardware, wish = config.hardware, config.precondition
+    blocks = int(wish.fill_share * hardware.blocks_per_plane + 1e-9)
     pages = blocks * hardware.pages_per_block
-    valid = int(wanted_state.valid_share * pages + 0.5)
+    valid = int(wish.valid_share * pages + 0.5)
     logical = hardware.logical_pages_per_plane
     if hardware.blocks_per_plane - blocks < RESERVED_BLOCKS + 1:
         most = 1 - (RESERVED_BLOCKS + 1) / hardware.blocks_per_plane
         raise ConfigError(
-            f"precondition.fill_share={wanted_state.fill_share:g}: leaves {hardware.blocks_per_plane - blocks} of a plane's "
-            f"{hardware.blocks_per_plane} blocks free, but {RESERVED_BLOCKS + 1} are needed; set it to at most {most:.4f}."
+            f"precondition.fill_share={wish.fill_share:g}: leaves {hardware.blocks_per_plane - blocks} of a plane's "
+            f"{hardware.blocks_per_plane} blocks free, but {RESERVED_BLOCKS + 1} are needed; set it to at most "
+            f"{most:.4f}."
         )
     if valid > logical:
         raise ConfigError(
-            f"precondition.valid_share={wanted_state.valid_share:g}: makes {valid} pages of a plane valid, but only {logical} "
+            f"precondition.valid_share={wish.valid_share:g}: makes {valid} pages of a plane valid, but only {logical} "
             f"logical pages fall to it; set it to at most {logical / pages:.4f}, or fill_share lower."
         )
     wanted = None
-    if wanted_state.valid_reads:
+    if wish.valid_reads:
         wanted = pages_read(workloads, hardware.logical_pages, hardware.page_bytes)
     order = getattr(device.plane_allocation, "order", "CWDP")
     shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)
@@ -64,7 +65,7 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
         read = 0 if wanted is None else int(np.count_nonzero(wanted[place :: hardware.planes]))
         if read > pages:
             raise ConfigError(
-                f"precondition.fill_share={wanted_state.fill_share:g}: fills {pages} pages of plane {plane}, but the "
+                f"precondition.fill_share={wish.fill_share:g}: fills {pages} pages of plane {plane}, but the "
                 f"workload reads {read} pages of it; set it higher, or precondition.valid_reads=false."
             )
         marked = wanted if read else None
@@ -75,7 +76,7 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
 def write_to_steady_state(
     config: SimulationConfig, device: Device, send: Callable[[Chunk], None], report: Callable[[float], None]
 ) -> dict[str, Any]:
-    """Write `fill_share` of the logical pages in order, then pages of those at random until write amplification settles.
+    """Write `fill_share` of the logical pages in order, then those at random until write amplification settles.
 
     It has settled when that of a window (`window_share` of the logical pages) differs from that of the window before
     by less than `tolerance`. `send` writes a chunk of requests; `report` is told the share done, at most.

@@ -32,7 +32,7 @@ from ssdsim.workload import Chunk, Workload, open_workload
 
 PROGRESS_INTERVAL_S = 0.2
 STALL_NS = 60_000_000_000
-"""Simulated time without a completion, on top of ten thousand of the longest flash operation, that counts as a stall."""
+"""Simulated time without a completion, beside ten thousand of the longest flash operation, that counts as a stall."""
 
 
 @attrs.frozen
@@ -194,24 +194,26 @@ class Simulation:
             )
 
     def watch(self, host: HostQueue) -> Any:
-        """Stop the run when requests are outstanding and none completes for long (a process)."""
+        """Stop the run when requests are outstanding and nothing at all is done for long (a process)."""
         hardware = self.config.hardware
-        longest_us = max(*hardware.read_us, *hardware.program_us, hardware.erase_us)
+        transfer_us = hardware.page_bytes * hardware.bus_ns_per_byte / 1000
+        longest_us = max(*hardware.read_us, *hardware.program_us, hardware.erase_us, transfer_us)
         interval = STALL_NS + int(longest_us * 1e7)
         while True:
-            done = host.done
+            before = (host.done, self.device.counters.transactions) if host.in_flight else None
             yield self.env.timeout(interval)
             if host.finished.triggered:
                 return
-            if host.in_flight and host.done == done:
-                raise self.stalled(f"no request completed in {interval / 1e9:g} simulated seconds")
+            if before == (host.done, self.device.counters.transactions):
+                raise self.stalled(f"no request or flash command was done in {interval / 1e9:g} simulated seconds")
 
     def stalled(self, what: str) -> SimulationError:
         """Return the error for a run that makes no progress, with who waits for what."""
         assert self.host is not None
         waiting = "; ".join(self.device.waiting()) or "nothing waits in the device"
         return SimulationError(
-            f"the run stalled at {int(self.env.now)} ns: {what}, and {self.host.in_flight} requests are outstanding: {waiting}."
+            f"the run stalled at {int(self.env.now)} ns: {what}, and {self.host.in_flight} requests are outstanding: "
+            f"{waiting}."
         )
 
     def replay_untimed(self) -> None:
@@ -277,12 +279,12 @@ class Simulation:
 
     def finish(self, partial: bool) -> Result:
         """Close the tables, write the folder, and return the result."""
+        if not hasattr(self, "replay_started"):
+            self.begin_measurement()
         tables = {
             "requests": self.request_log.close() if self.request_log else None,
             "commands": self.command_log.close() if self.command_log else None,
         }
-        if not hasattr(self, "replay_started"):
-            self.begin_measurement()
         recorder = self.recorder
         if recorder.done:
             recorder.windows.close(recorder.last_ns)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from experiments.__main__ import main
+from experiments.compose import expand, prepared, session
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
@@ -35,10 +36,10 @@ def test_the_policy_example_collects(tmp_path, monkeypatch):
     assert int(re.search(r'"collections": (\d+)', text)[1]) > 0
 
 
-@pytest.mark.parametrize("line", re.findall(r"^python -m experiments (.*)$", README, re.MULTILINE))
-def test_the_command_lines_compose(line, tmp_path):
-    from experiments.compose import compose
-
-    words = [word for word in line.split() if word not in ("--help", "--multirun")]
-    keys = [word.partition(",")[0] for word in words if "mine." not in word]
-    assert compose(keys).seed >= 0
+@pytest.mark.parametrize("line", re.findall(r"^python -m experiments (.*=.*)$", README, re.MULTILINE))
+def test_the_command_lines_compose(line, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "prxy_0.csv.xz").touch()
+    with session():
+        for job in expand([word for word in line.split() if word != "--multirun"]):
+            assert prepared(job).config.workload is not None

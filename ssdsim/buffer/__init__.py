@@ -1,0 +1,1 @@
+"""DRAM write buffers between the host queue and the translation layer."""

@@ -1,0 +1,1 @@
+"""The flash back end: transactions, scheduling, controllers, commands and their timing."""

@@ -1,0 +1,1 @@
+"""The flash translation layer: mapping, allocation, garbage collection, wear leveling."""

@@ -2,8 +2,6 @@
 
 from array import array
 
-import cython
-
 from ssdsim.errors import SimulationError
 
 RESERVED_BLOCKS = 1

@@ -71,7 +71,7 @@ class GarbageCollector(Stage):
         return self.level(plane) < self.soft and self.blocks.dead_pages(plane) > 0
 
     def consider(self, plane):
-        """Wake the collection of `plane` if it is wanted: asked at every write to it, placed or done, and page it loses."""
+        """Wake the collection of `plane` if it is wanted; asked when a write to it is placed or done or a page dies."""
         level = self.level(plane)
         if level >= self.soft:
             return
@@ -97,6 +97,8 @@ class GarbageCollector(Stage):
         victim = self.wear_leveling.cold_block(plane)
         if victim < 0 and self.wanted(plane):
             victim = self.policy.select(plane)
+            if victim >= 0 and self.blocks.plane_of(victim) != plane:
+                raise SimulationError(f"the victim policy chose block {victim}, which does not lie in plane {plane}.")
         return victim
 
     def run(self, plane: cython.longlong):
@@ -139,7 +141,8 @@ class GarbageCollector(Stage):
         if self.futile[plane] > FUTILE_ROUNDS * self.blocks.blocks_per_plane:
             raise SimulationError(
                 f"garbage collection of plane {plane} makes no progress: {self.futile[plane]} collections without a "
-                f"host write, {self.level(plane)} free of {self.soft} wanted, {self.blocks.dead_pages(plane)} dead pages."
+                f"host write, {self.level(plane)} free of {self.soft} wanted, {self.blocks.dead_pages(plane)} dead "
+                "pages."
             )
 
     def finish(self, plane, victim):

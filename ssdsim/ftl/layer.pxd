@@ -47,6 +47,8 @@ cdef class FlashTranslationLayer(Stage):
     cpdef bint begin_write(self, Transaction transaction) except -1
     @cython.locals(plane=int64_t)
     cpdef bint place(self, Transaction transaction) except -1
+    @cython.locals(plane=int64_t)
+    cpdef int64_t plane_for(self, int64_t lpa) except -2
     @cython.locals(ppa=int64_t)
     cpdef place_in(self, Transaction transaction, int64_t plane)
     cpdef drop(self, int64_t ppa, int64_t written_plane)

@@ -167,7 +167,7 @@ class FlashTranslationLayer(Stage):
 
     def place(self, transaction):
         """Give a write its page if there is room, or let it wait; return whether it was placed."""
-        plane = self.plane_allocation.plane_for(transaction.lpa)
+        plane = self.plane_for(transaction.lpa)
         if plane >= 0 and not self.waiting[plane] and self.frontier.has_room(plane):
             self.place_in(transaction, plane)
             return True
@@ -178,6 +178,13 @@ class FlashTranslationLayer(Stage):
         if plane >= 0:
             self.collector.consider(plane)
         return False
+
+    def plane_for(self, lpa):
+        """Return the plane that the data of `lpa` is to be written to, or -1 if none has room just now."""
+        plane = self.plane_allocation.plane_for(lpa)
+        if plane >= self.blocks.planes:
+            raise SimulationError(f"the plane allocation chose plane {plane} of {self.blocks.planes}.")
+        return plane
 
     def place_in(self, transaction, plane):
         """Give a write the next page of `plane` and issue its program."""
@@ -305,7 +312,7 @@ class FlashTranslationLayer(Stage):
 
     def write_now(self, lpa):
         """Write a whole page of `lpa` at once, and collect its plane as far as wanted."""
-        plane = self.plane_allocation.plane_for(lpa)
+        plane = self.plane_for(lpa)
         if plane < 0 or not self.frontier.has_room(plane):
             raise SimulationError(f"logical page {lpa}: no plane that it may go to has room, nor anything to collect.")
         ppa = self.frontier.allocate(plane, HOST_DATA, lpa)

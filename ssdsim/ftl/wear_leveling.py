@@ -27,8 +27,7 @@ class WearLeveling:
 
 
 class StaticWearLeveling(WearLeveling):
-    """When a block has been erased `threshold` times more than the least worn full block of its plane, that one's
-    data is moved, so that the block comes into use.
+    """Moves the data of the least worn full block of a plane once another has been erased `threshold` times more.
 
     The plane is searched only when its erases exceed the least count known by the threshold, which happens once in
     many erases.

@@ -11,7 +11,7 @@ class Arbitration:
     def bind(self, streams):
         """Receive the streams."""
         self.streams = streams
-        self.last = 0
+        self.last = len(streams) - 1
 
     def choose(self):
         """Return the stream whose request is admitted next, or None."""

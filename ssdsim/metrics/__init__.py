@@ -1,0 +1,1 @@
+"""What a run measures, and the result it leaves."""

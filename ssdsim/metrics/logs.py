@@ -37,14 +37,16 @@ class ParquetLog:
         self.schema = schema
         self.names = names
         self.rows: list[tuple[int, ...]] = []
+        self.most = ROWS
         self.tables: list[pa.Table] = []
         self.writer = None if path is None else pq.ParquetWriter(path, schema, compression="zstd")
 
     def append(self, row: tuple[int, ...]) -> None:
         """Add one row."""
         self.rows.append(row)
-        if len(self.rows) == ROWS:
+        if len(self.rows) == self.most:
             self.rows = self.write(self.rows, last=False)
+            self.most = len(self.rows) + ROWS
 
     def write(self, rows: list[tuple[int, ...]], last: bool) -> list[tuple[int, ...]]:
         """Write `rows` and return those that have to wait for others."""
@@ -74,7 +76,7 @@ class ParquetLog:
 class RequestLog(ParquetLog):
     """One row a request, in the order of their numbers.
 
-    Requests complete out of order, by no more than the device holds; rows wait in memory for those before them.
+    Requests complete out of order; rows wait in memory for those before them.
     """
 
     def __init__(self, path: Path | None):

@@ -46,7 +46,7 @@ class Recorder:
         self.bytes[op] += request.size_bytes
         self.done += 1
         self.last_ns = now_ns
-        if op == READ or op == WRITE:
+        if op in (READ, WRITE):
             latency: LatencyRecorder = self.response[op]
             latency.add(response)
             self.parts[4 * op] += queue

@@ -1,0 +1,234 @@
+"""A user's own policies: a plain Python file in the current folder, named by dotted path, with no compile step."""
+
+import sys
+from collections import Counter
+
+import pytest
+
+from ssdsim import ConfigError, FlashError, SimulationError
+
+PAGE = 4096
+SOURCE = '''
+from ssdsim.flash.bus import BusArbiter
+from ssdsim.flash.scheduler import SchedulingPolicy
+from ssdsim.ftl.plane_allocation import PlaneAllocation
+from ssdsim.ftl.victim_selection import VictimPolicy
+from ssdsim.host.arbitration import Arbitration
+
+asked = []
+
+
+class MostValid(VictimPolicy):
+    def __init__(self, dead=1):
+        self.dead = dead
+
+    def select(self, plane):
+        blocks = [self.full.at(plane, i) for i in range(self.full.count(plane))]
+        useful = [block for block in blocks if self.full.valid(block) <= 4 - self.dead]
+        asked.append((plane, len(useful)))
+        return max(useful, key=self.full.valid, default=-1)
+
+
+class WritesFirst(SchedulingPolicy):
+    def choose(self, reads, writes):
+        return self.first(writes) or self.first(reads)
+
+
+class LastComeFirstServed(BusArbiter):
+    def __init__(self):
+        self.asking = []
+
+    def ask(self, die):
+        self.asking.append(die)
+
+    def choose(self):
+        return self.asking.pop() if self.asking else None
+
+
+class LastPlane(PlaneAllocation):
+    keeps_plane = True
+
+    def plane_for(self, lpa):
+        return self.planes - 1
+
+
+class LastStreamFirst(Arbitration):
+    def choose(self):
+        return next((stream for stream in reversed(self.streams) if stream.ready()), None)
+
+
+class Never(SchedulingPolicy):
+    def select(self, die):
+        return None
+
+
+class NoVictim(VictimPolicy):
+    def select(self, plane):
+        return -1
+
+
+class FirstBlock(VictimPolicy):
+    def select(self, plane):
+        return 0
+
+
+class Faraway(VictimPolicy):
+    def select(self, plane):
+        return 10**9
+
+
+class NoSuchPlane(PlaneAllocation):
+    def plane_for(self, lpa):
+        return 10**9
+
+
+class NeverAdmits(Arbitration):
+    def choose(self):
+        return None
+
+
+class Broken:
+    def select(self, plane):
+        raise ValueError("of the user's own making")
+
+
+class BrokenVictim(Broken, VictimPolicy):
+    pass
+
+
+class BrokenScheduler(SchedulingPolicy):
+    def select(self, die):
+        raise ValueError("of the user's own making")
+
+
+class BrokenBus(BusArbiter):
+    def ask(self, die):
+        raise ValueError("of the user's own making")
+
+
+class BrokenPlane(PlaneAllocation):
+    def plane_for(self, lpa):
+        raise ValueError("of the user's own making")
+
+
+class BrokenArbitration(Arbitration):
+    def choose(self):
+        raise ValueError("of the user's own making")
+'''
+
+
+@pytest.fixture(scope="module", autouse=True)
+def own_policies(tmp_path_factory):
+    """Stand in a folder that holds `own_policies.py`."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("user")
+        (folder / "own_policies.py").write_text(SOURCE)
+        patch.setattr(sys, "path", list(sys.path))
+        patch.chdir(folder)
+        yield
+        sys.modules.pop("own_policies", None)
+
+
+def writes(count, pages=8, gap=0):
+    return [(gap * i, "write", i * 5 % pages * PAGE, PAGE) for i in range(count)]
+
+
+KEYS = {
+    "victim": lambda name: {"ftl": {"gc": {"victim": name}}},
+    "scheduler": lambda name: {"flash": {"scheduler": name}},
+    "bus": lambda name: {"flash": {"bus": name}},
+    "plane": lambda name: {"ftl": {"plane_allocation": name}},
+    "arbitration": lambda name: {"host": {"arbitration": name}},
+}
+
+
+def test_a_victim_policy_with_options(run):
+    gc = {"victim": "own_policies.MostValid", "options": {"dead": 2}}
+    out = run(writes(200), {"ftl": {"gc": gc}})
+    moved = Counter(row["end_ns"] for row in out.commands if row["source"] == "gc" and row["op"] == "program")
+    assert sys.modules["own_policies"].asked and moved
+    assert out.summary["gc"]["page_moves"] <= 2 * out.summary["gc"]["collections"]
+
+
+def test_a_scheduler(run):
+    rows = [(0, "write", 0, PAGE), *((10**6, op, lpa * PAGE, PAGE) for lpa, op in enumerate(["read", "write", "write"]))]
+    done = run(rows, KEYS["scheduler"]("own_policies.WritesFirst")).done_at()
+    assert done[2] < done[3] < done[1]
+
+
+def test_a_bus_arbiter(run):
+    rows = [(at, "write", lpa * PAGE, PAGE) for lpa, at in enumerate([0, 10, 20])]
+    done = run(rows, KEYS["bus"]("own_policies.LastComeFirstServed") | {"hardware": {"chips_per_channel": 3}}).done_at()
+    assert done == [104_296, 3 * 4296 + 100_000, 2 * 4296 + 100_000]
+
+
+def test_a_plane_allocation(run):
+    out = run(writes(12), KEYS["plane"]("own_policies.LastPlane") | {"hardware": {"channels": 2, "planes_per_die": 2}})
+    assert {(row["channel"], row["plane"]) for row in out.commands} == {(1, 1)}
+
+
+def test_an_arbitration(experiment):
+    changes = {"host": {"arbitration": "own_policies.LastStreamFirst", "queue_depth": 1}}
+    out = experiment([{"rows": writes(3), "queue_depth": 3}] * 3, changes)
+    assert [row["stream"] for row in out.requests] == [2, 2, 2, 1, 1, 1, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "message"),
+    [
+        ("scheduler", "Never", r"stalled at \d+ ns: .* 8 requests are outstanding: 8 transactions wait for die 0.* idle"),
+        ("victim", "NoVictim", r"stalled at .* writes wait for room in plane 0, which has 1 free blocks and \d+ dead"),
+        ("arbitration", "NeverAdmits", r"stalled at .*0 requests are outstanding.* 40 .*wait"),
+    ],
+)
+def test_a_run_that_cannot_go_on_says_who_waits(run, key, name, message):
+    with pytest.raises(SimulationError, match=message):
+        run(writes(40), KEYS[key](f"own_policies.{name}") | {"host": {"queue_depth": 8} | KEYS[key](f"own_policies.{name}").get("host", {})})
+
+
+@pytest.mark.parametrize("rows", [writes(40), [(0, "write", 0, 16 * PAGE)] * 4])
+def test_a_block_that_is_not_full_is_no_victim(run, rows):
+    with pytest.raises(FlashError, match="only a full block can be collected"):
+        run(rows, KEYS["victim"]("own_policies.FirstBlock"))
+
+
+@pytest.mark.parametrize(("key", "name"), [("victim", "Faraway"), ("plane", "NoSuchPlane")])
+@pytest.mark.parametrize("timing", ["on", "off"])
+def test_a_choice_that_does_not_exist_is_refused(run, key, name, timing):
+    with pytest.raises(SimulationError, match="1000000000"):
+        run(writes(40), KEYS[key](f"own_policies.{name}") | {"timing": timing})
+
+
+@pytest.mark.parametrize("key", [*KEYS])
+def test_what_a_policy_raises_comes_out(run, key):
+    with pytest.raises(ValueError, match="of the user's own making"):
+        run(writes(40), KEYS[key](f"own_policies.Broken{key.title()}"))
+
+
+@pytest.mark.parametrize("key", [*KEYS])
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("own_policies.Missing", r"cannot be imported: .*Missing"),
+        ("no_such_module.Class", r"cannot be imported: No module named 'no_such_module'"),
+        ("collections.Counter", r"is not a subclass of ssdsim\."),
+        ("collections.deque.maxlen", r"cannot be imported"),
+        ("greedi", r"must be one of"),
+    ],
+)
+def test_what_is_no_policy_is_refused(run, key, name, message):
+    with pytest.raises(ConfigError, match=message):
+        run(writes(4), KEYS[key](name))
+
+
+@pytest.mark.parametrize(
+    ("victim", "options", "message"),
+    [
+        ("rga", {"choices": 0}, r"ftl\.gc\.options\.choices=0: must be a whole number of at least 1"),
+        ("rga", {"choice": 3}, r"ftl\.gc\.victim=rga: its options .*choice"),
+        ("greedy", {"choices": 3}, r"ftl\.gc\.victim=greedy: its options"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(run, victim, options, message):
+    with pytest.raises(ConfigError, match=message):
+        run(writes(4), {"ftl": {"gc": {"victim": victim, "options": options}}})
