@@ -184,7 +184,7 @@ class FlashConfig:
     group: ClassVar[str] = "flash."
 
     scheduler: str = field(default="read_priority", validator=_name_or_path("fcfs", "read_priority"))
-    bus: str = field(default="fcfs", validator=_name_or_path("fcfs"))
+    bus: str = field(default="starts_first", validator=_name_or_path("fcfs", "starts_first"))
     write_complete: str = field(default="program_end", validator=one_of("program_end", "transfer_end"))
 
 

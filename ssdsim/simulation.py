@@ -29,6 +29,7 @@ from ssdsim.metrics.result import SCHEMA, Result
 from ssdsim.policies import make_policy
 from ssdsim.preconditioning import fill, write_to_steady_state
 from ssdsim.workload import Chunk, Workload, open_workload
+from ssdsim.workload.base import CheckedWorkload
 
 PROGRESS_INTERVAL_S = 0.2
 STALL_NS = 60_000_000_000
@@ -376,7 +377,10 @@ def open_workloads(config: SimulationConfig) -> dict[str, Workload]:
         )
     hardware = config.hardware
     return {
-        name: open_workload(load, hardware.capacity_bytes, hardware.page_bytes, config.seed + index)
+        name: CheckedWorkload(
+            open_workload(load, hardware.capacity_bytes, hardware.page_bytes, config.seed + index),
+            hardware.capacity_bytes,
+        )
         for index, (name, load) in enumerate({"main": config.workload, **config.workloads}.items())
     }
 

@@ -8,7 +8,7 @@ import pytest
 from ssdsim import ConfigError, FlashError, SimulationError
 
 PAGE = 4096
-SOURCE = '''
+SOURCE = """
 from ssdsim.flash.bus import BusArbiter
 from ssdsim.flash.scheduler import SchedulingPolicy
 from ssdsim.ftl.plane_allocation import PlaneAllocation
@@ -114,7 +114,7 @@ class BrokenPlane(PlaneAllocation):
 class BrokenArbitration(Arbitration):
     def choose(self):
         raise ValueError("of the user's own making")
-'''
+"""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -151,7 +151,10 @@ def test_a_victim_policy_with_options(run):
 
 
 def test_a_scheduler(run):
-    rows = [(0, "write", 0, PAGE), *((10**6, op, lpa * PAGE, PAGE) for lpa, op in enumerate(["read", "write", "write"]))]
+    rows = [
+        (0, "write", 0, PAGE),
+        *((10**6, op, lpa * PAGE, PAGE) for lpa, op in enumerate(["read", "write", "write"])),
+    ]
     done = run(rows, KEYS["scheduler"]("own_policies.WritesFirst")).done_at()
     assert done[2] < done[3] < done[1]
 
@@ -176,14 +179,22 @@ def test_an_arbitration(experiment):
 @pytest.mark.parametrize(
     ("key", "name", "message"),
     [
-        ("scheduler", "Never", r"stalled at \d+ ns: .* 8 requests are outstanding: 8 transactions wait for die 0.* idle"),
+        (
+            "scheduler",
+            "Never",
+            r"stalled at \d+ ns: .* 8 requests are outstanding: 8 transactions wait for die 0.* idle",
+        ),
         ("victim", "NoVictim", r"stalled at .* writes wait for room in plane 0, which has 1 free blocks and \d+ dead"),
         ("arbitration", "NeverAdmits", r"stalled at .*0 requests are outstanding.* 40 .*wait"),
     ],
 )
 def test_a_run_that_cannot_go_on_says_who_waits(run, key, name, message):
     with pytest.raises(SimulationError, match=message):
-        run(writes(40), KEYS[key](f"own_policies.{name}") | {"host": {"queue_depth": 8} | KEYS[key](f"own_policies.{name}").get("host", {})})
+        run(
+            writes(40),
+            KEYS[key](f"own_policies.{name}")
+            | {"host": {"queue_depth": 8} | KEYS[key](f"own_policies.{name}").get("host", {})},
+        )
 
 
 @pytest.mark.parametrize("rows", [writes(40), [(0, "write", 0, 16 * PAGE)] * 4])

@@ -107,12 +107,16 @@ class FlashController:
         transaction: Transaction
         owner: Stage
         array_ns: cython.longlong
+        holds_bus: cython.bint = False
         while True:
             die.turn = new_event(self.env)
             if die.waiting:
                 self.ask(die)
             else:
                 die.idle = True
+            if holds_bus:  # only now, so that the arbiter chooses among all who ask in this instant
+                holds_bus = False
+                self.release_bus()
             yield die.turn
             transaction = die.transaction
             transaction.array_start_ns = now(self.env)
@@ -129,7 +133,7 @@ class FlashController:
                 die.turn = new_event(self.env)
                 self.ask(die)
                 yield die.turn
-                self.release_bus()
+                holds_bus = True
             self.finish(die, transaction)
 
     def array_done(self, transaction):

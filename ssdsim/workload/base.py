@@ -3,7 +3,11 @@
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from ssdsim.workload.chunk import Chunk
+import attrs
+import numpy as np
+
+from ssdsim.errors import ConfigError
+from ssdsim.workload.chunk import FLUSH, Chunk
 
 
 class Workload(Protocol):
@@ -26,3 +30,41 @@ class Workload(Protocol):
 
     def describe(self) -> dict[str, Any]:
         """Return what was read, skipped and changed, as JSON-able values."""
+
+
+@attrs.frozen
+class CheckedWorkload:
+    """A workload whose requests are held against the device's `capacity_bytes` before the simulator sees them."""
+
+    workload: Workload
+    capacity_bytes: int
+
+    @property
+    def requests(self) -> int | None:
+        """How many requests a pass yields, if known."""
+        return self.workload.requests
+
+    @property
+    def queue_depth(self) -> int | None:
+        """Requests kept outstanding by closed-loop load, or None."""
+        return self.workload.queue_depth
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield the workload's chunks; raise ConfigError for a request that no device can take."""
+        for chunk in self.workload.chunks():
+            start, size = chunk.offset_bytes, chunk.size_bytes
+            fits = (
+                (start >= 0) & (size >= 0) & (start <= self.capacity_bytes - size) & ((size > 0) | (chunk.op == FLUSH))
+            )
+            if not fits.all() or (chunk.op > FLUSH).any():
+                row = int(np.argmin(fits & (chunk.op <= FLUSH)))
+                raise ConfigError(
+                    f"workload: {type(self.workload).__name__} yields op {chunk.op[row]} of {size[row]} bytes at offset "
+                    f"{start[row]}, but a request has op 0 to 3, a size above 0 (flush: 0) and an end within the "
+                    f"{self.capacity_bytes} bytes of the device."
+                )
+            yield chunk
+
+    def describe(self) -> dict[str, Any]:
+        """Return the workload's own description."""
+        return self.workload.describe()
