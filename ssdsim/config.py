@@ -84,6 +84,7 @@ COUNT_OR_NONE = checked(
 )
 WHOLE = checked(lambda value: _is_whole(value) and value >= 0, "a whole number of at least 0")
 SHARE = checked(lambda value: _is_number(value) and 0 <= value <= 1, "a share between 0 and 1")
+SHARE_OR_NONE = checked(lambda v: v is None or (_is_number(v) and 0 <= v <= 1), "a share between 0 and 1, or null")
 POSITIVE = checked(lambda value: _is_number(value) and value > 0, "a number above 0")
 POSITIVE_OR_NONE = checked(
     lambda value: value is None or (_is_number(value) and value > 0), "a number above 0, or null"
@@ -251,13 +252,17 @@ class HostConfig:
 
 @define(kw_only=True)
 class PreconditionConfig:
-    """The state of the device before the first request."""
+    """The state of the device before the first request.
+
+    A share left null is as much as there can be: blocks down to the soft threshold of garbage collection are filled,
+    and every logical page holds data.
+    """
 
     group: ClassVar[str] = "precondition."
 
     mode: str = field(default="fill", validator=one_of("none", "fill", "writes"))
-    fill_share: float = field(default=0.9, validator=SHARE)
-    valid_share: float = field(default=0.8, validator=SHARE)
+    fill_share: float | None = field(default=None, validator=SHARE_OR_NONE)
+    valid_share: float | None = field(default=None, validator=SHARE_OR_NONE)
     valid_reads: bool = True
     timed: bool = False
     tolerance: float = field(default=0.01, validator=SHARE)

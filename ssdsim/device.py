@@ -62,7 +62,7 @@ class Device:
         if config.check in ("gc", "always"):
             self.collector.on_collected = self.check
 
-    def connect(self, env: Any, command_log: Any = None) -> None:
+    def connect(self, env: Any) -> None:
         """Put the back end to work on the clock of `env`, a SimPy environment of either kernel."""
         hardware, flash = self.config.hardware, self.config.flash
         policy = make_policy("flash.scheduler", flash.scheduler, SchedulingPolicy, scheduler)
@@ -74,7 +74,6 @@ class Device:
             arbiter = make_policy("flash.bus", flash.bus, bus.BusArbiter, bus)
             controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, self.counters)
             controller.contents = self.layer.contents
-            controller.recorder = command_log
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
             self.controllers.append(controller)
             for die in self.dies[channel * per_channel : (channel + 1) * per_channel]:

@@ -14,10 +14,10 @@ def check_limits(config: SimulationConfig) -> None:
     hardware, gc = config.hardware, config.ftl.gc
     pages, blocks = hardware.pages_per_block, hardware.blocks_per_plane
     active = 1 if config.ftl.active_blocks == "shared" else 2
-    wanted = _in_blocks(config, gc.soft_threshold)
+    wanted = in_blocks(config, gc.soft_threshold)
     least = RESERVED_BLOCKS + 1
     for key in ("hard_threshold", "soft_threshold"):
-        given = _in_blocks(config, getattr(gc, key))
+        given = in_blocks(config, getattr(gc, key))
         if given < least:
             raise ConfigError(
                 f"ftl.gc.{key}={getattr(gc, key):g}: is {given:g} blocks a plane, but the host stops at "
@@ -36,7 +36,8 @@ def check_limits(config: SimulationConfig) -> None:
         raise ConfigError(f"hardware.over_provisioning={hardware.over_provisioning:g}: leaves no logical page.")
 
 
-def _in_blocks(config: SimulationConfig, threshold: float) -> float:
+def in_blocks(config: SimulationConfig, threshold: float) -> float:
+    """Return a threshold of garbage collection in free blocks of a plane, whatever its trigger's unit."""
     if config.ftl.gc.trigger == "free_pages":
         return threshold * config.hardware.blocks_per_plane
     return threshold

@@ -1,6 +1,7 @@
 """The state of the device before the first request."""
 
 from collections.abc import Callable, Iterable
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ssdsim.device import Device
 from ssdsim.errors import ConfigError
 from ssdsim.ftl.block_allocation import RESERVED_BLOCKS
 from ssdsim.ftl.plane_allocation import striped_planes
+from ssdsim.limits import in_blocks
 from ssdsim.workload.base import Workload
 from ssdsim.workload.chunk import Chunk
 
@@ -39,10 +41,11 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
     with `valid_reads` those that the workloads read come first, and more than `valid_share` if it takes more.
     """
     hardware, wish = config.hardware, config.precondition
-    blocks = int(wish.fill_share * hardware.blocks_per_plane + 1e-9)
-    pages = blocks * hardware.pages_per_block
-    valid = int(wish.valid_share * pages + 0.5)
-    logical = hardware.logical_pages_per_plane
+    blocks = hardware.blocks_per_plane - ceil(in_blocks(config, config.ftl.gc.soft_threshold))
+    if wish.fill_share is not None:
+        blocks = int(wish.fill_share * hardware.blocks_per_plane + 1e-9)
+    pages, logical = blocks * hardware.pages_per_block, hardware.logical_pages_per_plane
+    valid = min(logical, pages) if wish.valid_share is None else int(wish.valid_share * pages + 0.5)
     if hardware.blocks_per_plane - blocks < RESERVED_BLOCKS + 1:
         most = 1 - (RESERVED_BLOCKS + 1) / hardware.blocks_per_plane
         raise ConfigError(
@@ -65,7 +68,7 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
         read = 0 if wanted is None else int(np.count_nonzero(wanted[place :: hardware.planes]))
         if read > pages:
             raise ConfigError(
-                f"precondition.fill_share={wish.fill_share:g}: fills {pages} pages of plane {plane}, but the "
+                f"precondition.fill_share={wish.fill_share}: fills {pages} pages of plane {plane}, but the "
                 f"workload reads {read} pages of it; set it higher, or precondition.valid_reads=false."
             )
         marked = wanted if read else None

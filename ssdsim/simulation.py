@@ -114,9 +114,7 @@ class Simulation:
     def connect(self) -> None:
         """Give the device a clock."""
         self.env = make_environment(self.config.kernel)
-        if "commands" in self.config.record:
-            self.command_log = CommandLog(self.path("commands.parquet"), self.config.hardware)
-        self.device.connect(self.env, self.command_log)
+        self.device.connect(self.env)
 
     def path(self, name: str) -> Path | None:
         """Return where file `name` of the result goes, or None if nothing is written."""
@@ -153,6 +151,10 @@ class Simulation:
         self.untimed = UntimedReplay(self.device.layer, self.config.hardware.page_bytes)
         if "requests" in self.config.record and self.env is not None:
             self.request_log = RequestLog(self.path("requests.parquet"))
+        if "commands" in self.config.record and self.env is not None:
+            self.command_log = CommandLog(self.path("commands.parquet"), self.config.hardware)
+            for controller in self.device.controllers:
+                controller.recorder = self.command_log
         self.recorder = Recorder(
             Windows(self.sample, 0 if self.env is None else int(self.env.now)),
             self.request_log,
@@ -195,13 +197,14 @@ class Simulation:
             )
 
     def watch(self, host: HostQueue) -> Any:
-        """Stop the run when requests are outstanding and nothing at all is done for long (a process)."""
+        """Stop the run when there is work and nothing at all is done for long (a process)."""
         hardware = self.config.hardware
         transfer_us = hardware.page_bytes * hardware.bus_ns_per_byte / 1000
         longest_us = max(*hardware.read_us, *hardware.program_us, hardware.erase_us, transfer_us)
         interval = STALL_NS + int(longest_us * 1e7)
         while True:
-            before = (host.done, self.device.counters.transactions) if host.in_flight else None
+            busy = host.in_flight or any(stream.ready() for stream in host.streams)
+            before = (host.done, self.device.counters.transactions) if busy else None
             yield self.env.timeout(interval)
             if host.finished.triggered:
                 return
@@ -211,7 +214,8 @@ class Simulation:
     def stalled(self, what: str) -> SimulationError:
         """Return the error for a run that makes no progress, with who waits for what."""
         assert self.host is not None
-        waiting = "; ".join(self.device.waiting()) or "nothing waits in the device"
+        ready = [f"stream {stream.name} waits to be admitted" for stream in self.host.streams if stream.ready()]
+        waiting = "; ".join([*self.device.waiting(), *ready]) or "nothing waits in the device"
         return SimulationError(
             f"the run stalled at {int(self.env.now)} ns: {what}, and {self.host.in_flight} requests are outstanding: "
             f"{waiting}."

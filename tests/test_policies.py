@@ -1,7 +1,6 @@
 """A user's own policies: a plain Python file in the current folder, named by dotted path, with no compile step."""
 
 import sys
-from collections import Counter
 
 import pytest
 
@@ -143,11 +142,11 @@ KEYS = {
 
 
 def test_a_victim_policy_with_options(run):
+    rows = [(0, "write", i * i * 7 % 13 % 8 * PAGE, PAGE) for i in range(300)]
     gc = {"victim": "own_policies.MostValid", "options": {"dead": 2}}
-    out = run(writes(200), {"ftl": {"gc": gc}})
-    moved = Counter(row["end_ns"] for row in out.commands if row["source"] == "gc" and row["op"] == "program")
-    assert sys.modules["own_policies"].asked and moved
-    assert out.summary["gc"]["page_moves"] <= 2 * out.summary["gc"]["collections"]
+    out = run(rows, {"ftl": {"gc": gc}})
+    assert sys.modules["own_policies"].asked
+    assert 0 < out.summary["gc"]["page_moves"] <= 2 * out.summary["gc"]["collections"]
 
 
 def test_a_scheduler(run):
@@ -185,16 +184,12 @@ def test_an_arbitration(experiment):
             r"stalled at \d+ ns: .* 8 requests are outstanding: 8 transactions wait for die 0.* idle",
         ),
         ("victim", "NoVictim", r"stalled at .* writes wait for room in plane 0, which has 1 free blocks and \d+ dead"),
-        ("arbitration", "NeverAdmits", r"stalled at .*0 requests are outstanding.* 40 .*wait"),
+        ("arbitration", "NeverAdmits", r"stalled at .*, and 0 requests are outstanding: stream main waits to be admitted"),
     ],
 )
 def test_a_run_that_cannot_go_on_says_who_waits(run, key, name, message):
     with pytest.raises(SimulationError, match=message):
-        run(
-            writes(40),
-            KEYS[key](f"own_policies.{name}")
-            | {"host": {"queue_depth": 8} | KEYS[key](f"own_policies.{name}").get("host", {})},
-        )
+        run(writes(40), {"host": {"queue_depth": 8}} | KEYS[key](f"own_policies.{name}"))
 
 
 @pytest.mark.parametrize("rows", [writes(40), [(0, "write", 0, 16 * PAGE)] * 4])

@@ -28,7 +28,7 @@ def test_the_policy_example_collects(tmp_path, monkeypatch):
     (tmp_path / "mine.py").write_text(example)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delitem(sys.modules, "mine", raising=False)
-    workload = ["precondition.valid_share=0.7", "workload=synthetic", "workload.requests=3000", "workload.read_share=0"]
+    workload = ["workload=synthetic", "workload.requests=3000", "workload.read_share=0"]
     folder = f"hydra.run.dir={tmp_path / 'run'}"
     status = main(["ftl.gc.victim=mine.SecondBest", folder, *SMALL, *workload])
     assert status == 0

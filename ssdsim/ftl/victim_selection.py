@@ -21,6 +21,9 @@ class VictimPolicy:
     the policy's own state, and draws only from the `RandomStream` it was given.
     """
 
+    def __init__(self):
+        """Take no options; without this a compiled class would take and ignore any."""
+
     def make_index(self, planes, blocks_per_plane, pages_per_block, seed):
         """Build and return the index of full blocks."""
         self.full = FullBlocks(planes, blocks_per_plane, pages_per_block)

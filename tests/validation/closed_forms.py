@@ -49,7 +49,8 @@ def random_selection(utilization: float) -> float:
 def fifo(utilization: float) -> float:
     """Return A where the oldest block is the victim ("LRU cleaning").
 
-    P. Desnoyers, "Analytic modeling of SSD write performance", SYSTOR 2012, and ACM Transactions on Storage 10(2), 2014.
+    P. Desnoyers, "Analytic modeling of SSD write performance", SYSTOR 2012; "Analytic models of SSD write
+    performance", ACM Transactions on Storage 10(2), 2014.
 
     Between filling and collection of a block all T physical pages are written once, T / A times by the host. A page
     survives that with probability exp(-T / (A U)), so with x = T / (A U) and a = T / U: v / b = exp(-x) = 1 - 1 / A =

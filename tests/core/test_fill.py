@@ -1,0 +1,113 @@
+"""Filling at memory speed, and that the recount finds what is wrong."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.fill import fill_plane, recount
+from ssdsim._core.random import RandomStream
+from ssdsim._core.table import IndexTable
+from ssdsim._core.victim_index import ValidCountBuckets
+
+
+def filled(seed, planes, blocks, pages, logical, full, valid, wanted=None):
+    """Return filled blocks and their mapping."""
+    made = Blocks(planes, blocks, pages, ValidCountBuckets(planes, blocks, pages))
+    mapping = IndexTable(logical * planes, made.pages)
+    random = RandomStream(seed, "test")
+    for plane in range(planes):
+        fill_plane(made, mapping, plane, planes - 1 - plane, logical, full, valid, random, wanted)
+    return made, mapping
+
+
+@given(st.data())
+def test_a_plane_is_filled_as_asked(data):
+    planes, blocks = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 6))
+    pages = data.draw(st.sampled_from([1, 3, 64, 65]))
+    full = data.draw(st.integers(0, blocks))
+    logical = data.draw(st.integers(1, blocks * pages))
+    valid = data.draw(st.integers(0, min(logical, full * pages)))
+    made, mapping = filled(data.draw(st.integers(0, 99)), planes, blocks, pages, logical, full, valid)
+    assert recount(made, mapping) is None
+    for plane in range(planes):
+        of_plane = slice(plane * blocks, (plane + 1) * blocks)
+        assert made.column("valid")[of_plane].sum() == valid
+        assert made.column("programmed")[of_plane].sum() == full * pages
+        assert made.free_blocks(plane) == blocks - full
+        mapped = mapping.to_numpy()[planes - 1 - plane :: planes]
+        mapped = mapped[mapped >= 0]
+        assert len(mapped) == valid
+        assert (mapped // (blocks * pages) == plane).all()
+
+
+@given(st.integers(0, 99), st.lists(st.booleans(), min_size=40, max_size=40))
+def test_wanted_pages_come_first(seed, marks):
+    wanted = np.array(marks, np.uint8)
+    valid = max(int(wanted[0::2].sum()), int(wanted[1::2].sum()))
+    _, mapping = filled(seed, 2, 8, 4, 20, 6, valid, wanted)
+    assert (mapping.to_numpy()[wanted > 0] >= 0).all()
+    assert np.count_nonzero(mapping.to_numpy() >= 0) == 2 * valid
+
+
+def test_pages_and_places_are_drawn_alike():
+    """Each logical page and each physical place is used in half of the fills that make half of them valid."""
+    runs, logical = 400, 16
+    used, places = np.zeros(logical), np.zeros(32)
+    for seed in range(runs):
+        _, mapping = filled(seed, 1, 8, 4, logical, 8, logical // 2)
+        mapped = mapping.to_numpy()
+        used += mapped >= 0
+        places[mapped[mapped >= 0]] += 1
+    assert np.abs(used - runs / 2).max() < 5 * np.sqrt(runs / 4)
+    assert np.abs(places - runs / 4).max() < 5 * np.sqrt(runs * 3 / 16)
+
+
+def test_equal_seeds_fill_alike():
+    first, second, other = (filled(seed, 2, 8, 4, 20, 6, 15)[1].to_numpy().tolist() for seed in (5, 5, 6))
+    assert first == second != other
+
+
+def unmap(made, mapping):
+    mapping.set(np.flatnonzero(mapping.to_numpy() >= 0)[0], -1)
+
+
+def swap_two(made, mapping):
+    one, two = np.flatnonzero(mapping.to_numpy() >= 0)[:2]
+    mapping.set(one, mapping.swap(two, mapping.get(one)))
+
+
+def map_to_nothing(made, mapping):
+    mapping.set(np.flatnonzero(mapping.to_numpy() < 0)[0], 31)
+
+
+def forget_a_page(made, mapping):
+    ppa = mapping.get(np.flatnonzero(mapping.to_numpy() >= 0)[0])
+    made.spare.set(ppa, -1)
+
+
+def lose_validity(made, mapping):
+    made.invalidate(mapping.get(np.flatnonzero(mapping.to_numpy() >= 0)[0]))
+
+
+def release_a_reader_too_many(made, mapping):
+    made.remove_reader(0)
+
+
+@pytest.mark.parametrize(
+    ("damage", "found"),
+    [
+        (unmap, "is marked valid for logical page"),
+        (swap_two, "which is not mapped to it"),
+        (map_to_nothing, "logical pages are mapped but"),
+        (forget_a_page, "is marked valid for logical page -1"),
+        (lose_validity, "13 logical pages are mapped but 12 physical pages are valid"),
+        (release_a_reader_too_many, "-1 readers"),
+    ],
+)
+def test_the_recount_finds_what_is_wrong(damage, found):
+    made, mapping = filled(1, 1, 8, 4, 16, 6, 13)
+    assert recount(made, mapping) is None
+    damage(made, mapping)
+    assert found in recount(made, mapping)

@@ -1,0 +1,68 @@
+"""`LatencyRecorder` against NumPy, while it is exact and beyond."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ssdsim._core.latency import EXACT, LatencyRecorder
+
+SHARES = [0.0, 0.5, 0.95, 0.99, 0.999, 0.9999, 1.0]
+
+
+def recorded(values):
+    recorder = LatencyRecorder()
+    for value in values:
+        recorder.add(value)
+    return recorder
+
+
+@given(st.lists(st.integers(0, 1 << 50), min_size=1, max_size=200))
+def test_few_values_are_kept_exactly(values):
+    recorder = recorded(values)
+    ranked = sorted(values)
+    expected = [ranked[max(int(np.ceil(share * len(values))) - 1, 0)] for share in SHARES]
+    assert recorder.percentiles(SHARES) == expected
+    assert recorder.percentiles([0.5]) == [np.percentile(values, 50, method="inverted_cdf")]
+    assert recorder.mean == pytest.approx(np.mean(values))
+    assert recorder.std == pytest.approx(np.std(values), rel=1e-6, abs=1e-6 * max(values))
+
+
+@given(st.lists(st.integers(0, 1 << 50) | st.integers(0, 1000), min_size=1, max_size=100))
+def test_a_bin_is_at_most_a_256th_of_its_value_wide(values):
+    edges, counts = recorded(values).distribution()
+    assert counts.sum() == len(values)
+    assert (np.diff(edges) > 0).all()
+    ranked = np.sort(values)
+    upper = np.repeat(edges, counts)
+    assert (ranked <= upper).all()
+    assert (upper - ranked <= ranked / 256).all()
+
+
+def test_nothing_recorded_is_all_zero():
+    recorder = LatencyRecorder()
+    assert (recorder.mean, recorder.std, recorder.percentiles(SHARES)) == (0, 0, [0] * len(SHARES))
+    assert recorder.distribution()[1].tolist() == []
+
+
+@pytest.fixture(scope="module")
+def many():
+    """More values than are kept: a long tail, and its recorder."""
+    values = np.random.default_rng(3).lognormal(11, 2, EXACT + EXACT // 4).astype(np.int64)
+    return values, recorded(values)
+
+
+def test_many_values_are_binned_from_the_first_on(many):
+    values, recorder = many
+    expected = np.percentile(values, [100 * share for share in SHARES], method="inverted_cdf")
+    found = np.array(recorder.percentiles(SHARES))
+    assert (found >= expected).all()
+    assert (found - expected <= expected / 256).all()
+    assert found[-1] == values.max()
+
+
+def test_mean_and_deviation_of_many_values(many):
+    values, recorder = many
+    assert recorder.count == len(values)
+    assert recorder.mean == pytest.approx(values.mean(), rel=1e-12)
+    assert recorder.std == pytest.approx(values.std(), rel=1e-6)
