@@ -128,7 +128,7 @@ class HardwareConfig:
     copyback_command_us: float = field(default=0.2, validator=DURATION)
     ready_busy_us: float = field(default=0.0, validator=DURATION)
     over_provisioning: float = field(
-        default=0.12, validator=checked(lambda v: 0 <= v < 1, "a share of the physical pages, 0 to below 1")
+        default=0.2, validator=checked(lambda v: 0 <= v < 1, "a share of the physical pages, 0 to below 1")
     )
 
     def __attrs_post_init__(self) -> None:

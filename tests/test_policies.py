@@ -184,7 +184,11 @@ def test_an_arbitration(experiment):
             r"stalled at \d+ ns: .* 8 requests are outstanding: 8 transactions wait for die 0.* idle",
         ),
         ("victim", "NoVictim", r"stalled at .* writes wait for room in plane 0, which has 1 free blocks and \d+ dead"),
-        ("arbitration", "NeverAdmits", r"stalled at .*, and 0 requests are outstanding: stream main waits to be admitted"),
+        (
+            "arbitration",
+            "NeverAdmits",
+            r"stalled at .*, and 0 requests are outstanding: stream main waits to be admitted",
+        ),
     ],
 )
 def test_a_run_that_cannot_go_on_says_who_waits(run, key, name, message):
