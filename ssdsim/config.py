@@ -214,7 +214,7 @@ class GarbageCollectionConfig:
 
 @define(kw_only=True)
 class WearLevelingConfig:
-    """Dynamic: allocate the least erased free block. Static: also move cold data out of little-worn blocks."""
+    """Dynamic: allocate the least erased free block. Static: that, and move cold data out of little-worn blocks."""
 
     group: ClassVar[str] = "ftl.wear_leveling."
 

@@ -41,12 +41,12 @@ class Device:
         policy = make_policy("ftl.gc.victim", ftl.gc.victim, VictimPolicy, victim_selection, ftl.gc.options)
         shape = (hardware.planes, hardware.blocks_per_plane, hardware.pages_per_block)
         index = policy.make_index(*shape, config.seed)
-        self.blocks = Blocks(*shape, index, ftl.wear_leveling.dynamic)
+        wear = ftl.wear_leveling
+        self.blocks = Blocks(*shape, index, wear.dynamic or wear.static)
         self.mapping = PageMapping(hardware.logical_pages, self.blocks.pages)
         self.frontier = WriteFrontier(self.blocks, ftl.active_blocks == "shared")
         self.plane_allocation = make_plane_allocation(ftl.plane_allocation)
         self.plane_allocation.bind(hardware, self.frontier)
-        wear = ftl.wear_leveling
         leveling = StaticWearLeveling(self.blocks, wear.static_threshold) if wear.static else WearLeveling()
         self.collector = GarbageCollector(self.blocks, self.mapping, self.frontier, policy, leveling, ftl.gc, hardware)
         self.layer = FlashTranslationLayer(

@@ -52,6 +52,7 @@ def collection(draw: st.DrawFn, soft_blocks: int, blocks: int) -> dict[str, Any]
         "trigger": "free_pages" if by_pages else "free_blocks",
         "soft_threshold": soft_blocks / unit,
         "hard_threshold": hard / unit,
+        "moves_in_flight": draw(st.sampled_from([1, 2, 16])),
     }
 
 

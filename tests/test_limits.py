@@ -51,7 +51,7 @@ def test_the_fullest_device_allowed_never_gets_stuck(experiment, victim, trigger
 @pytest.mark.parametrize("active", ["separate", "shared"])
 @pytest.mark.parametrize("soft", [2, 2.5, 3, 4])
 def test_the_fullest_device_allowed_gets_back_to_its_soft_threshold(tiny, active, soft):
-    """Also without timing, and with every order of writes: here the worst one, which leaves no data in active blocks."""
+    """Whatever the order of writes; the last ones leave hardly any data in the active blocks, which is the worst."""
     blocks = 12
     logical = int((blocks - soft - (2 if active == "separate" else 1)) * PAGES)
     made = Device(tiny(device(blocks, logical, active, soft)))
@@ -68,7 +68,7 @@ def test_the_limit_is_not_needlessly_strict(tiny, monkeypatch, active):
     blocks, soft = 8, 3
     logical = (blocks - soft - (2 if active == "separate" else 1)) * PAGES
     check_limits(tiny(device(blocks, logical, active, soft)))
-    with pytest.raises(ConfigError, match="1.0 too many"):
+    with pytest.raises(ConfigError, match=r"1\.0 too many"):
         check_limits(tiny(device(blocks - 1, logical, active, soft)))
     monkeypatch.setattr(ssdsim.device, "check_limits", lambda config: None)
     made = Device(tiny(device(blocks - 2, logical, active, soft)))

@@ -84,7 +84,7 @@ def test_a_run_without_interruption_is_whole(tiny, tmp_path, eager):
     assert loaded.timeseries["writes"].to_pylist() == result.timeseries["writes"].to_pylist()
     assert sum(loaded.timeseries["host_page_writes"].to_pylist()) == result.summary["host_page_writes"]
     fractions = [snapshot.fraction for snapshot in watched.seen if snapshot.phase == "replay"]
-    assert fractions == sorted(fractions) and 0 < fractions[0] and fractions[-1] <= 1
+    assert fractions == sorted(fractions) and fractions[0] > 0 and fractions[-1] <= 1
     times = [snapshot.simulated_ns for snapshot in watched.seen if snapshot.phase == "replay"]
     assert times == sorted(times) and times[-1] > 0
 
@@ -127,6 +127,13 @@ def test_streams_share_the_clock_and_have_their_own_requests(experiment):
 def test_what_cannot_be_run_is_refused(run, changes, message):
     with pytest.raises(ConfigError, match=message):
         run([], changes)
+
+
+@pytest.mark.parametrize("timing", ["on", "off"])
+@pytest.mark.parametrize("row", [(0, "write", 1 << 40, PAGE), (0, "read", 15 * PAGE, PAGE + 1), (0, "write", 0, 0)])
+def test_a_request_beyond_the_device_is_refused(run, row, timing):
+    with pytest.raises(ConfigError, match="ListedRequests yields op"):
+        run([write(0, 0), row], {"timing": timing})
 
 
 def test_the_pages_that_are_read_are_made_valid_first(run):

@@ -2,11 +2,10 @@ cimport cython
 from libc.stdint cimport int64_t
 
 cdef class Contents:
-    cdef int64_t pages_per_block, versions
+    cdef int64_t pages_per_block
     cdef int64_t[::1] held              # by PPA
     cdef int64_t[::1] unmapped          # by LPA
     cdef int64_t[::1] acknowledged      # by LPA
-    cpdef int64_t next_version(self) noexcept
     cpdef put(self, int64_t ppa, int64_t version)
     cpdef int64_t get(self, int64_t ppa) noexcept
     @cython.locals(first=int64_t, ppa=int64_t)

@@ -8,21 +8,15 @@ from ssdsim.errors import SimulationError
 class Contents:
     """The version of the data in each physical page, and the newest acknowledged version of each logical page.
 
-    Every host write and trim is given the next version number when it is admitted. A logical page that is mapped
+    Every page write and trim of the host's is given the next version number when it is admitted. A logical page that is mapped
     nowhere reads as the version of the trim that unmapped it, 0 if it was never written.
     """
 
     def __init__(self, physical_pages, logical_pages, pages_per_block):
         self.pages_per_block = pages_per_block
-        self.versions = 0
         self.held = array("q", bytes(8 * physical_pages))
         self.unmapped = array("q", bytes(8 * logical_pages))
         self.acknowledged = array("q", bytes(8 * logical_pages))
-
-    def next_version(self):
-        """Return the version of a write or trim that is being admitted."""
-        self.versions += 1
-        return self.versions
 
     def put(self, ppa, version):
         """Take note that page `ppa` is given the data of `version`."""

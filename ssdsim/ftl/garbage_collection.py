@@ -17,7 +17,7 @@ else:
     from ssdsim.flash.transaction import Transaction
     from ssdsim.stage import Stage
 
-FUTILE_ROUNDS = 8
+FUTILE_ROUNDS = 64
 """A plane that collects this many times its blocks while no host write gets through makes no progress."""
 
 

@@ -28,12 +28,12 @@ cdef class FlashTranslationLayer(Stage):
     cdef readonly dict without_room         # by LPA: the write, whole in controller memory, that waits for room
     cdef readonly list waiting              # by plane, and last for any plane: the writes that wait for room
     cdef list flushes
-    cdef int64_t writes_in_flight
+    cdef int64_t version                    # of the last page write or trim admitted: they are numbered from 1
+    cdef int64_t writes_in_flight           # page writes admitted and not yet programmed
     cdef readonly int64_t host_page_writes, memory_reads, unmapped_reads
     cpdef bind(self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool)
     @cython.locals(end=int64_t, first=int64_t, last=int64_t, lpa=int64_t, start=int64_t, size=int64_t)
     cpdef submit(self, Request request)
-    @cython.locals(written=int64_t)
     cpdef part_done(self, Request request)
     cpdef finish(self, Transaction transaction)
     @cython.locals(ppa=int64_t, in_flash=cython.bint, transaction=Transaction)
@@ -56,16 +56,15 @@ cdef class FlashTranslationLayer(Stage):
     cpdef space_freed(self, int64_t plane)
     @cython.locals(transaction=Transaction)
     cpdef advance(self, int64_t lpa)
-    @cython.locals(transaction=Transaction, version=int64_t)
+    @cython.locals(transaction=Transaction)
     cpdef trim(self, Request request, int64_t lpa, int64_t size)
     cpdef unmap(self, int64_t lpa, int64_t version)
     cpdef end_trim(self, Transaction transaction)
     cpdef flush(self, Request request)
-    @cython.locals(request=Request)
-    cpdef write_done(self, int64_t written)
+    cpdef programmed(self, int64_t version)
     cpdef transferred(self, Transaction transaction)
     cpdef done(self, Transaction transaction)
-    @cython.locals(plane=int64_t, ppa=int64_t, version=int64_t)
+    @cython.locals(plane=int64_t, ppa=int64_t)
     cpdef write_now(self, int64_t lpa)
     cpdef verify_now(self, int64_t lpa)
     cpdef trim_now(self, int64_t lpa)

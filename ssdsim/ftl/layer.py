@@ -42,7 +42,7 @@ class FlashTranslationLayer(Stage):
         self.without_room = {}
         self.waiting = [deque() for _ in range(blocks.planes + 1)]
         self.flushes = []
-        self.writes_in_flight = 0
+        self.version = self.writes_in_flight = 0
         self.host_page_writes = self.memory_reads = self.unmapped_reads = 0
 
     def bind(self, env, scheduler, pool):
@@ -60,8 +60,6 @@ class FlashTranslationLayer(Stage):
         first = request.offset_bytes // self.page_bytes
         last = (end - 1) // self.page_bytes
         request.remaining = last - first + 2  # one more, so that it cannot complete before all are started
-        if request.op == WRITE:
-            self.writes_in_flight += 1
         for lpa in range(first, last + 1):
             start = max(request.offset_bytes, lpa * self.page_bytes)
             size = min(end, (lpa + 1) * self.page_bytes) - start
@@ -78,13 +76,8 @@ class FlashTranslationLayer(Stage):
         request.remaining -= 1
         if request.remaining:
             return
-        written = request.id if request.op == WRITE else -1
         owner: Stage = request.owner
         owner.completed(request)
-        if written >= 0:
-            self.writes_in_flight -= 1
-            if self.flushes:
-                self.write_done(written)
 
     def finish(self, transaction):
         """Hand over what `transaction` measured to its request, as the last part's if it is that, and count it done."""
@@ -138,8 +131,9 @@ class FlashTranslationLayer(Stage):
         transaction.request = request
         transaction.op = PROGRAM
         transaction.bytes = size
-        if self.contents is not None:
-            transaction.version = self.contents.next_version()
+        self.version += 1
+        transaction.version = self.version
+        self.writes_in_flight += 1
         if self.unplaced and self.stands_in_line(transaction):
             return
         self.begin_write(transaction)
@@ -239,15 +233,15 @@ class FlashTranslationLayer(Stage):
         if size < self.page_bytes:
             self.part_done(request)
             return
-        version = 0 if self.contents is None else self.contents.next_version()
+        self.version += 1
         if self.unplaced and lpa in self.unplaced:
             transaction = self.pool.take(HOST, self, lpa)
             transaction.request = request
             transaction.op = TRIM
-            transaction.version = version
+            transaction.version = self.version
             self.unplaced[lpa].append(transaction)
             return
-        self.unmap(lpa, version)
+        self.unmap(lpa, self.version)
         self.part_done(request)
 
     def unmap(self, lpa, version):
@@ -264,21 +258,22 @@ class FlashTranslationLayer(Stage):
         self.part_done(request)
 
     def flush(self, request):
-        """Complete `request` when every write admitted before it is complete."""
+        """Complete `request` when every page written by requests admitted before it is programmed."""
         request.remaining = self.writes_in_flight
         if request.remaining:
-            self.flushes.append(request)
+            self.flushes.append((self.version, request))
             return
         owner: Stage = request.owner
         owner.completed(request)
 
-    def write_done(self, written):
-        """Count write request number `written` for the flushes that were admitted after it."""
-        for request in list(self.flushes):
-            if written < request.id:
+    def programmed(self, version):
+        """Count the page write `version` as done for the flushes that were admitted after it."""
+        for flush in list(self.flushes):
+            request: Request = flush[1]
+            if version <= flush[0]:
                 request.remaining -= 1
                 if not request.remaining:
-                    self.flushes.remove(request)
+                    self.flushes.remove(flush)
                     owner: Stage = request.owner
                     owner.completed(request)
 
@@ -306,6 +301,10 @@ class FlashTranslationLayer(Stage):
             self.collector.consider(transaction.plane)  # the block may have filled up, and hold what can be gained
         if request is not None:
             self.finish(transaction)
+        if transaction.op == PROGRAM:
+            self.writes_in_flight -= 1
+            if self.flushes:
+                self.programmed(transaction.version)
         self.pool.give_back(transaction)
 
     # The same without flash timing.
@@ -319,9 +318,9 @@ class FlashTranslationLayer(Stage):
         self.blocks.program(ppa)
         self.host_page_writes += 1
         if self.contents is not None:
-            version = self.contents.next_version()
-            self.contents.put(ppa, version)
-            self.contents.acknowledge(lpa, version)
+            self.version += 1
+            self.contents.put(ppa, self.version)
+            self.contents.acknowledge(lpa, self.version)
         self.drop(self.mapping.update(lpa, ppa), plane)
 
     def verify_now(self, lpa):
@@ -331,4 +330,5 @@ class FlashTranslationLayer(Stage):
 
     def trim_now(self, lpa):
         """Unmap `lpa` at once."""
-        self.unmap(lpa, 0 if self.contents is None else self.contents.next_version())
+        self.version += 1
+        self.unmap(lpa, self.version)

@@ -27,7 +27,7 @@ def read(at, lpa, size=PAGE):
 
 
 def until_collection(valid):
-    """Return writes, the last of which starts a collection: of the oldest block, with `valid` valid pages; the next one has none."""
+    """Return writes, the last of which has the oldest block collected, with `valid` valid pages; the next has none."""
     lpas = [*range(8), *range(4 - valid), *range(4, 8), *range(4, 4 + valid), 7]
     return [write(GAP * at, lpa) for at, lpa in enumerate(lpas)]
 

@@ -1,0 +1,155 @@
+"""The back end without a host: commands submitted to the scheduler of a device, one by one."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ssdsim import FlashError
+from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, PROGRAM, READ
+from ssdsim._core.kernel import make_environment
+from ssdsim.device import Device
+from ssdsim.flash.transaction import Transaction, TransactionPool, TransactionQueue
+from ssdsim.stage import Stage
+
+READ_NS, PROGRAM_NS, ERASE_NS, TRANSFER = 10_000, 100_000, 1_000_000, 4096
+COMMAND = {READ: 100, PROGRAM: 200, ERASE: 300, COPYBACK: 400}
+
+
+class Owner(Stage):
+    """Writes down what is done, and when."""
+
+    def __init__(self, env):
+        self.env = env
+        self.ends = []
+
+    def done(self, transaction):
+        self.ends.append((int(self.env.now), transaction.op, transaction.ppa))
+
+
+class Bench:
+    """The tiny device on a clock of its own, with transactions of the test's making."""
+
+    def __init__(self, config, kernel):
+        self.env = make_environment(kernel)
+        self.device = Device(config)
+        self.device.connect(self.env)
+        self.owner = Owner(self.env)
+        self.env.run(until=5)
+
+    def submit(self, op, ppa, source=HOST):
+        transaction = Transaction()
+        transaction.op, transaction.source, transaction.owner, transaction.ppa = op, source, self.owner, ppa
+        transaction.bytes = 4096
+        self.device.scheduler.submit(transaction)
+        return transaction
+
+    def run(self):
+        self.env.run(until=int(self.env.now) + 10**9)
+        return self.owner.ends
+
+
+@pytest.fixture(params=["compiled", "simpy"])
+def bench(request, tiny):
+    """Return a bench of the tiny device with two chips."""
+    return Bench(tiny({"hardware": {"chips_per_channel": 2}}), request.param)
+
+
+def filled(bench, pages):
+    """Hand out pages of block 0 and return it."""
+    block = bench.device.blocks.take_free(0)
+    for lpa in range(pages):
+        bench.device.blocks.append(block, lpa)
+    return block
+
+
+def test_a_copyback_takes_its_command_and_both_array_times(bench):
+    bench.submit(COPYBACK, 0)
+    bench.submit(COPYBACK, 4 * 8)  # the other chip: the commands share the bus, the array times overlap
+    first = 5 + COMMAND[COPYBACK] + READ_NS + PROGRAM_NS
+    assert bench.run() == [(first, COPYBACK, 0), (first + COMMAND[COPYBACK], COPYBACK, 32)]
+    assert bench.device.counters.count(COPYBACK, HOST) == 2
+    assert bench.device.controllers[0].bus_busy_ns == 2 * COMMAND[COPYBACK]
+
+
+def test_programs_of_a_block_wait_for_those_before_them(bench):
+    filled(bench, 3)
+    for ppa in (2, 1, 0):
+        bench.submit(PROGRAM, ppa)
+    one = COMMAND[PROGRAM] + TRANSFER + PROGRAM_NS
+    assert bench.run() == [(5 + (i + 1) * one, PROGRAM, i) for i in range(3)]
+
+
+def test_the_garbage_collectors_programs_wait_for_the_hosts_in_their_block(bench):
+    filled(bench, 2)
+    bench.device.dies[0].urgent_planes = 1
+    bench.submit(PROGRAM, 1, GC)
+    bench.submit(PROGRAM, 0, HOST)
+    assert [ppa for _, _, ppa in bench.run()] == [0, 1]
+
+
+def test_an_erase_waits_for_reads_on_their_way_to_its_block(bench):
+    blocks = bench.device.blocks
+    block = filled(bench, 4)
+    for page in range(4):
+        blocks.program(page)
+        blocks.invalidate(page)
+    blocks.collect(block)
+    bench.device.dies[0].urgent_planes = 1
+    bench.submit(ERASE, 0, GC)
+    bench.submit(READ, 2)
+    read = 5 + COMMAND[READ] + READ_NS + TRANSFER
+    assert bench.run() == [(read, READ, 2), (read + COMMAND[ERASE] + ERASE_NS, ERASE, 0)]
+    assert blocks.erases(block) == 1
+
+
+def test_traffic_of_others_goes_behind_the_hosts_until_it_is_urgent(bench):
+    filled(bench, 2)
+    for urgent, expected in ((0, [1, 0]), (1, [0, 1])):
+        bench.owner.ends.clear()
+        bench.device.dies[0].urgent_planes = urgent
+        bench.submit(READ, 0, GC)
+        bench.submit(READ, 1, HOST)
+        assert [ppa for _, _, ppa in bench.run()] == expected
+
+
+def test_a_page_that_was_not_handed_out_is_not_programmed(bench):
+    bench.submit(PROGRAM, 0)
+    with pytest.raises(FlashError, match="page 0 was programmed out of order"):
+        bench.run()
+
+
+def test_an_erase_that_would_lose_data_is_refused(bench):
+    filled(bench, 1)
+    bench.submit(ERASE, 0)
+    with pytest.raises(FlashError, match="block 0 was erased while active with 1 valid pages"):
+        bench.run()
+
+
+@given(st.lists(st.integers(-1, 9)))
+def test_a_transaction_queue_is_a_list(steps):
+    """Append at -1; remove the one at the step's place otherwise."""
+    queue, model = TransactionQueue(), []
+    for step in steps:
+        if step < 0:
+            model.append(Transaction())
+            queue.append(model[-1])
+        elif step < len(model):
+            queue.remove(model.pop(step))
+        found, at = [], queue.head
+        while at is not None:
+            assert at.previous is (found[-1] if found else None)
+            found.append(at)
+            at = at.next
+        assert found == model and queue.length == len(model)
+        assert queue.tail is (model[-1] if model else None)
+
+
+def test_a_pool_gives_a_transaction_back_with_its_measurements_at_zero():
+    pool = TransactionPool()
+    first = pool.take(GC, None, 7)
+    first.bus_ns = first.array_ns = first.gc_ns = 5
+    pool.give_back(first)
+    again, other = pool.take(HOST, None, 8), pool.take(HOST, None, 9)
+    assert again is first and other is not first
+    assert (again.lpa, again.source, again.bus_ns, again.array_ns, again.gc_ns) == (8, HOST, 0, 0, 0)
+    assert again.next is None and again.request is None

@@ -1,0 +1,204 @@
+"""Plane allocation, victims, the write frontier and wear leveling, each against what it promises."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ssdsim import ConfigError, HardwareConfig, SimulationError
+from ssdsim._core.blocks import STATES, Blocks
+from ssdsim.device import Device, make_plane_allocation
+from ssdsim.ftl.block_allocation import WriteFrontier
+from ssdsim.ftl.plane_allocation import striped_planes
+from ssdsim.ftl.victim_selection import Fifo, Greedy, Random, RandomizedGreedy
+
+FULL = STATES.index("full")
+LEVELS = st.integers(1, 4)
+ORDERS = ["".join(order) for order in permutations("CWDP")]
+
+
+@given(st.sampled_from(ORDERS), LEVELS, LEVELS, LEVELS, LEVELS)
+def test_a_static_order_counts_like_an_odometer(order, channels, chips, dies, planes):
+    sizes = dict(zip("CWDP", (channels, chips, dies, planes), strict=True))
+    visited = striped_planes(order, channels, chips, dies, planes)
+    assert sorted(visited) == list(range(channels * chips * dies * planes))
+    for position, plane in enumerate(visited):
+        at = dict(zip("CWDP", np.unravel_index(plane, (channels, chips, dies, planes)), strict=True))
+        turns = 1
+        for level in order:
+            assert at[level] == position // turns % sizes[level]
+            turns *= sizes[level]
+
+
+@pytest.mark.parametrize("order", ["", "CWD", "CWDD", "cwdp", "CWDPX"])
+def test_what_is_no_order_is_refused(order):
+    with pytest.raises(ConfigError, match="names each of C, W, D and P once"):
+        striped_planes(order, 1, 1, 1, 1)
+
+
+def test_round_robin_goes_on_where_it_stopped_and_skips_full_planes():
+    hardware = HardwareConfig(
+        channels=2, chips_per_channel=1, dies_per_chip=1, planes_per_die=2, blocks_per_plane=4, pages_per_block=3
+    )
+    blocks = Blocks(4, 4, 3)
+    frontier = WriteFrontier(blocks, shared=False)
+    policy = make_plane_allocation("round_robin")
+    policy.bind(hardware, frontier)
+    assert [policy.plane_for(7) for _ in range(5)] == [0, 2, 1, 3, 0]  # the channel first, then the plane
+    for _ in range(4):
+        blocks.take_free(2)
+    assert [policy.plane_for(7) for _ in range(3)] == [1, 3, 0]
+    for plane in (0, 1, 3):
+        for _ in range(4):
+            blocks.take_free(plane)
+    assert policy.plane_for(7) == -1
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_the_host_never_takes_a_planes_last_free_block(shared):
+    blocks = Blocks(1, 3, 2)
+    frontier = WriteFrontier(blocks, shared)
+    written = 0
+    while frontier.has_room(0):
+        frontier.allocate(0, 0, written)
+        written += 1
+    assert written == 4 and blocks.free_blocks(0) == 1
+    moved = [frontier.allocate(0, 1, 10 + i) for i in range(2)]
+    assert {blocks.block_of(ppa) for ppa in moved} == {2}
+    assert blocks.free_blocks(0) == 0 and not frontier.has_room(0)
+    with pytest.raises(SimulationError, match="plane 0 has no free block left for moved data"):
+        frontier.allocate(0, 1, 12)
+
+
+def test_separate_frontiers_keep_moved_data_apart_and_a_shared_one_does_not():
+    for shared, expected in ((False, [0, 1, 0, 1]), (True, [0, 0, 0, 0])):
+        blocks = Blocks(1, 4, 8)
+        frontier = WriteFrontier(blocks, shared)
+        assert [blocks.block_of(frontier.allocate(0, purpose, 0)) for purpose in (0, 1, 0, 1)] == expected
+
+
+def full_blocks(policy, valid_counts, seed=1):
+    """Return a plane whose blocks are full with so many valid pages."""
+    pages = max(valid_counts)
+    blocks = Blocks(1, len(valid_counts), pages, policy.make_index(1, len(valid_counts), pages, seed))
+    for block, valid in enumerate(valid_counts):
+        blocks.take_free(0)
+        for page in range(pages):
+            ppa = blocks.append(block, page)
+            blocks.program(ppa)
+            if page >= valid:
+                blocks.invalidate(ppa)
+    return blocks
+
+
+def test_greedy_takes_the_least_valid_and_of_equals_the_longest_untouched():
+    policy = Greedy()
+    blocks = full_blocks(policy, [8, 3, 2, 5, 2])
+    assert policy.select(0) == 2
+    blocks.invalidate(1 * 8)
+    assert policy.select(0) == 2
+    blocks.invalidate(1 * 8 + 1)
+    assert policy.select(0) == 1
+
+
+def test_fifo_takes_the_oldest_whatever_it_holds():
+    policy = Fifo()
+    blocks = full_blocks(policy, [8, 3, 2])
+    assert policy.select(0) == 0
+    blocks.collect(0)
+    assert policy.select(0) == 1
+
+
+@pytest.mark.parametrize("policy", [Greedy(), Fifo(), Random(), RandomizedGreedy()], ids=lambda p: p.name)
+def test_without_a_full_block_there_is_no_victim(policy):
+    blocks = Blocks(1, 2, 2, policy.make_index(1, 2, 2, 1))
+    blocks.take_free(0)
+    assert policy.select(0) == -1
+
+
+def test_random_draws_every_full_block_alike():
+    policy = Random()
+    blocks = full_blocks(policy, [8, 7, 6, 5, 4])
+    blocks.collect(2)
+    drawn = np.bincount([policy.select(0) for _ in range(4000)], minlength=5)
+    assert drawn[2] == 0
+    assert np.abs(drawn[[0, 1, 3, 4]] - 1000).max() < 5 * np.sqrt(750)
+
+
+@pytest.mark.parametrize("choices", [1, 2, 5])
+def test_d_choices_take_the_best_of_d_drawn_with_replacement(choices):
+    """The best of 4 blocks is missed with probability (3/4)**d; the worst is taken only if drawn d times."""
+    policy = RandomizedGreedy(choices)
+    full_blocks(policy, [8, 7, 6, 5])
+    rounds = 4000
+    drawn = np.bincount([policy.select(0) for _ in range(rounds)], minlength=4) / rounds
+    better = np.array([0, 1, 2, 3, 4])[::-1]
+    expected = (better[:-1] / 4) ** choices - (better[1:] / 4) ** choices
+    assert np.abs(drawn[::-1] - expected).max() < 5 * np.sqrt(0.25 / rounds)
+
+
+@pytest.mark.parametrize("victim", ["greedy", "cost_benefit", "fifo"])
+def test_while_a_device_runs_the_choice_is_what_a_scan_would_find(tiny, victim):
+    """Held against a scan over all blocks before each of many collections."""
+    changes = {
+        "hardware": {"blocks_per_plane": 24, "pages_per_block": 8, "over_provisioning": 0.4},
+        "ftl": {"gc": {"victim": victim}},
+        "check": "off",
+    }
+    device = Device(tiny(changes))
+    blocks, policy = device.blocks, device.collector.policy
+    since, seen = {}, [0]
+
+    def scan():
+        full = np.flatnonzero(blocks.column("state") == FULL)
+        chosen = policy.select(0)
+        valid = blocks.column("valid")
+        for block in set(since) - set(full.tolist()):
+            del since[block]
+        for block in full.tolist():
+            since.setdefault(block, len(seen))
+        seen.append(chosen)
+        if victim == "fifo" and len(full):
+            assert since[chosen] == min(since.values())
+        elif victim == "greedy" and len(full):
+            assert valid[chosen] == valid[full].min()
+        elif len(full):
+            assert valid[chosen] < 8 or valid[full].min() == 8
+
+    device.collector.on_collected = scan
+    for lpa in np.random.default_rng(1).integers(0, 115, 3000).tolist():
+        device.layer.write_now(lpa)
+    assert len(seen) > 200
+
+
+def spread_of_wear(tiny, **wear_leveling):
+    """Return the erase counts after many writes of a few hot pages over much cold data."""
+    changes = {
+        "hardware": {"blocks_per_plane": 32, "pages_per_block": 8, "over_provisioning": 0.3},
+        "ftl": {"wear_leveling": wear_leveling},
+        "check": "off",
+    }
+    device = Device(tiny(changes))
+    for lpa in range(170):
+        device.layer.write_now(lpa)
+    for lpa in np.random.default_rng(1).integers(0, 16, 20_000).tolist():
+        device.layer.write_now(lpa)
+    device.check()
+    return device.erases()
+
+
+def test_without_static_wear_leveling_cold_blocks_are_never_erased(tiny):
+    assert spread_of_wear(tiny).min() == 0
+    assert spread_of_wear(tiny, dynamic=True).min() == 0
+
+
+def test_static_and_dynamic_wear_leveling_keep_all_blocks_within_about_the_threshold(tiny):
+    worn = spread_of_wear(tiny, static=True, static_threshold=8, dynamic=True)
+    assert worn.max() - worn.min() <= 2 * 8
+
+
+def test_static_wear_leveling_alone_keeps_all_blocks_within_a_few_thresholds(tiny):
+    worn = spread_of_wear(tiny, static=True, static_threshold=8)
+    assert worn.max() - worn.min() <= 3 * 8

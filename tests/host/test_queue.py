@@ -1,0 +1,147 @@
+"""The device queue: admission, arbitration, open and closed loop, by hand and with short chunks."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ssdsim.host.queue
+from ssdsim import SimulationError
+from ssdsim._core.kernel import make_environment
+from ssdsim.host.arbitration import RoundRobin, Weighted
+from ssdsim.host.queue import HostQueue
+from ssdsim.host.request import Request
+from ssdsim.host.stream import Stream
+from ssdsim.metrics.recorder import Recorder, Windows
+from ssdsim.stage import Stage
+from ssdsim.workload import Chunk
+
+PAGE = 4096
+WRITE_PAGE = 104_296
+
+
+def writes(count, at=0):
+    return [(at, "write", lpa * PAGE, PAGE) for lpa in range(count)]
+
+
+def test_a_full_queue_keeps_requests_waiting_and_their_wait_counts(run):
+    out = run(writes(4), {"host": {"queue_depth": 1}, "hardware": {"channels": 4}})
+    assert [row["response_ns"] for row in out.requests] == [(i + 1) * WRITE_PAGE for i in range(4)]
+    assert [row["queue_ns"] for row in out.requests] == [i * WRITE_PAGE for i in range(4)]
+
+
+def test_two_slots_serve_two_at_a_time(run):
+    out = run(writes(4), {"host": {"queue_depth": 2}, "hardware": {"channels": 4}})
+    assert [row["response_ns"] for row in out.requests] == [WRITE_PAGE, WRITE_PAGE, 2 * WRITE_PAGE, 2 * WRITE_PAGE]
+
+
+def test_a_closed_loop_request_arrives_when_it_is_admitted(run):
+    out = run(writes(4), {"hardware": {"channels": 4}}, queue_depth=2)
+    assert [row["arrival_ns"] for row in out.requests] == [0, 0, WRITE_PAGE, WRITE_PAGE]
+    assert [row["response_ns"] for row in out.requests] == [WRITE_PAGE] * 4
+
+
+def test_reads_that_take_no_time_do_not_stop_the_loop(run):
+    rows = [(0, "read", 0, PAGE)] * 50
+    assert run(rows, {"host": {"queue_depth": 2}}, queue_depth=1).done_at() == [0] * 50
+
+
+@pytest.mark.parametrize(
+    ("arbitration", "weights", "expected"),
+    [
+        ("round_robin", {}, [0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2]),
+        ("weighted", {}, [0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2]),
+        ("weighted", {"main": 2, "third": 3}, [0, 0, 1, 2, 2, 2, 0, 0, 1, 2, 1, 1]),
+    ],
+)
+def test_streams_are_served_in_turn(experiment, arbitration, weights, expected):
+    host = {"queue_depth": 1, "arbitration": arbitration, "weights": weights}
+    out = experiment([{"rows": writes(4), "queue_depth": 4}] * 3, {"host": host})
+    assert [row["stream"] for row in out.requests] == expected
+
+
+class Load:
+    """A closed-loop workload of so many reads, all of which may be outstanding."""
+
+    def __init__(self, count):
+        self.queue_depth = self.requests = count
+
+    def chunks(self):
+        zeros = np.zeros(self.requests, np.int64)
+        yield Chunk(zeros, zeros.astype(np.uint8), zeros, zeros + PAGE)
+
+
+def streams_of(weights, count):
+    return [Stream(index, str(index), weight, Load(count)) for index, weight in enumerate(weights)]
+
+
+@given(st.lists(st.integers(1, 3), min_size=1, max_size=4), st.integers(20, 60))
+def test_weights_are_shares_while_all_streams_are_ready(weights, rounds):
+    streams = streams_of(weights, rounds * sum(weights))
+    policy = Weighted()
+    policy.bind(streams)
+    chosen = [policy.choose().index for _ in range(rounds * sum(weights))]
+    assert np.bincount(chosen).tolist() == [rounds * weight for weight in weights]
+
+
+@pytest.mark.parametrize("policy", [RoundRobin, Weighted])
+def test_streams_that_are_not_ready_are_passed_over(policy):
+    streams = streams_of([1, 1, 1], 1)
+    chooser = policy()
+    chooser.bind(streams)
+    served = []
+    for _ in range(3):
+        stream = chooser.choose()
+        stream.take_into(Request(), 0)
+        served.append(stream.index)
+    assert sorted(served) == [0, 1, 2]
+    assert chooser.choose() is None
+
+
+@pytest.mark.parametrize("limit", [1, 3, 1000])
+def test_arrivals_far_ahead_of_admission_wait_without_any_difference(run, monkeypatch, limit):
+    rows = [(100 * i, "write", i % 16 * PAGE, PAGE) for i in range(100)]
+    expected = run(rows, {"host": {"queue_depth": 1}}).facts()
+    monkeypatch.setattr(ssdsim.host.queue, "BACKLOG_LIMIT", limit)
+    assert run(rows, {"host": {"queue_depth": 1}}).facts() == expected
+
+
+@pytest.mark.parametrize("chunk_rows", [1, 2, 1000])
+@pytest.mark.parametrize("depth", [None, 3])
+def test_the_length_of_chunks_makes_no_difference(run, chunk_rows, depth):
+    rows = [(30_000 * (i // 5), "write", i * 7 % 16 * PAGE, PAGE) for i in range(60)]
+    expected, found = (run(rows, queue_depth=depth, chunk_rows=rows_) for rows_ in (7, chunk_rows))
+    assert found.facts() == expected.facts()
+
+
+def test_chunks_are_read_ahead_only_as_far_as_arrivals_have_gone():
+    served = []
+
+    class Timed:
+        queue_depth = None
+
+        def chunks(self):
+            for at in range(5):
+                served.append(at)
+                one = np.full(2, at * 10, np.int64)
+                yield Chunk(one, np.zeros(2, np.uint8), one * 0, one * 0 + PAGE)
+
+    stream = Stream(0, "main", 1, Timed(), start_ns=1000)
+    assert served == [0] and stream.announce() == 2 and served == [0]
+    assert stream.arrival_of(1) == 1000
+    assert stream.announce() == 2 and served == [0, 1]
+    request = Request()
+    stream.arrived = 4
+    for _ in range(4):
+        stream.take_into(request, 0)
+    assert served == [0, 1, 2]
+    assert request.arrival_ns == 1010
+    assert [stream.announce() for _ in range(4)] == [2, 2, 2, 0]
+    assert not stream.exhausted and not stream.ready()
+
+
+def test_a_request_completed_twice_is_told():
+    recorder = Recorder(Windows(lambda: (0, 0, 0, 0)))
+    queue = HostQueue(make_environment("simpy"), streams_of([1], 1), RoundRobin(), 1, Stage(), recorder)
+    with pytest.raises(SimulationError, match="request 0 was completed twice"):
+        queue.completed(Request())

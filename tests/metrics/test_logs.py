@@ -1,0 +1,79 @@
+"""The tables of requests and commands, written as the run goes."""
+
+from types import SimpleNamespace
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ssdsim import HardwareConfig
+from ssdsim.metrics import logs
+from ssdsim.metrics.logs import CommandLog, RequestLog
+
+FIELDS = ("stream", "arrival_ns", "op", "offset_bytes", "size_bytes", "bus_ns", "array_ns", "gc_ns")
+
+
+def request(number):
+    return SimpleNamespace(id=number, **{name: number % (2 + at) for at, name in enumerate(FIELDS)})
+
+
+@pytest.fixture
+def few_rows(monkeypatch):
+    """Write after every fourth row."""
+    monkeypatch.setattr(logs, "ROWS", 4)
+
+
+@given(order=st.permutations(range(30)), rows=st.sampled_from([1, 4, 1000]))
+def test_requests_are_written_in_the_order_of_their_numbers(order, rows):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(logs, "ROWS", rows)
+        log = RequestLog(None)
+        for number in order:
+            log.add(request(number), 1000 + number, 7)
+        table = log.close()
+    assert table["id"].to_pylist() == list(range(30))
+    assert table["response_ns"].to_pylist() == list(range(1000, 1030))
+    assert table["op"].to_pylist() == [("read", "write", "trim", "flush")[n % 4] for n in range(30)]
+    assert table["gc_ns"].to_pylist() == [n % 9 for n in range(30)]
+
+
+def test_rows_are_not_kept_once_it_is_their_turn(few_rows):
+    log = RequestLog(None)
+    for number in range(1, 20):  # number 0 is slow
+        log.add(request(number), 1, 0)
+    assert len(log.rows) == 19
+    log.add(request(0), 1, 0)
+    for number in range(20, 40):
+        log.add(request(number), 1, 0)
+        assert len(log.rows) <= 20 + 4
+    assert len(log.rows) < 20
+    assert log.close()["id"].to_pylist() == list(range(40))
+
+
+def test_the_file_holds_what_the_memory_would(few_rows, tmp_path):
+    in_memory, on_disk = RequestLog(None), RequestLog(tmp_path / "requests.parquet")
+    for log in (in_memory, on_disk):
+        for number in (1, 0, 3, 2, 5, 6, 4):
+            log.add(request(number), number, number)
+    table = in_memory.close()
+    assert on_disk.close() is None
+    assert pq.read_table(tmp_path / "requests.parquet").to_pylist() == table.to_pylist()
+
+
+def test_a_table_without_rows_has_its_columns():
+    assert RequestLog(None).close().column_names[:3] == ["id", "stream", "arrival_ns"]
+
+
+def test_a_command_says_where_it_was():
+    hardware = HardwareConfig(channels=2, chips_per_channel=3, dies_per_chip=2, planes_per_die=2, blocks_per_plane=10)
+    log = CommandLog(None, hardware)
+    times = {"queued_ns": 1, "bus_start_ns": 2, "array_start_ns": 3, "data_start_ns": 4}
+    die, plane = 9, 19  # channel 1, its chip 1, its die 1, plane 1
+    for op in (0, 2):
+        log.record(
+            SimpleNamespace(op=op, source=1, die=die, plane=plane, block=197, page=5, page_type=2, lpa=8, **times), 9
+        )
+    where = {"channel": 1, "chip": 1, "die": 1, "plane": 1, "block": 7, "page": 5, "page_type": 2, "lpa": 8}
+    row = where | times | {"source": "gc", "end_ns": 9}
+    assert log.close().to_pylist() == [row | {"op": "read"}, row | {"op": "erase", "data_start_ns": -1}]

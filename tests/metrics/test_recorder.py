@@ -1,0 +1,93 @@
+"""What is kept of each completed request, and the windows of the time series."""
+
+from types import SimpleNamespace
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
+from ssdsim.host.request import Request
+from ssdsim.metrics.recorder import OBSERVE_EVERY, Recorder, Windows
+
+
+def request(op, arrival=0, size=4096, bus=0, array=0, gc=0):
+    made = Request()
+    made.op, made.arrival_ns, made.size_bytes = op, arrival, size
+    made.bus_ns, made.array_ns, made.gc_ns = bus, array, gc
+    return made
+
+
+def no_sample():
+    return 0, 0, 0, 0
+
+
+def test_a_request_is_counted_with_its_parts():
+    recorder = Recorder(Windows(no_sample))
+    recorder.request_done(request(READ, 100, bus=20, array=300, gc=50), 1000)
+    recorder.request_done(request(READ, 900, size=512, bus=30), 1000)
+    recorder.request_done(request(WRITE, 0), 2000)
+    assert [recorder.count(op) for op in (READ, WRITE, TRIM, FLUSH)] == [2, 1, 0, 0]
+    assert [recorder.size_bytes(op) for op in (READ, WRITE)] == [4608, 4096]
+    assert recorder.part_means_ns(READ) == {"queue": (530 + 70) / 2, "bus": 25.0, "array": 150.0, "gc": 25.0}
+    assert recorder.part_means_ns(WRITE) == {"queue": 2000.0, "bus": 0.0, "array": 0.0, "gc": 0.0}
+    assert recorder.response[READ].mean == 500 and recorder.response[WRITE].mean == 2000
+    assert (recorder.done, recorder.last_ns) == (3, 2000)
+
+
+def test_trims_and_flushes_are_counted_but_have_no_distribution():
+    recorder = Recorder(Windows(no_sample))
+    recorder.request_done(request(TRIM), 5)
+    recorder.request_done(request(FLUSH, size=0), 5)
+    assert [recorder.count(op) for op in (READ, WRITE, TRIM, FLUSH)] == [0, 0, 1, 1]
+    assert recorder.response[READ].count == recorder.response[WRITE].count == 0
+    assert recorder.part_means_ns(READ) == dict.fromkeys(("queue", "bus", "array", "gc"), 0.0)
+
+
+def test_who_watches_is_called_now_and_then_and_who_checks_each_time():
+    seen, checked, logged = [], [], []
+    log = SimpleNamespace(add=lambda request, response, queue: logged.append((response, queue)))
+    recorder = Recorder(Windows(no_sample), log, seen.append, lambda: checked.append(1))
+    for at in range(2 * OBSERVE_EVERY + 1):
+        recorder.request_done(request(READ, at, bus=1), at + 3)
+    assert seen == [OBSERVE_EVERY + 2, 2 * OBSERVE_EVERY + 2]
+    assert len(checked) == 2 * OBSERVE_EVERY + 1
+    assert logged == [(3, 2)] * len(checked)
+
+
+def test_windows_by_hand():
+    sampled = iter([(1, 0, 0, 9), (2, 1, 1, 8), (4, 3, 1, 7)])
+    windows = Windows(lambda: next(sampled), start_ns=100, width_ns=10)
+    windows.add(READ, 100, 7, 512)
+    windows.add(WRITE, 109, 5, 1024)
+    windows.add(READ, 110, 3, 512)  # the next window
+    windows.add(WRITE, 145, 2, 4096)  # two windows are empty
+    windows.close(145)
+    assert windows.rows == [
+        (0, 1, 1, 7, 5, 512, 1024, 1, 0, 0, 9),
+        (1, 1, 0, 3, 0, 512, 0, 2, 1, 1, 8),
+        (4, 0, 1, 0, 2, 0, 4096, 4, 3, 1, 7),
+    ]
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 500)), min_size=1), st.sampled_from([2, 4, 64]))
+def test_windows_are_few_and_lose_nothing(gaps, limit):
+    """Against one pass over all requests, at the width that the windows have in the end."""
+    calls = []
+    windows = Windows(lambda: calls.append(1) or (len(calls), 0, 0, 0), width_ns=10, limit=limit)
+    times = np.cumsum([gap for _, gap in gaps])
+    for (op, _), now in zip(gaps, times.tolist(), strict=True):
+        windows.add(op, now, 100 + op, 1 << op)
+    windows.close(int(times[-1]))
+    rows = np.array(windows.rows)
+    assert len(rows) <= limit
+    assert (np.diff(rows[:, 0]) > 0).all()
+    assert (np.diff(rows[:, 7]) > 0).all()  # of merged windows the later sample stays
+    ops = np.array([op for op, _ in gaps])
+    for op in (READ, WRITE):
+        expected = np.bincount(times[ops == op] // windows.width_ns, minlength=rows[-1, 0] + 1)
+        found = np.zeros_like(expected)
+        found[rows[:, 0]] = rows[:, 1 + op]
+        assert found.tolist() == expected.tolist()
+        assert rows[:, 3 + op].tolist() == (rows[:, 1 + op] * (100 + op)).tolist()
+        assert rows[:, 5 + op].tolist() == (rows[:, 1 + op] << op).tolist()

@@ -1,0 +1,106 @@
+"""Values that are refused, each with one sentence that names the key, the value and what is allowed."""
+
+import pytest
+
+from ssdsim import ConfigError, HardwareConfig, SimulationConfig, SyntheticConfig
+from ssdsim.config import STATIC_ORDERS, nearest
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"kernel": "compild"}, r"kernel=compild: must be one of compiled, simpy \(did you mean 'compiled'\?\)\.$"),
+        ({"timing": "maybe"}, r"timing=maybe: must be one of on, off"),
+        ({"check": "sometimes"}, r"check=sometimes: must be one of off, end, gc, always"),
+        ({"record": "requets"}, r"record=requets: must be a list of requests, commands \(did you mean 'requests'\?\)"),
+        ({"record": ["commands", 3]}, r"record=3: "),
+        ({"seed": -1}, r"seed=-1: must be a whole number of at least 0"),
+        ({"hardware": {"channels": 0}}, r"hardware\.channels=0: must be a whole number of at least 1"),
+        ({"hardware": {"channels": True}}, r"hardware\.channels=True"),
+        ({"hardware": {"channels": 2.0}}, r"hardware\.channels=2\.0"),
+        ({"hardware": {"page_kib": 0.3}}, r"hardware\.page_kib=0\.3: must be a multiple of 0\.5"),
+        ({"hardware": {"page_kib": float("inf")}}, r"hardware\.page_kib=inf"),
+        ({"hardware": {"page_kib": 4194304}}, r"hardware\.page_kib=4194304"),
+        ({"hardware": {"page_kib": "big"}}, r"hardware\.page_kib=big"),
+        ({"hardware": {"bits_per_cell": 5}}, r"hardware\.bits_per_cell=5: must be 1, 2, 3 or 4"),
+        ({"hardware": {"bits_per_cell": 1.0}}, r"hardware\.bits_per_cell=1\.0"),
+        ({"hardware": {"bits_per_cell": 3}}, r"hardware\.pages_per_block=4: must be a multiple of .*bits_per_cell=3"),
+        ({"hardware": {"read_us": [1.0, 2.0]}}, r"hardware\.read_us=\[1\.0, 2\.0\]: must be a list of 1 or 1 times"),
+        ({"hardware": {"program_us": []}}, r"hardware\.program_us=\[\]"),
+        ({"hardware": {"program_us": [-1.0]}}, r"hardware\.program_us=\[-1\.0\]"),
+        ({"hardware": {"erase_us": float("nan")}}, r"hardware\.erase_us=nan"),
+        ({"hardware": {"over_provisioning": 1}}, r"hardware\.over_provisioning=1: "),
+        ({"flash": {"scheduler": "fifo"}}, r"flash\.scheduler=fifo: must be one of fcfs, read_priority"),
+        ({"flash": {"write_complete": "never"}}, r"flash\.write_complete=never"),
+        ({"ftl": {"plane_allocation": "CWPP"}}, r"ftl\.plane_allocation=CWPP: .*did you mean 'CWDP'|CDWP"),
+        ({"ftl": {"gc": {"victim": "gredy"}}}, r"ftl\.gc\.victim=gredy: .*did you mean 'greedy'"),
+        (
+            {"ftl": {"gc": {"hard_threshold": 3}}},
+            r"ftl\.gc\.hard_threshold=3: must be at most ftl\.gc\.soft_threshold=2",
+        ),
+        ({"ftl": {"gc": {"trigger": "free_pages"}}}, r"ftl\.gc\.soft_threshold=2: must be a share of a plane's pages"),
+        ({"host": {"queue_depth": 0}}, r"host\.queue_depth=0"),
+        ({"host": {"weights": {"main": 0}}}, r"host\.weights=.*whole numbers of at least 1"),
+        ({"host": {"weights": [1]}}, r"host\.weights=\[1\]"),
+        ({"precondition": {"fill_share": 1.5}}, r"precondition\.fill_share=1\.5: must be a share between 0 and 1"),
+        ({"precondition": {"mode": "full"}}, r"precondition\.mode=full: .*did you mean 'fill'"),
+    ],
+)
+def test_a_wrong_value_is_one_sentence(tiny, changes, message):
+    with pytest.raises(ConfigError, match=message) as refused:
+        tiny(changes)
+    assert "\n" not in str(refused.value) and str(refused.value).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, "exactly one must be given"),
+        ({"queue_depth": 1, "rate_iops": 1.0}, "exactly one must be given"),
+        ({"queue_depth": 1, "read_share": 0.7, "trim_share": 0.4}, r"workload\.trim_share=0\.4: must be at most"),
+        ({"queue_depth": 1, "footprint": 0}, r"workload\.footprint=0: "),
+    ],
+)
+def test_a_load_that_makes_no_sense_is_refused(given, message):
+    with pytest.raises(ConfigError, match=message):
+        SyntheticConfig(**given)
+
+
+@pytest.mark.parametrize(("given", "kept"), [("on", "on"), (True, "on"), (False, "off"), ("off", "off")])
+def test_yaml_may_read_on_and_off_as_booleans(given, kept):
+    config = SimulationConfig(timing=given, integrity=given, check="end" if given in (True, "on") else given)
+    assert (config.timing, config.integrity) == (kept, kept)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"), [("requests", ["requests"]), (None, []), ([], []), (("commands",), ["commands"])]
+)
+def test_one_recording_needs_no_list(given, kept):
+    assert SimulationConfig(record=given).record == kept
+
+
+def test_the_geometry_follows_from_its_parts():
+    hardware = HardwareConfig(
+        channels=2,
+        chips_per_channel=3,
+        dies_per_chip=4,
+        planes_per_die=5,
+        blocks_per_plane=100,
+        pages_per_block=30,
+        page_kib=0.5,
+        over_provisioning=0.07,
+    )
+    assert (hardware.dies, hardware.planes, hardware.page_bytes) == (24, 120, 512)
+    assert (hardware.pages_per_plane, hardware.logical_pages_per_plane) == (3000, 2790)
+    assert hardware.capacity_bytes == 2790 * 120 * 512
+
+
+@pytest.mark.parametrize("pages", range(1, 200, 7))
+def test_over_provisioning_gives_back_the_pages_it_was_made_from(pages):
+    hardware = HardwareConfig(blocks_per_plane=10, pages_per_block=60, over_provisioning=1 - pages / 600)
+    assert hardware.logical_pages_per_plane == pages
+
+
+def test_there_are_24_orders_and_near_names_are_found():
+    assert len(set(STATIC_ORDERS)) == 24
+    assert nearest("xyzzy", STATIC_ORDERS) == ""

@@ -1,0 +1,48 @@
+"""The package run from its Python source: it is that source, and it gives what the compiled modules give."""
+
+import importlib.machinery
+import os
+import subprocess
+import sys
+
+import ssdsim.ftl.layer
+
+PROGRAM = """
+import json
+import ssdsim
+from ssdsim import HardwareConfig, PreconditionConfig, SimulationConfig, SyntheticConfig, simulate
+from ssdsim.ftl import layer
+
+config = SimulationConfig(
+    hardware=HardwareConfig(channels=2, blocks_per_plane=16, pages_per_block=12, over_provisioning=0.5),
+    precondition=PreconditionConfig(fill_share=0.75, valid_share=0.6),
+    workload=SyntheticConfig(requests=400, queue_depth=8, read_share=0.3),
+    kernel="simpy",
+)
+summary = simulate(config).summary
+print(layer.__file__)
+print(json.dumps([summary[key] for key in ("requests", "flash", "gc", "simulated_s", "utilization", "config_hash")]))
+"""
+
+
+def output(**environment):
+    inherited = {key: value for key, value in os.environ.items() if key != "SSDSIM_INTERPRETED"}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=inherited | environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout.splitlines()
+
+
+def test_the_environment_variable_makes_modules_run_from_source():
+    interpreted, results = output(SSDSIM_INTERPRETED="1")
+    compiled, same = output()
+    assert interpreted.endswith("layer.py")
+    assert compiled.endswith(tuple(importlib.machinery.EXTENSION_SUFFIXES))
+    assert results == same
+
+
+def test_a_second_import_from_source_leaves_the_first_alone(interpreted):
+    assert interpreted["ssdsim.ftl.layer"].__file__.endswith("layer.py")
+    assert sys.modules["ssdsim.ftl.layer"] is ssdsim.ftl.layer
+    assert not ssdsim.ftl.layer.__file__.endswith(".py")
+    assert not any(name.startswith("ssdsim._core") for name in interpreted)
