@@ -33,7 +33,7 @@ extensions = [
         ".".join(source.with_suffix("").parts),
         [str(source)],
         include_dirs=[numpy.get_include()],
-        extra_compile_args=["-O1" if DEBUG else "-O3"],
+        extra_compile_args=["-O1"] if DEBUG else ["-O3", "-g0"],
     )
     for source in sources
 ]

@@ -39,6 +39,7 @@ def write_config(module: Any, requests: int, **changes: Any) -> Any:
             page_kib=8,
             bits_per_cell=2,
             program_us=[500, 2000],
+            over_provisioning=0.1,
         ),
         ftl=module.FtlConfig(gc=module.GarbageCollectionConfig(soft_threshold=24, hard_threshold=8)),
         host=module.HostConfig(queue_depth=IN_FLIGHT),
@@ -98,6 +99,7 @@ def precondition_512g(answer: Any) -> None:
         page_kib=4,
         bits_per_cell=2,
         program_us=[500, 2000],
+        over_provisioning=0.1,
     )
     config = ssdsim.SimulationConfig(
         hardware=hardware,

@@ -158,3 +158,23 @@ def test_a_flush_is_not_held_up_by_a_write_that_came_after_it_and_is_done_before
     rows = [write(0, 0), write(0, 2), (10, "flush", 0, 0), write(20, 1)]
     out = run(rows, {"hardware": {"channels": 2}})
     assert out.done_at() == [WRITE_PAGE, 2 * WRITE_PAGE, 2 * WRITE_PAGE, 20 + WRITE_PAGE]
+
+
+def test_a_write_without_room_waits_for_the_erase_and_is_read_from_memory(run):
+    """Of four more writes the last finds the active block full; room comes with the erase, which calls for another."""
+    arrival = 16 * GAP + 1
+    rows = [*until_collection(0), *(write(arrival, lpa) for lpa in (0, 1, 2, 5)), read(arrival, 5)]
+    out = run(rows, COLLECTING)
+    erased = 16 * GAP + WRITE_PAGE + ERASE_BLOCK
+    again = erased + WRITE_PAGE + ERASE_BLOCK
+    assert out.ends("erase")[:2] == [erased, again]
+    assert out.done_at()[17:] == [erased + WRITE_PAGE, *(again + i * WRITE_PAGE for i in (1, 2, 3)), arrival]
+    row = out.requests[20]
+    assert (row["gc_ns"], row["queue_ns"]) == (erased - arrival + ERASE_BLOCK, 3 * WRITE_PAGE)
+
+
+def test_a_trim_stands_in_line_behind_a_partial_write_of_its_page(run):
+    rows = [write(0, 0), write(GAP, 0, 512), (GAP + 1, "trim", 0, PAGE), read(GAP + 2 * (READ_PAGE + WRITE_PAGE), 0)]
+    out = run(rows, {"ftl": {"partial_write": "read_modify_write"}})
+    assert out.done_at()[2] == GAP + READ_PAGE
+    assert out.summary["unmapped_reads"] == 1
