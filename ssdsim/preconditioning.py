@@ -85,7 +85,8 @@ def write_to_steady_state(
     by less than `tolerance`. `send` writes a chunk of requests; `report` is told the share done, at most.
     """
     wanted, page_bytes = config.precondition, config.hardware.page_bytes
-    pages = max(int(wanted.fill_share * config.hardware.logical_pages), 1)
+    share = 1.0 if wanted.fill_share is None else wanted.fill_share
+    pages = max(int(share * config.hardware.logical_pages), 1)
     window = max(int(wanted.window_share * config.hardware.logical_pages), 1)
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence([config.seed, 0x57A7E])))
     for first in range(0, pages, CHUNK_ROWS):

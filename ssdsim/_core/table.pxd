@@ -8,4 +8,5 @@ cdef class IndexTable:
     cdef uint64_t* broad
     cpdef int64_t get(self, int64_t index) noexcept
     cpdef void set(self, int64_t index, int64_t value) noexcept
+    cpdef void prefetch(self, int64_t index) noexcept
     cpdef int64_t swap(self, int64_t index, int64_t value) noexcept

@@ -5,6 +5,10 @@ cimport cython
 import numpy as np
 
 
+cdef extern from *:
+    void __builtin_prefetch(void* address) noexcept nogil
+
+
 @cython.final
 cdef class IndexTable:
     """`size` page numbers below `limit`, or -1 for none, at 4 bytes an entry, 8 where `limit` needs them.
@@ -44,6 +48,10 @@ cdef class IndexTable:
         cdef int64_t old = self.get(index)
         self.set(index, value)
         return old
+
+    cpdef void prefetch(self, int64_t index) noexcept:
+        """Have the entry at `index` brought into the processor's cache, if the processor likes."""
+        __builtin_prefetch(<void*>(self.broad + index) if self.wide else <void*>(self.narrow + index))
 
     def to_numpy(self):
         """Return a copy of the whole table as int64, -1 for none."""

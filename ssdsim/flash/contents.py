@@ -8,8 +8,8 @@ from ssdsim.errors import SimulationError
 class Contents:
     """The version of the data in each physical page, and the newest acknowledged version of each logical page.
 
-    Every page write and trim of the host's is given the next version number when it is admitted. A logical page that is mapped
-    nowhere reads as the version of the trim that unmapped it, 0 if it was never written.
+    Every page write and trim of the host's is given the next version number when it is admitted. A logical page that is
+    mapped nowhere reads as the version of the trim that unmapped it, 0 if it was never written.
     """
 
     def __init__(self, physical_pages, logical_pages, pages_per_block):

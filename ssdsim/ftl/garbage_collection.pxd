@@ -59,3 +59,5 @@ cdef class GarbageCollector(Stage):
     cpdef int64_t move(self, int64_t plane, int64_t lpa, int64_t old_ppa) except -1
     @cython.locals(victim=int64_t, page=int, ppa=int64_t)
     cpdef collect_now(self, int64_t plane)
+    @cython.locals(page=int)
+    cpdef expect_moves(self, int64_t victim)

@@ -161,6 +161,7 @@ class GarbageCollector(Stage):
         self.moving[plane] += 1
         ppa = victim * self.blocks.pages_per_block + page
         transaction = self.pool.take(GC, self, self.blocks.spare.get(ppa))
+        self.mapping.expect(transaction.lpa)
         transaction.op = READ
         transaction.ppa = ppa
         transaction.bytes = self.page_bytes
@@ -201,6 +202,7 @@ class GarbageCollector(Stage):
             if victim < 0:
                 return
             self.begin(plane, victim)
+            self.expect_moves(victim)
             page = self.blocks.next_valid(victim, 0)
             while page >= 0:
                 ppa = victim * self.blocks.pages_per_block + page
@@ -210,3 +212,10 @@ class GarbageCollector(Stage):
             if self.contents is not None:
                 self.contents.erased(victim)
             self.finish(plane, victim)
+
+    def expect_moves(self, victim):
+        """Tell the mapping which logical pages the moving of `victim` will ask for."""
+        page = self.blocks.next_valid(victim, 0)
+        while page >= 0:
+            self.mapping.expect(self.blocks.spare.get(victim * self.blocks.pages_per_block + page))
+            page = self.blocks.next_valid(victim, page + 1)

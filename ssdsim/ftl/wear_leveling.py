@@ -29,9 +29,9 @@ class WearLeveling:
 class StaticWearLeveling(WearLeveling):
     """Moves the data of the least worn full block of a plane once another has been erased `threshold` times more.
 
-    It needs the least worn free block to be taken first (`Blocks`), or cold data would go round among little-worn blocks.
-    The plane is searched only when its erases exceed the least count known by the threshold, which happens once in
-    many erases.
+    It needs the least worn free block to be taken first (`Blocks`), or cold data would only go round among little-worn
+    blocks. The plane is searched only when its erases exceed the least count known by the threshold, which happens once
+    in many erases.
     """
 
     def __init__(self, blocks, threshold):

@@ -3,6 +3,8 @@ from libc.stdint cimport int64_t
 
 from ssdsim.ftl.layer cimport FlashTranslationLayer
 
+cdef int LOOKAHEAD
+
 cdef class UntimedReplay:
     cdef FlashTranslationLayer layer
     cdef int64_t page_bytes

@@ -8,6 +8,9 @@ if cython.compiled:
 else:
     from ssdsim._core.codes import READ, TRIM, WRITE
 
+LOOKAHEAD = 8
+"""How many requests ahead the mapping is told what it will be asked: the table is far larger than any cache."""
+
 
 class UntimedReplay:
     """Sends requests, in order and one at a time, through the same translation layer, which collects at once.
@@ -36,6 +39,8 @@ class UntimedReplay:
             size = self.sizes[row]
             self.counts[op] += 1
             self.bytes[op] += size
+            if row + LOOKAHEAD < rows:
+                self.layer.mapping.expect(self.offsets[row + LOOKAHEAD] // self.page_bytes)
             if size:
                 self.replay(op, self.offsets[row], size)
 

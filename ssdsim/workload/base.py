@@ -53,14 +53,13 @@ class CheckedWorkload:
         """Yield the workload's chunks; raise ConfigError for a request that no device can take."""
         for chunk in self.workload.chunks():
             start, size = chunk.offset_bytes, chunk.size_bytes
-            fits = (
-                (start >= 0) & (size >= 0) & (start <= self.capacity_bytes - size) & ((size > 0) | (chunk.op == FLUSH))
-            )
+            fits = (start >= 0) & (size >= 0) & (start <= self.capacity_bytes - size)
+            fits &= (size > 0) | (chunk.op == FLUSH)
             if not fits.all() or (chunk.op > FLUSH).any():
                 row = int(np.argmin(fits & (chunk.op <= FLUSH)))
                 raise ConfigError(
-                    f"workload: {type(self.workload).__name__} yields op {chunk.op[row]} of {size[row]} bytes at offset "
-                    f"{start[row]}, but a request has op 0 to 3, a size above 0 (flush: 0) and an end within the "
+                    f"workload: {type(self.workload).__name__} yields op {chunk.op[row]} of {size[row]} bytes "
+                    f"at offset {start[row]}, but a request has op 0 to 3, a size above 0 (flush: 0) and an end within the "
                     f"{self.capacity_bytes} bytes of the device."
                 )
             yield chunk
