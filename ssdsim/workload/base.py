@@ -58,8 +58,8 @@ class CheckedWorkload:
             if not fits.all() or (chunk.op > FLUSH).any():
                 row = int(np.argmin(fits & (chunk.op <= FLUSH)))
                 raise ConfigError(
-                    f"workload: {type(self.workload).__name__} yields op {chunk.op[row]} of {size[row]} bytes "
-                    f"at offset {start[row]}, but a request has op 0 to 3, a size above 0 (flush: 0) and an end within the "
+                    f"workload: {type(self.workload).__name__} yields op {chunk.op[row]}, offset {start[row]}, size "
+                    f"{size[row]}, but a request has op 0 to 3, a size above 0 (flush: 0) and an end within the "
                     f"{self.capacity_bytes} bytes of the device."
                 )
             yield chunk
