@@ -139,7 +139,8 @@ class HardwareConfig:
         for name in ("read_us", "program_us"):
             given = getattr(self, name)
             if len(given) not in (1, self.bits_per_cell):
-                allowed = f"a list of 1 or {self.bits_per_cell} times, as hardware.bits_per_cell={self.bits_per_cell}"
+                many = f"1 or {self.bits_per_cell} times" if self.bits_per_cell > 1 else "1 time"
+                allowed = f"a list of {many}, as hardware.bits_per_cell={self.bits_per_cell}"
                 raise refuse(self, name, given, allowed)
 
     @property
