@@ -25,7 +25,7 @@ from ssdsim.config import STATIC_ORDERS, nearest
         ({"hardware": {"bits_per_cell": 5}}, r"hardware\.bits_per_cell=5: must be 1, 2, 3 or 4"),
         ({"hardware": {"bits_per_cell": 1.0}}, r"hardware\.bits_per_cell=1\.0"),
         ({"hardware": {"bits_per_cell": 3}}, r"hardware\.pages_per_block=4: must be a multiple of .*bits_per_cell=3"),
-        ({"hardware": {"read_us": [1.0, 2.0]}}, r"hardware\.read_us=\[1\.0, 2\.0\]: must be a list of 1 or 1 times"),
+        ({"hardware": {"read_us": [1.0, 2.0]}}, r"hardware\.read_us=\[1\.0, 2\.0\]: must be a list of 1 time,"),
         ({"hardware": {"program_us": []}}, r"hardware\.program_us=\[\]"),
         ({"hardware": {"program_us": [-1.0]}}, r"hardware\.program_us=\[-1\.0\]"),
         ({"hardware": {"erase_us": float("nan")}}, r"hardware\.erase_us=nan"),
