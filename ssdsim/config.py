@@ -186,7 +186,9 @@ class FlashConfig:
     group: ClassVar[str] = "flash."
 
     scheduler: str = field(default="read_priority", validator=_name_or_path("fcfs", "read_priority"))
-    bus: str = field(default="starts_first", validator=_name_or_path("fcfs", "starts_first"))
+    bus: str = field(
+        default="starts_first", validator=_name_or_path("starts_first", "data_out_first", "command_first", "fcfs")
+    )
     write_complete: str = field(default="program_end", validator=one_of("program_end", "transfer_end"))
 
 

@@ -72,11 +72,13 @@ class Device:
         self.scheduler = TransactionSchedulingUnit(env, policy, self.dies, self.blocks, timing)
         for channel in range(hardware.channels):
             arbiter = make_policy("flash.bus", flash.bus, bus.BusArbiter, bus)
+            dies = self.dies[channel * per_channel : (channel + 1) * per_channel]
+            arbiter.bind(dies, policy)
             controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, self.counters)
             controller.contents = self.layer.contents
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
             self.controllers.append(controller)
-            for die in self.dies[channel * per_channel : (channel + 1) * per_channel]:
+            for die in dies:
                 env.process(controller.serve(die))
         self.scheduler.bind(self.controllers)
         env.process(self.scheduler.run())

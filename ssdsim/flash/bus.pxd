@@ -1,8 +1,14 @@
 cimport cython
+from libc.stdint cimport int64_t
 
 from ssdsim.flash.die cimport Die
+from ssdsim.flash.scheduler cimport SchedulingPolicy
+from ssdsim.flash.transaction cimport Transaction
 
 cdef class BusArbiter:
+    cdef public list dies
+    cdef public SchedulingPolicy policy
+    cpdef bind(self, list dies, SchedulingPolicy policy)
     cpdef ask(self, Die die)
     cpdef Die choose(self)
 
@@ -22,3 +28,17 @@ cdef class StartsFirst(BusArbiter):
     cpdef ask(self, Die die)
     @cython.locals(die=Die)
     cpdef Die choose(self)
+
+cdef class DataOutFirst(BusArbiter):
+    cdef DieLine ready
+    cdef int next           # the die that is tried first
+    cpdef ask(self, Die die)
+    @cython.locals(die=Die, count=int, _=int)
+    cpdef Die choose(self)
+
+cdef class CommandFirst(BusArbiter):
+    cpdef ask(self, Die die)
+    @cython.locals(die=Die, chosen=Die)
+    cpdef Die choose(self)
+    @cython.locals(die=Die, oldest=Die, transaction=Transaction, sequence=int64_t)
+    cpdef Die with_oldest_read(self)

@@ -1,13 +1,26 @@
 """The order in which a channel's bus is given to its dies."""
 
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import READ
+else:
+    from ssdsim._core.codes import READ
+
 
 class BusArbiter:
     """Chooses which die is given the bus of one channel.
 
     A die asks once for each bus phase: to start a command when it is idle and has work, and to move the data of a read
     out when it stands ready. `ask` is called when it does, `choose` when the bus is free; `choose` returns a die that
-    asked and has not been chosen since, or None. A die whose `transaction` is not None asks for a data-out.
+    asked and has not been chosen since, or None. A die whose `transaction` is not None asks for a data-out. All that
+    happens in an instant is asked for before the bus is given away.
     """
+
+    def bind(self, dies, policy):
+        """Receive the channel's dies, lowest chip first, and the scheduling policy, which tells what a die would start."""
+        self.dies = dies
+        self.policy = policy
 
     def ask(self, die):
         """Take note that `die` wants the bus."""
@@ -83,3 +96,82 @@ class StartsFirst(BusArbiter):
         """Take the die that has waited for longest to start, or else to move data out."""
         die = self.starts.pop()
         return die if die is not None else self.ready.pop()
+
+
+class DataOutFirst(BusArbiter):
+    """Data-outs first, in the order of asking; else the next idle die with work, round robin after the last one tried.
+
+    The rule of MQSim (its flash channel controller and its scheduling unit together).
+    """
+
+    name = "data_out_first"
+
+    def __init__(self):
+        self.ready = DieLine()
+        self.next = 0
+
+    def ask(self, die):
+        """Put `die` in the line of data-outs, or mark it as idle with work."""
+        if die.transaction is None:
+            die.asks_to_start = True
+        else:
+            self.ready.append(die)
+
+    def choose(self):
+        """Take the die whose data has waited for longest, or else the next that asks to start."""
+        die = self.ready.pop()
+        if die is not None:
+            return die
+        count = len(self.dies)
+        for _ in range(count):
+            die = self.dies[self.next]
+            self.next = (self.next + 1) % count
+            if die.asks_to_start:
+                die.asks_to_start = False
+                return die
+        return None
+
+
+class CommandFirst(BusArbiter):
+    """Read commands first, in the order of their arrival; else a data-out, lowest die first; else any start, lowest first.
+
+    The rule of SSDSim.
+    """
+
+    name = "command_first"
+
+    def ask(self, die):
+        """Mark `die` as asking."""
+        if die.transaction is None:
+            die.asks_to_start = True
+        else:
+            die.asks_for_data_out = True
+
+    def choose(self):
+        """Take the die with the oldest read to start, or else a data-out, or else another start."""
+        chosen = self.with_oldest_read()
+        if chosen is not None:
+            chosen.asks_to_start = False
+            return chosen
+        for die in self.dies:
+            if die.asks_for_data_out:
+                die.asks_for_data_out = False
+                return die
+        for die in self.dies:
+            if die.asks_to_start:
+                die.asks_to_start = False
+                return die
+        return None
+
+    def with_oldest_read(self):
+        """Return the die that would start the oldest of the reads that could be started now, or None."""
+        oldest = None
+        sequence = 0
+        for die in self.dies:
+            if die.asks_to_start:
+                transaction = self.policy.select(die)
+                if transaction is not None and transaction.op == READ:
+                    if oldest is None or transaction.sequence < sequence:
+                        oldest = die
+                        sequence = transaction.sequence
+        return oldest

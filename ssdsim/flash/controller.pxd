@@ -29,11 +29,11 @@ cdef class FlashController:
     cdef readonly bint bus_taken
     cdef readonly int64_t bus_busy_ns
     cpdef ask(self, Die die)
+    cpdef offer_bus(self)
     @cython.locals(die=Die, transaction=Transaction, duration=int64_t)
     cpdef give_bus(self)
     @cython.locals(at=int64_t, duration=int64_t)
     cpdef int64_t start(self, Die die, Transaction transaction) except -1
-    cpdef release_bus(self)
     cpdef array_done(self, Transaction transaction)
     @cython.locals(at=int64_t)
     cpdef finish(self, Die die, Transaction transaction)

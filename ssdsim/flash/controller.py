@@ -58,8 +58,11 @@ class FlashController:
         self.bus_busy_ns = 0
 
     def ask(self, die):
-        """Put `die` in the line for the bus, and give the bus away if it is free."""
+        """Take note that `die` wants the bus; `offer_bus` follows in the same instant."""
         self.arbiter.ask(die)
+
+    def offer_bus(self):
+        """Give the bus away if it is free."""
         if not self.bus_taken:
             self.give_bus()
 
@@ -97,11 +100,6 @@ class FlashController:
             duration += self.timing.transfer_ns(transaction.bytes)
         return duration
 
-    def release_bus(self):
-        """Take note that the bus has fallen free and give it on."""
-        self.bus_taken = False
-        self.give_bus()
-
     def serve(self, die: Die):
         """Carry out, one after another, the transactions that are started on `die` (a process)."""
         transaction: Transaction
@@ -114,13 +112,16 @@ class FlashController:
                 self.ask(die)
             else:
                 die.idle = True
-            if holds_bus:  # only now, so that the arbiter chooses among all who ask in this instant
+            if holds_bus:  # given on only now, so that the arbiter chooses among all who ask in this instant
+                self.bus_taken = False
+            if holds_bus or not die.idle:
                 holds_bus = False
-                self.release_bus()
+                self.offer_bus()
             yield die.turn
             transaction = die.transaction
             transaction.array_start_ns = now(self.env)
-            self.release_bus()
+            self.bus_taken = False
+            self.offer_bus()
             if transaction.op == PROGRAM and self.write_done_after_transfer:
                 owner = transaction.owner
                 owner.transferred(transaction)
@@ -132,6 +133,7 @@ class FlashController:
             if transaction.op == READ:
                 die.turn = new_event(self.env)
                 self.ask(die)
+                self.offer_bus()
                 yield die.turn
                 holds_bus = True
             self.finish(die, transaction)

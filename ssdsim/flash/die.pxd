@@ -11,6 +11,7 @@ cdef class Die:
     cdef public Transaction transaction     # what the die is executing
     cdef public object turn                 # fires when the bus phase that the die asked for is over
     cdef public Die next_asking             # behind this one in the line for the bus
+    cdef public bint asks_to_start, asks_for_data_out   # for an arbiter that keeps no line
     cdef public int64_t busy_ns, gc_busy_ns
     cdef public int64_t gc_since_ns         # start of the running command if not for the host, else -1
     cpdef TransactionQueue queue_for(self, Transaction transaction)

@@ -30,6 +30,7 @@ class Die:
         self.transaction = None
         self.turn = None
         self.next_asking = None
+        self.asks_to_start = self.asks_for_data_out = False
         self.busy_ns = self.gc_busy_ns = 0
         self.gc_since_ns = -1
 

@@ -143,4 +143,6 @@ class TransactionSchedulingUnit:
             yield self.bell
             for die in self.woken:
                 self.controllers[die.channel].ask(die)
+            for die in self.woken:
+                self.controllers[die.channel].offer_bus()
             self.woken.clear()
