@@ -90,6 +90,9 @@ POSITIVE_OR_NONE = checked(
     lambda value: value is None or (_is_number(value) and value > 0), "a number above 0, or null"
 )
 DURATION = checked(lambda value: _is_number(value) and 0 <= value <= 1e9, "a time in microseconds, 0 to 1e9")
+DURATION_OR_NONE = checked(
+    lambda v: v is None or (_is_number(v) and 0 <= v <= 1e9), "a time in microseconds, 0 to 1e9, or null"
+)
 DURATIONS = checked(_is_times, "a list of times in microseconds, one for each page type or one for all")
 
 
@@ -181,7 +184,11 @@ class HardwareConfig:
 
 @define(kw_only=True)
 class FlashConfig:
-    """How the back end orders transactions and when it calls a write complete."""
+    """How the back end orders transactions and when it calls a write complete.
+
+    With `coalesced_read_us` a read of a page for which another read is queued or in the array is not read again but
+    answered after that time.
+    """
 
     group: ClassVar[str] = "flash."
 
@@ -190,6 +197,7 @@ class FlashConfig:
         default="starts_first", validator=_name_or_path("starts_first", "data_out_first", "command_first", "fcfs")
     )
     write_complete: str = field(default="program_end", validator=one_of("program_end", "transfer_end"))
+    coalesced_read_us: float | None = field(default=None, validator=DURATION_OR_NONE)
 
 
 @define(kw_only=True)

@@ -322,6 +322,7 @@ class Simulation:
             "host_page_writes": pages,
             "memory_reads": self.device.layer.memory_reads,
             "unmapped_reads": self.device.layer.unmapped_reads,
+            "coalesced_reads": self.device.layer.coalesced_reads,
             "gc": {"collections": self.device.collector.collections - self.first_collections, "page_moves": moves},
             "utilization": {k: (v / elapsed_ns).tolist() if elapsed_ns else [] for k, v in busy.items()},
             "wear": summarize.wear(self.device.erases()),

@@ -24,13 +24,15 @@ cdef class FlashTranslationLayer(Stage):
     cdef int64_t page_bytes
     cdef readonly bint read_modify_write, keeps_plane
     cdef public Contents contents           # where integrity is checked, else None
+    cdef int64_t coalesced_ns               # after which a coalesced read is answered; -1: there are none
+    cdef dict reading                       # by PPA: the newest read issued, where reads are coalesced
     cdef readonly dict unplaced             # by LPA with a write not yet placed: what stands in line behind it
     cdef readonly dict without_room         # by LPA: the write, whole in controller memory, that waits for room
     cdef readonly list waiting              # by plane, and last for any plane: the writes that wait for room
     cdef list flushes
     cdef int64_t version                    # of the last page write or trim admitted: they are numbered from 1
     cdef int64_t writes_in_flight           # page writes admitted and not yet programmed
-    cdef readonly int64_t host_page_writes, memory_reads, unmapped_reads
+    cdef readonly int64_t host_page_writes, memory_reads, unmapped_reads, coalesced_reads
     cpdef bind(self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool)
     @cython.locals(end=int64_t, first=int64_t, last=int64_t, lpa=int64_t, start=int64_t, size=int64_t)
     cpdef submit(self, Request request)
@@ -38,6 +40,7 @@ cdef class FlashTranslationLayer(Stage):
     cpdef finish(self, Transaction transaction)
     @cython.locals(ppa=int64_t, in_flash=cython.bint, transaction=Transaction)
     cpdef read(self, Request request, int64_t lpa, int64_t size)
+    cpdef bint joins(self, Request request, int64_t ppa) except -1
     @cython.locals(found=int64_t)
     cpdef verify_from_memory(self, int64_t lpa, int64_t ppa)
     @cython.locals(transaction=Transaction)

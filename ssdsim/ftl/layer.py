@@ -1,6 +1,7 @@
 """The flash translation layer: requests become transactions, in an order that the host may rely on."""
 
 from collections import deque
+from functools import partial
 
 import cython
 
@@ -8,12 +9,14 @@ from ssdsim.errors import SimulationError
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import FLUSH, HOST, HOST_DATA, PROGRAM, READ, TRIM, WRITE
-    from cython.cimports.ssdsim._core.kernel import now
+    from cython.cimports.ssdsim._core.kernel import hold, now
+    from cython.cimports.ssdsim.flash.transaction import Transaction
     from cython.cimports.ssdsim.host.request import Request
     from cython.cimports.ssdsim.stage import Stage
 else:
     from ssdsim._core.codes import FLUSH, HOST, HOST_DATA, PROGRAM, READ, TRIM, WRITE
-    from ssdsim._core.kernel import now
+    from ssdsim._core.kernel import hold, now
+    from ssdsim.flash.transaction import Transaction
     from ssdsim.host.request import Request
     from ssdsim.stage import Stage
 
@@ -38,12 +41,15 @@ class FlashTranslationLayer(Stage):
         self.read_modify_write = config.ftl.partial_write == "read_modify_write"
         self.keeps_plane = plane_allocation.keeps_plane
         self.contents = None
+        coalesced_us = config.flash.coalesced_read_us
+        self.coalesced_ns = -1 if coalesced_us is None else round(coalesced_us * 1000)
+        self.reading = {}
         self.unplaced = {}
         self.without_room = {}
         self.waiting = [deque() for _ in range(blocks.planes + 1)]
         self.flushes = []
         self.version = self.writes_in_flight = 0
-        self.host_page_writes = self.memory_reads = self.unmapped_reads = 0
+        self.host_page_writes = self.memory_reads = self.unmapped_reads = self.coalesced_reads = 0
 
     def bind(self, env, scheduler, pool):
         """Receive the clock and the back end, before the first timed request."""
@@ -98,6 +104,8 @@ class FlashTranslationLayer(Stage):
             in_flash = False
             ppa = 0
         if in_flash:
+            if self.coalesced_ns >= 0 and self.joins(request, ppa):
+                return
             transaction = self.pool.take(HOST, self, lpa)
             transaction.request = request
             transaction.op = READ
@@ -105,6 +113,8 @@ class FlashTranslationLayer(Stage):
             transaction.bytes = size
             if self.contents is not None:
                 transaction.version = self.contents.expected(lpa)
+            if self.coalesced_ns >= 0:
+                self.reading[ppa] = transaction
             self.scheduler.submit(transaction)
             return
         if ppa < 0:
@@ -113,6 +123,19 @@ class FlashTranslationLayer(Stage):
             self.memory_reads += 1
         if self.contents is not None:
             self.verify_from_memory(lpa, ppa)
+        self.part_done(request)
+
+    def joins(self, request, ppa):
+        """Have a read answered along with one that is queued or in the array, if there is one, and say whether."""
+        other: Transaction = self.reading.get(ppa)
+        if other is None or (other.array_ns and now(self.env) >= other.array_start_ns + other.array_ns):
+            return False
+        self.coalesced_reads += 1
+        hold(self.env, self.coalesced_ns).callbacks.append(partial(self.joined, request))
+        return True
+
+    def joined(self, request, event):
+        """Count a coalesced read as done."""
         self.part_done(request)
 
     def verify_from_memory(self, lpa, ppa):
@@ -293,6 +316,8 @@ class FlashTranslationLayer(Stage):
                 if self.place(transaction):
                     self.advance(transaction.lpa)
                 return
+            if self.coalesced_ns >= 0 and self.reading.get(transaction.ppa) is transaction:
+                del self.reading[transaction.ppa]
             if self.contents is not None:
                 self.contents.verify(transaction.lpa, self.contents.get(transaction.ppa), transaction.version)
         else:

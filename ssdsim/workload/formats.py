@@ -45,8 +45,10 @@ def rwbs(token: str) -> int | str | None:
     return next((op for letter, op in meanings if letter in token), "no data")
 
 
-WORDS = tokens(read=READ, write=WRITE, trim=TRIM, flush=FLUSH, discard=TRIM, sync=FLUSH, datasync=FLUSH)
 LETTERS = tokens(r=READ, w=WRITE)
+WORDS = tokens(
+    read=READ, write=WRITE, trim=TRIM, flush=FLUSH, r=READ, w=WRITE, discard=TRIM, sync=FLUSH, datasync=FLUSH
+)
 READ_IS_1 = numbers({0: WRITE, 1: READ})
 
 _SSDSIM = TextFormat(
