@@ -18,7 +18,7 @@ class BusArbiter:
     """
 
     def bind(self, dies, policy):
-        """Receive the channel's dies, lowest chip first, and the scheduling policy, which tells what a die would start."""
+        """Receive the channel's dies, lowest first, and the scheduling policy, which tells what a die would start."""
         self.dies = dies
         self.policy = policy
 
@@ -133,7 +133,7 @@ class DataOutFirst(BusArbiter):
 
 
 class CommandFirst(BusArbiter):
-    """Read commands first, in the order of their arrival; else a data-out, lowest die first; else any start, lowest first.
+    """Read commands first, in the order of arrival; else a data-out, lowest die first; else any start, lowest first.
 
     The rule of SSDSim.
     """
@@ -170,8 +170,9 @@ class CommandFirst(BusArbiter):
         for die in self.dies:
             if die.asks_to_start:
                 transaction = self.policy.select(die)
-                if transaction is not None and transaction.op == READ:
-                    if oldest is None or transaction.sequence < sequence:
-                        oldest = die
-                        sequence = transaction.sequence
+                if transaction is None or transaction.op != READ:
+                    continue
+                if oldest is None or transaction.sequence < sequence:
+                    oldest = die
+                    sequence = transaction.sequence
         return oldest

@@ -1,0 +1,73 @@
+"""Which die the arbiters give the bus to, given what asks."""
+
+import pytest
+
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.codes import HOST, PROGRAM, READ
+from ssdsim.flash.bus import CommandFirst, DataOutFirst, FirstComeFirstServed, StartsFirst
+from ssdsim.flash.die import Die
+from ssdsim.flash.scheduler import ReadPriority
+from ssdsim.flash.transaction import Transaction
+
+
+@pytest.fixture
+def dies():
+    return [Die(index, 0, index) for index in range(4)]
+
+
+def bound(arbiter, dies):
+    policy = ReadPriority()
+    policy.bind(Blocks(4, 4, 4))
+    arbiter.bind(dies, policy)
+    return arbiter
+
+
+def queue(die, op, sequence):
+    """Let a transaction that may start wait for `die`."""
+    transaction = Transaction()
+    transaction.op, transaction.source, transaction.sequence = op, HOST, sequence
+    transaction.block = transaction.page = 0
+    die.queue_for(transaction).append(transaction)
+
+
+def given(arbiter, dies, asks):
+    """Return the order in which the bus is given to dies that ask: (die, whether for a data-out)."""
+    for index, data_out in asks:
+        dies[index].transaction = Transaction() if data_out else None
+        arbiter.ask(dies[index])
+    chosen = [arbiter.choose() for _ in range(len(asks) + 1)]
+    assert chosen.pop() is None
+    return [die.index for die in chosen]
+
+
+ASKS = [(3, True), (2, False), (1, True), (0, False)]
+
+
+def test_first_come_first_served(dies):
+    assert given(bound(FirstComeFirstServed(), dies), dies, ASKS) == [3, 2, 1, 0]
+
+
+def test_starts_first(dies):
+    assert given(bound(StartsFirst(), dies), dies, ASKS) == [2, 0, 3, 1]
+
+
+def test_data_out_first_takes_starts_in_turn(dies):
+    arbiter = bound(DataOutFirst(), dies)
+    assert given(arbiter, dies, ASKS) == [3, 1, 0, 2]
+    assert given(arbiter, dies, [(0, False), (1, False), (3, False)]) == [3, 0, 1]
+    assert given(arbiter, dies, [(3, False), (1, False)]) == [3, 1]
+
+
+def test_command_first_takes_the_oldest_read_then_data_then_writes(dies):
+    queue(dies[0], PROGRAM, 1)
+    queue(dies[2], READ, 9)
+    queue(dies[3], READ, 5)
+    asks = [(0, False), (1, True), (2, False), (3, False)]
+    assert given(bound(CommandFirst(), dies), dies, asks) == [3, 2, 1, 0]
+
+
+def test_command_first_takes_data_and_writes_by_die(dies):
+    queue(dies[1], PROGRAM, 8)
+    queue(dies[3], PROGRAM, 2)
+    asks = [(3, False), (2, True), (1, False), (0, True)]
+    assert given(bound(CommandFirst(), dies), dies, asks) == [0, 2, 1, 3]
