@@ -77,6 +77,14 @@ CASES = [
         },
     ),
     Case(
+        "read 100 us after a program of the same page started",
+        [(0, "W", 0, 1), (100_000, "R", 0, 1)],
+        {
+            "mqsim": 361 + TRANSFER + 500_000 - 100_000 + 290 + 75_020 + TRANSFER,
+            "ssdsim": 21 + TRANSFER + 500_000 - 100_000 + 21 + 75_000 + TRANSFER,
+        },
+    ),
+    Case(
         "read while the other chip of its channel programs",
         [(0, "W", CHIP, 1), (100_000, "R", 0, 1)],
         {"mqsim": 290 + 75_020 + TRANSFER, "ssdsim": 21 + 75_000 + TRANSFER},

@@ -186,8 +186,9 @@ class HardwareConfig:
 class FlashConfig:
     """How the back end orders transactions and when it calls a write complete.
 
-    With `coalesced_read_us` a read of a page for which another read is queued or in the array is not read again but
-    answered after that time.
+    A read of a page that is still on its way to flash is served from controller `memory`, or sent to the `flash` as if
+    the page were there, as MQSim and SSDSim do. With `coalesced_read_us` a read of a page for which another read is
+    queued or in the array is not read again but answered after that time.
     """
 
     group: ClassVar[str] = "flash."
@@ -197,6 +198,7 @@ class FlashConfig:
         default="starts_first", validator=_name_or_path("starts_first", "data_out_first", "command_first", "fcfs")
     )
     write_complete: str = field(default="program_end", validator=one_of("program_end", "transfer_end"))
+    unprogrammed_read: str = field(default="memory", validator=one_of("memory", "flash"))
     coalesced_read_us: float | None = field(default=None, validator=DURATION_OR_NONE)
 
 

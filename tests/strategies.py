@@ -71,6 +71,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
         "hardware": flash,
         "flash": {
             "scheduler": draw(st.sampled_from(["fcfs", "read_priority"])),
+            "unprogrammed_read": draw(st.sampled_from(["memory", "flash"])),
             "bus": draw(st.sampled_from(["starts_first", "data_out_first", "command_first", "fcfs"])),
             "coalesced_read_us": draw(st.sampled_from([None, None, 0.0, 1.0])),
             "write_complete": draw(st.sampled_from(["program_end", "transfer_end"])),

@@ -22,7 +22,7 @@ cdef class FlashTranslationLayer(Stage):
     cdef TransactionSchedulingUnit scheduler
     cdef TransactionPool pool
     cdef int64_t page_bytes
-    cdef readonly bint read_modify_write, keeps_plane
+    cdef readonly bint read_modify_write, keeps_plane, reads_unprogrammed
     cdef public Contents contents           # where integrity is checked, else None
     cdef int64_t coalesced_ns               # after which a coalesced read is answered; -1: there are none
     cdef dict reading                       # by PPA: the newest read issued, where reads are coalesced

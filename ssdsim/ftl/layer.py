@@ -41,6 +41,7 @@ class FlashTranslationLayer(Stage):
         self.read_modify_write = config.ftl.partial_write == "read_modify_write"
         self.keeps_plane = plane_allocation.keeps_plane
         self.contents = None
+        self.reads_unprogrammed = config.flash.unprogrammed_read == "flash"
         coalesced_us = config.flash.coalesced_read_us
         self.coalesced_ns = -1 if coalesced_us is None else round(coalesced_us * 1000)
         self.reading = {}
@@ -99,7 +100,7 @@ class FlashTranslationLayer(Stage):
     def read(self, request, lpa, size):
         """Read `size` bytes of `lpa`, from flash if that is where they are."""
         ppa = self.mapping.lookup(lpa)
-        in_flash = ppa >= 0 and self.blocks.is_programmed(ppa)
+        in_flash = ppa >= 0 and (self.reads_unprogrammed or self.blocks.is_programmed(ppa))
         if self.without_room and lpa in self.without_room:
             in_flash = False
             ppa = 0
