@@ -1,26 +1,11 @@
 """The event kernel for compiled modules: cimport its classes, and the helpers that serve both kernels."""
 
 from cpython.ref cimport PyObject
-from libc.stdint cimport uint64_t
 
-cdef extern from *:
-    ctypedef unsigned long long uint128 "unsigned __int128"
+from ssdsim._core.schedule cimport Schedule
 
-cdef struct Entry:
-    uint128 key        # order of processing, see `sort_key`
-    double time
-    PyObject* event    # owned reference
-
-cdef class Environment:
-    cdef dict __dict__
-    cdef object __weakref__
-    cdef double clock
-    cdef Entry* heap          # binary min-heap by key
-    cdef Py_ssize_t size      # entries, counting the hole
-    cdef Py_ssize_t capacity
-    cdef bint hole            # heap[0] has been taken out and its place is not filled yet
+cdef class Environment(Schedule):
     cdef bint plain           # not a subclass: nothing is overridden
-    cdef uint64_t scheduled   # events ever
     cdef PyObject* active     # the process that runs, borrowed from whoever resumes it
 
 cdef class Event:
@@ -31,7 +16,7 @@ cdef class Event:
     cdef double delay         # of a Timeout; kept here so that both share one free list
     cdef public bint _ok      # SimPy's classes set it, as they set `_value` and `_defused`
     cdef public bint _defused
-    cdef bint is_processed
+    cdef readonly bint processed   # its callbacks have been called
 
 cdef class Timeout(Event):
     pass

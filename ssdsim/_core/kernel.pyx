@@ -8,10 +8,8 @@ Conditions, resources and exceptions are SimPy's own classes and work on these e
 - `Event` and `Timeout` take new attributes and weak references only when subclassed. There is no `_queue`.
 """
 
-import linecache
-
 import simpy
-from simpy.core import EmptySchedule, Infinity, StopSimulation
+from simpy.core import EmptySchedule, StopSimulation
 from simpy.events import PENDING, AllOf, AnyOf, Condition, ConditionValue
 from simpy.events import Event as StockEvent
 from simpy.exceptions import Interrupt, SimPyException
@@ -19,108 +17,18 @@ from simpy.exceptions import Interrupt, SimPyException
 from ssdsim.errors import ConfigError
 
 cimport cython
-from cpython.object cimport PyTypeObject, inquiry, traverseproc, visitproc
-from cpython.ref cimport Py_DECREF, Py_INCREF
-from libc.math cimport fabs
-from libc.stdint cimport int64_t
-from libc.stdlib cimport free, realloc
+from cpython.ref cimport Py_DECREF
 
-cdef extern from *:
-    ctypedef enum PySendResult:
-        PYGEN_RETURN
-        PYGEN_ERROR
-        PYGEN_NEXT
-    PySendResult PyIter_Send(object generator, object value, PyObject** result)
+from ssdsim._core.clock cimport as_delay, as_number, check_exact
+from ssdsim._core.generators cimport PYGEN_NEXT, PYGEN_RETURN, PySendResult, call_when_processed, copy_of, resume
+from ssdsim._core.schedule cimport Entry, is_foreign, pop, push, settle
 
-cdef double EXACT = 2.0 ** 53
 cdef object UNTRIGGERED = PENDING
 cdef enum:
     URGENT = 0   # SimPy's priorities
     NORMAL = 1
     BREATH = 4096   # events of a run between two calls of `breathe`
 cdef object breathe = eval("lambda: None")   # on entry to Python code the interpreter sees to Ctrl-C and other threads
-
-
-# The schedule: a heap whose first entry, once taken out, leaves a hole. Processing an event usually schedules another,
-# which then fills the hole in one pass.
-
-cdef inline uint128 sort_key(double time, int priority, uint64_t insertion) noexcept:
-    """Time, priority, insertion as one integer: comparing two takes no branch, which halves the time of the heap."""
-    cdef uint64_t bits = (<uint64_t*>&time)[0]
-    bits ^= <uint64_t>(<int64_t>bits >> 63) | (<uint64_t>1 << 63)   # integers in the order of doubles of either sign
-    return (<uint128>bits << 64) | (<uint64_t>(priority + 128) << 56) | insertion
-
-
-cdef inline int push(Environment env, object event, double time, int priority, bint foreign) except -1:
-    """Schedule an event; `foreign` ones are not of this module's classes, which the lowest bit of the key tells."""
-    cdef Py_ssize_t i, parent
-    cdef Entry* heap
-    cdef uint128 key = sort_key(time, priority, env.scheduled << 1 | foreign)
-    if env.hole:
-        env.hole = False
-        i = place_of(env, key)
-        heap = env.heap
-    else:
-        if env.size == env.capacity:
-            grow(env)
-        heap = env.heap
-        i = env.size
-        env.size += 1
-        while i > 0:
-            parent = (i - 1) >> 1
-            if heap[parent].key < key:
-                break
-            heap[i] = heap[parent]
-            i = parent
-    heap[i].key = key
-    heap[i].time = time
-    heap[i].event = <PyObject*>event
-    Py_INCREF(event)
-    env.scheduled += 1
-    return 0
-
-
-cdef inline Py_ssize_t place_of(Environment env, uint128 key) noexcept:
-    """Where an entry with this key goes when the first one is gone; earlier entries move up to make the place."""
-    cdef Entry* heap = env.heap
-    cdef Py_ssize_t i = 0, child = 1, size = env.size
-    while child < size:
-        if child + 1 < size:
-            child += heap[child + 1].key < heap[child].key
-        if key < heap[child].key:
-            break
-        heap[i] = heap[child]
-        i = child
-        child = 2 * i + 1
-    return i
-
-
-cdef inline bint settle(Environment env) noexcept:
-    """Fill the hole, if any, with the last entry; false if nothing is scheduled."""
-    cdef Entry last
-    if env.hole:
-        env.hole = False
-        env.size -= 1
-        last = env.heap[env.size]
-        env.heap[place_of(env, last.key)] = last
-    return env.size > 0
-
-
-cdef int grow(Environment env) except -1:
-    cdef Py_ssize_t capacity = env.capacity * 2 if env.capacity else 64
-    cdef void* heap = realloc(env.heap, capacity * sizeof(Entry))
-    if heap == NULL:
-        raise MemoryError
-    env.heap = <Entry*>heap
-    env.capacity = capacity
-    return 0
-
-
-cdef void drop(Environment env) noexcept:
-    """Release what is scheduled. Closing a process may schedule more, so that every step leaves a valid heap."""
-    while settle(env):
-        env.size -= 1
-        Py_DECREF(<object>env.heap[env.size].event)
 
 
 cdef inline int launch(Event event, double delay, int priority) except -1:
@@ -134,13 +42,12 @@ cdef inline int launch(Event event, double delay, int priority) except -1:
 
 
 cdef int dispatch(Environment env) except -1:
-    """Advance to the first event and process it. The heap is settled and not empty."""
-    cdef Entry* first = env.heap
+    """Advance to the first event and process it. The schedule is settled and not empty."""
+    cdef Entry first = pop(env)
     cdef object event = <object>first.event
     Py_DECREF(event)
-    env.hole = True
     env.clock = first.time
-    if not <uint64_t>first.key & 1:
+    if not is_foreign(first):
         return process_native(env, <Event>event)
     waiting, event.callbacks = event.callbacks, None
     call_back(env, event, waiting)
@@ -151,9 +58,9 @@ cdef int dispatch(Environment env) except -1:
 
 cdef inline int process_native(Environment env, Event event) except -1:
     cdef Process waiter = event.waiter
-    if event.is_processed:
+    if event.processed:
         raise TypeError(f"{event} was scheduled again after it had been processed")
-    event.is_processed = True
+    event.processed = True
     if waiter is not None:
         event.waiter = None
         waiter.step(event)
@@ -177,60 +84,11 @@ cdef int call_back(Environment env, object event, waiting) except -1:
     return 0
 
 
-cdef object copy_of(failure):
-    """A copy of an exception, caused by it, so that each place that raises it has a traceback of its own."""
-    copy = type(failure)(*failure.args)
-    copy.__cause__ = failure
-    return copy
-
-
-# Time
-
-cdef object as_number(double time):
-    """A whole time as an int, any other as it is."""
-    if fabs(time) < EXACT and <double><long long>time == time:
-        return <long long>time
-    return time
-
-
-cdef double as_delay(Environment env, delay) except? -1:
-    cdef double span = delay
-    if not span >= 0:
-        raise ValueError(f"Negative delay {delay}" if span < 0 else f"Delay {delay} is not a number")
-    if not isinstance(delay, float):
-        check_exact(env, span)
-    return span
-
-
-cdef inline int check_exact(Environment env, double delay) except -1:
-    """Refuse a whole delay from a time below 2**53 to one that is not."""
-    if env.clock + delay >= EXACT > env.clock:
-        raise OverflowError(f"Delay {as_number(delay)} at time {as_number(env.clock)} ends past 2**53, where whole "
-                            "times are not exact; use a coarser time unit or a float delay")
-    return 0
-
-
-# SimPy's classes
-
-cdef class Environment:
-    """The clock and the schedule of one simulation, whose time starts at `initial_time`."""
+cdef class Environment(Schedule):
+    """One simulation, whose time starts at `initial_time`."""
 
     def __cinit__(self):
         self.plain = type(self) is Environment
-
-    def __init__(self, initial_time=0):
-        self.clock = initial_time
-        if not (fabs(self.clock) < EXACT or isinstance(initial_time, float) and initial_time == initial_time):
-            raise ValueError(f"Initial time {initial_time} is not a number below 2**53")
-
-    def __dealloc__(self):
-        drop(self)
-        free(self.heap)
-
-    @property
-    def now(self):
-        """The current time, an int when it is whole."""
-        return as_number(self.clock)
 
     @property
     def active_process(self):
@@ -243,13 +101,13 @@ cdef class Environment:
 
     def timeout(self, delay=0, value=None):
         """An event that happens `delay` from now."""
-        cdef Timeout timeout = new_timeout(self, as_delay(self, delay), value)
+        cdef Timeout timeout = prepare(Timeout.__new__(Timeout), self, as_delay(self.clock, delay), value)
         launch(timeout, timeout.delay, NORMAL)
         return timeout
 
     def event(self):
         """An event that happens when it is triggered."""
-        return untriggered(self)
+        return event_of(self, False, UNTRIGGERED)
 
     def all_of(self, events):
         """An event that happens when all of `events` have, or one has failed."""
@@ -263,11 +121,7 @@ cdef class Environment:
         """Have `event` processed `delay` from now, at equal times in the order of `priority`, then of calls."""
         if not -128 <= priority <= 127:
             raise ValueError(f"Priority {priority} is not between -128 and 127")
-        push(self, event, self.clock + as_delay(self, delay), priority, not isinstance(event, Event))
-
-    def peek(self):
-        """The time of the next event, or infinity."""
-        return as_number(self.heap[0].time) if settle(self) else Infinity
+        push(self, event, self.clock + as_delay(self.clock, delay), priority, not isinstance(event, Event))
 
     def step(self):
         """Process the next event; EmptySchedule if there is none."""
@@ -315,11 +169,9 @@ cdef int run_plain(Environment env) except -1:
 
 cdef Event stop_at(Environment env, at):
     """An event that goes before the usual ones of its time."""
-    cdef Event stop = untriggered(env)
     if at <= env.now:
         raise ValueError(f"until ({at}) must be greater than the current simulation time")
-    stop._ok = True
-    stop._value = None
+    cdef Event stop = event_of(env, True, None)
     env.schedule(stop, URGENT, at - env.now)
     return stop
 
@@ -336,7 +188,7 @@ cdef class Event:
     @property
     def callbacks(self):
         """What is called with the event when it is processed; None from then on."""
-        if self.waiting is None and not self.is_processed:
+        if self.waiting is None and not self.processed:
             self.waiting = []
             if self.waiter is not None:
                 self.waiting.append(self.waiter._resume)
@@ -347,17 +199,12 @@ cdef class Event:
     def callbacks(self, value):
         self.waiter = None
         self.waiting = value
-        self.is_processed = value is None
+        self.processed = value is None
 
     @property
     def triggered(self):
         """Whether it has a value: it has been processed or is going to be."""
         return self._value is not UNTRIGGERED
-
-    @property
-    def processed(self):
-        """Whether its callbacks have been called."""
-        return self.is_processed
 
     @property
     def ok(self):
@@ -413,10 +260,12 @@ cdef class Event:
         return f"<{self._desc()} object at {id(self):#x}>"
 
 
-cdef inline Event untriggered(Environment env):
+cdef inline Event event_of(Environment env, bint ok, value):
+    """An event with this outcome, pending if the value is UNTRIGGERED; not scheduled yet."""
     cdef Event event = Event.__new__(Event)
     event.env = env
-    event._value = UNTRIGGERED
+    event._ok = ok
+    event._value = value
     return event
 
 
@@ -424,7 +273,7 @@ cdef inline int settle_as(Event event, bint ok, value, double delay) except -1:
     """Give an event its outcome and schedule it."""
     if event._value is not UNTRIGGERED:
         raise RuntimeError(f"{event} has already been triggered")
-    check_exact(event.env, delay)
+    check_exact(event.env.clock, delay)
     event._ok = ok
     event._value = value
     return launch(event, delay, NORMAL)
@@ -439,10 +288,7 @@ cdef class Timeout(Event):
     """An event that happens `delay` after its creation."""
 
     def __init__(self, Environment env not None, delay, value=None):
-        self.env = env
-        self._value = value
-        self._ok = True
-        self.delay = as_delay(env, delay)
+        prepare(self, env, as_delay(env.clock, delay), value)
         launch(self, self.delay, NORMAL)
 
     def _desc(self):
@@ -450,9 +296,8 @@ cdef class Timeout(Event):
         return f"{type(self).__name__}({as_number(self.delay)}{value})"
 
 
-cdef inline Timeout new_timeout(Environment env, double delay, value):
-    """A timeout that is not scheduled yet."""
-    cdef Timeout timeout = Timeout.__new__(Timeout)
+cdef inline Timeout prepare(Timeout timeout, Environment env, double delay, value):
+    """Fill in a timeout, which is not scheduled yet."""
     timeout.env = env
     timeout._value = value
     timeout._ok = True
@@ -465,13 +310,11 @@ cdef class Process(Event):
     """Runs a generator that yields events, resuming it with the value of each; itself the event of its end."""
 
     def __init__(self, Environment env not None, generator):
-        cdef Event start = untriggered(env)
         if not hasattr(generator, "throw"):
             raise ValueError(f"{generator} is not a generator.")
         Event.__init__(self, env)
         self._generator = generator
-        start._ok = True
-        start._value = None
+        cdef Event start = event_of(env, True, None)
         self.wait_for(start)
         launch(start, 0, URGENT)
 
@@ -491,8 +334,7 @@ cdef class Process(Event):
             raise RuntimeError(f"{self} has terminated and cannot be interrupted.")
         if self is self.env.active_process:
             raise RuntimeError("A process is not allowed to interrupt itself.")
-        cdef Event note = untriggered(self.env)
-        note._value = Interrupt(cause)
+        cdef Event note = event_of(self.env, False, Interrupt(cause))
         note._defused = True
         note.waiting = [self._interrupted]
         launch(note, 0, URGENT)
@@ -534,64 +376,16 @@ cdef class Process(Event):
         cdef Event native
         if is_native(event):
             native = <Event>event
-            if native.is_processed:
+            if native.processed:
                 return False
             if native.waiter is None and native.waiting is None and type(self) is Process:
                 native.waiter = self
             else:
                 native.callbacks.append(self._resume)
-        else:
-            try:
-                if event.callbacks is None:
-                    return False
-                event.callbacks.append(self._resume)
-            except AttributeError:
-                if hasattr(event, "callbacks"):
-                    raise
-                raise RuntimeError(f'\n{where(self._generator)}Invalid yield value "{event}"') from None
+        elif not call_when_processed(event, self._resume, self._generator):
+            return False
         self.target = event
         return True
-
-
-cdef inline PySendResult resume(generator, event, bint ok, value, PyObject** result) noexcept:
-    """Send an outcome into a generator; the result is owned: what it yields, returns, or the exception it raises."""
-    cdef PySendResult sent = PYGEN_NEXT
-    if ok:
-        sent = PyIter_Send(generator, value, result)
-        if sent != PYGEN_ERROR:
-            return sent
-    return resume_failing(generator, event, sent == PYGEN_ERROR, result)
-
-
-cdef PySendResult resume_failing(generator, event, bint has_raised, PyObject** result) noexcept:
-    """Throw the failure of `event` into a generator, or, if it has raised an exception, catch that."""
-    cdef PySendResult sent = PYGEN_NEXT
-    try:
-        if has_raised:
-            raise_again()
-        event._defused = True
-        outcome = generator.throw(copy_of(event._value))
-    except StopIteration as stop:
-        outcome = stop.value
-        sent = PYGEN_RETURN
-    except BaseException as error:
-        outcome = error.with_traceback(error.__traceback__.tb_next)   # less the frame of this function
-        sent = PYGEN_ERROR
-    Py_INCREF(outcome)
-    result[0] = <PyObject*>outcome
-    return sent
-
-
-cdef int raise_again() except -1:
-    """Hand an exception that C code has set to Cython's `try`."""
-    return -1
-
-
-cdef str where(generator):
-    """The line at which a generator stands, as in a traceback."""
-    frame = generator.gi_frame
-    path, line = frame.f_code.co_filename, frame.f_lineno
-    return f'  File "{path}", line {line}, in {frame.f_code.co_name}\n    {linecache.getline(path, line).strip()}\n'
 
 
 # What device processes call, on either kernel
@@ -612,7 +406,7 @@ cpdef long long now(object env) except? -1:
 
 cpdef object new_event(object env):
     """An event for `fire`."""
-    return untriggered(<Environment>env) if type(env) is Environment else env.event()
+    return event_of(<Environment>env, False, UNTRIGGERED) if type(env) is Environment else env.event()
 
 
 cpdef object hold(object env, long long delay):
@@ -620,8 +414,8 @@ cpdef object hold(object env, long long delay):
     cdef Timeout timeout
     if delay < 0 or type(env) is not Environment:
         return env.timeout(delay)
-    check_exact(<Environment>env, delay)
-    timeout = new_timeout(<Environment>env, delay, None)
+    check_exact((<Environment>env).clock, delay)
+    timeout = prepare(Timeout.__new__(Timeout), <Environment>env, delay, None)
     push(<Environment>env, timeout, (<Environment>env).clock + delay, NORMAL, False)
     return timeout
 
@@ -638,29 +432,3 @@ cpdef int fire(object event, long long delay=0) except -1:
     event._value = None
     event.env.schedule(event, delay=delay)
     return 0
-
-
-# Garbage collection. Cython visits the attributes of an environment; these add the events in its schedule, through
-# which an abandoned simulation is a cycle: environment, event, waiting process, its generator, environment.
-
-cdef traverseproc traverse_attributes = (<PyTypeObject*>Environment).tp_traverse
-cdef inquiry clear_attributes = (<PyTypeObject*>Environment).tp_clear
-
-
-cdef int traverse(PyObject* env, visitproc visit, void* arg) noexcept:
-    cdef Py_ssize_t i
-    cdef int stop
-    for i in range((<Environment>env).hole, (<Environment>env).size):
-        stop = visit((<Environment>env).heap[i].event, arg)
-        if stop:
-            return stop
-    return traverse_attributes(env, visit, arg)
-
-
-cdef int clear(PyObject* env) noexcept:
-    drop(<Environment>env)
-    return clear_attributes(<object>env)
-
-
-(<PyTypeObject*>Environment).tp_traverse = <traverseproc>traverse
-(<PyTypeObject*>Environment).tp_clear = <inquiry>clear
