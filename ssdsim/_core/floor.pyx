@@ -10,6 +10,18 @@ cdef struct Event:
     int64_t order
 
 
+cdef inline uint64_t step(uint64_t state) noexcept nogil:
+    """Return the next state of a xorshift generator."""
+    state ^= state << 13
+    state ^= state >> 7
+    return state ^ state << 17
+
+
+cdef inline int64_t below(uint64_t state, int64_t bound) noexcept nogil:
+    """Map the upper half of `state` to 0 .. bound - 1 without a division; bound < 2**32."""
+    return <int64_t>(((state >> 32) * <uint64_t>bound) >> 32)
+
+
 cdef inline bint before(Event* a, Event* b) noexcept nogil:
     return a.time < b.time or (a.time == b.time and a.order < b.order)
 
@@ -46,15 +58,13 @@ def event_floor(int64_t transactions, int in_flight, int64_t physical_pages):
         for order in range(transactions):
             for i in range(3):
                 event = heap[0]
-                state ^= state << 13
-                state ^= state >> 7
-                state ^= state << 17
+                state = step(state)
                 event.time += 1 + <int64_t>(state & 0xFFFFF)
                 event.order = 3 * order + i
                 replace_first(heap, in_flight, event)
-                spare[state % physical_pages] += 1
-            mapping[(state >> 20) % physical_pages] += 1
-            checksum += mapping[(state >> 10) % physical_pages]
+                spare[below(state, physical_pages)] += 1
+            mapping[below(state << 10, physical_pages)] += 1
+            checksum += mapping[below(state << 20, physical_pages)]
         return int(checksum)
     finally:
         free(heap)
@@ -73,10 +83,8 @@ def page_write_floor(int64_t writes, int64_t logical_pages, int64_t physical_pag
     cdef int64_t written, lpa, ppa = 0
     cdef uint32_t old
     for written in range(writes):
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        lpa = <int64_t>(state % logical_pages)
+        state = step(state)
+        lpa = below(state, logical_pages)
         old = mapping[lpa]
         mapping[lpa] = <uint32_t>ppa
         spare[ppa] = <uint32_t>lpa
