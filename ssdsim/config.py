@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from itertools import permutations
 from typing import Any, ClassVar
 
-from attrs import Attribute, define, field, fields
+from attrs import Attribute, define, field
 
 from ssdsim.errors import ConfigError
 
@@ -367,11 +367,6 @@ class SimulationConfig:
                 raise refuse(
                     self, "record", name, f"a list of requests, commands{nearest(name, ['requests', 'commands'])}"
                 )
-
-
-def keys(config: Any) -> list[str]:
-    """Return the names of a config object's fields."""
-    return [attribute.name for attribute in fields(type(config))]
 
 
 def register() -> None:

@@ -16,9 +16,7 @@ from ssdsim.ftl.block_allocation import RESERVED_BLOCKS
 from ssdsim.ftl.plane_allocation import striped_planes
 from ssdsim.limits import in_blocks
 from ssdsim.workload.base import Workload
-from ssdsim.workload.chunk import Chunk
-
-CHUNK_ROWS = 1 << 16
+from ssdsim.workload.chunk import CHUNK_ROWS, Chunk
 
 
 def pages_read(workloads: Iterable[Workload], logical_pages: int, page_bytes: int) -> np.ndarray:

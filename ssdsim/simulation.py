@@ -215,10 +215,12 @@ class Simulation:
         """Return the error for a run that makes no progress, with who waits for what."""
         assert self.host is not None
         ready = [f"stream {stream.name} waits to be admitted" for stream in self.host.streams if stream.ready()]
+        oldest = self.host.outstanding()[:8]
+        numbers = f" (the oldest are numbers {', '.join(map(str, oldest))})" if oldest else ""
         waiting = "; ".join([*self.device.waiting(), *ready]) or "nothing waits in the device"
         return SimulationError(
-            f"the run stalled at {int(self.env.now)} ns: {what}, and {self.host.in_flight} requests are outstanding: "
-            f"{waiting}."
+            f"the run stalled at {int(self.env.now)} ns: {what}, and {self.host.in_flight} requests are outstanding"
+            f"{numbers}: {waiting}."
         )
 
     def replay_untimed(self) -> None:

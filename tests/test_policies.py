@@ -181,7 +181,8 @@ def test_an_arbitration(experiment):
         (
             "scheduler",
             "Never",
-            r"stalled at \d+ ns: .* 8 requests are outstanding: 8 transactions wait for die 0.* idle",
+            r"stalled at \d+ ns: .* 8 requests are outstanding \(the oldest are numbers 0, 1, 2, 3, 4, 5, 6, 7\): "
+            r"8 transactions wait for die 0.* idle",
         ),
         ("victim", "NoVictim", r"stalled at .* writes wait for room in plane 0, which has 1 free blocks and \d+ dead"),
         (

@@ -36,7 +36,6 @@ cdef class Blocks:
     cdef int64_t released               # counts releases, the tie-break of the free heap
     cpdef int64_t plane_of(self, int64_t block) noexcept
     cpdef int64_t block_of(self, int64_t ppa) noexcept
-    cpdef int page_of(self, int64_t ppa) noexcept
     cpdef int valid(self, int64_t block) noexcept
     cpdef int written(self, int64_t block) noexcept
     cpdef int programmed(self, int64_t block) noexcept

@@ -66,10 +66,6 @@ cdef class Blocks:
         """Return the block that page `ppa` lies in."""
         return ppa // self.pages_per_block
 
-    cpdef int page_of(self, int64_t ppa) noexcept:
-        """Return the number of page `ppa` within its block."""
-        return <int>(ppa % self.pages_per_block)
-
     cpdef int valid(self, int64_t block) noexcept:
         """Return how many pages of `block` hold current data."""
         return self.block[block].valid

@@ -16,10 +16,14 @@ cdef class HostQueue(Stage):
     cdef Recorder recorder
     cdef RequestPool pool
     cdef readonly int64_t in_flight, admitted, done
+    cdef Request newest             # head of the list of outstanding requests
     cdef object bell                # wakes the admitting process, while that waits
     cdef readonly object finished
     @cython.locals(request=Request)
     cpdef admit(self, Stream stream)
     cpdef completed(self, Request request)
+    cpdef unlink(self, Request request)
+    @cython.locals(request=Request)
+    cpdef list outstanding(self)
     cpdef ring(self)
     cpdef bint all_exhausted(self) except -1

@@ -34,6 +34,7 @@ class HostQueue(Stage):
         self.recorder = recorder
         self.pool = RequestPool()
         self.in_flight = self.admitted = self.done = 0
+        self.newest = None
         self.bell = None
         self.finished = new_event(env)
         arbitration.bind(streams)
@@ -66,6 +67,10 @@ class HostQueue(Stage):
         stream.take_into(request, now(self.env))
         request.id = self.admitted
         request.owner = self
+        request.next = self.newest
+        if self.newest is not None:
+            self.newest.previous = request
+        self.newest = request
         self.admitted += 1
         self.in_flight += 1
         if stream.caught_up is not None and stream.arrived == stream.admitted:
@@ -78,6 +83,7 @@ class HostQueue(Stage):
         if request.owner is None:
             raise SimulationError(f"request {request.id} was completed twice.")
         request.owner = None
+        self.unlink(request)
         stream: Stream = self.streams[request.stream]
         stream.outstanding -= 1
         self.in_flight -= 1
@@ -85,6 +91,25 @@ class HostQueue(Stage):
         self.recorder.request_done(request, now(self.env))
         self.pool.give_back(request)
         self.ring()
+
+    def unlink(self, request):
+        """Take `request` out of the list of outstanding ones."""
+        if request.previous is None:
+            self.newest = request.next
+        else:
+            request.previous.next = request.next
+        if request.next is not None:
+            request.next.previous = request.previous
+        request.next = request.previous = None
+
+    def outstanding(self):
+        """Return the numbers of the requests in the device, oldest first."""
+        numbers = []
+        request = self.newest
+        while request is not None:
+            numbers.append(request.id)
+            request = request.next
+        return sorted(numbers)
 
     def ring(self):
         """Wake the admitting process: a slot or a request has come."""

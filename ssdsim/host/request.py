@@ -11,6 +11,7 @@ class Request:
     def __init__(self):
         self.owner = None
         self.next = None
+        self.previous = None
         self.id = self.stream = self.op = 0
         self.arrival_ns = self.offset_bytes = self.size_bytes = 0
         self.remaining = 0

@@ -5,11 +5,10 @@ from typing import Self
 import attrs
 import numpy as np
 
-READ, WRITE, TRIM, FLUSH = 0, 1, 2, 3
-"""Values of `Chunk.op`."""
+from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
+from ssdsim._core.codes import REQUESTS as OP_NAMES
 
-OP_NAMES = ("read", "write", "trim", "flush")
-"""The name of each value of `Chunk.op`."""
+__all__ = ["CHUNK_ROWS", "FLUSH", "MAX_TIME_NS", "OP_NAMES", "READ", "TRIM", "WRITE", "Chunk"]
 
 CHUNK_ROWS = 1 << 16
 """The most requests a chunk holds."""
