@@ -1,14 +1,15 @@
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
+from ssdsim._core.program_order cimport MOST_TYPES, ProgramOrder
 from ssdsim._core.table cimport IndexTable
 from ssdsim._core.victim_index cimport VictimIndex
 
 cdef enum State:
     FREE, ACTIVE, FULL, COLLECTING
 
-cdef struct Block:
+cdef struct Block:          # 32 bytes
+    uint16_t[MOST_TYPES] written        # by page type: pages handed out to writes
+    uint16_t[MOST_TYPES] programmed     # by page type: pages that the cells hold; programmed <= written
     int32_t valid           # pages that hold current data: the set bits of the block's bitmap
-    int32_t written         # pages handed out to writes; the next one in program order
-    int32_t programmed      # pages that the cells hold; programmed <= written
     int32_t readers         # reads on their way to the block; its erase waits for them
     int32_t erases
     uint8_t state
@@ -23,6 +24,9 @@ cdef class Blocks:
     cdef readonly int pages_per_block
     cdef readonly int64_t pages
     cdef readonly bint least_worn_first
+    cdef readonly ProgramOrder order
+    cdef readonly int page_types
+    cdef readonly int64_t wasted        # pages that were unused when their block was reclaimed
     cdef readonly IndexTable spare      # by PPA: the LPA written there with the data
     cdef VictimIndex index
     cdef object storage                 # the NumPy arrays that own the memory below
@@ -32,6 +36,7 @@ cdef class Blocks:
     cdef Free* heap                     # a binary heap of free blocks for each plane
     cdef int32_t* free_count            # by plane
     cdef int64_t* unwritten             # by plane: pages not handed out, in free and active blocks
+    cdef int64_t[MOST_TYPES] unwritten_by_type  # the same over the whole device, by page type
     cdef int64_t* dead                  # by plane: invalid pages in full blocks
     cdef int64_t released               # counts releases, the tie-break of the free heap
     cpdef int64_t plane_of(self, int64_t block) noexcept
@@ -39,21 +44,29 @@ cdef class Blocks:
     cpdef int valid(self, int64_t block) noexcept
     cpdef int written(self, int64_t block) noexcept
     cpdef int programmed(self, int64_t block) noexcept
+    cpdef int unwritten_of(self, int64_t block, int page_type) noexcept
     cpdef int readers(self, int64_t block) noexcept
     cpdef int erases(self, int64_t block) noexcept
     cpdef int state(self, int64_t block) noexcept
     cpdef bint is_valid(self, int64_t ppa) noexcept
     cpdef bint is_programmed(self, int64_t ppa) noexcept
+    cpdef int type_of(self, int64_t ppa) noexcept
     cpdef int free_blocks(self, int64_t plane) noexcept
     cpdef int64_t free_pages(self, int64_t plane) noexcept
+    cpdef int64_t free_of_type(self, int page_type) noexcept
     cpdef int64_t dead_pages(self, int64_t plane) noexcept
     cpdef int64_t take_free(self, int64_t plane) noexcept
     cpdef int64_t append(self, int64_t block, int64_t lpa) noexcept
+    cpdef int candidate(self, int64_t block, int page_type) noexcept
+    cpdef int64_t hand_out(self, int64_t block, int page, int64_t lpa) noexcept
+    cpdef bint may_program(self, int64_t block, int page) noexcept
+    cdef list by_type(self, const uint16_t* counts)
     cpdef int program(self, int64_t ppa) except -1
     cpdef void invalidate(self, int64_t ppa) noexcept
     cpdef void add_reader(self, int64_t block) noexcept
     cpdef void remove_reader(self, int64_t block) noexcept
     cpdef int collect(self, int64_t block) except -1
+    cpdef int reclaim(self, int64_t block) except -1
     cpdef int next_valid(self, int64_t block, int page) noexcept
     cpdef int erase(self, int64_t block) except -1
     cdef void release(self, int64_t block) noexcept

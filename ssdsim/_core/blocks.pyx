@@ -1,12 +1,13 @@
 """State of every block of the device: what its cells hold, which pages are valid, and which blocks are free.
 
 A block goes free -> active -> full -> collecting -> free. Blocks, planes and pages are numbered over the whole device:
-block = plane * blocks_per_plane + index, PPA = block * pages_per_block + page, and a block's pages are numbered in the
-order in which they are programmed.
+block = plane * blocks_per_plane + index, PPA = block * pages_per_block + page. A page is first handed out to a write and
+later programmed; in which order is the rule of the block's `ProgramOrder`, enforced where a page is programmed.
 """
 
 cimport cython
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint16_t, uint64_t
+from libc.string cimport memset
 
 import numpy as np
 
@@ -22,7 +23,7 @@ cdef extern from *:
 cdef class Blocks:
     """All blocks; `index` is told what happens to full ones, so that a victim can be chosen without a scan.
 
-    With `least_worn_first` the free block with the fewest erases is taken first (dynamic wear leveling), else the one
+    `order` is the program-order rule; without one, a block has one page type. With `least_worn_first` the free block with the fewest erases is taken first (dynamic wear leveling), else the one
     that has been free for longest. Positions are not checked: the caller owes numbers in range.
     """
 
@@ -33,6 +34,7 @@ cdef class Blocks:
         int pages_per_block,
         VictimIndex index=None,
         bint least_worn_first=False,
+        ProgramOrder order=None,
     ):
         self.planes, self.blocks_per_plane, self.pages_per_block = planes, blocks_per_plane, pages_per_block
         self.count = planes * blocks_per_plane
@@ -40,6 +42,10 @@ cdef class Blocks:
         self.words = (pages_per_block + 63) // 64
         self.index = VictimIndex() if index is None else index
         self.least_worn_first = least_worn_first
+        self.order = ProgramOrder(pages_per_block) if order is None else order
+        if self.order.pages != pages_per_block:
+            raise ValueError(f"a program order for {self.order.pages} pages does not fit blocks of {pages_per_block}")
+        self.page_types = self.order.types
         self.spare = IndexTable(self.pages, self.pages)
         self.storage = []
         self.block = <Block*>self.allocate(self.count * sizeof(Block))
@@ -50,7 +56,6 @@ cdef class Blocks:
         self.dead = <int64_t*>self.allocate(planes * sizeof(int64_t))
         cdef int64_t block
         for block in range(self.count):
-            self.unwritten[self.plane_of(block)] += pages_per_block
             self.release(block)
 
     cdef void* allocate(self, int64_t size) except NULL:
@@ -72,11 +77,15 @@ cdef class Blocks:
 
     cpdef int written(self, int64_t block) noexcept:
         """Return how many pages of `block` were handed out to writes."""
-        return self.block[block].written
+        return total(self.block[block].written)
 
     cpdef int programmed(self, int64_t block) noexcept:
         """Return how many pages of `block` the cells hold."""
-        return self.block[block].programmed
+        return total(self.block[block].programmed)
+
+    cpdef int unwritten_of(self, int64_t block, int page_type) noexcept:
+        """Return how many pages of `page_type` of `block` can still be handed out."""
+        return self.order.wordlines - self.block[block].written[page_type]
 
     cpdef int readers(self, int64_t block) noexcept:
         """Return how many reads are on their way to `block`."""
@@ -99,7 +108,12 @@ cdef class Blocks:
     cpdef bint is_programmed(self, int64_t ppa) noexcept:
         """Return whether the cells hold page `ppa`; if not, its data is still in controller memory."""
         cdef int64_t block = self.block_of(ppa)
-        return ppa - block * self.pages_per_block < self.block[block].programmed
+        cdef int page = <int>(ppa - block * self.pages_per_block)
+        return self.order.wordline_at[page] < self.block[block].programmed[self.order.type_at[page]]
+
+    cpdef int type_of(self, int64_t ppa) noexcept:
+        """Return the type of page `ppa`."""
+        return self.order.type_at[ppa % self.pages_per_block]
 
     cpdef int free_blocks(self, int64_t plane) noexcept:
         """Return the number of free blocks of `plane`."""
@@ -108,6 +122,10 @@ cdef class Blocks:
     cpdef int64_t free_pages(self, int64_t plane) noexcept:
         """Return the number of pages of `plane` that were not handed out since their block's last erase."""
         return self.unwritten[plane]
+
+    cpdef int64_t free_of_type(self, int page_type) noexcept:
+        """Return the number of such pages of `page_type` on the whole device."""
+        return self.unwritten_by_type[page_type]
 
     cpdef int64_t dead_pages(self, int64_t plane) noexcept:
         """Return the number of invalid pages in full blocks of `plane`: what collecting them all would gain."""
@@ -135,33 +153,56 @@ cdef class Blocks:
         return top.block
 
     cpdef int64_t append(self, int64_t block, int64_t lpa) noexcept:
-        """Hand out the next page of active `block` for the data of `lpa` and return its PPA."""
+        """Hand out the next page of active `block` in diagonal order for the data of `lpa` and return its PPA.
+
+        The block's pages must all have been handed out this way.
+        """
+        return self.hand_out(block, total(self.block[block].written), lpa)
+
+    cpdef int candidate(self, int64_t block, int page_type) noexcept:
+        """Return the page of `page_type` that can be handed out next in active `block`, or -1."""
+        return self.order.candidate(self.block[block].written, page_type)
+
+    cpdef int64_t hand_out(self, int64_t block, int page, int64_t lpa) noexcept:
+        """Hand out candidate `page` of active `block` for the data of `lpa` and return its PPA."""
         cdef Block* b = &self.block[block]
-        cdef int page = b.written
         cdef int64_t ppa = block * self.pages_per_block + page
-        b.written += 1
+        cdef int page_type = self.order.type_at[page]
+        b.written[page_type] += 1
         b.valid += 1
         self.bitmap[block * self.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
         self.spare.set(ppa, lpa)
         self.unwritten[self.plane_of(block)] -= 1
+        self.unwritten_by_type[page_type] -= 1
         return ppa
 
+    cpdef bint may_program(self, int64_t block, int page) noexcept:
+        """Return whether the rule lets `page` of `block` be programmed now."""
+        return self.order.allows(self.block[block].programmed, page)
+
     cpdef int program(self, int64_t ppa) except -1:
-        """Program page `ppa`; raise `FlashError` if it is not its block's next page in program order."""
+        """Program page `ppa`; raise `FlashError` if the rule does not allow it, or if it was never handed out."""
         cdef int64_t block = self.block_of(ppa), plane
+        cdef int page = <int>(ppa - block * self.pages_per_block)
+        cdef int page_type = self.order.type_at[page]
         cdef Block* b = &self.block[block]
-        if ppa - block * self.pages_per_block != b.programmed or b.programmed >= b.written:
+        if not self.order.allows(b.programmed, page) or b.programmed[page_type] >= b.written[page_type]:
             raise FlashError(
-                f"block {block}: page {ppa - block * self.pages_per_block} was programmed out of order; the block's "
-                f"rule (sequential) allows page {b.programmed} next and {b.written} pages were handed out."
+                f"block {block}: {self.order.describe(page)} was programmed out of order: by type, "
+                f"{self.by_type(b.programmed)} pages are programmed and {self.by_type(b.written)} handed out, and the "
+                f"{self.order.rule} rule wants {list(self.order.needs[page, : self.page_types])} first."
             )
-        b.programmed += 1
-        if b.programmed == self.pages_per_block:
+        b.programmed[page_type] += 1
+        if total(b.programmed) == self.pages_per_block:
             b.state = FULL
             plane = self.plane_of(block)
             self.dead[plane] += self.pages_per_block - b.valid
             self.index.filled(block, plane, b.valid)
         return 0
+
+    cdef list by_type(self, const uint16_t* counts):
+        cdef int each
+        return [counts[each] for each in range(self.page_types)]
 
     cpdef void invalidate(self, int64_t ppa) noexcept:
         """Take note that valid page `ppa` no longer holds current data."""
@@ -194,6 +235,23 @@ cdef class Blocks:
         self.index.taken(block, plane, b.valid)
         return 0
 
+    cpdef int reclaim(self, int64_t block) except -1:
+        """Take partly programmed `block` for collection, in the place of a full one; its unused pages are wasted."""
+        cdef Block* b = &self.block[block]
+        cdef int each, unused
+        if b.state != ACTIVE or total(b.programmed) != total(b.written):
+            raise FlashError(
+                f"block {block} is {STATES[b.state]} with {total(b.written) - total(b.programmed)} programs on their way; "
+                "only an active block with none can be reclaimed."
+            )
+        b.state = COLLECTING
+        for each in range(self.page_types):
+            unused = self.order.wordlines - b.written[each]
+            self.unwritten_by_type[each] -= unused
+            self.unwritten[self.plane_of(block)] -= unused
+            self.wasted += unused
+        return 0
+
     cpdef int next_valid(self, int64_t block, int page) noexcept:
         """Return the first valid page of `block` from `page` on, or -1."""
         cdef uint64_t* words = self.bitmap + block * self.words
@@ -217,9 +275,9 @@ cdef class Blocks:
                 f"block {block} was erased while {STATES[b.state]} with {b.valid} valid pages and {b.readers} reads "
                 "on their way."
             )
-        b.written = b.programmed = 0
+        memset(b.written, 0, sizeof(b.written))
+        memset(b.programmed, 0, sizeof(b.programmed))
         b.erases += 1
-        self.unwritten[self.plane_of(block)] += self.pages_per_block
         self.release(block)
         return 0
 
@@ -227,7 +285,10 @@ cdef class Blocks:
         cdef int64_t plane = self.plane_of(block)
         cdef Free* heap = self.heap + plane * self.blocks_per_plane
         cdef Free entry
-        cdef int hole = self.free_count[plane], parent
+        cdef int hole = self.free_count[plane], parent, each
+        self.unwritten[plane] += self.pages_per_block
+        for each in range(self.page_types):
+            self.unwritten_by_type[each] += self.order.wordlines
         entry.erases = self.block[block].erases if self.least_worn_first else 0
         entry.order = self.released
         entry.block = <int32_t>block
@@ -249,8 +310,12 @@ cdef class Blocks:
         cdef int field = ("valid", "written", "programmed", "readers", "erases", "state").index(name)
         for block in range(self.count):
             b = self.block[block]
-            out[block] = (b.valid, b.written, b.programmed, b.readers, b.erases, b.state)[field]
+            out[block] = (b.valid, total(b.written), total(b.programmed), b.readers, b.erases, b.state)[field]
         return np.asarray(out)
+
+
+cdef inline int total(const uint16_t* by_type) noexcept nogil:
+    return by_type[0] + by_type[1] + by_type[2] + by_type[3]
 
 
 cdef inline bint goes_first(Free* a, Free* b) noexcept nogil:

@@ -1,11 +1,13 @@
 """Preconditioning at memory speed, and the recount of everything that a run keeps count of."""
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
+from libc.string cimport memset
 
 import numpy as np
 
-from ssdsim._core.blocks cimport ACTIVE, COLLECTING, FREE, FULL, Block, Blocks
+from ssdsim._core.blocks cimport COLLECTING, FREE, FULL, Block, Blocks
+from ssdsim._core.program_order cimport MOST_TYPES
 from ssdsim._core.random cimport RandomStream
 from ssdsim._core.table cimport IndexTable
 
@@ -31,7 +33,7 @@ def fill_plane(
     cdef int64_t first = 0, i, j, block, lpa, ppa, slots = filled_blocks * blocks.pages_per_block
     cdef int64_t left = valid_pages
     cdef int32_t k
-    cdef int page
+    cdef int page, page_type
     cdef Block* b
     if wanted is not None:
         for i in range(logical_pages):
@@ -59,7 +61,9 @@ def fill_plane(
                 blocks.bitmap[block * blocks.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
                 b.valid += 1
             slots -= 1
-        b.written = b.programmed = blocks.pages_per_block
+        for page_type in range(blocks.page_types):
+            b.written[page_type] = b.programmed[page_type] = <uint16_t>blocks.order.wordlines
+            blocks.unwritten_by_type[page_type] -= blocks.order.wordlines
         b.state = FULL
         blocks.unwritten[plane] -= blocks.pages_per_block
         blocks.dead[plane] += blocks.pages_per_block - b.valid
@@ -69,8 +73,10 @@ def fill_plane(
 def recount(Blocks blocks, IndexTable mapping):
     """Count everything anew and return a sentence on the first thing that is not as the books say, or None."""
     cdef int64_t plane, block, lpa, ppa, mapped = 0, valid = 0, unwritten, dead
-    cdef int free, page, bits
+    cdef int free, page, bits, page_type, written, programmed
+    cdef int64_t[MOST_TYPES] by_type
     cdef Block* b
+    memset(by_type, 0, sizeof(by_type))
     for lpa in range(mapping.size):
         mapped += mapping.get(lpa) >= 0
     for plane in range(blocks.planes):
@@ -78,30 +84,41 @@ def recount(Blocks blocks, IndexTable mapping):
         full = {}
         for block in range(plane * blocks.blocks_per_plane, (plane + 1) * blocks.blocks_per_plane):
             b = &blocks.block[block]
-            bits = 0
+            bits, written, programmed = 0, blocks.written(block), blocks.programmed(block)
             for page in range(blocks.pages_per_block):
                 if not blocks.bitmap[block * blocks.words + (page >> 6)] >> (page & 63) & 1:
                     continue
                 bits += 1
                 ppa = block * blocks.pages_per_block + page
                 lpa = blocks.spare.get(ppa)
-                if page >= b.written or lpa < 0 or mapping.get(lpa) != ppa:
+                page_type = blocks.order.type_at[page]
+                if blocks.order.wordline_at[page] >= b.written[page_type] or lpa < 0 or mapping.get(lpa) != ppa:
                     return f"page {page} of block {block} is marked valid for logical page {lpa}, which is not mapped to it"
             valid += bits
             if bits != b.valid:
                 return f"block {block} counts {b.valid} valid pages but its bitmap marks {bits}"
-            if b.programmed > b.written or b.written > blocks.pages_per_block or b.readers < 0:
-                return f"block {block} has programmed {b.programmed} of {b.written} written pages, {b.readers} readers"
+            if b.readers < 0:
+                return f"block {block} has {b.readers} readers"
+            for page_type in range(blocks.page_types):
+                if b.programmed[page_type] > b.written[page_type] or b.written[page_type] > blocks.order.wordlines:
+                    return (
+                        f"block {block} has programmed {b.programmed[page_type]} of {b.written[page_type]} pages of type "
+                        f"{page_type} handed out"
+                    )
+                if b.state != COLLECTING:
+                    by_type[page_type] += blocks.order.wordlines - b.written[page_type]
+                    unwritten += blocks.order.wordlines - b.written[page_type]
             if b.state == FREE:
                 free += 1
-                if b.written:
-                    return f"block {block} is free but {b.written} pages are written"
-            elif b.state != ACTIVE and b.programmed != blocks.pages_per_block:
-                return f"block {block} is full or being collected with {b.programmed} pages programmed"
+                if written:
+                    return f"block {block} is free but {written} pages are written"
+            elif b.state == COLLECTING and programmed != written:
+                return f"block {block} is being collected with {written - programmed} programs on their way"
+            elif b.state == FULL and programmed != blocks.pages_per_block:
+                return f"block {block} is full with {programmed} pages programmed"
             elif b.state == FULL:
                 dead += blocks.pages_per_block - bits
                 full[block] = bits
-            unwritten += blocks.pages_per_block - b.written
         listed = {blocks.heap[plane * blocks.blocks_per_plane + i].block for i in range(blocks.free_count[plane])}
         if free != blocks.free_count[plane] or len(listed) != free or any(blocks.state(x) != FREE for x in listed):
             return f"plane {plane} has {free} free blocks but lists {sorted(listed)}"
@@ -115,6 +132,12 @@ def recount(Blocks blocks, IndexTable mapping):
             {x for x, _ in held} != set(full) or any(n not in (-1, full[x]) for x, n in held)
         ):
             return f"plane {plane} has the full blocks {full} but its victim index holds {held}"
+    for page_type in range(blocks.page_types):
+        if by_type[page_type] != blocks.unwritten_by_type[page_type]:
+            return (
+                f"{by_type[page_type]} pages of type {page_type} can be handed out but "
+                f"{blocks.unwritten_by_type[page_type]} are counted"
+            )
     if mapped != valid:
         return f"{mapped} logical pages are mapped but {valid} physical pages are valid"
     return None

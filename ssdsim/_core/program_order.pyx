@@ -1,0 +1,102 @@
+"""Program-order rules: which pages of a block may be programmed next, one table a rule.
+
+A wordline holds one page of each type, the bits of its cells: type 0 (LSB) is the fastest to program. Pages are numbered
+by the diagonal order, whatever the rule. All that a rule looks at is how many pages of each type are programmed; its
+table says, for each page, how many of each type it needs to come before it. Pages of one type follow one another.
+"""
+
+cimport cython
+
+import numpy as np
+
+TYPE_NAMES = {1: ("lsb",), 2: ("lsb", "msb"), 3: ("lsb", "csb", "msb"), 4: ("lsb", "csb", "msb", "tsb")}
+"""Names of the page types, fastest first, by bits a cell."""
+
+
+def diagonal_order(wordlines, types):
+    """Return (wordline, type) of every page of a block in the usual program order.
+
+    Step k programs the first bit of wordline k, then the second of wordline k - 1, and so on, which keeps the
+    interference between neighbouring wordlines low: L0, L1 C0, L2 C1 M0, L3 C2 M1, ... for three bits (PA-SSD, Fig. 5).
+    """
+    return [
+        (step - bit, bit)
+        for step in range(wordlines + types - 1)
+        for bit in range(types)
+        if 0 <= step - bit < wordlines
+    ]
+
+
+def strict(wordlines, types):
+    """Return the table of the strict rule: every page needs all those before it in the diagonal order."""
+    order = diagonal_order(wordlines, types)
+    is_type = np.array([[bit == each for each in range(types)] for _, bit in order])
+    return np.cumsum(is_type, axis=0) - is_type
+
+
+def relaxed(wordlines, types):
+    """Return the table of the relaxed rule: page k of a type needs pages k - 1, k and k + 1 of the type below.
+
+    PA-SSD, 4.3.1, where it has three types; of two, it is the relaxed program sequence of flexFTL. At the last wordline
+    the neighbour that does not exist is not needed. A wordline that is fully programmed sees one more program of a
+    neighbour at most, as under the strict rule.
+    """
+    needs = np.zeros((wordlines * types, types), np.int64)
+    for page, (wordline, bit) in enumerate(diagonal_order(wordlines, types)):
+        if bit:
+            needs[page, bit - 1] = min(wordline + 2, wordlines)
+    return needs
+
+
+RULES = {"strict": strict, "relaxed": relaxed}
+"""Makers of the tables, by the value of `flash.program_order`."""
+
+
+@cython.final
+cdef class ProgramOrder:
+    """The rule named `rule` for blocks of so many wordlines and page types."""
+
+    def __init__(self, int wordlines, int types=1, str rule="strict"):
+        order = np.array(diagonal_order(wordlines, types))
+        self.rule, self.wordlines, self.types, self.pages = rule, wordlines, types, wordlines * types
+        self.wordline_at = order[:, 0].astype(np.uint16)
+        self.type_at = order[:, 1].astype(np.uint8)
+        self.page_at = np.lexsort((order[:, 0], order[:, 1])).astype(np.int32)
+        needs = np.zeros((self.pages, MOST_TYPES), np.uint16)
+        needs[:, :types] = RULES[rule](wordlines, types)
+        self.needs = needs
+
+    cdef bint allows(self, const uint16_t* programmed, int page) noexcept:
+        """Return whether `page` may be programmed after so many pages of each type."""
+        cdef int each
+        if programmed[self.type_at[page]] != self.wordline_at[page]:
+            return False
+        for each in range(self.types):
+            if programmed[each] < self.needs[page, each]:
+                return False
+        return True
+
+    cdef int candidate(self, const uint16_t* programmed, int page_type) noexcept:
+        """Return the page of `page_type` that may be programmed after so many pages of each type, or -1."""
+        cdef int wordline = programmed[page_type], page
+        if wordline == self.wordlines:
+            return -1
+        page = self.page_at[page_type * self.wordlines + wordline]
+        return page if self.allows(programmed, page) else -1
+
+    cpdef int type_of(self, int page) noexcept:
+        """Return the type of `page`."""
+        return self.type_at[page]
+
+    cpdef int wordline_of(self, int page) noexcept:
+        """Return the wordline that `page` lies in."""
+        return self.wordline_at[page]
+
+    def page_of(self, int wordline, int page_type):
+        """Return the page of `page_type` in `wordline`."""
+        return self.page_at[page_type * self.wordlines + wordline]
+
+    def describe(self, int page):
+        """Return a phrase for what `page` is."""
+        name = TYPE_NAMES[self.types][self.type_at[page]].upper()
+        return f"page {page} ({name} of wordline {self.wordline_at[page]})"
