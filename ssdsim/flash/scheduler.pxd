@@ -12,6 +12,7 @@ cdef class SchedulingPolicy:
     @cython.locals(chosen=Transaction)
     cpdef Transaction select(self, Die die)
     cpdef Transaction choose(self, TransactionQueue reads, TransactionQueue writes)
+    cpdef taken(self, Die die, Transaction transaction)
     cpdef bint may_start(self, Transaction transaction)
     @cython.locals(transaction=Transaction)
     cpdef Transaction first(self, TransactionQueue queue)
@@ -23,6 +24,19 @@ cdef class Fcfs(SchedulingPolicy):
 cdef class ReadPriority(SchedulingPolicy):
     @cython.locals(read=Transaction)
     cpdef Transaction choose(self, TransactionQueue reads, TransactionQueue writes)
+
+cdef class PageTypeOrder(SchedulingPolicy):
+    cdef readonly SchedulingPolicy base
+    cdef readonly int64_t[::1] limits       # by page type: passes after which a program is passed no more
+    cpdef bind(self, Blocks blocks)
+    cpdef bint may_start(self, Transaction transaction)
+    @cython.locals(chosen=Transaction)
+    cpdef Transaction select(self, Die die)
+    @cython.locals(lowest=int, page_type=int, quickest=Transaction, transaction=Transaction)
+    cdef Transaction next_program(self, TransactionQueue queue)
+    cpdef taken(self, Die die, Transaction transaction)
+    @cython.locals(passed=bint, moved=Transaction, transaction=Transaction, following=Transaction)
+    cdef move_back(self, TransactionQueue queue, int64_t sequence)
 
 cdef class TransactionSchedulingUnit:
     cdef object env, bell

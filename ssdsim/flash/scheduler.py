@@ -1,5 +1,7 @@
 """The transaction scheduling unit (TSU): which transaction a die executes next."""
 
+from array import array
+
 import cython
 
 if cython.compiled:
@@ -16,7 +18,8 @@ class SchedulingPolicy:
     `select` is called when the die is idle and has been given the bus. It returns one of the die's queued
     transactions that `may_start`, without taking it out, or None; it must not change anything. Each queue is in order
     of arrival (`sequence`), and work for others than the host stands in queues of its own; it goes after the host's
-    unless a plane of the die has fallen below its hard threshold.
+    unless a plane of the die has fallen below its hard threshold. `taken` follows when the die does start what was
+    selected.
     """
 
     def bind(self, blocks):
@@ -35,6 +38,9 @@ class SchedulingPolicy:
         """Return a transaction of one source that may start, or None."""
         raise NotImplementedError
 
+    def taken(self, die, transaction):
+        """Take note that `transaction` has just left its queue to start on `die`."""
+
     def may_start(self, transaction):
         """Return whether the flash allows `transaction` now.
 
@@ -42,7 +48,7 @@ class SchedulingPolicy:
         are on their way to it.
         """
         if transaction.op == PROGRAM:
-            return self.blocks.programmed(transaction.block) == transaction.page
+            return self.blocks.may_program(transaction.block, transaction.page)
         if transaction.op == ERASE:
             return self.blocks.readers(transaction.block) == 0
         return True
@@ -80,6 +86,79 @@ class ReadPriority(SchedulingPolicy):
         return read if read is not None else self.first(writes)
 
 
+class PageTypeOrder(SchedulingPolicy):
+    """Page-type aware scheduling (PAS; PA-SSD, section 4.4.2): quick programs before slow ones, on top of any policy.
+
+    Where policy `base` selects a program, the oldest of the lowest page type in the same queue takes its place. Those
+    that it passes move back, each to the place of the next program, so that reads and erases keep their turns. A
+    program that may start is passed at most `pass_limits[t - 1]` times if its page type is t > 0 (the last limit holds
+    for all further types); then it goes before all but older ones of the lowest type queued.
+
+    A selection visits what it passes and what may not start, and all of the queue if none of the lowest type may start.
+    """
+
+    def __init__(self, base, pass_limits):
+        *_, last = pass_limits
+        self.base = base
+        self.limits = array("q", [0, *pass_limits, last, last, last])  # enough for four page types
+
+    def bind(self, blocks):
+        """Pass the state of the flash blocks on."""
+        self.base.bind(blocks)
+
+    def may_start(self, transaction):
+        """Return what the base policy says."""
+        return self.base.may_start(transaction)
+
+    def select(self, die):
+        """Return what the base policy selects, or the program that is to go in its place."""
+        chosen = self.base.select(die)
+        if chosen is None or chosen.op != PROGRAM:
+            return chosen
+        return self.next_program(die.queue_for(chosen))
+
+    def next_program(self, queue):
+        """Return the oldest program that is of the lowest type queued or is passed no more, or else the quickest."""
+        lowest = queue.lowest_page_type()
+        quickest = None
+        transaction = queue.head
+        while transaction is not None:
+            if transaction.op == PROGRAM and self.may_start(transaction):
+                page_type = transaction.page_type
+                if page_type == lowest or transaction.passed >= self.limits[page_type]:
+                    return transaction
+                if quickest is None or page_type < quickest.page_type:
+                    quickest = transaction
+            transaction = transaction.next
+        return quickest
+
+    def taken(self, die, transaction):
+        """Let the programs that `transaction` has passed move back."""
+        self.base.taken(die, transaction)
+        if transaction.op == PROGRAM:
+            self.move_back(die.queue_for(transaction), transaction.sequence)
+
+    def move_back(self, queue, sequence):
+        """Count a pass of each older program that may start; hand places down from the oldest such to `sequence`."""
+        moved = None
+        transaction = queue.head
+        while transaction is not None and transaction.sequence < sequence:
+            following = transaction.next
+            if transaction.op == PROGRAM:
+                passed = self.may_start(transaction)
+                transaction.passed += passed
+                if moved is not None:
+                    moved.sequence = transaction.sequence
+                if moved is not None or passed:
+                    moved = transaction
+            elif moved is not None:
+                queue.remove(transaction)
+                queue.insert(transaction, moved)
+            transaction = following
+        if moved is not None:
+            moved.sequence = sequence
+
+
 class TransactionSchedulingUnit:
     """Queues transactions, wakes idle dies, and has the policy choose when a die is given the bus.
 
@@ -113,6 +192,7 @@ class TransactionSchedulingUnit:
         transaction.die = transaction.plane // self.planes_per_die
         die = self.dies[transaction.die]
         transaction.sequence = self.sequence
+        transaction.passed = 0
         self.sequence += 1
         transaction.queued_ns = now(self.env)
         transaction.gc_mark_ns = die.gc_time_ns(transaction.queued_ns)
@@ -134,6 +214,7 @@ class TransactionSchedulingUnit:
         if transaction is not None:
             die.queue_for(transaction).remove(transaction)
             die.waiting -= 1
+            self.policy.taken(die, transaction)
         return transaction
 
     def run(self):

@@ -2,12 +2,15 @@
 
 from array import array
 
-from ssdsim.flash.program_order import page_types
-
 
 def to_ns(microseconds):
     """Return a time in microseconds as whole nanoseconds."""
     return round(microseconds * 1000)
+
+
+def each_type(times, hardware):
+    """Return one time for each page type in use, given one for all or one for each bit of a cell."""
+    return (times * (hardware.bits_per_cell // len(times)))[: hardware.page_types]
 
 
 class FlashTiming:
@@ -15,19 +18,24 @@ class FlashTiming:
 
     A program moves its data over the bus with its command and then holds the array; a read holds the array and then
     moves its data; an erase and a copy-back move none. A copy-back's array time is that of its read and its program.
+    Unless the pages of wordlines that are not full are kept in a buffer of the controller, a program reads the pages
+    of its own wordline that come before it (PA-SSD, 5.1).
     """
 
-    def __init__(self, hardware):
-        types = hardware.bits_per_cell
-        read = [to_ns(time + hardware.ready_busy_us) for time in hardware.read_us] * (types // len(hardware.read_us))
-        program = [to_ns(time) for time in hardware.program_us] * (types // len(hardware.program_us))
+    def __init__(self, hardware, order, wordline_buffer=True):
+        types = hardware.page_types
+        cell_read = each_type(hardware.read_us, hardware)
+        read = [to_ns(time + hardware.ready_busy_us) for time in cell_read]
+        program = [to_ns(time) for time in each_type(hardware.program_us, hardware)]
+        if not wordline_buffer:
+            program = [time + sum(to_ns(each) for each in cell_read[:below]) for below, time in enumerate(program)]
         erase = [to_ns(hardware.erase_us)] * types
         copyback = [sum(times) for times in zip(read, program, strict=True)]
         commands = ("read_command_us", "program_command_us", "erase_command_us", "copyback_command_us")
         self.types = types
         self.array = array("q", read + program + erase + copyback)
         self.command = array("q", [to_ns(getattr(hardware, name)) for name in commands])
-        self.page_type = array("i", page_types(hardware.pages_per_block, types))
+        self.page_type = array("i", [order.type_of(page) for page in range(order.pages)])
         self.ns_per_byte = hardware.bus_ns_per_byte
 
     def array_ns(self, op, page_type):

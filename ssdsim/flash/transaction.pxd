@@ -9,7 +9,9 @@ cdef class Transaction:
     cdef public Transaction next, previous      # neighbours in the queue or the pool it stands in
     cdef public int op, source, die, page, page_type, bytes
     cdef public int64_t lpa, ppa, block, plane
-    cdef public int64_t sequence, version
+    cdef public int64_t sequence                # its place in the order of its queue
+    cdef public int64_t passed                  # programs started before it that came after it, since it was queued
+    cdef public int64_t version
     cdef public int64_t queued_ns, gc_mark_ns, bus_ns, array_ns, gc_ns
     cdef public int64_t bus_start_ns, array_start_ns, data_start_ns
 
@@ -22,6 +24,11 @@ cdef class TransactionPool:
 cdef class TransactionQueue:
     cdef readonly Transaction head, tail
     cdef readonly int length
+    cdef readonly int[4] programs       # by page type: programs in the queue
     cpdef append(self, Transaction transaction)
+    @cython.locals(before=Transaction)
+    cpdef insert(self, Transaction transaction, Transaction after)
     @cython.locals(before=Transaction, after=Transaction)
     cpdef remove(self, Transaction transaction)
+    @cython.locals(page_type=int)
+    cpdef int lowest_page_type(self) noexcept

@@ -1,5 +1,12 @@
 """A transaction: one page's work in the flash back end, from its queue to its completion."""
 
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import PROGRAM
+else:
+    from ssdsim._core.codes import PROGRAM
+
 
 class Transaction:
     """One page's work.
@@ -16,7 +23,7 @@ class Transaction:
         self.previous = None
         self.op = self.source = self.die = self.page = self.page_type = self.bytes = 0
         self.lpa = self.ppa = self.block = self.plane = -1
-        self.sequence = self.version = 0
+        self.sequence = self.version = self.passed = 0
         self.queued_ns = self.gc_mark_ns = self.bus_ns = self.array_ns = self.gc_ns = 0
         self.bus_start_ns = self.array_start_ns = self.data_start_ns = 0
 
@@ -55,17 +62,28 @@ class TransactionQueue:
         self.head = None
         self.tail = None
         self.length = 0
+        self.programs = [0, 0, 0, 0]
 
     def append(self, transaction):
         """Add `transaction` at the end."""
-        transaction.previous = self.tail
-        transaction.next = None
-        if self.tail is None:
+        self.insert(transaction, None)
+
+    def insert(self, transaction, after):
+        """Add `transaction` before `after`, which stands in the queue, or at the end if that is None."""
+        before = self.tail if after is None else after.previous
+        transaction.previous = before
+        transaction.next = after
+        if before is None:
             self.head = transaction
         else:
-            self.tail.next = transaction
-        self.tail = transaction
+            before.next = transaction
+        if after is None:
+            self.tail = transaction
+        else:
+            after.previous = transaction
         self.length += 1
+        if transaction.op == PROGRAM:
+            self.programs[transaction.page_type] += 1
 
     def remove(self, transaction):
         """Take `transaction` out, wherever it stands."""
@@ -82,3 +100,12 @@ class TransactionQueue:
         transaction.previous = None
         transaction.next = None
         self.length -= 1
+        if transaction.op == PROGRAM:
+            self.programs[transaction.page_type] -= 1
+
+    def lowest_page_type(self):
+        """Return the lowest page type of the programs that wait, or the highest there is if none does."""
+        page_type = 0
+        while page_type + 1 < len(self.programs) and not self.programs[page_type]:
+            page_type += 1
+        return page_type

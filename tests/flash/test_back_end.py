@@ -114,7 +114,7 @@ def test_traffic_of_others_goes_behind_the_hosts_until_it_is_urgent(bench):
 
 def test_a_page_that_was_not_handed_out_is_not_programmed(bench):
     bench.submit(PROGRAM, 0)
-    with pytest.raises(FlashError, match="page 0 was programmed out of order"):
+    with pytest.raises(FlashError, match=r"page 0 \(LSB of wordline 0\) was programmed out of order"):
         bench.run()
 
 

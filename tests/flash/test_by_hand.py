@@ -87,8 +87,8 @@ def test_a_read_behind_a_program_waits_for_the_die(run):
 def test_first_come_first_served_or_reads_first(run):
     rows = [write(0, 0), write(LATER, 1), write(LATER, 2), read(LATER + 1000, 0)]
     write_1, write_2 = LATER + WRITE_PAGE, LATER + 2 * WRITE_PAGE
-    assert run(rows, {"flash": {"scheduler": "fcfs"}}).done_at()[1:] == [write_1, write_2, write_2 + READ_PAGE]
-    read_first = run(rows, {"flash": {"scheduler": "read_priority"}}).done_at()
+    assert run(rows, {"scheduler": {"policy": "fcfs"}}).done_at()[1:] == [write_1, write_2, write_2 + READ_PAGE]
+    read_first = run(rows, {"scheduler": {"policy": "read_priority"}}).done_at()
     assert read_first[1:] == [write_1, write_1 + READ_PAGE + WRITE_PAGE, write_1 + READ_PAGE]
 
 

@@ -1,0 +1,138 @@
+"""One die's queues under a scheduling policy, and a model of page-type aware scheduling to hold them against.
+
+The model shares nothing with the scheduler but its contract: it looks at everything that waits at every step.
+"""
+
+import attrs
+
+from ssdsim._core.codes import GC, HOST, PROGRAM, READ
+
+BASES = {"fcfs": "Fcfs", "read_priority": "ReadPriority"}
+
+
+class Bench:
+    """The queues of one die, with a policy for which whatever is not `blocked` may start."""
+
+    def __init__(self, modules, blocks, base, limits=None):
+        scheduler = modules["ssdsim.flash.scheduler"]
+
+        class Gated(getattr(scheduler, BASES[base])):
+            def may_start(self, transaction):
+                return transaction.ppa not in blocked
+
+        self.blocked = blocked = set()
+        self.make = modules["ssdsim.flash.transaction"].Transaction
+        self.die = modules["ssdsim.flash.die"].Die(0, 0, 0)
+        self.base = Gated()
+        self.policy = self.base if limits is None else scheduler.PageTypeOrder(self.base, limits)
+        self.unit = scheduler.TransactionSchedulingUnit(None, self.policy, [self.die], blocks, None)
+        self.arrived = 0
+
+    def arrive(self, op, page_type=0, source=HOST):
+        transaction = self.make()
+        transaction.op, transaction.page_type, transaction.source = op, page_type, source
+        transaction.ppa = transaction.sequence = self.arrived
+        self.arrived += 1
+        self.die.queue_for(transaction).append(transaction)
+
+    def take(self):
+        """Return the number of the transaction that is started, or None."""
+        transaction = self.unit.take(self.die)
+        return None if transaction is None else transaction.ppa
+
+    def drain(self):
+        return list(iter(self.take, None))
+
+    def waiting(self):
+        """Return (number, place, passes) of everything queued, queue by queue."""
+        found = []
+        for queue in (self.die.host_reads, self.die.host_writes, self.die.gc_reads, self.die.gc_writes):
+            transaction = queue.head
+            while transaction is not None:
+                found.append((transaction.ppa, transaction.sequence, transaction.passed))
+                after = transaction.next
+                assert after is None or transaction.sequence < after.sequence
+                transaction = after
+        return found
+
+
+@attrs.define(eq=False)
+class Item:
+    """What the model knows of a transaction."""
+
+    number: int
+    op: int
+    page_type: int
+    source: int
+    place: int
+    passed: int = 0
+
+
+class Model:
+    """The contract, written out over one list in order of arrival."""
+
+    def __init__(self, base, limits):
+        self.base, self.limits = base, limits
+        self.items = []
+        self.blocked = set()
+        self.urgent = False
+        self.arrived = 0
+
+    def arrive(self, op, page_type, source):
+        self.items.append(Item(self.arrived, op, page_type, source, self.arrived))
+        self.arrived += 1
+
+    def able(self, source):
+        return [item for item in self.items if item.source == source and item.number not in self.blocked]
+
+    def by_base(self):
+        for source in (GC, HOST) if self.urgent else (HOST, GC):
+            able = self.able(source)
+            reads = [item for item in able if item.op == READ] if self.base == "read_priority" else []
+            if able:
+                return min(reads or able, key=lambda item: item.place)
+        return None
+
+    def take(self):
+        chosen = self.by_base()
+        if chosen is None:
+            return None
+        if chosen.op == PROGRAM:
+            chosen = self.exchanged(chosen.source)
+        self.items.remove(chosen)
+        return chosen.number
+
+    def limit(self, item):
+        return self.limits[min(item.page_type, len(self.limits)) - 1] if item.page_type else float("inf")
+
+    def exchanged(self, source):
+        queued = [item for item in self.items if item.source == source and item.op == PROGRAM]
+        able = [item for item in queued if item in self.able(source)]
+        lowest = min(item.page_type for item in queued)
+        first = [item for item in able if item.page_type == lowest or item.passed >= self.limit(item)]
+        chosen = (first or sorted(able, key=lambda item: item.page_type))[0]
+        passed = able[: able.index(chosen)]
+        for item in passed:
+            item.passed += 1
+        if passed:
+            moved = queued[queued.index(passed[0]) : queued.index(chosen) + 1]
+            places = [item.place for item in moved]
+            for item, place in zip([chosen, *moved], places, strict=False):
+                item.place = place
+        return chosen
+
+
+def carry_out(step, bench):
+    """Carry out one step on a bench or a model and return what was started, if that is what the step does."""
+    kind, *given = step
+    if kind == "arrive":
+        bench.arrive(*given)
+    elif kind == "toggle":
+        bench.blocked ^= set(given)
+    elif kind == "take":
+        return bench.take()
+    elif isinstance(bench, Model):
+        bench.urgent = given[0]
+    else:
+        bench.die.urgent_planes = int(given[0])
+    return None
