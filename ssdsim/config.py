@@ -13,7 +13,13 @@ from attrs import Attribute, define, field
 
 from ssdsim.errors import ConfigError
 
+MOST_WORDLINES = 65535
+"""Wordlines a block may have: pages are counted by type in 16 bits."""
+
 STATIC_ORDERS = tuple("".join(order) for order in permutations("CWDP"))
+
+ACCESS_LATENCIES = ("none", "idle", "normal", "low")
+"""Access latencies that a host may hint at, by the number that NVMe's dataset management has for each."""
 
 
 def nearest(name: object, allowed: Iterable[str]) -> str:
@@ -89,9 +95,20 @@ POSITIVE = checked(lambda value: _is_number(value) and value > 0, "a number abov
 POSITIVE_OR_NONE = checked(
     lambda value: value is None or (_is_number(value) and value > 0), "a number above 0, or null"
 )
+AT_LEAST_1_OR_NONE = checked(
+    lambda value: value is None or (_is_number(value) and value >= 1), "a number of at least 1, or null"
+)
 DURATION = checked(lambda value: _is_number(value) and 0 <= value <= 1e9, "a time in microseconds, 0 to 1e9")
 DURATION_OR_NONE = checked(
     lambda v: v is None or (_is_number(v) and 0 <= v <= 1e9), "a time in microseconds, 0 to 1e9, or null"
+)
+SCHEMES = checked(
+    lambda v: not isinstance(v, str) and all(isinstance(name, str) for name in v),
+    "a list of page-type schemes, as [queue_depth,utilization]",
+)
+PASS_LIMITS = checked(
+    lambda v: len(v) > 0 and all(_is_whole(item) and 0 <= item <= 1e9 for item in v),
+    "a list of at least one whole number, 0 to 1e9",
 )
 DURATIONS = checked(_is_times, "a list of times in microseconds, one for each page type or one for all")
 
@@ -109,7 +126,11 @@ def _listed(value: Any) -> list[str]:
 
 @define(kw_only=True)
 class HardwareConfig:
-    """Geometry and timing of the flash back end."""
+    """Geometry and timing of the flash back end.
+
+    Of the `bits_per_cell` only the first `bits_used` are used, all if it is null; 1 is SLC mode, in which a block has
+    only its LSB pages.
+    """
 
     group: ClassVar[str] = "hardware."
 
@@ -121,6 +142,7 @@ class HardwareConfig:
     pages_per_block: int = field(default=384, validator=COUNT)
     page_kib: float = field(default=4, validator=checked(_is_page_size, "a multiple of 0.5, at most 1024"))
     bits_per_cell: int = field(default=3, validator=checked(lambda v: _is_whole(v) and 1 <= v <= 4, "1, 2, 3 or 4"))
+    bits_used: int | None = field(default=None, validator=COUNT_OR_NONE)
     read_us: list[float] = field(factory=lambda: [50.0], validator=DURATIONS)
     program_us: list[float] = field(factory=lambda: [450.0, 700.0, 950.0], validator=DURATIONS)
     erase_us: float = field(default=3500.0, validator=DURATION)
@@ -145,6 +167,27 @@ class HardwareConfig:
                 many = f"1 or {self.bits_per_cell} times" if self.bits_per_cell > 1 else "1 time"
                 allowed = f"a list of {many}, as hardware.bits_per_cell={self.bits_per_cell}"
                 raise refuse(self, name, given, allowed)
+        if self.page_types > self.bits_per_cell:
+            allowed = f"at most hardware.bits_per_cell={self.bits_per_cell}"
+            raise refuse(self, "bits_used", self.bits_used, allowed)
+        if self.wordlines > MOST_WORDLINES:
+            allowed = f"at most {MOST_WORDLINES} times hardware.bits_per_cell={self.bits_per_cell}"
+            raise refuse(self, "pages_per_block", self.pages_per_block, allowed)
+
+    @property
+    def page_types(self) -> int:
+        """Page types in use: as many pages does a wordline have."""
+        return self.bits_per_cell if self.bits_used is None else self.bits_used
+
+    @property
+    def wordlines(self) -> int:
+        """Wordlines of a block."""
+        return self.pages_per_block // self.bits_per_cell
+
+    @property
+    def block_pages(self) -> int:
+        """Pages of a block in use."""
+        return self.wordlines * self.page_types
 
     @property
     def dies(self) -> int:
@@ -163,8 +206,8 @@ class HardwareConfig:
 
     @property
     def pages_per_plane(self) -> int:
-        """Physical pages of one plane."""
-        return self.blocks_per_plane * self.pages_per_block
+        """Physical pages of one plane that are in use."""
+        return self.blocks_per_plane * self.block_pages
 
     @property
     def logical_pages_per_plane(self) -> int:
@@ -184,27 +227,51 @@ class HardwareConfig:
 
 @define(kw_only=True)
 class FlashConfig:
-    """How the back end orders transactions and when it calls a write complete.
+    """Who is given a channel's bus, and when a read or a write is answered.
 
     A read of a page that is still on its way to flash is served from controller `memory`, or sent to the `flash` as if
     the page were there, as MQSim and SSDSim do. With `coalesced_read_us` a read of a page for which another read is
     queued or in the array is not read again but answered after that time.
+
+    Pages of a block are programmed by the rule `program_order`. Without a `wordline_buffer` in the controller a program
+    reads the pages of its wordline that were programmed before, in its array time.
     """
 
     group: ClassVar[str] = "flash."
 
-    scheduler: str = field(default="read_priority", validator=_name_or_path("fcfs", "read_priority"))
     bus: str = field(
         default="starts_first", validator=_name_or_path("starts_first", "data_out_first", "command_first", "fcfs")
     )
     write_complete: str = field(default="program_end", validator=one_of("program_end", "transfer_end"))
     unprogrammed_read: str = field(default="memory", validator=one_of("memory", "flash"))
     coalesced_read_us: float | None = field(default=None, validator=DURATION_OR_NONE)
+    program_order: str = field(default="strict", validator=one_of("strict", "relaxed"))
+    wordline_buffer: bool = True
+
+
+@define(kw_only=True)
+class SchedulerConfig:
+    """Which of the transactions that wait for a die goes next.
+
+    If `page_type_aware`, programs of quick page types go before those of slow ones. A program of the second type is
+    passed at most as often as the first of the `pass_limits`, one of the third as the second; the last holds for all
+    further types.
+    """
+
+    group: ClassVar[str] = "scheduler."
+
+    policy: str = field(default="read_priority", validator=_name_or_path("fcfs", "read_priority"))
+    page_type_aware: bool = False
+    pass_limits: list[int] = field(factory=lambda: [10, 20], validator=PASS_LIMITS)
 
 
 @define(kw_only=True)
 class GarbageCollectionConfig:
-    """When a plane is collected, and which block."""
+    """When a plane is collected, and which block.
+
+    Above the hard threshold a victim must have at least `min_gain` of its pages dead. `page_type` lists the schemes
+    that specify the types of moved pages, where types are specified at all.
+    """
 
     group: ClassVar[str] = "ftl.gc."
 
@@ -214,6 +281,8 @@ class GarbageCollectionConfig:
     soft_threshold: float = field(default=4, validator=POSITIVE)
     hard_threshold: float = field(default=2, validator=POSITIVE)
     moves_in_flight: int = field(default=16, validator=COUNT)
+    min_gain: float = field(default=0.0, validator=SHARE)
+    page_type: list[str] = field(factory=lambda: ["utilization"], validator=SCHEMES)
 
     def __attrs_post_init__(self) -> None:
         """Refuse thresholds in the wrong order or unit."""
@@ -237,13 +306,34 @@ class WearLevelingConfig:
 
 
 @define(kw_only=True)
+class PageTypeSwitch:
+    """From `at_s` seconds of the measured run on, `stream` (all if null) is asked of other page-type schemes."""
+
+    group: ClassVar[str] = "ftl.page_type_switches."
+
+    at_s: float = field(default=0.0, validator=checked(lambda v: _is_number(v) and v >= 0, "a time in seconds, >= 0"))
+    page_type: list[str] = field(validator=SCHEMES)
+    stream: str | None = None
+
+
+@define(kw_only=True)
 class FtlConfig:
-    """The flash translation layer."""
+    """The flash translation layer.
+
+    `page_type` lists the schemes that specify the page types of writes, asked in order; none: writes take whatever page
+    comes next. `page_type_by_stream` has other lists for some streams, and `page_type_switches` change them in the
+    run. `page_type_options` are by scheme.
+    """
 
     group: ClassVar[str] = "ftl."
 
     plane_allocation: str = field(default="CWDP", validator=_name_or_path(*STATIC_ORDERS, "round_robin"))
+    block_allocation: str = field(default="sequential", validator=_name_or_path("sequential", "page_type"))
     active_blocks: str = field(default="separate", validator=one_of("separate", "shared"))
+    page_type: list[str] = field(factory=list, validator=SCHEMES)
+    page_type_options: dict[str, Any] = field(factory=dict)
+    page_type_by_stream: dict[str, list[str]] = field(factory=dict)
+    page_type_switches: list[PageTypeSwitch] = field(factory=list)
     partial_write: str = field(default="read_modify_write", validator=one_of("pad", "read_modify_write"))
     gc: GarbageCollectionConfig = field(factory=GarbageCollectionConfig)
     wear_leveling: WearLevelingConfig = field(factory=WearLevelingConfig)
@@ -251,7 +341,10 @@ class FtlConfig:
 
 @define(kw_only=True)
 class HostConfig:
-    """The device queue and how streams share it."""
+    """The device queue and how streams share it.
+
+    `access_latency` is the hint, by stream, of requests that come without one: how soon the host will want their data.
+    """
 
     group: ClassVar[str] = "host."
 
@@ -260,6 +353,12 @@ class HostConfig:
     weights: dict[str, int] = field(
         factory=dict,
         validator=checked(lambda v: all(_is_whole(w) and w >= 1 for w in v.values()), "whole numbers of at least 1"),
+    )
+    access_latency: dict[str, str] = field(
+        factory=dict,
+        validator=checked(
+            lambda v: set(v.values()).issubset(ACCESS_LATENCIES), f"one of {', '.join(ACCESS_LATENCIES)} a stream"
+        ),
     )
 
 
@@ -311,7 +410,10 @@ class TraceConfig:
 
 @define(kw_only=True)
 class SyntheticConfig:
-    """A generated workload: open loop at `rate_iops`, or closed loop at `queue_depth`."""
+    """A generated workload: open loop at `rate_iops`, or closed loop at `queue_depth`.
+
+    Arrivals in `bursts` come `burst_requests` at a time in the mean, at `burst_iops` within a burst.
+    """
 
     group: ClassVar[str] = "workload."
 
@@ -325,8 +427,10 @@ class SyntheticConfig:
     hot_traffic: float = field(default=0.8, validator=SHARE)
     footprint: float = field(default=1.0, validator=checked(lambda v: 0 < v <= 1, "a share above 0 and up to 1"))
     align_kib: float | None = field(default=None, validator=POSITIVE_OR_NONE)
-    arrival: str = field(default="poisson", validator=one_of("poisson", "constant"))
+    arrival: str = field(default="poisson", validator=one_of("poisson", "constant", "bursts"))
     rate_iops: float | None = field(default=None, validator=POSITIVE_OR_NONE)
+    burst_requests: float | None = field(default=None, validator=AT_LEAST_1_OR_NONE)
+    burst_iops: float | None = field(default=None, validator=POSITIVE_OR_NONE)
     queue_depth: int | None = field(default=None, validator=COUNT_OR_NONE)
 
     def __attrs_post_init__(self) -> None:
@@ -338,6 +442,20 @@ class SyntheticConfig:
             )
         if self.read_share + self.trim_share > 1:
             raise refuse(self, "trim_share", self.trim_share, f"at most 1 - read_share = {1 - self.read_share:g}")
+        self._check_bursts()
+
+    def _check_bursts(self) -> None:
+        if self.arrival != "bursts":
+            for name in ("burst_requests", "burst_iops"):
+                if getattr(self, name) is not None:
+                    raise refuse(self, name, getattr(self, name), f"null with workload.arrival={self.arrival}")
+        elif self.rate_iops is None:
+            raise refuse(self, "arrival", "bursts", "poisson or constant, as workload.rate_iops is null")
+        elif self.burst_requests is None:
+            raise refuse(self, "burst_requests", None, "given with workload.arrival=bursts: the mean requests a burst")
+        elif self.burst_iops is None or self.burst_iops <= self.rate_iops:
+            allowed = f"above workload.rate_iops={self.rate_iops:g} with workload.arrival=bursts"
+            raise refuse(self, "burst_iops", self.burst_iops, allowed)
 
 
 @define(kw_only=True)
@@ -354,6 +472,7 @@ class SimulationConfig:
     record: Any = field(factory=list, converter=_listed)
     hardware: HardwareConfig = field(factory=HardwareConfig)
     flash: FlashConfig = field(factory=FlashConfig)
+    scheduler: SchedulerConfig = field(factory=SchedulerConfig)
     ftl: FtlConfig = field(factory=FtlConfig)
     host: HostConfig = field(factory=HostConfig)
     precondition: PreconditionConfig = field(factory=PreconditionConfig)

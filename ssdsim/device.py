@@ -1,30 +1,32 @@
 """An SSD built from its configuration, and its wiring."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from ssdsim._core.blocks import STATES, Blocks
 from ssdsim._core.fill import recount
-from ssdsim.config import STATIC_ORDERS, SimulationConfig
-from ssdsim.errors import SimulationError
+from ssdsim._core.program_order import ProgramOrder
+from ssdsim._core.random import RandomStream
+from ssdsim.config import STATIC_ORDERS, SchedulerConfig, SimulationConfig
+from ssdsim.errors import ConfigError, SimulationError
 from ssdsim.flash import bus, scheduler
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController, FlashCounters
 from ssdsim.flash.die import Die
-from ssdsim.flash.scheduler import SchedulingPolicy, TransactionSchedulingUnit
+from ssdsim.flash.scheduler import PageTypeOrder, SchedulingPolicy, TransactionSchedulingUnit
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transaction import TransactionPool
-from ssdsim.ftl import plane_allocation, victim_selection
-from ssdsim.ftl.block_allocation import WriteFrontier
+from ssdsim.ftl import page_type, plane_allocation, victim_selection
 from ssdsim.ftl.garbage_collection import GarbageCollector
 from ssdsim.ftl.layer import FlashTranslationLayer
 from ssdsim.ftl.mapping import PageMapping
+from ssdsim.ftl.page_type import PageTypeScheme, PageTypeSpecifier, check_order
 from ssdsim.ftl.plane_allocation import PlaneAllocation, StaticPlaneAllocation
 from ssdsim.ftl.victim_selection import VictimPolicy
 from ssdsim.ftl.wear_leveling import StaticWearLeveling, WearLeveling
-from ssdsim.limits import check_limits
+from ssdsim.limits import check_limits, make_frontier
 from ssdsim.policies import make_policy
 
 
@@ -39,25 +41,31 @@ class Device:
         self.config = config
         hardware, ftl = config.hardware, config.ftl
         policy = make_policy("ftl.gc.victim", ftl.gc.victim, VictimPolicy, victim_selection, ftl.gc.options)
-        shape = (hardware.planes, hardware.blocks_per_plane, hardware.pages_per_block)
+        shape = (hardware.planes, hardware.blocks_per_plane, hardware.block_pages)
         index = policy.make_index(*shape, config.seed)
         wear = ftl.wear_leveling
-        self.blocks = Blocks(*shape, index, wear.dynamic or wear.static)
+        self.order = ProgramOrder(hardware.wordlines, hardware.page_types, config.flash.program_order)
+        self.blocks = Blocks(*shape, index, wear.dynamic or wear.static, self.order)
         self.mapping = PageMapping(hardware.logical_pages, self.blocks.pages)
-        self.frontier = WriteFrontier(self.blocks, ftl.active_blocks == "shared")
+        self.frontier = make_frontier(config)
+        self.frontier.bind(self.blocks, ftl)
+        self.switches: list[tuple[int, Iterable[int], list[PageTypeScheme]]] = []
+        self.page_types = self.make_page_types()
         self.plane_allocation = make_plane_allocation(ftl.plane_allocation)
         self.plane_allocation.bind(hardware, self.frontier)
         leveling = StaticWearLeveling(self.blocks, wear.static_threshold) if wear.static else WearLeveling()
-        self.collector = GarbageCollector(self.blocks, self.mapping, self.frontier, policy, leveling, ftl.gc, hardware)
+        self.collector = GarbageCollector(
+            self.blocks, self.mapping, self.frontier, policy, leveling, self.page_types, ftl.gc, hardware
+        )
         self.layer = FlashTranslationLayer(
-            self.blocks, self.mapping, self.plane_allocation, self.frontier, self.collector, config
+            self.blocks, self.mapping, self.plane_allocation, self.frontier, self.collector, self.page_types, config
         )
         self.counters = FlashCounters(hardware.planes)
         self.dies: list[Die] = []
         self.controllers: list[FlashController] = []
         self.scheduler: TransactionSchedulingUnit | None = None
         if config.integrity == "on":
-            contents = Contents(self.blocks.pages, hardware.logical_pages, hardware.pages_per_block)
+            contents = Contents(self.blocks.pages, hardware.logical_pages, hardware.block_pages)
             self.layer.contents = self.collector.contents = contents
         if config.check in ("gc", "always"):
             self.collector.on_collected = self.check
@@ -65,8 +73,8 @@ class Device:
     def connect(self, env: Any) -> None:
         """Put the back end to work on the clock of `env`, a SimPy environment of either kernel."""
         hardware, flash = self.config.hardware, self.config.flash
-        policy = make_policy("flash.scheduler", flash.scheduler, SchedulingPolicy, scheduler)
-        timing = FlashTiming(hardware)
+        policy = make_scheduling_policy(self.config.scheduler)
+        timing = FlashTiming(hardware, self.order, flash.wordline_buffer)
         per_channel = hardware.chips_per_channel * hardware.dies_per_chip
         self.dies = [Die(i, i // per_channel, i // hardware.dies_per_chip) for i in range(hardware.dies)]
         self.scheduler = TransactionSchedulingUnit(env, policy, self.dies, self.blocks, timing)
@@ -87,6 +95,48 @@ class Device:
         self.collector.bind(env, self.scheduler, pool, self.dies, self.layer)
         for plane in range(hardware.planes):
             env.process(self.collector.run(plane))
+
+    def make_page_types(self) -> PageTypeSpecifier | None:
+        """Return who specifies the page types of writes, or None where nobody does."""
+        ftl, streams = self.config.ftl, ["main", *self.config.workloads]
+        if bool(ftl.page_type) != self.frontier.heeds_page_types:
+            raise ConfigError(
+                f"ftl.page_type=[{','.join(ftl.page_type)}]: does not go with ftl.block_allocation="
+                f"{ftl.block_allocation}: blocks by page type need schemes that specify types, and others heed none; set "
+                "both, as stack=pa_ssd does, or neither."
+            )
+        if not ftl.page_type:
+            return None
+        by_stream = {name: ftl.page_type_by_stream.get(name, ftl.page_type) for name in streams}
+        switched = {switch.stream for switch in ftl.page_type_switches}
+        for unknown in ({*ftl.page_type_by_stream} | switched) - {None, *streams}:
+            raise ConfigError(f"ftl.page_type: there is no stream {unknown}; they are {', '.join(streams)}.")
+        for place, switch in enumerate(sorted(ftl.page_type_switches, key=lambda switch: switch.at_s)):
+            at = range(len(streams)) if switch.stream is None else [streams.index(switch.stream)]
+            schemes = self.make_schemes("ftl.page_type_switches.page_type", switch.page_type, f"switch {place}")
+            self.switches.append((round(switch.at_s * 1e9), at, schemes))
+        chains = [self.make_schemes("ftl.page_type", names, name) for name, names in by_stream.items()]
+        return PageTypeSpecifier(chains, self.make_schemes("ftl.gc.page_type", ftl.gc.page_type, "moved data"))
+
+    def switch_page_types(self, env: Any) -> Iterator[Any]:
+        """Change the page-type schemes at the times asked for, counted from now (a process)."""
+        start_ns = env.now
+        for at_ns, streams, schemes in self.switches:
+            yield env.timeout(max(start_ns + at_ns - env.now, 0))
+            for stream in streams:
+                self.page_types.switch(stream, schemes)
+
+    def make_schemes(self, key: str, names: list[str], purpose: str) -> list[PageTypeScheme]:
+        """Return a list of page-type schemes, each with random numbers of its own."""
+        schemes = []
+        for place, name in enumerate(names):
+            options = self.config.ftl.page_type_options.get(name)
+            scheme = make_policy(key, name, PageTypeScheme, page_type, options)
+            random = RandomStream(self.config.seed, f"page type {place} of {purpose}")
+            scheme.bind(self.blocks, self.config.hardware.page_bytes, None, random)
+            schemes.append(scheme)
+        check_order(key, names, schemes)
+        return schemes
 
     def check(self) -> None:
         """Recount everything and raise `SimulationError` on the first thing that is not as the books say."""
@@ -123,18 +173,20 @@ class Device:
     def __str__(self) -> str:
         """Show the geometry and the wiring on one screen."""
         config, hardware = self.config, self.config.hardware
+        aware = ", page-type aware" if config.scheduler.page_type_aware else ""
         return "\n".join(
             [
                 f"host queue ({config.host.queue_depth} requests, {config.host.arbitration})",
                 f"  -> translation layer ({type(self.mapping).__name__}, {hardware.logical_pages} logical pages)",
-                f"     plane allocation {config.ftl.plane_allocation}, active blocks {config.ftl.active_blocks}",
+                f"     plane allocation {config.ftl.plane_allocation}, blocks {config.ftl.block_allocation}, "
+                f"page types {'+'.join(config.ftl.page_type) or 'as they come'}",
                 f"     garbage collection {config.ftl.gc.victim} below {config.ftl.gc.soft_threshold:g} "
                 f"(urgent below {config.ftl.gc.hard_threshold:g}) {config.ftl.gc.trigger.replace('_', ' ')}",
-                f"  -> scheduler ({config.flash.scheduler}) -> {hardware.channels} flash controllers "
+                f"  -> scheduler ({config.scheduler.policy}{aware}) -> {hardware.channels} flash controllers "
                 f"(bus {config.flash.bus})",
                 f"  -> {hardware.chips_per_channel} chips x {hardware.dies_per_chip} dies x {hardware.planes_per_die} "
-                f"planes a channel, {hardware.blocks_per_plane} blocks x {hardware.pages_per_block} pages x "
-                f"{hardware.page_kib:g} KiB a plane, {hardware.bits_per_cell} bits a cell",
+                f"planes a channel, {hardware.blocks_per_plane} blocks x {hardware.block_pages} pages x "
+                f"{hardware.page_kib:g} KiB a plane, {hardware.page_types} bits a cell",
             ]
         )
 
@@ -144,3 +196,9 @@ def make_plane_allocation(name: str) -> PlaneAllocation:
     if name in STATIC_ORDERS:
         return StaticPlaneAllocation(name)
     return make_policy("ftl.plane_allocation", name, PlaneAllocation, plane_allocation)
+
+
+def make_scheduling_policy(config: SchedulerConfig) -> SchedulingPolicy:
+    """Return the policy that `config` names, made aware of page types if it says so."""
+    policy = make_policy("scheduler.policy", config.policy, SchedulingPolicy, scheduler)
+    return PageTypeOrder(policy, config.pass_limits) if config.page_type_aware else policy

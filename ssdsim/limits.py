@@ -2,25 +2,38 @@
 
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError
-from ssdsim.ftl.block_allocation import RESERVED_BLOCKS
+from ssdsim.ftl import block_allocation
+from ssdsim.ftl.block_allocation import RESERVED_BLOCKS, WriteFrontier
+from ssdsim.policies import make_policy
+
+
+def make_frontier(config: SimulationConfig) -> WriteFrontier:
+    """Return the write frontier that `config` names, not yet bound."""
+    frontier: WriteFrontier = make_policy(
+        "ftl.block_allocation", config.ftl.block_allocation, WriteFrontier, block_allocation
+    )
+    return frontier
 
 
 def check_limits(config: SimulationConfig) -> None:
     """Raise `ConfigError` unless garbage collection can always reach its thresholds and never runs out of space.
 
     With every logical page valid, the blocks left over after the data, the active blocks and one block that is partly
-    dead must still reach the soft threshold; otherwise collection would never rest, or the host would be stuck.
+    dead must still reach the soft threshold; otherwise collection would never rest, or the host would be stuck. Where
+    only worthwhile victims are collected above the hard threshold (`ftl.gc.min_gain`), it is that one that counts.
     """
     hardware, gc = config.hardware, config.ftl.gc
-    pages, blocks = hardware.pages_per_block, hardware.blocks_per_plane
-    active = 1 if config.ftl.active_blocks == "shared" else 2
-    wanted = in_blocks(config, gc.soft_threshold)
+    pages, blocks = hardware.block_pages, hardware.blocks_per_plane
+    active = make_frontier(config).active_blocks(hardware, config.ftl)
+    key = "hard_threshold" if gc.min_gain else "soft_threshold"
+    threshold = getattr(gc, key)
+    wanted = in_blocks(config, threshold)
     least = RESERVED_BLOCKS + 1
-    for key in ("hard_threshold", "soft_threshold"):
-        given = in_blocks(config, getattr(gc, key))
+    for name in ("hard_threshold", "soft_threshold"):
+        given = in_blocks(config, getattr(gc, name))
         if given < least:
             raise ConfigError(
-                f"ftl.gc.{key}={getattr(gc, key):g}: is {given:g} blocks a plane, but the host stops at "
+                f"ftl.gc.{name}={getattr(gc, name):g}: is {given:g} blocks a plane, but the host stops at "
                 f"{RESERVED_BLOCKS} free block, so collection must come first from at least {least} on."
             )
     needed = hardware.logical_pages_per_plane / pages + active + wanted
@@ -29,7 +42,7 @@ def check_limits(config: SimulationConfig) -> None:
         raise ConfigError(
             f"hardware.over_provisioning={hardware.over_provisioning:g}: a plane of {blocks} blocks holds "
             f"{hardware.logical_pages_per_plane / pages:.1f} blocks of data, {active} active blocks and "
-            f"ftl.gc.soft_threshold={gc.soft_threshold:g} ({wanted:g} free blocks), which is {needed - blocks:.1f} too "
+            f"ftl.gc.{key}={threshold:g} ({wanted:g} free blocks), which is {needed - blocks:.1f} too "
             f"many: set it to at least {min(most + 0.0005, 1):.3f}, lower the threshold or add blocks."
         )
     if hardware.logical_pages_per_plane < 1:

@@ -42,7 +42,7 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
     blocks = hardware.blocks_per_plane - ceil(in_blocks(config, config.ftl.gc.soft_threshold))
     if wish.fill_share is not None:
         blocks = int(wish.fill_share * hardware.blocks_per_plane + 1e-9)
-    pages, logical = blocks * hardware.pages_per_block, hardware.logical_pages_per_plane
+    pages, logical = blocks * hardware.block_pages, hardware.logical_pages_per_plane
     valid = min(logical, pages) if wish.valid_share is None else int(wish.valid_share * pages + 0.5)
     if hardware.blocks_per_plane - blocks < RESERVED_BLOCKS + 1:
         most = 1 - (RESERVED_BLOCKS + 1) / hardware.blocks_per_plane

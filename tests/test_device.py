@@ -7,6 +7,7 @@ from ssdsim import SimulationError
 from ssdsim._core.kernel import make_environment
 from ssdsim.config import STATIC_ORDERS
 from ssdsim.device import Device
+from ssdsim.host.request import Request
 
 PAGE = 4096
 
@@ -36,14 +37,14 @@ def test_consecutive_pages_spread_over_all_planes_first(tiny, order):
     shape = {"channels": 2, "chips_per_channel": 2, "dies_per_chip": 2, "planes_per_die": 2}
     device = Device(tiny({"hardware": shape, "ftl": {"plane_allocation": order}}))
     for lpa in range(32):
-        device.layer.write_now(lpa)
+        device.layer.write_now(Request(), lpa)
     assert device.blocks.column("valid").reshape(16, -1).sum(axis=1).tolist() == [2] * 16
     device.check()
 
 
 def test_the_check_says_what_is_wrong(tiny):
     device = Device(tiny())
-    device.layer.write_now(0)
+    device.layer.write_now(Request(), 0)
     device.mapping.update(0, 3)
     with pytest.raises(
         SimulationError, match=r"^check: page 0 of block 0 is marked valid for logical page 0, which is not"
@@ -54,19 +55,19 @@ def test_the_check_says_what_is_wrong(tiny):
 @pytest.mark.parametrize("check", ["gc", "always"])
 def test_a_check_after_each_collection_stops_the_run_there(tiny, check):
     device = Device(tiny({"check": check}))
-    device.layer.write_now(15)
+    device.layer.write_now(Request(), 15)
     device.mapping.update(15, 3)
     with pytest.raises(SimulationError, match=r"^check: "):
         for lpa in np.random.default_rng(1).integers(0, 8, 200).tolist():
-            device.layer.write_now(lpa)
+            device.layer.write_now(Request(), lpa)
     assert device.collector.collections <= 2
 
 
 def test_stale_data_is_found_out(tiny):
     device = Device(tiny())
-    device.layer.write_now(3)
+    device.layer.write_now(Request(), 3)
     old = device.mapping.lookup(3)
-    device.layer.write_now(3)
+    device.layer.write_now(Request(), 3)
     device.layer.verify_now(3)
     device.mapping.update(3, old)
     with pytest.raises(SimulationError, match="integrity: a read of logical page 3 returned version 1, but version 2"):
@@ -75,7 +76,7 @@ def test_stale_data_is_found_out(tiny):
 
 def test_a_trimmed_page_reads_as_its_trim(tiny):
     device = Device(tiny())
-    device.layer.write_now(3)
+    device.layer.write_now(Request(), 3)
     device.layer.trim_now(3)
     device.layer.verify_now(3)
     assert device.mapping.lookup(3) == -1 and device.blocks.column("valid").sum() == 0
@@ -88,5 +89,5 @@ def test_nobody_waits_in_a_fresh_device(tiny):
 def test_erases_are_those_of_the_blocks(tiny):
     device = Device(tiny())
     for lpa in range(60):
-        device.layer.write_now(lpa % 4)
+        device.layer.write_now(Request(), lpa % 4)
     assert device.erases().sum() == device.collector.collections > 0

@@ -6,6 +6,7 @@ import pytest
 import ssdsim.device
 from ssdsim import ConfigError
 from ssdsim.device import Device
+from ssdsim.host.request import Request
 from ssdsim.limits import check_limits
 
 PAGES = 4
@@ -57,7 +58,7 @@ def test_the_fullest_device_allowed_gets_back_to_its_soft_threshold(tiny, active
     made = Device(tiny(device(blocks, logical, active, soft)))
     random = np.random.default_rng(7)
     for lpa in [*range(logical), *random.integers(0, logical, 2000).tolist(), *([0] * 100)]:
-        made.layer.write_now(lpa)
+        made.layer.write_now(Request(), lpa)
         assert made.blocks.free_blocks(0) >= soft
     made.check()
 
@@ -73,7 +74,7 @@ def test_the_limit_is_not_needlessly_strict(tiny, monkeypatch, active):
     monkeypatch.setattr(ssdsim.device, "check_limits", lambda config: None)
     made = Device(tiny(device(blocks - 2, logical, active, soft)))
     for lpa in [*range(logical), 0]:
-        made.layer.write_now(lpa)
+        made.layer.write_now(Request(), lpa)
     assert made.blocks.free_blocks(0) < soft
 
 

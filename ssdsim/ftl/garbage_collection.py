@@ -8,14 +8,18 @@ import cython
 from ssdsim.errors import SimulationError
 
 if cython.compiled:
+    from cython.cimports.ssdsim._core.blocks import COLLECTING
     from cython.cimports.ssdsim._core.codes import ERASE, GC, MOVED_DATA, PROGRAM, READ
     from cython.cimports.ssdsim._core.kernel import fire, new_event
     from cython.cimports.ssdsim.flash.transaction import Transaction
 else:
+    from ssdsim._core.blocks import STATES
     from ssdsim._core.codes import ERASE, GC, MOVED_DATA, PROGRAM, READ
     from ssdsim._core.kernel import fire, new_event
     from ssdsim.flash.transaction import Transaction
     from ssdsim.stage import Stage
+
+    COLLECTING = STATES.index("collecting")
 
 FUTILE_ROUNDS = 64
 """A plane that collects this many times its blocks while no host write gets through makes no progress."""
@@ -31,16 +35,18 @@ class GarbageCollector(Stage):
     elsewhere.
     """
 
-    def __init__(self, blocks, mapping, frontier, policy, wear_leveling, config, hardware):
+    def __init__(self, blocks, mapping, frontier, policy, wear_leveling, page_types, config, hardware):
         self.blocks = blocks
         self.mapping = mapping
         self.frontier = frontier
+        self.page_types = page_types
         self.policy = policy
         self.wear_leveling = wear_leveling
         self.by_pages = config.trigger == "free_pages"
         unit = blocks.blocks_per_plane * blocks.pages_per_block if self.by_pages else 1
         self.soft = ceil(config.soft_threshold * unit)
         self.hard = ceil(config.hard_threshold * unit)
+        self.most_valid = int(blocks.pages_per_block * (1 - config.min_gain) + 1e-9)
         self.planes_per_die = hardware.planes_per_die
         self.page_bytes = hardware.page_bytes
         self.sleeping = [None] * blocks.planes
@@ -64,11 +70,11 @@ class GarbageCollector(Stage):
 
     def level(self, plane):
         """Return what is free in `plane`, in the unit of the thresholds."""
-        return self.blocks.free_pages(plane) if self.by_pages else self.blocks.free_blocks(plane)
+        return self.blocks.free_pages(plane) if self.by_pages else self.frontier.free_blocks(plane)
 
-    def wanted(self, plane):
-        """Return whether `plane` is to be collected and has something to gain."""
-        return self.level(plane) < self.soft and self.blocks.dead_pages(plane) > 0
+    def can_gain(self, plane, level):
+        """Return whether `plane`, which has `level` free, has a dead page that collection could be after."""
+        return self.blocks.dead_pages(plane) > 0 or (level < self.hard and self.frontier.last_resort(plane) >= 0)
 
     def consider(self, plane):
         """Wake the collection of `plane` if it is wanted; asked when a write to it is placed or done or a page dies."""
@@ -80,7 +86,7 @@ class GarbageCollector(Stage):
             self.collect_now(plane)
             return
         self.mark_urgent(plane, level < self.hard)
-        if self.sleeping[plane] is not None and self.blocks.dead_pages(plane) > 0:
+        if self.sleeping[plane] is not None and self.can_gain(plane, level):
             event = self.sleeping[plane]
             self.sleeping[plane] = None
             fire(event)
@@ -95,10 +101,20 @@ class GarbageCollector(Stage):
     def next_victim(self, plane):
         """Return the block of `plane` to collect now, or -1."""
         victim = self.wear_leveling.cold_block(plane)
-        if victim < 0 and self.wanted(plane):
+        level = self.level(plane)
+        if victim >= 0 or level >= self.soft:
+            return victim
+        if self.blocks.dead_pages(plane) > 0:
             victim = self.policy.select(plane)
             if victim >= 0 and self.blocks.plane_of(victim) != plane:
                 raise SimulationError(f"the victim policy chose block {victim}, which does not lie in plane {plane}.")
+            if victim >= 0 and level >= self.hard and self.blocks.valid(victim) > self.most_valid:
+                return -1
+        elif level < self.hard:
+            victim = self.frontier.last_resort(plane)
+            if victim >= 0:
+                self.frontier.withdraw(plane, victim)
+                self.blocks.reclaim(victim)
         return victim
 
     def run(self, plane: cython.longlong):
@@ -135,7 +151,8 @@ class GarbageCollector(Stage):
 
     def begin(self, plane, victim):
         """Take `victim` out of the candidates; raise `SimulationError` if collecting has long led nowhere."""
-        self.blocks.collect(victim)
+        if self.blocks.state(victim) != COLLECTING:  # a partly programmed one has been taken already
+            self.blocks.collect(victim)
         self.collections += 1
         self.futile[plane] += 1
         if self.futile[plane] > FUTILE_ROUNDS * self.blocks.blocks_per_plane:
@@ -187,7 +204,8 @@ class GarbageCollector(Stage):
 
     def move(self, plane, lpa, old_ppa):
         """Give `lpa` a new page in `plane` in place of `old_ppa` and return it."""
-        ppa = self.frontier.allocate(plane, MOVED_DATA, lpa)
+        page_type = 0 if self.page_types is None else self.page_types.of_moved_data()
+        ppa = self.frontier.allocate(plane, MOVED_DATA, lpa, page_type)
         self.mapping.update(lpa, ppa)
         self.blocks.invalidate(old_ppa)
         self.page_moves += 1

@@ -5,9 +5,10 @@ from ssdsim._core.blocks cimport Blocks
 from ssdsim.flash.contents cimport Contents
 from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
 from ssdsim.flash.transaction cimport Transaction, TransactionPool
-from ssdsim.ftl.block_allocation cimport WriteFrontier
+from ssdsim.ftl.block_allocation.frontier cimport WriteFrontier
 from ssdsim.ftl.garbage_collection cimport GarbageCollector
 from ssdsim.ftl.mapping cimport PageMapping
+from ssdsim.ftl.page_type cimport PageTypeSpecifier
 from ssdsim.ftl.plane_allocation cimport PlaneAllocation
 from ssdsim.host.request cimport Request
 from ssdsim.stage cimport Stage
@@ -19,6 +20,7 @@ cdef class FlashTranslationLayer(Stage):
     cdef readonly PlaneAllocation plane_allocation
     cdef WriteFrontier frontier
     cdef readonly GarbageCollector collector
+    cdef readonly PageTypeSpecifier page_types  # or None where page types are not specified
     cdef TransactionSchedulingUnit scheduler
     cdef TransactionPool pool
     cdef int64_t page_bytes
@@ -32,6 +34,7 @@ cdef class FlashTranslationLayer(Stage):
     cdef list flushes
     cdef int64_t version                    # of the last page write or trim admitted: they are numbered from 1
     cdef int64_t writes_in_flight           # page writes admitted and not yet programmed
+    cdef readonly int64_t specified, as_specified   # page writes with a type specified, and those that got it
     cdef readonly int64_t host_page_writes, memory_reads, unmapped_reads, coalesced_reads
     cpdef bind(self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool)
     @cython.locals(end=int64_t, first=int64_t, last=int64_t, lpa=int64_t, start=int64_t, size=int64_t)
@@ -52,8 +55,11 @@ cdef class FlashTranslationLayer(Stage):
     cpdef bint place(self, Transaction transaction) except -1
     @cython.locals(plane=int64_t)
     cpdef int64_t plane_for(self, int64_t lpa) except -2
-    @cython.locals(ppa=int64_t)
+    @cython.locals(ppa=int64_t, request=Request)
     cpdef place_in(self, Transaction transaction, int64_t plane)
+    cpdef specify(self, Request request)
+    @cython.locals(ppa=int64_t, page_type=int)
+    cpdef int64_t allocate(self, Request request, int64_t lpa, int64_t plane) except -1
     cpdef drop(self, int64_t ppa, int64_t written_plane)
     @cython.locals(transaction=Transaction)
     cpdef space_freed(self, int64_t plane)
@@ -68,6 +74,6 @@ cdef class FlashTranslationLayer(Stage):
     cpdef transferred(self, Transaction transaction)
     cpdef done(self, Transaction transaction)
     @cython.locals(plane=int64_t, ppa=int64_t)
-    cpdef write_now(self, int64_t lpa)
+    cpdef write_now(self, Request request, int64_t lpa)
     cpdef verify_now(self, int64_t lpa)
     cpdef trim_now(self, int64_t lpa)

@@ -30,13 +30,14 @@ class FlashTranslationLayer(Stage):
     writes and trims of that page stand in line behind it (`unplaced`), so that the newest data wins.
     """
 
-    def __init__(self, blocks, mapping, plane_allocation, frontier, collector, config):
+    def __init__(self, blocks, mapping, plane_allocation, frontier, collector, page_types, config):
         self.env = self.scheduler = self.pool = None
         self.blocks = blocks
         self.mapping = mapping
         self.plane_allocation = plane_allocation
         self.frontier = frontier
         self.collector = collector
+        self.page_types = page_types
         self.page_bytes = config.hardware.page_bytes
         self.read_modify_write = config.ftl.partial_write == "read_modify_write"
         self.keeps_plane = plane_allocation.keeps_plane
@@ -50,6 +51,7 @@ class FlashTranslationLayer(Stage):
         self.waiting = [deque() for _ in range(blocks.planes + 1)]
         self.flushes = []
         self.version = self.writes_in_flight = 0
+        self.specified = self.as_specified = 0
         self.host_page_writes = self.memory_reads = self.unmapped_reads = self.coalesced_reads = 0
 
     def bind(self, env, scheduler, pool):
@@ -63,6 +65,8 @@ class FlashTranslationLayer(Stage):
         if request.op == FLUSH:
             self.flush(request)
             return
+        if request.op == WRITE:
+            self.specify(request)
         end = request.offset_bytes + request.size_bytes
         first = request.offset_bytes // self.page_bytes
         last = (end - 1) // self.page_bytes
@@ -206,8 +210,7 @@ class FlashTranslationLayer(Stage):
 
     def place_in(self, transaction, plane):
         """Give a write the next page of `plane` and issue its program."""
-        ppa = self.frontier.allocate(plane, HOST_DATA, transaction.lpa)
-        self.host_page_writes += 1
+        ppa = self.allocate(transaction.request, transaction.lpa, plane)
         if self.contents is not None:
             self.contents.put(ppa, transaction.version)
         transaction.op = PROGRAM
@@ -215,6 +218,24 @@ class FlashTranslationLayer(Stage):
         transaction.bytes = self.page_bytes
         self.scheduler.submit(transaction)
         self.drop(self.mapping.update(transaction.lpa, ppa), plane)
+
+    def specify(self, request):
+        """Settle which type of page the write `request` is to be given; all its pages inherit it."""
+        request.slowest_type = 0
+        if self.page_types is not None:
+            request.page_type = self.page_types.of_request(request)
+
+    def allocate(self, request, lpa, plane):
+        """Hand out a page of `plane` for the data of `lpa`, a part of `request`, and return it."""
+        ppa = self.frontier.allocate(plane, HOST_DATA, lpa, request.page_type)
+        self.host_page_writes += 1
+        page_type = self.blocks.type_of(ppa)
+        if page_type > request.slowest_type:
+            request.slowest_type = page_type
+        if self.page_types is not None:
+            self.specified += 1
+            self.as_specified += page_type == request.page_type
+        return ppa
 
     def drop(self, ppa, written_plane):
         """Invalidate what a logical page held before, if anything, and see whether collection is now wanted.
@@ -335,14 +356,13 @@ class FlashTranslationLayer(Stage):
 
     # The same without flash timing.
 
-    def write_now(self, lpa):
-        """Write a whole page of `lpa` at once, and collect its plane as far as wanted."""
+    def write_now(self, request, lpa):
+        """Write a whole page of `lpa`, a part of `request`, at once, and collect its plane as far as wanted."""
         plane = self.plane_for(lpa)
         if plane < 0 or not self.frontier.has_room(plane):
             raise SimulationError(f"logical page {lpa}: no plane that it may go to has room, nor anything to collect.")
-        ppa = self.frontier.allocate(plane, HOST_DATA, lpa)
+        ppa = self.allocate(request, lpa, plane)
         self.blocks.program(ppa)
-        self.host_page_writes += 1
         if self.contents is not None:
             self.version += 1
             self.contents.put(ppa, self.version)

@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from ssdsim.ftl.block_allocation cimport WriteFrontier
+from ssdsim.ftl.block_allocation.frontier cimport WriteFrontier
 
 cdef class PlaneAllocation:
     cdef public WriteFrontier frontier

@@ -36,7 +36,7 @@ def until_collection(valid):
 @pytest.mark.parametrize("scheduler", ["fcfs", "read_priority"])
 def test_a_collection_reads_then_programs_then_erases(run, valid, scheduler):
     rows = [*until_collection(valid), read(16 * GAP + GAP // 2, 0)]
-    out = run(rows, COLLECTING | {"flash": {"scheduler": scheduler}})
+    out = run(rows, COLLECTING | {"scheduler": {"policy": scheduler}})
     start = 16 * GAP + WRITE_PAGE  # behind the write that called for it
     reads = [start + (i + 1) * READ_PAGE for i in range(valid)]
     programs = [start + valid * READ_PAGE + (i + 1) * WRITE_PAGE for i in range(valid)]

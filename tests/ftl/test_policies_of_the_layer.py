@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from ssdsim import ConfigError, HardwareConfig, SimulationError
 from ssdsim._core.blocks import STATES, Blocks
+from ssdsim.config import FtlConfig
 from ssdsim.device import Device, make_plane_allocation
-from ssdsim.ftl.block_allocation import WriteFrontier
+from ssdsim.ftl.block_allocation import SequentialFrontier
 from ssdsim.ftl.plane_allocation import striped_planes
 from ssdsim.ftl.victim_selection import Fifo, Greedy, Random, RandomizedGreedy
+from ssdsim.host.request import Request
 
 FULL = STATES.index("full")
 LEVELS = st.integers(1, 4)
@@ -32,6 +34,13 @@ def test_a_static_order_counts_like_an_odometer(order, channels, chips, dies, pl
             turns *= sizes[level]
 
 
+def sequential(blocks, shared):
+    """Return the conventional frontier over `blocks`."""
+    frontier = SequentialFrontier()
+    frontier.bind(blocks, FtlConfig(active_blocks="shared" if shared else "separate"))
+    return frontier
+
+
 @pytest.mark.parametrize("order", ["", "CWD", "CWDD", "cwdp", "CWDPX"])
 def test_what_is_no_order_is_refused(order):
     with pytest.raises(ConfigError, match="names each of C, W, D and P once"):
@@ -43,7 +52,7 @@ def test_round_robin_goes_on_where_it_stopped_and_skips_full_planes():
         channels=2, chips_per_channel=1, dies_per_chip=1, planes_per_die=2, blocks_per_plane=4, pages_per_block=3
     )
     blocks = Blocks(4, 4, 3)
-    frontier = WriteFrontier(blocks, shared=False)
+    frontier = sequential(blocks, shared=False)
     policy = make_plane_allocation("round_robin")
     policy.bind(hardware, frontier)
     assert [policy.plane_for(7) for _ in range(5)] == [0, 2, 1, 3, 0]  # the channel first, then the plane
@@ -59,24 +68,24 @@ def test_round_robin_goes_on_where_it_stopped_and_skips_full_planes():
 @pytest.mark.parametrize("shared", [False, True])
 def test_the_host_never_takes_a_planes_last_free_block(shared):
     blocks = Blocks(1, 3, 2)
-    frontier = WriteFrontier(blocks, shared)
+    frontier = sequential(blocks, shared)
     written = 0
     while frontier.has_room(0):
-        frontier.allocate(0, 0, written)
+        frontier.allocate(0, 0, written, 0)
         written += 1
     assert written == 4 and blocks.free_blocks(0) == 1
-    moved = [frontier.allocate(0, 1, 10 + i) for i in range(2)]
+    moved = [frontier.allocate(0, 1, 10 + i, 0) for i in range(2)]
     assert {blocks.block_of(ppa) for ppa in moved} == {2}
     assert blocks.free_blocks(0) == 0 and not frontier.has_room(0)
     with pytest.raises(SimulationError, match="plane 0 has no free block left for moved data"):
-        frontier.allocate(0, 1, 12)
+        frontier.allocate(0, 1, 12, 0)
 
 
 def test_separate_frontiers_keep_moved_data_apart_and_a_shared_one_does_not():
     for shared, expected in ((False, [0, 1, 0, 1]), (True, [0, 0, 0, 0])):
         blocks = Blocks(1, 4, 8)
-        frontier = WriteFrontier(blocks, shared)
-        assert [blocks.block_of(frontier.allocate(0, purpose, 0)) for purpose in (0, 1, 0, 1)] == expected
+        frontier = sequential(blocks, shared)
+        assert [blocks.block_of(frontier.allocate(0, purpose, 0, 0)) for purpose in (0, 1, 0, 1)] == expected
 
 
 def full_blocks(policy, valid_counts, seed=1):
@@ -169,7 +178,7 @@ def test_while_a_device_runs_the_choice_is_what_a_scan_would_find(tiny, victim):
 
     device.collector.on_collected = scan
     for lpa in np.random.default_rng(1).integers(0, 115, 3000).tolist():
-        device.layer.write_now(lpa)
+        device.layer.write_now(Request(), lpa)
     assert len(seen) > 200
 
 
@@ -182,9 +191,9 @@ def spread_of_wear(tiny, **wear_leveling):
     }
     device = Device(tiny(changes))
     for lpa in range(170):
-        device.layer.write_now(lpa)
+        device.layer.write_now(Request(), lpa)
     for lpa in np.random.default_rng(1).integers(0, 16, 20_000).tolist():
-        device.layer.write_now(lpa)
+        device.layer.write_now(Request(), lpa)
     device.check()
     return device.erases()
 

@@ -1,0 +1,14 @@
+from libc.stdint cimport int64_t
+
+from ssdsim._core.blocks cimport Blocks
+
+cdef class WriteFrontier:
+    cdef public Blocks blocks
+    cdef public int pages_per_block, reserved
+    cpdef int active_blocks(self, object hardware, object config) except -1
+    cpdef bind(self, Blocks blocks, object config)
+    cpdef bint has_room(self, int64_t plane) except -1
+    cpdef int64_t allocate(self, int64_t plane, int purpose, int64_t lpa, int page_type) except -1
+    cpdef int64_t free_blocks(self, int64_t plane) except -1
+    cpdef int64_t last_resort(self, int64_t plane) except -2
+    cpdef withdraw(self, int64_t plane, int64_t block)

@@ -1,0 +1,53 @@
+"""What every write frontier owes the translation layer and the garbage collector."""
+
+RESERVED_BLOCKS = 1
+"""Blocks' worth of room in a plane that only the garbage collector may use: a victim's valid pages fit into one."""
+
+
+class WriteFrontier:
+    """Hands out the pages that data is written to, and knows the blocks that are partly written.
+
+    `allocate` is called once a page written and is cheap. The host asks for a page only where it `has_room`; the
+    collector asks whenever it moves a page, and must always be given one as long as no victim has more valid pages than
+    `RESERVED_BLOCKS` hold: collection can then never be stuck for lack of space. `heeds_page_types` says that the type
+    asked for matters.
+    """
+
+    heeds_page_types = False
+
+    def active_blocks(self, hardware, config):
+        """Return how many blocks of a plane are being filled at most, given the hardware's and the FTL's configuration."""
+        raise NotImplementedError
+
+    def bind(self, blocks, config):
+        """Receive the state of the blocks and the FTL's configuration, once, before the run."""
+        self.blocks = blocks
+        self.reserved = RESERVED_BLOCKS
+        self.pages_per_block = blocks.pages_per_block
+
+    def has_room(self, plane):
+        """Return whether a page of the host's can be written to `plane` now."""
+        raise NotImplementedError
+
+    def allocate(self, plane, purpose, lpa, page_type):
+        """Hand out a page of `plane` for the data of `lpa` and return its PPA.
+
+        `purpose` is HOST_DATA or MOVED_DATA (`ssdsim._core.codes`); `page_type` is the type wanted, where types are
+        specified.
+        """
+        raise NotImplementedError
+
+    def free_blocks(self, plane):
+        """Return how many blocks' worth of room `plane` has: what a threshold in blocks is held against."""
+        return self.blocks.free_blocks(plane)
+
+    def last_resort(self, plane):
+        """Return a partly programmed block of `plane` to reclaim where no full one can help, or -1."""
+        return -1
+
+    def withdraw(self, plane, block):
+        """Forget `block`, which `last_resort` gave, as it is being reclaimed."""
+
+    def open_blocks(self):
+        """Return the blocks that are partly written."""
+        raise NotImplementedError

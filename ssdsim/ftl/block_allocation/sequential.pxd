@@ -1,0 +1,15 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+from ssdsim._core.blocks cimport Blocks
+from ssdsim.ftl.block_allocation.frontier cimport WriteFrontier
+
+cdef class SequentialFrontier(WriteFrontier):
+    cdef readonly bint shared
+    cdef int64_t[::1] active        # by plane, then purpose: the block being filled, or -1
+    cpdef int active_blocks(self, object hardware, object config) except -1
+    cpdef bind(self, Blocks blocks, object config)
+    @cython.locals(free=int)
+    cpdef bint has_room(self, int64_t plane) except -1
+    @cython.locals(slot=int64_t, block=int64_t, ppa=int64_t)
+    cpdef int64_t allocate(self, int64_t plane, int purpose, int64_t lpa, int page_type) except -1

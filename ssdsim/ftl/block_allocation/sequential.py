@@ -1,0 +1,57 @@
+"""The conventional frontier: each active block is filled in diagonal order, whatever is asked for."""
+
+from array import array
+
+import cython
+
+from ssdsim.errors import SimulationError
+
+if cython.compiled:
+    from cython.cimports.ssdsim.ftl.block_allocation.frontier import WriteFrontier
+else:
+    from ssdsim.ftl.block_allocation.frontier import WriteFrontier
+
+
+class SequentialFrontier(WriteFrontier):
+    """One active block a plane for the host's data and one for moved data, or one that they share.
+
+    The host never takes a plane's last free block. A victim with v valid pages, v at most a block's pages, always finds
+    room in the collector's active block and that last one.
+    """
+
+    name = "sequential"
+
+    def active_blocks(self, hardware, config):
+        """Return 1 if the host and the collector share a block, else 2."""
+        return 1 if config.active_blocks == "shared" else 2
+
+    def bind(self, blocks, config):
+        """Start without active blocks."""
+        WriteFrontier.bind(self, blocks, config)
+        self.shared = config.active_blocks == "shared"
+        self.active = array("q", [-1] * (2 * blocks.planes))
+
+    def has_room(self, plane):
+        """Return whether the host's active block, or a free block beyond the reserve, has a page."""
+        free = self.blocks.free_blocks(plane)
+        if free > self.reserved:
+            return True
+        return self.active[2 * plane] >= 0 and (not self.shared or free == self.reserved)
+
+    def allocate(self, plane, purpose, lpa, page_type):
+        """Hand out the next page of the active block for `purpose`; the type it has is the type it gets."""
+        slot = 2 * plane + (0 if self.shared else purpose)
+        block = self.active[slot]
+        if block < 0:
+            block = self.blocks.take_free(plane)
+            if block < 0:
+                raise SimulationError(f"plane {plane} has no free block left for moved data: the reserve was spent.")
+            self.active[slot] = block
+        ppa = self.blocks.append(block, lpa)
+        if self.blocks.written(block) == self.pages_per_block:
+            self.active[slot] = -1
+        return ppa
+
+    def open_blocks(self):
+        """Return the active blocks."""
+        return [block for block in self.active if block >= 0]

@@ -1,0 +1,223 @@
+"""Which type of page a write is given: the seven page-type specifying schemes of PA-SSD (4.2), and their composition."""
+
+import cython
+
+from ssdsim.errors import ConfigError
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.random import RandomStream
+    from cython.cimports.ssdsim.host.request import Request
+else:
+    from ssdsim._core.random import RandomStream
+    from ssdsim.host.request import Request
+
+PASS = -1
+"""The answer of a scheme that leaves a write to the next one."""
+
+
+class PageTypeScheme:
+    """One scheme.
+
+    `choose` is called once a write request, when it is admitted, and once a page that is moved, without a request. It
+    returns a page type, 0 for LSB up to `types` - 1, or `PASS`. `may_pass` says, once the scheme is bound, whether it
+    ever passes. A scheme changes nothing but its own state and draws only from `random`.
+    """
+
+    may_pass = False
+
+    def __init__(self):
+        """Take no options; without this a compiled class would take and ignore any."""
+
+    def bind(self, blocks, page_bytes, buffer, random):
+        """Receive the state of the blocks, the page size, the write buffer or None, and a `RandomStream`, once."""
+        self.blocks = blocks
+        self.types = blocks.page_types
+        self.page_bytes = page_bytes
+        self.buffer = buffer
+        self.random = random
+
+    def choose(self, request):
+        """Return the type of page for the write `request`, or for moved data if it is None."""
+        raise NotImplementedError
+
+
+class Uniform(PageTypeScheme):
+    """sU: every type alike, in turn or at random."""
+
+    name = "uniform"
+
+    def __init__(self, order="round_robin"):
+        if order not in ("round_robin", "random"):
+            raise ConfigError(f"ftl.page_type_options.uniform.order={order}: must be round_robin or random.")
+        self.at_random = order == "random"
+        self.last = -1
+
+    def choose(self, request):
+        """Return the type after the last one, or any."""
+        if self.at_random:
+            return self.random.below(self.types)
+        self.last = (self.last + 1) % self.types
+        return self.last
+
+
+class HostGuided(PageTypeScheme):
+    """sHG: by the access latency that the host asks for (NVMe dataset management); without a hint, the next scheme.
+
+    Low is the fastest type, idle the slowest, normal the one in the middle.
+    """
+
+    name = "host_guided"
+    may_pass = True
+
+    def choose(self, request):
+        """Return the type for the request's hint."""
+        hint = 0 if request is None else request.access_latency
+        if hint == 0:
+            return PASS
+        if hint == 3:
+            return 0
+        return self.types // 2 if hint == 2 else self.types - 1
+
+
+class LsbFirst(PageTypeScheme):
+    """sLF: the fastest type, always."""
+
+    name = "lsb_first"
+
+    def choose(self, request):
+        """Return LSB."""
+        return 0
+
+
+class SizeBased(PageTypeScheme):
+    """sSB: the fastest type for requests of at most so many KiB or so many pages touched; larger ones pass."""
+
+    name = "size_based"
+    may_pass = True
+
+    def __init__(self, kib=None, sub_requests=None):
+        for key, value in (("kib", kib), ("sub_requests", sub_requests)):
+            if value is not None and not (isinstance(value, int | float) and value > 0):
+                raise ConfigError(f"ftl.page_type_options.size_based.{key}={value}: must be a number above 0.")
+        if kib is not None and sub_requests is not None:
+            raise ConfigError("ftl.page_type_options.size_based: has both kib and sub_requests; give one of them.")
+        self.most_bytes = 0 if kib is None else int(kib * 1024)
+        self.most_pages = 1 if sub_requests is None else int(sub_requests)
+
+    def choose(self, request):
+        """Return LSB for a small request."""
+        if request is None:
+            return PASS
+        if self.most_bytes:
+            return 0 if request.size_bytes <= self.most_bytes else PASS
+        first = request.offset_bytes // self.page_bytes
+        last = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
+        return 0 if last - first < self.most_pages else PASS
+
+
+class QueueDepth(PageTypeScheme):
+    """sQD: the fastest type while more than `threshold` requests are in the device queue; else the next scheme."""
+
+    name = "queue_depth"
+    may_pass = True
+
+    def __init__(self, threshold=10):
+        if not isinstance(threshold, int) or threshold < 0:
+            raise ConfigError(
+                f"ftl.page_type_options.queue_depth.threshold={threshold}: must be a whole number of at least 0."
+            )
+        self.threshold = threshold
+
+    def choose(self, request):
+        """Return LSB for a request that finds the queue long, itself included."""
+        return PASS if request is None or request.queue_length <= self.threshold else 0
+
+
+class WriteBuffer(PageTypeScheme):
+    """sWB: the fastest type while the write buffer is full; without a buffer, always."""
+
+    name = "write_buffer"
+
+    def bind(self, blocks, page_bytes, buffer, random):
+        """Pass only if there is a buffer that may have room."""
+        PageTypeScheme.bind(self, blocks, page_bytes, buffer, random)
+        self.may_pass = buffer is not None
+
+    def choose(self, request):
+        """Return LSB if the buffer is full."""
+        return 0 if self.buffer is None or self.buffer.is_full() else PASS
+
+
+class Utilization(PageTypeScheme):
+    """sUB: each type with a probability in proportion to its unused pages on the whole device."""
+
+    name = "utilization"
+
+    def choose(self, request):
+        """Draw a type."""
+        unused = 0
+        for page_type in range(self.types):
+            unused += self.blocks.free_of_type(page_type)
+        if unused == 0:
+            return 0
+        place = self.random.below(unused)
+        page_type = 0
+        while place >= self.blocks.free_of_type(page_type):
+            place -= self.blocks.free_of_type(page_type)
+            page_type += 1
+        return page_type
+
+
+class PageTypeSpecifier:
+    """Asks a list of schemes in order, one list for each stream of requests and one for moved data."""
+
+    def __init__(self, streams, moved_data):
+        self.streams = list(streams)
+        self.moved_data = moved_data
+
+    def of_request(self, request):
+        """Return the type of page for all of the write `request`."""
+        return self.ask(self.streams[request.stream], request)
+
+    def of_moved_data(self):
+        """Return the type of page for one page that the garbage collector moves."""
+        return self.ask(self.moved_data, None)
+
+    def switch(self, stream, schemes):
+        """From now on ask `schemes` for the requests of `stream`."""
+        self.streams[stream] = schemes
+
+    def ask(self, schemes, request):
+        """Return the first answer."""
+        for scheme in schemes:
+            page_type = ask_one(scheme, request)
+            if page_type != PASS:
+                return page_type
+        raise AssertionError("a list of schemes that may all pass was refused when the device was built")
+
+
+def ask_one(scheme: PageTypeScheme, request: Request):
+    """Return the answer of one scheme, which must be a type that there is."""
+    page_type = scheme.choose(request)
+    if not PASS <= page_type < scheme.types:
+        raise ConfigError(
+            f"ftl.page_type: {type(scheme).__name__} answered {page_type}; types are 0 to {scheme.types - 1}, or -1 to "
+            "leave the write to the next scheme."
+        )
+    return page_type
+
+
+def check_order(key, names, schemes):
+    """Raise `ConfigError` if a scheme of the list is never asked, or if all may leave a write without a type."""
+    for place, scheme in enumerate(schemes):
+        last = place == len(schemes) - 1
+        if last and scheme.may_pass:
+            raise ConfigError(
+                f"{key}=[{','.join(names)}]: {names[place]} leaves some writes to another scheme; add one that always "
+                "answers, such as utilization or uniform."
+            )
+        if not last and not scheme.may_pass:
+            raise ConfigError(
+                f"{key}=[{','.join(names)}]: {names[place]} always answers, so {names[place + 1]} is never asked; put "
+                f"{names[place]} last."
+            )
