@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import attrs
 import numpy as np
@@ -14,7 +14,7 @@ import yaml
 
 from ssdsim._core.codes import ERASE, GC, HOST, PROGRAM, READ, SOURCE_COUNT
 from ssdsim._core.kernel import make_environment
-from ssdsim.config import SimulationConfig
+from ssdsim.config import ACCESS_LATENCIES, SimulationConfig
 from ssdsim.device import Device
 from ssdsim.errors import ConfigError, SimulationError
 from ssdsim.host import arbitration
@@ -26,6 +26,8 @@ from ssdsim.metrics import summary as summarize
 from ssdsim.metrics.logs import CommandLog, RequestLog
 from ssdsim.metrics.recorder import Recorder, Windows
 from ssdsim.metrics.result import SCHEMA, Result
+from ssdsim.metrics.rounds import Rounds
+from ssdsim.metrics.tally import Tally
 from ssdsim.policies import make_policy
 from ssdsim.preconditioning import fill, write_to_steady_state
 from ssdsim.workload import Chunk, Workload, open_workload
@@ -155,17 +157,21 @@ class Simulation:
             self.command_log = CommandLog(self.path("commands.parquet"), self.config.hardware)
             for controller in self.device.controllers:
                 controller.recorder = self.command_log
+        main = self.workloads["main"]
         self.recorder = Recorder(
-            Windows(self.sample, 0 if self.env is None else int(self.env.now)),
+            Windows(self.sample, self.now_ns()),
             self.request_log,
             self.observe,
             self.device.check if self.config.check == "always" else None,
+            Rounds((main.requests or 0) // main.rounds, self.round_report) if main.rounds > 1 else None,
         )
-        self.first_sample = self.sample()
+        self.host = None  # that of preconditioning
+        self.first_sample = self.round_start = self.sample()
         self.first_counts = self.flash_counts()
         self.first_busy = self.busy_ns()
-        self.first_collections = self.device.collector.collections
-        self.first_ns = 0 if self.env is None else int(self.env.now)
+        self.first_typed = self.typed_pages()
+        self.first_wasted = self.device.blocks.wasted
+        self.first_ns = self.now_ns()
         self.replay_started = time.perf_counter()
 
     # Running.
@@ -173,9 +179,9 @@ class Simulation:
     def replay(self, workloads: dict[str, Workload]) -> None:
         """Send the requests of `workloads` through the device queue and return when all are complete."""
         config = self.config
-        weights = {"main": 1} | config.host.weights
+        hints = {name: ACCESS_LATENCIES.index(hint) for name, hint in config.host.access_latency.items()}
         streams = [
-            Stream(index, name, weights.get(name, 1), workload, int(self.env.now))
+            Stream(index, name, config.host.weights.get(name, 1), workload, self.now_ns(), hints.get(name, 0))
             for index, (name, workload) in enumerate(workloads.items())
         ]
         policy = make_policy("host.arbitration", config.host.arbitration, Arbitration, arbitration)
@@ -225,18 +231,34 @@ class Simulation:
 
     def replay_untimed(self) -> None:
         """Send all requests without flash timing, stream after stream."""
-        for workload in self.workloads.values():
+        for index, workload in enumerate(self.workloads.values()):
             for chunk in workload.chunks():
-                self.untimed.run(chunk)
+                self.untimed.run(chunk, index)
                 self.observe(0)
 
     # Watching.
 
-    def sample(self) -> tuple[int, int, int, int]:
-        """Return host page writes, page moves and erases so far, and the free blocks now."""
-        device = self.device
-        free = sum(device.blocks.free_blocks(plane) for plane in range(device.blocks.planes))
-        return device.layer.host_page_writes, device.collector.page_moves, device.collector.collections, free
+    def now_ns(self) -> int:
+        """Return the simulated time, 0 without flash timing."""
+        return 0 if self.env is None else int(self.env.now)
+
+    def sample(self) -> summarize.Sample:
+        """Return the state of the device and its queue."""
+        layer, collector, blocks, now_ns = self.device.layer, self.device.collector, self.device.blocks, self.now_ns()
+        return (
+            layer.host_page_writes,
+            collector.page_moves,
+            collector.collections,
+            sum(map(blocks.free_blocks, range(blocks.planes))),
+            0 if self.host is None else self.host.depth_integral_ns(now_ns),
+            now_ns,
+            *map(blocks.free_of_type, range(blocks.page_types)),
+        )
+
+    def round_report(self, tally: Tally) -> dict[str, Any]:
+        """Return the report of the round that ends now, whose requests are in `tally`."""
+        before, self.round_start = self.round_start, self.sample()
+        return summarize.round_report(tally, before, self.round_start)
 
     def observe(self, now_ns: int) -> None:
         """Report how far the replay is, if it is time to."""
@@ -269,11 +291,15 @@ class Simulation:
             counters = self.device.counters
             return np.array([[counters.count(op, source) for source in range(SOURCE_COUNT)] for op in range(4)])
         counts = np.zeros((4, SOURCE_COUNT), np.int64)
-        pages, moves, collections, _ = self.sample()
+        pages, moves, collections, *_ = self.sample()
         counts[READ, HOST], counts[READ, GC] = self.untimed.page_reads, moves
         counts[PROGRAM, HOST], counts[PROGRAM, GC] = pages, moves
         counts[ERASE, GC] = collections
         return counts
+
+    def typed_pages(self) -> tuple[int, int]:
+        """Return the host page writes so far for which a page type was specified, and those that were given it."""
+        return self.device.layer.specified, self.device.layer.as_specified
 
     def busy_ns(self) -> dict[str, np.ndarray]:
         """Return for how long each channel's bus, each die and each plane's array has been busy."""
@@ -308,24 +334,35 @@ class Simulation:
         recorder, untimed = self.recorder, self.untimed
         sizes = [recorder.size_bytes(op) for op in range(4)] if timed else list(untimed.bytes)
         counts = [recorder.count(op) for op in range(4)] if timed else list(untimed.counts)
-        responses = [summarize.response_us(recorder, op) if timed else summarize.untimed_response() for op in range(2)]
+        by_type = recorder.writes_by_type() if timed else list(untimed.writes_by_type)
         elapsed_ns = max(recorder.last_ns - self.first_ns, 0) if timed else 0
         counted = self.flash_counts() - self.first_counts
-        pages, moves = (int(a - b) for a, b in zip(self.sample()[:2], self.first_sample[:2], strict=True))
+        deepest = self.host.most_in_flight if self.host else None
+        last = self.sample()
+        pages, moves, collections = (a - b for a, b in zip(last[:3], self.first_sample[:3], strict=True))
+        specified, as_specified = (a - b for a, b in zip(self.typed_pages(), self.first_typed, strict=True))
+        success = as_specified / specified if specified else None
         busy = {k: v - self.first_busy[k] for k, v in self.busy_ns().items()}
         wall = time.perf_counter() - self.replay_started
         return {
             "schema": SCHEMA,
-            "requests": summarize.requests(counts, sizes, responses),
+            "requests": summarize.tallied(recorder) if timed else summarize.untimed_requests(counts, sizes),
             "iops": sum(counts) / elapsed_ns * 1e9 if elapsed_ns else None,
             "bandwidth_mib_s": sum(sizes[:2]) / 2**20 / elapsed_ns * 1e9 if elapsed_ns else None,
-            "write_amplification": (pages + moves) / pages if pages else None,
+            "write_amplification": summarize.write_amplification(pages, moves),
+            "queue_depth": summarize.queue_depth(self.first_sample, last, deepest),
+            "page_types": summarize.page_types(by_type, self.device.blocks.page_types, success, last[6:]),
+            "rounds": recorder.rounds.finished if recorder.rounds else [],
             "flash": summarize.flash(counted),
             "host_page_writes": pages,
             "memory_reads": self.device.layer.memory_reads,
             "unmapped_reads": self.device.layer.unmapped_reads,
             "coalesced_reads": self.device.layer.coalesced_reads,
-            "gc": {"collections": self.device.collector.collections - self.first_collections, "page_moves": moves},
+            "gc": {
+                "collections": collections,
+                "page_moves": moves,
+                "wasted_pages": self.device.blocks.wasted - self.first_wasted,
+            },
             "utilization": {k: (v / elapsed_ns).tolist() if elapsed_ns else [] for k, v in busy.items()},
             "wear": summarize.wear(self.device.erases()),
             "write_complete": self.config.flash.write_complete,
@@ -358,6 +395,7 @@ class _Writes:
 
     chunk: Chunk
     queue_depth: int | None
+    rounds: ClassVar[int] = 1
 
     @property
     def requests(self) -> int:
@@ -377,11 +415,11 @@ def open_workloads(config: SimulationConfig) -> dict[str, Workload]:
     """Open the main workload and the further ones, by stream name."""
     if config.workload is None:
         raise ConfigError("workload: none is given; set it to trace or synthetic.")
-    unknown = set(config.host.weights) - {"main", *config.workloads}
-    if unknown:
-        raise ConfigError(
-            f"host.weights.{min(unknown)}: there is no such stream; they are main, {', '.join(config.workloads)}."
-        )
+    streams = ["main", *config.workloads]
+    for key in ("weights", "access_latency"):
+        unknown = set(getattr(config.host, key)) - set(streams)
+        if unknown:
+            raise ConfigError(f"host.{key}.{min(unknown)}: there is no such stream; they are {', '.join(streams)}.")
     hardware = config.hardware
     return {
         name: CheckedWorkload(

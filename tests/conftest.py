@@ -77,6 +77,7 @@ class ListedRequests:
         self.config = config
         self.requests = len(config.rows)
         self.queue_depth = config.queue_depth
+        self.rounds = 1
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the rows."""

@@ -16,12 +16,18 @@ cdef class HostQueue(Stage):
     cdef Recorder recorder
     cdef RequestPool pool
     cdef readonly int64_t in_flight, admitted, done
+    cdef readonly int64_t most_in_flight
+    cdef int64_t depth_ns           # in_flight, summed over time up to `depth_since_ns`
+    cdef int64_t depth_since_ns
     cdef Request newest             # head of the list of outstanding requests
     cdef object bell                # wakes the admitting process, while that waits
     cdef readonly object finished
-    @cython.locals(request=Request)
+    @cython.locals(request=Request, now_ns=int64_t)
     cpdef admit(self, Stream stream)
+    @cython.locals(now_ns=int64_t)
     cpdef completed(self, Request request)
+    cpdef count_depth(self, int64_t now_ns)
+    cpdef int64_t depth_integral_ns(self, int64_t now_ns) noexcept
     cpdef unlink(self, Request request)
     @cython.locals(request=Request)
     cpdef list outstanding(self)

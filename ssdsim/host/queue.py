@@ -34,6 +34,8 @@ class HostQueue(Stage):
         self.recorder = recorder
         self.pool = RequestPool()
         self.in_flight = self.admitted = self.done = 0
+        self.most_in_flight = self.depth_ns = 0
+        self.depth_since_ns = now(env)
         self.newest = None
         self.bell = None
         self.finished = new_event(env)
@@ -63,8 +65,9 @@ class HostQueue(Stage):
 
     def admit(self, stream):
         """Send the stream's next request into the device."""
+        now_ns = now(self.env)
         request = self.pool.take()
-        stream.take_into(request, now(self.env))
+        stream.take_into(request, now_ns)
         request.id = self.admitted
         request.owner = self
         request.next = self.newest
@@ -72,7 +75,10 @@ class HostQueue(Stage):
             self.newest.previous = request
         self.newest = request
         self.admitted += 1
+        self.count_depth(now_ns)
         self.in_flight += 1
+        self.most_in_flight = max(self.most_in_flight, self.in_flight)
+        request.queue_length = self.in_flight
         if stream.caught_up is not None and stream.arrived == stream.admitted:
             fire(stream.caught_up)
             stream.caught_up = None
@@ -86,11 +92,22 @@ class HostQueue(Stage):
         self.unlink(request)
         stream: Stream = self.streams[request.stream]
         stream.outstanding -= 1
+        now_ns = now(self.env)
+        self.count_depth(now_ns)
         self.in_flight -= 1
         self.done += 1
-        self.recorder.request_done(request, now(self.env))
+        self.recorder.request_done(request, now_ns)
         self.pool.give_back(request)
         self.ring()
+
+    def count_depth(self, now_ns):
+        """Account for the requests in flight up to now, before their number changes."""
+        self.depth_ns = self.depth_integral_ns(now_ns)
+        self.depth_since_ns = now_ns
+
+    def depth_integral_ns(self, now_ns):
+        """Return the number of requests in flight, summed over the time up to now: their mean times that time."""
+        return self.depth_ns + self.in_flight * (now_ns - self.depth_since_ns)
 
     def unlink(self, request):
         """Take `request` out of the list of outstanding ones."""

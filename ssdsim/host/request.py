@@ -13,6 +13,7 @@ class Request:
         self.next = None
         self.previous = None
         self.id = self.stream = self.op = 0
+        self.access_latency = self.round = self.queue_length = self.page_type = self.slowest_type = 0
         self.arrival_ns = self.offset_bytes = self.size_bytes = 0
         self.remaining = 0
         self.bus_ns = self.array_ns = self.gc_ns = 0
@@ -32,6 +33,7 @@ class RequestPool:
         self.free = request.next
         request.next = None
         request.bus_ns = request.array_ns = request.gc_ns = 0
+        request.slowest_type = 0
         return request
 
     def give_back(self, request):

@@ -5,16 +5,19 @@ from ssdsim.host.request cimport Request
 
 cdef class Stream:
     cdef readonly int index, weight, queue_depth
+    cdef readonly int access_latency                # the hint of requests that come without one
     cdef readonly object name
     cdef int64_t start_ns                           # when the workload's clock starts
     cdef object chunks
     cdef readonly object ahead, unannounced         # chunks read whose admission, whose arrival has not begun
     cdef const int64_t[::1] announced_ns
     cdef const int64_t[::1] arrival_ns, offset_bytes, size_bytes
-    cdef const unsigned char[::1] op
+    cdef const unsigned char[::1] op, hint
     cdef int64_t row, rows                          # of the chunk that is being admitted
     cdef public int64_t arrived
     cdef readonly int64_t admitted
+    cdef int round                                  # of the next request
+    cdef int64_t round_requests, round_end          # requests a round, and those up to the end of this one; 0: one round
     cdef public int64_t outstanding
     cdef readonly bint exhausted
     cdef public object caught_up                    # fires when admission has caught up with arrivals, if awaited

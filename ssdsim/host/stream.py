@@ -11,20 +11,24 @@ class Stream:
     Open loop: `arrived` counts the requests whose time has come, as the replay process sees it. Closed loop
     (`queue_depth` above 0): a request is there whenever fewer than `queue_depth` of the stream are outstanding, and
     arrives when it is admitted. Chunks are read ahead as far as arrivals have gone and dropped once admitted, so
-    memory does not grow with the length of the workload.
+    memory does not grow with the length of the workload. `access_latency` is the hint of requests without one.
     """
 
-    def __init__(self, index, name, weight, workload, start_ns=0):
+    def __init__(self, index, name, weight, workload, start_ns=0, access_latency=0):
         self.index = index
         self.name = name
         self.weight = weight
         self.start_ns = start_ns
+        self.access_latency = access_latency
         self.queue_depth = workload.queue_depth or 0
         self.chunks = iter(workload.chunks())
         self.ahead = deque()
         self.unannounced = deque()
         self.row = self.rows = 0
         self.arrived = self.admitted = self.outstanding = 0
+        self.round = 0
+        self.round_requests = workload.requests // workload.rounds if workload.rounds > 1 else 0
+        self.round_end = self.round_requests
         self.exhausted = False
         self.caught_up = None
         self.load_next()
@@ -68,8 +72,15 @@ class Stream:
         self.op = np.ascontiguousarray(chunk.op, dtype=np.uint8)
         self.offset_bytes = np.ascontiguousarray(chunk.offset_bytes, dtype=np.int64)
         self.size_bytes = np.ascontiguousarray(chunk.size_bytes, dtype=np.int64)
+        self.hint = self.hints(chunk)
         self.row = 0
         self.rows = len(chunk)
+
+    def hints(self, chunk):
+        """Return the access-latency hint of each request of `chunk`, the stream's own where there is none."""
+        if chunk.access_latency is None:
+            return np.full(len(chunk), self.access_latency, np.uint8)
+        return np.where(chunk.access_latency == 0, self.access_latency, chunk.access_latency).astype(np.uint8)
 
     def take_into(self, request, now_ns):
         """Fill `request` with the stream's next one, admitted now."""
@@ -79,7 +90,12 @@ class Stream:
         request.arrival_ns = now_ns if self.queue_depth else self.start_ns + self.arrival_ns[row]
         request.offset_bytes = self.offset_bytes[row]
         request.size_bytes = self.size_bytes[row]
+        request.access_latency = self.hint[row]
+        request.round = self.round
         self.admitted += 1
+        if self.admitted == self.round_end:
+            self.round += 1
+            self.round_end += self.round_requests
         self.outstanding += 1
         self.row = row + 1
         if self.row == self.rows:

@@ -1,6 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
+from ssdsim.host.request cimport Request
 from ssdsim.ftl.layer cimport FlashTranslationLayer
 
 cdef int LOOKAHEAD
@@ -8,6 +9,8 @@ cdef int LOOKAHEAD
 cdef class UntimedReplay:
     cdef FlashTranslationLayer layer
     cdef int64_t page_bytes
+    cdef Request request                            # the one at hand
+    cdef readonly int64_t[::1] writes_by_type       # by the slowest page type that they were given
     cdef readonly int64_t[::1] counts, bytes        # by operation
     cdef readonly int64_t page_reads
     cdef const unsigned char[::1] ops

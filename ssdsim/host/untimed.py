@@ -5,8 +5,10 @@ import numpy as np
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import READ, TRIM, WRITE
+    from cython.cimports.ssdsim.host.request import Request
 else:
     from ssdsim._core.codes import READ, TRIM, WRITE
+    from ssdsim.host.request import Request
 
 LOOKAHEAD = 8
 """How many requests ahead the mapping is told what it will be asked: the table is far larger than any cache."""
@@ -24,9 +26,13 @@ class UntimedReplay:
         self.counts = np.zeros(4, np.int64)
         self.bytes = np.zeros(4, np.int64)
         self.page_reads = 0
+        self.writes_by_type = np.zeros(4, np.int64)
+        self.request = Request()
+        self.request.queue_length = 1
 
-    def run(self, chunk):
-        """Replay the requests of one chunk."""
+    def run(self, chunk, stream=0):
+        """Replay the requests of one chunk of a stream."""
+        self.request.stream = stream
         self.ops = np.ascontiguousarray(chunk.op, dtype=np.uint8)
         self.offsets = np.ascontiguousarray(chunk.offset_bytes, dtype=np.int64)
         self.sizes = np.ascontiguousarray(chunk.size_bytes, dtype=np.int64)
@@ -47,14 +53,20 @@ class UntimedReplay:
     def replay(self, op, offset, size):
         """Replay one request, page by page."""
         end = offset + size
+        if op == WRITE:
+            self.request.offset_bytes = offset
+            self.request.size_bytes = size
+            self.layer.specify(self.request)
         for lpa in range(offset // self.page_bytes, (end - 1) // self.page_bytes + 1):
             whole = lpa * self.page_bytes >= offset and (lpa + 1) * self.page_bytes <= end
             if op == WRITE:
                 if not whole and self.layer.read_modify_write and self.layer.mapping.lookup(lpa) >= 0:
                     self.page_reads += 1
-                self.layer.write_now(lpa)
+                self.layer.write_now(self.request, lpa)
             elif op == READ:
                 self.page_reads += self.layer.mapping.lookup(lpa) >= 0
                 self.layer.verify_now(lpa)
             elif op == TRIM and whole:
                 self.layer.trim_now(lpa)
+        if op == WRITE:
+            self.writes_by_type[self.request.slowest_type] += 1

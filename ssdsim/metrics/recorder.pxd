@@ -1,20 +1,17 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from ssdsim._core.latency cimport LatencyRecorder
 from ssdsim.host.request cimport Request
+from ssdsim.metrics.rounds cimport Rounds
+from ssdsim.metrics.tally cimport Tally
 
-cdef class Recorder:
+cdef class Recorder(Tally):
     cdef readonly Windows windows
     cdef readonly object request_log, observer, checker
-    cdef int64_t[::1] counts, bytes         # by operation
-    cdef readonly list response             # of reads, of writes
-    cdef int64_t[::1] parts                 # by operation, then part: nanoseconds
-    cdef readonly int64_t done, last_ns
-    @cython.locals(op=int, response=int64_t, queue=int64_t)
+    cdef readonly Rounds rounds             # or None
+    cdef readonly int64_t last_ns
+    @cython.locals(response=int64_t, queue=int64_t)
     cpdef request_done(self, Request request, int64_t now_ns)
-    cpdef int64_t count(self, int op) noexcept
-    cpdef int64_t size_bytes(self, int op) noexcept
 
 cdef class Windows:
     cdef object sample

@@ -6,54 +6,41 @@ import cython
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import READ, WRITE
-    from cython.cimports.ssdsim._core.latency import LatencyRecorder
 else:
     from ssdsim._core.codes import READ, WRITE
-    from ssdsim._core.latency import LatencyRecorder
+    from ssdsim.metrics.tally import Tally
 
 OBSERVE_EVERY = 1024
 """Requests between two looks at the wall clock."""
 
-PARTS = ("queue", "bus", "array", "gc")
 
+class Recorder(Tally):
+    """Takes note of every completed request: a tally of the run, which passes each request on to others.
 
-class Recorder:
-    """Takes note of every completed request.
-
-    Sums and response-time distributions are kept by operation; `windows` receives each request for the time series,
-    `request_log`, if any, for the table of requests. `observer`, if any, is called once in `OBSERVE_EVERY` requests,
-    `checker`, if any, after each.
+    `windows` receives it for the time series, `request_log`, if any, for the table of requests, and `rounds`, if any,
+    those of the main stream. `observer`, if any, is called once in `OBSERVE_EVERY` requests, `checker`, if any, after
+    each.
     """
 
-    def __init__(self, windows, request_log=None, observer=None, checker=None):
+    def __init__(self, windows, request_log=None, observer=None, checker=None, rounds=None):
+        super().__init__()
         self.windows = windows
         self.request_log = request_log
         self.observer = observer
         self.checker = checker
-        self.counts = array("q", [0] * 4)
-        self.bytes = array("q", [0] * 4)
-        self.response = [LatencyRecorder(), LatencyRecorder()]
-        self.parts = array("q", [0] * 8)
-        self.done = 0
+        self.rounds = rounds
         self.last_ns = 0
 
     def request_done(self, request, now_ns):
         """Record `request`, which completes now."""
-        op = request.op
         response = now_ns - request.arrival_ns
         queue = response - request.bus_ns - request.array_ns - request.gc_ns
-        self.counts[op] += 1
-        self.bytes[op] += request.size_bytes
-        self.done += 1
         self.last_ns = now_ns
-        if op in (READ, WRITE):
-            latency: LatencyRecorder = self.response[op]
-            latency.add(response)
-            self.parts[4 * op] += queue
-            self.parts[4 * op + 1] += request.bus_ns
-            self.parts[4 * op + 2] += request.array_ns
-            self.parts[4 * op + 3] += request.gc_ns
-            self.windows.add(op, now_ns, response, request.size_bytes)
+        self.add(request, response, queue)
+        if request.op in (READ, WRITE):
+            self.windows.add(request.op, now_ns, response, request.size_bytes)
+        if self.rounds is not None and request.stream == 0:
+            self.rounds.add(request, response, queue)
         if self.request_log is not None:
             self.request_log.add(request, response, queue)
         if self.checker is not None:
@@ -61,25 +48,12 @@ class Recorder:
         if self.observer is not None and self.done % OBSERVE_EVERY == 0:
             self.observer(now_ns)
 
-    def count(self, op):
-        """Return how many requests of `op` are complete."""
-        return self.counts[op]
-
-    def size_bytes(self, op):
-        """Return the bytes of the complete requests of `op`."""
-        return self.bytes[op]
-
-    def part_means_ns(self, op):
-        """Return the mean of each of `PARTS` of the response time of `op`, read or write."""
-        count = max(self.counts[op], 1)
-        return {name: self.parts[4 * op + at] / count for at, name in enumerate(PARTS)}
-
 
 class Windows:
     """The time series: sums over windows of equal simulated time.
 
     There are at most `limit` windows; when the run outlasts them, neighbours are merged and the length doubles. What
-    only the device knows (page writes, erases, free blocks) is read by `sample` whenever a window is closed.
+    only the device knows (page writes, erases, free blocks, queue) is read by `sample` whenever a window is closed.
     """
 
     def __init__(self, sample, start_ns=0, width_ns=1_000_000, limit=1024):

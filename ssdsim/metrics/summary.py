@@ -4,6 +4,7 @@ import hashlib
 import json
 import platform
 import resource
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -13,28 +14,30 @@ import pyarrow as pa
 
 from ssdsim._core.codes import COPYBACK, ERASE, FLUSH, PROGRAM, READ, SOURCES, TRIM, WRITE
 from ssdsim.config import SimulationConfig
-from ssdsim.metrics.recorder import Recorder
+from ssdsim.metrics.tally import PARTS, Tally
 
 PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99_9": 0.999, "p99_99": 0.9999, "max": 1.0}
 OPERATIONS = {"reads": READ, "programs": PROGRAM, "erases": ERASE, "copybacks": COPYBACK}
 
+PAGE_TYPES = {1: ("lsb",), 2: ("lsb", "msb"), 3: ("lsb", "csb", "msb"), 4: ("lsb", "csb", "msb", "tsb")}
+"""Names of a device's page types, the fastest first, by how many it has."""
 
-def response_us(recorder: Recorder, op: int) -> dict[str, Any]:
+Sample = tuple[int, ...]
+"""What only the device and its queue know: host page writes, page moves and collections so far, free blocks, requests
+in the queue summed over time in ns, the time in ns, and, last, the unused pages of each type."""
+
+
+def response_us(tally: Tally, op: int) -> dict[str, Any]:
     """Return the distribution of the response time of `op` and the means of its parts, in microseconds."""
-    latency = recorder.response[op]
+    latency = tally.response[op]
     tail = latency.percentiles(PERCENTILES.values())
-    parts = recorder.part_means_ns(op)
+    parts = tally.part_means_ns(op)
     return {
         "mean": latency.mean / 1000,
         "std": latency.std / 1000,
         **{name: value / 1000 for name, value in zip(PERCENTILES, tail, strict=True)},
         **{name: value / 1000 for name, value in parts.items()},
     }
-
-
-def untimed_response() -> dict[str, None]:
-    """Return the same keys without values: a run without timing has no response times."""
-    return dict.fromkeys(["mean", "std", *PERCENTILES, "queue", "bus", "array", "gc"])
 
 
 def requests(counts: Any, sizes: Any, responses: list[dict[str, Any]]) -> dict[str, Any]:
@@ -46,6 +49,61 @@ def requests(counts: Any, sizes: Any, responses: list[dict[str, Any]]) -> dict[s
         },
         "trim": {"count": int(counts[TRIM]), "bytes": int(sizes[TRIM])},
         "flush": {"count": int(counts[FLUSH])},
+    }
+
+
+def tallied(tally: Tally) -> dict[str, Any]:
+    """Return the part of the summary on the requests of `tally`."""
+    counts, sizes = ([of(op) for op in range(4)] for of in (tally.count, tally.size_bytes))
+    return requests(counts, sizes, [response_us(tally, op) for op in (READ, WRITE)])
+
+
+def untimed_requests(counts: Any, sizes: Any) -> dict[str, Any]:
+    """Return the same for a run without timing, which has no response times: all of these are None."""
+    return requests(counts, sizes, [dict.fromkeys(["mean", "std", *PERCENTILES, *PARTS]) for _ in (READ, WRITE)])
+
+
+def type_shares(writes_by_type: Sequence[int], types: int) -> dict[str, float | None]:
+    """Return the shares of writes whose slowest page was of the fastest type, of one between, and of the slowest."""
+    writes, fast = int(sum(writes_by_type)), int(writes_by_type[0])
+    slow = int(writes_by_type[types - 1]) if types > 1 else 0
+    counts = {"fast": fast, "medium": writes - fast - slow, "slow": slow}
+    return {name: count / writes if writes else None for name, count in counts.items()}
+
+
+def free_pages(free_by_type: Any) -> dict[str, Any]:
+    """Return the unused pages by name of their type, None for a type that the device does not have."""
+    free = dict(zip(PAGE_TYPES[len(free_by_type)], free_by_type, strict=True))
+    return {f"free_{name}": free.get(name) for name in dict.fromkeys((*PAGE_TYPES[3], *free))}
+
+
+def page_types(
+    writes_by_type: Sequence[int], types: int, success_rate: float | None, free_by_type: Sequence[int]
+) -> dict[str, float | None]:
+    """Return the part of the summary on page types, of which the device has `types`."""
+    return {**type_shares(writes_by_type, types), "success_rate": success_rate, **free_pages(free_by_type)}
+
+
+def write_amplification(pages: int, moves: int) -> float | None:
+    """Return page writes by the host and by moves for each one by the host; None without any."""
+    return (pages + moves) / pages if pages else None
+
+
+def queue_depth(before: Sample, after: Sample, most: int | None) -> dict[str, float | None]:
+    """Return the mean number of requests in the device queue between two samples, and the largest."""
+    depth_ns, elapsed_ns = (b - a for a, b in zip(before[4:6], after[4:6], strict=True))
+    return {"mean": depth_ns / elapsed_ns if elapsed_ns else None, "max": most}
+
+
+def round_report(tally: Tally, before: Sample, after: Sample) -> dict[str, Any]:
+    """Return an entry of the summary's `rounds`: the requests of `tally`, and what the device did meanwhile."""
+    pages, moves, collections = (b - a for a, b in zip(before[:3], after[:3], strict=True))
+    return {
+        "requests": tallied(tally),
+        "page_types": type_shares(tally.writes_by_type(), len(after) - 6),
+        "gc_collections": collections,
+        "write_amplification": write_amplification(pages, moves),
+        **free_pages(after[6:]),
     }
 
 
@@ -71,11 +129,11 @@ def wear(erases: np.ndarray) -> dict[str, float]:
     return {"mean": float(erases.mean()), "std": float(erases.std()), "max": int(erases.max())}
 
 
-def latency_table(recorder: Recorder) -> pa.Table:
+def latency_table(tally: Tally) -> pa.Table:
     """Return the histogram of response times, one row a bin that holds requests."""
     columns: dict[str, list[Any]] = {"op": [], "up_to_us": [], "count": []}
     for name, op in (("read", READ), ("write", WRITE)):
-        edges, counts = recorder.response[op].distribution()
+        edges, counts = tally.response[op].distribution()
         columns["op"] += [name] * len(edges)
         columns["up_to_us"] += (edges / 1000).tolist()
         columns["count"] += counts.tolist()
@@ -86,18 +144,22 @@ TIMESERIES = pa.schema(
     [("time_s", pa.float64()), ("window_s", pa.float64()), ("reads", pa.int64()), ("writes", pa.int64())]
     + [(name, pa.float64()) for name in ("iops", "bandwidth_mib_s", "read_response_us", "write_response_us")]
     + [(name, pa.int64()) for name in ("host_page_writes", "gc_page_moves", "erases")]
-    + [("write_amplification", pa.float64()), ("free_blocks", pa.int64())]
+    + [("write_amplification", pa.float64()), ("free_blocks", pa.int64()), ("queue_depth", pa.float64())]
+    + [(f"free_{name}", pa.int64()) for name in PAGE_TYPES[4]]
 )
 
 
-def timeseries(rows: list[tuple[int, ...]], width_ns: int, first: tuple[int, ...]) -> pa.Table:
-    """Return the time series from the rows of `Windows`; `first` is the device's sample when it started."""
+def timeseries(rows: list[tuple[int, ...]], width_ns: int, first: Sample) -> pa.Table:
+    """Return the time series from the rows of `Windows`; `first` is the device's sample when it started.
+
+    The mean queue depth is that since the row before; it has no value where the simulated clock did not move.
+    """
     if not rows:
         return TIMESERIES.empty_table()
     table = np.array(rows, dtype=np.int64)
     window, reads, writes, read_ns, write_ns, read_bytes, write_bytes = table[:, :7].T
     sampled = np.vstack([first, table[:, 7:]])
-    pages, moves, erases = np.diff(sampled[:, :3], axis=0).T
+    pages, moves, erases, _, depth_ns, elapsed_ns = np.diff(sampled[:, :6], axis=0).T
     seconds = width_ns / 1e9
     with np.errstate(invalid="ignore", divide="ignore"):
         columns = {
@@ -114,7 +176,13 @@ def timeseries(rows: list[tuple[int, ...]], width_ns: int, first: tuple[int, ...
             "erases": erases,
             "write_amplification": (pages + moves) / pages,
             "free_blocks": table[:, 10],
+            "queue_depth": depth_ns / elapsed_ns,
+            **free_pages(table[:, 13:].T),
         }
+    nothing = [None] * len(rows)
     return pa.table(
-        {name: pa.array(column, type=TIMESERIES.field(name).type, from_pandas=True) for name, column in columns.items()}
+        {
+            field.name: pa.array(nothing if column is None else column, type=field.type, from_pandas=True)
+            for field, column in ((field, columns.get(field.name)) for field in TIMESERIES)
+        }
     )

@@ -67,6 +67,7 @@ def _totals(summary: dict[str, Any]) -> Table:
         ("IOPS", summary["iops"], 0),
         ("bandwidth, MiB/s", summary["bandwidth_mib_s"], 1),
         ("write amplification", summary["write_amplification"], 3),
+        *_write_shares(summary.get("page_types", {})),
         ("GC collections", summary["gc"]["collections"], 0),
         ("GC page moves", summary["gc"]["page_moves"], 0),
         ("erases", sum(summary["flash"]["erases"].values()), 0),
@@ -80,6 +81,14 @@ def _totals(summary: dict[str, Any]) -> Table:
     ):
         table.add_row(title, _number(value, digits))
     return table
+
+
+def _write_shares(page_types: dict[str, Any]) -> list[tuple[str, float | None, int]]:
+    """Return the rows on writes by page type, if the device has several."""
+    if page_types.get("free_msb") is None:
+        return []
+    percent = {name: page_types[name] and 100 * page_types[name] for name in ("fast", "medium", "slow")}
+    return [(f"{name} writes, %", share, 1) for name, share in percent.items()]
 
 
 def _table(first: str, *others: str) -> Table:

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 import attrs
 import numpy as np
 
+from ssdsim.config import ACCESS_LATENCIES
 from ssdsim.errors import ConfigError
 from ssdsim.workload.chunk import FLUSH, Chunk
 
@@ -24,6 +25,10 @@ class Workload(Protocol):
     @property
     def queue_depth(self) -> int | None:
         """Requests kept outstanding by closed-loop load; None for open-loop replay at `Chunk.arrival_ns`."""
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of equally many requests that a pass consists of; `requests` is known if there are several."""
 
     def chunks(self) -> Iterator[Chunk]:
         """Start a fresh pass; every pass yields the same requests. No chunk is empty."""
@@ -49,6 +54,11 @@ class CheckedWorkload:
         """Requests kept outstanding by closed-loop load, or None."""
         return self.workload.queue_depth
 
+    @property
+    def rounds(self) -> int:
+        """Rounds of equally many requests."""
+        return self.workload.rounds
+
     def chunks(self) -> Iterator[Chunk]:
         """Yield the workload's chunks; raise ConfigError for a request that no device can take."""
         for chunk in self.workload.chunks():
@@ -61,6 +71,12 @@ class CheckedWorkload:
                     f"workload: {type(self.workload).__name__} yields op {chunk.op[row]}, offset {start[row]}, size "
                     f"{size[row]}, but a request has op 0 to 3, a size above 0 (flush: 0) and an end within the "
                     f"{self.capacity_bytes} bytes of the device."
+                )
+            hints = chunk.access_latency
+            if hints is not None and (len(hints) != len(chunk) or hints.max() >= len(ACCESS_LATENCIES)):
+                raise ConfigError(
+                    f"workload: {type(self.workload).__name__} yields a column access_latency that does not have 0 to "
+                    f"{len(ACCESS_LATENCIES) - 1} for each of {len(chunk)} requests; mend it, or leave it out."
                 )
             yield chunk
 

@@ -33,8 +33,12 @@ class Chunk:
     size_bytes: np.ndarray
     """int64, above 0; 0 for FLUSH."""
 
+    access_latency: np.ndarray | None = None
+    """uint8, a position in `ACCESS_LATENCIES`: how soon the host will want the data; None if nothing says so."""
+
     def __len__(self) -> int:
         return len(self.arrival_ns)
 
     def __getitem__(self, rows: slice) -> Self:
-        return type(self)(self.arrival_ns[rows], self.op[rows], self.offset_bytes[rows], self.size_bytes[rows])
+        hints = None if self.access_latency is None else self.access_latency[rows]
+        return type(self)(self.arrival_ns[rows], self.op[rows], self.offset_bytes[rows], self.size_bytes[rows], hints)

@@ -29,7 +29,7 @@ def read_columns(text: bytes, separator: str, roles: Sequence[str], decimals: in
 
 
 def _read(text: bytes, separator: str, roles: Sequence[str], time_type: pa.DataType) -> dict[str, list[pa.Array]]:
-    types = {"time": time_type, "offset": pa.int64(), "size": pa.int64(), "op": TOKEN, "device": TOKEN}
+    types = {"time": time_type, "offset": pa.int64(), "size": pa.int64(), "op": TOKEN, "device": TOKEN, "hint": TOKEN}
     names = [str(index) for index in range(len(roles))]
     used = {name: types[role] for name, role in zip(names, roles, strict=True) if role != "_"}
     try:

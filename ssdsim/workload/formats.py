@@ -67,6 +67,7 @@ _DECLARED = (
         name="ssdsim_csv",
         columns="time op offset size",
         header={"arrival_ns": "time", "op": "op", "offset_bytes": "offset", "size_bytes": "size"},
+        optional={"access_latency": "hint"},
         example="1000,write,4096,8192",
         like="",
         ops=WORDS,

@@ -1,7 +1,7 @@
 """Rows of a trace on their way to becoming requests."""
 
-from collections.abc import Sequence
-from typing import Self
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
 
 import attrs
 import numpy as np
@@ -39,18 +39,24 @@ class Records:
     size: np.ndarray
     """int64, bytes."""
 
+    access_latency: np.ndarray | None = None
+    """uint8, as `Chunk.access_latency`."""
+
     def __len__(self) -> int:
         return len(self.row)
 
     def __getitem__(self, rows: slice | np.ndarray) -> Self:
-        return type(self)(*(column[rows] for column in attrs.astuple(self, recurse=False)))
+        columns: tuple[Any, ...] = attrs.astuple(self, recurse=False)
+        chosen: Iterator[Any] = (None if column is None else column[rows] for column in columns)
+        return type(self)(*chosen)
 
     def at(self, time: np.ndarray) -> Self:
         """Return the same rows at other times."""
-        return type(self)(self.row, time, self.op, self.device, self.offset, self.size)
+        return attrs.evolve(self, time=time)
 
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
-        """Return the rows of all `parts`, one part after another."""
-        columns = zip(*(attrs.astuple(part, recurse=False) for part in parts), strict=True)
-        return cls(*map(np.concatenate, columns))
+        """Return the rows of all `parts`, one part after another; all of them have hints or none has."""
+        columns: Iterator[Any] = zip(*(attrs.astuple(part, recurse=False) for part in parts), strict=True)
+        joined: Iterator[Any] = (None if column[0] is None else np.concatenate(column) for column in columns)
+        return cls(*joined)

@@ -4,6 +4,10 @@ Requests start on multiples of the alignment: `align_kib`, or else the smallest 
 starts from which the largest request still fits in the footprint are *slots*, and a pattern chooses among them:
 `uniform` alike; `zipf` by popularity, the popular ones scattered at random over the footprint; `hot_cold` sends
 `hot_traffic` of the requests to the first `hot_share` of the slots; `sequential` goes on where the last request ended.
+
+Open-loop requests arrive at `rate_iops` in the long run: as a Poisson process (`poisson`), at equal distances
+(`constant`), or in `bursts` of a geometric number of requests, `burst_requests` in the mean, which arrive as a Poisson
+process of `burst_iops`; the gaps between bursts are exponential. The first request begins a burst.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -81,11 +85,36 @@ PATTERNS: dict[str, Callable[[SyntheticConfig, Space, np.random.Generator], Patt
     "sequential": sequential,
 }
 
-GAPS: dict[str, Callable[[np.random.Generator, int], np.ndarray]] = {
-    "poisson": lambda rng, count: rng.exponential(size=count),
-    "constant": lambda rng, count: np.ones(count),
+
+def poisson(config: SyntheticConfig, rng: np.random.Generator, count: int) -> np.ndarray:
+    """Independent arrivals."""
+    return rng.exponential(size=count)
+
+
+def constant(config: SyntheticConfig, rng: np.random.Generator, count: int) -> np.ndarray:
+    """One arrival after another at equal distances."""
+    return np.ones(count)
+
+
+def bursts(config: SyntheticConfig, rng: np.random.Generator, count: int) -> np.ndarray:
+    """Bursts of Poisson arrivals and, between them, exponential gaps that make up for their higher rate.
+
+    A burst of a geometric number of requests ends after each of them with the same probability. Gaps are therefore
+    independent of one another, and need not know of bursts begun in an earlier chunk.
+    """
+    assert config.rate_iops and config.burst_iops and config.burst_requests  # `SyntheticConfig` sees to it
+    within = config.rate_iops / config.burst_iops
+    between = config.burst_requests - (config.burst_requests - 1) * within
+    ends, gaps = rng.random((count, 2)).T
+    return -np.log1p(-gaps) * np.where(ends * config.burst_requests < 1, between, within)
+
+
+GAPS: dict[str, Callable[[SyntheticConfig, np.random.Generator, int], np.ndarray]] = {
+    "poisson": poisson,
+    "constant": constant,
+    "bursts": bursts,
 }
-"""Times between arrivals, in units of their mean."""
+"""Times between arrivals, in units of their mean, which is 1 / `rate_iops`."""
 
 
 def _sizes(config: SyntheticConfig) -> tuple[np.ndarray, np.ndarray]:
@@ -113,11 +142,13 @@ class SyntheticWorkload:
     def __init__(self, config: SyntheticConfig, capacity_bytes: int, page_bytes: int, seed: int) -> None:
         self.requests = config.requests
         self.queue_depth = config.queue_depth
+        self.rounds = 1
         self._config = config
         self._seed = seed
         self._sizes, self._weights = _sizes(config)
         self._space = self._lay_out(capacity_bytes, page_bytes)
-        if config.rate_iops and config.requests / config.rate_iops * 1e9 >= MAX_TIME_NS / 2:
+        longest = max(config.requests, config.burst_requests or 0)
+        if config.rate_iops and longest / config.rate_iops * 1e9 >= MAX_TIME_NS / 2:
             raise refuse(config, "rate_iops", config.rate_iops, "high enough for the run to last under 50 days")
         self._pattern(np.random.default_rng(seed))
 
@@ -164,7 +195,7 @@ class SyntheticWorkload:
         """Return arrival times in ns and the last of them unrounded; the workload's first request comes at 0."""
         if self._config.rate_iops is None:
             return np.zeros(count, np.int64), now
-        gaps = GAPS[self._config.arrival](rng, count) * (1e9 / self._config.rate_iops)
+        gaps = GAPS[self._config.arrival](self._config, rng, count) * (1e9 / self._config.rate_iops)
         if is_first:
             gaps[0] = 0.0
         times = now + np.cumsum(gaps)

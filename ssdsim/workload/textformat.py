@@ -8,6 +8,7 @@ from typing import NoReturn, Self
 import attrs
 import numpy as np
 
+from ssdsim.config import ACCESS_LATENCIES
 from ssdsim.workload.chunk import FLUSH
 from ssdsim.workload.columns import UnreadableError, integers, joined, read_columns, translate
 from ssdsim.workload.records import Records, RowError
@@ -62,7 +63,7 @@ class TextFormat:
     name: str
 
     columns: str
-    """The role of each column: time, op, offset, size, device (several form one name), or _ for one without use."""
+    """The role of each column: time, op, offset, size, hint, device (several form one name), or _ for one of no use."""
 
     example: str
     """A made-up record, for messages."""
@@ -78,6 +79,9 @@ class TextFormat:
 
     header: Mapping[str, str] = attrs.field(factory=dict)
     """Roles by the column names in the file's first line, all required; empty if the format has no such line."""
+
+    optional: Mapping[str, str] = attrs.field(factory=dict)
+    """Roles of columns that the header may name beside these."""
 
     coarse: bool = False
     """Ticks are so long that requests within one are spread evenly over it."""
@@ -118,7 +122,8 @@ class TextFormat:
         names = [name.lower() for name in first]
         if missing := [name for name in self.header if name not in names]:
             raise RowError(1, f"the header line lacks {', '.join(missing)}")
-        return attrs.evolve(self, columns=" ".join(self.header.get(name, "_") for name in names))
+        roles = {**self.header, **self.optional}
+        return attrs.evolve(self, columns=" ".join(roles.get(name, "_") for name in names))
 
     def parse(self, block: bytes, first_row: int, devices: dict[str, int]) -> tuple[Records, Counter[str]]:
         """Return the records of a block of whole lines, and how many lines it skipped for which reason.
@@ -157,7 +162,8 @@ class TextFormat:
         if "device" in columns:
             names = joined(columns["device"], self.device_joint)
             device = translate(names, lambda name: devices.setdefault(name, len(devices)))
-        return self._kept(Records(lines.rows, time, op, device, offset, size), lines.skipped)
+        hints = translate(columns["hint"][0], hint_code).astype(np.uint8) if "hint" in columns else None
+        return self._kept(Records(lines.rows, time, op, device, offset, size, hints), lines.skipped)
 
     def _in_bytes(self, values: np.ndarray, unit_bytes: int) -> np.ndarray:
         if values.min() < 0 or values.max() > MAX_BYTES // unit_bytes:
@@ -207,11 +213,26 @@ class TextFormat:
         for role, field in zip(self._roles, fields, strict=True):
             if role == "op" and self.ops(field) is None:
                 return f"operation '{field}' is unknown"
+            if role == "hint" and (complaint := _hint_complaint(field)):
+                return complaint
             if role == "time" and (complaint := _number_complaint(role, field, 1 << 63, self._decimals)):
                 return complaint
             if role in units and (complaint := _number_complaint(role, field, MAX_BYTES // units[role] + 1, None)):
                 return complaint
         return None
+
+
+def hint_code(token: str) -> int:
+    """Return the position in `ACCESS_LATENCIES` that a token names, in any case, or is. Raise `UnreadableError`."""
+    if complaint := _hint_complaint(token):
+        raise UnreadableError(complaint)
+    return int(token) if token.isdecimal() else ACCESS_LATENCIES.index(token.lower())
+
+
+def _hint_complaint(token: str) -> str | None:
+    if token.lower() in ACCESS_LATENCIES or token in map(str, range(len(ACCESS_LATENCIES))):
+        return None
+    return f"access_latency '{token}' is none of {', '.join(ACCESS_LATENCIES)}, 0 to {len(ACCESS_LATENCIES) - 1}"
 
 
 def _number_complaint(role: str, field: str, limit: int, decimals: int | None) -> str | None:

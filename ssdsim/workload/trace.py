@@ -32,6 +32,9 @@ class Survey:
     tally: Tally = attrs.field(factory=Tally)
     disorder: DisorderCount = attrs.field(factory=DisorderCount)
     requests: int = 0
+    hinted: int = 0
+    """Requests with an access-latency hint."""
+
     by_op: np.ndarray = attrs.field(factory=lambda: np.zeros(len(OP_NAMES), np.int64))
     bytes_by_op: np.ndarray = attrs.field(factory=lambda: np.zeros(len(OP_NAMES), np.int64))
     extents: np.ndarray = attrs.field(factory=lambda: np.zeros(0, np.int64))
@@ -40,6 +43,7 @@ class Survey:
     def add(self, records: Records) -> None:
         """Count in some records."""
         self.requests += len(records)
+        self.hinted += 0 if records.access_latency is None else int(np.count_nonzero(records.access_latency))
         self.by_op += np.bincount(records.op, minlength=len(OP_NAMES))
         for op in range(len(OP_NAMES)):
             self.bytes_by_op[op] += records.size[records.op == op].sum()
@@ -72,6 +76,7 @@ class TraceWorkload:
         self._reader = TraceReader(config, block_bytes)
         self._survey = self._surveyed()
         self.requests = self._survey.requests * config.repeat
+        self.rounds = config.repeat
         self._codes = self._devices_in_order()
         lengths = self._in_pages(self._survey.extents[self._codes])
         self._bases = np.zeros(len(self._survey.extents), np.int64)
@@ -169,7 +174,8 @@ class TraceWorkload:
         offset = records.offset + self._bases[records.device]
         if self._policy is not None:
             offset = self._policy(offset, records.size)
-        return Chunk(arrival, records.op, np.where(records.size > 0, offset, 0), records.size)
+        offset = np.where(records.size > 0, offset, 0)
+        return Chunk(arrival, records.op, offset, records.size, records.access_latency)
 
     def describe(self) -> dict[str, Any]:
         """Return what one pass over the file read, skipped and changed; sizes in bytes."""
@@ -185,6 +191,7 @@ class TraceWorkload:
             "requests": survey.requests,
             **dict(zip(("reads", "writes", "trims", "flushes"), survey.by_op.tolist(), strict=True)),
             "bytes": dict(zip(OP_NAMES, survey.bytes_by_op.tolist(), strict=True)),
+            "access_latency_hints": survey.hinted,
             "devices": len(self._codes),
             "device_names": [names[code] for code in self._codes[:_NAMES_REPORTED] if code in names],
             "reordered_rows": survey.disorder.rows,

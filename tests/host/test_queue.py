@@ -60,8 +60,55 @@ def test_streams_are_served_in_turn(experiment, arbitration, weights, expected):
     assert [row["stream"] for row in out.requests] == expected
 
 
+def test_the_depth_of_the_queue_by_hand(run):
+    out = run(writes(3), {"host": {"queue_depth": 2}, "hardware": {"channels": 4}})
+    # Two writes at a time, then the third alone.
+    assert out.summary["queue_depth"] == {"mean": (2 * WRITE_PAGE + WRITE_PAGE) / (2 * WRITE_PAGE), "max": 2}
+
+
+def test_the_depth_of_the_queue_over_time(run):
+    gap = 10_000_000
+    out = run([*writes(3), (gap, "write", 0, PAGE)], {"hardware": {"channels": 4}})
+    windows = out.result.timeseries.to_pydict()
+    # The first window ends with the request that is the first beyond it; between that and the last, no time passes.
+    assert windows["queue_depth"] == [pytest.approx(4 * WRITE_PAGE / (gap + WRITE_PAGE)), None]
+
+
+def test_the_depth_of_the_queue_obeys_littles_law(run):
+    """As no request waits for a slot, its response time is the time that it spends in the queue."""
+    rows = [(90_000 * i, "write" if i % 3 else "read", i * 7 % 16 * PAGE, PAGE) for i in range(200)]
+    out = run(rows, {"hardware": {"channels": 2}, "host": {"queue_depth": 300}})
+    assert 4 < out.summary["queue_depth"]["max"] < 300
+    inside = sum(row["response_ns"] for row in out.requests)
+    assert out.summary["queue_depth"]["mean"] == pytest.approx(inside / (out.summary["simulated_s"] * 1e9))
+
+
+def test_a_request_knows_how_long_the_queue_was_when_it_was_admitted():
+    class Device(Stage):
+        """Keeps two requests and completes the others at once."""
+
+        def __init__(self):
+            self.seen = []
+
+        def submit(self, request):
+            self.seen.append(request.queue_length)
+            if len(self.seen) > 2:
+                request.owner.completed(request)
+
+    device, env = Device(), make_environment("simpy")
+    recorder = Recorder(Windows(lambda: (0,) * 7))
+    queue = HostQueue(env, streams_of([1], 5), RoundRobin(), 8, device, recorder)
+    queue.start()
+    env.run(until=1000)
+    assert device.seen == [1, 2, 3, 3, 3]
+    assert (queue.in_flight, queue.most_in_flight) == (2, 3)
+    assert queue.depth_integral_ns(1000) == 2000
+
+
 class Load:
     """A closed-loop workload of so many reads, all of which may be outstanding."""
+
+    rounds = 1
 
     def __init__(self, count):
         self.queue_depth = self.requests = count
@@ -118,7 +165,7 @@ def test_chunks_are_read_ahead_only_as_far_as_arrivals_have_gone():
     served = []
 
     class Timed:
-        queue_depth = None
+        queue_depth, rounds = None, 1
 
         def chunks(self):
             for at in range(5):
@@ -141,7 +188,7 @@ def test_chunks_are_read_ahead_only_as_far_as_arrivals_have_gone():
 
 
 def test_a_request_completed_twice_is_told():
-    recorder = Recorder(Windows(lambda: (0, 0, 0, 0)))
+    recorder = Recorder(Windows(lambda: (0,) * 7))
     queue = HostQueue(make_environment("simpy"), streams_of([1], 1), RoundRobin(), 1, Stage(), recorder)
     with pytest.raises(SimulationError, match="request 0 was completed twice"):
         queue.completed(Request())

@@ -19,7 +19,7 @@ def request(op, arrival=0, size=4096, bus=0, array=0, gc=0):
 
 
 def no_sample():
-    return 0, 0, 0, 0
+    return (0,) * 7
 
 
 def test_a_request_is_counted_with_its_parts():
@@ -33,6 +33,15 @@ def test_a_request_is_counted_with_its_parts():
     assert recorder.part_means_ns(WRITE) == {"queue": 2000.0, "bus": 0.0, "array": 0.0, "gc": 0.0}
     assert recorder.response[READ].mean == 500 and recorder.response[WRITE].mean == 2000
     assert (recorder.done, recorder.last_ns) == (3, 2000)
+
+
+def test_writes_are_counted_by_the_slowest_page_type():
+    recorder = Recorder(Windows(no_sample))
+    for op, slowest in ((WRITE, 0), (WRITE, 2), (READ, 2), (WRITE, 2), (WRITE, 1), (TRIM, 1), (WRITE, 3)):
+        made = request(op)
+        made.slowest_type = slowest
+        recorder.request_done(made, 10)
+    assert recorder.writes_by_type() == [1, 1, 2, 1]
 
 
 def test_trims_and_flushes_are_counted_but_have_no_distribution():

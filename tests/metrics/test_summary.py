@@ -12,23 +12,36 @@ from ssdsim.metrics.recorder import Recorder, Windows
 
 
 def test_the_time_series_by_hand():
-    rows = [(0, 2, 1, 4000, 3000, 1 << 20, 1 << 19, 10, 5, 1, 9), (3, 0, 1, 0, 1000, 0, 512, 12, 5, 1, 8)]
-    table = summary.timeseries(rows, 500_000_000, (4, 2, 0, 10)).to_pydict()
+    rows = [
+        (0, 2, 1, 4000, 3000, 1 << 20, 1 << 19, 10, 5, 1, 9, 700, 150, 20, 30),
+        (3, 0, 1, 0, 1000, 0, 512, 12, 5, 1, 8, 1000, 250, 10, 25),
+    ]
+    table = summary.timeseries(rows, 500_000_000, (4, 2, 0, 10, 100, 50, 40, 40)).to_pydict()
     assert table["time_s"] == [0.0, 1.5] and table["window_s"] == [0.5, 0.5]
     assert table["iops"] == [6.0, 2.0]
     assert table["bandwidth_mib_s"] == [3.0, 2 * 512 / 2**20]
     assert table["read_response_us"] == [2.0, None] and table["write_response_us"] == [3.0, 1.0]
     assert table["host_page_writes"] == [6, 2] and table["gc_page_moves"] == [3, 0] and table["erases"] == [1, 0]
     assert table["write_amplification"] == [1.5, 1.0] and table["free_blocks"] == [9, 8]
+    assert table["queue_depth"] == [6.0, 3.0]
+    assert table["free_lsb"] == [20, 10] and table["free_msb"] == [30, 25]
+    assert table["free_csb"] == table["free_tsb"] == [None, None]
+
+
+def test_no_time_has_no_queue_depth():
+    rows = [(0, 1, 0, 1, 0, 1, 0, 0, 0, 0, 9, 5, 10, 7), (1, 1, 0, 1, 0, 1, 0, 0, 0, 0, 9, 5, 10, 7)]
+    assert summary.timeseries(rows, 10, (0,) * 7)["queue_depth"].to_pylist() == [0.5, None]
+    assert summary.queue_depth((0,) * 7, (0,) * 7, None) == {"mean": None, "max": None}
+    assert summary.queue_depth((0, 0, 0, 0, 40, 10, 0), (0, 0, 0, 0, 100, 30, 0), 7) == {"mean": 3.0, "max": 7}
 
 
 def test_an_empty_time_series_has_its_columns():
-    table = summary.timeseries([], 1, (0, 0, 0, 0))
+    table = summary.timeseries([], 1, (0,) * 7)
     assert len(table) == 0 and table.schema == summary.TIMESERIES
 
 
 def test_response_times_by_hand():
-    recorder = Recorder(Windows(lambda: (0, 0, 0, 0)))
+    recorder = Recorder(Windows(lambda: (0,) * 7))
     for response in range(1000, 11_000, 1000):
         done = Request()
         done.bus_ns = 600
@@ -38,10 +51,47 @@ def test_response_times_by_hand():
     assert found["mean"] == 5.5 and found["p50"] == 5 and found["p95"] == found["max"] == 10
     assert found["std"] == pytest.approx(math.sqrt(8.25))
     assert found["queue"] == pytest.approx(4.9) and found["bus"] == 0.6
-    assert list(summary.untimed_response()) == list(found)
     table = summary.latency_table(recorder).to_pydict()
     assert table["op"] == ["read"] * 10 and table["count"] == [1] * 10
     assert all(0 <= edge - exact <= exact / 256 for edge, exact in zip(table["up_to_us"], range(1, 11), strict=True))
+
+
+def test_a_run_without_timing_has_the_same_keys_and_no_response_times():
+    recorder = Recorder(Windows(lambda: (0,) * 7))
+    recorder.request_done(Request(), 1000)
+    timed, untimed = summary.tallied(recorder), summary.untimed_requests([1, 0, 0, 0], [0] * 4)
+    assert list(timed["read"]["response_us"]) == list(untimed["read"]["response_us"])
+    assert [timed[op].pop("response_us")["mean"] for op in ("read", "write")] == [1, 0]
+    assert all(set(untimed[op].pop("response_us").values()) == {None} for op in ("read", "write"))
+    assert timed == untimed
+
+
+@pytest.mark.parametrize(
+    ("types", "shares"), [(1, (1.0, 0.0, 0.0)), (2, (0.1, 0.0, 0.9)), (3, (0.1, 0.4, 0.5)), (4, (0.1, 0.6, 0.3))]
+)
+def test_writes_are_fast_medium_or_slow(types, shares):
+    counts = {1: [7], 2: [1, 9], 3: [1, 4, 5], 4: [1, 2, 4, 3]}[types]
+    found = summary.type_shares(counts + [0] * (4 - types), types)
+    assert found == dict(zip(("fast", "medium", "slow"), shares, strict=True))
+
+
+def test_page_types_of_a_run_without_writes():
+    found = summary.page_types([0] * 4, 2, None, (12, 34))
+    assert list(found) == ["fast", "medium", "slow", "success_rate", "free_lsb", "free_csb", "free_msb"]
+    assert list(found.values()) == [None, None, None, None, 12, None, 34]
+
+
+@pytest.mark.parametrize(
+    ("free", "expected"),
+    [
+        ((1,), {"free_lsb": 1, "free_csb": None, "free_msb": None}),
+        ((1, 2), {"free_lsb": 1, "free_csb": None, "free_msb": 2}),
+        ((1, 2, 3), {"free_lsb": 1, "free_csb": 2, "free_msb": 3}),
+        ((1, 2, 3, 4), {"free_lsb": 1, "free_csb": 2, "free_msb": 3, "free_tsb": 4}),
+    ],
+)
+def test_free_pages_go_by_the_names_of_their_types(free, expected):
+    assert summary.free_pages(free) == expected
 
 
 def test_counts_by_operation_and_source():

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import attrs
+import pytest
 from rich.console import Console
 
 from ssdsim.metrics.result import Result
@@ -34,6 +35,16 @@ def test_totals_are_of_the_whole_run(result):
         ("erases", "777"), ("busy channels, %", "50.0"), ("busy dies, %", "12.5"), ("flash transactions/s", "654,321"),
     ):  # fmt: skip
         assert re.search(rf" {re.escape(title)} +{re.escape(value)} ", text), title
+
+
+@pytest.mark.parametrize("medium", [None, 0.25])
+def test_writes_by_page_type_are_shown_where_there_are_several(result, medium):
+    titles = re.compile(r" (fast|medium|slow) writes, % +(\S+) ")
+    one = {"fast": 1.0, "medium": 0.0, "slow": 0.0, "free_lsb": 9, "free_csb": None, "free_msb": None}
+    several = one | {"fast": 0.5, "medium": medium, "slow": 0.25, "free_msb": 0}
+    for page_types, shown in (({}, []), (one, []), (several, ["50.0", "-" if medium is None else "25.0", "25.0"])):
+        text = printed(summary_table(attrs.evolve(result, summary=result.summary | {"page_types": page_types})))
+        assert [share for _, share in titles.findall(text)] == shown
 
 
 def test_the_table_fits_a_terminal_of_80(result):

@@ -30,7 +30,10 @@ def whole(workload: Workload) -> Chunk:
     chunks = list(workload.chunks())
     assert all(len(chunk) for chunk in chunks)
     columns = ("arrival_ns", "op", "offset_bytes", "size_bytes")
-    return Chunk(*(np.concatenate([getattr(chunk, column) for chunk in chunks]) for column in columns))
+    hints = [chunk.access_latency for chunk in chunks if chunk.access_latency is not None]
+    assert len(hints) in (0, len(chunks))
+    whole = (np.concatenate([getattr(chunk, column) for chunk in chunks]) for column in columns)
+    return Chunk(*whole, np.concatenate(hints) if hints else None)
 
 
 def rows(workload: Workload) -> list[tuple[int, int, int, int]]:

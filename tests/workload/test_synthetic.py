@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ssdsim.config import SyntheticConfig
 from ssdsim.errors import ConfigError
-from ssdsim.workload import READ, TRIM, WRITE, open_workload
+from ssdsim.workload import READ, TRIM, WRITE, open_workload, synthetic
 
 KIB = 1024
 PAGE = 16 * KIB
@@ -110,6 +110,52 @@ def test_constant_arrivals_do_not_drift():
     assert abs(arrival - exact).max() <= 0.501
 
 
+BURSTY = {"arrival": "bursts", "rate_iops": 10_000.0, "burst_requests": 20.0, "burst_iops": 200_000.0}
+
+
+def test_bursts_have_their_rate_and_spread():
+    """Gaps are 1 / 200,000 s within a burst; those between make up for it; both are exponential."""
+    gaps = np.diff(whole(drawn(**BURSTY)).arrival_ns) / 1e9
+    within, between = 1 / 200_000, 20 / 10_000 - 19 / 200_000
+    square = 2 * (19 * within**2 + between**2) / 20
+    spread = square / 1e-4**2 - 1
+    assert spread > 30
+    assert gaps.min() >= 0
+    assert gaps.mean() == pytest.approx(1e-4, rel=5 * np.sqrt(spread / COUNT))
+    # The fourth moment of an exponential gap is 24 times the fourth power of its mean.
+    fourth = 24 * (19 * within**4 + between**4) / 20
+    assert (gaps**2).mean() == pytest.approx(square, rel=5 * np.sqrt((fourth / square**2 - 1) / COUNT))
+    assert np.median(gaps) == pytest.approx(within * np.log(2 * 19 / 18), rel=0.03)
+
+
+def test_counts_of_bursty_arrivals_are_dispersed():
+    """Over long times the index of dispersion of a renewal process is the squared variation of its gaps."""
+    arrival = whole(drawn(**BURSTY)).arrival_ns / 1e9
+    spread = 2 * (19 / 200_000**2 + (20 / 10_000 - 19 / 200_000) ** 2) / 20 / 1e-4**2 - 1
+
+    def dispersion(times):
+        counts = np.histogram(times, np.arange(0, times[-1], 0.05))[0]
+        return counts.var() / counts.mean()
+
+    assert dispersion(arrival) == pytest.approx(spread, rel=5 * np.sqrt(2 / (arrival[-1] / 0.05)))
+    assert dispersion(whole(drawn(rate_iops=10_000.0)).arrival_ns / 1e9) == pytest.approx(1, rel=0.4)
+
+
+def test_bursts_of_one_request_are_a_poisson_process():
+    gaps = np.diff(whole(drawn(**BURSTY | {"burst_requests": 1})).arrival_ns)
+    assert gaps.mean() == pytest.approx(100_000, rel=5 / np.sqrt(COUNT))
+    assert gaps.std() == pytest.approx(100_000, rel=0.02)
+
+
+def test_bursts_do_not_depend_on_the_borders_of_chunks(monkeypatch):
+    expected = whole(drawn(**BURSTY, requests=3000)).arrival_ns
+    monkeypatch.setattr(synthetic, "CHUNK_ROWS", 7)
+    workload = drawn(**BURSTY, requests=3000)
+    assert abs(whole(workload).arrival_ns - expected).max() <= 1  # sums are rounded at other places
+    assert (whole(workload).arrival_ns == whole(workload).arrival_ns).all()
+    assert abs(whole(drawn(**BURSTY, requests=2000)).arrival_ns - expected[:2000]).max() <= 1
+
+
 def test_closed_loop_load_states_its_depth():
     assert drawn(queue_depth=7).queue_depth == 7
     assert drawn(rate_iops=5.0).queue_depth is None
@@ -146,6 +192,14 @@ def test_the_report_is_json():
         ({"align_kib": 0.3}, r"workload\.align_kib=0\.3: must be a whole number of bytes"),
         ({"pattern": "hot_cold", "hot_share": 1.0}, r"workload\.hot_share=1\.0: must be a share that leaves both"),
         ({"rate_iops": 1e-3}, r"workload\.rate_iops=0\.001: must be high enough"),
+        ({**BURSTY, "burst_requests": 1e12}, r"workload\.rate_iops=10000\.0: must be high enough"),
+        ({**BURSTY, "burst_iops": 10_000.0}, r"burst_iops=10000\.0: must be above workload\.rate_iops=10000"),
+        ({**BURSTY, "burst_iops": None}, r"burst_iops=None: must be above workload\.rate_iops=10000"),
+        ({**BURSTY, "burst_requests": None}, r"burst_requests=None: must be given"),
+        ({**BURSTY, "burst_requests": 0.5}, r"burst_requests=0\.5: must be a number of at least 1"),
+        ({"burst_iops": 5.0}, r"burst_iops=5\.0: must be null with workload\.arrival=poisson"),
+        ({"arrival": "constant", "burst_requests": 5.0}, r"must be null with workload\.arrival=constant"),
+        ({"arrival": "bursts"}, r"workload\.arrival=bursts: must be poisson or constant, as workload\.rate_iops"),
     ],
 )
 def test_what_cannot_work_is_refused(config, message):

@@ -36,7 +36,8 @@ def test_a_limit_counts_requests_of_the_device(open_trace):
 def test_repetitions_follow_after_the_mean_time_between_arrivals(open_trace):
     workload = open_trace(THREE, repeat=3)
     assert column(workload, 0) == [0, 100, 400, 600, 700, 1000, 1200, 1300, 1600]
-    assert workload.requests == 9
+    assert (workload.requests, workload.rounds) == (9, 3)
+    assert open_trace(THREE).rounds == 1
 
 
 def test_speedup_divides_all_times(open_trace):

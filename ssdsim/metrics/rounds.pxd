@@ -1,0 +1,15 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+from ssdsim.host.request cimport Request
+from ssdsim.metrics.tally cimport Tally
+
+cdef class Rounds:
+    cdef int64_t requests
+    cdef object report
+    cdef readonly list finished     # the reports
+    cdef dict unfinished            # tallies by round
+    @cython.locals(tally=Tally)
+    cpdef add(self, Request request, int64_t response_ns, int64_t queue_ns)
+    @cython.locals(at=int, tally=Tally)
+    cpdef finish(self)

@@ -1,0 +1,41 @@
+"""The rounds of a workload that repeats itself, each measured by itself."""
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim.metrics.tally import Tally
+else:
+    from ssdsim.metrics.tally import Tally
+
+
+class Rounds:
+    """Takes note of requests by round, of `requests` each.
+
+    A round is finished when all of its requests and of those of the rounds before it are complete. What `report` then
+    makes of its tally is kept in `finished`, the tally is not.
+    """
+
+    def __init__(self, requests, report):
+        self.requests = requests
+        self.report = report
+        self.finished = []
+        self.unfinished = {}
+
+    def add(self, request, response_ns, queue_ns):
+        """Count in a completed request of the workload."""
+        tally = self.unfinished.get(request.round)
+        if tally is None:
+            tally = self.unfinished[request.round] = Tally()
+        tally.add(request, response_ns, queue_ns)
+        if tally.done == self.requests:
+            self.finish()
+
+    def finish(self):
+        """Report on the rounds that are finished and have not been reported on."""
+        while True:
+            at = len(self.finished)
+            tally = self.unfinished.get(at)
+            if tally is None or tally.done < self.requests:
+                return
+            del self.unfinished[at]
+            self.finished.append(self.report(tally))
