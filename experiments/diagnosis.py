@@ -182,6 +182,8 @@ def _wrong_value(override: Override, parent: DictConfig, name: str) -> ConfigErr
         except ConfigError as error:
             return error
     below = _select(parent, name)
+    if isinstance(below, DictConfig) and isinstance(value, dict):
+        return ConfigError(f"{text}: {', '.join(map(str, set(value) - set(below)))} is new here; write +{text} to add it.")
     if isinstance(below, DictConfig):
         allowed = f"one of its own keys, {', '.join(map(str, below))}" if below else "a mapping, {name: value}"
     else:

@@ -1,4 +1,4 @@
-"""The page that `python -m experiments --help` prints, made from `conf/` and `ssdsim/config.py`."""
+"""The page that `python -m experiments --help` prints, made from `conf/` and `ssdsim/config/`."""
 
 import shutil
 import textwrap

@@ -1,6 +1,6 @@
 """An SSD built from its configuration, and its wiring."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -8,9 +8,8 @@ import numpy as np
 from ssdsim._core.blocks import STATES, Blocks
 from ssdsim._core.fill import recount
 from ssdsim._core.program_order import ProgramOrder
-from ssdsim._core.random import RandomStream
 from ssdsim.config import STATIC_ORDERS, SchedulerConfig, SimulationConfig
-from ssdsim.errors import ConfigError, SimulationError
+from ssdsim.errors import SimulationError
 from ssdsim.flash import bus, scheduler
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController, FlashCounters
@@ -18,15 +17,15 @@ from ssdsim.flash.die import Die
 from ssdsim.flash.scheduler import PageTypeOrder, SchedulingPolicy, TransactionSchedulingUnit
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transaction import TransactionPool
-from ssdsim.ftl import page_type, plane_allocation, victim_selection
+from ssdsim.ftl import plane_allocation, victim_selection
 from ssdsim.ftl.garbage_collection import GarbageCollector
 from ssdsim.ftl.layer import FlashTranslationLayer
 from ssdsim.ftl.mapping import PageMapping
-from ssdsim.ftl.page_type import PageTypeScheme, PageTypeSpecifier, check_order
 from ssdsim.ftl.plane_allocation import PlaneAllocation, StaticPlaneAllocation
 from ssdsim.ftl.victim_selection import VictimPolicy
 from ssdsim.ftl.wear_leveling import StaticWearLeveling, WearLeveling
 from ssdsim.limits import check_limits, make_frontier
+from ssdsim.page_types import make_specifier
 from ssdsim.policies import make_policy
 
 
@@ -49,8 +48,7 @@ class Device:
         self.mapping = PageMapping(hardware.logical_pages, self.blocks.pages)
         self.frontier = make_frontier(config)
         self.frontier.bind(self.blocks, ftl)
-        self.switches: list[tuple[int, Iterable[int], list[PageTypeScheme]]] = []
-        self.page_types = self.make_page_types()
+        self.page_types = make_specifier(config, self.blocks, self.frontier)
         self.plane_allocation = make_plane_allocation(ftl.plane_allocation)
         self.plane_allocation.bind(hardware, self.frontier)
         leveling = StaticWearLeveling(self.blocks, wear.static_threshold) if wear.static else WearLeveling()
@@ -95,48 +93,6 @@ class Device:
         self.collector.bind(env, self.scheduler, pool, self.dies, self.layer)
         for plane in range(hardware.planes):
             env.process(self.collector.run(plane))
-
-    def make_page_types(self) -> PageTypeSpecifier | None:
-        """Return who specifies the page types of writes, or None where nobody does."""
-        ftl, streams = self.config.ftl, ["main", *self.config.workloads]
-        if bool(ftl.page_type) != self.frontier.heeds_page_types:
-            raise ConfigError(
-                f"ftl.page_type=[{','.join(ftl.page_type)}]: does not go with ftl.block_allocation="
-                f"{ftl.block_allocation}: blocks by page type need schemes that specify types, and others heed none; set "
-                "both, as stack=pa_ssd does, or neither."
-            )
-        if not ftl.page_type:
-            return None
-        by_stream = {name: ftl.page_type_by_stream.get(name, ftl.page_type) for name in streams}
-        switched = {switch.stream for switch in ftl.page_type_switches}
-        for unknown in ({*ftl.page_type_by_stream} | switched) - {None, *streams}:
-            raise ConfigError(f"ftl.page_type: there is no stream {unknown}; they are {', '.join(streams)}.")
-        for place, switch in enumerate(sorted(ftl.page_type_switches, key=lambda switch: switch.at_s)):
-            at = range(len(streams)) if switch.stream is None else [streams.index(switch.stream)]
-            schemes = self.make_schemes("ftl.page_type_switches.page_type", switch.page_type, f"switch {place}")
-            self.switches.append((round(switch.at_s * 1e9), at, schemes))
-        chains = [self.make_schemes("ftl.page_type", names, name) for name, names in by_stream.items()]
-        return PageTypeSpecifier(chains, self.make_schemes("ftl.gc.page_type", ftl.gc.page_type, "moved data"))
-
-    def switch_page_types(self, env: Any) -> Iterator[Any]:
-        """Change the page-type schemes at the times asked for, counted from now (a process)."""
-        start_ns = env.now
-        for at_ns, streams, schemes in self.switches:
-            yield env.timeout(max(start_ns + at_ns - env.now, 0))
-            for stream in streams:
-                self.page_types.switch(stream, schemes)
-
-    def make_schemes(self, key: str, names: list[str], purpose: str) -> list[PageTypeScheme]:
-        """Return a list of page-type schemes, each with random numbers of its own."""
-        schemes = []
-        for place, name in enumerate(names):
-            options = self.config.ftl.page_type_options.get(name)
-            scheme = make_policy(key, name, PageTypeScheme, page_type, options)
-            random = RandomStream(self.config.seed, f"page type {place} of {purpose}")
-            scheme.bind(self.blocks, self.config.hardware.page_bytes, None, random)
-            schemes.append(scheme)
-        check_order(key, names, schemes)
-        return schemes
 
     def check(self) -> None:
         """Recount everything and raise `SimulationError` on the first thing that is not as the books say."""

@@ -12,7 +12,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import yaml
 
-from ssdsim._core.codes import ERASE, GC, HOST, PROGRAM, READ, SOURCE_COUNT
 from ssdsim._core.kernel import make_environment
 from ssdsim.config import ACCESS_LATENCIES, SimulationConfig
 from ssdsim.device import Device
@@ -24,10 +23,10 @@ from ssdsim.host.stream import Stream
 from ssdsim.host.untimed import UntimedReplay
 from ssdsim.metrics import summary as summarize
 from ssdsim.metrics.logs import CommandLog, RequestLog
+from ssdsim.metrics.measurement import Measurement
 from ssdsim.metrics.recorder import Recorder, Windows
 from ssdsim.metrics.result import SCHEMA, Result
 from ssdsim.metrics.rounds import Rounds
-from ssdsim.metrics.tally import Tally
 from ssdsim.policies import make_policy
 from ssdsim.preconditioning import fill, write_to_steady_state
 from ssdsim.workload import Chunk, Workload, open_workload
@@ -89,6 +88,7 @@ class Simulation:
         self.preconditioned: dict[str, Any] = {}
         self.env: Any = None
         self.host: HostQueue | None = None
+        self.measurement: Measurement | None = None
         self.untimed = UntimedReplay(self.device.layer, config.hardware.page_bytes)
         self.request_log: RequestLog | None = None
         self.command_log: CommandLog | None = None
@@ -145,7 +145,7 @@ class Simulation:
         if self.env is None:
             self.untimed.run(chunk)
         else:
-            self.recorder = Recorder(Windows(self.sample))
+            self.recorder = Recorder(Windows(Measurement(self.device, self.untimed, self.env).sample))
             self.replay({"precondition": _Writes(chunk, self.config.host.queue_depth)})
 
     def begin_measurement(self) -> None:
@@ -158,21 +158,17 @@ class Simulation:
             for controller in self.device.controllers:
                 controller.recorder = self.command_log
         main = self.workloads["main"]
+        measurement = Measurement(self.device, self.untimed, self.env)
         self.recorder = Recorder(
-            Windows(self.sample, self.now_ns()),
+            Windows(measurement.sample, self.now_ns()),
             self.request_log,
             self.observe,
             self.device.check if self.config.check == "always" else None,
-            Rounds((main.requests or 0) // main.rounds, self.round_report) if main.rounds > 1 else None,
+            Rounds((main.requests or 0) // main.rounds, measurement.round_report) if main.rounds > 1 else None,
         )
-        self.host = None  # that of preconditioning
-        self.first_sample = self.round_start = self.sample()
-        self.first_counts = self.flash_counts()
-        self.first_busy = self.busy_ns()
-        self.first_typed = self.typed_pages()
-        self.first_wasted = self.device.blocks.wasted
-        self.first_ns = self.now_ns()
-        self.replay_started = time.perf_counter()
+        self.measurement = measurement
+        if self.env is not None and self.device.page_types is not None:
+            self.env.process(self.device.page_types.run(self.env))
 
     # Running.
 
@@ -187,6 +183,8 @@ class Simulation:
         policy = make_policy("host.arbitration", config.host.arbitration, Arbitration, arbitration)
         host = HostQueue(self.env, streams, policy, config.host.queue_depth, self.device.layer, self.recorder)
         self.host = host
+        if self.measurement is not None:
+            self.measurement.host = host
         host.start()
         self.env.process(self.watch(host))
         try:
@@ -242,39 +240,21 @@ class Simulation:
         """Return the simulated time, 0 without flash timing."""
         return 0 if self.env is None else int(self.env.now)
 
-    def sample(self) -> summarize.Sample:
-        """Return the state of the device and its queue."""
-        layer, collector, blocks, now_ns = self.device.layer, self.device.collector, self.device.blocks, self.now_ns()
-        return (
-            layer.host_page_writes,
-            collector.page_moves,
-            collector.collections,
-            sum(map(blocks.free_blocks, range(blocks.planes))),
-            0 if self.host is None else self.host.depth_integral_ns(now_ns),
-            now_ns,
-            *map(blocks.free_of_type, range(blocks.page_types)),
-        )
-
-    def round_report(self, tally: Tally) -> dict[str, Any]:
-        """Return the report of the round that ends now, whose requests are in `tally`."""
-        before, self.round_start = self.round_start, self.sample()
-        return summarize.round_report(tally, before, self.round_start)
-
     def observe(self, now_ns: int) -> None:
         """Report how far the replay is, if it is time to."""
         if self.progress is None or time.perf_counter() < self.next_report:
             return
         done = self.recorder.done or int(np.sum(self.untimed.counts))
-        elapsed = (now_ns - self.first_ns) / 1e9
-        pages, moves = self.sample()[0] - self.first_sample[0], self.sample()[1] - self.first_sample[1]
+        assert self.measurement is not None
+        elapsed_ns = now_ns - self.measurement.start_ns
         self.report(
             "replay",
             done / self.total if self.total else None,
             requests_done=done,
             requests_total=self.total,
-            simulated_ns=now_ns - self.first_ns,
-            iops=done / elapsed if elapsed else 0.0,
-            write_amplification=(pages + moves) / pages if pages else 0.0,
+            simulated_ns=elapsed_ns,
+            iops=done / elapsed_ns * 1e9 if elapsed_ns else 0.0,
+            write_amplification=self.measurement.write_amplification() or 0.0,
         )
 
     def report(self, phase: str, fraction: float | None, **numbers: Any) -> None:
@@ -283,37 +263,13 @@ class Simulation:
             self.next_report = time.perf_counter() + PROGRESS_INTERVAL_S
             self.progress.update(Snapshot(phase, fraction, **numbers))
 
-    # Measuring.
-
-    def flash_counts(self) -> np.ndarray:
-        """Return the flash operations so far, by operation and source."""
-        if self.env is not None:
-            counters = self.device.counters
-            return np.array([[counters.count(op, source) for source in range(SOURCE_COUNT)] for op in range(4)])
-        counts = np.zeros((4, SOURCE_COUNT), np.int64)
-        pages, moves, collections, *_ = self.sample()
-        counts[READ, HOST], counts[READ, GC] = self.untimed.page_reads, moves
-        counts[PROGRAM, HOST], counts[PROGRAM, GC] = pages, moves
-        counts[ERASE, GC] = collections
-        return counts
-
-    def typed_pages(self) -> tuple[int, int]:
-        """Return the host page writes so far for which a page type was specified, and those that were given it."""
-        return self.device.layer.specified, self.device.layer.as_specified
-
-    def busy_ns(self) -> dict[str, np.ndarray]:
-        """Return for how long each channel's bus, each die and each plane's array has been busy."""
-        device = self.device
-        return {
-            "channel": np.array([controller.bus_busy_ns for controller in device.controllers], float),
-            "die": np.array([die.busy_ns for die in device.dies], float),
-            "plane": np.array(device.counters.plane_busy_ns, float),
-        }
+    # Finishing.
 
     def finish(self, partial: bool) -> Result:
         """Close the tables, write the folder, and return the result."""
-        if not hasattr(self, "replay_started"):
+        if self.measurement is None:
             self.begin_measurement()
+        assert self.measurement is not None
         tables = {
             "requests": self.request_log.close() if self.request_log else None,
             "commands": self.command_log.close() if self.command_log else None,
@@ -321,62 +277,27 @@ class Simulation:
         recorder = self.recorder
         if recorder.done:
             recorder.windows.close(recorder.last_ns)
-        tables["timeseries"] = summarize.timeseries(recorder.windows.rows, recorder.windows.width_ns, self.first_sample)
+        tables["timeseries"] = summarize.timeseries(
+            recorder.windows.rows, recorder.windows.width_ns, self.measurement.first
+        )
         tables["latency"] = summarize.latency_table(recorder)
-        result = Result(self.summary(partial), self.folder, {k: v for k, v in tables.items() if v is not None})
-        if self.folder is not None:
-            self.write(result, tables)
-        return result
-
-    def summary(self, partial: bool) -> dict[str, Any]:
-        """Return the contents of `summary.json`."""
-        timed = self.config.timing == "on"
-        recorder, untimed = self.recorder, self.untimed
-        sizes = [recorder.size_bytes(op) for op in range(4)] if timed else list(untimed.bytes)
-        counts = [recorder.count(op) for op in range(4)] if timed else list(untimed.counts)
-        by_type = recorder.writes_by_type() if timed else list(untimed.writes_by_type)
-        elapsed_ns = max(recorder.last_ns - self.first_ns, 0) if timed else 0
-        counted = self.flash_counts() - self.first_counts
-        deepest = self.host.most_in_flight if self.host else None
-        last = self.sample()
-        pages, moves, collections = (a - b for a, b in zip(last[:3], self.first_sample[:3], strict=True))
-        specified, as_specified = (a - b for a, b in zip(self.typed_pages(), self.first_typed, strict=True))
-        success = as_specified / specified if specified else None
-        busy = {k: v - self.first_busy[k] for k, v in self.busy_ns().items()}
-        wall = time.perf_counter() - self.replay_started
-        return {
+        summary = {
             "schema": SCHEMA,
-            "requests": summarize.tallied(recorder) if timed else summarize.untimed_requests(counts, sizes),
-            "iops": sum(counts) / elapsed_ns * 1e9 if elapsed_ns else None,
-            "bandwidth_mib_s": sum(sizes[:2]) / 2**20 / elapsed_ns * 1e9 if elapsed_ns else None,
-            "write_amplification": summarize.write_amplification(pages, moves),
-            "queue_depth": summarize.queue_depth(self.first_sample, last, deepest),
-            "page_types": summarize.page_types(by_type, self.device.blocks.page_types, success, last[6:]),
-            "rounds": recorder.rounds.finished if recorder.rounds else [],
-            "flash": summarize.flash(counted),
-            "host_page_writes": pages,
-            "memory_reads": self.device.layer.memory_reads,
-            "unmapped_reads": self.device.layer.unmapped_reads,
-            "coalesced_reads": self.device.layer.coalesced_reads,
-            "gc": {
-                "collections": collections,
-                "page_moves": moves,
-                "wasted_pages": self.device.blocks.wasted - self.first_wasted,
-            },
-            "utilization": {k: (v / elapsed_ns).tolist() if elapsed_ns else [] for k, v in busy.items()},
-            "wear": summarize.wear(self.device.erases()),
+            **self.measurement.summary(recorder if self.config.timing == "on" else None),
             "write_complete": self.config.flash.write_complete,
             "timing": self.config.timing,
             "kernel": self.config.kernel,
             "precondition": self.preconditioned,
-            "workload": next(iter(self.workloads.values())).describe(),
-            "workloads": {name: load.describe() for name, load in list(self.workloads.items())[1:]},
-            "simulated_s": elapsed_ns / 1e9,
+            "workload": self.workloads["main"].describe(),
+            "workloads": {name: load.describe() for name, load in self.workloads.items() if name != "main"},
             "wall_s": time.perf_counter() - self.started,
-            "transactions_per_s": float(counted.sum() / wall) if wall else None,
             "partial": partial,
             **summarize.provenance(self.config),
         }
+        result = Result(summary, self.folder, {k: v for k, v in tables.items() if v is not None})
+        if self.folder is not None:
+            self.write(result, tables)
+        return result
 
     def write(self, result: Result, tables: dict[str, pa.Table | None]) -> None:
         """Write the folder's files, the summary last."""

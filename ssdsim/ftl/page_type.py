@@ -1,14 +1,12 @@
-"""Which type of page a write is given: the seven page-type specifying schemes of PA-SSD (4.2), and their composition."""
+"""Which type of page a write is given: the page-type specifying schemes of PA-SSD (4.2), and their composition."""
 
 import cython
 
 from ssdsim.errors import ConfigError
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.random import RandomStream
     from cython.cimports.ssdsim.host.request import Request
 else:
-    from ssdsim._core.random import RandomStream
     from ssdsim.host.request import Request
 
 PASS = -1
@@ -96,13 +94,16 @@ class SizeBased(PageTypeScheme):
     may_pass = True
 
     def __init__(self, kib=None, sub_requests=None):
-        for key, value in (("kib", kib), ("sub_requests", sub_requests)):
-            if value is not None and not (isinstance(value, int | float) and value > 0):
-                raise ConfigError(f"ftl.page_type_options.size_based.{key}={value}: must be a number above 0.")
+        if kib is not None and not (isinstance(kib, int | float) and kib * 1024 >= 1):
+            raise ConfigError(f"ftl.page_type_options.size_based.kib={kib}: must be a size of at least a byte.")
+        if sub_requests is not None and not (isinstance(sub_requests, int) and sub_requests >= 1):
+            raise ConfigError(
+                f"ftl.page_type_options.size_based.sub_requests={sub_requests}: must be a whole number of at least 1."
+            )
         if kib is not None and sub_requests is not None:
             raise ConfigError("ftl.page_type_options.size_based: has both kib and sub_requests; give one of them.")
         self.most_bytes = 0 if kib is None else int(kib * 1024)
-        self.most_pages = 1 if sub_requests is None else int(sub_requests)
+        self.most_pages = 1 if sub_requests is None else sub_requests
 
     def choose(self, request):
         """Return LSB for a small request."""
@@ -169,11 +170,23 @@ class Utilization(PageTypeScheme):
 
 
 class PageTypeSpecifier:
-    """Asks a list of schemes in order, one list for each stream of requests and one for moved data."""
+    """Asks a list of schemes in order, one list for each stream of requests and one for moved data.
 
-    def __init__(self, streams, moved_data):
+    `switches` are (time in ns, streams, schemes), in order of time: what takes the place of those lists in the run.
+    """
+
+    def __init__(self, streams, moved_data, switches=()):
         self.streams = list(streams)
         self.moved_data = moved_data
+        self.switches = switches
+
+    def run(self, env):
+        """Make the switches at their times, counted from now (a process)."""
+        start_ns = env.now
+        for at_ns, streams, schemes in self.switches:
+            yield env.timeout(start_ns + at_ns - env.now)
+            for stream in streams:
+                self.streams[stream] = schemes
 
     def of_request(self, request):
         """Return the type of page for all of the write `request`."""
@@ -182,10 +195,6 @@ class PageTypeSpecifier:
     def of_moved_data(self):
         """Return the type of page for one page that the garbage collector moves."""
         return self.ask(self.moved_data, None)
-
-    def switch(self, stream, schemes):
-        """From now on ask `schemes` for the requests of `stream`."""
-        self.streams[stream] = schemes
 
     def ask(self, schemes, request):
         """Return the first answer."""
@@ -209,6 +218,8 @@ def ask_one(scheme: PageTypeScheme, request: Request):
 
 def check_order(key, names, schemes):
     """Raise `ConfigError` if a scheme of the list is never asked, or if all may leave a write without a type."""
+    if not schemes:
+        raise ConfigError(f"{key}=[]: names no scheme; give one that always answers, such as utilization or uniform.")
     for place, scheme in enumerate(schemes):
         last = place == len(schemes) - 1
         if last and scheme.may_pass:

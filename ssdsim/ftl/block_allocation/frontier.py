@@ -16,7 +16,7 @@ class WriteFrontier:
     heeds_page_types = False
 
     def active_blocks(self, hardware, config):
-        """Return how many blocks of a plane are being filled at most, given the hardware's and the FTL's configuration."""
+        """Return how many blocks of a plane are active at most; `config` is that of the FTL."""
         raise NotImplementedError
 
     def bind(self, blocks, config):

@@ -1,0 +1,40 @@
+"""Every parameter of an experiment: declared, defaulted and validated here and nowhere else.
+
+The classes are ordinary attrs classes; a notebook builds them directly, the command line composes them from `conf/`.
+A key carries its unit. A value that is not allowed raises `ConfigError` with one sentence that names key and remedy.
+"""
+
+from ssdsim.config.experiment import PreconditionConfig, SimulationConfig, load, register
+from ssdsim.config.flash import FlashConfig, SchedulerConfig
+from ssdsim.config.ftl import (
+    STATIC_ORDERS,
+    FtlConfig,
+    GarbageCollectionConfig,
+    PageTypeSwitch,
+    WearLevelingConfig,
+)
+from ssdsim.config.hardware import HardwareConfig
+from ssdsim.config.host import ACCESS_LATENCIES, HostConfig
+from ssdsim.config.validators import nearest, refuse
+from ssdsim.config.workload import SyntheticConfig, TraceConfig
+
+__all__ = [
+    "ACCESS_LATENCIES",
+    "STATIC_ORDERS",
+    "FlashConfig",
+    "FtlConfig",
+    "GarbageCollectionConfig",
+    "HardwareConfig",
+    "HostConfig",
+    "PageTypeSwitch",
+    "PreconditionConfig",
+    "SchedulerConfig",
+    "SimulationConfig",
+    "SyntheticConfig",
+    "TraceConfig",
+    "WearLevelingConfig",
+    "load",
+    "nearest",
+    "refuse",
+    "register",
+]

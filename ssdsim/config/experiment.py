@@ -1,0 +1,93 @@
+"""An experiment, whole, and its registration with Hydra."""
+
+from typing import Any, ClassVar
+
+from attrs import define, field
+
+from ssdsim.config.flash import FlashConfig, SchedulerConfig
+from ssdsim.config.ftl import FtlConfig
+from ssdsim.config.hardware import HardwareConfig
+from ssdsim.config.host import HostConfig
+from ssdsim.config.validators import COUNT, POSITIVE, SHARE, SHARE_OR_NONE, WHOLE, nearest, one_of, refuse
+from ssdsim.config.workload import SyntheticConfig, TraceConfig
+
+
+@define(kw_only=True)
+class PreconditionConfig:
+    """The state of the device before the first request.
+
+    A share left null is as much as there can be: blocks down to the soft threshold of garbage collection are filled,
+    and every logical page holds data.
+    """
+
+    group: ClassVar[str] = "precondition."
+
+    mode: str = field(default="fill", validator=one_of("none", "fill", "writes"))
+    fill_share: float | None = field(default=None, validator=SHARE_OR_NONE)
+    valid_share: float | None = field(default=None, validator=SHARE_OR_NONE)
+    valid_reads: bool = True
+    timed: bool = False
+    tolerance: float = field(default=0.01, validator=SHARE)
+    window_share: float = field(default=0.5, validator=POSITIVE)
+    max_windows: int = field(default=64, validator=COUNT)
+
+
+def _switch(value: Any) -> Any:
+    """Turn YAML's booleans, which is what an unquoted `on` or `off` becomes, back into the words."""
+    return {"True": "on", "False": "off"}.get(str(value).capitalize(), value)
+
+
+def _listed(value: Any) -> list[str]:
+    if value is None or isinstance(value, str | int | float):
+        return [] if value is None else [str(value)]
+    return list(value)
+
+
+@define(kw_only=True)
+class SimulationConfig:
+    """One experiment, whole."""
+
+    group: ClassVar[str] = ""
+
+    seed: int = field(default=1, validator=WHOLE)
+    kernel: str = field(default="compiled", validator=one_of("compiled", "simpy"))
+    timing: str = field(default="on", converter=_switch, validator=one_of("on", "off"))
+    check: str = field(default="end", converter=_switch, validator=one_of("off", "end", "gc", "always"))
+    integrity: str = field(default="off", converter=_switch, validator=one_of("on", "off"))
+    record: Any = field(factory=list, converter=_listed)
+    hardware: HardwareConfig = field(factory=HardwareConfig)
+    flash: FlashConfig = field(factory=FlashConfig)
+    scheduler: SchedulerConfig = field(factory=SchedulerConfig)
+    ftl: FtlConfig = field(factory=FtlConfig)
+    host: HostConfig = field(factory=HostConfig)
+    precondition: PreconditionConfig = field(factory=PreconditionConfig)
+    workload: Any = None
+    workloads: dict[str, Any] = field(factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse recordings that do not exist."""
+        for name in self.record:
+            if name not in ("requests", "commands"):
+                raise refuse(
+                    self, "record", name, f"a list of requests, commands{nearest(name, ['requests', 'commands'])}"
+                )
+
+
+def register() -> None:
+    """Make the classes above known to Hydra as the schemas that `conf/` builds on: `_experiment` and `_` + workload."""
+    from hydra.core.config_store import ConfigStore
+    from omegaconf import OmegaConf
+
+    OmegaConf.register_new_resolver("unless", lambda other, value: value if other is None else None, replace=True)
+    store = ConfigStore.instance().store
+    store("_experiment", SimulationConfig())
+    store("_trace", TraceConfig(), group="workload")
+    store("_synthetic", SyntheticConfig(queue_depth=1), group="workload")
+
+
+def load(node: Any) -> SimulationConfig:
+    """Return the checked configuration that a node composed by Hydra describes."""
+    from omegaconf import OmegaConf
+
+    made: Any = OmegaConf.to_object(node)
+    return made

@@ -1,0 +1,47 @@
+"""The rules of the back end: who goes next, in what order pages are programmed, when a write is complete."""
+
+from typing import ClassVar
+
+from attrs import define, field
+
+from ssdsim.config.validators import DURATION_OR_NONE, PASS_LIMITS, name_or_path, one_of
+
+
+@define(kw_only=True)
+class FlashConfig:
+    """Who is given a channel's bus, and when a read or a write is answered.
+
+    A read of a page that is still on its way to flash is served from controller `memory`, or sent to the `flash` as if
+    the page were there, as MQSim and SSDSim do. With `coalesced_read_us` a read of a page for which another read is
+    queued or in the array is not read again but answered after that time.
+
+    Pages of a block are programmed by the rule `program_order`. Without a `wordline_buffer` in the controller a program
+    reads the pages of its wordline that were programmed before, in its array time.
+    """
+
+    group: ClassVar[str] = "flash."
+
+    bus: str = field(
+        default="starts_first", validator=name_or_path("starts_first", "data_out_first", "command_first", "fcfs")
+    )
+    write_complete: str = field(default="program_end", validator=one_of("program_end", "transfer_end"))
+    unprogrammed_read: str = field(default="memory", validator=one_of("memory", "flash"))
+    coalesced_read_us: float | None = field(default=None, validator=DURATION_OR_NONE)
+    program_order: str = field(default="strict", validator=one_of("strict", "relaxed"))
+    wordline_buffer: bool = True
+
+
+@define(kw_only=True)
+class SchedulerConfig:
+    """Which of the transactions that wait for a die goes next.
+
+    If `page_type_aware`, programs of quick page types go before those of slow ones. A program of the second type is
+    passed at most as often as the first of the `pass_limits`, one of the third as the second; the last holds for all
+    further types.
+    """
+
+    group: ClassVar[str] = "scheduler."
+
+    policy: str = field(default="read_priority", validator=name_or_path("fcfs", "read_priority"))
+    page_type_aware: bool = False
+    pass_limits: list[int] = field(factory=lambda: [10, 20], validator=PASS_LIMITS)

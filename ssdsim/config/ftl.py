@@ -1,0 +1,96 @@
+"""The flash translation layer: where data goes, and how space is won back."""
+
+from itertools import permutations
+from typing import Any, ClassVar
+
+from attrs import define, field
+
+from ssdsim.config.validators import (
+    COUNT,
+    POSITIVE,
+    SCHEMES,
+    SCHEMES_BY_STREAM,
+    SHARE,
+    checked,
+    is_number,
+    name_or_path,
+    one_of,
+    refuse,
+)
+
+STATIC_ORDERS = tuple("".join(order) for order in permutations("CWDP"))
+"""The static plane allocations: orders of channel, way, die and plane, fastest first."""
+
+
+@define(kw_only=True)
+class GarbageCollectionConfig:
+    """When a plane is collected, and which block.
+
+    Above the hard threshold a victim must have at least `min_gain` of its pages dead. `page_type` lists the schemes
+    that specify the types of moved pages, where types are specified at all.
+    """
+
+    group: ClassVar[str] = "ftl.gc."
+
+    victim: str = field(default="greedy", validator=name_or_path("greedy", "rga", "fifo", "random", "cost_benefit"))
+    options: dict[str, Any] = field(factory=dict)
+    trigger: str = field(default="free_blocks", validator=one_of("free_blocks", "free_pages"))
+    soft_threshold: float = field(default=4, validator=POSITIVE)
+    hard_threshold: float = field(default=2, validator=POSITIVE)
+    moves_in_flight: int = field(default=16, validator=COUNT)
+    min_gain: float = field(default=0.0, validator=SHARE)
+    page_type: list[str] = field(factory=lambda: ["utilization"], validator=SCHEMES)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse thresholds in the wrong order or unit."""
+        if self.hard_threshold > self.soft_threshold:
+            allowed = f"at most ftl.gc.soft_threshold={self.soft_threshold:g}"
+            raise refuse(self, "hard_threshold", self.hard_threshold, allowed)
+        if self.trigger == "free_pages" and self.soft_threshold >= 1:
+            allowed = "a share of a plane's pages below 1, as ftl.gc.trigger=free_pages"
+            raise refuse(self, "soft_threshold", self.soft_threshold, allowed)
+
+
+@define(kw_only=True)
+class WearLevelingConfig:
+    """Dynamic: allocate the least erased free block. Static: that, and move cold data out of little-worn blocks."""
+
+    group: ClassVar[str] = "ftl.wear_leveling."
+
+    dynamic: bool = False
+    static: bool = False
+    static_threshold: int = field(default=32, validator=COUNT)
+
+
+@define(kw_only=True)
+class PageTypeSwitch:
+    """From `at_s` seconds of the measured run on, `stream` (all if null) is asked of other page-type schemes."""
+
+    group: ClassVar[str] = "ftl.page_type_switches."
+
+    at_s: float = field(default=0.0, validator=checked(lambda v: is_number(v) and v >= 0, "a time in seconds, >= 0"))
+    page_type: list[str] = field(validator=SCHEMES)
+    stream: str | None = None
+
+
+@define(kw_only=True)
+class FtlConfig:
+    """The flash translation layer.
+
+    `page_type` lists the schemes that specify the page types of writes, asked in order; none: writes take whatever page
+    comes next. `page_type_by_stream` has other lists for some streams, and `page_type_switches` change them in the
+    run. `page_type_options` are by scheme.
+    """
+
+    group: ClassVar[str] = "ftl."
+
+    plane_allocation: str = field(default="CWDP", validator=name_or_path(*STATIC_ORDERS, "round_robin"))
+    block_allocation: str = field(default="sequential", validator=name_or_path("sequential", "page_type"))
+    active_blocks: str = field(default="separate", validator=one_of("separate", "shared"))
+    page_type: list[str] = field(factory=list, validator=SCHEMES)
+    page_type_options: dict[str, Any] = field(factory=dict)
+    page_type_by_stream: dict[str, list[str]] = field(factory=dict, validator=SCHEMES_BY_STREAM)
+    page_type_switches: list[PageTypeSwitch] = field(factory=list)
+    partial_write: str = field(default="read_modify_write", validator=one_of("pad", "read_modify_write"))
+    gc: GarbageCollectionConfig = field(factory=GarbageCollectionConfig)
+    wear_leveling: WearLevelingConfig = field(factory=WearLevelingConfig)

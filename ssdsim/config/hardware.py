@@ -1,0 +1,111 @@
+"""The flash back end: how many of everything there are, and how long each operation takes."""
+
+from typing import ClassVar
+
+from attrs import define, field
+
+from ssdsim.config.validators import COUNT, COUNT_OR_NONE, DURATION, DURATIONS, checked, is_page_size, is_whole, refuse
+
+MOST_WORDLINES = 65535
+"""Wordlines a block may have: pages are counted by type in 16 bits."""
+
+
+@define(kw_only=True)
+class HardwareConfig:
+    """Geometry and timing of the flash back end.
+
+    Of the `bits_per_cell` only the first `bits_used` are used, all if it is null; 1 is SLC mode, in which a block has
+    only its LSB pages.
+    """
+
+    group: ClassVar[str] = "hardware."
+
+    channels: int = field(default=4, validator=COUNT)
+    chips_per_channel: int = field(default=2, validator=COUNT)
+    dies_per_chip: int = field(default=2, validator=COUNT)
+    planes_per_die: int = field(default=2, validator=COUNT)
+    blocks_per_plane: int = field(default=86, validator=COUNT)
+    pages_per_block: int = field(default=384, validator=COUNT)
+    page_kib: float = field(default=4, validator=checked(is_page_size, "a multiple of 0.5, at most 1024"))
+    bits_per_cell: int = field(default=3, validator=checked(lambda v: is_whole(v) and 1 <= v <= 4, "1, 2, 3 or 4"))
+    bits_used: int | None = field(default=None, validator=COUNT_OR_NONE)
+    read_us: list[float] = field(factory=lambda: [50.0], validator=DURATIONS)
+    program_us: list[float] = field(factory=lambda: [450.0, 700.0, 950.0], validator=DURATIONS)
+    erase_us: float = field(default=3500.0, validator=DURATION)
+    bus_ns_per_byte: float = field(default=2.5, validator=checked(lambda v: 0 <= v <= 1e6, "between 0 and 1e6"))
+    read_command_us: float = field(default=0.2, validator=DURATION)
+    program_command_us: float = field(default=0.2, validator=DURATION)
+    erase_command_us: float = field(default=0.2, validator=DURATION)
+    copyback_command_us: float = field(default=0.2, validator=DURATION)
+    ready_busy_us: float = field(default=0.0, validator=DURATION)
+    over_provisioning: float = field(
+        default=0.2, validator=checked(lambda v: 0 <= v < 1, "a share of the physical pages, 0 to below 1")
+    )
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse latency lists and block sizes that do not fit the page types."""
+        if self.pages_per_block % self.bits_per_cell:
+            allowed = f"a multiple of hardware.bits_per_cell={self.bits_per_cell}"
+            raise refuse(self, "pages_per_block", self.pages_per_block, allowed)
+        for name in ("read_us", "program_us"):
+            given = getattr(self, name)
+            if len(given) not in (1, self.bits_per_cell):
+                many = f"1 or {self.bits_per_cell} times" if self.bits_per_cell > 1 else "1 time"
+                allowed = f"a list of {many}, as hardware.bits_per_cell={self.bits_per_cell}"
+                raise refuse(self, name, given, allowed)
+        if self.page_types > self.bits_per_cell:
+            allowed = f"at most hardware.bits_per_cell={self.bits_per_cell}"
+            raise refuse(self, "bits_used", self.bits_used, allowed)
+        if self.wordlines > MOST_WORDLINES:
+            allowed = f"at most {MOST_WORDLINES} times hardware.bits_per_cell={self.bits_per_cell}"
+            raise refuse(self, "pages_per_block", self.pages_per_block, allowed)
+
+    @property
+    def page_types(self) -> int:
+        """Page types in use: as many pages does a wordline have."""
+        return self.bits_per_cell if self.bits_used is None else self.bits_used
+
+    @property
+    def wordlines(self) -> int:
+        """Wordlines of a block."""
+        return self.pages_per_block // self.bits_per_cell
+
+    @property
+    def block_pages(self) -> int:
+        """Pages of a block in use."""
+        return self.wordlines * self.page_types
+
+    @property
+    def dies(self) -> int:
+        """Number of dies of the device."""
+        return self.channels * self.chips_per_channel * self.dies_per_chip
+
+    @property
+    def planes(self) -> int:
+        """Number of planes of the device."""
+        return self.dies * self.planes_per_die
+
+    @property
+    def page_bytes(self) -> int:
+        """Bytes of data a page holds."""
+        return int(self.page_kib * 1024)
+
+    @property
+    def pages_per_plane(self) -> int:
+        """Physical pages of one plane that are in use."""
+        return self.blocks_per_plane * self.block_pages
+
+    @property
+    def logical_pages_per_plane(self) -> int:
+        """Logical pages for each plane, after over-provisioning."""
+        return int(self.pages_per_plane * (1 - self.over_provisioning) + 1e-9)
+
+    @property
+    def logical_pages(self) -> int:
+        """Logical pages that the host sees."""
+        return self.logical_pages_per_plane * self.planes
+
+    @property
+    def capacity_bytes(self) -> int:
+        """Bytes that the host sees."""
+        return self.logical_pages * self.page_bytes

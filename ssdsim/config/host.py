@@ -1,0 +1,33 @@
+"""The device queue."""
+
+from typing import ClassVar
+
+from attrs import define, field
+
+from ssdsim.config.validators import COUNT, checked, is_whole, name_or_path
+
+ACCESS_LATENCIES = ("none", "idle", "normal", "low")
+"""Access latencies that a host may hint at, by the number that NVMe's dataset management has for each."""
+
+
+@define(kw_only=True)
+class HostConfig:
+    """The device queue and how streams share it.
+
+    `access_latency` is the hint, by stream, of requests that come without one: how soon the host will want their data.
+    """
+
+    group: ClassVar[str] = "host."
+
+    queue_depth: int = field(default=64, validator=COUNT)
+    arbitration: str = field(default="round_robin", validator=name_or_path("round_robin", "weighted"))
+    weights: dict[str, int] = field(
+        factory=dict,
+        validator=checked(lambda v: all(is_whole(w) and w >= 1 for w in v.values()), "whole numbers of at least 1"),
+    )
+    access_latency: dict[str, str] = field(
+        factory=dict,
+        validator=checked(
+            lambda v: set(v.values()).issubset(ACCESS_LATENCIES), f"one of {', '.join(ACCESS_LATENCIES)} a stream"
+        ),
+    )

@@ -1,0 +1,106 @@
+"""Tests that values have to pass, and the one sentence for those that do not."""
+
+import difflib
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from attrs import Attribute
+
+from ssdsim.errors import ConfigError
+
+
+def nearest(name: object, allowed: Iterable[str]) -> str:
+    """Return ` (did you mean 'x'?)` for the allowed name closest to `name`, or nothing if none is near."""
+    match = difflib.get_close_matches(str(name), list(allowed), n=1, cutoff=0.5)
+    return f" (did you mean '{match[0]}'?)" if match else ""
+
+
+def refuse(owner: Any, name: str, value: object, allowed: str) -> ConfigError:
+    """Return the error for key `name` of config object `owner`."""
+    return ConfigError(f"{type(owner).group}{name}={value}: must be {allowed}.")
+
+
+def checked(test: Callable[[Any], bool], allowed: str) -> Callable[[Any, Attribute, Any], None]:
+    """Return an attrs validator that refuses values for which `test` is false or fails."""
+
+    def validate(owner: Any, attribute: Attribute, value: Any) -> None:
+        try:
+            accepted = test(value)
+        except (AttributeError, TypeError, ValueError):
+            accepted = False
+        if not accepted:
+            raise refuse(owner, attribute.name, value, allowed)
+
+    return validate
+
+
+def one_of(*allowed: str) -> Callable[[Any, Attribute, Any], None]:
+    """Return an attrs validator that accepts the names given and suggests the nearest."""
+
+    def validate(owner: Any, attribute: Attribute, value: Any) -> None:
+        if value not in allowed:
+            raise refuse(owner, attribute.name, value, f"one of {', '.join(allowed)}{nearest(value, allowed)}")
+
+    return validate
+
+
+def is_whole(value: Any) -> bool:
+    """Return whether `value` is a whole number, and no truth value."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def is_number(value: Any) -> bool:
+    """Return whether `value` is a finite number, and no truth value."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
+
+
+def is_page_size(value: Any) -> bool:
+    """Return whether `value` is a size in KiB that a page can have."""
+    return is_number(value) and 0 < value <= 1024 and value * 2 == int(value * 2)
+
+
+def is_times(value: Any) -> bool:
+    """Return whether `value` is a list of times in microseconds."""
+    return len(value) > 0 and all(is_number(item) and 0 <= item <= 1e9 for item in value)
+
+
+def is_list_of_names(value: Any) -> bool:
+    """Return whether `value` is a list of words."""
+    return not isinstance(value, str) and all(isinstance(name, str) for name in value)
+
+
+def name_or_path(*allowed: str) -> Callable[[Any, Attribute, Any], None]:
+    """Accept a policy's name, or the dotted path of a class of the user's own."""
+    named = one_of(*allowed, "or the dotted path of a class")
+
+    def validate(owner: Any, attribute: Attribute, value: Any) -> None:
+        if "." not in str(value):
+            named(owner, attribute, value)
+
+    return validate
+
+
+COUNT = checked(lambda value: is_whole(value) and value >= 1, "a whole number of at least 1")
+COUNT_OR_NONE = checked(lambda value: value is None or (is_whole(value) and value >= 1), "a whole number >= 1, or null")
+WHOLE = checked(lambda value: is_whole(value) and value >= 0, "a whole number of at least 0")
+SHARE = checked(lambda value: is_number(value) and 0 <= value <= 1, "a share between 0 and 1")
+SHARE_OR_NONE = checked(lambda v: v is None or (is_number(v) and 0 <= v <= 1), "a share between 0 and 1, or null")
+POSITIVE = checked(lambda value: is_number(value) and value > 0, "a number above 0")
+POSITIVE_OR_NONE = checked(lambda value: value is None or (is_number(value) and value > 0), "a number above 0, or null")
+AT_LEAST_1_OR_NONE = checked(
+    lambda value: value is None or (is_number(value) and value >= 1), "a number of at least 1, or null"
+)
+DURATION = checked(lambda value: is_number(value) and 0 <= value <= 1e9, "a time in microseconds, 0 to 1e9")
+DURATION_OR_NONE = checked(
+    lambda v: v is None or (is_number(v) and 0 <= v <= 1e9), "a time in microseconds, 0 to 1e9, or null"
+)
+SCHEMES = checked(is_list_of_names, "a list of page-type schemes, as [queue_depth,utilization]")
+SCHEMES_BY_STREAM = checked(
+    lambda v: all(is_list_of_names(schemes) for schemes in v.values()),
+    "a list of page-type schemes a stream, as {main: [lsb_first]}",
+)
+PASS_LIMITS = checked(
+    lambda v: len(v) > 0 and all(is_whole(item) and 0 <= item <= 1e9 for item in v),
+    "a list of at least one whole number, 0 to 1e9",
+)
+DURATIONS = checked(is_times, "a list of times in microseconds, one for each page type or one for all")

@@ -1,0 +1,94 @@
+"""What is asked of the device: recorded and generated workloads."""
+
+from typing import Any, ClassVar
+
+from attrs import define, field
+
+from ssdsim.config.validators import (
+    AT_LEAST_1_OR_NONE,
+    COUNT,
+    COUNT_OR_NONE,
+    POSITIVE,
+    POSITIVE_OR_NONE,
+    SHARE,
+    checked,
+    one_of,
+    refuse,
+)
+from ssdsim.errors import ConfigError
+
+
+@define(kw_only=True)
+class TraceConfig:
+    """A recorded workload. A field left null takes the format's own meaning."""
+
+    group: ClassVar[str] = "workload."
+
+    path: str = ""
+    format: str = "auto"
+    time_unit: str | None = field(
+        default=None,
+        validator=checked(
+            lambda v: v in (None, "s", "ms", "us", "ns", "100ns", "ps"), "one of s, ms, us, ns, 100ns, ps, or null"
+        ),
+    )
+    address_unit_bytes: int | None = field(default=None, validator=COUNT_OR_NONE)
+    size_unit_bytes: int | None = field(default=None, validator=COUNT_OR_NONE)
+    read_op: str | None = None
+    device: str | None = None
+    limit: int | None = field(default=None, validator=COUNT_OR_NONE)
+    repeat: int = field(default=1, validator=COUNT)
+    speedup: float = field(default=1.0, validator=POSITIVE)
+    addresses: str = field(default="compact", validator=one_of("refuse", "wrap", "compact"))
+    order: str = field(default="sort", validator=one_of("sort", "clamp", "refuse"))
+    max_gap_s: float = field(default=2592000.0, validator=POSITIVE)
+
+
+@define(kw_only=True)
+class SyntheticConfig:
+    """A generated workload: open loop at `rate_iops`, or closed loop at `queue_depth`.
+
+    Arrivals in `bursts` come `burst_requests` at a time in the mean, at `burst_iops` within a burst.
+    """
+
+    group: ClassVar[str] = "workload."
+
+    requests: int = field(default=100_000, validator=COUNT)
+    read_share: float = field(default=0.5, validator=SHARE)
+    trim_share: float = field(default=0.0, validator=SHARE)
+    size_kib: Any = 4
+    pattern: str = field(default="uniform", validator=one_of("uniform", "zipf", "hot_cold", "sequential"))
+    zipf_theta: float = field(default=0.99, validator=POSITIVE)
+    hot_share: float = field(default=0.2, validator=SHARE)
+    hot_traffic: float = field(default=0.8, validator=SHARE)
+    footprint: float = field(default=1.0, validator=checked(lambda v: 0 < v <= 1, "a share above 0 and up to 1"))
+    align_kib: float | None = field(default=None, validator=POSITIVE_OR_NONE)
+    arrival: str = field(default="poisson", validator=one_of("poisson", "constant", "bursts"))
+    rate_iops: float | None = field(default=None, validator=POSITIVE_OR_NONE)
+    burst_requests: float | None = field(default=None, validator=AT_LEAST_1_OR_NONE)
+    burst_iops: float | None = field(default=None, validator=POSITIVE_OR_NONE)
+    queue_depth: int | None = field(default=None, validator=COUNT_OR_NONE)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse a load that is both open and closed loop, or neither."""
+        if (self.rate_iops is None) == (self.queue_depth is None):
+            raise ConfigError(
+                f"workload.rate_iops={self.rate_iops} and workload.queue_depth={self.queue_depth}: exactly one must be "
+                "given, the other null."
+            )
+        if self.read_share + self.trim_share > 1:
+            raise refuse(self, "trim_share", self.trim_share, f"at most 1 - read_share = {1 - self.read_share:g}")
+        self._check_bursts()
+
+    def _check_bursts(self) -> None:
+        if self.arrival != "bursts":
+            for name in ("burst_requests", "burst_iops"):
+                if getattr(self, name) is not None:
+                    raise refuse(self, name, getattr(self, name), f"null with workload.arrival={self.arrival}")
+        elif self.rate_iops is None:
+            raise refuse(self, "arrival", "bursts", "poisson or constant, as workload.rate_iops is null")
+        elif self.burst_requests is None:
+            raise refuse(self, "burst_requests", None, "given with workload.arrival=bursts: the mean requests a burst")
+        elif self.burst_iops is None or self.burst_iops <= self.rate_iops:
+            allowed = f"above workload.rate_iops={self.rate_iops:g} with workload.arrival=bursts"
+            raise refuse(self, "burst_iops", self.burst_iops, allowed)

@@ -1,0 +1,124 @@
+"""What the device does between the start of the measured run and its end."""
+
+import time
+from typing import Any
+
+import numpy as np
+
+from ssdsim._core.codes import ERASE, GC, HOST, PROGRAM, READ, SOURCE_COUNT
+from ssdsim.device import Device
+from ssdsim.host.queue import HostQueue
+from ssdsim.host.untimed import UntimedReplay
+from ssdsim.metrics import summary as summarize
+from ssdsim.metrics.recorder import Recorder
+from ssdsim.metrics.tally import Tally
+
+
+class Measurement:
+    """Counts from its creation on: all that the device counts is held against what it had counted then.
+
+    `env` is None where the run takes no simulated time; `host` is the device queue once requests are sent.
+    """
+
+    def __init__(self, device: Device, untimed: UntimedReplay, env: Any):
+        self.device = device
+        self.untimed = untimed
+        self.env = env
+        self.host: HostQueue | None = None
+        self.started = time.perf_counter()
+        self.start_ns = self.now_ns()
+        self.first = self.round_start = self.sample()
+        self.first_flash = self.flash_counts()
+        self.first_busy = self.busy_ns()
+        self.first_layer = self.layer_counts()
+
+    def now_ns(self) -> int:
+        """Return the simulated time, 0 without flash timing."""
+        return 0 if self.env is None else int(self.env.now)
+
+    def sample(self) -> summarize.Sample:
+        """Return the state of the device and its queue."""
+        layer, collector, blocks, now_ns = self.device.layer, self.device.collector, self.device.blocks, self.now_ns()
+        return (
+            layer.host_page_writes,
+            collector.page_moves,
+            collector.collections,
+            sum(map(blocks.free_blocks, range(blocks.planes))),
+            0 if self.host is None else self.host.depth_integral_ns(now_ns),
+            now_ns,
+            *map(blocks.free_of_type, range(blocks.page_types)),
+        )
+
+    def flash_counts(self) -> np.ndarray:
+        """Return the flash operations so far, by operation and source."""
+        if self.env is not None:
+            counters = self.device.counters
+            return np.array([[counters.count(op, source) for source in range(SOURCE_COUNT)] for op in range(4)])
+        counts = np.zeros((4, SOURCE_COUNT), np.int64)
+        pages, moves, collections, *_ = self.sample()
+        counts[READ, HOST], counts[READ, GC] = self.untimed.page_reads, moves
+        counts[PROGRAM, HOST], counts[PROGRAM, GC] = pages, moves
+        counts[ERASE, GC] = collections
+        return counts
+
+    def busy_ns(self) -> dict[str, np.ndarray]:
+        """Return for how long each channel's bus, each die and each plane's array has been busy."""
+        device = self.device
+        return {
+            "channel": np.array([controller.bus_busy_ns for controller in device.controllers], float),
+            "die": np.array([die.busy_ns for die in device.dies], float),
+            "plane": np.array(device.counters.plane_busy_ns, float),
+        }
+
+    def layer_counts(self) -> dict[str, int]:
+        """Return what the translation layer and the blocks have counted so far."""
+        layer = self.device.layer
+        return {
+            "specified": layer.specified,
+            "as_specified": layer.as_specified,
+            "wasted_pages": self.device.blocks.wasted,
+            "memory_reads": layer.memory_reads,
+            "unmapped_reads": layer.unmapped_reads,
+            "coalesced_reads": layer.coalesced_reads,
+        }
+
+    def round_report(self, tally: Tally) -> dict[str, Any]:
+        """Return the report of the round that ends now, whose requests are in `tally`."""
+        before, self.round_start = self.round_start, self.sample()
+        return summarize.round_report(tally, before, self.round_start)
+
+    def write_amplification(self) -> float | None:
+        """Return the write amplification so far, None before the first write."""
+        pages, moves = (a - b for a, b in zip(self.sample()[:2], self.first[:2], strict=True))
+        return summarize.write_amplification(pages, moves)
+
+    def summary(self, recorder: Recorder | None) -> dict[str, Any]:
+        """Return the part of `summary.json` that was counted; `recorder` is None where there were no response times."""
+        untimed, last = self.untimed, self.sample()
+        sizes = list(untimed.bytes) if recorder is None else [recorder.size_bytes(op) for op in range(4)]
+        counts = list(untimed.counts) if recorder is None else [recorder.count(op) for op in range(4)]
+        by_type = list(untimed.writes_by_type) if recorder is None else recorder.writes_by_type()
+        elapsed_ns = 0 if recorder is None else max(recorder.last_ns - self.start_ns, 0)
+        counted = self.flash_counts() - self.first_flash
+        pages, moves, collections = (a - b for a, b in zip(last[:3], self.first[:3], strict=True))
+        layer = {name: count - self.first_layer[name] for name, count in self.layer_counts().items()}
+        success = layer["as_specified"] / layer["specified"] if layer["specified"] else None
+        busy = {k: v - self.first_busy[k] for k, v in self.busy_ns().items()}
+        wall = time.perf_counter() - self.started
+        return {
+            "requests": summarize.untimed_requests(counts, sizes) if recorder is None else summarize.tallied(recorder),
+            "iops": sum(counts) / elapsed_ns * 1e9 if elapsed_ns else None,
+            "bandwidth_mib_s": sum(sizes[:2]) / 2**20 / elapsed_ns * 1e9 if elapsed_ns else None,
+            "write_amplification": summarize.write_amplification(pages, moves),
+            "queue_depth": summarize.queue_depth(self.first, last, self.host.most_in_flight if self.host else None),
+            "page_types": summarize.page_types(by_type, self.device.blocks.page_types, success, last[6:]),
+            "rounds": recorder.rounds.finished if recorder is not None and recorder.rounds else [],
+            "flash": summarize.flash(counted),
+            "host_page_writes": pages,
+            **{name: layer[name] for name in ("memory_reads", "unmapped_reads", "coalesced_reads")},
+            "gc": {"collections": collections, "page_moves": moves, "wasted_pages": layer["wasted_pages"]},
+            "utilization": {k: (v / elapsed_ns).tolist() if elapsed_ns else [] for k, v in busy.items()},
+            "wear": summarize.wear(self.device.erases()),
+            "simulated_s": elapsed_ns / 1e9,
+            "transactions_per_s": float(counted.sum() / wall) if wall else None,
+        }
