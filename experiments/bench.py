@@ -81,7 +81,7 @@ def untimed(requests: int) -> float:
 
     def work() -> int:
         simulation.replay_untimed()
-        pages, moves, *_ = simulation.sample()
+        pages, moves, *_ = simulation.measurement.sample()
         return pages + moves
 
     return timed(work)

@@ -175,9 +175,8 @@ class Simulation:
     def replay(self, workloads: dict[str, Workload]) -> None:
         """Send the requests of `workloads` through the device queue and return when all are complete."""
         config = self.config
-        hints = {name: ACCESS_LATENCIES.index(hint) for name, hint in config.host.access_latency.items()}
         streams = [
-            Stream(index, name, config.host.weights.get(name, 1), workload, self.now_ns(), hints.get(name, 0))
+            Stream(index, name, config.host.weights.get(name, 1), workload, self.now_ns(), self.hint(name))
             for index, (name, workload) in enumerate(workloads.items())
         ]
         policy = make_policy("host.arbitration", config.host.arbitration, Arbitration, arbitration)
@@ -227,11 +226,15 @@ class Simulation:
             f"{numbers}: {waiting}."
         )
 
+    def hint(self, stream: str) -> int:
+        """Return the access latency of a stream's requests that come without a hint."""
+        return ACCESS_LATENCIES.index(self.config.host.access_latency.get(stream, "none"))
+
     def replay_untimed(self) -> None:
         """Send all requests without flash timing, stream after stream."""
-        for index, workload in enumerate(self.workloads.values()):
+        for index, (name, workload) in enumerate(self.workloads.items()):
             for chunk in workload.chunks():
-                self.untimed.run(chunk, index)
+                self.untimed.run(chunk, index, self.hint(name))
                 self.observe(0)
 
     # Watching.

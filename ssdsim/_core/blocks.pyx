@@ -168,6 +168,7 @@ cdef class Blocks:
         cdef Block* b = &self.block[block]
         cdef int64_t ppa = block * self.pages_per_block + page
         cdef int page_type = self.order.type_at[page]
+        self.given_type = page_type
         b.written[page_type] += 1
         b.valid += 1
         self.bitmap[block * self.words + (page >> 6)] |= <uint64_t>1 << (page & 63)

@@ -229,7 +229,7 @@ class FlashTranslationLayer(Stage):
         """Hand out a page of `plane` for the data of `lpa`, a part of `request`, and return it."""
         ppa = self.frontier.allocate(plane, HOST_DATA, lpa, request.page_type)
         self.host_page_writes += 1
-        page_type = self.blocks.type_of(ppa)
+        page_type = self.blocks.given_type
         if page_type > request.slowest_type:
             request.slowest_type = page_type
         if self.page_types is not None:

@@ -5,8 +5,6 @@ from ssdsim._core.blocks cimport Blocks
 from ssdsim._core.random cimport RandomStream
 from ssdsim.host.request cimport Request
 
-cdef int PASS
-
 cdef class PageTypeScheme:
     cdef public Blocks blocks
     cdef public int types

@@ -28,9 +28,10 @@ class RoundRobin(Arbitration):
         count = len(self.streams)
         for step in range(1, count + 1):
             at = (self.last + step) % count
-            if self.streams[at].ready():
+            stream = self.streams[at]
+            if stream.ready():
                 self.last = at
-                return self.streams[at]
+                return stream
         return None
 
 
@@ -48,13 +49,15 @@ class Weighted(Arbitration):
     def choose(self):
         """Return the stream whose turn it is, or the next ready one with its full credit."""
         count = len(self.streams)
-        if self.credit and self.streams[self.last].ready():
+        stream = self.streams[self.last]
+        if self.credit and stream.ready():
             self.credit -= 1
-            return self.streams[self.last]
+            return stream
         for step in range(1, count + 1):
             at = (self.last + step) % count
-            if self.streams[at].ready():
+            stream = self.streams[at]
+            if stream.ready():
                 self.last = at
-                self.credit = self.streams[at].weight - 1
-                return self.streams[at]
+                self.credit = stream.weight - 1
+                return stream
         return None

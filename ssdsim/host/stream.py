@@ -72,15 +72,9 @@ class Stream:
         self.op = np.ascontiguousarray(chunk.op, dtype=np.uint8)
         self.offset_bytes = np.ascontiguousarray(chunk.offset_bytes, dtype=np.int64)
         self.size_bytes = np.ascontiguousarray(chunk.size_bytes, dtype=np.int64)
-        self.hint = self.hints(chunk)
+        self.hint = chunk.hints(self.access_latency)
         self.row = 0
         self.rows = len(chunk)
-
-    def hints(self, chunk):
-        """Return the access-latency hint of each request of `chunk`, the stream's own where there is none."""
-        if chunk.access_latency is None:
-            return np.full(len(chunk), self.access_latency, np.uint8)
-        return np.where(chunk.access_latency == 0, self.access_latency, chunk.access_latency).astype(np.uint8)
 
     def take_into(self, request, now_ns):
         """Fill `request` with the stream's next one, admitted now."""

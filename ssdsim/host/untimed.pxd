@@ -13,7 +13,7 @@ cdef class UntimedReplay:
     cdef readonly int64_t[::1] writes_by_type       # by the slowest page type that they were given
     cdef readonly int64_t[::1] counts, bytes        # by operation
     cdef readonly int64_t page_reads
-    cdef const unsigned char[::1] ops
+    cdef const unsigned char[::1] ops, hint
     cdef const int64_t[::1] offsets, sizes
     @cython.locals(row=int64_t, op=int, size=int64_t)
     cpdef run_rows(self, int64_t rows)

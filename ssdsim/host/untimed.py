@@ -18,6 +18,7 @@ class UntimedReplay:
     """Sends requests, in order and one at a time, through the same translation layer, which collects at once.
 
     A write of part of a page counts as a write of the page, and as a read of it where the layer reads the rest first.
+    A request finds nothing but itself in the device queue.
     """
 
     def __init__(self, layer, page_bytes):
@@ -30,9 +31,10 @@ class UntimedReplay:
         self.request = Request()
         self.request.queue_length = 1
 
-    def run(self, chunk, stream=0):
-        """Replay the requests of one chunk of a stream."""
+    def run(self, chunk, stream=0, access_latency=0):
+        """Replay the requests of one chunk of a stream, whose hint holds for requests without one."""
         self.request.stream = stream
+        self.hint = chunk.hints(access_latency)
         self.ops = np.ascontiguousarray(chunk.op, dtype=np.uint8)
         self.offsets = np.ascontiguousarray(chunk.offset_bytes, dtype=np.int64)
         self.sizes = np.ascontiguousarray(chunk.size_bytes, dtype=np.int64)
@@ -48,6 +50,7 @@ class UntimedReplay:
             if row + LOOKAHEAD < rows:
                 self.layer.mapping.expect(self.offsets[row + LOOKAHEAD] // self.page_bytes)
             if size:
+                self.request.access_latency = self.hint[row]
                 self.replay(op, self.offsets[row], size)
 
     def replay(self, op, offset, size):

@@ -42,3 +42,9 @@ class Chunk:
     def __getitem__(self, rows: slice) -> Self:
         hints = None if self.access_latency is None else self.access_latency[rows]
         return type(self)(self.arrival_ns[rows], self.op[rows], self.offset_bytes[rows], self.size_bytes[rows], hints)
+
+    def hints(self, otherwise: int) -> np.ndarray:
+        """Return the access latency of every request as uint8, `otherwise` where there is no hint."""
+        if self.access_latency is None:
+            return np.full(len(self), otherwise, np.uint8)
+        return np.where(self.access_latency == 0, otherwise, self.access_latency).astype(np.uint8)
