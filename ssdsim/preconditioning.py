@@ -66,7 +66,8 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
         read = 0 if wanted is None else int(np.count_nonzero(wanted[place :: hardware.planes]))
         if read > pages:
             raise ConfigError(
-                f"precondition.fill_share={wish.fill_share}: fills {pages} pages of plane {plane}, but the "
+                f"precondition.fill_share={'null' if wish.fill_share is None else wish.fill_share}: fills {pages} pages of "
+                f"plane {plane}, but the "
                 f"workload reads {read} pages of it; set it higher, or precondition.valid_reads=false."
             )
         marked = wanted if read else None
