@@ -20,7 +20,8 @@ def check_limits(config: SimulationConfig) -> None:
 
     With every logical page valid, the blocks left over after the data, the active blocks and one block that is partly
     dead must still reach the soft threshold; otherwise collection would never rest, or the host would be stuck. Where
-    only worthwhile victims are collected above the hard threshold (`ftl.gc.min_gain`), it is that one that counts.
+    only worthwhile victims are collected above the hard threshold (`ftl.gc.min_gain`), it is that one that counts; so
+    it is, in effect, with blocks by page type, of which only full ones are collected above it.
     """
     hardware, gc = config.hardware, config.ftl.gc
     pages, blocks = hardware.block_pages, hardware.blocks_per_plane

@@ -34,9 +34,9 @@ def make_specifier(config: SimulationConfig, blocks: Any, frontier: Any) -> Page
         lists.append(make(key, ftl.page_type_by_stream[name] if own else ftl.page_type, name))
     switches = []
     for place, switch in enumerate(sorted(ftl.page_type_switches, key=lambda switch: switch.at_s)):
-        at = list(range(len(streams))) if switch.stream is None else [streams.index(switch.stream)]
-        schemes = make("ftl.page_type_switches.page_type", switch.page_type, f"switch {place}")
-        switches.append((round(switch.at_s * 1e9), at, schemes))
+        for stream in streams if switch.stream is None else [switch.stream]:
+            schemes = make("ftl.page_type_switches.page_type", switch.page_type, f"switch {place} of {stream}")
+            switches.append((round(switch.at_s * 1e9), streams.index(stream), schemes))
     return PageTypeSpecifier(lists, make("ftl.gc.page_type", ftl.gc.page_type, "moved data"), switches)
 
 

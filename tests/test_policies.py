@@ -134,7 +134,7 @@ def writes(count, pages=8, gap=0):
 
 KEYS = {
     "victim": lambda name: {"ftl": {"gc": {"victim": name}}},
-    "scheduler": lambda name: {"flash": {"scheduler": name}},
+    "scheduler": lambda name: {"scheduler": {"policy": name}},
     "bus": lambda name: {"flash": {"bus": name}},
     "plane": lambda name: {"ftl": {"plane_allocation": name}},
     "arbitration": lambda name: {"host": {"arbitration": name}},

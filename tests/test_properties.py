@@ -5,7 +5,8 @@ from itertools import pairwise
 from typing import Any
 
 from hypothesis import given
-from strategies import experiments
+from program_rules import RuleBook
+from strategies import experiments, page_types
 
 
 def completed_once(out: Any, loads: list[dict[str, Any]]) -> None:
@@ -43,18 +44,26 @@ def apart(spans: list[tuple[int, int]]) -> bool:
     return all(end <= start for (_, end), (start, _) in pairwise(sorted(spans)))
 
 
-def commands_keep_apart(out: Any, hardware: dict[str, Any]) -> None:
+def array_times_ns(device: dict[str, Any]) -> dict[str, list[int]]:
+    """Return how long each operation holds the array, by page type."""
+    flash = device["hardware"]
+    types = page_types(flash)
+    ns = {op: [round(us * 1000) for us in flash[f"{op}_us"]] for op in ("read", "program")}
+    ns = {op: (times * flash["bits_per_cell"] if len(times) == 1 else times)[:types] for op, times in ns.items()}
+    if not device["flash"]["wordline_buffer"]:
+        ns["program"] = [time + sum(ns["read"][:below]) for below, time in enumerate(ns["program"])]
+    return ns | {"erase": [round(flash["erase_us"] * 1000)] * types}
+
+
+def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
     """Assert that a die executes one command and a bus carries one thing at a time, each for its right time."""
     dies, buses = defaultdict(list), defaultdict(list)
-    array_ns = {"erase": [hardware["erase_us"]] * 3}
-    for op in ("read", "program"):
-        times = hardware[f"{op}_us"]
-        array_ns[op] = times * (3 // len(times)) if len(times) == 1 else times
+    array_ns = array_times_ns(device)
     for c in out.commands:
         assert c["queued_ns"] <= c["bus_start_ns"] <= c["array_start_ns"] <= c["end_ns"]
         dies[c["channel"], c["chip"], c["die"]].append((c["bus_start_ns"], c["end_ns"]))
         buses[c["channel"]].append((c["bus_start_ns"], c["array_start_ns"]))
-        ready = c["array_start_ns"] + round(array_ns[c["op"]][c["page_type"]] * 1000)
+        ready = c["array_start_ns"] + array_ns[c["op"]][c["page_type"]]
         if c["op"] == "read":
             assert c["data_start_ns"] >= ready
             buses[c["channel"]].append((c["data_start_ns"], c["end_ns"]))
@@ -63,20 +72,29 @@ def commands_keep_apart(out: Any, hardware: dict[str, Any]) -> None:
     assert all(apart(spans) for spans in [*dies.values(), *buses.values()])
 
 
-def blocks_are_programmed_in_order(out: Any, fresh: bool) -> None:
-    """Assert that the pages of a block are programmed one after another and that an erase starts it anew."""
-    place = ("channel", "chip", "die", "plane", "block")
-    following: dict[Any, int] = defaultdict(int)
+def blocks_are_programmed_in_order(out: Any, device: dict[str, Any], fresh: bool) -> None:
+    """Assert that every program is one that the rule allows, and that an erase starts a block anew.
+
+    Only with blocks by page type is a block erased of which part was programmed. A `fresh` device was empty at first.
+    """
+    flash = device["hardware"]
+    wordlines, types = flash["pages_per_block"] // flash["bits_per_cell"], page_types(flash)
+    rules = RuleBook(device["flash"]["program_order"], wordlines, types)
+    programmed: dict[Any, set[Any]] = defaultdict(set)
     for c in out.commands:
-        block = tuple(c[name] for name in place)
+        done = programmed[tuple(c[name] for name in ("channel", "chip", "die", "plane", "block"))]
+        page = rules.pages[c["page"]]
         if c["op"] == "erase":
-            assert following[block] == 0 or c["page"] == 0
-            following[block] = 0
-        elif c["op"] == "program":
-            assert c["page"] == following[block]
-            following[block] += 1
-        elif fresh:
-            assert c["page"] < following[block]
+            whole = len(done) == wordlines * types or (not done and not fresh)
+            assert whole or device["ftl"]["block_allocation"] == "page_type"
+            done.clear()
+            continue
+        assert c["page_type"] == page[1]
+        if c["op"] == "program":
+            assert rules.allows(done, page)
+            done.add(page)
+        elif fresh and device["flash"]["unprogrammed_read"] == "memory":
+            assert page in done
 
 
 def books_balance(out: Any, loads: list[dict[str, Any]]) -> None:
@@ -97,10 +115,8 @@ def test_a_run(experiment, interpreted, drawn):
     completed_once(out, loads)
     parts_add_up(out)
     queue_depths_are_kept(out, device, loads)
-    commands_keep_apart(out, device["hardware"])
-    only_what_is_programmed_is_read = device["flash"]["unprogrammed_read"] == "memory"
-    fresh = device["precondition"]["mode"] == "none"
-    blocks_are_programmed_in_order(out, fresh and only_what_is_programmed_is_read)
+    commands_keep_apart(out, device)
+    blocks_are_programmed_in_order(out, device, device["precondition"]["mode"] == "none")
     books_balance(out, loads)
     facts = out.facts()
     assert experiment(loads, device, kernel="simpy").facts() == facts

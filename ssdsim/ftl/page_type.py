@@ -172,7 +172,7 @@ class Utilization(PageTypeScheme):
 class PageTypeSpecifier:
     """Asks a list of schemes in order, one list for each stream of requests and one for moved data.
 
-    `switches` are (time in ns, streams, schemes), in order of time: what takes the place of those lists in the run.
+    `switches` are (time in ns, stream, schemes), in order of time: what takes the place of those lists in the run.
     """
 
     def __init__(self, streams, moved_data, switches=()):
@@ -183,10 +183,10 @@ class PageTypeSpecifier:
     def run(self, env):
         """Make the switches at their times, counted from now (a process)."""
         start_ns = env.now
-        for at_ns, streams, schemes in self.switches:
-            yield env.timeout(start_ns + at_ns - env.now)
-            for stream in streams:
-                self.streams[stream] = schemes
+        for at_ns, stream, schemes in self.switches:
+            if start_ns + at_ns > env.now:
+                yield env.timeout(start_ns + at_ns - env.now)
+            self.streams[stream] = schemes
 
     def of_request(self, request):
         """Return the type of page for all of the write `request`."""

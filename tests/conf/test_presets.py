@@ -3,6 +3,7 @@
 from importlib.resources import files
 from pathlib import Path
 
+import attrs
 import pytest
 
 from experiments.compose import prepared, session
@@ -44,12 +45,33 @@ def test_a_gc_preset_is_the_policy_of_its_name(choice):
 
 @pytest.mark.parametrize(
     ("choice", "gib"),
-    [("tlc_4g", 4.03125), ("tlc_128g", 128.25), ("mlc_64g", 64), ("slc_16g", 16), ("tlc_512g", 512.25)],
+    [
+        ("tlc_4g", 4.03125),
+        ("tlc_128g", 128.25),
+        ("mlc_64g", 64),
+        ("slc_16g", 16),
+        ("tlc_512g", 512.25),
+        ("pa_ssd", 288),
+    ],
 )
 def test_hardware_has_the_capacity_it_says(choice, gib):
     hardware = compose(f"hardware={choice}").hardware
     assert hardware.planes * hardware.pages_per_plane * hardware.page_bytes == gib * GIB
     assert f" {int(gib)} GiB physical" in describe("hardware", choice)
+
+
+def test_the_small_device_of_the_paper_differs_in_size_alone():
+    whole, small = (compose(f"hardware={choice}", "precondition=aged") for choice in ("pa_ssd", "pa_ssd_small"))
+    sizes = ("channels", "planes_per_die", "blocks_per_plane", "pages_per_block")
+    same = {name: getattr(whole.hardware, name) for name in sizes}
+    assert attrs.evolve(small, hardware=attrs.evolve(small.hardware, **same)) == whole
+    assert small.hardware.planes * small.hardware.pages_per_plane * small.hardware.page_bytes == 576 * 2**20
+
+
+@pytest.mark.parametrize("stack", ["baseline", "slc_mode", "pa_ssd"])
+def test_a_stack_leaves_the_devices_own_collection_thresholds(stack):
+    gc = compose("hardware=pa_ssd", f"stack={stack}").ftl.gc
+    assert (gc.trigger, gc.soft_threshold, gc.hard_threshold, gc.min_gain) == ("free_pages", 0.3, 0.05, 0.25)
 
 
 def test_the_default_hardware_is_that_of_the_class():
@@ -58,7 +80,8 @@ def test_the_default_hardware_is_that_of_the_class():
 
 def test_the_baseline_stack_states_the_defaults_of_the_classes():
     config, default = compose(), SimulationConfig()
-    assert (config.flash, config.ftl, config.host) == (default.flash, default.ftl, default.host)
+    for section in ("flash", "scheduler", "ftl", "host"):
+        assert getattr(config, section) == getattr(default, section)
 
 
 def test_options_reach_the_policy():

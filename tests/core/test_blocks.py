@@ -1,57 +1,88 @@
 """`Blocks` and every victim index against the same books kept in plain Python, in step."""
 
-import numpy as np
+import random
+
 import pytest
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from program_rules import RuleBook
 
 from ssdsim._core.blocks import STATES, Blocks
 from ssdsim._core.fill import recount
+from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.table import IndexTable
-from ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets, VictimIndex
+from ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets
 from ssdsim.errors import FlashError
 
 INDEXES = [ValidCountBuckets, FillOrder, FullBlocks]
+COUNTS = st.integers(1, 70)
+RANDOMS = st.integers(0, 2**32).map(random.Random)
 
 
 class Books:
-    """One block, as a model: the pages handed out, whether each is valid, and how many are programmed."""
+    """One block, as a model: the pages handed out, the valid ones of these, and those programmed."""
 
     def __init__(self):
-        self.state, self.valid, self.programmed, self.erases, self.readers = "free", [], 0, 0, 0
+        self.state, self.erases, self.readers = "free", 0, 0
+        self.written, self.valid, self.programmed = set(), set(), set()
         self.filled = self.touched = 0
 
 
+def with_blocks(*states):
+    """Leave a rule out while no block is in one of the states."""
+    return precondition(lambda machine: machine.of_state(*states))
+
+
 class BlocksMachine(RuleBasedStateMachine):
-    """Hand out, program, invalidate, collect and erase in any order that is allowed, and try some that are not."""
+    """Hand out, program, invalidate, collect, reclaim and erase in any order allowed, and try some that are not.
+
+    Pages are (wordline, type) here and numbers there; `pages` is how many a block has.
+    """
 
     @initialize(
-        planes=st.integers(1, 3),
-        blocks=st.integers(1, 6),
-        pages=st.sampled_from([1, 2, 3, 64, 65]),
+        planes=st.integers(1, 2),
+        blocks=st.integers(1, 4),
+        types=st.integers(1, 4),
+        wordlines=st.sampled_from([1, 2, 3, 5, 66]),
+        program_rule=st.sampled_from(["strict", "relaxed"]),
         index=st.sampled_from(INDEXES),
         least_worn=st.booleans(),
     )
-    def build(self, planes, blocks, pages, index, least_worn):
-        self.pages = pages
-        self.index = index(planes, blocks, pages)
-        self.blocks = Blocks(planes, blocks, pages, self.index, least_worn)
+    def build(self, planes, blocks, types, wordlines, program_rule, index, least_worn):
+        self.types, self.least_worn = types, least_worn
+        self.wordlines = min(wordlines, 66 // types)  # up to more pages than a word of the bitmap has bits
+        self.pages, self.rules = self.wordlines * types, RuleBook(program_rule, self.wordlines, types)
+        self.index = index(planes, blocks, self.pages)
+        order = ProgramOrder(self.wordlines, types, program_rule)
+        self.blocks = Blocks(planes, blocks, self.pages, self.index, least_worn, order)
         self.books = [Books() for _ in range(planes * blocks)]
         self.free = [list(range(plane * blocks, (plane + 1) * blocks)) for plane in range(planes)]
-        self.least_worn = least_worn
         self.mapping = IndexTable(self.blocks.pages, self.blocks.pages)
         self.lpas = iter(range(10**9))
-        self.clock = 0
+        self.clock = self.wasted = 0
 
     def of_state(self, *states):
         return [block for block, book in enumerate(self.books) if book.state in states]
 
-    def pick(self, data, blocks):
-        return data.draw(st.sampled_from(blocks)) if blocks else None
+    def pick(self, data, *states):
+        """Draw a block of one of the states, or any."""
+        return data.draw(st.sampled_from(self.of_state(*states or STATES)))
 
-    @rule(data=st.data())
-    def take_free(self, data):
-        plane = data.draw(st.integers(0, self.blocks.planes - 1))
+    def ppa(self, block, page):
+        return block * self.pages + self.rules.number[page]
+
+    def given_to(self, block, page, ppa, lpa):
+        """Write down that `page` was handed out for `lpa`."""
+        assert ppa == self.ppa(block, page)
+        assert self.blocks.spare.get(ppa) == lpa
+        self.mapping.set(lpa, ppa)
+        self.books[block].written.add(page)
+        self.books[block].valid.add(page)
+
+    def unmapped(self):
+        return next(lpa for lpa in (each % self.blocks.pages for each in self.lpas) if self.mapping.get(lpa) < 0)
+
+    def take(self, plane):
         free = self.free[plane]
         expected = -1
         if free:
@@ -60,118 +91,179 @@ class BlocksMachine(RuleBasedStateMachine):
             self.books[expected].state = "active"
         assert self.blocks.take_free(plane) == expected
 
-    @rule(data=st.data(), count=st.integers(1, 70))
-    def append(self, data, count):
-        block = self.pick(data, [b for b in self.of_state("active") if len(self.books[b].valid) < self.pages])
-        if block is None:
-            return
-        for _ in range(min(count, self.pages - len(self.books[block].valid))):
-            lpa = next(self.lpas) % self.blocks.pages
-            while self.mapping.get(lpa) >= 0:
-                lpa = next(self.lpas) % self.blocks.pages
-            ppa = self.blocks.append(block, lpa)
-            assert ppa == block * self.pages + len(self.books[block].valid)
-            assert self.blocks.spare.get(ppa) == lpa
-            self.mapping.set(lpa, ppa)
-            self.books[block].valid.append(True)
-
-    @rule(data=st.data(), count=st.integers(1, 70))
-    def program(self, data, count):
-        block = self.pick(data, self.of_state("active"))
-        if block is None:
-            return
+    def hand_out(self, block, count, drawn):
+        """Hand out pages of the types that chance asks for, where the rule has one."""
         book = self.books[block]
-        for _ in range(min(count, len(book.valid) - book.programmed)):
-            self.blocks.program(block * self.pages + book.programmed)
-            book.programmed += 1
-        if book.programmed == self.pages:
+        for _ in range(count):
+            wanted = drawn.randrange(self.types)
+            candidates = [page for page in self.rules.allowed(book.written) if page[1] == wanted]
+            number = self.blocks.candidate(block, wanted)
+            assert [number] == ([self.rules.number[page] for page in candidates] or [-1])
+            if candidates:
+                lpa = self.unmapped()
+                self.given_to(block, candidates[0], self.blocks.hand_out(block, number, lpa), lpa)
+
+    def program(self, block, count, drawn):
+        """Program pages that were handed out, in any order that the rule has."""
+        book = self.books[block]
+        for _ in range(count):
+            ready = [page for page in self.rules.allowed(book.programmed) if page in book.written]
+            if ready:
+                page = drawn.choice(ready)
+                self.blocks.program(self.ppa(block, page))
+                book.programmed.add(page)
+        if len(book.programmed) == self.pages:
             book.state = "full"
             self.clock += 1
             book.filled = book.touched = self.clock
 
-    @rule(data=st.data(), page=st.integers(0, 64))
-    def program_out_of_order(self, data, page):
-        block = self.pick(data, self.of_state("active", "full", "free"))
-        if block is None or page >= self.pages:
-            return
+    def invalidate(self, block, count, drawn):
         book = self.books[block]
-        if page != book.programmed or page >= len(book.valid):
-            with pytest.raises(FlashError, match=f"page {page} was programmed out of order"):
-                self.blocks.program(block * self.pages + page)
+        for page in drawn.sample(sorted(book.valid), min(count, len(book.valid))):
+            self.mapping.set(self.blocks.spare.get(self.ppa(block, page)), -1)
+            self.blocks.invalidate(self.ppa(block, page))
+            book.valid.remove(page)
+            if book.state == "full":
+                self.clock += 1
+                book.touched = self.clock
 
-    @rule(data=st.data())
-    def invalidate(self, data):
-        candidates = [(b, p) for b, book in enumerate(self.books) for p, valid in enumerate(book.valid) if valid]
-        chosen = self.pick(data, candidates)
-        if chosen is None:
-            return
-        block, page = chosen
-        ppa = block * self.pages + page
-        self.mapping.set(self.blocks.spare.get(ppa), -1)
-        self.blocks.invalidate(ppa)
-        self.books[block].valid[page] = False
-        if self.books[block].state == "full":
-            self.clock += 1
-            self.books[block].touched = self.clock
-
-    @rule(data=st.data())
-    def collect(self, data):
-        block = self.pick(data, range(len(self.books)))
-        if self.books[block].state != "full":
+    def collect(self, block):
+        book = self.books[block]
+        if book.state != "full":
             with pytest.raises(FlashError, match="only a full block can be collected"):
                 self.blocks.collect(block)
             return
         self.blocks.collect(block)
-        self.books[block].state = "collecting"
+        book.state = "collecting"
 
-    @rule(data=st.data())
-    def erase(self, data):
-        block = self.pick(data, range(len(self.books)))
+    def reclaim(self, block):
         book = self.books[block]
-        if book.state != "collecting" or any(book.valid) or book.readers:
+        pending = len(book.written - book.programmed)
+        if book.state != "active" or pending:
+            with pytest.raises(FlashError, match=f"block {block} is {book.state} with {pending} programs on their way"):
+                self.blocks.reclaim(block)
+            return
+        self.blocks.reclaim(block)
+        book.state = "collecting"
+        self.wasted += self.pages - len(book.written)
+
+    def erase(self, block):
+        book = self.books[block]
+        if book.state != "collecting" or book.valid or book.readers:
             with pytest.raises(FlashError, match=f"block {block} was erased while {book.state}"):
                 self.blocks.erase(block)
             return
         self.blocks.erase(block)
-        book.state, book.valid, book.programmed = "free", [], 0
+        book.state = "free"
+        book.written, book.programmed = set(), set()
         book.erases += 1
         self.free[self.blocks.plane_of(block)].append(block)
 
     @rule(data=st.data())
+    def take_a_block(self, data):
+        self.take(data.draw(st.integers(0, self.blocks.planes - 1)))
+
+    @with_blocks("active")
+    @rule(data=st.data(), count=COUNTS)
+    def append(self, data, count):
+        """Hand out pages in the order of their numbers, in a block that has been filled that way."""
+        block = self.pick(data, "active")
+        written = len(self.books[block].written)
+        if self.books[block].written != set(self.rules.pages[:written]):
+            return
+        for page in self.rules.pages[written:][:count]:
+            lpa = self.unmapped()
+            self.given_to(block, page, self.blocks.append(block, lpa), lpa)
+
+    @with_blocks("active")
+    @rule(data=st.data(), what=st.sampled_from(["hand_out", "program"]), count=COUNTS, random=RANDOMS)
+    def hand_out_or_program_some(self, data, what, count, random):
+        getattr(self, what)(self.pick(data, "active"), count, random)
+
+    @with_blocks("active", "full", "collecting")
+    @rule(data=st.data(), count=COUNTS, random=RANDOMS)
+    def invalidate_some(self, data, count, random):
+        self.invalidate(self.pick(data, "active", "full", "collecting"), count, random)
+
+    @rule(data=st.data(), what=st.sampled_from(["collect", "reclaim", "erase"]))
+    def collect_reclaim_or_erase(self, data, what):
+        getattr(self, what)(self.pick(data))
+
+    @rule(data=st.data(), random=RANDOMS)
+    def live_a_life(self, data, random):
+        """Take what is free, write to it here and there, and collect and erase one of the blocks written."""
+        self.take(data.draw(st.integers(0, self.blocks.planes - 1)))
+        for block in self.of_state("active"):
+            for _ in range(random.randrange(8)):
+                self.hand_out(block, random.randrange(self.pages + 1), random)
+                self.program(block, random.randrange(self.pages + 1), random)
+        block = self.pick(data)
+        self.invalidate(block, self.pages, random)
+        self.collect(block) if self.books[block].state == "full" else self.reclaim(block)
+        self.erase(block)
+
+    @rule(data=st.data())
+    def program_out_of_order(self, data):
+        block, number = self.pick(data), data.draw(st.integers(0, self.pages - 1))
+        book, page = self.books[block], self.rules.pages[number]
+        allowed = self.rules.allows(book.programmed, page)
+        assert self.blocks.may_program(block, number) == allowed
+        if not allowed or page not in book.written:
+            with pytest.raises(FlashError, match=rf"block {block}: page {number} .* was programmed out of order"):
+                self.blocks.program(self.ppa(block, page))
+
+    @rule(data=st.data())
     def read(self, data):
-        block = self.pick(data, range(len(self.books)))
+        block = self.pick(data)
         book = self.books[block]
-        if book.readers:
-            self.blocks.remove_reader(block)
-            book.readers -= 1
-        else:
-            self.blocks.add_reader(block)
-            book.readers += 1
+        change = self.blocks.remove_reader if book.readers else self.blocks.add_reader
+        change(block)
+        book.readers = 1 - book.readers
 
     @invariant()
     def the_books_agree(self):
         assert recount(self.blocks, self.mapping) is None
-        assert self.blocks.column("valid").tolist() == [sum(book.valid) for book in self.books]
-        assert self.blocks.column("written").tolist() == [len(book.valid) for book in self.books]
-        assert self.blocks.column("programmed").tolist() == [book.programmed for book in self.books]
-        assert self.blocks.column("erases").tolist() == [book.erases for book in self.books]
+        for name in ("valid", "written", "programmed"):
+            assert self.blocks.column(name).tolist() == [len(getattr(book, name)) for book in self.books]
+        for name in ("erases", "readers"):
+            assert self.blocks.column(name).tolist() == [getattr(book, name) for book in self.books]
         assert [STATES[state] for state in self.blocks.column("state")] == [book.state for book in self.books]
+
+    @invariant()
+    def the_pages_agree(self):
+        numbers = range(self.pages)
         for block, book in enumerate(self.books):
-            valid = [page for page, current in enumerate(book.valid) if current]
+            valid = sorted(self.rules.number[page] for page in book.valid)
             for start in {0, self.pages // 2, self.pages - 1, *valid}:
-                following = next((page for page in valid if page >= start), -1)
+                following = next((number for number in valid if number >= start), -1)
                 assert self.blocks.next_valid(block, start) == following
-            assert [self.blocks.is_valid(block * self.pages + p) for p in range(len(book.valid))] == book.valid
+            assert [n for n in numbers if self.blocks.is_valid(block * self.pages + n)] == valid
+            programmed = {page for page in self.rules.pages if self.blocks.is_programmed(self.ppa(block, page))}
+            assert programmed == book.programmed
+
+    @invariant()
+    def the_counts_by_type_agree(self):
+        unused = [0] * self.types
+        for block, book in enumerate(self.books):
+            for page_type in range(self.types):
+                left = self.wordlines - sum(page[1] == page_type for page in book.written)
+                assert self.blocks.unwritten_of(block, page_type) == left
+                unused[page_type] += 0 if book.state == "collecting" else left
+        assert [self.blocks.free_of_type(page_type) for page_type in range(self.types)] == unused
+        assert self.blocks.wasted == self.wasted
+        last = self.blocks.pages - self.pages
+        assert [self.blocks.type_of(last + n) for n in range(self.pages)] == [page[1] for page in self.rules.pages]
 
     @invariant()
     def the_counts_of_a_plane_agree(self):
         for plane, free in enumerate(self.free):
             first = plane * self.blocks.blocks_per_plane
             books = self.books[first : first + self.blocks.blocks_per_plane]
+            unused = sum(self.pages - len(book.written) for book in books if book.state != "collecting")
             assert self.blocks.free_blocks(plane) == len(free)
-            assert self.blocks.free_pages(plane) == sum(self.pages - len(book.valid) for book in books)
+            assert self.blocks.free_pages(plane) == unused
             full = [book for book in books if book.state == "full"]
-            assert self.blocks.dead_pages(plane) == sum(self.pages - sum(book.valid) for book in full)
+            assert self.blocks.dead_pages(plane) == sum(self.pages - len(book.valid) for book in full)
 
     @invariant()
     def the_index_holds_the_full_blocks_and_chooses_well(self):
@@ -184,7 +276,7 @@ class BlocksMachine(RuleBasedStateMachine):
                 assert self.index.oldest(plane) == min(full, key=lambda b: self.books[b].filled, default=-1)
             elif isinstance(self.index, FullBlocks):
                 assert sorted(self.index.at(plane, i) for i in range(self.index.count(plane))) == full
-                assert all(self.index.valid(b) == sum(self.books[b].valid) for b in full)
+                assert all(self.index.valid(b) == len(self.books[b].valid) for b in full)
             else:
                 self.check_buckets(plane, full)
 
@@ -193,7 +285,7 @@ class BlocksMachine(RuleBasedStateMachine):
             return self.clock - self.books[block].touched
 
         def valid(block):
-            return sum(self.books[block].valid)
+            return len(self.books[block].valid)
 
         def score(block):
             used = valid(block)
@@ -206,54 +298,3 @@ class BlocksMachine(RuleBasedStateMachine):
 
 
 TestBlocks = BlocksMachine.TestCase
-
-
-def wear_out(blocks, times):
-    """Use and erase `times` blocks, one after another, and return them."""
-    used = []
-    for _ in range(times):
-        block = blocks.take_free(0)
-        ppa = blocks.append(block, 0)
-        blocks.program(ppa)
-        blocks.invalidate(ppa)
-        blocks.collect(block)
-        blocks.erase(block)
-        used.append(block)
-    return used
-
-
-@pytest.mark.parametrize("least_worn", [False, True])
-def test_free_blocks_take_turns(least_worn):
-    assert wear_out(Blocks(1, 3, 1, least_worn_first=least_worn), 7) == [0, 1, 2, 0, 1, 2, 0]
-
-
-def test_the_least_worn_free_block_comes_first():
-    blocks = Blocks(1, 3, 1, least_worn_first=True)
-    kept = blocks.take_free(0)
-    assert wear_out(blocks, 4) == [1, 2, 1, 2]
-    ppa = blocks.append(kept, 0)
-    blocks.program(ppa)
-    blocks.invalidate(ppa)
-    blocks.collect(kept)
-    blocks.erase(kept)
-    assert wear_out(blocks, 3) == [0, 1, 2]  # in order of release it would have come last
-
-
-def test_without_an_index_nothing_is_held():
-    assert VictimIndex().holdings(0) is None
-    blocks = Blocks(2, 2, 2)
-    assert recount(blocks, IndexTable(1, 8)) is None
-
-
-@pytest.mark.parametrize("pages", [1, 63, 64, 65, 256])
-def test_the_last_page_of_a_block_is_found(pages):
-    blocks = Blocks(1, 1, pages)
-    block = blocks.take_free(0)
-    for page in range(pages):
-        blocks.append(block, page)
-        blocks.program(page)
-    for page in range(pages - 1):
-        blocks.invalidate(page)
-    assert blocks.next_valid(block, 0) == pages - 1
-    assert blocks.next_valid(block, pages) == -1
-    assert np.count_nonzero([blocks.is_valid(page) for page in range(pages)]) == 1

@@ -1,0 +1,197 @@
+"""Program-order rules: the figures of the PA-SSD paper, and both tables against the rules as the paper words them."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from program_rules import RuleBook
+
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.program_order import RULES, ProgramOrder, diagonal_order
+from ssdsim.errors import FlashError
+
+LSB, CSB, MSB = range(3)
+FIGURE_8 = {LSB: [0, 1, 3, 6, 9, 12], CSB: [2, 4, 7, 10, 13, 15], MSB: [5, 8, 11, 14, 16, 17]}
+WORDLINES = st.integers(1, 64)
+WALKS = {
+    "wordlines": WORDLINES,
+    "weights": st.lists(st.sampled_from([1, 10, 1000]), min_size=4, max_size=4),
+    "seed": st.integers(0, 2**32),
+}
+"""A block, and a random order that prefers some types; a weight of 1000 means nearly always."""
+
+each_type_count = pytest.mark.parametrize("types", [1, 2, 3, 4])
+each_rule = pytest.mark.parametrize("rule", ["strict", "relaxed"])
+
+
+def one_block(wordlines, types, rule):
+    """Return `Blocks` with one block, which is active."""
+    blocks = Blocks(1, 1, wordlines * types, order=ProgramOrder(wordlines, types, rule))
+    blocks.take_free(0)
+    return blocks
+
+
+def candidates(blocks, types):
+    """Return by type the page that can be handed out next."""
+    found = {page_type: blocks.candidate(0, page_type) for page_type in range(types)}
+    return {page_type: page for page_type, page in found.items() if page >= 0}
+
+
+def program(blocks, page):
+    blocks.hand_out(0, page, 0)
+    blocks.program(page)
+
+
+def walk(blocks, types, weights, seed, steps):
+    """Program so many pages in a random order that the block itself offers, yielding each page."""
+    drawn = random.Random(seed)
+    for _ in range(steps):
+        offered = candidates(blocks, types)
+        page = offered[drawn.choices(list(offered), [weights[page_type] for page_type in offered])[0]]
+        program(blocks, page)
+        yield page
+
+
+def test_both_rules_are_known():
+    assert set(RULES) == {"strict", "relaxed"}
+
+
+def test_three_wordlines_of_three_bits():
+    assert diagonal_order(3, 3) == [(0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2), (2, 1), (1, 2), (2, 2)]
+
+
+@each_rule
+def test_six_wordlines_are_numbered_as_in_figure_8(rule):
+    order = ProgramOrder(6, 3, rule)
+    for page_type, numbers in FIGURE_8.items():
+        assert [order.page_of(wordline, page_type) for wordline in range(6)] == numbers
+
+
+@each_type_count
+@given(wordlines=WORDLINES)
+def test_pages_are_numbered_along_the_diagonals(types, wordlines):
+    book, order = RuleBook("strict", wordlines, types), ProgramOrder(wordlines, types)
+    assert diagonal_order(wordlines, types) == book.pages
+    assert [(order.wordline_of(page), order.type_of(page)) for page in range(order.pages)] == book.pages
+    assert [order.page_of(*page) for page in book.pages] == list(range(wordlines * types))
+
+
+@given(st.integers(1, 40), st.integers(1, 4))
+def test_every_page_once_and_never_before_what_it_needs(wordlines, bits):
+    order = diagonal_order(wordlines, bits)
+    assert sorted(order) == [(line, bit) for line in range(wordlines) for bit in range(bits)]
+    place = {page: at for at, page in enumerate(order)}
+    for line, bit in order:
+        if bit:
+            assert place[line, bit - 1] < place[line, bit]
+            if line + 1 < wordlines:  # the neighbour's lower bit comes first, so that this one is disturbed no more
+                assert place[line + 1, bit - 1] < place[line, bit]
+        if line:
+            assert place[line - 1, bit] < place[line, bit]
+
+
+@each_type_count
+@given(wordlines=WORDLINES)
+def test_the_strict_rule_offers_one_page_at_a_time_in_diagonal_order(types, wordlines):
+    blocks = one_block(wordlines, types, "strict")
+    for page in range(wordlines * types):
+        assert candidates(blocks, types) == {blocks.type_of(page): page}
+        program(blocks, page)
+    assert candidates(blocks, types) == {}
+
+
+@pytest.mark.parametrize(
+    ("programmed", "expected"),
+    [
+        ((3, 2, 1), {LSB: 6}),
+        ((4, 2, 1), {LSB: 9, CSB: 7}),
+        ((4, 3, 1), {LSB: 9, MSB: 8}),
+        ((5, 3, 1), {LSB: 12, CSB: 10, MSB: 8}),
+        ((6, 3, 1), {CSB: 10, MSB: 8}),
+        ((6, 6, 1), {MSB: 8}),
+    ],
+    ids=list("abcdef"),
+)
+def test_the_candidates_of_figure_8(programmed, expected):
+    """Each case by its numbers of LSB, CSB and MSB pages programmed."""
+    blocks = one_block(6, 3, "relaxed")
+    for page_type, count in enumerate(programmed):
+        for page in FIGURE_8[page_type][:count]:
+            program(blocks, page)
+    assert candidates(blocks, 3) == expected
+
+
+@each_rule
+@each_type_count
+@given(steps=st.integers(0, 255), **WALKS)
+def test_what_may_be_programmed_is_what_the_paper_says(rule, types, wordlines, weights, seed, steps):
+    """After so many steps of a random legal order; pages handed out and pages programmed follow one rule."""
+    book, blocks = RuleBook(rule, wordlines, types), one_block(wordlines, types, rule)
+    done = {book.pages[page] for page in walk(blocks, types, weights, seed, steps % (wordlines * types))}
+    allowed = {book.number[page] for page in book.allowed(done)}
+    assert {page for page in range(wordlines * types) if blocks.may_program(0, page)} == allowed
+    assert set(candidates(blocks, types).values()) == allowed
+    for page in set(range(wordlines * types)) - allowed:
+        with pytest.raises(FlashError):
+            blocks.program(page)
+
+
+@each_rule
+@each_type_count
+@given(**WALKS)
+def test_a_full_wordline_is_disturbed_once_at_most(rule, types, wordlines, weights, seed):
+    """No legal order ends early, nor programs more than one page beside a wordline after its last page."""
+    blocks = one_block(wordlines, types, rule)
+    unprogrammed, disturbed = [types] * wordlines, [0] * wordlines
+    for page in walk(blocks, types, weights, seed, wordlines * types):
+        wordline = blocks.order.wordline_of(page)
+        unprogrammed[wordline] -= 1
+        for beside in {wordline - 1, wordline + 1} & set(range(wordlines)):
+            disturbed[beside] += unprogrammed[beside] == 0
+    assert unprogrammed == [0] * wordlines
+    assert max(disturbed) <= 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "before", "page", "text"),
+    [
+        ("strict", [0, 1], 3, r"block 1: page 3 \(LSB of wordline 2\) .*\[2, 0, 0\] .*strict rule wants \[2, 1, 0\]"),
+        ("relaxed", [0], 2, r"block 1: page 2 \(CSB of wordline 0\) .*\[1, 0, 0\] .*relaxed rule wants \[2, 0, 0\]"),
+        ("relaxed", [0, 1, 3, 2], 5, r"page 5 \(MSB of wordline 0\) .*\[3, 1, 0\] .*relaxed rule wants \[0, 2, 0\]"),
+        ("relaxed", [0], 0, r"block 1: page 0 \(LSB of wordline 0\) was programmed out of order"),
+        ("relaxed", [0], 3, r"block 1: page 3 \(LSB of wordline 2\) was programmed out of order"),
+    ],
+    ids=["strict", "neighbour missing", "neighbour's CSB missing", "twice", "one left out"],
+)
+def test_an_illegal_program_is_an_error_that_says_where_and_why(rule, before, page, text):
+    blocks = Blocks(1, 2, 18, order=ProgramOrder(6, 3, rule))
+    blocks.take_free(0)
+    block = blocks.take_free(0)
+    for each in before:
+        blocks.program(blocks.hand_out(block, each, 0))
+    if page not in before:
+        blocks.hand_out(block, page, 0)
+    with pytest.raises(FlashError, match=text):
+        blocks.program(block * 18 + page)
+    assert blocks.programmed(block) == len(before)
+
+
+@each_rule
+def test_a_page_that_was_not_handed_out_is_not_programmed(rule):
+    blocks = one_block(2, 2, rule)
+    with pytest.raises(FlashError, match=r"0 handed out|\[0, 0\] handed out"):
+        blocks.program(0)
+
+
+@pytest.mark.parametrize(("types", "names"), [(1, "L"), (2, "LM"), (3, "LCM"), (4, "LCMT")])
+def test_pages_are_called_by_their_types_names(types, names):
+    order = ProgramOrder(2, types)
+    for page_type, letter in enumerate(names):
+        page = order.page_of(1, page_type)
+        assert order.describe(page) == f"page {page} ({letter}SB of wordline 1)"
+
+
+def test_an_order_for_other_blocks_is_refused():
+    with pytest.raises(ValueError, match="a program order for 6 pages does not fit blocks of 5"):
+        Blocks(1, 1, 5, order=ProgramOrder(2, 3))

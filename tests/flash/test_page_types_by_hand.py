@@ -1,0 +1,96 @@
+"""Fewer bits in use than a cell has, and wordlines that no buffer keeps: times and places, each written out as a sum.
+
+The tiny device of `conftest.py` with blocks of two wordlines: times in nanoseconds.
+"""
+
+import pytest
+
+from ssdsim._core.codes import PROGRAM, READ
+from ssdsim._core.program_order import ProgramOrder
+from ssdsim.config import HardwareConfig
+from ssdsim.device import Device
+from ssdsim.flash.timing import FlashTiming
+
+PAGE = 4096
+GAP = 10_000_000
+BUS = 200 + 4096  # command and data of a program
+READ_PAGE = 100 + 4096  # command and data of a read
+TLC = {"bits_per_cell": 3, "pages_per_block": 6, "program_us": [100.0, 300.0, 700.0], "read_us": [10.0, 20.0, 40.0]}
+QLC = TLC | {"bits_per_cell": 4, "pages_per_block": 8, "program_us": [1.0, 20.0, 300.0, 4000.0], "read_us": [5.0]}
+LSB, CSB, MSB = range(3)
+
+
+def writes(count):
+    return [(GAP * lpa, "write", lpa * PAGE, PAGE) for lpa in range(count)]
+
+
+def reads(count):
+    return [(GAP * (count + lpa), "read", lpa * PAGE, PAGE) for lpa in range(count)]
+
+
+def responses(out, bus):
+    """Return the response times less the time on the bus."""
+    return [row["response_ns"] - bus for row in out.requests]
+
+
+@pytest.mark.parametrize(
+    ("used", "types", "capacity"),
+    [
+        (1, [LSB] * 6, 8),
+        (2, [LSB, LSB, CSB, CSB, LSB, LSB], 16),
+        (3, [LSB, LSB, CSB, CSB, MSB, MSB], 24),
+        (None, [LSB, LSB, CSB, CSB, MSB, MSB], 24),
+    ],
+)
+def test_a_block_has_the_pages_of_the_bits_in_use(run, tiny, used, types, capacity):
+    """Eight blocks of two wordlines, of which half the pages are logical: in SLC mode a third of the TLC device's."""
+    changes = {"hardware": TLC | {"bits_used": used}}
+    assert Device(tiny(changes)).mapping.table.size == capacity
+    out = run(writes(6) + reads(6), changes)
+    per_block = 2 * (used or 3)
+    assert [(c["block"], c["page"]) for c in out.commands[:6]] == [divmod(i, per_block) for i in range(6)]
+    assert [c["page_type"] for c in out.commands] == types * 2
+    assert responses(out, BUS)[:6] == [[100_000, 300_000, 700_000][page_type] for page_type in types]
+    assert responses(out, READ_PAGE)[6:] == [[10_000, 20_000, 40_000][page_type] for page_type in types]
+
+
+def test_slc_mode_collects_blocks_of_lsb_pages_only(run):
+    """Seven rounds over four pages fill fourteen blocks; six are used before collection begins, without a move."""
+    rows = [(GAP * i, "write", i % 4 * PAGE, PAGE) for i in range(28)]
+    out = run(rows, {"hardware": TLC | {"bits_used": 1}})
+    assert {c["page_type"] for c in out.commands} == {LSB}
+    assert {row["array_ns"] for row in out.requests} == {100_000}
+    assert out.summary["gc"]["page_moves"] == 0
+    assert out.summary["gc"]["collections"] == 8
+
+
+@pytest.mark.parametrize(
+    ("hardware", "buffer", "expected"),
+    [
+        (TLC, True, {LSB: 100_000, CSB: 300_000, MSB: 700_000}),
+        (TLC, False, {LSB: 100_000, CSB: 300_000 + 10_000, MSB: 700_000 + 10_000 + 20_000}),
+        (TLC | {"bits_used": 2}, False, {LSB: 100_000, CSB: 300_000 + 10_000}),
+        (TLC | {"bits_used": 1}, False, {LSB: 100_000}),
+        (TLC | {"read_us": [10.0], "ready_busy_us": 7.0}, False, {LSB: 100_000, CSB: 310_000, MSB: 720_000}),
+        (TLC | {"program_us": [100.0]}, False, {LSB: 100_000, CSB: 110_000, MSB: 130_000}),
+        (QLC, False, {LSB: 1000, CSB: 20_000 + 5000, MSB: 300_000 + 10_000, 3: 4_000_000 + 15_000}),
+    ],
+    ids=["buffered", "not buffered", "two bits used", "SLC mode", "one read time", "one program time", "four bits"],
+)
+def test_without_a_wordline_buffer_a_program_reads_the_pages_below(run, hardware, buffer, expected):
+    """In its array time: the bus is held no longer, and no read is counted."""
+    pages = 2 * len(expected)
+    out = run(writes(pages), {"hardware": hardware, "flash": {"wordline_buffer": buffer}})
+    types = [c["page_type"] for c in out.commands]
+    assert sorted(types) == sorted([*expected, *expected])
+    assert [row["array_ns"] for row in out.requests] == [expected[page_type] for page_type in types]
+    assert responses(out, BUS) == [expected[page_type] for page_type in types]
+    assert out.summary["flash"]["reads"]["host"] == 0
+
+
+def test_the_paper_has_one_and_two_more_reads():
+    """PA-SSD, Table 1 and 5.1: 500, 2000 and 5500 us, and 100 us a read."""
+    hardware = HardwareConfig(read_us=[100.0], program_us=[500.0, 2000.0, 5500.0])
+    timing = FlashTiming(hardware, ProgramOrder(hardware.wordlines, 3), wordline_buffer=False)
+    assert [timing.array_ns(PROGRAM, each) for each in (LSB, CSB, MSB)] == [500_000, 2_100_000, 5_700_000]
+    assert [timing.array_ns(READ, each) for each in (LSB, CSB, MSB)] == [100_000] * 3

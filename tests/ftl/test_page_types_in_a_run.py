@@ -1,0 +1,172 @@
+"""Page types in whole runs: what requests are specified is what the command trace shows."""
+
+from collections import Counter
+
+import pytest
+
+from ssdsim import ConfigError
+from ssdsim.config import PageTypeSwitch
+from ssdsim.device import Device
+from ssdsim.host.request import Request
+
+PAGE = 4096
+GAP = 10_000_000
+LSB, CSB, MSB = range(3)
+
+
+def typed(schemes, hardware=None, gc=None, **ftl):
+    """Return the changes for a TLC device with blocks of one wordline, which any candidate serves in turn."""
+    tlc = {"bits_per_cell": 3, "pages_per_block": 3, "blocks_per_plane": 24, "program_us": [100.0, 300.0, 700.0]}
+    return {
+        "hardware": tlc | (hardware or {}),
+        "flash": {"program_order": "relaxed"},
+        "ftl": {"block_allocation": "page_type", "active_blocks": "shared", "page_type": schemes, "gc": gc or {}} | ftl,
+    }
+
+
+def writes(count, pages=1, start=0, modulo=36):
+    return [(start + GAP * i, "write", i * pages % modulo * PAGE, pages * PAGE) for i in range(count)]
+
+
+def types(out, source="host"):
+    """Return the page types programmed, in order of time."""
+    return [c["page_type"] for c in out.commands if (c["op"], c["source"]) == ("program", source)]
+
+
+def test_all_pages_of_a_request_inherit_its_type(run):
+    out = run(writes(6, pages=4), typed(["uniform"], {"planes_per_die": 4}))
+    assert types(out) == [LSB] * 4 + [CSB] * 4 + [MSB] * 4 + [LSB] * 4 + [CSB] * 4 + [MSB] * 4
+    shares = out.summary["page_types"]
+    assert [shares[name] for name in ("fast", "medium", "slow", "success_rate")] == [1 / 3, 1 / 3, 1 / 3, 1.0]
+
+
+def test_a_type_that_is_used_up_is_a_miss(run):
+    """Three wordlines, eight blocks: of 30 writes in want of LSB the first 24 get it, the others CSB."""
+    changes = typed(["lsb_first"], {"pages_per_block": 9, "blocks_per_plane": 8, "over_provisioning": 0.7})
+    out = run(writes(30, modulo=18), changes)
+    assert types(out) == [LSB] * 24 + [CSB] * 6
+    shares = out.summary["page_types"]
+    assert [shares[name] for name in ("fast", "medium", "slow")] == [24 / 30, 6 / 30, 0]
+    assert shares["success_rate"] == 24 / 30
+    assert [shares[f"free_{name}"] for name in ("lsb", "csb", "msb")] == [0, 18, 24]
+
+
+@pytest.mark.parametrize(
+    ("threshold", "burst"),
+    [
+        (None, [CSB, CSB, LSB, CSB, CSB, LSB, CSB, CSB, LSB, CSB, LSB, LSB]),
+        (4, [CSB, CSB, LSB, CSB, LSB, LSB, LSB, LSB, LSB, LSB, LSB, LSB]),
+        (11, [CSB, CSB, LSB, CSB, CSB, LSB, CSB, CSB, LSB, CSB, CSB, LSB]),
+        (0, [LSB] * 12),
+    ],
+)
+def test_requests_that_find_the_queue_long_are_given_lsb(run, threshold, burst):
+    """Twelve at once, each for a channel of its own that has LSB and CSB: the turns are C, M, L, and C stands in for M.
+
+    Before them four requests one by one, which have the turns L, C, M, L, or are LSB too with a threshold of 0.
+    """
+    options = {} if threshold is None else {"page_type_options": {"queue_depth": {"threshold": threshold}}}
+    before = writes(4, pages=12)
+    together = [(4 * GAP, "write", channel * PAGE, PAGE) for channel in range(12)]
+    out = run(before + together, typed(["queue_depth", "uniform"], {"channels": 12}, **options))
+    found = {c["channel"]: c["page_type"] for c in out.commands if c["queued_ns"] == 4 * GAP}
+    assert [found[channel] for channel in range(12)] == burst
+
+
+def test_a_stream_can_have_schemes_of_its_own(experiment):
+    streams = [{"rows": writes(6)}, {"rows": writes(6, start=GAP // 2)}]
+    out = experiment(streams, typed(["lsb_first"], page_type_by_stream={"second": ["uniform"]}))
+    assert types(out)[::2] == [LSB] * 6
+    assert types(out)[1::2] == [LSB, CSB, MSB, LSB, CSB, MSB]
+
+
+def test_a_stream_can_have_a_hint_of_its_own(experiment):
+    streams = [{"rows": writes(6)}, {"rows": writes(6, start=GAP // 2)}]
+    changes = typed(["host_guided", "uniform"]) | {"host": {"access_latency": {"main": "low"}}}
+    out = experiment(streams, changes)
+    assert types(out)[::2] == [LSB] * 6
+    assert types(out)[1::2] == [LSB, CSB, MSB, LSB, CSB, MSB]
+
+
+def switch(gaps, schemes, stream=None):
+    return PageTypeSwitch(at_s=gaps * GAP / 1e9, page_type=schemes, stream=stream)
+
+
+def test_schemes_are_switched_at_their_times(run):
+    """Given in any order; the requests at times 0 to 3, 4 to 8 and 9 to 11 are of three lists."""
+    switches = [switch(8.5, ["lsb_first"]), switch(3.5, ["uniform"])]
+    out = run(writes(12), typed(["lsb_first"], page_type_switches=switches))
+    assert types(out) == [LSB] * 4 + [LSB, CSB, MSB, LSB, CSB] + [LSB] * 3
+
+
+def test_one_stream_is_switched_and_the_other_not(experiment):
+    streams = [{"rows": writes(6)}, {"rows": writes(6, start=GAP // 2)}]
+    out = experiment(streams, typed(["lsb_first"], page_type_switches=[switch(1.9, ["uniform"], "second")]))
+    assert types(out)[::2] == [LSB] * 6
+    assert types(out)[1::2] == [LSB, LSB, LSB, CSB, MSB, LSB]
+
+
+@pytest.mark.parametrize("timed", [False, True])
+def test_a_switch_counts_from_the_measured_run(run, timed):
+    """Turns as long as it has not come, whatever time preconditioning took."""
+    changes = typed(["uniform"], {"blocks_per_plane": 48}, page_type_switches=[switch(3.5, ["lsb_first"])])
+    precondition = {"mode": "writes", "timed": timed, "fill_share": 0.2, "max_windows": 1}
+    found = types(run(writes(7), changes | {"precondition": precondition}))
+    assert set(found[:4]) == {LSB, CSB, MSB}
+    assert found[4:] == [LSB] * 3
+
+
+def test_streams_do_not_share_turns(tiny, listed):
+    device = Device(tiny(typed(["uniform"]) | {"workloads": {"second": listed()}}))
+    requests = [Request(), Request()]
+    requests[1].stream = 1
+    assert [device.page_types.of_request(request) for request in requests * 3] == [0, 0, 1, 1, 2, 2]
+
+
+def test_moved_data_goes_by_utilization_if_nothing_else_is_said(tiny):
+    device = Device(tiny(typed(["lsb_first"])))
+    drawn = Counter(device.page_types.of_moved_data() for _ in range(3000))
+    assert all(abs(drawn[each] - 1000) < 5 * (3000 * 2 / 9) ** 0.5 for each in (LSB, CSB, MSB))
+
+
+def test_moved_data_has_schemes_of_its_own(run):
+    """Blocks with cold data are collected at random, with three quarters of the plane free, so all types are there."""
+    rows = [(GAP * i, "write", (i if i < 9 else i % 3) * PAGE, PAGE) for i in range(120)]
+    moved = {}
+    for scheme in ("lsb_first", "utilization"):
+        gc = {"page_type": [scheme], "soft_threshold": 18, "victim": "random"}
+        moved[scheme] = types(run(rows, typed(["uniform"], {"over_provisioning": 7 / 8}, gc)), "gc")
+    assert moved["lsb_first"][:10] == [LSB] * 10
+    assert set(moved["utilization"][:10]) == {LSB, CSB, MSB}
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"ftl": {"page_type": ["uniform"]}}, r"ftl\.page_type=\[uniform\]: does not go with .*=sequential"),
+        (typed([]), r"ftl\.page_type=\[\]: does not go with ftl\.block_allocation=page_type"),
+        (typed(["queue_depth"]), r"ftl\.page_type=\[queue_depth\]: queue_depth leaves some writes"),
+        (typed(["uniform", "lsb_first"]), r"ftl\.page_type=\[uniform,lsb_first\]: uniform always answers"),
+        (typed(["uniform"], gc={"page_type": ["size_based"]}), r"ftl\.gc\.page_type=\[size_based\]: size_based leaves"),
+        (typed(["unifrom"]), r"ftl\.page_type=unifrom: must be one of uniform, .*did you mean 'uniform'"),
+        (typed(["uniform"], gc={"page_type": []}), r"ftl\.gc\.page_type=\[\]: names no scheme"),
+        (typed(["uniform"], page_type_by_stream={"main": ["host_guided"]}), r"by_stream\.main=\[host_guided\]: host_g"),
+        (
+            typed(["uniform"], page_type_options={"queue_deph": {}}),
+            r"options\.queue_deph: .*did you mean 'queue_depth'",
+        ),
+        ({"ftl": {"page_type_switches": [switch(1, ["uniform"])]}}, r"page_type_switches: needs ftl\.page_type"),
+        (typed(["uniform"], page_type_by_stream={"x": ["uniform"]}), r"there is no stream x; they are main\."),
+        (
+            typed(["uniform"], page_type_switches=[switch(1, ["uniform"], "x")]),
+            r"there is no stream x; they are main\.",
+        ),
+        (
+            typed(["uniform"], page_type_switches=[switch(1, ["queue_depth"])]),
+            r"ftl\.page_type_switches\.page_type=\[queue_depth\]: queue_depth leaves",
+        ),
+    ],
+)
+def test_settings_that_do_not_fit_are_refused(tiny, changes, text):
+    with pytest.raises(ConfigError, match=text):
+        Device(tiny(changes))
