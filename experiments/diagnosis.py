@@ -183,7 +183,9 @@ def _wrong_value(override: Override, parent: DictConfig, name: str) -> ConfigErr
             return error
     below = _select(parent, name)
     if isinstance(below, DictConfig) and isinstance(value, dict):
-        return ConfigError(f"{text}: {', '.join(map(str, set(value) - set(below)))} is new here; write +{text} to add it.")
+        return ConfigError(
+            f"{text}: {', '.join(map(str, set(value) - set(below)))} is new here; write +{text} to add it."
+        )
     if isinstance(below, DictConfig):
         allowed = f"one of its own keys, {', '.join(map(str, below))}" if below else "a mapping, {name: value}"
     else:

@@ -65,10 +65,10 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
     for place, plane in enumerate(striped_planes(order, *shape)):
         read = 0 if wanted is None else int(np.count_nonzero(wanted[place :: hardware.planes]))
         if read > pages:
+            given = "null" if wish.fill_share is None else f"{wish.fill_share:g}"
             raise ConfigError(
-                f"precondition.fill_share={'null' if wish.fill_share is None else wish.fill_share}: fills {pages} pages of "
-                f"plane {plane}, but the "
-                f"workload reads {read} pages of it; set it higher, or precondition.valid_reads=false."
+                f"precondition.fill_share={given}: fills {pages} pages of plane {plane}, but the workload reads {read} "
+                "pages of it; set it higher, or precondition.valid_reads=false."
             )
         marked = wanted if read else None
         fill_plane(device.blocks, device.mapping.table, plane, place, logical, blocks, max(valid, read), random, marked)
