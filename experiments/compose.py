@@ -1,5 +1,6 @@
 """From overrides to checked configurations, with Hydra doing the composition."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,6 +37,12 @@ def session() -> Iterator[None]:
     register()
     with initialize_config_module("conf", version_base="1.3"):
         yield
+
+
+def quoted(path: Path) -> str:
+    """Return `path` as the value of an override; only quotes, and backslashes before them, mean something to Hydra."""
+    text = re.sub(r"(\\*)('|$)", lambda found: 2 * found[1] + ("\\'" if found[2] else ""), str(path))
+    return f"'{text}'"
 
 
 def parse(text: str) -> Override:

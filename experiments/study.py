@@ -7,7 +7,6 @@ that folder holds the result of the same configuration.
 import argparse
 import multiprocessing
 import os
-import re
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -43,12 +42,6 @@ def grid(
         for workload, of_workload in workloads.items()
         for system, of_system in systems.items()
     }
-
-
-def quoted(path: Path) -> str:
-    """Return `path` as the value of an override; only quotes, and backslashes before them, mean something to Hydra."""
-    text = re.sub(r"(\\*)('|$)", lambda found: 2 * found[1] + ("\\'" if found[2] else ""), str(path))
-    return f"'{text}'"
 
 
 def run_all(runs: Mapping[str, list[str]], folder: Path, jobs: int) -> dict[str, Result]:

@@ -13,7 +13,7 @@ from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig
 
 from experiments import failures
-from experiments.compose import located
+from experiments.compose import located, quoted
 from experiments.run import console, run
 from ssdsim.config import load, register
 from ssdsim.metrics.result import Result
@@ -22,8 +22,7 @@ from ssdsim.report.tables import comparison_table
 
 def launch(overrides: list[str], folder: Path, jobs: int) -> int:
     """Run the sweep into `folder`, compare its jobs, and return the status of the first that failed, or 0."""
-    place = str(folder).replace("\\", "\\\\").replace("'", "\\'")
-    arguments = ["--multirun", *overrides, f"hydra.sweep.dir='{place}'"]
+    arguments = ["--multirun", *overrides, f"hydra.sweep.dir={quoted(folder)}"]
     try:
         _run_hydra(arguments)
     finally:

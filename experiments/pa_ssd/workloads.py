@@ -31,8 +31,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
-from experiments.compose import PROJECT
-from experiments.study import quoted
+from experiments.compose import PROJECT, quoted
 from ssdsim.config import HardwareConfig, SyntheticConfig
 from ssdsim.errors import TraceError
 from ssdsim.workload import WRITE, Chunk, SyntheticWorkload

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments import study
-from experiments.compose import prepared, session
-from experiments.study import Comparison, comparison_table, grid, markdown, number, quoted, run_all, write_csv
+from experiments.compose import prepared, quoted, session
+from experiments.study import Comparison, comparison_table, grid, markdown, number, run_all, write_csv
 from ssdsim.errors import ConfigError, SimulationError
 
 SMALL = [
