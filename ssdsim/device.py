@@ -14,6 +14,7 @@ from ssdsim.flash import bus, scheduler
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController, FlashCounters
 from ssdsim.flash.die import Die
+from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.scheduler import PageTypeOrder, SchedulingPolicy, TransactionSchedulingUnit
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transaction import TransactionPool
@@ -86,13 +87,22 @@ class Device:
             self.controllers.append(controller)
             for die in dies:
                 env.process(controller.serve(die))
-        self.scheduler.bind(self.controllers)
+        self.scheduler.bind(self.controllers, self.make_multi_plane(policy))
         env.process(self.scheduler.run())
         pool = TransactionPool()
         self.layer.bind(env, self.scheduler, pool)
         self.collector.bind(env, self.scheduler, pool, self.dies, self.layer)
         for plane in range(hardware.planes):
             env.process(self.collector.run(plane))
+
+    def make_multi_plane(self, policy: SchedulingPolicy) -> MultiPlaneCommands | None:
+        """Return what joins transactions into multi-plane commands, or None where each runs alone."""
+        hardware, flash = self.config.hardware, self.config.flash
+        group = hardware.planes_per_die if flash.plane_groups is None else flash.plane_groups
+        if not flash.multi_plane or min(group, hardware.planes_per_die) == 1:
+            return None
+        operations, bac = flash.multi_plane, self.config.ftl.bac
+        return MultiPlaneCommands(policy, self.blocks, hardware.planes_per_die, operations, group, bac)
 
     def check(self) -> None:
         """Recount everything and raise `SimulationError` on the first thing that is not as the books say."""

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from attrs import define, field
 
-from ssdsim.config.validators import DURATION_OR_NONE, PASS_LIMITS, name_or_path, one_of
+from ssdsim.config.validators import COUNT_OR_NONE, DURATION_OR_NONE, PASS_LIMITS, checked, name_or_path, one_of
 
 
 @define(kw_only=True)
@@ -14,6 +14,9 @@ class FlashConfig:
     A read of a page that is still on its way to flash is served from controller `memory`, or sent to the `flash` as if
     the page were there, as MQSim and SSDSim do. With `coalesced_read_us` a read of a page for which another read is
     queued or in the array is not read again but answered after that time.
+
+    Queued operations that `multi_plane` names run at once in several planes of a die if they have the same page offset
+    (PAC) and, with `ftl.bac`, the same block offset (BAC); only planes within a group of `plane_groups` if that is given.
 
     Pages of a block are programmed by the rule `program_order`. Without a `wordline_buffer` in the controller a program
     reads the pages of its wordline that were programmed before, in its array time.
@@ -27,6 +30,11 @@ class FlashConfig:
     write_complete: str = field(default="program_end", validator=one_of("program_end", "transfer_end"))
     unprogrammed_read: str = field(default="memory", validator=one_of("memory", "flash"))
     coalesced_read_us: float | None = field(default=None, validator=DURATION_OR_NONE)
+    multi_plane: list[str] = field(
+        factory=list,
+        validator=checked(lambda v: set(v) <= {"read", "program", "erase"}, "a list of read, program, erase"),
+    )
+    plane_groups: int | None = field(default=None, validator=COUNT_OR_NONE)
     program_order: str = field(default="strict", validator=one_of("strict", "relaxed"))
     wordline_buffer: bool = True
 

@@ -91,6 +91,7 @@ class FtlConfig:
     page_type_options: dict[str, Any] = field(factory=dict)
     page_type_by_stream: dict[str, list[str]] = field(factory=dict, validator=SCHEMES_BY_STREAM)
     page_type_switches: list[PageTypeSwitch] = field(factory=list)
+    bac: bool = False
     partial_write: str = field(default="read_modify_write", validator=one_of("pad", "read_modify_write"))
     gc: GarbageCollectionConfig = field(factory=GarbageCollectionConfig)
     wear_leveling: WearLevelingConfig = field(factory=WearLevelingConfig)

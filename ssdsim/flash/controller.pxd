@@ -11,10 +11,12 @@ from ssdsim.flash.transaction cimport Transaction
 
 cdef class FlashCounters:
     cdef int64_t[::1] operations        # by operation, then source
+    cdef int64_t[::1] multi_plane       # by operation: those done by multi-plane commands
     cdef readonly int64_t[::1] plane_busy_ns
     cdef readonly int64_t transactions
     cpdef int64_t count(self, int op, int source) noexcept
-    cpdef add(self, int op, int source, int64_t plane, int64_t array_ns)
+    cpdef int64_t joined(self, int op) noexcept
+    cpdef add(self, int op, int source, int64_t plane, int64_t array_ns, bint joined)
 
 cdef class FlashController:
     cdef object env
@@ -32,8 +34,12 @@ cdef class FlashController:
     cpdef offer_bus(self)
     @cython.locals(die=Die, transaction=Transaction, duration=int64_t)
     cpdef give_bus(self)
-    @cython.locals(at=int64_t, duration=int64_t)
+    @cython.locals(at=int64_t, duration=int64_t, each=Transaction)
     cpdef int64_t start(self, Die die, Transaction transaction) except -1
+    @cython.locals(at=int64_t, array_ns=int64_t)
+    cpdef int64_t begin_array(self, Transaction transaction) except -1
+    @cython.locals(array_ns=int64_t, joined=cython.bint)
     cpdef array_done(self, Transaction transaction)
-    @cython.locals(at=int64_t)
+    @cython.locals(at=int64_t, partner=Transaction)
     cpdef finish(self, Die die, Transaction transaction)
+    cpdef complete(self, Transaction transaction)

@@ -24,14 +24,20 @@ class FlashCounters:
     def __init__(self, planes):
         self.operations = array("q", [0] * (4 * SOURCE_COUNT))
         self.plane_busy_ns = array("q", [0] * planes)
+        self.multi_plane = array("q", [0] * 4)
         self.transactions = 0
 
     def count(self, op, source):
         """Return how many operations `op` were done for `source`."""
         return self.operations[op * SOURCE_COUNT + source]
 
-    def add(self, op, source, plane, array_ns):
-        """Count one operation, which held the array of `plane` for `array_ns`."""
+    def joined(self, op):
+        """Return how many operations `op` were done by multi-plane commands."""
+        return self.multi_plane[op]
+
+    def add(self, op, source, plane, array_ns, joined):
+        """Count one operation, which held the array of `plane` for `array_ns`, in a multi-plane command if `joined`."""
+        self.multi_plane[op] += joined
         self.operations[op * SOURCE_COUNT + source] += 1
         self.plane_busy_ns[plane] += array_ns
         self.transactions += 1
@@ -90,14 +96,22 @@ class FlashController:
     def start(self, die, transaction):
         """Make `transaction` the one that `die` executes and return the length of its first bus phase."""
         at = now(self.env)
-        transaction.gc_ns += die.gc_time_ns(at) - transaction.gc_mark_ns
-        transaction.bus_start_ns = at
         if transaction.source != HOST:
             die.gc_since_ns = at
         die.transaction = transaction
-        duration = self.timing.command_ns(transaction.op)
-        if transaction.op == PROGRAM:
-            duration += self.timing.transfer_ns(transaction.bytes)
+        duration = 0
+        each = transaction
+        while each is not None:
+            each.gc_ns += die.gc_time_ns(at) - each.gc_mark_ns
+            each.bus_start_ns = at
+            duration += self.timing.command_ns(each.op)
+            if each.op == PROGRAM:
+                duration += self.timing.transfer_ns(each.bytes)
+            each = each.partner
+        each = transaction.partner
+        while each is not None:
+            each.bus_ns += duration
+            each = each.partner
         return duration
 
     def serve(self, die: Die):
@@ -119,45 +133,73 @@ class FlashController:
                 self.offer_bus()
             yield die.turn
             transaction = die.transaction
-            transaction.array_start_ns = now(self.env)
             self.bus_taken = False
             self.offer_bus()
-            if transaction.op == PROGRAM and self.write_done_after_transfer:
-                owner = transaction.owner
-                owner.transferred(transaction)
-            array_ns = self.timing.array_ns(transaction.op, transaction.page_type)
-            transaction.array_ns += array_ns
-            yield hold(self.env, array_ns)
+            yield hold(self.env, self.begin_array(transaction))
             self.array_done(transaction)
-            self.counters.add(transaction.op, transaction.source, transaction.plane, array_ns)
             if transaction.op == READ:
                 die.turn = new_event(self.env)
                 self.ask(die)
                 self.offer_bus()
                 yield die.turn
+                while transaction.partner is not None:  # the data of one plane after another
+                    die.transaction = transaction.partner
+                    self.complete(transaction)
+                    transaction = die.transaction
+                    die.turn = new_event(self.env)
+                    self.ask(die)
+                    self.bus_taken = False
+                    self.offer_bus()
+                    yield die.turn
                 holds_bus = True
             self.finish(die, transaction)
 
+    def begin_array(self, transaction):
+        """Take note that the array starts on a command and return for how long it is busy."""
+        at = now(self.env)
+        array_ns = self.timing.array_ns(transaction.op, transaction.page_type)
+        while transaction is not None:
+            transaction.array_start_ns = at
+            if transaction.op == PROGRAM and self.write_done_after_transfer:
+                owner: Stage = transaction.owner
+                owner.transferred(transaction)
+            transaction.array_ns += array_ns
+            transaction = transaction.partner
+        return array_ns
+
     def array_done(self, transaction):
-        """Carry the array operation that has just ended over to the state of the blocks."""
-        if transaction.op == READ:
-            self.blocks.remove_reader(transaction.block)
-        elif transaction.op == PROGRAM:
-            self.blocks.program(transaction.ppa)
-        elif transaction.op == ERASE:
-            self.blocks.erase(transaction.block)
-            if self.contents is not None:
-                self.contents.erased(transaction.block)
+        """Carry the array operation that has just ended, on one plane or several, over to the state of the blocks."""
+        joined = transaction.partner is not None
+        while transaction is not None:
+            if transaction.op == READ:
+                self.blocks.remove_reader(transaction.block)
+            elif transaction.op == PROGRAM:
+                self.blocks.program(transaction.ppa)
+            elif transaction.op == ERASE:
+                self.blocks.erase(transaction.block)
+                if self.contents is not None:
+                    self.contents.erased(transaction.block)
+            array_ns = self.timing.array_ns(transaction.op, transaction.page_type)
+            self.counters.add(transaction.op, transaction.source, transaction.plane, array_ns, joined)
+            transaction = transaction.partner
 
     def finish(self, die, transaction):
-        """Account for a finished transaction, free its die, and tell its owner."""
+        """Account for a finished command, free its die, and tell the owners of what is left of it."""
         at = now(self.env)
         die.busy_ns += at - transaction.bus_start_ns
         if die.gc_since_ns >= 0:
             die.gc_busy_ns += at - die.gc_since_ns
             die.gc_since_ns = -1
         die.transaction = None
+        while transaction is not None:
+            partner = transaction.partner
+            self.complete(transaction)
+            transaction = partner
+
+    def complete(self, transaction):
+        """Tell the owner of `transaction` that it is done."""
+        transaction.partner = None
         if self.recorder is not None:
-            self.recorder.record(transaction, at)
+            self.recorder.record(transaction, now(self.env))
         owner: Stage = transaction.owner
         owner.done(transaction)

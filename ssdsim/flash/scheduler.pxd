@@ -46,6 +46,7 @@ cdef class TransactionSchedulingUnit:
     cdef FlashTiming timing
     cdef int64_t planes_per_die
     cdef list controllers, woken
+    cdef object multi_plane         # `MultiPlaneCommands` or None
     cdef int64_t sequence
     @cython.locals(die=Die)
     cpdef submit(self, Transaction transaction)

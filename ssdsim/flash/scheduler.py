@@ -177,11 +177,13 @@ class TransactionSchedulingUnit:
         self.woken = []
         self.bell = None
         self.sequence = 0
+        self.multi_plane = None
         policy.bind(blocks)
 
-    def bind(self, controllers):
-        """Receive the flash controllers, one a channel."""
+    def bind(self, controllers, multi_plane):
+        """Receive the flash controllers, one a channel, and what joins transactions into one command, or None."""
         self.controllers = controllers
+        self.multi_plane = multi_plane
 
     def submit(self, transaction):
         """Queue `transaction`, which knows its `op` and `ppa`, for its die."""
@@ -193,6 +195,7 @@ class TransactionSchedulingUnit:
         die = self.dies[transaction.die]
         transaction.sequence = self.sequence
         transaction.passed = 0
+        transaction.partner = None
         self.sequence += 1
         transaction.queued_ns = now(self.env)
         transaction.gc_mark_ns = die.gc_time_ns(transaction.queued_ns)
@@ -209,12 +212,14 @@ class TransactionSchedulingUnit:
                 fire(bell)
 
     def take(self, die):
-        """Take the transaction that `die` is to start out of its queue and return it, or None."""
+        """Take the transaction that `die` is to start, and its partners, out of their queues; return it, or None."""
         transaction = self.policy.select(die)
         if transaction is not None:
             die.queue_for(transaction).remove(transaction)
             die.waiting -= 1
             self.policy.taken(die, transaction)
+            if self.multi_plane is not None:
+                self.multi_plane.complete(die, transaction)
         return transaction
 
     def run(self):

@@ -21,6 +21,7 @@ class Transaction:
         self.owner = None
         self.next = None
         self.previous = None
+        self.partner = None
         self.op = self.source = self.die = self.page = self.page_type = self.bytes = 0
         self.lpa = self.ppa = self.block = self.plane = -1
         self.sequence = self.version = self.passed = 0
