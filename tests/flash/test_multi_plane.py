@@ -1,0 +1,130 @@
+"""Multi-plane commands, on a die of two or four planes whose every time can be added up."""
+
+from itertools import groupby
+
+import pytest
+from conftest import PAGE
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ssdsim import ConfigError
+
+TRANSFER = 4096
+COMMAND = {"read": 100, "program": 200, "erase": 300}
+ARRAY = {"read": 10_000, "program": 100_000, "erase": 1_000_000}
+LATER = 1_000_000
+ALL = ["read", "program", "erase"]
+
+
+def device(planes=2, multi_plane=ALL, groups=None, bac=False, **hardware):
+    """Return changes that make a die of several planes, which consecutive logical pages take in turn."""
+    return {
+        "hardware": {"planes_per_die": planes, **hardware},
+        "flash": {"multi_plane": multi_plane, "plane_groups": groups},
+        "ftl": {"plane_allocation": "PCWD", "bac": bac},
+    }
+
+
+def writes(*pages, at=0):
+    """Return rows that write these pages at one time."""
+    return [(at, "write", page * PAGE, PAGE) for page in pages]
+
+
+def together(out, op="program"):
+    """Return the planes of each command of one operation, in order of its start."""
+    rows = sorted((row for row in out.commands if row["op"] == op), key=lambda row: (row["bus_start_ns"], row["plane"]))
+    return [[row["plane"] for row in rows] for _, rows in groupby(rows, key=lambda row: row["bus_start_ns"])]
+
+
+def test_two_aligned_programs_cost_two_transfers_and_one_program(run):
+    out = run(writes(0, 1), device())
+    assert out.done_at() == [2 * (COMMAND["program"] + TRANSFER) + ARRAY["program"]] * 2
+    assert together(out) == [[0, 1]]
+    assert [(row["bus_ns"], row["array_ns"]) for row in out.requests] == [(2 * (200 + TRANSFER), 100_000)] * 2
+
+
+def test_without_multi_plane_commands_they_cost_two_of_each(run):
+    one = COMMAND["program"] + TRANSFER + ARRAY["program"]
+    assert run(writes(0, 1), device(multi_plane=["read"])).done_at() == [one, 2 * one]
+
+
+def test_programs_of_different_page_offsets_go_one_after_the_other(run):
+    one = COMMAND["program"] + TRANSFER + ARRAY["program"]
+    out = run(writes(0) + writes(0, 1, at=LATER), device())
+    assert out.done_at() == [one, LATER + one, LATER + 2 * one]
+    assert together(out) == [[0], [0], [1]]
+
+
+def test_reads_share_the_array_and_take_turns_on_the_bus(run):
+    reads = [(LATER, "read", page * PAGE, PAGE) for page in (0, 1)]
+    out = run(writes(0, 1) + reads, device())
+    ready = LATER + 2 * COMMAND["read"] + ARRAY["read"]
+    assert out.done_at()[2:] == [ready + TRANSFER, ready + 2 * TRANSFER]
+
+
+def test_another_die_may_move_data_between_two_planes_reads(run):
+    changes = device(channels=1, chips_per_channel=2)
+    changes["flash"]["bus"] = "fcfs"
+    rows = writes(0, 1, 2) + [(LATER, "read", page * PAGE, PAGE) for page in (0, 1, 2)]
+    out = run(rows, changes)
+    first_ready = LATER + 2 * COMMAND["read"] + ARRAY["read"]
+    assert out.done_at()[3:] == [first_ready + n * TRANSFER for n in (1, 3, 2)]
+
+
+@pytest.mark.parametrize(("bac", "expected"), [(False, [[0, 1]]), (True, [[0], [1]])])
+def test_block_addresses_have_to_agree_only_where_the_flash_wants_it(run, bac, expected):
+    filled = [row for turn in range(4) for row in writes(0, at=turn * LATER)]
+    out = run(filled + writes(0, 1, at=5 * LATER), device(bac=bac))
+    assert together(out)[4:] == expected
+
+
+@pytest.mark.parametrize(("groups", "expected"), [(None, [[0, 1, 2, 3]]), (2, [[0, 1], [2, 3]])])
+def test_a_die_of_four_planes_may_join_only_pairs(run, groups, expected):
+    assert together(run(writes(0, 1, 2, 3), device(4, groups=groups))) == expected
+    assert together(run(writes(0, 2), device(4, groups=groups))) == ([[0, 2]] if groups is None else [[0], [2]])
+
+
+def test_what_is_no_operation_is_refused(tiny):
+    with pytest.raises(ConfigError, match=r"flash\.multi_plane=\['write'\]: must be a list of read, program, erase"):
+        tiny({"flash": {"multi_plane": ["write"]}})
+
+
+@st.composite
+def loads(draw):
+    """Draw a die, its rules and requests that fill and overwrite it."""
+    planes = draw(st.sampled_from([2, 4]))
+    changes = device(
+        planes,
+        draw(st.lists(st.sampled_from(ALL), unique=True)),
+        draw(st.sampled_from([None, 1, 2])),
+        draw(st.booleans()),
+        chips_per_channel=draw(st.integers(1, 2)),
+        blocks_per_plane=8,
+    )
+    changes["ftl"]["plane_allocation"] = draw(st.sampled_from(["PCWD", "round_robin"]))
+    ops = st.tuples(st.sampled_from(["write", "write", "read"]), st.integers(0, 15), st.integers(1, 4))
+    drawn = draw(st.lists(ops, min_size=20, max_size=150))
+    step = draw(st.sampled_from([0, 1000, 60_000]))
+    return [(i * step, op, page * PAGE, pages * PAGE) for i, (op, page, pages) in enumerate(drawn)], changes
+
+
+@given(loads())
+def test_no_command_breaks_the_rules_of_its_flash(experiment, drawn):
+    rows, changes = drawn
+    flash, planes = changes["flash"], changes["hardware"]["planes_per_die"]
+    group = flash["plane_groups"] or planes
+    out = experiment([{"rows": rows}], changes)
+    by_start = {}
+    for row in out.commands:
+        by_start.setdefault((row["chip"], row["bus_start_ns"]), []).append(row)
+    for command in by_start.values():
+        assert len({row["plane"] for row in command}) == len(command)
+        assert len({(row["op"], row["plane"] // group) for row in command}) == 1
+        assert len({row["page"] for row in command}) == 1
+        assert len(command) == 1 or command[0]["op"] in flash["multi_plane"]
+        assert not changes["ftl"]["bac"] or len({row["block"] for row in command}) == 1
+        array = {row["array_start_ns"] for row in command}
+        assert len(array) == 1
+        moved = [row["data_start_ns"] for row in command if row["op"] == "read"]
+        assert all(at >= array.copy().pop() + ARRAY["read"] for at in moved)
+    assert experiment([{"rows": rows}], changes, kernel="simpy").facts() == out.facts()
