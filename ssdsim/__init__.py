@@ -8,6 +8,7 @@ if os.environ.get("SSDSIM_INTERPRETED"):
     interpreted.install()
 
 from ssdsim.config import (
+    BufferConfig,
     FlashConfig,
     FtlConfig,
     GarbageCollectionConfig,
@@ -26,6 +27,7 @@ from ssdsim.metrics.result import Result
 from ssdsim.simulation import simulate
 
 __all__ = [
+    "BufferConfig",
     "ConfigError",
     "FlashConfig",
     "FlashError",

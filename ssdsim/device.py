@@ -8,8 +8,11 @@ import numpy as np
 from ssdsim._core.blocks import STATES, Blocks
 from ssdsim._core.fill import recount
 from ssdsim._core.program_order import ProgramOrder
+from ssdsim.buffer import replacement
+from ssdsim.buffer.replacement import Replacement
+from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.config import STATIC_ORDERS, SchedulerConfig, SimulationConfig
-from ssdsim.errors import SimulationError
+from ssdsim.errors import ConfigError, SimulationError
 from ssdsim.flash import bus, scheduler
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController, FlashCounters
@@ -22,12 +25,13 @@ from ssdsim.ftl import plane_allocation, victim_selection
 from ssdsim.ftl.garbage_collection import GarbageCollector
 from ssdsim.ftl.layer import FlashTranslationLayer
 from ssdsim.ftl.mapping import PageMapping
-from ssdsim.ftl.plane_allocation import PlaneAllocation, StaticPlaneAllocation
+from ssdsim.ftl.plane_allocation import PlaneAllocation, StaticPlaneAllocation, striped_planes
 from ssdsim.ftl.victim_selection import VictimPolicy
 from ssdsim.ftl.wear_leveling import StaticWearLeveling, WearLeveling
 from ssdsim.limits import check_limits, make_frontier
 from ssdsim.page_types import make_specifier
 from ssdsim.policies import make_policy
+from ssdsim.stage import Stage
 
 
 class Device:
@@ -49,7 +53,8 @@ class Device:
         self.mapping = PageMapping(hardware.logical_pages, self.blocks.pages)
         self.frontier = make_frontier(config)
         self.frontier.bind(self.blocks, ftl)
-        self.page_types = make_specifier(config, self.blocks, self.frontier)
+        self.buffer = make_buffer(config)
+        self.page_types = make_specifier(config, self.blocks, self.frontier, self.buffer)
         self.plane_allocation = make_plane_allocation(ftl.plane_allocation)
         self.plane_allocation.bind(hardware, self.frontier)
         leveling = StaticWearLeveling(self.blocks, wear.static_threshold) if wear.static else WearLeveling()
@@ -59,6 +64,8 @@ class Device:
         self.layer = FlashTranslationLayer(
             self.blocks, self.mapping, self.plane_allocation, self.frontier, self.collector, self.page_types, config
         )
+        if self.buffer is not None:
+            self.buffer.bind(self.layer)
         self.counters = FlashCounters(hardware.planes)
         self.dies: list[Die] = []
         self.controllers: list[FlashController] = []
@@ -68,6 +75,12 @@ class Device:
             self.layer.contents = self.collector.contents = contents
         if config.check in ("gc", "always"):
             self.collector.on_collected = self.check
+
+    @property
+    def front(self) -> Stage:
+        """What the device queue sends requests to."""
+        front: Stage = self.layer if self.buffer is None else self.buffer
+        return front
 
     def connect(self, env: Any) -> None:
         """Put the back end to work on the clock of `env`, a SimPy environment of either kernel."""
@@ -143,6 +156,11 @@ class Device:
         return "\n".join(
             [
                 f"host queue ({config.host.queue_depth} requests, {config.host.arbitration})",
+                *(
+                    []
+                    if self.buffer is None
+                    else [f"  -> write buffer ({config.buffer.replacement}, {self.buffer.capacity} pages)"]
+                ),
                 f"  -> translation layer ({type(self.mapping).__name__}, {hardware.logical_pages} logical pages)",
                 f"     plane allocation {config.ftl.plane_allocation}, blocks {config.ftl.block_allocation}, "
                 f"page types {'+'.join(config.ftl.page_type) or 'as they come'}",
@@ -155,6 +173,22 @@ class Device:
                 f"{hardware.page_kib:g} KiB a plane, {hardware.page_types} bits a cell",
             ]
         )
+
+
+def make_buffer(config: SimulationConfig) -> WriteBuffer | None:
+    """Return the write buffer that `config` describes, or None if it has none."""
+    hardware, wanted = config.hardware, config.buffer
+    if wanted.replacement == "none":
+        return None
+    if config.timing == "off":
+        raise ConfigError(
+            f"buffer.replacement={wanted.replacement}: a write buffer needs time to pass; set it to none with timing=off."
+        )
+    policy = make_policy("buffer.replacement", wanted.replacement, Replacement, replacement)
+    shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)
+    order = config.ftl.plane_allocation if config.ftl.plane_allocation in STATIC_ORDERS else "CWDP"
+    policy.bind(striped_planes(order, *shape), hardware.planes_per_die)
+    return WriteBuffer(policy, max(int(wanted.size_mib * 2**20) // hardware.page_bytes, 1), hardware.page_bytes)
 
 
 def make_plane_allocation(name: str) -> PlaneAllocation:

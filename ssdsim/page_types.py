@@ -10,7 +10,7 @@ from ssdsim.ftl.page_type import PageTypeScheme, PageTypeSpecifier, check_order
 from ssdsim.policies import is_policy, make_policy
 
 
-def make_specifier(config: SimulationConfig, blocks: Any, frontier: Any) -> PageTypeSpecifier | None:
+def make_specifier(config: SimulationConfig, blocks: Any, frontier: Any, buffer: Any) -> PageTypeSpecifier | None:
     """Return who specifies the page types of writes, or None where nobody does; raise `ConfigError` if it cannot be."""
     ftl, streams = config.ftl, ["main", *config.workloads]
     _check_combination(config, frontier)
@@ -22,7 +22,7 @@ def make_specifier(config: SimulationConfig, blocks: Any, frontier: Any) -> Page
         for place, name in enumerate(names):
             scheme = make_policy(key, name, PageTypeScheme, page_type, ftl.page_type_options.get(name))
             random = RandomStream(config.seed, f"page type {place} of {purpose}")
-            scheme.bind(blocks, config.hardware.page_bytes, None, random)
+            scheme.bind(blocks, config.hardware.page_bytes, buffer, random)
             schemes.append(scheme)
         check_order(key, names, schemes)
         return schemes

@@ -1,6 +1,6 @@
 """The state of the device before the first request."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from math import ceil
 from typing import Any
 
@@ -19,12 +19,14 @@ from ssdsim.workload.base import Workload
 from ssdsim.workload.chunk import CHUNK_ROWS, Chunk
 
 
-def pages_read(workloads: Iterable[Workload], logical_pages: int, page_bytes: int) -> np.ndarray:
-    """Return, for each logical page, 1 if a workload reads it, else 0 (uint8)."""
+def pages_touched(
+    workloads: Iterable[Workload], logical_pages: int, page_bytes: int, ops: Sequence[int] = (READ, WRITE)
+) -> np.ndarray:
+    """Return, for each logical page, 1 if a request of one of `ops` touches it, else 0 (uint8)."""
     read = np.zeros(logical_pages, np.uint8)
     for workload in workloads:
         for chunk in workload.chunks():
-            rows = (chunk.op == READ) & (chunk.size_bytes > 0)
+            rows = np.isin(chunk.op, ops) & (chunk.size_bytes > 0)
             first = chunk.offset_bytes[rows] // page_bytes
             count = (chunk.offset_bytes[rows] + chunk.size_bytes[rows] - 1) // page_bytes - first + 1
             starts = np.repeat(first - np.concatenate([[0], np.cumsum(count)[:-1]]), count) if len(count) else first
@@ -58,7 +60,7 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
         )
     wanted = None
     if wish.valid_reads:
-        wanted = pages_read(workloads, hardware.logical_pages, hardware.page_bytes)
+        wanted = pages_touched(workloads, hardware.logical_pages, hardware.page_bytes, [READ])
     order = getattr(device.plane_allocation, "order", "CWDP")
     shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)
     random = RandomStream(config.seed, "precondition")

@@ -28,7 +28,7 @@ from ssdsim.metrics.recorder import Recorder, Windows
 from ssdsim.metrics.result import SCHEMA, Result
 from ssdsim.metrics.rounds import Rounds
 from ssdsim.policies import make_policy
-from ssdsim.preconditioning import fill, write_to_steady_state
+from ssdsim.preconditioning import fill, pages_touched, write_to_steady_state
 from ssdsim.workload import Chunk, Workload, open_workload
 from ssdsim.workload.base import CheckedWorkload
 
@@ -85,6 +85,9 @@ class Simulation:
         self.device = Device(config)
         self.workloads = open_workloads(config)
         self.total = sum_or_none([workload.requests for workload in self.workloads.values()])
+        if self.device.buffer is not None and config.buffer.footprint_share is not None:
+            touched = pages_touched(self.workloads.values(), config.hardware.logical_pages, config.hardware.page_bytes)
+            self.device.buffer.capacity = max(int(config.buffer.footprint_share * np.count_nonzero(touched)), 1)
         self.preconditioned: dict[str, Any] = {}
         self.env: Any = None
         self.host: HostQueue | None = None
@@ -180,7 +183,7 @@ class Simulation:
             for index, (name, workload) in enumerate(workloads.items())
         ]
         policy = make_policy("host.arbitration", config.host.arbitration, Arbitration, arbitration)
-        host = HostQueue(self.env, streams, policy, config.host.queue_depth, self.device.layer, self.recorder)
+        host = HostQueue(self.env, streams, policy, config.host.queue_depth, self.device.front, self.recorder)
         self.host = host
         if self.measurement is not None:
             self.measurement.host = host

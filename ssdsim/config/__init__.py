@@ -4,6 +4,7 @@ The classes are ordinary attrs classes; a notebook builds them directly, the com
 A key carries its unit. A value that is not allowed raises `ConfigError` with one sentence that names key and remedy.
 """
 
+from ssdsim.config.buffer import BufferConfig
 from ssdsim.config.experiment import PreconditionConfig, SimulationConfig, load, register
 from ssdsim.config.flash import FlashConfig, SchedulerConfig
 from ssdsim.config.ftl import (
@@ -21,6 +22,7 @@ from ssdsim.config.workload import SyntheticConfig, TraceConfig
 __all__ = [
     "ACCESS_LATENCIES",
     "STATIC_ORDERS",
+    "BufferConfig",
     "FlashConfig",
     "FtlConfig",
     "GarbageCollectionConfig",

@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from attrs import define, field
 
+from ssdsim.config.buffer import BufferConfig
 from ssdsim.config.flash import FlashConfig, SchedulerConfig
 from ssdsim.config.ftl import FtlConfig
 from ssdsim.config.hardware import HardwareConfig
@@ -58,6 +59,7 @@ class SimulationConfig:
     hardware: HardwareConfig = field(factory=HardwareConfig)
     flash: FlashConfig = field(factory=FlashConfig)
     scheduler: SchedulerConfig = field(factory=SchedulerConfig)
+    buffer: BufferConfig = field(factory=BufferConfig)
     ftl: FtlConfig = field(factory=FtlConfig)
     host: HostConfig = field(factory=HostConfig)
     precondition: PreconditionConfig = field(factory=PreconditionConfig)

@@ -3,6 +3,7 @@ from libc.stdint cimport int64_t
 
 cdef class Request:
     cdef public object owner            # the `Stage` to be told of its completion
+    cdef public object about            # what its owner remembers by it
     cdef public Request next, previous  # neighbours among the outstanding ones; next also behind it in the pool
     cdef public int64_t id
     cdef public int stream, op

@@ -10,6 +10,7 @@ class Request:
 
     def __init__(self):
         self.owner = None
+        self.about = None
         self.next = None
         self.previous = None
         self.id = self.stream = self.op = 0

@@ -31,6 +31,8 @@ class Measurement:
         self.first_flash = self.flash_counts()
         self.first_busy = self.busy_ns()
         self.first_layer = self.layer_counts()
+        self.first_joined = self.joined()
+        self.first_buffer = self.buffer_counts()
 
     def now_ns(self) -> int:
         """Return the simulated time, 0 without flash timing."""
@@ -82,6 +84,18 @@ class Measurement:
             "coalesced_reads": layer.coalesced_reads,
         }
 
+    def joined(self) -> np.ndarray:
+        """Return the flash operations done by multi-plane commands so far, by operation."""
+        return np.array([self.device.counters.joined(op) for op in range(4)])
+
+    def buffer_counts(self) -> np.ndarray:
+        """Return the page accesses that the write buffer has served, and all, so far."""
+        buffer = self.device.buffer
+        if buffer is None:
+            return np.zeros(2, np.int64)
+        hits = buffer.read_hits + buffer.write_hits
+        return np.array([hits, hits + buffer.read_misses + buffer.write_misses])
+
     def round_report(self, tally: Tally) -> dict[str, Any]:
         """Return the report of the round that ends now, whose requests are in `tally`."""
         before, self.round_start = self.round_start, self.sample()
@@ -98,6 +112,8 @@ class Measurement:
         sizes = list(untimed.bytes) if recorder is None else [recorder.size_bytes(op) for op in range(4)]
         counts = list(untimed.counts) if recorder is None else [recorder.count(op) for op in range(4)]
         by_type = list(untimed.writes_by_type) if recorder is None else recorder.writes_by_type()
+        if self.device.buffer is not None:
+            by_type = [0] * len(by_type)  # pages are given to what leaves the buffer, and not to requests
         elapsed_ns = 0 if recorder is None else max(recorder.last_ns - self.start_ns, 0)
         counted = self.flash_counts() - self.first_flash
         pages, moves, collections = (a - b for a, b in zip(last[:3], self.first[:3], strict=True))
@@ -114,6 +130,8 @@ class Measurement:
             "page_types": summarize.page_types(by_type, self.device.blocks.page_types, success, last[6:]),
             "rounds": recorder.rounds.finished if recorder is not None and recorder.rounds else [],
             "flash": summarize.flash(counted),
+            "multi_plane": summarize.multi_plane(self.joined() - self.first_joined, counted.sum(axis=1)),
+            "buffer": summarize.buffer(*(self.buffer_counts() - self.first_buffer)),
             "host_page_writes": pages,
             **{name: layer[name] for name in ("memory_reads", "unmapped_reads", "coalesced_reads")},
             "gc": {"collections": collections, "page_moves": moves, "wasted_pages": layer["wasted_pages"]},

@@ -112,6 +112,17 @@ def flash(counts: np.ndarray) -> dict[str, dict[str, int]]:
     return {name: {source: int(counts[op, at]) for at, source in enumerate(SOURCES)} for name, op in OPERATIONS.items()}
 
 
+def multi_plane(joined: np.ndarray, counts: np.ndarray) -> dict[str, float | None]:
+    """Return the shares of writes, reads and erases done by multi-plane commands, given counts by operation."""
+    shares = {"write_share": PROGRAM, "read_share": READ, "erase_share": ERASE}
+    return {name: float(joined[op] / counts[op]) if counts[op] else None for name, op in shares.items()}
+
+
+def buffer(hits: int, accesses: int) -> dict[str, float | None]:
+    """Return the share of page accesses that the write buffer served, None without a buffer."""
+    return {"hit_ratio": float(hits / accesses) if accesses else None}
+
+
 def provenance(config: SimulationConfig) -> dict[str, Any]:
     """Return what it takes to make the run again, and what it cost this process."""
     resolved = json.dumps(attrs.asdict(config), sort_keys=True, default=str)

@@ -1,0 +1,43 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+from ssdsim.buffer.entry cimport Entry
+from ssdsim.buffer.replacement cimport Replacement
+from ssdsim.host.request cimport Request, RequestPool
+from ssdsim.stage cimport Stage
+
+cdef class WriteBuffer(Stage):
+    cdef Stage layer
+    cdef readonly Replacement replacement
+    cdef public int64_t capacity            # in pages
+    cdef readonly int64_t page_bytes
+    cdef object whole_page                  # the bits of a page that is known in full
+    cdef readonly dict entries              # by LPA: the newest data of the page in the buffer
+    cdef readonly object waiting            # (request, LPA, touched) without a slot; LPA -1: a trim or a flush
+    cdef RequestPool pool
+    cdef readonly int64_t used, leaving     # slots taken, and those of them whose page is on its way to flash
+    cdef int64_t barriers, queue_length
+    cdef readonly int64_t write_hits, write_misses, read_hits, read_misses  # pages
+    cpdef bind(self, Stage layer)
+    cpdef bint is_full(self)
+    cpdef part_done(self, Request request)
+    @cython.locals(start=int64_t, end=int64_t)
+    cpdef object touched(self, Request request, int64_t lpa)
+    @cython.locals(first=int64_t, last=int64_t, lpa=int64_t)
+    cpdef write(self, Request request)
+    cpdef bint update(self, Request request, int64_t lpa, object touched) except -1
+    @cython.locals(entry=Entry)
+    cpdef bint insert(self, Request request, int64_t lpa, object touched) except -1
+    cpdef make_room(self)
+    cpdef evict(self)
+    @cython.locals(request=Request)
+    cpdef send(self, Entry entry)
+    @cython.locals(request=Request)
+    cpdef Request ask(self, int op, object about)
+    cpdef advance(self)
+    @cython.locals(first=int64_t, last=int64_t, lpa=int64_t, end=int64_t, missing=list, part=Request)
+    cpdef read(self, Request request)
+    cpdef bint holds(self, Request request, int64_t lpa) except -1
+    cpdef pass_on(self, Request request)
+    @cython.locals(first=int64_t, lpa=int64_t)
+    cpdef forget(self, Request request)

@@ -1,0 +1,230 @@
+"""A write buffer in the controller's DRAM, between the device queue and the translation layer."""
+
+from collections import deque
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import READ, TRIM, WRITE
+    from cython.cimports.ssdsim.buffer.entry import Entry
+    from cython.cimports.ssdsim.host.request import Request, RequestPool
+    from cython.cimports.ssdsim.stage import Stage
+else:
+    from ssdsim._core.codes import READ, TRIM, WRITE
+    from ssdsim.buffer.entry import Entry
+    from ssdsim.host.request import RequestPool
+    from ssdsim.stage import Stage
+
+SECTOR = 512
+"""Bytes that a bit of `Entry.touched` stands for."""
+
+
+class WriteBuffer(Stage):
+    """Holds up to `capacity` pages that were written and are not yet in flash.
+
+    A write is complete when all of its pages are in the buffer. A page takes a slot until it has been written to flash,
+    which happens when a slot is needed: `replacement` says which pages go. Reads of what is in the buffer are answered
+    from it. Pages that find no slot wait in order of arrival; a trim or flush that comes while some wait stands in line
+    with them, and so does every write after it.
+    """
+
+    def __init__(self, replacement, capacity, page_bytes):
+        self.layer = None
+        self.replacement = replacement
+        self.capacity = capacity
+        self.page_bytes = page_bytes
+        self.whole_page = (1 << (page_bytes // SECTOR)) - 1
+        self.entries = {}
+        self.waiting = deque()
+        self.pool = RequestPool()
+        self.used = self.leaving = self.barriers = self.queue_length = 0
+        self.write_hits = self.write_misses = self.read_hits = self.read_misses = 0
+
+    def bind(self, layer):
+        """Receive the translation layer that pages are written to and read from."""
+        self.layer = layer
+
+    def is_full(self):
+        """Return whether no slot is free."""
+        return self.used == self.capacity
+
+    def submit(self, request):
+        """Take over `request`."""
+        self.queue_length = request.queue_length
+        if request.op == READ:
+            self.read(request)
+        elif request.op == WRITE:
+            self.write(request)
+        elif self.waiting:
+            self.barriers += 1
+            self.waiting.append((request, -1, 0))
+        else:
+            self.pass_on(request)
+
+    def part_done(self, request):
+        """Count one part of `request` as done and complete it after the last."""
+        request.remaining -= 1
+        if request.remaining == 0:
+            owner: Stage = request.owner
+            owner.completed(request)
+
+    def touched(self, request, lpa):
+        """Return the bits of the parts of page `lpa` that `request` touches."""
+        start = max(request.offset_bytes - lpa * self.page_bytes, 0)
+        end = min(request.offset_bytes + request.size_bytes - lpa * self.page_bytes, self.page_bytes)
+        return (1 << -(-end // SECTOR)) - (1 << start // SECTOR)
+
+    # Writing.
+
+    def write(self, request):
+        """Put the pages of `request` into the buffer, or in line for it."""
+        first = request.offset_bytes // self.page_bytes
+        last = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
+        request.remaining = last - first + 2  # one more, so that it cannot complete before all are started
+        for lpa in range(first, last + 1):
+            touched = self.touched(request, lpa)
+            if not self.barriers and self.update(request, lpa, touched):
+                self.part_done(request)
+            elif not self.waiting and self.insert(request, lpa, touched):
+                self.part_done(request)
+            else:
+                self.waiting.append((request, lpa, touched))
+        self.make_room()
+        self.part_done(request)
+
+    def update(self, request, lpa, touched):
+        """Write to page `lpa` in the buffer and return whether it is there and stays."""
+        entry: Entry = self.entries.get(lpa)
+        if entry is None or entry.evicting:
+            return False
+        entry.touched = entry.touched | touched
+        entry.stream = request.stream
+        entry.access_latency = request.access_latency
+        self.replacement.touch(entry)
+        self.write_hits += 1
+        return True
+
+    def insert(self, request, lpa, touched):
+        """Give page `lpa` a slot and return whether there was one."""
+        if self.used == self.capacity:
+            return False
+        entry = Entry(lpa, touched)
+        entry.stream = request.stream
+        entry.access_latency = request.access_latency
+        self.entries[lpa] = entry
+        self.used += 1
+        self.replacement.insert(entry)
+        self.write_misses += 1
+        return True
+
+    def make_room(self):
+        """Evict as many pages as there are waiting, those that are leaving already counted in."""
+        while self.leaving < min(len(self.waiting), self.used):
+            self.evict()
+
+    def evict(self):
+        """Send the pages whose turn it is to flash."""
+        for entry in self.replacement.victims():
+            self.send(entry)
+
+    def send(self, entry: Entry):
+        """Write a page to flash, the whole of it or the parts that are known."""
+        entry.evicting = True
+        self.leaving += 1
+        request = self.ask(WRITE, entry)
+        request.stream = entry.stream
+        request.access_latency = entry.access_latency
+        request.offset_bytes = entry.lpa * self.page_bytes
+        request.size_bytes = self.page_bytes
+        if entry.touched != self.whole_page:
+            request.size_bytes = entry.touched.bit_count() * SECTOR
+        self.layer.submit(request)
+
+    def ask(self, op, about):
+        """Return a request of the buffer's own to the translation layer."""
+        request = self.pool.take()
+        request.owner = self
+        request.op = op
+        request.about = about
+        request.queue_length = self.queue_length
+        return request
+
+    def completed(self, request):
+        """Free the slot of a page that is in flash now, or count a part of a read as done."""
+        about = request.about
+        request.about = None
+        if request.op == READ:
+            parent: Request = about
+            parent.bus_ns = request.bus_ns
+            parent.array_ns = request.array_ns
+            parent.gc_ns = request.gc_ns
+            self.pool.give_back(request)
+            self.part_done(parent)
+            return
+        self.pool.give_back(request)
+        self.used -= 1
+        self.leaving -= 1
+        entry: Entry = about
+        if self.entries.get(entry.lpa) is entry:
+            del self.entries[entry.lpa]
+        self.advance()
+
+    def advance(self):
+        """Go on with what waits, in order."""
+        while self.waiting:
+            request, lpa, touched = self.waiting[0]
+            if lpa < 0:
+                self.waiting.popleft()
+                self.barriers -= 1
+                self.pass_on(request)
+            elif self.update(request, lpa, touched) or self.insert(request, lpa, touched):
+                self.waiting.popleft()
+                self.part_done(request)
+            else:
+                break
+        self.make_room()
+
+    # Reading, trimming and flushing.
+
+    def read(self, request):
+        """Answer what is in the buffer, and have the rest read from flash."""
+        first = request.offset_bytes // self.page_bytes
+        last = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
+        missing = [lpa for lpa in range(first, last + 1) if not self.holds(request, lpa)]
+        self.read_hits += last - first + 1 - len(missing)
+        self.read_misses += len(missing)
+        if len(missing) == last - first + 1:
+            self.layer.submit(request)
+            return
+        request.remaining = len(missing) + 1
+        for lpa in missing:
+            part = self.ask(READ, request)
+            part.stream = request.stream
+            part.offset_bytes = max(request.offset_bytes, lpa * self.page_bytes)
+            end = min(request.offset_bytes + request.size_bytes, (lpa + 1) * self.page_bytes)
+            part.size_bytes = end - part.offset_bytes
+            self.layer.submit(part)
+        self.part_done(request)
+
+    def holds(self, request, lpa):
+        """Return whether the buffer has all that `request` wants of page `lpa`."""
+        entry: Entry = self.entries.get(lpa)
+        return entry is not None and not self.touched(request, lpa) & ~entry.touched
+
+    def pass_on(self, request):
+        """Forget what is trimmed, or evict all that is flushed, and leave the rest to the translation layer."""
+        if request.op == TRIM:
+            self.forget(request)
+        else:
+            while self.leaving < self.used:
+                self.evict()
+        self.layer.submit(request)
+
+    def forget(self, request):
+        """Drop the pages that `request` trims whole."""
+        first = -(-request.offset_bytes // self.page_bytes)
+        for lpa in range(first, (request.offset_bytes + request.size_bytes) // self.page_bytes):
+            entry: Entry = self.entries.pop(lpa, None)
+            if entry is not None and not entry.evicting:
+                self.replacement.remove(entry)
+                self.used -= 1
