@@ -182,7 +182,7 @@ def make_buffer(config: SimulationConfig) -> WriteBuffer | None:
         return None
     if config.timing == "off":
         raise ConfigError(
-            f"buffer.replacement={wanted.replacement}: a write buffer needs time to pass; set it to none with timing=off."
+            f"buffer.replacement={wanted.replacement}: a write buffer needs time to pass; set it to none, or timing=on."
         )
     policy = make_policy("buffer.replacement", wanted.replacement, Replacement, replacement)
     shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)

@@ -121,6 +121,8 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
             "bus": draw(st.sampled_from(["starts_first", "data_out_first", "command_first", "fcfs"])),
             "coalesced_read_us": draw(st.sampled_from([None, None, 0.0, 1.0])),
             "write_complete": draw(st.sampled_from(["program_end", "transfer_end"])),
+            "multi_plane": draw(st.lists(st.sampled_from(["read", "program", "erase"]), unique=True)),
+            "plane_groups": draw(st.sampled_from([None, 1, 2])),
             "program_order": draw(st.sampled_from(["strict", "relaxed"])),
             "wordline_buffer": draw(st.booleans()),
         },
@@ -162,6 +164,19 @@ def page_types_of_streams(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
     return {
         "page_type_by_stream": draw(st.dictionaries(st.sampled_from(names), SCHEMES, max_size=2)),
         "page_type_switches": draw(st.lists(switched, max_size=2)),
+    }
+
+
+@st.composite
+def write_buffer(draw: st.DrawFn, device: dict[str, Any]) -> dict[str, Any]:
+    """Draw a write buffer of a few pages, or none; none where a list of schemes counts on that."""
+    ftl = device["ftl"]
+    asked = [ftl["gc"]["page_type"], ftl.get("page_type"), *ftl.get("page_type_by_stream", {}).values()]
+    asked += [switch.page_type for switch in ftl.get("page_type_switches", [])]
+    policies = ["none"] if ["write_buffer"] in asked else ["none", "lru", "epo", "plane_lists"]
+    return {
+        "replacement": draw(st.sampled_from(policies)),
+        "size_mib": draw(st.integers(1, 8)) * device["hardware"]["page_kib"] / 1024,
     }
 
 
@@ -209,6 +224,7 @@ def experiments(draw: st.DrawFn) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     }
     if device["ftl"]["block_allocation"] == "page_type":
         device["ftl"] |= draw(page_types_of_streams(names))
+    device["buffer"] = draw(write_buffer(device))
     capacity = logical_bytes(device)
     loads = [{"rows": draw(requests(capacity)), "queue_depth": draw(depth)} for _ in names]
     return device, loads

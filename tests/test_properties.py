@@ -56,20 +56,29 @@ def array_times_ns(device: dict[str, Any]) -> dict[str, list[int]]:
 
 
 def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
-    """Assert that a die executes one command and a bus carries one thing at a time, each for its right time."""
-    dies, buses = defaultdict(list), defaultdict(list)
+    """Assert that a die executes one command and a bus carries one thing at a time, each for its right time.
+
+    Operations of one die that start together are one multi-plane command, if the flash has such.
+    """
+    dies: dict[Any, dict[Any, int]] = defaultdict(dict)
+    buses, starts = defaultdict(list), set()
     array_ns = array_times_ns(device)
     for c in out.commands:
         assert c["queued_ns"] <= c["bus_start_ns"] <= c["array_start_ns"] <= c["end_ns"]
-        dies[c["channel"], c["chip"], c["die"]].append((c["bus_start_ns"], c["end_ns"]))
-        buses[c["channel"]].append((c["bus_start_ns"], c["array_start_ns"]))
+        die, start = (c["channel"], c["chip"], c["die"]), (c["bus_start_ns"], c["array_start_ns"])
+        command = start if c["op"] in device["flash"]["multi_plane"] else (*start, len(dies[die]))
+        dies[die][command] = max(c["end_ns"], dies[die].get(command, 0))
+        if (die, command) not in starts:
+            buses[c["channel"]].append(start)
+        starts.add((die, command))
         ready = c["array_start_ns"] + array_ns[c["op"]][c["page_type"]]
         if c["op"] == "read":
             assert c["data_start_ns"] >= ready
             buses[c["channel"]].append((c["data_start_ns"], c["end_ns"]))
         else:
             assert c["end_ns"] == ready
-    assert all(apart(spans) for spans in [*dies.values(), *buses.values()])
+    assert all(apart([(command[0], end) for command, end in commands.items()]) for commands in dies.values())
+    assert all(apart(spans) for spans in buses.values())
 
 
 def blocks_are_programmed_in_order(out: Any, device: dict[str, Any], fresh: bool) -> None:

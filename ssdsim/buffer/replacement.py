@@ -3,7 +3,7 @@
 import cython
 
 if cython.compiled:
-    from cython.cimports.ssdsim.buffer.entry import Entry, EntryList
+    from cython.cimports.ssdsim.buffer.entry import EntryList
 else:
     from ssdsim.buffer.entry import EntryList
 
@@ -107,9 +107,8 @@ class PlaneLists(Replacement):
         dies = len(self.lists) // self.planes_per_die
         found = []
         while not found:
-            for plane in range(self.turn * self.planes_per_die, (self.turn + 1) * self.planes_per_die):
-                if self.lists[plane].head is not None:
-                    found.append(self.lists[plane].head)
+            planes = self.lists[self.turn * self.planes_per_die : (self.turn + 1) * self.planes_per_die]
+            found = [line.head for line in planes if line.head is not None]
             self.turn = (self.turn + 1) % dies
         for entry in found:
             self.remove(entry)

@@ -18,6 +18,9 @@ else:
 SECTOR = 512
 """Bytes that a bit of `Entry.touched` stands for."""
 
+BIT = 1
+"""The first of those bits, as a Python integer: a page may have more of them than a C one."""
+
 
 class WriteBuffer(Stage):
     """Holds up to `capacity` pages that were written and are not yet in flash.
@@ -33,7 +36,7 @@ class WriteBuffer(Stage):
         self.replacement = replacement
         self.capacity = capacity
         self.page_bytes = page_bytes
-        self.whole_page = (1 << (page_bytes // SECTOR)) - 1
+        self.whole_page = (BIT << page_bytes // SECTOR) - 1
         self.entries = {}
         self.waiting = deque()
         self.pool = RequestPool()
@@ -72,7 +75,7 @@ class WriteBuffer(Stage):
         """Return the bits of the parts of page `lpa` that `request` touches."""
         start = max(request.offset_bytes - lpa * self.page_bytes, 0)
         end = min(request.offset_bytes + request.size_bytes - lpa * self.page_bytes, self.page_bytes)
-        return (1 << -(-end // SECTOR)) - (1 << start // SECTOR)
+        return (BIT << (end + SECTOR - 1) // SECTOR) - (BIT << start // SECTOR)
 
     # Writing.
 
@@ -83,9 +86,7 @@ class WriteBuffer(Stage):
         request.remaining = last - first + 2  # one more, so that it cannot complete before all are started
         for lpa in range(first, last + 1):
             touched = self.touched(request, lpa)
-            if not self.barriers and self.update(request, lpa, touched):
-                self.part_done(request)
-            elif not self.waiting and self.insert(request, lpa, touched):
+            if not self.barriers and (self.update(request, lpa, touched) or self.insert(request, lpa, touched)):
                 self.part_done(request)
             else:
                 self.waiting.append((request, lpa, touched))
@@ -222,7 +223,7 @@ class WriteBuffer(Stage):
 
     def forget(self, request):
         """Drop the pages that `request` trims whole."""
-        first = -(-request.offset_bytes // self.page_bytes)
+        first = (request.offset_bytes + self.page_bytes - 1) // self.page_bytes
         for lpa in range(first, (request.offset_bytes + request.size_bytes) // self.page_bytes):
             entry: Entry = self.entries.pop(lpa, None)
             if entry is not None and not entry.evicting:

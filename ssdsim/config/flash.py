@@ -16,7 +16,7 @@ class FlashConfig:
     queued or in the array is not read again but answered after that time.
 
     Queued operations that `multi_plane` names run at once in several planes of a die if they have the same page offset
-    (PAC) and, with `ftl.bac`, the same block offset (BAC); only planes within a group of `plane_groups` if that is given.
+    (PAC) and, with `ftl.bac`, the same block offset (BAC); with `plane_groups`, only planes of a group that large.
 
     Pages of a block are programmed by the rule `program_order`. Without a `wordline_buffer` in the controller a program
     reads the pages of its wordline that were programmed before, in its array time.

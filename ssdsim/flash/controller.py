@@ -117,8 +117,6 @@ class FlashController:
     def serve(self, die: Die):
         """Carry out, one after another, the transactions that are started on `die` (a process)."""
         transaction: Transaction
-        owner: Stage
-        array_ns: cython.longlong
         holds_bus: cython.bint = False
         while True:
             die.turn = new_event(self.env)

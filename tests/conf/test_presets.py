@@ -28,7 +28,15 @@ def compose(*overrides):
 
 
 def test_there_is_a_folder_for_each_group():
-    assert {group for group, _ in PRESETS} == {"hardware", "flash", "stack", "workload", "ftl/gc", "precondition"}
+    assert {group for group, _ in PRESETS} == {
+        "hardware",
+        "flash",
+        "buffer",
+        "stack",
+        "workload",
+        "ftl/gc",
+        "precondition",
+    }
 
 
 @pytest.mark.parametrize(("group", "choice"), PRESETS)

@@ -1,0 +1,240 @@
+"""The write buffer: by hand on a whole device, and over a translation layer that takes its time as it likes."""
+
+import pytest
+from conftest import PAGE
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from ssdsim import ConfigError
+from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
+from ssdsim.buffer.replacement import Epo, Lru, PlaneLists
+from ssdsim.buffer.write_buffer import WriteBuffer
+from ssdsim.device import Device
+from ssdsim.ftl.plane_allocation import striped_planes
+from ssdsim.host.request import Request
+from ssdsim.stage import Stage
+
+TRANSFER, PROGRAM, READ_NS = 4096, 100_000, 10_000
+WRITE_PAGE = 200 + TRANSFER + PROGRAM
+READ_PAGE = 100 + READ_NS + TRANSFER
+LATER = 1_000_000
+
+
+def buffered(pages, replacement="lru", **flash):
+    """Return changes that give the tiny device a buffer of so many pages."""
+    return {"buffer": {"replacement": replacement, "size_mib": pages * PAGE / 2**20}, "flash": flash}
+
+
+def write(page, at=0, pages=1):
+    return (at, "write", page * PAGE, pages * PAGE)
+
+
+def read(page, at=0, pages=1):
+    return (at, "read", page * PAGE, pages * PAGE)
+
+
+def test_a_write_is_complete_when_the_buffer_has_it(run):
+    out = run([write(0), write(1), read(1)], buffered(2))
+    assert out.done_at() == [0, 0, 0]
+    assert out.commands == []
+    assert out.summary["buffer"]["hit_ratio"] == pytest.approx(1 / 3)
+
+
+def test_a_full_buffer_writes_its_oldest_page_to_flash_first(run):
+    out = run([write(0), write(1), write(0), write(2)], buffered(2))
+    assert out.done_at() == [0, 0, 0, WRITE_PAGE]
+    assert [row["lpa"] for row in out.commands] == [1]
+
+
+def test_a_write_larger_than_the_buffer_goes_through_it(run):
+    out = run([write(0, pages=3)], buffered(1))
+    assert out.done_at() == [2 * WRITE_PAGE]
+    assert [row["lpa"] for row in out.commands] == [0, 1]
+
+
+def test_with_write_complete_at_the_end_of_the_transfer_a_slot_is_free_then(run):
+    out = run([write(0), write(1)], buffered(1, write_complete="transfer_end"))
+    assert out.done_at() == [0, 200 + TRANSFER]
+
+
+def test_only_what_the_buffer_lacks_is_read_from_flash(run):
+    rows = [write(0), write(1), write(2), read(0, LATER, pages=3), read(0, 2 * LATER)]
+    out = run(rows, buffered(2))
+    assert out.done_at()[3:] == [LATER + READ_PAGE, 2 * LATER + READ_PAGE]
+    assert [row["lpa"] for row in out.commands if row["op"] == "read"] == [0, 0]
+    parts = [out.requests[3][f"{name}_ns"] for name in ("queue", "bus", "array", "gc")]
+    assert parts == [0, 100 + TRANSFER, READ_NS, 0]
+
+
+def test_a_page_on_its_way_to_flash_is_still_read_from_the_buffer(run):
+    out = run([write(0), write(1), read(0, 1000)], buffered(1))
+    assert out.done_at()[2] == 1000
+
+
+def test_parts_of_a_page_come_together_in_the_buffer(run):
+    half = PAGE // 2
+    out = run([write(0), write(1), (LATER, "write", 0, half), write(1, LATER)], buffered(1))
+    assert [row["op"] for row in out.commands if row["lpa"] == 0] == ["program", "read", "program"]
+    both = [(LATER, "write", 0, half), (LATER, "write", half, half)]
+    out = run([write(0), write(1), *both, write(1, LATER)], buffered(1))
+    assert [row["op"] for row in out.commands if row["lpa"] == 0] == ["program", "program"]
+
+
+def test_the_part_that_was_not_written_is_read_from_flash(run):
+    out = run([(0, "write", 0, 1000), (0, "read", 0, 1000), (0, "read", 500, 1000)], buffered(1))
+    assert out.summary["unmapped_reads"] == 1
+
+
+def test_a_write_does_not_overtake_a_trim_of_its_page_that_waits(run):
+    out = run([write(0), write(1), write(2), (0, "trim", PAGE, PAGE), write(1), read(1, LATER)], buffered(2))
+    assert out.done_at() == [0, 0, WRITE_PAGE, WRITE_PAGE, 2 * WRITE_PAGE, LATER]
+    assert out.summary["unmapped_reads"] == 0
+
+
+def test_what_is_trimmed_is_not_written(run):
+    out = run([write(0), (0, "trim", 0, PAGE), write(1), read(0)], buffered(1))
+    assert out.done_at() == [0, 0, 0, 0]
+    assert out.commands == [] and out.summary["unmapped_reads"] == 1
+
+
+def test_a_flush_waits_until_the_buffer_is_in_flash(run):
+    out = run([write(0), write(1), (0, "flush", 0, 0), write(2, 10)], buffered(2))
+    assert out.done_at() == [0, 0, 2 * WRITE_PAGE, WRITE_PAGE]
+
+
+def test_a_share_of_the_footprint_is_the_size(experiment):
+    changes = {"buffer": {"replacement": "lru", "footprint_share": 0.5, "size_mib": 1.0}}
+    rows = [write(page) for page in range(6)]
+    assert sum(row["op"] == "program" for row in experiment([{"rows": rows}], changes).commands) == 3
+
+
+def test_page_types_are_not_those_of_requests(run):
+    assert run([write(0), write(1)], buffered(1)).summary["page_types"]["fast"] is None
+
+
+def test_it_needs_time(tiny):
+    with pytest.raises(ConfigError, match=r"buffer\.replacement=lru: a write buffer needs time to pass"):
+        Device(tiny({"buffer": {"replacement": "lru"}, "timing": "off"}))
+
+
+class SlowLayer(Stage):
+    """A translation layer that keeps requests until it is told to complete one."""
+
+    def __init__(self):
+        self.outstanding = []
+        self.seen = []
+
+    def submit(self, request):
+        self.outstanding.append(request)
+        self.seen.append((request.op, request.offset_bytes // PAGE, request.size_bytes))
+
+
+class Host(Stage):
+    """Counts completions."""
+
+    def __init__(self):
+        self.done = []
+
+    def completed(self, request):
+        self.done.append(request.id)
+
+
+class BufferMachine(RuleBasedStateMachine):
+    """Whatever the order of requests and of the layer's answers, the newest data is where a read looks for it."""
+
+    @initialize(capacity=st.integers(1, 5), policy=st.sampled_from([Lru, Epo, PlaneLists]))
+    def build(self, capacity, policy):
+        self.layer, self.host = SlowLayer(), Host()
+        replacement = policy()
+        replacement.bind(striped_planes("CWDP", 2, 1, 1, 2), 2)
+        self.buffer = WriteBuffer(replacement, capacity, PAGE)
+        self.buffer.bind(self.layer)
+        self.sent = 0
+        self.clock = 0
+        self.requests = {}
+        self.written = {}  # by page: when its newest acknowledged write (or trim) was asked for
+        self.in_flash = {}  # by page: when the newest data that reached the flash was sent there
+        self.sending = {}
+
+    def ask(self, op, page, pages):
+        request = Request()
+        request.id = len(self.requests)
+        request.op = op
+        request.offset_bytes, request.size_bytes = page * PAGE, pages * PAGE
+        request.owner = self.host
+        self.clock += 1
+        self.requests[request.id] = (op, range(page, page + pages), self.clock)
+        before = len(self.layer.seen)
+        self.buffer.submit(request)
+        return before
+
+    def note(self, before):
+        """Take note of what the buffer sent to the layer just now, and of what it acknowledged."""
+        self.clock += 1
+        for request in self.layer.outstanding:
+            if id(request) not in self.sending:
+                self.sending[id(request)] = (request, self.clock)
+        for done in self.host.done[self.sent :]:
+            op, pages, asked = self.requests[done]
+            if op == WRITE:
+                for page in pages:
+                    self.written[page] = max(self.written.get(page, 0), asked)
+        self.sent = len(self.host.done)
+        for request in self.layer.outstanding:
+            if request.op == TRIM:  # whatever was written before it is gone
+                (page,), asked = self.requests[request.id][1:]
+                if self.written.get(page, 0) < asked:
+                    self.written[page] = 0
+
+    @rule(page=st.integers(0, 7), pages=st.integers(1, 4))
+    def write(self, page, pages):
+        self.note(self.ask(WRITE, page, pages))
+
+    @rule(page=st.integers(0, 7), pages=st.integers(1, 4))
+    def read(self, page, pages):
+        before = self.ask(READ, page, pages)
+        for op, first, size in self.layer.seen[before:]:
+            assert op == READ
+            for lpa in range(first, first + size // PAGE):
+                assert self.in_flash.get(lpa, 0) >= self.written.get(lpa, 0), f"page {lpa} is newer in the buffer"
+        self.note(before)
+
+    @rule()
+    def flush(self):
+        self.note(self.ask(FLUSH, 0, 0))
+
+    @rule(page=st.integers(0, 7))
+    def trim(self, page):
+        waits = len(self.buffer.waiting)
+        self.note(self.ask(TRIM, page, 1))
+        if not waits:
+            assert page not in self.buffer.entries
+
+    @precondition(lambda self: self.layer.outstanding)
+    @rule(data=st.data())
+    def answer(self, data):
+        request = self.layer.outstanding.pop(data.draw(st.integers(0, len(self.layer.outstanding) - 1)))
+        _, sent_at = self.sending.pop(id(request))
+        if request.op in (WRITE, TRIM):
+            page = request.offset_bytes // PAGE
+            self.in_flash[page] = max(self.in_flash.get(page, 0), sent_at)
+        request.owner.completed(request)
+        self.note(len(self.layer.seen))
+
+    @invariant()
+    def slots_are_counted(self):
+        if hasattr(self, "buffer"):
+            assert 0 <= self.buffer.leaving <= self.buffer.used <= self.buffer.capacity
+            assert len(self.host.done) == len(set(self.host.done))
+
+    def teardown(self):
+        """When the layer answers everything, every request is complete."""
+        if hasattr(self, "buffer"):
+            while self.layer.outstanding:
+                request = self.layer.outstanding.pop(0)
+                request.owner.completed(request)
+            assert sorted(self.host.done) == list(range(len(self.requests)))
+            assert not self.buffer.waiting and not self.buffer.leaving
+
+
+TestBufferMachine = BufferMachine.TestCase
