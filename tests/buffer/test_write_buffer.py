@@ -1,7 +1,6 @@
 """The write buffer: by hand on a whole device, and over a translation layer that takes its time as it likes."""
 
 import pytest
-from conftest import PAGE
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -14,7 +13,8 @@ from ssdsim.ftl.plane_allocation import striped_planes
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage
 
-TRANSFER, PROGRAM, READ_NS = 4096, 100_000, 10_000
+PAGE = TRANSFER = 4096
+PROGRAM, READ_NS = 100_000, 10_000
 WRITE_PAGE = 200 + TRANSFER + PROGRAM
 READ_PAGE = 100 + READ_NS + TRANSFER
 LATER = 1_000_000

@@ -3,13 +3,12 @@
 from itertools import groupby
 
 import pytest
-from conftest import PAGE
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim import ConfigError
 
-TRANSFER = 4096
+PAGE = TRANSFER = 4096
 COMMAND = {"read": 100, "program": 200, "erase": 300}
 ARRAY = {"read": 10_000, "program": 100_000, "erase": 1_000_000}
 LATER = 1_000_000
