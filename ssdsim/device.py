@@ -136,6 +136,8 @@ class Device:
 
     def waiting(self) -> Iterator[str]:
         """Yield a phrase for whatever is waiting, and for what."""
+        if self.buffer is not None and self.buffer.waiting:
+            yield f"{len(self.buffer.waiting)} parts of requests wait for the write buffer"
         for plane, queue in enumerate(self.layer.waiting):
             if queue and plane < self.blocks.planes:
                 yield (
@@ -153,14 +155,10 @@ class Device:
         """Show the geometry and the wiring on one screen."""
         config, hardware = self.config, self.config.hardware
         aware = ", page-type aware" if config.scheduler.page_type_aware else ""
+        buffer = f" -> write buffer ({config.buffer.replacement}, {self.buffer.capacity} pages)" if self.buffer else ""
         return "\n".join(
             [
-                f"host queue ({config.host.queue_depth} requests, {config.host.arbitration})",
-                *(
-                    []
-                    if self.buffer is None
-                    else [f"  -> write buffer ({config.buffer.replacement}, {self.buffer.capacity} pages)"]
-                ),
+                f"host queue ({config.host.queue_depth} requests, {config.host.arbitration}){buffer}",
                 f"  -> translation layer ({type(self.mapping).__name__}, {hardware.logical_pages} logical pages)",
                 f"     plane allocation {config.ftl.plane_allocation}, blocks {config.ftl.block_allocation}, "
                 f"page types {'+'.join(config.ftl.page_type) or 'as they come'}",
