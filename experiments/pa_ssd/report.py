@@ -78,10 +78,10 @@ def setup(study: Study) -> str:
         f"paper's Table 1, with {study.blocks} of its 384 blocks a plane; the workloads of Table 2 send it "
         f"{study.scale} of their requests at their own rate, so that pages of a type run out at the same point of a "
         "trace. With few blocks a plane, more of them are spare and collection is urgent earlier, as it needs two free "
-        "ones to work with (`config.yaml` of each run). A workload called synthetic has the counts, sizes and shares of "
-        "Table 2, and bursts as measured in pieces of real traces; it is not the trace of that name, and how its bursts "
-        "are made decides much of what follows, as the last table shows. `experiments/pa_ssd/workloads.py` says how "
-        "each was made. Pieces of real traces are run whole. Percentages beside the paper's are of the paper's own workloads "
+        "ones to work with (`config.yaml` of each run). A workload called synthetic has the counts, sizes and shares "
+        "of Table 2, and bursts as measured in pieces of real traces; it is not the trace of that name, and how its "
+        "bursts are made decides much of what follows, as the last table shows. `experiments/pa_ssd/workloads.py` says "
+        "how each was made. Pieces of real traces are run whole. Percentages beside the paper's are of its own workloads "
         "only, and agree if they are within a third of it.\n\n"
     )
     rows = [_load(study.grid, name) for name in study.grid.loads]
