@@ -81,7 +81,7 @@ def setup(study: Study) -> str:
         "ones to work with (`config.yaml` of each run). A workload called synthetic has the counts, sizes and shares "
         "of Table 2, and bursts as measured in pieces of real traces; it is not the trace of that name, and how its "
         "bursts are made decides much of what follows, as the last table shows. `experiments/pa_ssd/workloads.py` says "
-        "how each was made. Pieces of real traces are run whole. Percentages beside the paper's are of its own workloads "
+        "how each was made. Pieces of real traces are run whole. Percentages beside the paper's are of its workloads "
         "only, and agree if they are within a third of it.\n\n"
     )
     rows = [_load(study.grid, name) for name in study.grid.loads]
