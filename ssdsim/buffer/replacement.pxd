@@ -1,7 +1,6 @@
-cimport cython
 from libc.stdint cimport int64_t
 
-from ssdsim.buffer.entry cimport Entry, EntryList
+from ssdsim.buffer.entry cimport Entry
 
 cdef class Replacement:
     cdef public list lists
@@ -10,10 +9,8 @@ cdef class Replacement:
     cpdef bind(self, object stripe, int64_t planes_per_die)
     cpdef int64_t lists_for(self, int64_t planes, int64_t planes_per_die) except -1
     cpdef int64_t list_of(self, int64_t lpa) except -1
-    @cython.locals(line=EntryList)
     cpdef insert(self, Entry entry)
     cpdef touch(self, Entry entry)
-    @cython.locals(line=EntryList)
     cpdef remove(self, Entry entry)
-    @cython.locals(entry=Entry)
+    cpdef Entry oldest(self, int64_t number)
     cpdef list victims(self)

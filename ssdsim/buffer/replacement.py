@@ -1,18 +1,13 @@
 """Which dirty pages leave the write buffer first."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim.buffer.entry import EntryList
-else:
-    from ssdsim.buffer.entry import EntryList
+from collections import OrderedDict
 
 
 class Replacement:
     """Keeps the dirty pages of the buffer in the order in which they are to be evicted.
 
     `victims` is called when the buffer needs room and holds dirty pages; it returns one or more of them, to be evicted
-    together, and forgets them.
+    together, and forgets them. `lists` are entries by LPA, in the order of their last write.
     """
 
     def __init__(self):
@@ -20,7 +15,7 @@ class Replacement:
 
     def bind(self, stripe, planes_per_die):
         """Receive the planes in the order in which consecutive logical pages visit them."""
-        self.lists = [EntryList() for _ in range(self.lists_for(len(stripe), planes_per_die))]
+        self.lists = [OrderedDict() for _ in range(self.lists_for(len(stripe), planes_per_die))]
         self.stripe = stripe
         self.planes_per_die = planes_per_die
         self.turn = 0
@@ -35,23 +30,23 @@ class Replacement:
 
     def insert(self, entry):
         """Take note of a page that has just been written for the first time."""
-        self.lists[self.list_of(entry.lpa)].append(entry)
+        self.lists[self.list_of(entry.lpa)][entry.lpa] = entry
 
     def touch(self, entry):
         """Take note that a page was written once more: it is now the last to leave its list."""
-        line: EntryList = self.lists[self.list_of(entry.lpa)]
-        line.remove(entry)
-        line.append(entry)
+        self.lists[self.list_of(entry.lpa)].move_to_end(entry.lpa)
 
     def remove(self, entry):
         """Forget a page."""
-        self.lists[self.list_of(entry.lpa)].remove(entry)
+        del self.lists[self.list_of(entry.lpa)][entry.lpa]
+
+    def oldest(self, number):
+        """Take the page that was written longest ago out of a list and return it."""
+        return self.lists[number].popitem(last=False)[1]
 
     def victims(self):
         """Return the pages to evict now."""
-        entry = self.lists[0].head
-        self.remove(entry)
-        return [entry]
+        return [self.oldest(0)]
 
 
 class Lru(Replacement):
@@ -78,12 +73,11 @@ class Epo(Replacement):
 
     def victims(self):
         """Return the oldest page of the next die that has one."""
-        while self.lists[self.turn].head is None:
+        while not self.lists[self.turn]:
             self.turn = (self.turn + 1) % len(self.lists)
-        entry = self.lists[self.turn].head
-        self.turn = (self.turn + 1) % len(self.lists)
-        self.remove(entry)
-        return [entry]
+        die = self.turn
+        self.turn = (die + 1) % len(self.lists)
+        return [self.oldest(die)]
 
 
 class PlaneLists(Replacement):
@@ -107,9 +101,7 @@ class PlaneLists(Replacement):
         dies = len(self.lists) // self.planes_per_die
         found = []
         while not found:
-            planes = self.lists[self.turn * self.planes_per_die : (self.turn + 1) * self.planes_per_die]
-            found = [line.head for line in planes if line.head is not None]
+            planes = range(self.turn * self.planes_per_die, (self.turn + 1) * self.planes_per_die)
+            found = [self.oldest(plane) for plane in planes if self.lists[plane]]
             self.turn = (self.turn + 1) % dies
-        for entry in found:
-            self.remove(entry)
         return found
