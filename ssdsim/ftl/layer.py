@@ -221,7 +221,7 @@ class FlashTranslationLayer(Stage):
 
     def specify(self, request):
         """Settle which type of page the write `request` is to be given; all its pages inherit it."""
-        request.slowest_type = 0
+        request.slowest_type = -1  # as it may be used again, without a pool
         if self.page_types is not None:
             request.page_type = self.page_types.of_request(request)
 

@@ -11,7 +11,7 @@ cdef class Request:
     cdef public int round               # of a workload that is repeated, from 0
     cdef public int queue_length        # requests in the device queue when this one was admitted, itself included
     cdef public int page_type           # that was specified for a write
-    cdef public int slowest_type        # the slowest page type that any page of a write was given
+    cdef public int slowest_type        # the slowest page type that any page of a write was given; -1: none was
     cdef public int64_t arrival_ns, offset_bytes, size_bytes
     cdef public int64_t remaining       # parts not yet done
     cdef public int64_t bus_ns, array_ns, gc_ns

@@ -14,7 +14,8 @@ class Request:
         self.next = None
         self.previous = None
         self.id = self.stream = self.op = 0
-        self.access_latency = self.round = self.queue_length = self.page_type = self.slowest_type = 0
+        self.access_latency = self.round = self.queue_length = self.page_type = 0
+        self.slowest_type = -1
         self.arrival_ns = self.offset_bytes = self.size_bytes = 0
         self.remaining = 0
         self.bus_ns = self.array_ns = self.gc_ns = 0
@@ -34,7 +35,7 @@ class RequestPool:
         self.free = request.next
         request.next = None
         request.bus_ns = request.array_ns = request.gc_ns = 0
-        request.slowest_type = 0
+        request.slowest_type = -1
         return request
 
     def give_back(self, request):

@@ -112,8 +112,6 @@ class Measurement:
         sizes = list(untimed.bytes) if recorder is None else [recorder.size_bytes(op) for op in range(4)]
         counts = list(untimed.counts) if recorder is None else [recorder.count(op) for op in range(4)]
         by_type = list(untimed.writes_by_type) if recorder is None else recorder.writes_by_type()
-        if self.device.buffer is not None:
-            by_type = [0] * len(by_type)  # pages are given to what leaves the buffer, and not to requests
         elapsed_ns = 0 if recorder is None else max(recorder.last_ns - self.start_ns, 0)
         counted = self.flash_counts() - self.first_flash
         pages, moves, collections = (a - b for a, b in zip(last[:3], self.first[:3], strict=True))

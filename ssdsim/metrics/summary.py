@@ -13,14 +13,12 @@ import numpy as np
 import pyarrow as pa
 
 from ssdsim._core.codes import COPYBACK, ERASE, FLUSH, PROGRAM, READ, SOURCES, TRIM, WRITE
+from ssdsim._core.program_order import TYPE_NAMES
 from ssdsim.config import SimulationConfig
 from ssdsim.metrics.tally import PARTS, Tally
 
 PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99_9": 0.999, "p99_99": 0.9999, "max": 1.0}
 OPERATIONS = {"reads": READ, "programs": PROGRAM, "erases": ERASE, "copybacks": COPYBACK}
-
-PAGE_TYPES = {1: ("lsb",), 2: ("lsb", "msb"), 3: ("lsb", "csb", "msb"), 4: ("lsb", "csb", "msb", "tsb")}
-"""Names of a device's page types, the fastest first, by how many it has."""
 
 Sample = tuple[int, ...]
 """What only the device and its queue know: host page writes, page moves and collections so far, free blocks, requests
@@ -73,8 +71,8 @@ def type_shares(writes_by_type: Sequence[int], types: int) -> dict[str, float | 
 
 def free_pages(free_by_type: Any) -> dict[str, Any]:
     """Return the unused pages by name of their type, None for a type that the device does not have."""
-    free = dict(zip(PAGE_TYPES[len(free_by_type)], free_by_type, strict=True))
-    return {f"free_{name}": free.get(name) for name in dict.fromkeys((*PAGE_TYPES[3], *free))}
+    free = dict(zip(TYPE_NAMES[len(free_by_type)], free_by_type, strict=True))
+    return {f"free_{name}": free.get(name) for name in dict.fromkeys((*TYPE_NAMES[3], *free))}
 
 
 def page_types(
@@ -156,7 +154,7 @@ TIMESERIES = pa.schema(
     + [(name, pa.float64()) for name in ("iops", "bandwidth_mib_s", "read_response_us", "write_response_us")]
     + [(name, pa.int64()) for name in ("host_page_writes", "gc_page_moves", "erases")]
     + [("write_amplification", pa.float64()), ("free_blocks", pa.int64()), ("queue_depth", pa.float64())]
-    + [(f"free_{name}", pa.int64()) for name in PAGE_TYPES[4]]
+    + [(f"free_{name}", pa.int64()) for name in TYPE_NAMES[4]]
 )
 
 

@@ -31,7 +31,7 @@ class Tally:
         self.counts[op] += 1
         self.bytes[op] += request.size_bytes
         self.done += 1
-        if op == WRITE:
+        if op == WRITE and request.slowest_type >= 0:
             self.by_type[request.slowest_type] += 1
         if op in (READ, WRITE):
             latency = self.response[op]

@@ -109,6 +109,7 @@ def test_a_share_of_the_footprint_is_the_size(experiment):
 
 
 def test_page_types_are_not_those_of_requests(run):
+    """Pages are given to what leaves the buffer."""
     assert run([write(0), write(1)], buffered(1)).summary["page_types"]["fast"] is None
 
 
