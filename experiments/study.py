@@ -15,6 +15,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import attrs
@@ -23,8 +24,8 @@ import pyarrow.csv
 
 from experiments import failures
 from experiments.compose import prepared, session
-from ssdsim.config import SimulationConfig, TraceConfig
-from ssdsim.errors import InputError, SimulationError, SsdsimError
+from ssdsim.config import SimulationConfig, TraceConfig, nearest
+from ssdsim.errors import ConfigError, InputError, SimulationError, SsdsimError
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.summary import provenance
 from ssdsim.simulation import simulate
@@ -114,13 +115,15 @@ def _run(config: SimulationConfig, folder: Path) -> float:
 # The command line.
 
 
-def parser(module: str, description: str, folder: str) -> argparse.ArgumentParser:
+def parser(module: str, description: str, folder: str, scale: Fraction = Fraction(1, 16)) -> argparse.ArgumentParser:
     """Return a parser with the options that every study has."""
     made = argparse.ArgumentParser(prog=f"python -m {module}", description=description)
     made.add_argument(
         "--folder", type=Path, default=Path(folder), help="where runs and report go (default %(default)s)"
     )
-    made.add_argument("--scale", type=_share, default=Fraction(1, 16), help="size of device and traces, 1 the paper's")
+    made.add_argument(
+        "--scale", type=_share, default=scale, help="size of device and traces, 1 the paper's (%(default)s)"
+    )
     made.add_argument("--traces", type=Path, help="a folder of whole traces, taken by their names")
     made.add_argument("--jobs", type=_count, default=os.cpu_count() or 1, help="runs at a time (default: all cores)")
     made.add_argument("--only", nargs="+", metavar="WORKLOAD", help="leave out all other workloads")
@@ -142,6 +145,15 @@ def _count(text: str) -> int:
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"{text} is not a whole number of at least 1")
     return int(text)
+
+
+def chosen(only: Sequence[str] | None, names: Sequence[str]) -> list[str]:
+    """Return the workloads asked for with `--only`, or all of `names`; raise `ConfigError` for one not among these."""
+    for name in only or ():
+        if name not in names:
+            hint = nearest(name, names)
+            raise ConfigError(f"--only {name}: there is no such workload{hint}; there are {', '.join(names)}.")
+    return list(only or names)
 
 
 def exit_status(work: Callable[[], None]) -> int:
@@ -203,6 +215,12 @@ def number(value: float | None, digits: int = 3) -> str:
     if isinstance(value, int) or abs(value) >= 10**digits:
         return f"{value:,.0f}"
     return f"{float(f'{value:.{digits}g}'):g}"
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """Return the mean of those that are not None, or None if all are."""
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None
 
 
 def markdown(header: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:

@@ -11,23 +11,25 @@ from ssdsim._core.program_order import ProgramOrder
 from ssdsim.buffer import replacement
 from ssdsim.buffer.replacement import Replacement
 from ssdsim.buffer.write_buffer import WriteBuffer
+from ssdsim.collection import make_collector, make_hotness, super_page
 from ssdsim.config import STATIC_ORDERS, SchedulerConfig, SimulationConfig
 from ssdsim.errors import ConfigError, SimulationError
 from ssdsim.flash import bus, scheduler
 from ssdsim.flash.contents import Contents
-from ssdsim.flash.controller import FlashController, FlashCounters
+from ssdsim.flash.controller import FlashController
+from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.die import Die
 from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.scheduler import PageTypeOrder, SchedulingPolicy, TransactionSchedulingUnit
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transaction import TransactionPool
 from ssdsim.ftl import plane_allocation, victim_selection
-from ssdsim.ftl.garbage_collection import GarbageCollector
+from ssdsim.ftl.hotness import Hotness
 from ssdsim.ftl.layer import FlashTranslationLayer
 from ssdsim.ftl.mapping import PageMapping
-from ssdsim.ftl.plane_allocation import PlaneAllocation, StaticPlaneAllocation, striped_planes
+from ssdsim.ftl.plane_allocation import PlaneAllocation, StaticPlaneAllocation, stripe
+from ssdsim.ftl.row_layer import RowLayer
 from ssdsim.ftl.victim_selection import VictimPolicy
-from ssdsim.ftl.wear_leveling import StaticWearLeveling, WearLeveling
 from ssdsim.limits import check_limits, make_frontier
 from ssdsim.page_types import make_specifier
 from ssdsim.policies import make_policy
@@ -45,28 +47,32 @@ class Device:
         self.config = config
         hardware, ftl = config.hardware, config.ftl
         policy = make_policy("ftl.gc.victim", ftl.gc.victim, VictimPolicy, victim_selection, ftl.gc.options)
-        shape = (hardware.planes, hardware.blocks_per_plane, hardware.block_pages)
-        index = policy.make_index(*shape, config.seed)
-        wear = ftl.wear_leveling
-        self.order = ProgramOrder(hardware.wordlines, hardware.page_types, config.flash.program_order)
-        self.blocks = Blocks(*shape, index, wear.dynamic or wear.static, self.order)
-        self.mapping = PageMapping(hardware.logical_pages, self.blocks.pages)
         self.frontier = make_frontier(config)
+        shape = (hardware.planes, hardware.blocks_per_plane, hardware.block_pages)
+        span = hardware.planes_per_die if self.frontier.aligned else 1
+        index = policy.make_index(
+            hardware.planes // span, hardware.blocks_per_plane, hardware.block_pages * span, config.seed
+        )
+        least_worn_first = ftl.wear_leveling.dynamic or ftl.wear_leveling.static
+        self.order = ProgramOrder(hardware.wordlines, hardware.page_types, config.flash.program_order)
+        self.blocks = Blocks(*shape, index, least_worn_first, self.order, span, ftl.gc.ranking == "least")
+        self.mapping = PageMapping(hardware.logical_pages, self.blocks.pages)
         self.frontier.bind(self.blocks, ftl)
         self.buffer = make_buffer(config)
         self.page_types = make_specifier(config, self.blocks, self.frontier, self.buffer)
-        self.plane_allocation = make_plane_allocation(ftl.plane_allocation)
+        self.plane_allocation = make_plane_allocation(ftl.plane_allocation, super_page(config))
         self.plane_allocation.bind(hardware, self.frontier)
-        leveling = StaticWearLeveling(self.blocks, wear.static_threshold) if wear.static else WearLeveling()
-        self.collector = GarbageCollector(
-            self.blocks, self.mapping, self.frontier, policy, leveling, self.page_types, ftl.gc, hardware
+        self.scheduling_policy = make_scheduling_policy(config.scheduler)
+        hotness = make_hotness(config)
+        self.collector = make_collector(
+            config, self.blocks, self.mapping, self.frontier, policy, self.page_types, hotness, self.buffer
         )
-        self.layer = FlashTranslationLayer(
-            self.blocks, self.mapping, self.plane_allocation, self.frontier, self.collector, self.page_types, config
-        )
+        self.layer = self.make_layer(hotness)
         if self.buffer is not None:
             self.buffer.bind(self.layer)
         self.counters = FlashCounters(hardware.planes)
+        self.multi_plane = self.make_multi_plane(self.scheduling_policy)
+        self.scheduling_policy.bind_multi_plane(self.multi_plane)
         self.dies: list[Die] = []
         self.controllers: list[FlashController] = []
         self.scheduler: TransactionSchedulingUnit | None = None
@@ -75,6 +81,14 @@ class Device:
             self.layer.contents = self.collector.contents = contents
         if config.check in ("gc", "always"):
             self.collector.on_collected = self.check
+
+    def make_layer(self, hotness: Hotness | None) -> FlashTranslationLayer:
+        """Return the translation layer, one that writes rows if that is asked for."""
+        config = self.config
+        parts = (self.blocks, self.mapping, self.plane_allocation, self.frontier, self.collector, self.page_types)
+        if config.ftl.write_unit == "page":
+            return FlashTranslationLayer(*parts, hotness, config)
+        return RowLayer(*parts, hotness, config, super_page(config))
 
     @property
     def front(self) -> Stage:
@@ -85,7 +99,7 @@ class Device:
     def connect(self, env: Any) -> None:
         """Put the back end to work on the clock of `env`, a SimPy environment of either kernel."""
         hardware, flash = self.config.hardware, self.config.flash
-        policy = make_scheduling_policy(self.config.scheduler)
+        policy = self.scheduling_policy
         timing = FlashTiming(hardware, self.order, flash.wordline_buffer)
         per_channel = hardware.chips_per_channel * hardware.dies_per_chip
         self.dies = [Die(i, i // per_channel, i // hardware.dies_per_chip) for i in range(hardware.dies)]
@@ -100,13 +114,14 @@ class Device:
             self.controllers.append(controller)
             for die in dies:
                 env.process(controller.serve(die))
-        self.scheduler.bind(self.controllers, self.make_multi_plane(policy))
+        self.scheduler.bind(self.controllers, self.multi_plane)
+        self.plane_allocation.connect(self.dies, self.controllers)
         env.process(self.scheduler.run())
         pool = TransactionPool()
         self.layer.bind(env, self.scheduler, pool)
         self.collector.bind(env, self.scheduler, pool, self.dies, self.layer)
-        for plane in range(hardware.planes):
-            env.process(self.collector.run(plane))
+        for which in range(self.collector.count):
+            env.process(self.collector.run(which))
 
     def make_multi_plane(self, policy: SchedulingPolicy) -> MultiPlaneCommands | None:
         """Return what joins transactions into multi-plane commands, or None where each runs alone."""
@@ -115,7 +130,7 @@ class Device:
         if not flash.multi_plane or min(group, hardware.planes_per_die) == 1:
             return None
         operations, bac = flash.multi_plane, self.config.ftl.bac
-        return MultiPlaneCommands(policy, self.blocks, hardware.planes_per_die, operations, group, bac)
+        return MultiPlaneCommands(policy, self.blocks, self.counters, hardware.planes_per_die, operations, group, bac)
 
     def check(self) -> None:
         """Recount everything and raise `SimulationError` on the first thing that is not as the books say."""
@@ -138,11 +153,11 @@ class Device:
         """Yield a phrase for whatever is waiting, and for what."""
         if self.buffer is not None and self.buffer.waiting:
             yield f"{len(self.buffer.waiting)} parts of requests wait for the write buffer"
-        for plane, queue in enumerate(self.layer.waiting):
-            if queue and plane < self.blocks.planes:
+        for unit, queue in enumerate(self.layer.waiting):
+            if queue and unit < self.blocks.units:
                 yield (
-                    f"{len(queue)} writes wait for room in plane {plane}, which has {self.blocks.free_blocks(plane)} "
-                    f"free blocks and {self.blocks.dead_pages(plane)} dead pages"
+                    f"{len(queue)} writes wait for room in plane {unit * self.blocks.span}, which has "
+                    f"{self.blocks.free_blocks(unit)} free blocks and {self.blocks.dead_pages(unit)} dead pages"
                 )
             elif queue:
                 yield f"{len(queue)} writes wait for room in any plane"
@@ -183,20 +198,21 @@ def make_buffer(config: SimulationConfig) -> WriteBuffer | None:
             f"buffer.replacement={wanted.replacement}: a write buffer needs time to pass; set it to none, or timing=on."
         )
     policy = make_policy("buffer.replacement", wanted.replacement, Replacement, replacement)
-    shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)
     order = config.ftl.plane_allocation if config.ftl.plane_allocation in STATIC_ORDERS else "CWDP"
-    policy.bind(striped_planes(order, *shape), hardware.planes_per_die)
-    return WriteBuffer(policy, max(int(wanted.size_mib * 2**20) // hardware.page_bytes, 1), hardware.page_bytes)
+    policy.bind(stripe(order, hardware, super_page(config)), hardware, super_page(config))
+    capacity = max(int(wanted.size_mib * 2**20) // hardware.page_bytes, 1)
+    row = hardware.planes_per_die if config.ftl.write_unit == "die" else 1
+    return WriteBuffer(policy, capacity, hardware.page_bytes, row, super_page(config))
 
 
-def make_plane_allocation(name: str) -> PlaneAllocation:
-    """Return the plane allocation called `name`: one of the 24 static orders, or a policy."""
+def make_plane_allocation(name: str, pages_together: int) -> PlaneAllocation:
+    """Return the plane allocation called `name`: one of the static orders, of super pages if need be, or a policy."""
     if name in STATIC_ORDERS:
-        return StaticPlaneAllocation(name)
+        return StaticPlaneAllocation(name, pages_together)
     return make_policy("ftl.plane_allocation", name, PlaneAllocation, plane_allocation)
 
 
 def make_scheduling_policy(config: SchedulerConfig) -> SchedulingPolicy:
     """Return the policy that `config` names, made aware of page types if it says so."""
-    policy = make_policy("scheduler.policy", config.policy, SchedulingPolicy, scheduler)
+    policy = make_policy("scheduler.policy", config.policy, SchedulingPolicy, scheduler, config.options)
     return PageTypeOrder(policy, config.pass_limits) if config.page_type_aware else policy

@@ -27,6 +27,7 @@ def check_limits(config: SimulationConfig) -> None:
     pages, blocks = hardware.block_pages, hardware.blocks_per_plane
     active = make_frontier(config).active_blocks(hardware, config.ftl)
     key = "hard_threshold" if gc.min_gain else "soft_threshold"
+    lost = unreachable(config)
     threshold = getattr(gc, key)
     wanted = in_blocks(config, threshold)
     least = RESERVED_BLOCKS + 1
@@ -37,17 +38,26 @@ def check_limits(config: SimulationConfig) -> None:
                 f"ftl.gc.{name}={getattr(gc, name):g}: is {given:g} blocks a plane, but the host stops at "
                 f"{RESERVED_BLOCKS} free block, so collection must come first from at least {least} on."
             )
-    needed = hardware.logical_pages_per_plane / pages + active + wanted
+    needed = hardware.logical_pages_per_plane / pages + active + wanted + lost
     if needed > blocks:
-        most = 1 - (blocks - active - wanted) / blocks
+        most = 1 - (blocks - active - wanted - lost) / blocks
         raise ConfigError(
             f"hardware.over_provisioning={hardware.over_provisioning:g}: a plane of {blocks} blocks holds "
-            f"{hardware.logical_pages_per_plane / pages:.1f} blocks of data, {active} active blocks and "
+            f"{hardware.logical_pages_per_plane / pages:.1f} blocks of data, {active} active blocks, "
+            f"{f'{lost:.1f} of dead pages that do not make up a row, ' if lost else ''}and "
             f"ftl.gc.{key}={threshold:g} ({wanted:g} free blocks), which is {needed - blocks:.1f} too "
             f"many: set it to at least {min(most + 0.0005, 1):.3f}, lower the threshold or add blocks."
         )
     if hardware.logical_pages_per_plane < 1:
         raise ConfigError(f"hardware.over_provisioning={hardware.over_provisioning:g}: leaves no logical page.")
+
+
+def unreachable(config: SimulationConfig) -> float:
+    """Return the blocks' worth of dead pages that collection may not win back: less than a row in each block."""
+    if config.ftl.write_unit != "die":
+        return 0.0
+    hardware = config.hardware
+    return (1 - 1 / hardware.planes_per_die) * hardware.blocks_per_plane / hardware.block_pages
 
 
 def in_blocks(config: SimulationConfig, threshold: float) -> float:

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from ssdsim._core.codes import READ, WRITE
-from ssdsim._core.fill import fill_plane
+from ssdsim._core.fill import fill_planes
 from ssdsim._core.random import RandomStream
+from ssdsim.collection import super_page
 from ssdsim.config import SimulationConfig
 from ssdsim.device import Device
 from ssdsim.errors import ConfigError
 from ssdsim.ftl.block_allocation import RESERVED_BLOCKS
-from ssdsim.ftl.plane_allocation import striped_planes
+from ssdsim.ftl.plane_allocation import stripe
 from ssdsim.limits import in_blocks
 from ssdsim.workload.base import Workload
 from ssdsim.workload.chunk import CHUNK_ROWS, Chunk
@@ -37,35 +38,37 @@ def pages_touched(
 def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) -> dict[str, Any]:
     """Fill the device to `fill_share` of its pages, `valid_share` of them valid, at memory speed.
 
-    Every plane is filled by whole blocks, with logical pages of its own place in the static stripe, drawn at random;
-    with `valid_reads` those that the workloads read come first, and more than `valid_share` if it takes more.
+    Every plane is filled by whole blocks, or every die by aligned ones, with logical pages of its own place in the
+    static stripe, drawn at random; super pages are drawn as such. With `valid_reads` those that the workloads read come
+    first, and more than `valid_share` if it takes more.
     """
-    hardware, wish = config.hardware, config.precondition
-    blocks = hardware.blocks_per_plane - ceil(in_blocks(config, config.ftl.gc.soft_threshold))
-    if wish.fill_share is not None:
-        blocks = int(wish.fill_share * hardware.blocks_per_plane + 1e-9)
-    pages, logical = blocks * hardware.block_pages, hardware.logical_pages_per_plane
-    valid = min(logical, pages) if wish.valid_share is None else int(wish.valid_share * pages + 0.5)
-    if hardware.blocks_per_plane - blocks < RESERVED_BLOCKS + 1:
-        most = 1 - (RESERVED_BLOCKS + 1) / hardware.blocks_per_plane
-        raise ConfigError(
-            f"precondition.fill_share={wish.fill_share:g}: leaves {hardware.blocks_per_plane - blocks} of a plane's "
-            f"{hardware.blocks_per_plane} blocks free, but {RESERVED_BLOCKS + 1} are needed; set it to at most "
-            f"{most:.4f}."
-        )
-    if valid > logical:
-        raise ConfigError(
-            f"precondition.valid_share={wish.valid_share:g}: makes {valid} pages of a plane valid, but only {logical} "
-            f"logical pages fall to it; set it to at most {logical / pages:.4f}, or fill_share lower."
-        )
+    hardware, wish, blocks = config.hardware, config.precondition, device.blocks
+    lowest, highest = blocks_filled(config)
+    logical, together = hardware.logical_pages_per_plane, super_page(config)
     wanted = None
     if wish.valid_reads:
         wanted = pages_touched(workloads, hardware.logical_pages, hardware.page_bytes, [READ])
+        wanted = wanted.reshape(-1, together).max(axis=1)
     order = getattr(device.plane_allocation, "order", "CWDP")
-    shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)
     random = RandomStream(config.seed, "precondition")
-    for place, plane in enumerate(striped_planes(order, *shape)):
-        read = 0 if wanted is None else int(np.count_nonzero(wanted[place :: hardware.planes]))
+    planes = stripe(order, hardware, together)
+    count = [
+        lowest + int(random.below(highest - lowest + 1)) if highest > lowest else lowest for _ in range(blocks.units)
+    ]
+    taken = [
+        np.array([blocks.take_free(unit) % blocks.blocks_per_plane for _ in range(count[unit])], np.int64)
+        for unit in range(blocks.units)
+    ]
+    for place, plane in enumerate(planes):
+        offsets = taken[plane // blocks.span]
+        pages = len(offsets) * hardware.block_pages
+        valid = min(logical, pages) if wish.valid_share is None else int(wish.valid_share * pages + 0.5)
+        if valid > logical:
+            raise ConfigError(
+                f"precondition.valid_share={wish.valid_share:g}: makes {valid} pages of a plane valid, but only "
+                f"{logical} logical pages fall to it; set it to at most {logical / pages:.4f}, or fill_share lower."
+            )
+        read = 0 if wanted is None else int(np.count_nonzero(wanted[place :: len(planes)]))
         if read > pages:
             given = "null" if wish.fill_share is None else f"{wish.fill_share:g}"
             raise ConfigError(
@@ -73,8 +76,31 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
                 "pages of it; set it higher, or precondition.valid_reads=false."
             )
         marked = wanted if read else None
-        fill_plane(device.blocks, device.mapping.table, plane, place, logical, blocks, max(valid, read), random, marked)
+        fill_planes(
+            blocks, device.mapping.table, plane, len(planes), place, logical, offsets, max(valid, read), random, marked
+        )
     return {}
+
+
+def blocks_filled(config: SimulationConfig) -> tuple[int, int]:
+    """Return the least and most blocks of a plane that `precondition` wants filled; raise `ConfigError` if too many."""
+    hardware, wish = config.hardware, config.precondition
+    lowest = highest = hardware.blocks_per_plane - ceil(in_blocks(config, config.ftl.gc.soft_threshold))
+    key, share = "fill_share", wish.fill_share
+    if share is not None:
+        lowest = highest = int(share * hardware.blocks_per_plane + 1e-9)
+    if wish.fill_share_to is not None:
+        key, share = "fill_share_to", wish.fill_share_to
+        highest = int(share * hardware.blocks_per_plane + 1e-9)
+    if hardware.blocks_per_plane - highest < RESERVED_BLOCKS + 1:
+        most = 1 - (RESERVED_BLOCKS + 1) / hardware.blocks_per_plane
+        given = "null" if share is None else f"{share:g}"
+        raise ConfigError(
+            f"precondition.{key}={given}: leaves {hardware.blocks_per_plane - highest} of a plane's "
+            f"{hardware.blocks_per_plane} blocks free, but {RESERVED_BLOCKS + 1} are needed; set it to at most "
+            f"{most:.4f}."
+        )
+    return lowest, highest
 
 
 def write_to_steady_state(

@@ -1,11 +1,14 @@
 from libc.stdint cimport int64_t
 
 from ssdsim.flash.transaction cimport Transaction
-from ssdsim.host.request cimport Request
+from ssdsim.host.request cimport Request, WriteGroup
 
 cdef class Stage:
     cpdef submit(self, Request request)
     cpdef completed(self, Request request)
     cpdef transferred(self, Transaction transaction)
     cpdef done(self, Transaction transaction)
-    cpdef space_freed(self, int64_t plane)
+    cpdef space_freed(self, int64_t unit)
+    cpdef place_beside(self, list transactions, int64_t plane, int purpose)
+    cpdef fill(self, WriteGroup group, int64_t lpa)
+    cpdef take_back(self, list transactions)

@@ -23,6 +23,18 @@ class Stage:
         """Take note that the die has finished; the transaction may be issued again or given back from here."""
         raise NotImplementedError
 
-    def space_freed(self, plane):
-        """Take note that a block of `plane` has become free."""
+    def space_freed(self, unit):
+        """Take note that a block of `unit` has become free."""
+        raise NotImplementedError
+
+    def place_beside(self, transactions, plane, purpose):
+        """Place writes that were handed over to be written in one row with moved pages, where that row is."""
+        raise NotImplementedError
+
+    def fill(self, group, lpa):
+        """Write `lpa` along with `group` as it is: nothing of it is new."""
+        raise NotImplementedError
+
+    def take_back(self, transactions):
+        """Take over again writes that were handed over for that, and were not needed."""
         raise NotImplementedError

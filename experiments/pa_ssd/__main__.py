@@ -13,9 +13,10 @@ from experiments.pa_ssd.measures import Grid, Load
 from experiments.pa_ssd.report import COURSES, LARGER, Study
 from experiments.pa_ssd.sections import write_report
 from experiments.pa_ssd.systems import COMMON, SYSTEMS
-from experiments.pa_ssd.workloads import TABLE_2, Published, real_pieces, replayed, synthetic_trace, whole_traces
-from experiments.study import exit_status, grid, parser, run_all
-from ssdsim.config import HardwareConfig, nearest
+from experiments.pa_ssd.workloads import REAL_PIECES, TABLE_2, Published, recognised, synthetic_trace
+from experiments.study import chosen, exit_status, grid, parser, run_all
+from experiments.traces import real_pieces, replayed, whole_traces
+from ssdsim.config import HardwareConfig
 from ssdsim.errors import ConfigError
 
 BLOCKS = 384
@@ -48,13 +49,9 @@ def device(blocks: int) -> list[str]:
 
 def loads(options: argparse.Namespace, blocks: int) -> Mapping[str, Load]:
     """Return the workloads: the eight of Table 2, then whole traces of other names, then the real pieces."""
-    whole, pieces = whole_traces(options.traces), real_pieces()
+    whole, pieces = whole_traces(options.traces, recognised), real_pieces(REAL_PIECES)
     names = list(dict.fromkeys([*TABLE_2, *whole, *pieces]))
-    for name in options.only or ():
-        if name not in names:
-            hint = nearest(name, names)
-            raise ConfigError(f"--only {name}: there is no such workload{hint}; there are {', '.join(names)}.")
-    return {name: _load(name, whole, pieces, options, blocks) for name in options.only or names}
+    return {name: _load(name, whole, pieces, options, blocks) for name in chosen(options.only, names)}
 
 
 def _load(

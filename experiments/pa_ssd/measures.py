@@ -7,7 +7,7 @@ import numpy as np
 
 from experiments.pa_ssd import paper
 from experiments.pa_ssd.systems import REORDERED
-from experiments.study import Comparison
+from experiments.study import Comparison, mean
 from ssdsim.metrics.result import Result
 
 SPEEDS = ("fast", "medium", "slow")
@@ -56,12 +56,6 @@ class Grid:
     def mean_reduction(self, system: str, op: str = "write") -> float | None:
         """Return the average reduction over the paper's workloads that were run."""
         return mean(self.reduction(name, system, op) for name in self.of_paper())
-
-
-def mean(values: Iterable[float | None]) -> float | None:
-    """Return the mean of those that are not None, or None if all are."""
-    known = [value for value in values if value is not None]
-    return float(np.mean(known)) if known else None
 
 
 def closed_forms(pages: int) -> tuple[float, float, float]:

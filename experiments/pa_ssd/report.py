@@ -1,20 +1,16 @@
 """From results to `report.md`, with a CSV file and a picture for each figure."""
 
-import importlib.util
-import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import sqrt
-from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import attrs
 
+from experiments.output import Output
 from experiments.pa_ssd import measures, paper
 from experiments.pa_ssd.measures import SPEEDS, Grid
 from experiments.pa_ssd.systems import COMBINED, REORDERED, SYSTEMS
-from experiments.study import Comparison, Row, comparison_table, markdown, number, write_csv
+from experiments.study import Comparison, Row, comparison_table, markdown, number
 from ssdsim.metrics.result import Result
 
 COURSES = ["baseline", "sU", "sLF", "sQD+sU", "sQD+sUB"]
@@ -39,35 +35,6 @@ class Study:
     scale: Fraction
     blocks: int
     seed: int
-
-
-@attrs.frozen
-class Output:
-    """The folder that tables and pictures go to, and what draws the pictures, if anything does."""
-
-    folder: Path
-    figures: ModuleType | None
-
-    def csv(self, name: str, rows: Sequence[Row]) -> None:
-        """Write `name.csv`."""
-        write_csv(self.folder / f"{name}.csv", rows)
-
-    def picture(self, name: str, *given: Any) -> str:
-        """Draw `name.png` by the function of that name, and return the line that shows it."""
-        if self.figures is None:
-            return ""
-        getattr(self.figures, name)(*given, self.folder / f"{name}.png")
-        return f"![{name}]({name}.png)\n\n"
-
-
-def output(folder: Path) -> Output:
-    """Return the output into `folder`; without matplotlib it draws nothing, and says so."""
-    if importlib.util.find_spec("matplotlib") is None:
-        print("No pictures are drawn, as matplotlib is not installed.", file=sys.stderr)
-        return Output(folder, None)
-    from experiments.pa_ssd import figures
-
-    return Output(folder, figures)
 
 
 def setup(study: Study) -> str:

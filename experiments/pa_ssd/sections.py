@@ -3,17 +3,16 @@
 from pathlib import Path
 from statistics import fmean
 
+from experiments.output import Output, output
 from experiments.pa_ssd import measures, paper
 from experiments.pa_ssd.measures import THRESHOLD, Grid
 from experiments.pa_ssd.report import (
     COURSES,
-    Output,
     Study,
     figure_6,
     figure_13,
     figure_14,
     figure_15,
-    output,
     setup,
     table_3,
 )
@@ -27,7 +26,7 @@ READ_US = 100
 
 def write_report(study: Study, folder: Path) -> None:
     """Write `report.md`, and the CSV files and pictures that it shows, into `folder`."""
-    out = output(folder)
+    out = output(folder, "experiments.pa_ssd.figures")
     sections = [
         setup(study),
         figure_6(study, out),

@@ -21,25 +21,17 @@ looked at and repeated like any other trace. What Table 2 does not tell is taken
 So the synthetic ones know bursts of seconds, but neither hours of rush nor any tie of size, address and time.
 """
 
-import hashlib
 import re
-import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
 import attrs
-import numpy as np
-import pyarrow as pa
-import pyarrow.csv
 
-from experiments.compose import PROJECT, quoted
+from experiments.traces import between, made_once, whole_about, with_sizes_by_op
 from ssdsim.config import HardwareConfig, SyntheticConfig
-from ssdsim.errors import TraceError
-from ssdsim.workload import WRITE, Chunk, SyntheticWorkload
-from ssdsim.workload.chunk import OP_NAMES
+from ssdsim.workload import Chunk
 
-PIECES = PROJECT.parent / "shared" / "traces" / "data"
 PAGE_KIB = 8
 SMALL_KIB = 4
 """Most common size of a small request."""
@@ -116,18 +108,6 @@ REAL_PIECES = {
 """Pieces of real traces that write enough to be worth a look, with what their files do not say themselves."""
 
 
-def between(low: int, high: int, mean: float) -> dict[int, float]:
-    """Return the shares of `low` and `high` whose mean is `mean`."""
-    share = (mean - low) / (high - low)
-    return {size: of for size, of in ((low, 1 - share), (high, share)) if of > 0}
-
-
-def whole_about(mean: float, unit: int) -> dict[int, float]:
-    """Return the shares of the two neighbouring multiples of `unit` whose mean is `mean`."""
-    below = int(mean // unit) * unit
-    return between(below, below + unit, mean)
-
-
 def write_sizes(pages: float, large_share: float) -> dict[int, float]:
     """Return sizes in KiB with their shares, of mean `pages`, of which `large_share` are of two pages or more.
 
@@ -153,11 +133,7 @@ def read_sizes(kib: float) -> dict[int, float]:
 
 
 def synthetic(row: Published, scale: Fraction, capacity_bytes: int, seed: int) -> Iterator[Chunk]:
-    """Yield `scale` times the requests of a row of Table 2, for a device of `capacity_bytes`.
-
-    Two passes of the generator with one seed agree in times and operations; writes are taken from the one with the
-    sizes of writes, reads from the other.
-    """
+    """Return `scale` times the requests of a row of Table 2, for a device of `capacity_bytes`."""
     footprint = min((row.read_gib + row.write_gib) * 2**30 * float(scale) / 3 / capacity_bytes, 0.25)
     common = SyntheticConfig(
         requests=max(round(row.requests * scale), 1),
@@ -172,54 +148,15 @@ def synthetic(row: Published, scale: Fraction, capacity_bytes: int, seed: int) -
         burst_iops=row.bursts.peak * row.rate_iops,
     )
     sizes = read_sizes(row.read_kib), write_sizes(row.write_pages, row.large_share)
-    passes = [
-        SyntheticWorkload(attrs.evolve(common, size_kib=of), capacity_bytes, PAGE_KIB * 1024, seed).chunks()
-        for of in sizes
-    ]
-    for reads, writes in zip(*passes, strict=True):
-        is_write = writes.op == WRITE
-        offset = np.where(is_write, writes.offset_bytes, reads.offset_bytes)
-        yield Chunk(writes.arrival_ns, writes.op, offset, np.where(is_write, writes.size_bytes, reads.size_bytes))
-
-
-def write_trace(chunks: Iterator[Chunk], path: Path) -> None:
-    """Write a trace in the format `ssdsim_csv`, compressed with zstd; `path` appears when it is whole."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(".part")
-    with pa.CompressedOutputStream(str(unfinished), "zstd") as out:
-        out.write(b"arrival_ns,op,offset_bytes,size_bytes\n")
-        options = pyarrow.csv.WriteOptions(include_header=False, quoting_style="none")
-        for chunk in chunks:
-            ops = pa.array(np.array(OP_NAMES)[chunk.op])
-            columns = [chunk.arrival_ns, ops, chunk.offset_bytes, chunk.size_bytes]
-            pyarrow.csv.write_csv(pa.table(columns, ["arrival", "op", "offset", "size"]), out, options)
-    unfinished.rename(path)
+    return with_sizes_by_op(common, *sizes, capacity_bytes, PAGE_KIB * 1024, seed)
 
 
 def synthetic_trace(
     name: str, row: Published, scale: Fraction, hardware: HardwareConfig, seed: int, folder: Path
 ) -> list[str]:
     """Return the overrides that replay the synthetic workload of a row, whose file is made if `folder` lacks it."""
-    text = repr((row, scale, hardware.capacity_bytes, seed))
-    path = folder / f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}.csv.zst"
-    if not path.exists():
-        write_trace(synthetic(row, scale, hardware.capacity_bytes, seed), path)
-    return [*replayed(path), "workload.format=ssdsim_csv"]
-
-
-def replayed(path: Path) -> list[str]:
-    """Return the overrides that replay the trace file at `path`."""
-    return ["workload=trace", f"workload.path={quoted(path.resolve())}"]
-
-
-def real_pieces() -> dict[str, list[str]]:
-    """Return the overrides of each real piece that lies beside the project, and say which do not."""
-    found = {
-        name: (PIECES / file, options) for name, (file, options) in REAL_PIECES.items() if (PIECES / file).is_file()
-    }
-    if missing := REAL_PIECES.keys() - found.keys():
-        print(f"Left out, as they are not in {PIECES}: {', '.join(sorted(missing))}.", file=sys.stderr)
-    return {name: [*replayed(path), *options] for name, (path, options) in found.items()}
+    capacity = hardware.capacity_bytes
+    return made_once(name, folder, lambda: synthetic(row, scale, capacity, seed), row, scale, capacity, seed)
 
 
 def recognised(file: Path) -> str | None:
@@ -230,20 +167,3 @@ def recognised(file: Path) -> str | None:
         if any(word in parts or (len(word) > 4 and word in joined) for word in row.words.split()):
             return name
     return None
-
-
-def whole_traces(folder: Path | None) -> dict[str, Path]:
-    """Return the traces in `folder` by their names in Table 2, and by their files' names if they have none there."""
-    if folder is None:
-        return {}
-    if not folder.is_dir():
-        raise TraceError(f"--traces={folder}: there is no such folder.")
-    found: dict[str, Path] = {}
-    for file in sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")):
-        name = recognised(file) or file.name.partition(".")[0]
-        if name in found:
-            raise TraceError(
-                f"--traces={folder}: {found[name].name} and {file.name} are both {name}; leave one, or join them."
-            )
-        found[name] = file
-    return found

@@ -14,13 +14,16 @@ cdef struct Block:          # 32 bytes
     int32_t erases
     uint8_t state
 
-cdef struct Free:           # a free block, ordered by erases where wear counts, then by time of release
+cdef struct Free:           # a free block, or free aligned blocks, ordered by erases where wear counts, then by time of release
     int32_t erases
     int32_t block
     int64_t order
 
 cdef class Blocks:
     cdef readonly int64_t planes, blocks_per_plane, count
+    cdef readonly int span              # planes in a unit
+    cdef readonly int64_t units
+    cdef readonly bint by_least
     cdef readonly int pages_per_block
     cdef readonly int64_t pages
     cdef readonly bint least_worn_first
@@ -34,13 +37,16 @@ cdef class Blocks:
     cdef Block* block
     cdef uint64_t* bitmap               # valid bits, `words` to a block
     cdef int words
-    cdef Free* heap                     # a binary heap of free blocks for each plane
-    cdef int32_t* free_count            # by plane
-    cdef int64_t* unwritten             # by plane: pages not handed out, in free and active blocks
+    cdef Free* heap                     # a binary heap of free blocks for each unit
+    cdef int32_t* free_count            # by unit
+    cdef int64_t* unwritten             # by unit: pages not handed out, in free and active blocks
     cdef int64_t[MOST_TYPES] unwritten_by_type  # the same over the whole device, by page type
-    cdef int64_t* dead                  # by plane: invalid pages in full blocks
+    cdef int64_t* dead                  # by unit: invalid pages in full blocks
     cdef int64_t released               # counts releases, the tie-break of the free heap
     cpdef int64_t plane_of(self, int64_t block) noexcept
+    cpdef int64_t unit_of(self, int64_t block) noexcept
+    cpdef int64_t aligned_of(self, int64_t block) noexcept
+    cpdef int64_t member(self, int64_t aligned, int place) noexcept
     cpdef int64_t block_of(self, int64_t ppa) noexcept
     cpdef int valid(self, int64_t block) noexcept
     cpdef int written(self, int64_t block) noexcept
@@ -52,23 +58,27 @@ cdef class Blocks:
     cpdef bint is_valid(self, int64_t ppa) noexcept
     cpdef bint is_programmed(self, int64_t ppa) noexcept
     cpdef int type_of(self, int64_t ppa) noexcept
-    cpdef int free_blocks(self, int64_t plane) noexcept
-    cpdef int64_t free_pages(self, int64_t plane) noexcept
+    cpdef int free_blocks(self, int64_t unit) noexcept
+    cpdef int64_t free_pages(self, int64_t unit) noexcept
     cpdef int64_t free_of_type(self, int page_type) noexcept
-    cpdef int64_t dead_pages(self, int64_t plane) noexcept
-    cpdef int64_t take_free(self, int64_t plane) noexcept
+    cpdef int64_t dead_pages(self, int64_t unit) noexcept
+    cpdef int64_t take_free(self, int64_t unit) noexcept
     cpdef int64_t append(self, int64_t block, int64_t lpa) noexcept
     cpdef int candidate(self, int64_t block, int page_type) noexcept
     cpdef int64_t hand_out(self, int64_t block, int page, int64_t lpa) noexcept
     cpdef bint may_program(self, int64_t block, int page) noexcept
     cdef list by_type(self, const uint16_t* counts)
     cpdef int program(self, int64_t ppa) except -1
+    cdef void filled(self, int64_t block) noexcept
+    cdef bint all_in(self, int64_t aligned, int state) noexcept
+    cdef int total_valid(self, int64_t aligned) noexcept
+    cdef int rank(self, int64_t aligned) noexcept
     cpdef void invalidate(self, int64_t ppa) noexcept
     cpdef void add_reader(self, int64_t block) noexcept
     cpdef void remove_reader(self, int64_t block) noexcept
-    cpdef int collect(self, int64_t block) except -1
+    cpdef int collect(self, int64_t aligned) except -1
     cpdef int reclaim(self, int64_t block) except -1
     cpdef int next_valid(self, int64_t block, int page) noexcept
     cpdef int erase(self, int64_t block) except -1
-    cdef void release(self, int64_t block) noexcept
+    cdef void release(self, int64_t aligned) noexcept
     cdef void* allocate(self, int64_t size) except NULL

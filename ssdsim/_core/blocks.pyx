@@ -3,6 +3,10 @@
 A block goes free -> active -> full -> collecting -> free. Blocks, planes and pages are numbered over the whole device:
 block = plane * blocks_per_plane + index, PPA = block * pages_per_block + page. A page is first handed out to a write and
 later programmed; in which order is the rule of the block's `ProgramOrder`, enforced where a page is programmed.
+
+A unit is a plane, or the planes of a die whose blocks go together: aligned blocks, at the same offset in each of them,
+are taken, collected and freed as one. They have one number, unit * blocks_per_plane + offset; where a unit is a plane,
+that is the block's own.
 """
 
 cimport cython
@@ -23,8 +27,10 @@ cdef extern from *:
 cdef class Blocks:
     """All blocks; `index` is told what happens to full ones, so that a victim can be chosen without a scan.
 
-    `order` is the program-order rule; without one, a block has one page type. With `least_worn_first` the free block with the fewest erases is taken first (dynamic wear leveling), else the one
-    that has been free for longest. Positions are not checked: the caller owes numbers in range.
+    `order` is the program-order rule; without one, a block has one page type. With `least_worn_first` the free block
+    with the fewest erases is taken first (dynamic wear leveling), else the one that has been free for longest. `span`
+    is the number of planes in a unit. Aligned blocks are ranked in the index by their valid pages in total or, if
+    `by_least`, by those of the block that has the fewest. Positions are not checked: the caller owes numbers in range.
     """
 
     def __cinit__(
@@ -35,8 +41,11 @@ cdef class Blocks:
         VictimIndex index=None,
         bint least_worn_first=False,
         ProgramOrder order=None,
+        int span=1,
+        bint by_least=False,
     ):
         self.planes, self.blocks_per_plane, self.pages_per_block = planes, blocks_per_plane, pages_per_block
+        self.span, self.units, self.by_least = span, planes // span, by_least
         self.count = planes * blocks_per_plane
         self.pages = self.count * pages_per_block
         self.words = (pages_per_block + 63) // 64
@@ -50,13 +59,13 @@ cdef class Blocks:
         self.storage = []
         self.block = <Block*>self.allocate(self.count * sizeof(Block))
         self.bitmap = <uint64_t*>self.allocate(self.count * self.words * sizeof(uint64_t))
-        self.heap = <Free*>self.allocate(self.count * sizeof(Free))
-        self.free_count = <int32_t*>self.allocate(planes * sizeof(int32_t))
-        self.unwritten = <int64_t*>self.allocate(planes * sizeof(int64_t))
-        self.dead = <int64_t*>self.allocate(planes * sizeof(int64_t))
-        cdef int64_t block
-        for block in range(self.count):
-            self.release(block)
+        self.heap = <Free*>self.allocate(self.units * blocks_per_plane * sizeof(Free))
+        self.free_count = <int32_t*>self.allocate(self.units * sizeof(int32_t))
+        self.unwritten = <int64_t*>self.allocate(self.units * sizeof(int64_t))
+        self.dead = <int64_t*>self.allocate(self.units * sizeof(int64_t))
+        cdef int64_t aligned
+        for aligned in range(self.units * blocks_per_plane):
+            self.release(aligned)
 
     cdef void* allocate(self, int64_t size) except NULL:
         cdef unsigned char[::1] memory = np.zeros(size, np.uint8)
@@ -66,6 +75,27 @@ cdef class Blocks:
     cpdef int64_t plane_of(self, int64_t block) noexcept:
         """Return the plane that `block` lies in."""
         return block // self.blocks_per_plane
+
+    cpdef int64_t unit_of(self, int64_t block) noexcept:
+        """Return the unit that `block` lies in."""
+        cdef int64_t plane = block // self.blocks_per_plane
+        return plane if self.span == 1 else plane // self.span
+
+    cpdef int64_t aligned_of(self, int64_t block) noexcept:
+        """Return the number of the aligned blocks that `block` is one of."""
+        cdef int64_t plane
+        if self.span == 1:
+            return block
+        plane = block // self.blocks_per_plane
+        return block - (plane - plane // self.span) * self.blocks_per_plane
+
+    cpdef int64_t member(self, int64_t aligned, int place) noexcept:
+        """Return the block of aligned blocks `aligned` in the unit's plane number `place`."""
+        cdef int64_t unit
+        if self.span == 1:
+            return aligned
+        unit = aligned // self.blocks_per_plane
+        return aligned + (unit * (self.span - 1) + place) * self.blocks_per_plane
 
     cpdef int64_t block_of(self, int64_t ppa) noexcept:
         """Return the block that page `ppa` lies in."""
@@ -115,30 +145,30 @@ cdef class Blocks:
         """Return the type of page `ppa`."""
         return self.order.type_at[ppa % self.pages_per_block]
 
-    cpdef int free_blocks(self, int64_t plane) noexcept:
-        """Return the number of free blocks of `plane`."""
-        return self.free_count[plane]
+    cpdef int free_blocks(self, int64_t unit) noexcept:
+        """Return the number of free (aligned) blocks of `unit`."""
+        return self.free_count[unit]
 
-    cpdef int64_t free_pages(self, int64_t plane) noexcept:
-        """Return the number of pages of `plane` that were not handed out since their block's last erase."""
-        return self.unwritten[plane]
+    cpdef int64_t free_pages(self, int64_t unit) noexcept:
+        """Return the number of pages of `unit` that were not handed out since their block's last erase."""
+        return self.unwritten[unit]
 
     cpdef int64_t free_of_type(self, int page_type) noexcept:
         """Return the number of such pages of `page_type` on the whole device."""
         return self.unwritten_by_type[page_type]
 
-    cpdef int64_t dead_pages(self, int64_t plane) noexcept:
-        """Return the number of invalid pages in full blocks of `plane`: what collecting them all would gain."""
-        return self.dead[plane]
+    cpdef int64_t dead_pages(self, int64_t unit) noexcept:
+        """Return the number of invalid pages in full (aligned) blocks of `unit`: what collecting them all would gain."""
+        return self.dead[unit]
 
-    cpdef int64_t take_free(self, int64_t plane) noexcept:
-        """Make a free block of `plane` active and return it, or -1 if there is none."""
-        cdef Free* heap = self.heap + plane * self.blocks_per_plane
+    cpdef int64_t take_free(self, int64_t unit) noexcept:
+        """Make a free block, or free aligned blocks, of `unit` active and return its number, or -1 if there is none."""
+        cdef Free* heap = self.heap + unit * self.blocks_per_plane
         cdef Free top, moved
-        cdef int size = self.free_count[plane] - 1, hole = 0, child
+        cdef int size = self.free_count[unit] - 1, hole = 0, child, place
         if size < 0:
             return -1
-        self.free_count[plane] = size
+        self.free_count[unit] = size
         top, moved = heap[0], heap[size]
         while True:
             child = 2 * hole + 1
@@ -149,7 +179,8 @@ cdef class Blocks:
             heap[hole] = heap[child]
             hole = child
         heap[hole] = moved
-        self.block[top.block].state = ACTIVE
+        for place in range(self.span):
+            self.block[self.member(top.block, place)].state = ACTIVE
         return top.block
 
     cpdef int64_t append(self, int64_t block, int64_t lpa) noexcept:
@@ -173,7 +204,7 @@ cdef class Blocks:
         b.valid += 1
         self.bitmap[block * self.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
         self.spare.set(ppa, lpa)
-        self.unwritten[self.plane_of(block)] -= 1
+        self.unwritten[self.unit_of(block)] -= 1
         self.unwritten_by_type[page_type] -= 1
         return ppa
 
@@ -183,7 +214,7 @@ cdef class Blocks:
 
     cpdef int program(self, int64_t ppa) except -1:
         """Program page `ppa`; raise `FlashError` if the rule does not allow it, or if it was never handed out."""
-        cdef int64_t block = self.block_of(ppa), plane
+        cdef int64_t block = self.block_of(ppa)
         cdef int page = <int>(ppa - block * self.pages_per_block)
         cdef int page_type = self.order.type_at[page]
         cdef Block* b = &self.block[block]
@@ -196,10 +227,39 @@ cdef class Blocks:
         b.programmed[page_type] += 1
         if total(b.programmed) == self.pages_per_block:
             b.state = FULL
-            plane = self.plane_of(block)
-            self.dead[plane] += self.pages_per_block - b.valid
-            self.index.filled(block, plane, b.valid)
+            self.filled(block)
         return 0
+
+    cdef void filled(self, int64_t block) noexcept:
+        """Take note that `block` is full now, and with it perhaps the aligned blocks that it is one of."""
+        cdef int64_t aligned = self.aligned_of(block), unit = self.unit_of(block)
+        if self.all_in(aligned, FULL):
+            self.dead[unit] += self.span * self.pages_per_block - self.total_valid(aligned)
+            self.index.filled(aligned, unit, self.rank(aligned))
+
+    cdef bint all_in(self, int64_t aligned, int state) noexcept:
+        cdef int place
+        for place in range(self.span):
+            if self.block[self.member(aligned, place)].state != state:
+                return False
+        return True
+
+    cdef int total_valid(self, int64_t aligned) noexcept:
+        cdef int place, count = 0
+        for place in range(self.span):
+            count += self.block[self.member(aligned, place)].valid
+        return count
+
+    cdef int rank(self, int64_t aligned) noexcept:
+        """Return what the index ranks `aligned` by."""
+        cdef int place, valid, least = self.pages_per_block
+        if not self.by_least:
+            return self.total_valid(aligned)
+        for place in range(self.span):
+            valid = self.block[self.member(aligned, place)].valid
+            if valid < least:
+                least = valid
+        return least
 
     cdef list by_type(self, const uint16_t* counts):
         cdef int each
@@ -207,15 +267,20 @@ cdef class Blocks:
 
     cpdef void invalidate(self, int64_t ppa) noexcept:
         """Take note that valid page `ppa` no longer holds current data."""
-        cdef int64_t block = self.block_of(ppa), plane
-        cdef int page = <int>(ppa - block * self.pages_per_block)
+        cdef int64_t block = self.block_of(ppa), aligned, unit
+        cdef int page = <int>(ppa - block * self.pages_per_block), rank, before
         cdef Block* b = &self.block[block]
         self.bitmap[block * self.words + (page >> 6)] &= ~(<uint64_t>1 << (page & 63))
+        if b.state != FULL or (self.span > 1 and not self.all_in(self.aligned_of(block), FULL)):
+            b.valid -= 1
+            return
+        aligned, unit = self.aligned_of(block), self.unit_of(block)
+        before = self.rank(aligned)
         b.valid -= 1
-        if b.state == FULL:
-            plane = self.plane_of(block)
-            self.dead[plane] += 1
-            self.index.invalidated(block, plane, b.valid)
+        self.dead[unit] += 1
+        rank = self.rank(aligned)
+        if rank != before:
+            self.index.invalidated(aligned, unit, rank)
 
     cpdef void add_reader(self, int64_t block) noexcept:
         """Take note of a read on its way to `block`."""
@@ -225,15 +290,17 @@ cdef class Blocks:
         """Take note that a read of `block` has its data."""
         self.block[block].readers -= 1
 
-    cpdef int collect(self, int64_t block) except -1:
-        """Take full `block` out of the index: its valid pages are about to be moved."""
-        cdef Block* b = &self.block[block]
-        cdef int64_t plane = self.plane_of(block)
-        if b.state != FULL:
-            raise FlashError(f"block {block} is {STATES[b.state]}; only a full block can be collected.")
-        b.state = COLLECTING
-        self.dead[plane] -= self.pages_per_block - b.valid
-        self.index.taken(block, plane, b.valid)
+    cpdef int collect(self, int64_t aligned) except -1:
+        """Take a full block, or full aligned blocks, out of the index: the valid pages are about to be moved."""
+        cdef int64_t unit = aligned // self.blocks_per_plane, block
+        cdef int place
+        if not self.all_in(aligned, FULL):
+            block = self.member(aligned, 0)
+            raise FlashError(f"block {block} is {STATES[self.block[block].state]}; only a full block can be collected.")
+        self.dead[unit] -= self.span * self.pages_per_block - self.total_valid(aligned)
+        self.index.taken(aligned, unit, self.rank(aligned))
+        for place in range(self.span):
+            self.block[self.member(aligned, place)].state = COLLECTING
         return 0
 
     cpdef int reclaim(self, int64_t block) except -1:
@@ -249,7 +316,7 @@ cdef class Blocks:
         for each in range(self.page_types):
             unused = self.order.wordlines - b.written[each]
             self.unwritten_by_type[each] -= unused
-            self.unwritten[self.plane_of(block)] -= unused
+            self.unwritten[self.unit_of(block)] -= unused
             self.wasted += unused
         return 0
 
@@ -269,7 +336,7 @@ cdef class Blocks:
         return (word << 6) + __builtin_ctzll(bits)
 
     cpdef int erase(self, int64_t block) except -1:
-        """Erase collected `block` and free it; raise `FlashError` if that would lose data."""
+        """Erase collected `block`, and free it once its aligned blocks are; raise `FlashError` if that would lose data."""
         cdef Block* b = &self.block[block]
         if b.valid or b.readers or b.state != COLLECTING:
             raise FlashError(
@@ -279,23 +346,24 @@ cdef class Blocks:
         memset(b.written, 0, sizeof(b.written))
         memset(b.programmed, 0, sizeof(b.programmed))
         b.erases += 1
-        self.release(block)
+        b.state = FREE
+        if self.all_in(self.aligned_of(block), FREE):
+            self.release(self.aligned_of(block))
         return 0
 
-    cdef void release(self, int64_t block) noexcept:
-        cdef int64_t plane = self.plane_of(block)
-        cdef Free* heap = self.heap + plane * self.blocks_per_plane
+    cdef void release(self, int64_t aligned) noexcept:
+        cdef int64_t unit = aligned // self.blocks_per_plane
+        cdef Free* heap = self.heap + unit * self.blocks_per_plane
         cdef Free entry
-        cdef int hole = self.free_count[plane], parent, each
-        self.unwritten[plane] += self.pages_per_block
+        cdef int hole = self.free_count[unit], parent, each
+        self.unwritten[unit] += self.span * self.pages_per_block
         for each in range(self.page_types):
-            self.unwritten_by_type[each] += self.order.wordlines
-        entry.erases = self.block[block].erases if self.least_worn_first else 0
+            self.unwritten_by_type[each] += self.span * self.order.wordlines
+        entry.erases = self.block[self.member(aligned, 0)].erases if self.least_worn_first else 0
         entry.order = self.released
-        entry.block = <int32_t>block
+        entry.block = <int32_t>aligned
         self.released += 1
-        self.free_count[plane] += 1
-        self.block[block].state = FREE
+        self.free_count[unit] += 1
         while hole:
             parent = (hole - 1) // 2
             if goes_first(&heap[parent], &entry):

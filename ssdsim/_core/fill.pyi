@@ -5,13 +5,14 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.random import RandomStream
 from ssdsim._core.table import IndexTable
 
-def fill_plane(
+def fill_planes(
     blocks: Blocks,
     mapping: IndexTable,
     plane: int,
+    places: int,
     place: int,
     logical_pages: int,
-    filled_blocks: int,
+    taken: npt.NDArray[np.int64],
     valid_pages: int,
     random: RandomStream,
     wanted: npt.NDArray[np.uint8] | None = None,

@@ -6,38 +6,42 @@ from libc.string cimport memset
 
 import numpy as np
 
-from ssdsim._core.blocks cimport COLLECTING, FREE, FULL, Block, Blocks
+from ssdsim._core.blocks cimport ACTIVE, COLLECTING, FREE, FULL, Block, Blocks
 from ssdsim._core.program_order cimport MOST_TYPES
 from ssdsim._core.random cimport RandomStream
 from ssdsim._core.table cimport IndexTable
 
 
-def fill_plane(
+def fill_planes(
     Blocks blocks,
     IndexTable mapping,
     int64_t plane,
+    int64_t places,
     int64_t place,
     int64_t logical_pages,
-    int64_t filled_blocks,
+    const int64_t[::1] taken,
     int64_t valid_pages,
     RandomStream random,
     const uint8_t[::1] wanted=None,
 ):
-    """Fill `filled_blocks` free blocks of `plane` and make `valid_pages` of their pages valid, at random places.
+    """Fill the blocks at the offsets `taken` of a plane, and make `valid_pages` of their pages valid, at random places.
 
-    The plane's logical pages are those at `place` in the stripe over all planes: k * planes + place for k below
-    `logical_pages`. Which of them hold data is drawn at random, but those marked in `wanted` (by LPA) come first;
-    which page holds which is random too. The other pages count as written and invalid.
+    The blocks have been taken from the free ones. The plane's logical pages are those at `place` of `places` in a
+    stripe: k * places + place for k below `logical_pages`. Which of them hold data is drawn at random, but those marked
+    in `wanted` come first; which page holds which is random too. The other pages count as written and invalid.
+
+    Where the stripe has fewer places than the device planes, a place stands for as many planes from `plane` on as make
+    up the difference: what is drawn then are the super pages, one page of each of these planes at the same position.
     """
     cdef int32_t[::1] order = np.arange(logical_pages, dtype=np.int32)
-    cdef int64_t first = 0, i, j, block, lpa, ppa, slots = filled_blocks * blocks.pages_per_block
-    cdef int64_t left = valid_pages
+    cdef int64_t first = 0, i, j, block, lpa, ppa, slots = len(taken) * blocks.pages_per_block
+    cdef int64_t left = valid_pages, offset
     cdef int32_t k
-    cdef int page, page_type
+    cdef int page, page_type, together = <int>(blocks.planes // places), each
     cdef Block* b
     if wanted is not None:
         for i in range(logical_pages):
-            if wanted[i * blocks.planes + place]:
+            if wanted[i * places + place]:
                 order[i], order[first] = order[first], order[i]
                 first += 1
     for i in range(first, valid_pages):
@@ -48,90 +52,99 @@ def fill_plane(
         j = <int64_t>random.below(i + 1)
         k, order[i] = order[i], order[j]
         order[j] = k
-    for _ in range(filled_blocks):
-        block = blocks.take_free(plane)
-        b = &blocks.block[block]
+    for offset in taken:
         for page in range(blocks.pages_per_block):
             if left and <int64_t>random.below(slots) < left:
                 left -= 1
-                lpa = <int64_t>order[left] * blocks.planes + place
-                ppa = block * blocks.pages_per_block + page
-                mapping.set(lpa, ppa)
-                blocks.spare.set(ppa, lpa)
-                blocks.bitmap[block * blocks.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
-                b.valid += 1
+                for each in range(together):
+                    block = (plane + each) * blocks.blocks_per_plane + offset
+                    lpa = (<int64_t>order[left] * places + place) * together + each
+                    ppa = block * blocks.pages_per_block + page
+                    mapping.set(lpa, ppa)
+                    blocks.spare.set(ppa, lpa)
+                    blocks.bitmap[block * blocks.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
+                    blocks.block[block].valid += 1
             slots -= 1
-        for page_type in range(blocks.page_types):
-            b.written[page_type] = b.programmed[page_type] = <uint16_t>blocks.order.wordlines
-            blocks.unwritten_by_type[page_type] -= blocks.order.wordlines
-        b.state = FULL
-        blocks.unwritten[plane] -= blocks.pages_per_block
-        blocks.dead[plane] += blocks.pages_per_block - b.valid
-        blocks.index.filled(block, plane, b.valid)
+        for each in range(together):
+            block = (plane + each) * blocks.blocks_per_plane + offset
+            b = &blocks.block[block]
+            for page_type in range(blocks.page_types):
+                b.written[page_type] = b.programmed[page_type] = <uint16_t>blocks.order.wordlines
+                blocks.unwritten_by_type[page_type] -= blocks.order.wordlines
+            b.state = FULL
+            blocks.unwritten[blocks.unit_of(block)] -= blocks.pages_per_block
+            blocks.filled(block)
 
 
 def recount(Blocks blocks, IndexTable mapping):
     """Count everything anew and return a sentence on the first thing that is not as the books say, or None."""
-    cdef int64_t plane, block, lpa, ppa, mapped = 0, valid = 0, unwritten, dead
-    cdef int free, page, bits, page_type, written, programmed
+    cdef int64_t unit, block, aligned, lpa, ppa, mapped = 0, valid = 0, unwritten, dead, first
+    cdef int free, page, bits, page_type, written, programmed, place
     cdef int64_t[MOST_TYPES] by_type
     cdef Block* b
     memset(by_type, 0, sizeof(by_type))
     for lpa in range(mapping.size):
         mapped += mapping.get(lpa) >= 0
-    for plane in range(blocks.planes):
+    for unit in range(blocks.units):
+        first = unit * blocks.blocks_per_plane
         free, unwritten, dead = 0, 0, 0
         full = {}
-        for block in range(plane * blocks.blocks_per_plane, (plane + 1) * blocks.blocks_per_plane):
-            b = &blocks.block[block]
-            bits, written, programmed = 0, blocks.written(block), blocks.programmed(block)
-            for page in range(blocks.pages_per_block):
-                if not blocks.bitmap[block * blocks.words + (page >> 6)] >> (page & 63) & 1:
-                    continue
-                bits += 1
-                ppa = block * blocks.pages_per_block + page
-                lpa = blocks.spare.get(ppa)
-                page_type = blocks.order.type_at[page]
-                if blocks.order.wordline_at[page] >= b.written[page_type] or lpa < 0 or mapping.get(lpa) != ppa:
-                    return f"page {page} of block {block} is marked valid for logical page {lpa}, which is not mapped to it"
-            valid += bits
-            if bits != b.valid:
-                return f"block {block} counts {b.valid} valid pages but its bitmap marks {bits}"
-            if b.readers < 0:
-                return f"block {block} has {b.readers} readers"
-            for page_type in range(blocks.page_types):
-                if b.programmed[page_type] > b.written[page_type] or b.written[page_type] > blocks.order.wordlines:
-                    return (
-                        f"block {block} has programmed {b.programmed[page_type]} of {b.written[page_type]} pages of type "
-                        f"{page_type} handed out"
-                    )
-                if b.state != COLLECTING:
-                    by_type[page_type] += blocks.order.wordlines - b.written[page_type]
-                    unwritten += blocks.order.wordlines - b.written[page_type]
-            if b.state == FREE:
-                free += 1
-                if written:
+        for aligned in range(first, first + blocks.blocks_per_plane):
+            for place in range(blocks.span):
+                block = blocks.member(aligned, place)
+                b = &blocks.block[block]
+                bits, written, programmed = 0, blocks.written(block), blocks.programmed(block)
+                for page in range(blocks.pages_per_block):
+                    if not blocks.bitmap[block * blocks.words + (page >> 6)] >> (page & 63) & 1:
+                        continue
+                    bits += 1
+                    ppa = block * blocks.pages_per_block + page
+                    lpa = blocks.spare.get(ppa)
+                    page_type = blocks.order.type_at[page]
+                    if blocks.order.wordline_at[page] >= b.written[page_type] or lpa < 0 or mapping.get(lpa) != ppa:
+                        return (
+                            f"page {page} of block {block} is marked valid for logical page {lpa}, which is not mapped "
+                            "to it"
+                        )
+                valid += bits
+                if bits != b.valid:
+                    return f"block {block} counts {b.valid} valid pages but its bitmap marks {bits}"
+                if b.readers < 0:
+                    return f"block {block} has {b.readers} readers"
+                for page_type in range(blocks.page_types):
+                    if b.programmed[page_type] > b.written[page_type] or b.written[page_type] > blocks.order.wordlines:
+                        return (
+                            f"block {block} has programmed {b.programmed[page_type]} of {b.written[page_type]} pages of "
+                            f"type {page_type} handed out"
+                        )
+                    if b.state == ACTIVE or b.state == FULL or blocks.all_in(aligned, FREE):
+                        by_type[page_type] += blocks.order.wordlines - b.written[page_type]
+                        unwritten += blocks.order.wordlines - b.written[page_type]
+                if b.state == FREE and written:
                     return f"block {block} is free but {written} pages are written"
-            elif b.state == COLLECTING and programmed != written:
-                return f"block {block} is being collected with {written - programmed} programs on their way"
-            elif b.state == FULL and programmed != blocks.pages_per_block:
-                return f"block {block} is full with {programmed} pages programmed"
-            elif b.state == FULL:
-                dead += blocks.pages_per_block - bits
-                full[block] = bits
-        listed = {blocks.heap[plane * blocks.blocks_per_plane + i].block for i in range(blocks.free_count[plane])}
-        if free != blocks.free_count[plane] or len(listed) != free or any(blocks.state(x) != FREE for x in listed):
-            return f"plane {plane} has {free} free blocks but lists {sorted(listed)}"
-        if unwritten != blocks.unwritten[plane] or dead != blocks.dead[plane]:
+                if b.state == COLLECTING and programmed != written:
+                    return f"block {block} is being collected with {written - programmed} programs on their way"
+                if b.state == FULL and programmed != blocks.pages_per_block:
+                    return f"block {block} is full with {programmed} pages programmed"
+            free += blocks.all_in(aligned, FREE)
+            if blocks.all_in(aligned, FULL):
+                dead += blocks.span * blocks.pages_per_block - blocks.total_valid(aligned)
+                full[aligned] = blocks.rank(aligned)
+        listed = {blocks.heap[first + i].block for i in range(blocks.free_count[unit])}
+        if free != blocks.free_count[unit] or len(listed) != free or not all(
+            blocks.state(blocks.member(x, 0)) == FREE for x in listed
+        ):
+            return f"unit {unit} has {free} free blocks but lists {sorted(listed)}"
+        if unwritten != blocks.unwritten[unit] or dead != blocks.dead[unit]:
             return (
-                f"plane {plane} has {unwritten} unwritten and {dead} dead pages but counts {blocks.unwritten[plane]} "
-                f"and {blocks.dead[plane]}"
+                f"unit {unit} has {unwritten} unwritten and {dead} dead pages but counts {blocks.unwritten[unit]} "
+                f"and {blocks.dead[unit]}"
             )
-        held = blocks.index.holdings(plane)
+        held = blocks.index.holdings(unit)
         if held is not None and (
             {x for x, _ in held} != set(full) or any(n not in (-1, full[x]) for x, n in held)
         ):
-            return f"plane {plane} has the full blocks {full} but its victim index holds {held}"
+            return f"unit {unit} has the full blocks {full} but its victim index holds {held}"
     for page_type in range(blocks.page_types):
         if by_type[page_type] != blocks.unwritten_by_type[page_type]:
             return (

@@ -7,17 +7,22 @@ class Replacement:
     """Keeps the dirty pages of the buffer in the order in which they are to be evicted.
 
     `victims` is called when the buffer needs room and holds dirty pages; it returns one or more of them, to be evicted
-    together, and forgets them. `lists` are entries by LPA, in the order of their last write.
+    together, and forgets them. `lists` are entries by LPA, in the order of their last write. `knows_dies` says that
+    pages of one die can be told from others.
     """
+
+    knows_dies = False
 
     def __init__(self):
         """Take no options; without this a compiled class would take and ignore any."""
 
-    def bind(self, stripe, planes_per_die):
-        """Receive the planes in the order in which consecutive logical pages visit them."""
-        self.lists = [OrderedDict() for _ in range(self.lists_for(len(stripe), planes_per_die))]
+    def bind(self, stripe, hardware, super_page):
+        """Receive the planes that consecutive pages, or super pages of so many pages, visit in turn."""
+        self.dies = hardware.dies
+        self.planes_per_die = hardware.planes_per_die
         self.stripe = stripe
-        self.planes_per_die = planes_per_die
+        self.super_page = super_page
+        self.lists = [OrderedDict() for _ in range(self.lists_for(hardware.planes, hardware.planes_per_die))]
         self.turn = 0
 
     def lists_for(self, planes, planes_per_die):
@@ -27,6 +32,10 @@ class Replacement:
     def list_of(self, lpa):
         """Return the number of the list that a logical page stands in."""
         return 0
+
+    def plane_of(self, lpa):
+        """Return the plane that the page's place in the stripe falls to."""
+        return self.stripe[lpa // self.super_page % len(self.stripe)]
 
     def insert(self, entry):
         """Take note of a page that has just been written for the first time."""
@@ -44,9 +53,17 @@ class Replacement:
         """Take the page that was written longest ago out of a list and return it."""
         return self.lists[number].popitem(last=False)[1]
 
-    def victims(self):
-        """Return the pages to evict now."""
+    def victims(self, count, force):
+        """Return the pages to evict now.
+
+        A `count` above 1 asks for as many pages of one die, or none if no die has that many; with `force`, as many as a
+        die has. Policies that do not know dies are not asked for more than one.
+        """
         return [self.oldest(0)]
+
+    def of_die(self, die):
+        """Return the pages of a die that are to go next, oldest first, without forgetting them."""
+        raise NotImplementedError
 
 
 class Lru(Replacement):
@@ -55,8 +72,43 @@ class Lru(Replacement):
     name = "lru"
 
 
-class Epo(Replacement):
-    """A list for each die, the dies in turn, the least recently written page of each.
+class ByDie(Replacement):
+    """The base of policies that take the dies in turn; where pages leave by the row, dies with too few are passed over.
+
+    SPD, 4.2.1 and Fig. 5. `size_of` and `take` are a policy's own.
+    """
+
+    knows_dies = True
+
+    def victims(self, count, force):
+        """Return the pages of the next die that has enough, as `take` gives them."""
+        dies = self.dies
+        chosen = -1
+        most = 0
+        for step in range(dies):
+            die = (self.turn + step) % dies
+            pages = self.size_of(die)
+            if pages >= count:
+                chosen, most = die, count
+                break
+            if force and pages > most:
+                chosen, most = die, pages
+        if chosen < 0:
+            return []
+        self.turn = (chosen + 1) % dies
+        return self.take(chosen, most)
+
+    def size_of(self, die):
+        """Return how many pages of `die` there are."""
+        raise NotImplementedError
+
+    def take(self, die, count):
+        """Take at least `count` pages of `die` out of its lists and return them."""
+        raise NotImplementedError
+
+
+class Epo(ByDie):
+    """A list for each die, the least recently written pages of each.
 
     The element-level parallelism optimization that SPD's schemes are compared on (SPD, 5.1 and 5.3).
     """
@@ -68,20 +120,24 @@ class Epo(Replacement):
         return planes // planes_per_die
 
     def list_of(self, lpa):
-        """Return the die that the page's place in the stripe falls to."""
-        return self.stripe[lpa % len(self.stripe)] // self.planes_per_die
+        """Return the die of the page."""
+        return self.plane_of(lpa) // self.planes_per_die
 
-    def victims(self):
-        """Return the oldest page of the next die that has one."""
-        while not self.lists[self.turn]:
-            self.turn = (self.turn + 1) % len(self.lists)
-        die = self.turn
-        self.turn = (die + 1) % len(self.lists)
-        return [self.oldest(die)]
+    def size_of(self, die):
+        """Return the length of the die's list."""
+        return len(self.lists[die])
+
+    def take(self, die, count):
+        """Take the oldest pages."""
+        return [self.oldest(die) for _ in range(count)]
+
+    def of_die(self, die):
+        """Return the pages of the die's list."""
+        return list(self.lists[die].values())
 
 
-class PlaneLists(Replacement):
-    """A list for each plane, the dies in turn, the least recently written page of every plane of the die.
+class PlaneLists(ByDie):
+    """A list for each plane, the least recently written page of every plane of the die.
 
     Baseline-P of SPD (5.3): pages for different planes of a die leave together.
     """
@@ -93,15 +149,25 @@ class PlaneLists(Replacement):
         return planes
 
     def list_of(self, lpa):
-        """Return the plane that the page's place in the stripe falls to."""
-        return self.stripe[lpa % len(self.stripe)]
+        """Return the plane of the page."""
+        return self.plane_of(lpa)
 
-    def victims(self):
-        """Return the oldest page of each plane of the next die that has any."""
-        dies = len(self.lists) // self.planes_per_die
-        found = []
-        while not found:
-            planes = range(self.turn * self.planes_per_die, (self.turn + 1) * self.planes_per_die)
-            found = [self.oldest(plane) for plane in planes if self.lists[plane]]
-            self.turn = (self.turn + 1) % dies
+    def lists_of(self, die):
+        """Return the numbers of the lists of a die that hold pages."""
+        planes = range(die * self.planes_per_die, (die + 1) * self.planes_per_die)
+        return [plane for plane in planes if self.lists[plane]]
+
+    def size_of(self, die):
+        """Return how many pages the lists of the die hold."""
+        return sum([len(self.lists[plane]) for plane in self.lists_of(die)])
+
+    def take(self, die, count):
+        """Take the oldest page of every plane, and more of them where that is not enough."""
+        found = [self.oldest(plane) for plane in self.lists_of(die)]
+        while len(found) < count:
+            found += [self.oldest(plane) for plane in self.lists_of(die)[: count - len(found)]]
         return found
+
+    def of_die(self, die):
+        """Return the pages of all planes of the die, plane by plane."""
+        return [entry for plane in self.lists_of(die) for entry in self.lists[plane].values()]

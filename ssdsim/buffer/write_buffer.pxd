@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t
 
 from ssdsim.buffer.entry cimport Entry
 from ssdsim.buffer.replacement cimport Replacement
-from ssdsim.host.request cimport Request, RequestPool
+from ssdsim.host.request cimport Request, RequestPool, WriteGroup
 from ssdsim.stage cimport Stage
 
 cdef class WriteBuffer(Stage):
@@ -11,6 +11,7 @@ cdef class WriteBuffer(Stage):
     cdef readonly Replacement replacement
     cdef public int64_t capacity            # in pages
     cdef readonly int64_t page_bytes
+    cdef readonly int64_t row, super_page   # pages that leave together: any of a die, and those of a super page
     cdef object whole_page                  # the bits of a page that is known in full
     cdef readonly dict entries              # by LPA: the newest data of the page in the buffer
     cdef readonly object waiting            # (request, LPA, touched) without a slot; LPA -1: a trim or a flush
@@ -29,9 +30,17 @@ cdef class WriteBuffer(Stage):
     @cython.locals(entry=Entry)
     cpdef bint insert(self, Request request, int64_t lpa, object touched) except -1
     cpdef make_room(self)
-    cpdef evict(self)
+    @cython.locals(entries=list)
+    cpdef bint evict(self, bint force) except -1
+    @cython.locals(group=WriteGroup)
+    cpdef send_together(self, list entries, int64_t collection)
+    @cython.locals(group=WriteGroup, first=int64_t, lpa=int64_t)
+    cpdef send_super_page(self, Entry entry)
+    @cython.locals(entries=list)
+    cpdef bint complete_row(self, int64_t die, int64_t most) except -1
+    cpdef bint is_free(self, Entry entry)
     @cython.locals(request=Request)
-    cpdef send(self, Entry entry)
+    cpdef send(self, Entry entry, WriteGroup group)
     @cython.locals(request=Request)
     cpdef Request ask(self, int op, object about)
     cpdef advance(self)
@@ -39,5 +48,5 @@ cdef class WriteBuffer(Stage):
     cpdef read(self, Request request)
     cpdef bint holds(self, Request request, int64_t lpa) except -1
     cpdef pass_on(self, Request request)
-    @cython.locals(first=int64_t, lpa=int64_t)
+    @cython.locals(size=int64_t, first=int64_t, lpa=int64_t)
     cpdef forget(self, Request request)

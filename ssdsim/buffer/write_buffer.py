@@ -7,12 +7,12 @@ import cython
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import READ, TRIM, WRITE
     from cython.cimports.ssdsim.buffer.entry import Entry
-    from cython.cimports.ssdsim.host.request import Request, RequestPool
+    from cython.cimports.ssdsim.host.request import Request, RequestPool, WriteGroup
     from cython.cimports.ssdsim.stage import Stage
 else:
     from ssdsim._core.codes import READ, TRIM, WRITE
     from ssdsim.buffer.entry import Entry
-    from ssdsim.host.request import RequestPool
+    from ssdsim.host.request import RequestPool, WriteGroup
     from ssdsim.stage import Stage
 
 SECTOR = 512
@@ -29,13 +29,19 @@ class WriteBuffer(Stage):
     which happens when a slot is needed: `replacement` says which pages go. Reads of what is in the buffer are answered
     from it. Pages that find no slot wait in order of arrival; a trim or flush that comes while some wait stands in line
     with them, and so does every write after it.
+
+    Pages leave one by one, or where the translation layer writes by the row, `row` pages of a die together; super pages
+    of `super_page` pages leave whole. A row that its die has too few pages for is left to be padded only where nothing
+    else would make room.
     """
 
-    def __init__(self, replacement, capacity, page_bytes):
+    def __init__(self, replacement, capacity, page_bytes, row, super_page):
         self.layer = None
         self.replacement = replacement
         self.capacity = capacity
         self.page_bytes = page_bytes
+        self.row = row
+        self.super_page = super_page
         self.whole_page = (BIT << page_bytes // SECTOR) - 1
         self.entries = {}
         self.waiting = deque()
@@ -110,6 +116,7 @@ class WriteBuffer(Stage):
         if self.used == self.capacity:
             return False
         entry = Entry(lpa, touched)
+        entry.follows = lpa in self.entries
         entry.stream = request.stream
         entry.access_latency = request.access_latency
         self.entries[lpa] = entry
@@ -120,19 +127,67 @@ class WriteBuffer(Stage):
 
     def make_room(self):
         """Evict as many pages as there are waiting, those that are leaving already counted in."""
-        while self.leaving < min(len(self.waiting), self.used):
-            self.evict()
+        while self.leaving < min(len(self.waiting), self.used) and self.evict(self.leaving == 0):
+            pass
 
-    def evict(self):
-        """Send the pages whose turn it is to flash."""
-        for entry in self.replacement.victims():
-            self.send(entry)
+    def evict(self, force):
+        """Send the pages whose turn it is to flash; return whether there were any, as there are with `force`."""
+        entries = self.replacement.victims(self.row, force)
+        if not entries:
+            return False
+        if self.super_page > 1:
+            self.send_super_page(entries[0])
+        elif self.row > 1:
+            self.send_together(entries, -1)
+        else:
+            for entry in entries:
+                self.send(entry, None)
+        return True
 
-    def send(self, entry: Entry):
-        """Write a page to flash, the whole of it or the parts that are known."""
+    def send_together(self, entries, collection):
+        """Write pages to flash in one row: one of `collection`'s, or of their own if that is -1."""
+        group = WriteGroup(len(entries))
+        group.collection = collection
+        for entry in entries:
+            self.send(entry, group)
+
+    def send_super_page(self, entry):
+        """Write the super page of `entry`, which has left its list, to flash: what is here, and the rest as it is."""
+        group = WriteGroup(self.super_page)
+        first = entry.lpa // self.super_page * self.super_page
+        for lpa in range(first, first + self.super_page):
+            other: Entry = self.entries.get(lpa)
+            if other is None or other.evicting:
+                self.layer.fill(group, lpa)
+                continue
+            if other is not entry:
+                self.replacement.remove(other)
+            self.send(other, group)
+
+    def complete_row(self, die, most):
+        """Evict up to `most` pages of `die` for a row that garbage collection writes; return whether there are any.
+
+        A page whose older data is still on its way stays: it would have to wait, perhaps for that very collection.
+        """
+        if not self.replacement.knows_dies:
+            return False
+        entries = [entry for entry in self.replacement.of_die(die) if self.is_free(entry)][:most]
+        for entry in entries:
+            self.replacement.remove(entry)
+        if entries:
+            self.send_together(entries, die)
+        return len(entries) > 0
+
+    def is_free(self, entry):
+        """Return whether nothing of the page but `entry` is in the buffer."""
+        return not entry.follows
+
+    def send(self, entry: Entry, group):
+        """Write a page to flash, the whole of it or the parts that are known, along with `group` if there is one."""
         entry.evicting = True
         self.leaving += 1
         request = self.ask(WRITE, entry)
+        request.group = group
         request.stream = entry.stream
         request.access_latency = entry.access_latency
         request.offset_bytes = entry.lpa * self.page_bytes
@@ -153,7 +208,7 @@ class WriteBuffer(Stage):
     def completed(self, request):
         """Free the slot of a page that is in flash now, or count a part of a read as done."""
         about = request.about
-        request.about = None
+        request.about = request.group = None
         if request.op == READ:
             parent: Request = about
             parent.bus_ns = request.bus_ns
@@ -218,13 +273,14 @@ class WriteBuffer(Stage):
             self.forget(request)
         else:
             while self.leaving < self.used:
-                self.evict()
+                self.evict(True)
         self.layer.submit(request)
 
     def forget(self, request):
-        """Drop the pages that `request` trims whole."""
-        first = (request.offset_bytes + self.page_bytes - 1) // self.page_bytes
-        for lpa in range(first, (request.offset_bytes + request.size_bytes) // self.page_bytes):
+        """Drop the pages that `request` trims whole, super pages as such."""
+        size = self.super_page * self.page_bytes
+        first = (request.offset_bytes + size - 1) // size * self.super_page
+        for lpa in range(first, (request.offset_bytes + request.size_bytes) // size * self.super_page):
             entry: Entry = self.entries.pop(lpa, None)
             if entry is not None and not entry.evicting:
                 self.replacement.remove(entry)

@@ -18,19 +18,26 @@ class PreconditionConfig:
     """The state of the device before the first request.
 
     A share left null is as much as there can be: blocks down to the soft threshold of garbage collection are filled,
-    and every logical page holds data.
+    and every logical page holds data. With `fill_share_to` each plane, or die, is filled to a share drawn between the
+    two.
     """
 
     group: ClassVar[str] = "precondition."
 
     mode: str = field(default="fill", validator=one_of("none", "fill", "writes"))
     fill_share: float | None = field(default=None, validator=SHARE_OR_NONE)
+    fill_share_to: float | None = field(default=None, validator=SHARE_OR_NONE)
     valid_share: float | None = field(default=None, validator=SHARE_OR_NONE)
     valid_reads: bool = True
     timed: bool = False
     tolerance: float = field(default=0.01, validator=SHARE)
     window_share: float = field(default=0.5, validator=POSITIVE)
     max_windows: int = field(default=64, validator=COUNT)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse an upper share without or below the lower one."""
+        if self.fill_share_to is not None and (self.fill_share is None or self.fill_share_to < self.fill_share):
+            raise refuse(self, "fill_share_to", self.fill_share_to, "null, or at least precondition.fill_share")
 
 
 def _switch(value: Any) -> Any:

@@ -1,10 +1,10 @@
 """The rules of the back end: who goes next, in what order pages are programmed, when a write is complete."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from attrs import define, field
 
-from ssdsim.config.validators import COUNT_OR_NONE, DURATION_OR_NONE, PASS_LIMITS, checked, name_or_path, one_of
+from ssdsim.config.validators import COUNT_OR_NONE, DURATION_OR_NONE, PASS_LIMITS, checked, name_or_path, one_of, refuse
 
 
 @define(kw_only=True)
@@ -43,6 +43,8 @@ class FlashConfig:
 class SchedulerConfig:
     """Which of the transactions that wait for a die goes next.
 
+    The `options` are those of the policy; `paq` has `pass_limit`, after how many younger ones a transaction goes first.
+
     If `page_type_aware`, programs of quick page types go before those of slow ones. A program of the second type is
     passed at most as often as the first of the `pass_limits`, one of the third as the second; the last holds for all
     further types.
@@ -50,6 +52,14 @@ class SchedulerConfig:
 
     group: ClassVar[str] = "scheduler."
 
-    policy: str = field(default="read_priority", validator=name_or_path("fcfs", "read_priority"))
+    policy: str = field(
+        default="read_priority", validator=name_or_path("fcfs", "read_priority", "host_reads_first", "paq")
+    )
+    options: dict[str, Any] = field(factory=dict)
     page_type_aware: bool = False
     pass_limits: list[int] = field(factory=lambda: [10, 20], validator=PASS_LIMITS)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse two rules for which of the programs goes first."""
+        if self.policy == "paq" and self.page_type_aware:
+            raise refuse(self, "page_type_aware", True, "false with scheduler.policy=paq, which orders programs itself")

@@ -11,6 +11,7 @@ from ssdsim.config.validators import (
     SCHEMES,
     SCHEMES_BY_STREAM,
     SHARE,
+    SHARE_OR_NONE,
     checked,
     is_number,
     name_or_path,
@@ -24,14 +25,24 @@ STATIC_ORDERS = tuple("".join(order) for order in permutations("CWDP"))
 
 @define(kw_only=True)
 class GarbageCollectionConfig:
-    """When a plane is collected, and which block.
+    """When a plane or die is collected, and which block.
 
-    Above the hard threshold a victim must have at least `min_gain` of its pages dead. `page_type` lists the schemes
-    that specify the types of moved pages, where types are specified at all.
+    `unit` says what is collected together: a block of one plane, that block and those of the die's other planes that
+    are short of space too and have `partner_gain` of its dead pages (parallel), or the aligned blocks of a die, which
+    are ranked by their valid pages in total or by those of the least valid one. Above the hard threshold a victim must
+    have at least `min_gain` of its pages dead. Within `chip_margin` of its blocks of the threshold, a die is collected
+    along with another one of its chip. With `combine_writes`, pages that are evicted to a die being collected are
+    written in rows with moved ones. `page_type` lists the schemes that specify the types of moved pages, where types
+    are specified at all.
     """
 
     group: ClassVar[str] = "ftl.gc."
 
+    unit: str = field(default="block", validator=one_of("block", "parallel", "aligned"))
+    ranking: str = field(default="total", validator=one_of("total", "least"))
+    partner_gain: float = field(default=0.5, validator=SHARE)
+    chip_margin: float | None = field(default=None, validator=SHARE_OR_NONE)
+    combine_writes: bool = False
     victim: str = field(default="greedy", validator=name_or_path("greedy", "rga", "fifo", "random", "cost_benefit"))
     options: dict[str, Any] = field(factory=dict)
     trigger: str = field(default="free_blocks", validator=one_of("free_blocks", "free_pages"))
@@ -77,6 +88,11 @@ class PageTypeSwitch:
 class FtlConfig:
     """The flash translation layer.
 
+    Pages are written one by one, or as a `write_unit` of a page for each plane of a die: any pages that leave the write
+    buffer together (die), or consecutive ones, which a write of part of them completes (super_page). With blocks
+    `hot_cold` moved data goes to the host's active blocks if it was updated `hot_updates` times in a window of
+    `hot_window_s` seconds.
+
     `page_type` lists the schemes that specify the page types of writes, asked in order; none: writes take whatever page
     comes next. `page_type_by_stream` has other lists for some streams, and `page_type_switches` change them in the
     run. `page_type_options` are by scheme.
@@ -84,9 +100,12 @@ class FtlConfig:
 
     group: ClassVar[str] = "ftl."
 
-    plane_allocation: str = field(default="CWDP", validator=name_or_path(*STATIC_ORDERS, "round_robin"))
-    block_allocation: str = field(default="sequential", validator=name_or_path("sequential", "page_type"))
-    active_blocks: str = field(default="separate", validator=one_of("separate", "shared"))
+    plane_allocation: str = field(default="CWDP", validator=name_or_path(*STATIC_ORDERS, "round_robin", "f", "d", "f2"))
+    block_allocation: str = field(default="sequential", validator=name_or_path("sequential", "page_type", "aligned"))
+    write_unit: str = field(default="page", validator=one_of("page", "die", "super_page"))
+    active_blocks: str = field(default="separate", validator=one_of("separate", "shared", "hot_cold"))
+    hot_window_s: float = field(default=7200.0, validator=POSITIVE)
+    hot_updates: int = field(default=2, validator=COUNT)
     page_type: list[str] = field(factory=list, validator=SCHEMES)
     page_type_options: dict[str, Any] = field(factory=dict)
     page_type_by_stream: dict[str, list[str]] = field(factory=dict, validator=SCHEMES_BY_STREAM)

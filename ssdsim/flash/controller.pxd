@@ -4,19 +4,11 @@ from libc.stdint cimport int64_t
 from ssdsim._core.blocks cimport Blocks
 from ssdsim.flash.bus cimport BusArbiter
 from ssdsim.flash.contents cimport Contents
+from ssdsim.flash.counters cimport FlashCounters
 from ssdsim.flash.die cimport Die
 from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
 from ssdsim.flash.timing cimport FlashTiming
 from ssdsim.flash.transaction cimport Transaction
-
-cdef class FlashCounters:
-    cdef int64_t[::1] operations        # by operation, then source
-    cdef int64_t[::1] multi_plane       # by operation: those done by multi-plane commands
-    cdef readonly int64_t[::1] plane_busy_ns
-    cdef readonly int64_t transactions
-    cpdef int64_t count(self, int op, int source) noexcept
-    cpdef int64_t joined(self, int op) noexcept
-    cpdef add(self, int op, int source, int64_t plane, int64_t array_ns, bint joined)
 
 cdef class FlashController:
     cdef object env
@@ -38,8 +30,8 @@ cdef class FlashController:
     cpdef int64_t start(self, Die die, Transaction transaction) except -1
     @cython.locals(at=int64_t, array_ns=int64_t)
     cpdef int64_t begin_array(self, Transaction transaction) except -1
-    @cython.locals(array_ns=int64_t, joined=cython.bint)
+    @cython.locals(op=int, array_ns=int64_t, moved_ns=int64_t, joined=cython.bint, collects=cython.bint)
     cpdef array_done(self, Transaction transaction)
     @cython.locals(at=int64_t, partner=Transaction)
     cpdef finish(self, Die die, Transaction transaction)
-    cpdef complete(self, Transaction transaction)
+    cpdef complete(self, Transaction transaction, int64_t at)

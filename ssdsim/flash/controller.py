@@ -1,46 +1,19 @@
 """Flash controllers: one a channel, with a process for each of its dies."""
 
-from array import array
-
 import cython
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import ERASE, HOST, PROGRAM, READ, SOURCE_COUNT
+    from cython.cimports.ssdsim._core.codes import ERASE, GC, HOST, PROGRAM, READ
     from cython.cimports.ssdsim._core.kernel import fire, hold, new_event, now
     from cython.cimports.ssdsim.flash.die import Die
     from cython.cimports.ssdsim.flash.transaction import Transaction
     from cython.cimports.ssdsim.stage import Stage
 else:
-    from ssdsim._core.codes import ERASE, HOST, PROGRAM, READ, SOURCE_COUNT
+    from ssdsim._core.codes import ERASE, GC, HOST, PROGRAM, READ
     from ssdsim._core.kernel import fire, hold, new_event, now
     from ssdsim.flash.die import Die
     from ssdsim.flash.transaction import Transaction
     from ssdsim.stage import Stage
-
-
-class FlashCounters:
-    """What the flash has done, over the whole device."""
-
-    def __init__(self, planes):
-        self.operations = array("q", [0] * (4 * SOURCE_COUNT))
-        self.plane_busy_ns = array("q", [0] * planes)
-        self.multi_plane = array("q", [0] * 4)
-        self.transactions = 0
-
-    def count(self, op, source):
-        """Return how many operations `op` were done for `source`."""
-        return self.operations[op * SOURCE_COUNT + source]
-
-    def joined(self, op):
-        """Return how many operations `op` were done by multi-plane commands."""
-        return self.multi_plane[op]
-
-    def add(self, op, source, plane, array_ns, joined):
-        """Count one operation, which held the array of `plane` for `array_ns`, in a multi-plane command if `joined`."""
-        self.multi_plane[op] += joined
-        self.operations[op * SOURCE_COUNT + source] += 1
-        self.plane_busy_ns[plane] += array_ns
-        self.transactions += 1
 
 
 class FlashController:
@@ -102,12 +75,15 @@ class FlashController:
         duration = 0
         each = transaction
         while each is not None:
+            die.planes_at_work += 1
+            each.held_ns = each.gc_ns
             each.gc_ns += die.gc_time_ns(at) - each.gc_mark_ns
             each.bus_start_ns = at
             duration += self.timing.command_ns(each.op)
             if each.op == PROGRAM:
                 duration += self.timing.transfer_ns(each.bytes)
             each = each.partner
+        self.counters.set_to_work(die.planes_at_work, at)
         each = transaction.partner
         while each is not None:
             each.bus_ns += duration
@@ -142,7 +118,7 @@ class FlashController:
                 yield die.turn
                 while transaction.partner is not None:  # the data of one plane after another
                     die.transaction = transaction.partner
-                    self.complete(transaction)
+                    self.complete(transaction, now(self.env))
                     transaction = die.transaction
                     die.turn = new_event(self.env)
                     self.ask(die)
@@ -167,19 +143,28 @@ class FlashController:
 
     def array_done(self, transaction):
         """Carry the array operation that has just ended, on one plane or several, over to the state of the blocks."""
+        op = transaction.op
+        array_ns = self.timing.array_ns(op, transaction.page_type)
         joined = transaction.partner is not None
+        collects = False
+        moved_ns = 0
         while transaction is not None:
-            if transaction.op == READ:
+            if op == READ:
                 self.blocks.remove_reader(transaction.block)
-            elif transaction.op == PROGRAM:
+            elif op == PROGRAM:
                 self.blocks.program(transaction.ppa)
-            elif transaction.op == ERASE:
+            elif op == ERASE:
                 self.blocks.erase(transaction.block)
                 if self.contents is not None:
                     self.contents.erased(transaction.block)
-            array_ns = self.timing.array_ns(transaction.op, transaction.page_type)
-            self.counters.add(transaction.op, transaction.source, transaction.plane, array_ns, joined)
+            self.counters.add(op, transaction.source, transaction.plane, array_ns, joined)
+            if transaction.source == GC:
+                collects = True
+                if op in (READ, PROGRAM):
+                    moved_ns += self.timing.transfer_ns(transaction.bytes)
             transaction = transaction.partner
+        if collects:
+            self.counters.add_collection(op, array_ns, moved_ns)
 
     def finish(self, die, transaction):
         """Account for a finished command, free its die, and tell the owners of what is left of it."""
@@ -188,16 +173,20 @@ class FlashController:
         if die.gc_since_ns >= 0:
             die.gc_busy_ns += at - die.gc_since_ns
             die.gc_since_ns = -1
+        self.counters.set_to_work(-die.planes_at_work, at)
+        die.planes_at_work = 0
         die.transaction = None
         while transaction is not None:
             partner = transaction.partner
-            self.complete(transaction)
+            self.complete(transaction, at)
             transaction = partner
 
-    def complete(self, transaction):
-        """Tell the owner of `transaction` that it is done."""
+    def complete(self, transaction, at):
+        """Count a page that the host has written, and tell the owner of `transaction` that it is done."""
         transaction.partner = None
+        if transaction.op == PROGRAM and transaction.source == HOST:
+            self.counters.host_page_done(at - transaction.queued_ns + transaction.held_ns, transaction.gc_ns > 0)
         if self.recorder is not None:
-            self.recorder.record(transaction, now(self.env))
+            self.recorder.record(transaction, at)
         owner: Stage = transaction.owner
         owner.done(transaction)

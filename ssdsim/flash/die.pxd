@@ -9,6 +9,7 @@ cdef class Die:
     cdef public int waiting                 # transactions in the four queues
     cdef public bint idle                   # nothing to do, and nobody has yet been told of new work
     cdef public Transaction transaction     # what the die is executing
+    cdef public int planes_at_work          # by what it is executing
     cdef public object turn                 # fires when the bus phase that the die asked for is over
     cdef public Die next_asking             # behind this one in the line for the bus
     cdef public bint asks_to_start, asks_for_data_out   # for an arbiter that keeps no line

@@ -31,6 +31,7 @@ class Die:
         self.turn = None
         self.next_asking = None
         self.asks_to_start = self.asks_for_data_out = False
+        self.planes_at_work = 0
         self.busy_ns = self.gc_busy_ns = 0
         self.gc_since_ns = -1
 

@@ -2,17 +2,29 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
+from ssdsim.flash.counters cimport FlashCounters
 from ssdsim.flash.die cimport Die
-from ssdsim.flash.scheduler cimport SchedulingPolicy
+from ssdsim.flash.scheduler.policy cimport SchedulingPolicy
 from ssdsim.flash.transaction cimport Transaction, TransactionQueue
 
 cdef class MultiPlaneCommands:
     cdef SchedulingPolicy policy
     cdef Blocks blocks
+    cdef FlashCounters counters
     cdef int64_t planes_per_die, group
     cdef readonly bint same_block
     cdef signed char[::1] joins     # by operation
     @cython.locals(taken=int64_t, bit=int64_t, queue=TransactionQueue, transaction=Transaction, following=Transaction, last=Transaction)
     cpdef complete(self, Die die, Transaction first)
+    @cython.locals(taken=int64_t, bit=int64_t, width=int64_t, queue=TransactionQueue, transaction=Transaction)
+    cpdef int64_t width(self, Die die, Transaction first) except -1
+    cpdef int64_t joining(self, Transaction first, Transaction other, int64_t taken) except -1
     @cython.locals(blocks=int64_t)
     cpdef bint fits(self, Transaction first, Transaction other)
+    cpdef bint same_group(self, Transaction first, Transaction other)
+    @cython.locals(pages=int64_t, each=Transaction)
+    cpdef count_case(self, Die die, Transaction first)
+    @cython.locals(queue=TransactionQueue)
+    cpdef int case_of(self, Die die, Transaction first) except -1
+    @cython.locals(transaction=Transaction)
+    cpdef bint waits_elsewhere(self, TransactionQueue queue, Transaction first)

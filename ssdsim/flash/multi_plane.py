@@ -7,9 +7,11 @@ import cython
 from ssdsim._core.codes import OPERATIONS
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import ERASE, READ
+    from cython.cimports.ssdsim._core.codes import ERASE, HOST, PROGRAM, READ
+    from cython.cimports.ssdsim.flash.counters import MIXED, PARALLEL, SINGLE, UNALIGNED
 else:
-    from ssdsim._core.codes import ERASE, READ
+    from ssdsim._core.codes import ERASE, HOST, PROGRAM, READ
+    from ssdsim.flash.counters import MIXED, PARALLEL, SINGLE, UNALIGNED
 
 
 class MultiPlaneCommands:
@@ -18,11 +20,15 @@ class MultiPlaneCommands:
     All of a command have the same operation and lie in different planes; reads and programs have the same page offset
     (PAC), and with `same_block` all have the same block offset in their planes (BAC). A die of more than `group` planes
     joins only planes of one group: with 2, planes 0 and 1 or 2 and 3. `operations` names those that are joined at all.
+
+    Where programs are, `counters` learns of each page of the host, when its program starts, what case it is (SPD,
+    section 3 and Fig. 2).
     """
 
-    def __init__(self, policy, blocks, planes_per_die, operations, group, same_block):
+    def __init__(self, policy, blocks, counters, planes_per_die, operations, group, same_block):
         self.policy = policy
         self.blocks = blocks
+        self.counters = counters
         self.planes_per_die = planes_per_die
         self.group = group
         self.same_block = same_block
@@ -39,8 +45,8 @@ class MultiPlaneCommands:
             transaction = queue.head
             while transaction is not None:
                 following = transaction.next
-                bit = 1 << (transaction.plane % self.planes_per_die)
-                if not taken & bit and self.fits(first, transaction) and self.policy.may_start(transaction):
+                bit = self.joining(first, transaction, taken)
+                if bit:
                     taken |= bit
                     queue.remove(transaction)
                     die.waiting -= 1
@@ -48,12 +54,75 @@ class MultiPlaneCommands:
                     last.partner = transaction
                     last = transaction
                 transaction = following
+        if first.op == PROGRAM:
+            self.count_case(die, first)
+
+    def width(self, die, first):
+        """Return how many transactions, all in queues of `die`, a command that starts with `first` carries out."""
+        width = 1
+        if not self.joins[first.op]:
+            return width
+        taken = 1 << (first.plane % self.planes_per_die)
+        for queue in (die.host_reads, die.gc_reads) if first.op == READ else (die.host_writes, die.gc_writes):
+            transaction = queue.head
+            while transaction is not None and width < self.group:
+                bit = self.joining(first, transaction, taken)
+                if bit:
+                    taken |= bit
+                    width += 1
+                transaction = transaction.next
+        return width
+
+    def joining(self, first, other, taken):
+        """Return the bit of the plane of `other` if it can join `first` in a command that has those `taken`; else 0."""
+        bit = 1 << (other.plane % self.planes_per_die)
+        if taken & bit or not self.fits(first, other) or not self.policy.may_start(other):
+            return 0
+        return bit
 
     def fits(self, first, other):
         """Return whether operation, page, block and group of `other` allow one command with `first`."""
         if other.op != first.op or (other.op != ERASE and other.page != first.page):
             return False
-        if first.plane % self.planes_per_die // self.group != other.plane % self.planes_per_die // self.group:
+        if not self.same_group(first, other):
             return False
         blocks = self.blocks.blocks_per_plane
         return not self.same_block or first.block % blocks == other.block % blocks
+
+    def same_group(self, first, other):
+        """Return whether the planes of two transactions for one die can work together at all."""
+        return first.plane % self.planes_per_die // self.group == other.plane % self.planes_per_die // self.group
+
+    def count_case(self, die, first):
+        """Count the pages of the host, if any, in the command of programs that starts with `first`."""
+        pages = 0
+        each = first
+        while each is not None:
+            pages += each.source == HOST
+            each = each.partner
+        if pages:
+            self.counters.cases[self.case_of(die, first)] += pages
+
+    def case_of(self, die, first):
+        """Return what the other planes of the group are doing while the program `first` runs.
+
+        `parallel`: they take part, with pages of the host or of collection. If they do not: `unaligned`, as some
+        program of the host waits for one of them; else `mixed`, as other work does; else `single`.
+        """
+        if first.partner is not None:
+            return PARALLEL
+        if self.waits_elsewhere(die.host_writes, first):
+            return UNALIGNED
+        for queue in (die.host_reads, die.gc_reads, die.gc_writes):
+            if self.waits_elsewhere(queue, first):
+                return MIXED
+        return SINGLE
+
+    def waits_elsewhere(self, queue, first):
+        """Return whether `queue` holds work for another plane of the group of `first`."""
+        transaction = queue.head
+        while transaction is not None:
+            if transaction.plane != first.plane and self.same_group(first, transaction):
+                return True
+            transaction = transaction.next
+        return False

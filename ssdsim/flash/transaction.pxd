@@ -1,18 +1,20 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from ssdsim.host.request cimport Request
+from ssdsim.host.request cimport Request, WriteGroup
 
 cdef class Transaction:
     cdef public Request request                 # that it is part of, or None
     cdef public object owner                    # the `Stage` to be told when it is done
+    cdef public WriteGroup group                # that it waits for, or None
     cdef public Transaction next, previous      # neighbours in the queue or the pool it stands in
     cdef public Transaction partner             # the next one of the same multi-plane command, or None
     cdef public int op, source, die, page, page_type, bytes
     cdef public int64_t lpa, ppa, block, plane
     cdef public int64_t sequence                # its place in the order of its queue
-    cdef public int64_t passed                  # programs started before it that came after it, since it was queued
+    cdef public int64_t passed                  # how often younger ones were started before it, since it was queued
     cdef public int64_t version
+    cdef public int64_t held_ns                 # of its `gc_ns`, what came before it was last queued
     cdef public int64_t queued_ns, gc_mark_ns, bus_ns, array_ns, gc_ns
     cdef public int64_t bus_start_ns, array_start_ns, data_start_ns
 

@@ -7,60 +7,95 @@ from ssdsim.flash.die cimport Die
 from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
 from ssdsim.flash.transaction cimport Transaction, TransactionPool
 from ssdsim.ftl.block_allocation.frontier cimport WriteFrontier
+from ssdsim.ftl.collection_unit cimport CollectionUnit
+from ssdsim.ftl.hotness cimport Hotness
 from ssdsim.ftl.mapping cimport PageMapping
 from ssdsim.ftl.page_type cimport PageTypeSpecifier
-from ssdsim.ftl.victim_selection cimport VictimPolicy
-from ssdsim.ftl.wear_leveling cimport WearLeveling
+from ssdsim.host.request cimport WriteGroup
 from ssdsim.stage cimport Stage
+
+cdef class GarbageCollector
+
+cdef class PageMoves:
+    cdef GarbageCollector collector
+    cpdef bind(self, GarbageCollector collector)
+    cpdef begin(self, int64_t which)
+    @cython.locals(position=int64_t)
+    cpdef bint start(self, int64_t which) except -1
+    cpdef arrived(self, int64_t which, Transaction page)
+    cpdef dropped(self, int64_t which, Transaction page)
+    cpdef no_more(self, int64_t which)
+    cpdef bint takes(self, int64_t which, WriteGroup group) except -1
+    cpdef complete(self, int64_t which, WriteGroup group)
 
 cdef class GarbageCollector(Stage):
     cdef object env
-    cdef Blocks blocks
+    cdef readonly Blocks blocks
     cdef PageMapping mapping
-    cdef WriteFrontier frontier
-    cdef readonly VictimPolicy policy
-    cdef readonly WearLeveling wear_leveling
-    cdef readonly bint by_pages
-    cdef readonly int64_t soft, hard
-    cdef int most_valid             # pages that a victim may have valid above the hard threshold
+    cdef readonly WriteFrontier frontier
+    cdef readonly CollectionUnit unit
+    cdef readonly PageMoves moves
+    cdef readonly Hotness hotness           # or None where hot and cold data are not told apart
     cdef PageTypeSpecifier page_types       # of moved data, or None where types are not specified
-    cdef int64_t planes_per_die
+    cdef int64_t planes_per_die, planes_per_chip
     cdef int page_bytes
-    cdef list sleeping              # by plane: the event that wakes its process, while that sleeps
-    cdef list moved                 # by plane: fires after the last move, and after the erase
+    cdef readonly int width         # planes that a collection may take blocks of
+    cdef readonly int64_t count     # of collections, each with a process; its first plane is its number times the width
+    cdef list sleeping              # by collection: the event that wakes its process, while that sleeps
+    cdef list moved                 # by collection: fires after the last move, and after the last erase
     cdef readonly int moves_in_flight
-    cdef int64_t[::1] moving        # by plane: moves under way
-    cdef int64_t[::1] victim        # by plane: the block whose pages are moved
-    cdef int[::1] next_page         # by plane: where to go on in the victim
-    cdef signed char[::1] urgent    # by plane: below the hard threshold
-    cdef int64_t[::1] futile        # by plane: collections since the host last wrote to it
-    cdef readonly int64_t collections, page_moves
+    cdef int64_t[::1] moving        # by collection: moves, and later erases, under way
+    cdef int64_t[::1] reading       # by collection: those of the moves whose page is being read
+    cdef int64_t[::1] placed        # by collection: those whose program, or erase, has been issued
+    cdef readonly int64_t[::1] victims      # by collection and place: the blocks being collected
+    cdef readonly int[::1] victim_count     # by collection
+    cdef int[::1] next_page         # by collection: the position to go on at in the victims
+    cdef signed char[::1] urgent    # by collection: below the hard threshold
+    cdef signed char[::1] invited   # by collection: to go along with another of the chip
+    cdef int64_t[::1] futile        # by collection: how often it was done since the host last wrote there
+    cdef readonly int64_t collections, page_moves, padded_pages
     cdef public Contents contents   # where integrity is checked, else None
     cdef public object on_collected # called after each collection, or None
-    cdef TransactionSchedulingUnit scheduler
+    cdef readonly TransactionSchedulingUnit scheduler
     cdef TransactionPool pool
     cdef list dies
-    cdef Stage listener
+    cdef readonly Stage listener
     cpdef bind(
         self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool, list dies, Stage listener
     )
-    cpdef int64_t level(self, int64_t plane) except -1
-    cpdef bint can_gain(self, int64_t plane, int64_t level) except -1
-    @cython.locals(level=int64_t)
+    cpdef bint collecting(self, int64_t plane) except -1
+    @cython.locals(which=int64_t, level=int64_t)
     cpdef consider(self, int64_t plane)
+    cpdef wake(self, int64_t which)
+    @cython.locals(chip=int64_t, other=int64_t)
+    cpdef invite(self, int64_t which)
     @cython.locals(die=Die)
-    cpdef mark_urgent(self, int64_t plane, bint urgent)
-    @cython.locals(victim=int64_t, level=int64_t)
-    cpdef int64_t next_victim(self, int64_t plane) except -2
-    cpdef begin(self, int64_t plane, int64_t victim)
-    cpdef finish(self, int64_t plane, int64_t victim)
-    @cython.locals(victim=int64_t, page=int, ppa=int64_t, transaction=Transaction)
-    cpdef bint start_move(self, int64_t plane) except -1
-    @cython.locals(plane=int64_t)
+    cpdef mark_urgent(self, int64_t which, bint urgent)
+    @cython.locals(threshold=int64_t)
+    cpdef bint begin(self, int64_t which) except -1
+    @cython.locals(place=int)
+    cpdef finish(self, int64_t which)
+    @cython.locals(unit=int64_t)
+    cpdef space_freed(self, int64_t which)
+    cpdef go_on(self, int64_t which)
+    @cython.locals(first=int64_t, count=int, at=int, best=int64_t, place=int, page=int)
+    cpdef int64_t left(self, int64_t which) except -2
+    @cython.locals(count=int64_t, block=int64_t, ppa=int64_t, transaction=Transaction)
+    cpdef Transaction start_move(self, int64_t which, int64_t position)
+    @cython.locals(which=int64_t)
     cpdef done(self, Transaction transaction)
+    cpdef bint is_current(self, Transaction page) except -1
+    cpdef give_up(self, int64_t which, Transaction transaction)
+    cpdef resume(self, int64_t which)
+    @cython.locals(which=int64_t)
+    cpdef bint takes(self, int64_t plane, WriteGroup group) except -1
+    cpdef int purpose_of(self, int64_t lpa) except -1
+    cpdef place(self, Transaction transaction, int64_t plane, int purpose)
+    @cython.locals(transaction=Transaction)
+    cpdef pad(self, int64_t which, int64_t plane, int purpose)
     @cython.locals(ppa=int64_t, page_type=int)
-    cpdef int64_t move(self, int64_t plane, int64_t lpa, int64_t old_ppa) except -1
-    @cython.locals(victim=int64_t, page=int, ppa=int64_t)
-    cpdef collect_now(self, int64_t plane)
-    @cython.locals(page=int)
-    cpdef expect_moves(self, int64_t victim)
+    cpdef int64_t move(self, int64_t plane, int64_t lpa, int64_t old_ppa, int purpose) except -1
+    @cython.locals(position=int64_t, block=int64_t, ppa=int64_t, lpa=int64_t, place=int)
+    cpdef collect_now(self, int64_t which)
+    @cython.locals(place=int, block=int64_t, page=int)
+    cpdef expect_moves(self, int64_t which)

@@ -1,64 +1,103 @@
-"""Garbage collection: when a plane is collected, and the moving of its victims' valid pages."""
+"""Garbage collection: when a unit of blocks is collected, and the course of a collection."""
 
 from array import array
-from math import ceil
 
 import cython
 
 from ssdsim.errors import SimulationError
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.blocks import COLLECTING
-    from cython.cimports.ssdsim._core.codes import ERASE, GC, MOVED_DATA, PROGRAM, READ
-    from cython.cimports.ssdsim._core.kernel import fire, new_event
+    from cython.cimports.ssdsim._core.codes import ERASE, GC, HOST_DATA, MOVED_DATA, PROGRAM, READ
+    from cython.cimports.ssdsim._core.kernel import fire, new_event, now
     from cython.cimports.ssdsim.flash.transaction import Transaction
 else:
-    from ssdsim._core.blocks import STATES
-    from ssdsim._core.codes import ERASE, GC, MOVED_DATA, PROGRAM, READ
-    from ssdsim._core.kernel import fire, new_event
+    from ssdsim._core.codes import ERASE, GC, HOST_DATA, MOVED_DATA, PROGRAM, READ
+    from ssdsim._core.kernel import fire, new_event, now
     from ssdsim.flash.transaction import Transaction
     from ssdsim.stage import Stage
 
-    COLLECTING = STATES.index("collecting")
-
 FUTILE_ROUNDS = 64
-"""A plane that collects this many times its blocks while no host write gets through makes no progress."""
+"""A unit that is collected this many times its blocks while no host write gets through makes no progress."""
+
+
+class PageMoves:
+    """Every page moves on its own, within its plane if the frontier heeds planes, as soon as it has been read.
+
+    The base of all others (`ssdsim.ftl.page_moves`). `which` is the collection, by number; pages are transactions of
+    the collector's that have been read and are still valid.
+    """
+
+    def bind(self, collector):
+        """Receive the collector, once, before the run."""
+        self.collector = collector
+
+    def begin(self, which):
+        """Take note that a collection begins."""
+
+    def start(self, which):
+        """Issue the reads of the next page or row and return whether there was one."""
+        position = self.collector.left(which)
+        if position < 0:
+            return False
+        self.collector.scheduler.submit(self.collector.start_move(which, position))
+        return True
+
+    def arrived(self, which, page):
+        """Take over a page that has been read: have it placed now, or later along with others."""
+        self.collector.place(page, page.plane, self.collector.purpose_of(page.lpa))
+
+    def dropped(self, which, page):
+        """Take note that a page was rewritten by the host while it was read, and need not be moved."""
+
+    def no_more(self, which):
+        """Have placed what is held back, as all pages have been read."""
+
+    def takes(self, which, group):
+        """Return whether the host's `group` of pages is taken over, to be written in rows with moved ones."""
+        return False
+
+    def complete(self, which, group):
+        """Take over the host's pages that this asked for, to complete a row."""
+        raise NotImplementedError
 
 
 class GarbageCollector(Stage):
-    """Collects each plane below its soft threshold, one victim at a time, and resumes when it falls below again.
+    """Collects wherever the level is below the soft threshold, one victim at a time, and resumes when it falls again.
 
-    The level that counts is the plane's free blocks, or its free pages. Valid pages are moved within the plane, up to
-    `moves_in_flight` at a time (the controller's copy buffer): read and programmed through the controller, as
-    transactions that go after the host's until the level falls below the hard threshold. A page that the host rewrites
-    while it is being moved is left where the host put it. The block is erased when all its pages have been programmed
-    elsewhere.
+    What is collected together, and when, is up to `unit`. Valid pages are read and programmed through the controller,
+    up to `moves_in_flight` of them at a time (its copy buffer), as transactions that go after the host's until the
+    level falls below the hard threshold; where they go is up to `moves`. A page that the host rewrites while it is
+    being moved is left where the host put it. The victim is erased when all its pages have been programmed elsewhere.
     """
 
-    def __init__(self, blocks, mapping, frontier, policy, wear_leveling, page_types, config, hardware):
+    def __init__(self, blocks, mapping, frontier, unit, moves, page_types, hotness, config, hardware):
         self.blocks = blocks
         self.mapping = mapping
         self.frontier = frontier
+        self.unit = unit
+        self.moves = moves
         self.page_types = page_types
-        self.policy = policy
-        self.wear_leveling = wear_leveling
-        self.by_pages = config.trigger == "free_pages"
-        unit = blocks.blocks_per_plane * blocks.pages_per_block if self.by_pages else 1
-        self.soft = ceil(config.soft_threshold * unit)
-        self.hard = ceil(config.hard_threshold * unit)
-        self.most_valid = int(blocks.pages_per_block * (1 - config.min_gain) + 1e-9)
+        self.hotness = hotness
         self.planes_per_die = hardware.planes_per_die
+        self.planes_per_chip = hardware.dies_per_chip * hardware.planes_per_die
         self.page_bytes = hardware.page_bytes
-        self.sleeping = [None] * blocks.planes
-        self.moved = [None] * blocks.planes
-        self.moves_in_flight = config.moves_in_flight
-        self.moving = array("q", [0] * blocks.planes)
-        self.victim = array("q", [-1] * blocks.planes)
-        self.next_page = array("i", [0] * blocks.planes)
-        self.urgent = array("b", [0] * blocks.planes)
-        self.futile = array("q", [0] * blocks.planes)
-        self.collections = self.page_moves = 0
+        self.width = unit.width
+        self.moves_in_flight = max(config.moves_in_flight, 2 * self.width if self.width > 1 else 1)
+        self.count = blocks.planes // self.width
+        self.sleeping = [None] * self.count
+        self.moved = [None] * self.count
+        self.moving = array("q", [0] * self.count)
+        self.reading = array("q", [0] * self.count)
+        self.placed = array("q", [0] * self.count)
+        self.victims = array("q", [-1] * blocks.planes)
+        self.victim_count = array("i", [0] * self.count)
+        self.next_page = array("i", [0] * self.count)
+        self.urgent = array("b", [0] * self.count)
+        self.invited = array("b", [0] * self.count)
+        self.futile = array("q", [0] * self.count)
+        self.collections = self.page_moves = self.padded_pages = 0
         self.env = self.scheduler = self.pool = self.dies = self.listener = self.contents = self.on_collected = None
+        self.moves.bind(self)
 
     def bind(self, env, scheduler, pool, dies, listener):
         """Receive the clock, the back end and whoever waits for space; from here on collection takes its time."""
@@ -68,144 +107,218 @@ class GarbageCollector(Stage):
         self.dies = dies
         self.listener = listener
 
-    def level(self, plane):
-        """Return what is free in `plane`, in the unit of the thresholds."""
-        return self.blocks.free_pages(plane) if self.by_pages else self.frontier.free_blocks(plane)
+    # When.
 
-    def can_gain(self, plane, level):
-        """Return whether `plane`, which has `level` free, has a dead page that collection could be after."""
-        return self.blocks.dead_pages(plane) > 0 or (level < self.hard and self.frontier.last_resort(plane) >= 0)
+    def collecting(self, plane):
+        """Return whether a collection is under way that `plane` takes part in."""
+        return self.victim_count[plane // self.width] > 0
 
     def consider(self, plane):
         """Wake the collection of `plane` if it is wanted; asked when a write to it is placed or done or a page dies."""
-        level = self.level(plane)
-        if level >= self.soft:
+        which = plane // self.width
+        level = self.unit.level(which)
+        if level >= self.unit.soft:
             return
-        self.futile[plane] = 0
+        self.futile[which] = 0
         if self.scheduler is None:
-            self.collect_now(plane)
+            self.collect_now(which)
             return
-        self.mark_urgent(plane, level < self.hard)
-        if self.sleeping[plane] is not None and self.can_gain(plane, level):
-            event = self.sleeping[plane]
-            self.sleeping[plane] = None
-            fire(event)
+        self.mark_urgent(which, level < self.unit.hard)
+        if self.sleeping[which] is not None and self.unit.can_gain(which, level):
+            self.wake(which)
 
-    def mark_urgent(self, plane, urgent):
-        """Put collection of the plane's die before or behind the host's traffic."""
-        if urgent != self.urgent[plane]:
-            self.urgent[plane] = urgent
-            die = self.dies[plane // self.planes_per_die]
+    def wake(self, which):
+        """Let process `which`, which sleeps, look for a victim."""
+        event = self.sleeping[which]
+        self.sleeping[which] = None
+        fire(event)
+
+    def invite(self, which):
+        """Wake the processes of the same chip that are not far from their threshold (TBM, 5.2)."""
+        chip = which * self.width // self.planes_per_chip * self.planes_per_chip // self.width
+        for other in range(chip, chip + self.planes_per_chip // self.width):
+            if other != which and self.sleeping[other] is not None and self.unit.level(other) < self.unit.early:
+                self.invited[other] = True
+                self.wake(other)
+
+    def mark_urgent(self, which, urgent):
+        """Put collection before or behind the host's traffic on its die."""
+        if urgent != self.urgent[which]:
+            self.urgent[which] = urgent
+            die = self.dies[which * self.width // self.planes_per_die]
             die.urgent_planes += 1 if urgent else -1
 
-    def next_victim(self, plane):
-        """Return the block of `plane` to collect now, or -1."""
-        victim = self.wear_leveling.cold_block(plane)
-        level = self.level(plane)
-        if victim >= 0 or level >= self.soft:
-            return victim
-        if self.blocks.dead_pages(plane) > 0:
-            victim = self.policy.select(plane)
-            if victim >= 0 and self.blocks.plane_of(victim) != plane:
-                raise SimulationError(f"the victim policy chose block {victim}, which does not lie in plane {plane}.")
-            if victim >= 0 and level >= self.hard and self.blocks.valid(victim) > self.most_valid:
-                return -1
-        elif level < self.hard:
-            victim = self.frontier.last_resort(plane)
-            if victim >= 0:
-                self.frontier.withdraw(plane, victim)
-                self.blocks.reclaim(victim)
-        return victim
+    # How.
 
-    def run(self, plane: cython.longlong):
-        """Collect `plane` for ever (a process)."""
-        victim: cython.longlong
+    def run(self, which: cython.longlong):
+        """Collect for ever (a process)."""
+        place: cython.int
         transaction: Transaction
-        self.mark_urgent(plane, self.level(plane) < self.hard)
+        self.mark_urgent(which, self.unit.level(which) < self.unit.hard)
         while True:
-            victim = self.next_victim(plane)
-            if victim < 0:
+            if not self.begin(which):
                 event = new_event(self.env)
-                self.sleeping[plane] = event
+                self.sleeping[which] = event
                 yield event
                 continue
-            self.begin(plane, victim)
             event = new_event(self.env)
-            self.moved[plane] = event
-            self.victim[plane] = victim
-            self.next_page[plane] = 0
-            while self.moving[plane] < self.moves_in_flight and self.start_move(plane):
-                pass
-            if self.moving[plane] > 0:
+            self.moved[which] = event
+            self.go_on(which)
+            if self.moving[which] > 0:
                 yield event
             event = new_event(self.env)
-            self.moved[plane] = event
-            transaction = self.pool.take(GC, self, -1)
-            transaction.op = ERASE
-            transaction.ppa = victim * self.blocks.pages_per_block
-            self.scheduler.submit(transaction)
+            self.moved[which] = event
+            for place in range(self.victim_count[which]):
+                transaction = self.pool.take(GC, self, -1)
+                transaction.op = ERASE
+                transaction.ppa = self.victims[which * self.width + place] * self.blocks.pages_per_block
+                self.moving[which] += 1
+                self.placed[which] += 1
+                self.scheduler.submit(transaction)
             yield event
-            self.finish(plane, victim)
-            self.mark_urgent(plane, self.level(plane) < self.hard)
-            self.listener.space_freed(plane)
+            self.finish(which)
+            self.mark_urgent(which, self.unit.level(which) < self.unit.hard)
+            self.space_freed(which)
 
-    def begin(self, plane, victim):
-        """Take `victim` out of the candidates; raise `SimulationError` if collecting has long led nowhere."""
-        if self.blocks.state(victim) != COLLECTING:  # a partly programmed one has been taken already
-            self.blocks.collect(victim)
+    def begin(self, which):
+        """Choose victims and return whether there are any; raise `SimulationError` if collecting has led nowhere."""
+        threshold = self.unit.early if self.invited[which] else self.unit.soft
+        self.invited[which] = False
+        self.victim_count[which] = self.unit.choose(which, threshold, self.victims)
+        if not self.victim_count[which]:
+            return False
+        self.next_page[which] = 0
+        self.moves.begin(which)
         self.collections += 1
-        self.futile[plane] += 1
-        if self.futile[plane] > FUTILE_ROUNDS * self.blocks.blocks_per_plane:
+        self.futile[which] += 1
+        if self.futile[which] > FUTILE_ROUNDS * self.blocks.blocks_per_plane:
             raise SimulationError(
-                f"garbage collection of plane {plane} makes no progress: {self.futile[plane]} collections without a "
-                f"host write, {self.level(plane)} free of {self.soft} wanted, {self.blocks.dead_pages(plane)} dead "
-                "pages."
+                f"garbage collection of plane {which * self.width} makes no progress: {self.futile[which]} collections "
+                f"without a host write, {self.unit.level(which)} free of {self.unit.soft} wanted, "
+                f"{self.unit.dead_pages(which)} dead pages."
             )
+        if self.unit.early > self.unit.soft and self.scheduler is not None:
+            self.invite(which)
+        return True
 
-    def finish(self, plane, victim):
-        """Take note that `victim` is free again."""
-        self.wear_leveling.block_erased(plane, victim)
+    def finish(self, which):
+        """Take note that the victims are free again."""
+        for place in range(self.victim_count[which]):
+            self.unit.wear_leveling.block_erased(self.victims[which * self.width + place])
+        self.victim_count[which] = 0
         if self.on_collected is not None:
             self.on_collected()
 
-    def start_move(self, plane):
-        """Issue the read of the victim's next valid page, if it has one more, and return whether it has."""
-        victim = self.victim[plane]
-        page = self.blocks.next_valid(victim, self.next_page[plane])
-        if page < 0:
-            return False
-        self.next_page[plane] = page + 1
-        self.moving[plane] += 1
-        ppa = victim * self.blocks.pages_per_block + page
+    def space_freed(self, which):
+        """Let writes that wait for the space go on."""
+        for unit in range(which * self.width // self.blocks.span, (which + 1) * self.width // self.blocks.span):
+            self.listener.space_freed(unit)
+
+    def go_on(self, which):
+        """Read on, as far as the copy buffer goes; have what is held back placed once nothing more can come."""
+        while self.moving[which] < self.moves_in_flight and self.moves.start(which):
+            pass
+        if self.reading[which] or self.moving[which] == self.placed[which]:
+            return
+        if not self.placed[which] or self.left(which) < 0:
+            self.moves.no_more(which)
+
+    def left(self, which):
+        """Return the position of the victims' next valid page, or -1: the page times the victims, plus which of them.
+
+        Pages at the same place in several victims follow one another.
+        """
+        first = which * self.width
+        count = self.victim_count[which]
+        at = self.next_page[which]
+        best = -1
+        for place in range(count):
+            page = self.blocks.next_valid(self.victims[first + place], at // count + (place < at % count))
+            if page >= 0 and (best < 0 or page * count + place < best):
+                best = page * count + place
+        return best
+
+    def takes(self, plane, group):
+        """Return whether `group`, which the host writes to the die of `plane`, goes along with a collection there."""
+        which = plane // self.width
+        return self.victim_count[which] > 0 and self.moves.takes(which, group)
+
+    def start_move(self, which, position):
+        """Issue the read of the valid page at `position` and return it."""
+        count = self.victim_count[which]
+        self.next_page[which] = position + 1
+        self.moving[which] += 1
+        self.reading[which] += 1
+        block = self.victims[which * self.width + position % count]
+        ppa = block * self.blocks.pages_per_block + position // count
         transaction = self.pool.take(GC, self, self.blocks.spare.get(ppa))
         self.mapping.expect(transaction.lpa)
         transaction.op = READ
         transaction.ppa = ppa
         transaction.bytes = self.page_bytes
-        self.scheduler.submit(transaction)
-        return True
+        return transaction
 
     def done(self, transaction):
-        """Go on with a move: program what was read, then start another; wake the plane's process after the last."""
-        plane = transaction.plane
-        if transaction.op == READ and self.mapping.lookup(transaction.lpa) == transaction.ppa:
-            transaction.op = PROGRAM
-            transaction.ppa = self.move(plane, transaction.lpa, transaction.ppa)
-            self.scheduler.submit(transaction)
-            return
-        if transaction.op != ERASE:
-            self.moving[plane] -= 1
-            self.start_move(plane)
-        if self.moving[plane] == 0:
-            event = self.moved[plane]
-            self.moved[plane] = None
-            fire(event)
+        """Go on with a collection: place what was read, and read on; wake the process after the last."""
+        which = transaction.plane // self.width
+        if transaction.op == READ:
+            self.reading[which] -= 1
+            if self.is_current(transaction):
+                self.moves.arrived(which, transaction)
+                self.resume(which)
+                return
+            self.moves.dropped(which, transaction)
+        else:
+            self.placed[which] -= 1
+        self.give_up(which, transaction)
+        self.resume(which)
+
+    def is_current(self, page):
+        """Return whether a page that was read is still where its data is."""
+        return self.mapping.lookup(page.lpa) == page.ppa
+
+    def give_up(self, which, transaction):
+        """Be done with a move or an erase; `resume` follows."""
+        self.moving[which] -= 1
         self.pool.give_back(transaction)
 
-    def move(self, plane, lpa, old_ppa):
+    def resume(self, which):
+        """Read on, and wake the process after the last move or erase."""
+        self.go_on(which)
+        if self.moving[which] == 0 and self.moved[which] is not None:
+            event = self.moved[which]
+            self.moved[which] = None
+            fire(event)
+
+    def purpose_of(self, lpa):
+        """Return which of the frontier's blocks moved data goes to: those of the host's data if it is hot."""
+        if self.hotness is not None and self.hotness.is_hot(lpa, 0 if self.env is None else now(self.env)):
+            return HOST_DATA
+        return MOVED_DATA
+
+    def place(self, transaction, plane, purpose):
+        """Program a page that was read to its new place, in `plane` if the frontier heeds it."""
+        transaction.op = PROGRAM
+        self.placed[transaction.plane // self.width] += 1
+        transaction.ppa = self.move(plane, transaction.lpa, transaction.ppa, purpose)
+        self.scheduler.submit(transaction)
+
+    def pad(self, which, plane, purpose):
+        """Program a page that holds nothing, to complete a row."""
+        transaction = self.pool.take(GC, self, -1)
+        transaction.op = PROGRAM
+        transaction.ppa = self.frontier.allocate(plane, purpose, -1, 0)
+        transaction.bytes = self.page_bytes
+        self.blocks.invalidate(transaction.ppa)
+        self.padded_pages += 1
+        self.moving[which] += 1
+        self.placed[which] += 1
+        self.scheduler.submit(transaction)
+
+    def move(self, plane, lpa, old_ppa, purpose):
         """Give `lpa` a new page in `plane` in place of `old_ppa` and return it."""
         page_type = 0 if self.page_types is None else self.page_types.of_moved_data()
-        ppa = self.frontier.allocate(plane, MOVED_DATA, lpa, page_type)
+        ppa = self.frontier.allocate(plane, purpose, lpa, page_type)
         self.mapping.update(lpa, ppa)
         self.blocks.invalidate(old_ppa)
         self.page_moves += 1
@@ -213,27 +326,32 @@ class GarbageCollector(Stage):
             self.contents.put(ppa, self.contents.get(old_ppa))
         return ppa
 
-    def collect_now(self, plane):
-        """Collect `plane` at once, until nothing more is wanted: what happens before a back end is bound."""
-        while True:
-            victim = self.next_victim(plane)
-            if victim < 0:
-                return
-            self.begin(plane, victim)
-            self.expect_moves(victim)
-            page = self.blocks.next_valid(victim, 0)
-            while page >= 0:
-                ppa = victim * self.blocks.pages_per_block + page
-                self.blocks.program(self.move(plane, self.blocks.spare.get(ppa), ppa))
-                page = self.blocks.next_valid(victim, page + 1)
-            self.blocks.erase(victim)
-            if self.contents is not None:
-                self.contents.erased(victim)
-            self.finish(plane, victim)
+    # The same without flash timing.
 
-    def expect_moves(self, victim):
-        """Tell the mapping which logical pages the moving of `victim` will ask for."""
-        page = self.blocks.next_valid(victim, 0)
-        while page >= 0:
-            self.mapping.expect(self.blocks.spare.get(victim * self.blocks.pages_per_block + page))
-            page = self.blocks.next_valid(victim, page + 1)
+    def collect_now(self, which):
+        """Collect at once, until nothing more is wanted: what happens before a back end is bound."""
+        while self.begin(which):
+            self.expect_moves(which)
+            position = self.left(which)
+            while position >= 0:
+                self.next_page[which] = position + 1
+                block = self.victims[which * self.width + position % self.victim_count[which]]
+                ppa = block * self.blocks.pages_per_block + position // self.victim_count[which]
+                lpa = self.blocks.spare.get(ppa)
+                self.blocks.program(self.move(self.blocks.plane_of(block), lpa, ppa, self.purpose_of(lpa)))
+                position = self.left(which)
+            for place in range(self.victim_count[which]):
+                block = self.victims[which * self.width + place]
+                self.blocks.erase(block)
+                if self.contents is not None:
+                    self.contents.erased(block)
+            self.finish(which)
+
+    def expect_moves(self, which):
+        """Tell the mapping which logical pages the moving of the victims will ask for."""
+        for place in range(self.victim_count[which]):
+            block = self.victims[which * self.width + place]
+            page = self.blocks.next_valid(block, 0)
+            while page >= 0:
+                self.mapping.expect(self.blocks.spare.get(block * self.blocks.pages_per_block + page))
+                page = self.blocks.next_valid(block, page + 1)

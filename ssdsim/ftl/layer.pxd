@@ -7,10 +7,11 @@ from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
 from ssdsim.flash.transaction cimport Transaction, TransactionPool
 from ssdsim.ftl.block_allocation.frontier cimport WriteFrontier
 from ssdsim.ftl.garbage_collection cimport GarbageCollector
+from ssdsim.ftl.hotness cimport Hotness
 from ssdsim.ftl.mapping cimport PageMapping
 from ssdsim.ftl.page_type cimport PageTypeSpecifier
 from ssdsim.ftl.plane_allocation cimport PlaneAllocation
-from ssdsim.host.request cimport Request
+from ssdsim.host.request cimport Request, WriteGroup
 from ssdsim.stage cimport Stage
 
 cdef class FlashTranslationLayer(Stage):
@@ -21,6 +22,8 @@ cdef class FlashTranslationLayer(Stage):
     cdef WriteFrontier frontier
     cdef readonly GarbageCollector collector
     cdef readonly PageTypeSpecifier page_types  # or None where page types are not specified
+    cdef Hotness hotness                    # or None where hot and cold data are not told apart
+    cdef readonly int span                  # pages of a row: the planes of a unit
     cdef TransactionSchedulingUnit scheduler
     cdef TransactionPool pool
     cdef int64_t page_bytes
@@ -30,24 +33,29 @@ cdef class FlashTranslationLayer(Stage):
     cdef dict reading                       # by PPA: the newest read issued, where reads are coalesced
     cdef readonly dict unplaced             # by LPA with a write not yet placed: what stands in line behind it
     cdef readonly dict without_room         # by LPA: the write, whole in controller memory, that waits for room
-    cdef readonly list waiting              # by plane, and last for any plane: the writes that wait for room
+    cdef readonly list waiting              # by unit, and last for any: the writes and groups that wait for room
     cdef list flushes
     cdef int64_t version                    # of the last page write or trim admitted: they are numbered from 1
     cdef int64_t writes_in_flight           # page writes admitted and not yet programmed
     cdef readonly int64_t specified, as_specified   # page writes with a type specified, and those that got it
+    cdef readonly int64_t filled_pages, padded_pages    # written along with others: as they were, and with nothing
     cdef readonly int64_t host_page_writes, memory_reads, unmapped_reads, coalesced_reads
     cpdef bind(self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool)
-    @cython.locals(end=int64_t, first=int64_t, last=int64_t, lpa=int64_t, start=int64_t, size=int64_t)
+    @cython.locals(first=int64_t, last=int64_t, lpa=int64_t, size=int64_t)
     cpdef submit(self, Request request)
+    @cython.locals(start=int64_t)
+    cpdef int64_t part_of(self, Request request, int64_t lpa) except -1
     cpdef part_done(self, Request request)
     cpdef finish(self, Transaction transaction)
     @cython.locals(ppa=int64_t, in_flash=cython.bint, transaction=Transaction)
     cpdef read(self, Request request, int64_t lpa, int64_t size)
     cpdef bint joins(self, Request request, int64_t ppa) except -1
+    @cython.locals(ppa=int64_t)
+    cpdef int64_t held(self, int64_t lpa) except -1
     @cython.locals(found=int64_t)
-    cpdef verify_from_memory(self, int64_t lpa, int64_t ppa)
+    cpdef verify_from_memory(self, int64_t lpa)
     @cython.locals(transaction=Transaction)
-    cpdef write(self, Request request, int64_t lpa, int64_t size)
+    cpdef write(self, Request request, int64_t lpa, int64_t size, WriteGroup group)
     cpdef bint stands_in_line(self, Transaction transaction) except -1
     @cython.locals(ppa=int64_t)
     cpdef bint begin_write(self, Transaction transaction) except -1
@@ -55,14 +63,19 @@ cdef class FlashTranslationLayer(Stage):
     cpdef bint place(self, Transaction transaction) except -1
     @cython.locals(plane=int64_t)
     cpdef int64_t plane_for(self, int64_t lpa) except -2
-    @cython.locals(ppa=int64_t, request=Request)
-    cpdef place_in(self, Transaction transaction, int64_t plane)
+    cpdef park(self, Transaction transaction)
+    cpdef wait_for_room(self, object waiting, int64_t plane)
+    @cython.locals(before=int64_t, ppa=int64_t)
+    cpdef place_in(self, Transaction transaction, int64_t plane, int purpose)
+    cpdef program(self, Transaction transaction, int64_t ppa)
+    cpdef gather(self, Transaction transaction)
+    cpdef place_row(self, WriteGroup group, int64_t plane)
     cpdef specify(self, Request request)
     @cython.locals(ppa=int64_t, page_type=int)
-    cpdef int64_t allocate(self, Request request, int64_t lpa, int64_t plane) except -1
+    cpdef int64_t allocate(self, Request request, int64_t lpa, int64_t plane, int purpose) except -1
     cpdef drop(self, int64_t ppa, int64_t written_plane)
-    @cython.locals(transaction=Transaction)
-    cpdef space_freed(self, int64_t plane)
+    @cython.locals(plane=int64_t, transaction=Transaction)
+    cpdef space_freed(self, int64_t unit)
     @cython.locals(transaction=Transaction)
     cpdef advance(self, int64_t lpa)
     @cython.locals(transaction=Transaction)
@@ -73,7 +86,7 @@ cdef class FlashTranslationLayer(Stage):
     cpdef programmed(self, int64_t version)
     cpdef transferred(self, Transaction transaction)
     cpdef done(self, Transaction transaction)
-    @cython.locals(plane=int64_t, ppa=int64_t)
+    @cython.locals(plane=int64_t, ppa=int64_t, before=int64_t)
     cpdef write_now(self, Request request, int64_t lpa)
     cpdef verify_now(self, int64_t lpa)
     cpdef trim_now(self, int64_t lpa)

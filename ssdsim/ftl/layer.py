@@ -11,13 +11,13 @@ if cython.compiled:
     from cython.cimports.ssdsim._core.codes import FLUSH, HOST, HOST_DATA, PROGRAM, READ, TRIM, WRITE
     from cython.cimports.ssdsim._core.kernel import hold, now
     from cython.cimports.ssdsim.flash.transaction import Transaction
-    from cython.cimports.ssdsim.host.request import Request
+    from cython.cimports.ssdsim.host.request import Request, WriteGroup
     from cython.cimports.ssdsim.stage import Stage
 else:
     from ssdsim._core.codes import FLUSH, HOST, HOST_DATA, PROGRAM, READ, TRIM, WRITE
     from ssdsim._core.kernel import hold, now
     from ssdsim.flash.transaction import Transaction
-    from ssdsim.host.request import Request
+    from ssdsim.host.request import Request, WriteGroup
     from ssdsim.stage import Stage
 
 
@@ -28,9 +28,11 @@ class FlashTranslationLayer(Stage):
     programmed is read from controller memory. A write that finds no room waits for the garbage collector; a write of
     part of a page may have to read the rest first. While a logical page has such a write that is not yet placed, later
     writes and trims of that page stand in line behind it (`unplaced`), so that the newest data wins.
+
+    Writes that are to be placed together, as a `WriteGroup`, are the business of `ssdsim.ftl.row_layer`.
     """
 
-    def __init__(self, blocks, mapping, plane_allocation, frontier, collector, page_types, config):
+    def __init__(self, blocks, mapping, plane_allocation, frontier, collector, page_types, hotness, config):
         self.env = self.scheduler = self.pool = None
         self.blocks = blocks
         self.mapping = mapping
@@ -38,6 +40,8 @@ class FlashTranslationLayer(Stage):
         self.frontier = frontier
         self.collector = collector
         self.page_types = page_types
+        self.hotness = hotness
+        self.span = blocks.span
         self.page_bytes = config.hardware.page_bytes
         self.read_modify_write = config.ftl.partial_write == "read_modify_write"
         self.keeps_plane = plane_allocation.keeps_plane
@@ -48,10 +52,11 @@ class FlashTranslationLayer(Stage):
         self.reading = {}
         self.unplaced = {}
         self.without_room = {}
-        self.waiting = [deque() for _ in range(blocks.planes + 1)]
+        self.waiting = [deque() for _ in range(blocks.units + 1)]
         self.flushes = []
         self.version = self.writes_in_flight = 0
         self.specified = self.as_specified = 0
+        self.filled_pages = self.padded_pages = 0
         self.host_page_writes = self.memory_reads = self.unmapped_reads = self.coalesced_reads = 0
 
     def bind(self, env, scheduler, pool):
@@ -65,22 +70,25 @@ class FlashTranslationLayer(Stage):
         if request.op == FLUSH:
             self.flush(request)
             return
+        first = request.offset_bytes // self.page_bytes
+        last = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
+        request.remaining = last - first + 2  # one more, so that it cannot complete before all are started
         if request.op == WRITE:
             self.specify(request)
-        end = request.offset_bytes + request.size_bytes
-        first = request.offset_bytes // self.page_bytes
-        last = (end - 1) // self.page_bytes
-        request.remaining = last - first + 2  # one more, so that it cannot complete before all are started
         for lpa in range(first, last + 1):
-            start = max(request.offset_bytes, lpa * self.page_bytes)
-            size = min(end, (lpa + 1) * self.page_bytes) - start
+            size = self.part_of(request, lpa)
             if request.op == READ:
                 self.read(request, lpa, size)
             elif request.op == WRITE:
-                self.write(request, lpa, size)
+                self.write(request, lpa, size, request.group)
             else:
                 self.trim(request, lpa, size)
         self.part_done(request)
+
+    def part_of(self, request, lpa):
+        """Return the bytes of page `lpa` that `request` touches."""
+        start = max(request.offset_bytes, lpa * self.page_bytes)
+        return min(request.offset_bytes + request.size_bytes, (lpa + 1) * self.page_bytes) - start
 
     def part_done(self, request):
         """Count one part of `request` as done and complete it after the last."""
@@ -127,7 +135,7 @@ class FlashTranslationLayer(Stage):
         else:
             self.memory_reads += 1
         if self.contents is not None:
-            self.verify_from_memory(lpa, ppa)
+            self.verify_from_memory(lpa)
         self.part_done(request)
 
     def joins(self, request, ppa):
@@ -143,20 +151,23 @@ class FlashTranslationLayer(Stage):
         """Count a coalesced read as done."""
         self.part_done(request)
 
-    def verify_from_memory(self, lpa, ppa):
+    def held(self, lpa):
+        """Return the version of the data of `lpa` that the device holds."""
+        ppa = self.mapping.lookup(lpa)
+        return self.contents.of_unmapped(lpa) if ppa < 0 else self.contents.get(ppa)
+
+    def verify_from_memory(self, lpa):
         """Hold a read that needs no flash against the newest acknowledged version."""
-        if lpa in self.without_room:
-            found = self.without_room[lpa].version
-        else:
-            found = self.contents.of_unmapped(lpa) if ppa < 0 else self.contents.get(ppa)
+        found = self.without_room[lpa].version if lpa in self.without_room else self.held(lpa)
         self.contents.verify(lpa, found, self.contents.expected(lpa))
 
     # Writing.
 
-    def write(self, request, lpa, size):
-        """Write `size` bytes of `lpa`."""
+    def write(self, request, lpa, size, group):
+        """Write `size` bytes of `lpa` for `request`, along with the rest of `group` if there is one."""
         transaction = self.pool.take(HOST, self, lpa)
         transaction.request = request
+        transaction.group = group
         transaction.op = PROGRAM
         transaction.bytes = size
         self.version += 1
@@ -176,7 +187,7 @@ class FlashTranslationLayer(Stage):
 
     def begin_write(self, transaction):
         """Place a write, or read the rest of its page first; return whether it was placed at once."""
-        if transaction.bytes < self.page_bytes and self.read_modify_write:
+        if transaction.bytes < self.page_bytes and (self.read_modify_write or transaction.request is None):
             ppa = self.mapping.lookup(transaction.lpa)
             if ppa >= 0 and self.blocks.is_programmed(ppa):
                 self.unplaced.setdefault(transaction.lpa, deque())
@@ -188,18 +199,29 @@ class FlashTranslationLayer(Stage):
         return self.place(transaction)
 
     def place(self, transaction):
-        """Give a write its page if there is room, or let it wait; return whether it was placed."""
+        """Give a write its page if there is room, or let it wait; return whether it was placed on its own."""
+        if transaction.group is not None:
+            self.gather(transaction)
+            return False
         plane = self.plane_for(transaction.lpa)
-        if plane >= 0 and not self.waiting[plane] and self.frontier.has_room(plane):
-            self.place_in(transaction, plane)
+        if plane >= 0 and not self.waiting[plane // self.span] and self.frontier.has_room(plane):
+            self.place_in(transaction, plane, HOST_DATA)
             return True
         transaction.queued_ns = now(self.env)
+        self.park(transaction)
+        self.wait_for_room(transaction, plane)
+        return False
+
+    def park(self, transaction):
+        """Keep a write, whole in controller memory, until it can be placed."""
         self.unplaced.setdefault(transaction.lpa, deque())
         self.without_room[transaction.lpa] = transaction
-        self.waiting[plane if plane >= 0 else self.blocks.planes].append(transaction)
+
+    def wait_for_room(self, waiting, plane):
+        """Have a write or group wait for room in `plane`, or in any if that is -1."""
+        self.waiting[plane // self.span if plane >= 0 else self.blocks.units].append(waiting)
         if plane >= 0:
             self.collector.consider(plane)
-        return False
 
     def plane_for(self, lpa):
         """Return the plane that the data of `lpa` is to be written to, or -1 if none has room just now."""
@@ -208,16 +230,26 @@ class FlashTranslationLayer(Stage):
             raise SimulationError(f"the plane allocation chose plane {plane} of {self.blocks.planes}.")
         return plane
 
-    def place_in(self, transaction, plane):
+    def place_in(self, transaction, plane, purpose):
         """Give a write the next page of `plane` and issue its program."""
-        ppa = self.allocate(transaction.request, transaction.lpa, plane)
+        before = self.mapping.lookup(transaction.lpa)
+        ppa = self.allocate(transaction.request, transaction.lpa, plane, purpose)
         if self.contents is not None:
-            self.contents.put(ppa, transaction.version)
+            self.contents.put(
+                ppa, transaction.version if transaction.request is not None else self.held(transaction.lpa)
+            )
+        self.program(transaction, ppa)
+        self.mapping.update(transaction.lpa, ppa)
+        if self.hotness is not None and before >= 0:
+            self.hotness.updated(transaction.lpa, now(self.env))
+        self.drop(before, plane)
+
+    def program(self, transaction, ppa):
+        """Issue the program of a whole page."""
         transaction.op = PROGRAM
         transaction.ppa = ppa
         transaction.bytes = self.page_bytes
         self.scheduler.submit(transaction)
-        self.drop(self.mapping.update(transaction.lpa, ppa), plane)
 
     def specify(self, request):
         """Settle which type of page the write `request` is to be given; all its pages inherit it."""
@@ -225,9 +257,12 @@ class FlashTranslationLayer(Stage):
         if self.page_types is not None:
             request.page_type = self.page_types.of_request(request)
 
-    def allocate(self, request, lpa, plane):
-        """Hand out a page of `plane` for the data of `lpa`, a part of `request`, and return it."""
-        ppa = self.frontier.allocate(plane, HOST_DATA, lpa, request.page_type)
+    def allocate(self, request, lpa, plane, purpose):
+        """Hand out a page of `plane` for the data of `lpa`, a part of `request` if that is not None, and return it."""
+        ppa = self.frontier.allocate(plane, purpose, lpa, 0 if request is None else request.page_type)
+        if request is None:
+            self.filled_pages += 1
+            return ppa
         self.host_page_writes += 1
         page_type = self.blocks.given_type
         if page_type > request.slowest_type:
@@ -249,14 +284,19 @@ class FlashTranslationLayer(Stage):
         if written_plane >= 0:
             self.collector.consider(written_plane)
 
-    def space_freed(self, plane):
+    def space_freed(self, unit):
         """Place what has waited for room, oldest first, as far as it goes."""
-        for queue in (self.waiting[plane], self.waiting[self.blocks.planes]):
+        plane = unit * self.span
+        for queue in (self.waiting[unit], self.waiting[self.blocks.units]):
             while queue and self.frontier.has_room(plane):
-                transaction = queue.popleft()
+                waited = queue.popleft()
+                if isinstance(waited, WriteGroup):
+                    self.place_row(waited, plane)
+                    continue
+                transaction = waited
                 del self.without_room[transaction.lpa]
                 transaction.gc_ns += now(self.env) - transaction.queued_ns
-                self.place_in(transaction, plane)
+                self.place_in(transaction, plane, HOST_DATA)
                 self.advance(transaction.lpa)
 
     def advance(self, lpa):
@@ -267,9 +307,17 @@ class FlashTranslationLayer(Stage):
             if transaction.op == TRIM:
                 self.unmap(transaction.lpa, transaction.version)
                 self.end_trim(transaction)
-            elif not self.begin_write(transaction):
+            elif not self.begin_write(transaction) and lpa in self.unplaced:  # else it was placed along with others
                 self.unplaced[lpa] = line
                 return
+
+    def gather(self, transaction):
+        """Take a write that has a group and is ready to be placed."""
+        raise NotImplementedError
+
+    def place_row(self, group, plane):
+        """Place a group that has waited for room."""
+        raise NotImplementedError
 
     # Trimming and flushing.
 
@@ -326,6 +374,8 @@ class FlashTranslationLayer(Stage):
 
     def transferred(self, transaction):
         """Complete a write whose data is on the chip."""
+        if transaction.request is None:
+            return
         if self.contents is not None:
             self.contents.acknowledge(transaction.lpa, transaction.version)
         self.finish(transaction)
@@ -334,7 +384,7 @@ class FlashTranslationLayer(Stage):
         """Complete a page, or go on with a write whose rest has been read."""
         request: Request = transaction.request
         if transaction.op == READ:
-            if request.op == WRITE:
+            if request is None or request.op == WRITE:
                 if self.place(transaction):
                     self.advance(transaction.lpa)
                 return
@@ -343,7 +393,7 @@ class FlashTranslationLayer(Stage):
             if self.contents is not None:
                 self.contents.verify(transaction.lpa, self.contents.get(transaction.ppa), transaction.version)
         else:
-            if self.contents is not None:
+            if self.contents is not None and request is not None:
                 self.contents.acknowledge(transaction.lpa, transaction.version)
             self.collector.consider(transaction.plane)  # the block may have filled up, and hold what can be gained
         if request is not None:
@@ -361,18 +411,21 @@ class FlashTranslationLayer(Stage):
         plane = self.plane_for(lpa)
         if plane < 0 or not self.frontier.has_room(plane):
             raise SimulationError(f"logical page {lpa}: no plane that it may go to has room, nor anything to collect.")
-        ppa = self.allocate(request, lpa, plane)
+        ppa = self.allocate(request, lpa, plane, HOST_DATA)
         self.blocks.program(ppa)
         if self.contents is not None:
             self.version += 1
             self.contents.put(ppa, self.version)
             self.contents.acknowledge(lpa, self.version)
-        self.drop(self.mapping.update(lpa, ppa), plane)
+        before = self.mapping.update(lpa, ppa)
+        if self.hotness is not None and before >= 0:
+            self.hotness.updated(lpa, 0)
+        self.drop(before, plane)
 
     def verify_now(self, lpa):
         """Hold what a read of `lpa` would return against the newest acknowledged version."""
         if self.contents is not None:
-            self.verify_from_memory(lpa, self.mapping.lookup(lpa))
+            self.verify_from_memory(lpa)
 
     def trim_now(self, lpa):
         """Unmap `lpa` at once."""

@@ -18,46 +18,55 @@ else:
 class WearLeveling:
     """Moves nothing; the base of what does."""
 
-    def cold_block(self, plane):
-        """Return a full block of `plane` to be collected for the sake of wear, or -1; asked before each collection."""
+    def cold_block(self, unit):
+        """Return a full (aligned) block of `unit` to be collected for the sake of wear, or -1; asked every time."""
         return -1
 
-    def block_erased(self, plane, block):
-        """Take note that `block` of `plane` has just been erased."""
+    def block_erased(self, block):
+        """Take note that `block` has just been erased."""
 
 
 class StaticWearLeveling(WearLeveling):
-    """Moves the data of the least worn full block of a plane once another has been erased `threshold` times more.
+    """Moves the data of the least worn full block of a unit once another has been erased `threshold` times more.
 
     It needs the least worn free block to be taken first (`Blocks`), or cold data would only go round among little-worn
-    blocks. The plane is searched only when its erases exceed the least count known by the threshold, which happens once
-    in many erases.
+    blocks. The unit is searched only when its erases exceed the least count known by the threshold, which happens once
+    in many erases. Aligned blocks are erased together, so the first of them speaks for all.
     """
 
     def __init__(self, blocks, threshold):
         self.blocks = blocks
         self.threshold = threshold
-        self.least = array("q", [0] * blocks.planes)
-        self.cold = array("q", [-1] * blocks.planes)
+        self.least = array("q", [0] * blocks.units)
+        self.cold = array("q", [-1] * blocks.units)
 
-    def cold_block(self, plane):
+    def cold_block(self, unit):
         """Return the block found when the last one was erased, once."""
-        block = self.cold[plane]
-        self.cold[plane] = -1
-        return block if block >= 0 and self.blocks.state(block) == FULL else -1
+        found = self.cold[unit]
+        self.cold[unit] = -1
+        return found if found >= 0 and self.is_full(found) else -1
 
-    def block_erased(self, plane, block):
+    def is_full(self, aligned):
+        """Return whether all of an (aligned) block is full."""
+        for place in range(self.blocks.span):  # noqa: SIM110 - a compiled method takes no generator expression
+            if self.blocks.state(self.blocks.member(aligned, place)) != FULL:
+                return False
+        return True
+
+    def block_erased(self, block):
         """Look for the least worn full block if `block` has become much more worn than the least count known."""
+        unit = self.blocks.unit_of(block)
         erases = self.blocks.erases(block)
-        if erases - self.least[plane] <= self.threshold:
+        if erases - self.least[unit] <= self.threshold:
             return
-        first = plane * self.blocks.blocks_per_plane
+        first = unit * self.blocks.blocks_per_plane
         least = erases
         found = -1
         for candidate in range(first, first + self.blocks.blocks_per_plane):
-            if self.blocks.state(candidate) == FULL and self.blocks.erases(candidate) < least:
-                least = self.blocks.erases(candidate)
+            worn = self.blocks.erases(self.blocks.member(candidate, 0))
+            if worn < least and self.is_full(candidate):
+                least = worn
                 found = candidate
-        self.least[plane] = least
+        self.least[unit] = least
         if erases - least > self.threshold:
-            self.cold[plane] = found
+            self.cold[unit] = found

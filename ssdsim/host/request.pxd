@@ -1,9 +1,15 @@
 cimport cython
 from libc.stdint cimport int64_t
 
+cdef class WriteGroup:
+    cdef public int size
+    cdef public list members
+    cdef public int64_t collection, since_ns
+
 cdef class Request:
     cdef public object owner            # the `Stage` to be told of its completion
     cdef public object about            # what its owner remembers by it
+    cdef public WriteGroup group        # that its page belongs to, or None
     cdef public Request next, previous  # neighbours among the outstanding ones; next also behind it in the pool
     cdef public int64_t id
     cdef public int stream, op

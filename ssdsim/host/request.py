@@ -5,12 +5,14 @@ class Request:
     """One request.
 
     `bus_ns`, `array_ns` and `gc_ns` are those of the transaction that finished last: with the time spent waiting for
-    other work they add up to the response time, which counts from `arrival_ns`.
+    other work they add up to the response time, which counts from `arrival_ns`. `group` is what a page of a request of
+    the write buffer's is to be written along with, or None.
     """
 
     def __init__(self):
         self.owner = None
         self.about = None
+        self.group = None
         self.next = None
         self.previous = None
         self.id = self.stream = self.op = 0
@@ -19,6 +21,19 @@ class Request:
         self.arrival_ns = self.offset_bytes = self.size_bytes = 0
         self.remaining = 0
         self.bus_ns = self.array_ns = self.gc_ns = 0
+
+
+class WriteGroup:
+    """Pages that are to be written together: transactions that wait until all `size` of them have come.
+
+    `members` are those that have. `collection` is the one whose row they are to complete, or -1; `since_ns`, when they
+    began to wait for garbage collection, or -1.
+    """
+
+    def __init__(self, size):
+        self.size = size
+        self.members = []
+        self.collection = self.since_ns = -1
 
 
 class RequestPool:

@@ -31,7 +31,8 @@ class Measurement:
         self.first_flash = self.flash_counts()
         self.first_busy = self.busy_ns()
         self.first_layer = self.layer_counts()
-        self.first_joined = self.joined()
+        self.first_totals = self.flash_totals()
+        device.counters.most_planes_at_work = 0
         self.first_buffer = self.buffer_counts()
 
     def now_ns(self) -> int:
@@ -84,9 +85,9 @@ class Measurement:
             "coalesced_reads": layer.coalesced_reads,
         }
 
-    def joined(self) -> np.ndarray:
-        """Return the flash operations done by multi-plane commands so far, by operation."""
-        return np.array([self.device.counters.joined(op) for op in range(4)])
+    def flash_totals(self) -> dict[str, np.ndarray]:
+        """Return what the flash has added up so far, by the names of `FlashCounters`."""
+        return {name: np.array(getattr(self.device.counters, name)) for name in summarize.FLASH_TOTALS}
 
     def buffer_counts(self) -> np.ndarray:
         """Return the page accesses that the write buffer has served, and all, so far."""
@@ -118,6 +119,7 @@ class Measurement:
         layer = {name: count - self.first_layer[name] for name, count in self.layer_counts().items()}
         success = layer["as_specified"] / layer["specified"] if layer["specified"] else None
         busy = {k: v - self.first_busy[k] for k, v in self.busy_ns().items()}
+        totals = {name: total - self.first_totals[name] for name, total in self.flash_totals().items()}
         wall = time.perf_counter() - self.started
         return {
             "requests": summarize.untimed_requests(counts, sizes) if recorder is None else summarize.tallied(recorder),
@@ -128,11 +130,17 @@ class Measurement:
             "page_types": summarize.page_types(by_type, self.device.blocks.page_types, success, last[6:]),
             "rounds": recorder.rounds.finished if recorder is not None and recorder.rounds else [],
             "flash": summarize.flash(counted),
-            "multi_plane": summarize.multi_plane(self.joined() - self.first_joined, counted.sum(axis=1)),
+            "multi_plane": summarize.multi_plane(totals, counted.sum(axis=1)),
+            "plane_utilization": summarize.plane_utilization(totals, self.device.counters.most_planes_at_work),
             "buffer": summarize.buffer(*(self.buffer_counts() - self.first_buffer)),
             "host_page_writes": pages,
             **{name: layer[name] for name in ("memory_reads", "unmapped_reads", "coalesced_reads")},
-            "gc": {"collections": collections, "page_moves": moves, "wasted_pages": layer["wasted_pages"]},
+            "gc": {
+                "collections": collections,
+                "page_moves": moves,
+                "wasted_pages": layer["wasted_pages"],
+                **summarize.collection_times(totals, self.env is not None),
+            },
             "utilization": {k: (v / elapsed_ns).tolist() if elapsed_ns else [] for k, v in busy.items()},
             "wear": summarize.wear(self.device.erases()),
             "simulated_s": elapsed_ns / 1e9,

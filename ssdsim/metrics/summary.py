@@ -15,10 +15,17 @@ import pyarrow as pa
 from ssdsim._core.codes import COPYBACK, ERASE, FLUSH, PROGRAM, READ, SOURCES, TRIM, WRITE
 from ssdsim._core.program_order import TYPE_NAMES
 from ssdsim.config import SimulationConfig
+from ssdsim.flash.counters import CASES
 from ssdsim.metrics.tally import PARTS, Tally
 
 PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99_9": 0.999, "p99_99": 0.9999, "max": 1.0}
 OPERATIONS = {"reads": READ, "programs": PROGRAM, "erases": ERASE, "copybacks": COPYBACK}
+
+FLASH_TOTALS = (
+    *("multi_plane", "cases", "planes_at_work", "gc_array_ns", "gc_transfer_ns"),
+    *("host_writes", "host_write_ns", "blocked_writes", "blocked_write_ns"),
+)
+"""What `FlashCounters` adds up, each the name of an attribute."""
 
 Sample = tuple[int, ...]
 """What only the device and its queue know: host page writes, page moves and collections so far, free blocks, requests
@@ -110,15 +117,59 @@ def flash(counts: np.ndarray) -> dict[str, dict[str, int]]:
     return {name: {source: int(counts[op, at]) for at, source in enumerate(SOURCES)} for name, op in OPERATIONS.items()}
 
 
-def multi_plane(joined: np.ndarray, counts: np.ndarray) -> dict[str, float | None]:
-    """Return the shares of writes, reads and erases done by multi-plane commands, given counts by operation."""
+def share(part: Any, whole: Any) -> float | None:
+    """Return `part` as a share of `whole`, None without any."""
+    return float(part / whole) if whole else None
+
+
+def multi_plane(totals: dict[str, np.ndarray], counts: np.ndarray) -> dict[str, Any]:
+    """Return the shares of writes, reads and erases done by multi-plane commands, given counts by operation.
+
+    `cases` has the shares of the host's page programs by what the other planes of their die were doing (see
+    `MultiPlaneCommands.case_of`), None where programs are not joined.
+    """
     shares = {"write_share": PROGRAM, "read_share": READ, "erase_share": ERASE}
-    return {name: float(joined[op] / counts[op]) if counts[op] else None for name, op in shares.items()}
+    cases = totals["cases"]
+    return {
+        **{name: share(totals["multi_plane"][op], counts[op]) for name, op in shares.items()},
+        "cases": {name: share(cases[at], cases.sum()) for at, name in enumerate(CASES)},
+    }
+
+
+def plane_utilization(totals: dict[str, np.ndarray], most: int) -> dict[str, float | None]:
+    """Return how many planes were at work when a page of the host had been programmed: the mean and the largest."""
+    samples = totals["host_writes"]
+    return {"mean": share(totals["planes_at_work"], samples), "max": most if samples else None}
+
+
+def collection_times(totals: dict[str, np.ndarray], timed: bool) -> dict[str, Any]:
+    """Return what collection cost and what it held up, in microseconds; all None if the run is not `timed`.
+
+    `cost_us` sums up the array times of commands that had a page for collection, one of several planes counted once,
+    even if it had a page of the host too, and the time that the data of its own pages was on the bus. `write_us` sums
+    up the page writes of the host, from being queued for their die or waiting for room to being programmed, and
+    `blocked_write_us` those of the `blocked_writes` for which collection made them wait (see `FlashCounters`).
+    """
+
+    def us(name: str, *op: int) -> float | None:
+        return float(totals[name][op] / 1000) if timed else None
+
+    return {
+        "cost_us": {
+            "read": us("gc_array_ns", READ),
+            "write": us("gc_array_ns", PROGRAM),
+            "transfer": us("gc_transfer_ns"),
+            "erase": us("gc_array_ns", ERASE),
+        },
+        "blocked_writes": int(totals["blocked_writes"]) if timed else None,
+        "blocked_write_us": us("blocked_write_ns"),
+        "write_us": us("host_write_ns"),
+    }
 
 
 def buffer(hits: int, accesses: int) -> dict[str, float | None]:
     """Return the share of page accesses that the write buffer served, None without a buffer."""
-    return {"hit_ratio": float(hits / accesses) if accesses else None}
+    return {"hit_ratio": share(hits, accesses)}
 
 
 def provenance(config: SimulationConfig) -> dict[str, Any]:

@@ -119,8 +119,8 @@ GAPS: dict[str, Callable[[SyntheticConfig, np.random.Generator, int], np.ndarray
 
 def _sizes(config: SyntheticConfig) -> tuple[np.ndarray, np.ndarray]:
     """Return the request sizes in bytes and the probability of each."""
-    given = config.size_kib if isinstance(config.size_kib, Mapping) else {config.size_kib: 1.0}
     try:
+        given = config.size_kib if isinstance(config.size_kib, Mapping) else {config.size_kib: 1.0}
         sizes = np.array([float(size) * 1024 for size in given])
         weights = np.array([float(weight) for weight in given.values()])
         accepted = len(sizes) and (sizes >= 1).all() and (sizes % 1 == 0).all() and (weights > 0).all()

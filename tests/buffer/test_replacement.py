@@ -6,15 +6,17 @@ from hypothesis import strategies as st
 
 from ssdsim.buffer.entry import Entry
 from ssdsim.buffer.replacement import Epo, Lru, PlaneLists
-from ssdsim.ftl.plane_allocation import striped_planes
+from ssdsim.config import HardwareConfig
+from ssdsim.ftl.plane_allocation import stripe
 
-STRIPE = striped_planes("CWDP", 2, 1, 1, 2)
+HARDWARE = HardwareConfig(channels=2, chips_per_channel=1, dies_per_chip=1, planes_per_die=2)
+STRIPE = stripe("CWDP", HARDWARE, 1)
 """Two dies of two planes; consecutive pages fall to planes 0, 2, 1, 3."""
 
 
 def filled(policy, pages):
     """Return a policy that these pages were written to, each once, and its entries by page."""
-    policy.bind(STRIPE, 2)
+    policy.bind(STRIPE, HARDWARE, 1)
     entries = {lpa: Entry(lpa, 1) for lpa in pages}
     for entry in entries.values():
         policy.insert(entry)
@@ -23,7 +25,7 @@ def filled(policy, pages):
 
 def order(policy, count):
     """Return the pages of the next evictions."""
-    return [[entry.lpa for entry in policy.victims()] for _ in range(count)]
+    return [[entry.lpa for entry in policy.victims(1, False)] for _ in range(count)]
 
 
 def test_lru_evicts_what_was_written_longest_ago():
@@ -49,7 +51,7 @@ def test_plane_lists_evict_a_page_of_each_plane_of_a_die():
 @given(steps=st.lists(st.tuples(st.sampled_from(["write", "write", "evict", "remove"]), st.integers(0, 11))))
 def test_every_page_leaves_once_and_the_oldest_of_its_list_first(policy, steps):
     policy = policy()
-    policy.bind(STRIPE, 2)
+    policy.bind(STRIPE, HARDWARE, 1)
     lists = [[] for _ in range(policy.lists_for(4, 2))]
     entries = {}
     for step, lpa in steps:
@@ -66,7 +68,7 @@ def test_every_page_leaves_once_and_the_oldest_of_its_list_first(policy, steps):
             policy.remove(entries.pop(lpa))
             mine.remove(lpa)
         elif step == "evict" and entries:
-            victims = policy.victims()
+            victims = policy.victims(1, False)
             assert victims
             for entry in victims:
                 assert lists[policy.list_of(entry.lpa)].pop(0) == entry.lpa

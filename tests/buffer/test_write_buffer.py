@@ -8,8 +8,9 @@ from ssdsim import ConfigError
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim.buffer.replacement import Epo, Lru, PlaneLists
 from ssdsim.buffer.write_buffer import WriteBuffer
+from ssdsim.config import HardwareConfig
 from ssdsim.device import Device
-from ssdsim.ftl.plane_allocation import striped_planes
+from ssdsim.ftl.plane_allocation import stripe
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage
 
@@ -147,8 +148,9 @@ class BufferMachine(RuleBasedStateMachine):
     def build(self, capacity, policy):
         self.layer, self.host = SlowLayer(), Host()
         replacement = policy()
-        replacement.bind(striped_planes("CWDP", 2, 1, 1, 2), 2)
-        self.buffer = WriteBuffer(replacement, capacity, PAGE)
+        hardware = HardwareConfig(channels=2, chips_per_channel=1, dies_per_chip=1, planes_per_die=2)
+        replacement.bind(stripe("CWDP", hardware, 1), hardware, 1)
+        self.buffer = WriteBuffer(replacement, capacity, PAGE, 1, 1)
         self.buffer.bind(self.layer)
         self.sent = 0
         self.clock = 0

@@ -60,20 +60,47 @@ def test_a_gc_preset_is_the_policy_of_its_name(choice):
         ("slc_16g", 16),
         ("tlc_512g", 512.25),
         ("pa_ssd", 288),
+        ("tbm", 256),
+        ("spd", 512),
     ],
 )
 def test_hardware_has_the_capacity_it_says(choice, gib):
     hardware = compose(f"hardware={choice}").hardware
     assert hardware.planes * hardware.pages_per_plane * hardware.page_bytes == gib * GIB
-    assert f" {int(gib)} GiB physical" in describe("hardware", choice)
+    assert f" {int(gib)} GiB" in describe("hardware", choice)
 
 
-def test_the_small_device_of_the_paper_differs_in_size_alone():
-    whole, small = (compose(f"hardware={choice}", "precondition=aged") for choice in ("pa_ssd", "pa_ssd_small"))
-    sizes = ("channels", "planes_per_die", "blocks_per_plane", "pages_per_block")
+@pytest.mark.parametrize(("paper", "mib"), [("pa_ssd", 576), ("spd", 256), ("tbm", 512)])
+def test_the_small_device_of_a_paper_differs_in_size_alone(paper, mib):
+    whole, small = (compose(f"hardware={choice}", "precondition=aged") for choice in (paper, f"{paper}_small"))
+    sizes = ["channels", "chips_per_channel", "planes_per_die", "blocks_per_plane", "pages_per_block"]
+    if paper == "tbm":  # a small device needs more spare blocks for the same, as some are needed in any case
+        sizes.append("over_provisioning")
+        small = attrs.evolve(small, ftl=attrs.evolve(small.ftl, gc=whole.ftl.gc))
     same = {name: getattr(whole.hardware, name) for name in sizes}
     assert attrs.evolve(small, hardware=attrs.evolve(small.hardware, **same)) == whole
-    assert small.hardware.planes * small.hardware.pages_per_plane * small.hardware.page_bytes == 576 * 2**20
+    assert small.hardware.planes * small.hardware.pages_per_plane * small.hardware.page_bytes == mib * 2**20
+
+
+PAPERS = {
+    "spd": (16 * 8 * 1 * 2, 2048, 256, 4096, 75, 1500, 3800, 25, 0.25),
+    "tbm": (4 * 4 * 2 * 2, 2048, 256, 8192, 75, 1600, 5000, 5, 16 / 240),
+}
+"""Planes, blocks, pages, bytes, read, program and erase in us, ns a byte, spare over user pages."""
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_hardware_is_that_of_the_papers_table(paper):
+    has = compose(f"hardware={paper}").hardware
+    spare = has.over_provisioning / (1 - has.over_provisioning)
+    table = (has.planes, has.blocks_per_plane, has.pages_per_block, has.page_bytes)
+    times = (*has.read_us, *has.program_us, has.erase_us, has.bus_ns_per_byte)
+    assert (*table, *times, pytest.approx(spare)) == PAPERS[paper]
+
+
+def test_the_warm_device_of_spd_fits_its_over_provisioning():
+    config = compose("hardware=spd", "stack=spd", "precondition=spd_warm")
+    assert config.precondition.valid_share * config.precondition.fill_share_to <= 1 - config.hardware.over_provisioning
 
 
 @pytest.mark.parametrize("stack", ["baseline", "slc_mode", "pa_ssd"])
@@ -88,7 +115,7 @@ def test_the_default_hardware_is_that_of_the_class():
 
 def test_the_baseline_stack_states_the_defaults_of_the_classes():
     config, default = compose(), SimulationConfig()
-    for section in ("flash", "scheduler", "ftl", "host"):
+    for section in ("flash", "scheduler", "ftl", "host", "buffer"):
         assert getattr(config, section) == getattr(default, section)
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.fill import fill_plane, recount
+from ssdsim._core.fill import fill_planes, recount
 from ssdsim._core.random import RandomStream
 from ssdsim._core.table import IndexTable
 from ssdsim._core.victim_index import ValidCountBuckets
@@ -18,7 +18,8 @@ def filled(seed, planes, blocks, pages, logical, full, valid, wanted=None):
     mapping = IndexTable(logical * planes, made.pages)
     random = RandomStream(seed, "test")
     for plane in range(planes):
-        fill_plane(made, mapping, plane, planes - 1 - plane, logical, full, valid, random, wanted)
+        taken = np.array([made.take_free(plane) % blocks for _ in range(full)], np.int64)
+        fill_planes(made, mapping, plane, planes, planes - 1 - plane, logical, taken, valid, random, wanted)
     return made, mapping
 
 

@@ -11,13 +11,15 @@ import pyarrow as pa
 import pytest
 
 import experiments.pa_ssd.__main__ as command
+from experiments import traces
 from experiments.compose import prepared, session
+from experiments.output import Output
 from experiments.pa_ssd import measures, report, sections, workloads
 from experiments.pa_ssd.measures import Grid, Load
 from experiments.pa_ssd.systems import COMMON, SYSTEMS
 from experiments.pa_ssd.workloads import TABLE_2
+from experiments.traces import write_trace
 from ssdsim.config import TraceConfig
-from ssdsim.errors import TraceError
 from ssdsim.metrics.result import Result
 from ssdsim.workload import READ, WRITE, open_workload
 
@@ -55,7 +57,7 @@ def test_sizes_make_up_the_means_and_the_large_writes_of_table_2(name):
 def test_a_synthetic_trace_has_the_numbers_of_its_row(name, tmp_path):
     row, scale, capacity = TABLE_2[name], Fraction(1, 128), 4 * GIB
     path = tmp_path / "it.csv.zst"
-    workloads.write_trace(workloads.synthetic(row, scale, capacity, seed=3), path)
+    write_trace(workloads.synthetic(row, scale, capacity, seed=3), path)
     trace = open_workload(TraceConfig(path=str(path)), capacity, 8192, 0)
     chunks = list(trace.chunks())
     op, size, offset, time = (
@@ -74,16 +76,6 @@ def test_a_synthetic_trace_has_the_numbers_of_its_row(name, tmp_path):
     moved = (row.read_gib + row.write_gib) * GIB * float(scale)
     assert (offset + size).max() <= min(moved / 3, capacity / 4)
     assert count / (time[-1] / 1e9) == pytest.approx(row.rate_iops, rel=0.3)
-
-
-def test_an_unfinished_trace_does_not_appear(tmp_path):
-    def broken():
-        yield from workloads.synthetic(TABLE_2["tRA"], Fraction(1, 10**4), GIB, 1)
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        workloads.write_trace(broken(), tmp_path / "it.csv.zst")
-    assert not (tmp_path / "it.csv.zst").exists()
 
 
 @pytest.mark.parametrize(
@@ -107,18 +99,6 @@ def test_an_unfinished_trace_does_not_appear(tmp_path):
 )
 def test_whole_traces_are_known_by_their_names(file, name):
     assert workloads.recognised(Path(file)) == name
-
-
-def test_whole_traces_are_picked_up_from_a_folder(tmp_path):
-    for file in ("fin1.spc.gz", "prxy_0.csv", ".hidden"):
-        (tmp_path / file).touch()
-    found = workloads.whole_traces(tmp_path)
-    assert found == {"tFin": tmp_path / "fin1.spc.gz", "prxy_0": tmp_path / "prxy_0.csv"}
-    (tmp_path / "Financial1.csv").touch()
-    with pytest.raises(TraceError, match="both tFin"):
-        workloads.whole_traces(tmp_path)
-    with pytest.raises(TraceError, match="no such folder"):
-        workloads.whole_traces(tmp_path / "nowhere")
 
 
 # Systems.
@@ -250,7 +230,7 @@ def test_bursts_are_shown_beside_the_papers_numbers(tmp_path):
     summary = {"queue_depth": {"mean": 2.0, "max": 9}}
     results = {f"x31/{system}": result(us, **summary) for system, us in zip(command.BURST_SYSTEMS, count(1000, -50))}
     grid = Grid(results, {"x31": Load([], "synthetic", 1)})
-    text = sections._bursts(SimpleNamespace(bursts=grid), report.Output(tmp_path, None))
+    text = sections._bursts(SimpleNamespace(bursts=grid), Output(tmp_path, None))
     row, paper = (line.split(" | ") for line in text.splitlines()[-2:])
     assert row[0] == "| x31"
     assert row[3] == "5"
@@ -268,7 +248,7 @@ def tiny(monkeypatch, tmp_path):
         part = 24 * 300 / row.requests
         sizes = {key: getattr(row, key) * part for key in ("read_gib", "write_gib", "hours")}
         monkeypatch.setitem(TABLE_2, name, attrs.evolve(row, requests=24 * 300, **sizes))
-    monkeypatch.setattr(workloads, "PIECES", tmp_path / "nowhere")
+    monkeypatch.setattr(traces, "PIECES", tmp_path / "nowhere")
     monkeypatch.setattr(command, "FIGURE_6_PAGES", range(1, 3))
     monkeypatch.setattr(command, "FIGURE_6_REQUESTS", 300)
     monkeypatch.setattr(command, "device", lambda blocks: ["hardware=pa_ssd_small"])

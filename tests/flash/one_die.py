@@ -7,7 +7,7 @@ import attrs
 
 from ssdsim._core.codes import GC, HOST, PROGRAM, READ
 
-BASES = {"fcfs": "Fcfs", "read_priority": "ReadPriority"}
+BASES = {"fcfs": "Fcfs", "read_priority": "ReadPriority", "host_reads_first": "HostReadsFirst"}
 
 
 class Bench:
@@ -86,9 +86,12 @@ class Model:
         return [item for item in self.items if item.source == source and item.number not in self.blocked]
 
     def by_base(self):
+        host_reads = [item for item in self.able(HOST) if item.op == READ]
+        if host_reads and self.base == "host_reads_first":
+            return host_reads[0]
         for source in (GC, HOST) if self.urgent else (HOST, GC):
             able = self.able(source)
-            reads = [item for item in able if item.op == READ] if self.base == "read_priority" else []
+            reads = [item for item in able if item.op == READ] if self.base != "fcfs" else []
             if able:
                 return min(reads or able, key=lambda item: item.place)
         return None

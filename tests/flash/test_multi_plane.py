@@ -4,29 +4,9 @@ from itertools import groupby
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
+from planes import ARRAY, COMMAND, LATER, PAGE, TRANSFER, device, loads, writes
 
 from ssdsim import ConfigError
-
-PAGE = TRANSFER = 4096
-COMMAND = {"read": 100, "program": 200, "erase": 300}
-ARRAY = {"read": 10_000, "program": 100_000, "erase": 1_000_000}
-LATER = 1_000_000
-ALL = ["read", "program", "erase"]
-
-
-def device(planes=2, multi_plane=ALL, groups=None, bac=False, **hardware):
-    """Return changes that make a die of several planes, which consecutive logical pages take in turn."""
-    return {
-        "hardware": {"planes_per_die": planes, **hardware},
-        "flash": {"multi_plane": multi_plane, "plane_groups": groups},
-        "ftl": {"plane_allocation": "PCWD", "bac": bac},
-    }
-
-
-def writes(*pages, at=0):
-    """Return rows that write these pages at one time."""
-    return [(at, "write", page * PAGE, PAGE) for page in pages]
 
 
 def together(out, op="program"):
@@ -86,25 +66,6 @@ def test_a_die_of_four_planes_may_join_only_pairs(run, groups, expected):
 def test_what_is_no_operation_is_refused(tiny):
     with pytest.raises(ConfigError, match=r"flash\.multi_plane=\['write'\]: must be a list of read, program, erase"):
         tiny({"flash": {"multi_plane": ["write"]}})
-
-
-@st.composite
-def loads(draw):
-    """Draw a die, its rules and requests that fill and overwrite it."""
-    planes = draw(st.sampled_from([2, 4]))
-    changes = device(
-        planes,
-        draw(st.lists(st.sampled_from(ALL), unique=True)),
-        draw(st.sampled_from([None, 1, 2])),
-        draw(st.booleans()),
-        chips_per_channel=draw(st.integers(1, 2)),
-        blocks_per_plane=8,
-    )
-    changes["ftl"]["plane_allocation"] = draw(st.sampled_from(["PCWD", "round_robin"]))
-    ops = st.tuples(st.sampled_from(["write", "write", "read"]), st.integers(0, 15), st.integers(1, 4))
-    drawn = draw(st.lists(ops, min_size=20, max_size=150))
-    step = draw(st.sampled_from([0, 1000, 60_000]))
-    return [(i * step, op, page * PAGE, pages * PAGE) for i, (op, page, pages) in enumerate(drawn)], changes
 
 
 @given(loads())

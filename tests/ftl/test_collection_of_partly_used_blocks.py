@@ -39,7 +39,8 @@ def test_the_unused_pages_of_reclaimed_blocks_are_counted(run):
     changes = lsb_first(8, 1, 3, 3, {"soft_threshold": 4, "hard_threshold": 4})
     for count, collections in ((12, 0), (13, 1), (14, 1), (15, 2)):
         out = run(writes([0] * count), changes)
-        assert out.summary["gc"] == {"collections": collections, "page_moves": 0, "wasted_pages": collections}
+        counts = {"collections": collections, "page_moves": 0, "wasted_pages": collections}
+        assert out.summary["gc"].items() >= counts.items()
     assert [c["block"] for c in out.commands if c["op"] == "erase"] == [0, 1]
     types = [(c["block"], c["page_type"]) for c in out.commands if c["op"] == "program"]
     assert types == [*((block, 0) for block in range(8)), *((block, 1) for block in range(5)), (0, 0), (5, 1)]
@@ -50,7 +51,7 @@ def test_above_the_hard_threshold_no_partly_programmed_block_is_reclaimed(run):
     changes = lsb_first(8, 1, 3, 3, {"soft_threshold": 4, "hard_threshold": 2})
     *rows, late = writes([0] * 17)
     out = run([*rows, (rows[-1][0] + 1, "trim", 0, PAGE), late], changes)
-    assert out.summary["gc"] == {"collections": 1, "page_moves": 0, "wasted_pages": 0}
+    assert out.summary["gc"].items() >= {"collections": 1, "page_moves": 0, "wasted_pages": 0}.items()
     assert sum(out.summary["page_types"][f"free_{name}"] for name in ("lsb", "csb", "msb")) == 10
 
 

@@ -46,7 +46,12 @@ def test_a_collection_reads_then_programs_then_erases(run, valid, scheduler):
     erased = start + valid * (READ_PAGE + WRITE_PAGE) + ERASE_BLOCK
     erases = [erased, erased + ERASE_BLOCK] if valid else [erased]  # moves took a free block: one more is wanted
     assert out.ends("erase") == erases
-    assert out.summary["gc"] == {"collections": len(erases), "page_moves": valid, "wasted_pages": 0}
+    moves = {"read": valid * READ, "write": valid * PROGRAM, "transfer": valid * 2 * TRANSFER}
+    assert out.summary["gc"] == {
+        "collections": len(erases), "page_moves": valid, "wasted_pages": 0,
+        "cost_us": {name: ns / 1000 for name, ns in {**moves, "erase": len(erases) * ERASE}.items()},
+        "blocked_writes": 0, "blocked_write_us": 0, "write_us": 17 * WRITE_PAGE / 1000,
+    }  # fmt: skip
     assert out.summary["write_amplification"] == (17 + valid) / 17
     assert out.summary["flash"]["programs"] == {
         "host": 17, "gc": valid, "mapping": 0, "backup": 0, "merge": 0, "refresh": 0
@@ -171,6 +176,24 @@ def test_a_write_without_room_waits_for_the_erase_and_is_read_from_memory(run):
     assert out.done_at()[17:] == [erased + WRITE_PAGE, *(again + i * WRITE_PAGE for i in (1, 2, 3)), arrival]
     row = out.requests[20]
     assert (row["gc_ns"], row["queue_ns"]) == (erased - arrival + ERASE_BLOCK, 3 * WRITE_PAGE)
+    blocked = sum(at - arrival for at in out.done_at()[17:21])
+    times = {"blocked_writes": 4, "blocked_write_us": blocked / 1000, "write_us": (blocked + 17 * WRITE_PAGE) / 1000}
+    assert out.summary["gc"].items() >= times.items()
+
+
+def test_a_write_is_blocked_by_what_collection_does_while_it_waits(run):
+    """A write comes while a page is read for collection, or in the instant of its last erase."""
+    begun = 16 * GAP + WRITE_PAGE
+    moved = begun + READ_PAGE + WRITE_PAGE
+    over = moved + 2 * ERASE_BLOCK
+    gc = run([*until_collection(1), write(begun + 1000, 0)], COLLECTING).summary["gc"]
+    blocked = moved - (begun + 1000) + WRITE_PAGE  # one write slips in before the erase
+    assert (gc["blocked_writes"], gc["blocked_write_us"]) == (1, blocked / 1000)
+    assert gc["write_us"] == (blocked + 17 * WRITE_PAGE) / 1000
+    out = run([*until_collection(1), write(over, 0)], COLLECTING)
+    assert out.ends("erase") == [moved + ERASE_BLOCK, over]
+    assert out.summary["gc"]["blocked_writes"] == out.summary["gc"]["blocked_write_us"] == 0
+    assert out.summary["gc"]["write_us"] == 18 * WRITE_PAGE / 1000
 
 
 def test_a_trim_stands_in_line_behind_a_partial_write_of_its_page(run):

@@ -53,7 +53,7 @@ def test_round_robin_goes_on_where_it_stopped_and_skips_full_planes():
     )
     blocks = Blocks(4, 4, 3)
     frontier = sequential(blocks, shared=False)
-    policy = make_plane_allocation("round_robin")
+    policy = make_plane_allocation("round_robin", 1)
     policy.bind(hardware, frontier)
     assert [policy.plane_for(7) for _ in range(5)] == [0, 2, 1, 3, 0]  # the channel first, then the plane
     for _ in range(4):
@@ -157,7 +157,7 @@ def test_while_a_device_runs_the_choice_is_what_a_scan_would_find(tiny, victim):
         "check": "off",
     }
     device = Device(tiny(changes))
-    blocks, policy = device.blocks, device.collector.policy
+    blocks, policy = device.blocks, device.collector.unit.policy
     since, seen = {}, [0]
 
     def scan():

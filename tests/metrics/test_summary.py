@@ -102,6 +102,34 @@ def test_counts_by_operation_and_source():
     assert summary.wear(np.array([1, 3])) == {"mean": 2.0, "std": 1.0, "max": 3}
 
 
+def totals(**given):
+    return dict.fromkeys(summary.FLASH_TOTALS, np.int64(0)) | {name: np.array(value) for name, value in given.items()}
+
+
+def test_shares_of_multi_plane_commands_and_of_cases():
+    found = summary.multi_plane(totals(multi_plane=[1, 6, 2, 0], cases=[1, 2, 3, 4]), np.array([4, 8, 0, 0]))
+    assert found["write_share"] == 0.75 and found["read_share"] == 0.25 and found["erase_share"] is None
+    assert found["cases"] == {"single": 0.1, "mixed": 0.2, "unaligned": 0.3, "parallel": 0.4}
+
+
+def test_planes_at_work_are_a_mean_over_page_writes():
+    assert summary.plane_utilization(totals(host_writes=4, planes_at_work=10), 5) == {"mean": 2.5, "max": 5}
+    assert summary.plane_utilization(totals(), 0) == {"mean": None, "max": None}
+
+
+def test_times_of_collection_are_in_microseconds():
+    given = totals(
+        gc_array_ns=[1000, 2000, 3500, 0],
+        gc_transfer_ns=4000,
+        host_write_ns=9000,
+        blocked_write_ns=500,
+        blocked_writes=2,
+    )
+    found = summary.collection_times(given, timed=True)
+    assert found.pop("cost_us") == {"read": 1, "write": 2, "transfer": 4, "erase": 3.5}
+    assert found == {"blocked_writes": 2, "blocked_write_us": 0.5, "write_us": 9}
+
+
 def test_equal_configurations_and_no_others_have_the_same_hash():
     first, second, other = (summary.provenance(SimulationConfig(seed=seed)) for seed in (1, 1, 2))
     assert first["config_hash"] == second["config_hash"] != other["config_hash"]

@@ -1,7 +1,8 @@
 """Which block and page of a plane a write goes to."""
 
+from ssdsim.ftl.block_allocation.aligned import AlignedFrontier
 from ssdsim.ftl.block_allocation.frontier import RESERVED_BLOCKS, WriteFrontier
 from ssdsim.ftl.block_allocation.page_type import PageTypeFrontier
 from ssdsim.ftl.block_allocation.sequential import SequentialFrontier
 
-__all__ = ["RESERVED_BLOCKS", "PageTypeFrontier", "SequentialFrontier", "WriteFrontier"]
+__all__ = ["RESERVED_BLOCKS", "AlignedFrontier", "PageTypeFrontier", "SequentialFrontier", "WriteFrontier"]

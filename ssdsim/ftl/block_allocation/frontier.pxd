@@ -9,6 +9,9 @@ cdef class WriteFrontier:
     cpdef bind(self, Blocks blocks, object config)
     cpdef bint has_room(self, int64_t plane) except -1
     cpdef int64_t allocate(self, int64_t plane, int purpose, int64_t lpa, int page_type) except -1
-    cpdef int64_t free_blocks(self, int64_t plane) except -1
+    cpdef int64_t free_blocks(self, int64_t unit) except -1
     cpdef int64_t last_resort(self, int64_t plane) except -2
     cpdef withdraw(self, int64_t plane, int64_t block)
+    cpdef int64_t write_point(self, int64_t plane, int purpose) except -1
+    cpdef bint can_take(self, int64_t plane, int purpose) except -1
+    cpdef int place_in_row(self, int64_t plane, int purpose) except -1

@@ -10,10 +10,11 @@ class WriteFrontier:
     `allocate` is called once a page written and is cheap. The host asks for a page only where it `has_room`; the
     collector asks whenever it moves a page, and must always be given one as long as no victim has more valid pages than
     `RESERVED_BLOCKS` hold: collection can then never be stuck for lack of space. `heeds_page_types` says that the type
-    asked for matters.
+    asked for matters; `aligned`, that a unit of blocks is the planes of a die and not a plane (`ssdsim._core.blocks`).
     """
 
     heeds_page_types = False
+    aligned = False
 
     def active_blocks(self, hardware, config):
         """Return how many blocks of a plane are active at most; `config` is that of the FTL."""
@@ -37,9 +38,9 @@ class WriteFrontier:
         """
         raise NotImplementedError
 
-    def free_blocks(self, plane):
-        """Return how many blocks' worth of room `plane` has: what a threshold in blocks is held against."""
-        return self.blocks.free_blocks(plane)
+    def free_blocks(self, unit):
+        """Return how many (aligned) blocks' worth of room `unit` has: what a threshold in blocks is held against."""
+        return self.blocks.free_blocks(unit)
 
     def last_resort(self, plane):
         """Return a partly programmed block of `plane` to reclaim where no full one can help, or -1."""
@@ -47,6 +48,21 @@ class WriteFrontier:
 
     def withdraw(self, plane, block):
         """Forget `block`, which `last_resort` gave, as it is being reclaimed."""
+
+    def write_point(self, plane, purpose):
+        """Return how many pages of the active block of `plane` for `purpose` have been handed out, 0 without one.
+
+        What ParaGC brings into line; a frontier that fills no block page after page has no such thing.
+        """
+        raise NotImplementedError
+
+    def can_take(self, plane, purpose):
+        """Return whether the collector can write to `plane` at all, as it may use the reserve."""
+        raise NotImplementedError
+
+    def place_in_row(self, plane, purpose):
+        """Return how many pages of the row being written have been handed out; only where rows are written."""
+        raise NotImplementedError
 
     def open_blocks(self):
         """Return the blocks that are partly written."""

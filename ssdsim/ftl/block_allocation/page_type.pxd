@@ -15,7 +15,7 @@ cdef class PageTypeFrontier(WriteFrontier):
     cpdef int active_blocks(self, object hardware, object config) except -1
     cpdef bind(self, Blocks blocks, object config)
     cpdef bint has_room(self, int64_t plane) except -1
-    cpdef int64_t free_blocks(self, int64_t plane) except -1
+    cpdef int64_t free_blocks(self, int64_t unit) except -1
     @cython.locals(choice=int, owner=int, given=int, block=int64_t, page=int, ppa=int64_t)
     cpdef int64_t allocate(self, int64_t plane, int purpose, int64_t lpa, int page_type) except -1
     cpdef int64_t slot(self, int64_t plane, int owner, int page_type) noexcept

@@ -49,9 +49,9 @@ class PageTypeFrontier(WriteFrontier):
         """Return whether more than the collector's block's worth of pages is unused."""
         return self.blocks.free_pages(plane) > self.reserved * self.pages_per_block
 
-    def free_blocks(self, plane):
+    def free_blocks(self, unit):
         """Return the unused pages in blocks' worth; that of free blocks is low when only LSB pages have run out."""
-        return self.blocks.free_pages(plane) // self.pages_per_block
+        return self.blocks.free_pages(unit) // self.pages_per_block
 
     def allocate(self, plane, purpose, lpa, page_type):
         """Hand out a page of `page_type` or, if there is no candidate, of the nearest alternate (pa-BLAlloc, 4.3.2)."""

@@ -13,3 +13,6 @@ cdef class SequentialFrontier(WriteFrontier):
     cpdef bint has_room(self, int64_t plane) except -1
     @cython.locals(slot=int64_t, block=int64_t, ppa=int64_t)
     cpdef int64_t allocate(self, int64_t plane, int purpose, int64_t lpa, int page_type) except -1
+    @cython.locals(block=int64_t)
+    cpdef int64_t write_point(self, int64_t plane, int purpose) except -1
+    cpdef bint can_take(self, int64_t plane, int purpose) except -1

@@ -52,6 +52,15 @@ class SequentialFrontier(WriteFrontier):
             self.active[slot] = -1
         return ppa
 
+    def write_point(self, plane, purpose):
+        """Return how many pages of the active block have been handed out."""
+        block = self.active[2 * plane + (0 if self.shared else purpose)]
+        return 0 if block < 0 else self.blocks.written(block)
+
+    def can_take(self, plane, purpose):
+        """Return whether there is an active block or a free one."""
+        return self.active[2 * plane + (0 if self.shared else purpose)] >= 0 or self.blocks.free_blocks(plane) > 0
+
     def open_blocks(self):
         """Return the active blocks."""
         return [block for block in self.active if block >= 0]

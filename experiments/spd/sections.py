@@ -1,0 +1,157 @@
+"""The report, section by section in the order of the paper."""
+
+from pathlib import Path
+
+from experiments.output import output
+from experiments.spd import measures, paper
+from experiments.spd.evidence import evidence
+from experiments.spd.measures import PLUS, READ, WRITE, Summary
+from experiments.spd.report import Figure, Study, figure_2, figure_11, figure_15, figure_21, section
+from experiments.spd.systems import BASE
+from experiments.study import Row, markdown
+
+WITHOUT_GC = [
+    Figure("fig09", "Fig. 9: write latency without GC", WRITE, "ms", BASE, measures.write_comparisons),
+    Figure(
+        "fig10",
+        "Fig. 10: page writes by multi-plane commands",
+        measures.joined,
+        "percent",
+        compare=measures.joined_comparisons,
+    ),
+    Figure(
+        "table3",
+        "Table 3: read latency without GC",
+        READ,
+        "ms",
+        BASE,
+        lambda grid: measures.read_comparisons(grid, paper.READ_REDUCTION),
+    ),
+    Figure(
+        "fig12", "Fig. 12: hit ratio of the buffer", measures.hit_ratio, "percent", compare=measures.hit_comparisons
+    ),
+]
+WITH_GC = [
+    Figure("fig13", "Fig. 13: write latency with GC", WRITE, "ms", BASE, measures.gc_write_comparisons),
+    Figure("fig14", "Fig. 14: total cost of collection", measures.gc_cost, "s", BASE, measures.gc_cost_comparisons),
+    Figure(
+        "table4",
+        "Table 4: read latency with GC",
+        READ,
+        "ms",
+        BASE,
+        lambda grid: measures.read_comparisons(grid, paper.READ_REDUCTION_WITH_GC),
+    ),
+]
+OF_GC = [
+    Figure(
+        "fig16",
+        "Fig. 16: collections",
+        measures.collections,
+        "collections",
+        BASE,
+        measures.gc_count_comparisons,
+        note="Over Baseline-D's; blocks that are collected together are one collection.",
+    ),
+    Figure("fig17", "Fig. 17: erased blocks", measures.erases, "erases", BASE, measures.erase_comparisons),
+    Figure(
+        "fig18",
+        "Fig. 18: time of page writes that collection blocks",
+        measures.blocked,
+        "percent",
+        compare=measures.blocked_comparisons,
+        note="In percent of the time of all page writes of the host.",
+    ),
+    Figure("fig19", "Fig. 19: write latency of SPD+", WRITE, "ms", "SPD", measures.plus_comparisons, systems=(PLUS,)),
+    Figure(
+        "fig20",
+        "Fig. 20: mean time of a blocked page write under SPD+",
+        measures.blocked_each,
+        "ms",
+        "SPD",
+        measures.plus_blocked_comparisons,
+        systems=(PLUS,),
+    ),
+]
+FOUR_PLANES = Figure(
+    "fig22",
+    "Fig. 22: write latency with four planes a die",
+    WRITE,
+    "ms",
+    BASE,
+    measures.four_plane_comparisons,
+    note="Without GC, over Baseline-D's. The paper: Baseline-P is like Baseline-D.",
+)
+SEPARATED = Figure(
+    "fig24",
+    "Fig. 24: write latency with and without hot and cold blocks",
+    WRITE,
+    "ms",
+    BASE,
+    measures.separation_comparisons,
+    note=(
+        "Over Baseline-D's. Here the footprint is scaled like the requests, so that pages are updated as often as in "
+        "the whole trace, and the buffer is the least that SPD works with."
+    ),
+)
+
+
+def write_report(study: Study, folder: Path) -> None:
+    """Write `report.md`, and the CSV files and pictures that it shows, into `folder`."""
+    out = output(folder, "experiments.spd.figures")
+    held = [
+        *(each for figure in WITHOUT_GC for each in figure.held(study.free)),
+        *measures.plane_comparisons(study.free, study.planes),
+        *(each for figure in (*WITH_GC, *OF_GC) for each in figure.held(study.collecting)),
+        *FOUR_PLANES.held(study.four_planes),
+        *SEPARATED.held(study.separated),
+    ]
+    sections = [
+        setup(study),
+        figure_2(study, out),
+        *(section(figure, study.free, out) for figure in WITHOUT_GC),
+        figure_11(study, out),
+        *(section(figure, study.collecting, out) for figure in WITH_GC),
+        figure_15(study, out),
+        *(section(figure, study.collecting, out) for figure in OF_GC),
+        figure_21(study, out),
+        section(FOUR_PLANES, study.four_planes, out),
+        section(SEPARATED, study.separated, out),
+        evidence(study, held, out),
+    ]
+    (folder / "report.md").write_text("\n".join(each for each in sections if each), encoding="utf-8")
+
+
+def setup(study: Study) -> str:
+    """Say what was run under what."""
+    rows = [_load(study, name) for name in study.free.workloads]
+    return (
+        "# SPD: the paper's experiments\n\n"
+        f"Made by `python -m experiments.spd --scale {study.scale} --seed {study.seed}`. The device is that of the "
+        f"paper's Table 1, with {study.blocks} of its 2048 blocks a plane. A run is the first {study.scale} of a "
+        "trace, over the whole footprint and with the paper's buffer, 1 percent of that (but at least "
+        f"{study.planes} planes x 2 pages, two pages of every plane's), so it fills the same share of the device as "
+        "the whole trace fills of the whole device. A workload called synthetic has the means of Table 2, the rate of "
+        "its volume, and gaps, sizes and places as in pieces of such volumes; it is not the trace of that name. "
+        "`experiments/spd/workloads.py` and `experiments/msr.py` say how each was made, and where Table 2 contradicts "
+        "itself. Pieces of real traces are run whole. Without GC the device is half full; with GC it is warmed up as "
+        "in Section 5.1. Percentages beside the paper's are of its workloads only, and agree if they are within a "
+        "third of it.\n\n" + markdown(list(rows[0]), [row.values() for row in rows])
+    )
+
+
+def _load(study: Study, name: str) -> Row:
+    summary: Summary = study.free.summary(name, BASE)
+    read, write = (summary["requests"][op] for op in ("read", "write"))
+    requests = read["count"] + write["count"]
+    return {
+        "workload": name,
+        "": study.kinds[name],
+        "requests": requests,
+        "writes %": 100 * write["count"] / requests,
+        "write KiB": measures.ratio(write["bytes"] / 1024, write["count"]),
+        "read KiB": measures.ratio(read["bytes"] / 1024, read["count"]),
+        "requests/s": requests / summary["simulated_s"],
+        "hours": summary["simulated_s"] / 3600,
+        "buffer MiB": study.buffer_mib[name],
+    }

@@ -1,0 +1,40 @@
+"""The seven schemes of the SPD paper as overrides, and the two states of the device that it tests them in."""
+
+SYSTEMS = {
+    "Baseline-D": ["stack=baseline_d"],
+    "Baseline-P": ["stack=baseline_p"],
+    "TwinBlk": ["stack=twinblk"],
+    "SuperPage": ["stack=superpage"],
+    "ParaGC": ["stack=paragc"],
+    "SPD": ["stack=spd"],
+    "SPD+": ["stack=spd_plus"],
+}
+BASE = "Baseline-D"
+RIVALS = [name for name in SYSTEMS if name not in ("SPD", "SPD+")]
+UNCOLLECTED = [name for name in SYSTEMS if name not in ("ParaGC", "SPD+")]
+"""Those that differ where nothing is collected: ParaGC is Baseline-D then, and SPD+ is SPD."""
+
+FREE, COLLECTING = "without GC", "with GC"
+STATES = {
+    FREE: ["precondition=fill", "precondition.fill_share=0.5", "precondition.valid_share=0"],
+    COLLECTING: ["precondition=spd_warm"],
+}
+"""Section 6: half full of outdated data and what is read, so that no plane comes to collect; or warmed up (5.1)."""
+
+COMMON = ["host.queue_depth=1024"]
+"""All systems: no request waits for the host queue, which the paper's simulator does not have."""
+
+FOUR_PLANES = {
+    "Baseline-D": ["flash.plane_groups=2"],
+    "Baseline-P": ["flash.plane_groups=2"],
+    "SPD": [],
+}
+"""Section 6.5 (2): multi-plane commands of four planes for SPD, of planes 0 and 1 or 2 and 3 for the others."""
+
+SEPARATED = ["Baseline-D", "SPD", "SPD+"]
+"""Those shown with hot and cold blocks (Section 6.5 (4))."""
+
+
+def apart(system: str) -> str:
+    """Return the name of a system where it has blocks for hot and for cold data."""
+    return f"{system}, hot and cold"

@@ -1,0 +1,106 @@
+"""Entry point of `python -m experiments.tbm`."""
+
+import argparse
+import sys
+from collections.abc import Mapping
+from fractions import Fraction
+
+from experiments.study import chosen, exit_status, grid, parser, run_all
+from experiments.tbm.measures import Grid, course
+from experiments.tbm.report import SPEEDUPS, Study, write_report
+from experiments.tbm.systems import BLOCKS, COMMON, FEWEST_BLOCKS, SYSTEMS, WITH_TBM, WITHOUT_TBM, device
+from experiments.tbm.workloads import LONG_RUN, NAMES, ROUND, TABLE_1, Load, geometry, real, real_files, synthetic
+from ssdsim.errors import ConfigError
+from ssdsim.metrics.result import Result
+
+SATURATED = "workload.speedup=1e6"
+"""Requests come so fast that the queue of the device is always full."""
+
+SHOWN = "prj-0"
+"""The workload of Figs. 2 and 6, which is varied too."""
+
+FOOTPRINTS = [0.02, 0.25, 0.7]
+FOOTPRINT_SYSTEMS = {name: SYSTEMS[name] for name in ("F", "D", "D+TBM", "F2+TBM")}
+
+
+def loads(options: argparse.Namespace, of: list[str]) -> dict[str, Load]:
+    """Return the workloads: those of Table 1, then whole traces of other names."""
+    files, folder = real_files(options.traces), options.folder / "traces"
+    names = [name for name in dict.fromkeys([*NAMES, *files]) if name in files or name in TABLE_1]
+    return {
+        name: real(name, files[name], of, folder) if name in files else synthetic(name, of, options.seed, folder)
+        for name in chosen(options.only, names)
+    }
+
+
+def variations(options: argparse.Namespace, load: Load, of: list[str], common: list[str]) -> dict[str, list[str]]:
+    """Return the runs of one workload at other speeds, and with other footprints if it is synthetic."""
+    speeds = {f"x{speed}": [*load.until(ROUND), f"workload.speedup={speed}"] for speed in SPEEDUPS}
+    runs = grid(SYSTEMS, speeds, common)
+    if load.kind == "synthetic":
+        others = {
+            f"footprint {share:g}": [*synthetic(SHOWN, of, options.seed, options.folder / "traces", share).until(ROUND)]
+            for share in FOOTPRINTS
+        }
+        saturated = {name: [*overrides, SATURATED] for name, overrides in others.items()}
+        runs |= grid(FOOTPRINT_SYSTEMS, saturated, common)
+    return runs
+
+
+def study(options: argparse.Namespace) -> None:
+    """Run everything and write the report."""
+    blocks = round(BLOCKS * options.scale)
+    if blocks < FEWEST_BLOCKS:
+        most = BLOCKS // FEWEST_BLOCKS
+        raise ConfigError(f"--scale={options.scale}: leaves {blocks} blocks a plane; take at least 1/{most}.")
+    of, common = device(blocks), [*COMMON, f"seed={options.seed}"]
+    found = loads(options, of)
+    volume = LONG_RUN if options.full else ROUND
+    timely = {name: load.until(volume) for name, load in found.items()}
+    runs = {
+        "timely": grid(SYSTEMS, timely, common),
+        "saturated": grid(SYSTEMS, {name: [*each, SATURATED] for name, each in timely.items()}, common),
+    }
+    if SHOWN in found:
+        runs["long"] = grid(WITHOUT_TBM | WITH_TBM, {SHOWN: found[SHOWN].until(LONG_RUN)}, common)
+        runs["varied"] = variations(options, found[SHOWN], of, common)
+    everything = {f"{part}/{name}": overrides for part, those in runs.items() for name, overrides in those.items()}
+    results = run_all(everything, options.folder / "runs", options.jobs)
+    parts = {part: {name: results[f"{part}/{name}"] for name in those} for part, those in runs.items()}
+    hardware = geometry(of)
+    write_report(_study(options, blocks, hardware.planes * hardware.pages_per_plane, found, parts), options.folder)
+    print(options.folder / "report.md")
+
+
+def _study(
+    options: argparse.Namespace,
+    blocks: int,
+    pages: int,
+    found: Mapping[str, Load],
+    parts: Mapping[str, Mapping[str, Result]],
+) -> Study:
+    return Study(
+        grid=Grid(parts["timely"], parts["saturated"], found, pages),
+        long={name.partition("/")[2]: course(run, pages) for name, run in parts.get("long", {}).items()},
+        varied={name: course(run, pages) for name, run in parts.get("varied", {}).items()},
+        scale=options.scale,
+        blocks=blocks,
+        seed=options.seed,
+        full=options.full,
+    )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Return 0, 1 if a run failed, 2 if something given cannot be used, 130 if stopped."""
+    doc = "The experiments of the TBM paper: its Figs. 2, 6 and 7, and its numbers beside ours."
+    made = parser("experiments.tbm", doc, "results/tbm")
+    made.set_defaults(scale=Fraction(1, 64))
+    made.add_argument("--full", action="store_true", help="the paper's size and length (--scale 1, all runs long)")
+    options = made.parse_args(arguments)
+    if options.full:
+        options.scale = Fraction(1)
+    return exit_status(lambda: study(options))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

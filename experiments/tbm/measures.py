@@ -1,0 +1,160 @@
+"""The paper's measures, from the results of the runs, and what the paper says of them."""
+
+from collections.abc import Mapping
+
+import attrs
+import numpy as np
+
+from experiments.study import Comparison, Row
+from experiments.tbm import paper
+from experiments.tbm.systems import BASE
+from experiments.tbm.workloads import Load
+from ssdsim.metrics.result import Result
+
+SUMS = ("reads", "writes", "host_page_writes", "gc_page_moves", "erases")
+JOINED = {"write": ("host_programs_joined", "host_programs"), "read": ("host_reads_joined", "host_reads")}
+
+GAINS = {"iops": "IOPS raised by", "response": "response time lowered by"}
+
+EARLY, LATE = (0.0, 0.75), 8.0
+"""Volumes before collection starts, and from which on the long run is long."""
+
+SETTLED = 1.25
+"""Volume from which on numbers are those of the long run: collection has gone through a fair part of the blocks."""
+
+
+@attrs.frozen
+class Course:
+    """A run as a course over the volume written, in units of the capacity."""
+
+    volume: np.ndarray
+    """What had been written at the end of each window."""
+
+    sums: Mapping[str, np.ndarray]
+    """By window: numbers of `SUMS` and `JOINED`, the `window_s` it took, and the `response_us` of all its requests."""
+
+    def between(self, start: float, end: float = np.inf) -> Row:
+        """Return what was measured between two volumes; None for what did not happen."""
+        within = (self.volume > start) & (self.volume <= end)
+        total = {name: float(values[within].sum()) for name, values in self.sums.items()}
+        requests = total["reads"] + total["writes"]
+        return {
+            "response_ms": _ratio(total["response_us"], 1000 * requests),
+            "iops": _ratio(requests, total["window_s"]),
+            "collections per 1000 pages": _ratio(1000 * total["erases"], total["host_page_writes"]),
+            **{
+                f"multi-plane {op} %": _ratio(100 * total[joined], total[all_]) for op, (joined, all_) in JOINED.items()
+            },
+        }
+
+    def points(self, step: float) -> list[Row]:
+        """Return the course in steps of so much volume."""
+        ends = np.arange(1, round(float(self.volume[-1]) / step) + 1) * step
+        return [{"volume": float(end - step / 2), **self.between(end - step, end)} for end in ends]
+
+
+def _ratio(of: float, to: float) -> float | None:
+    return of / to if to else None
+
+
+def course(result: Result, pages: int) -> Course:
+    """Return the course of a run on a device of `pages`."""
+    series = result.timeseries
+    column = {name: np.nan_to_num(series[name].to_numpy().astype(float)) for name in series.column_names}
+    sums = {name: column[name] for name in (*SUMS, *(name for pair in JOINED.values() for name in pair))}
+    sums["response_us"] = sum(column[f"{op}s"] * column[f"{op}_response_us"] for op in ("read", "write"))
+    sums["window_s"] = np.diff(column["time_s"] + column["window_s"], prepend=0.0)
+    return Course(np.cumsum(column["host_page_writes"]) / pages, sums)
+
+
+@attrs.frozen
+class Grid:
+    """The results of all systems under all workloads, at the trace's own times and as fast as the device can.
+
+    Runs are called `workload/system`; `pages` are those of the device.
+    """
+
+    timely: Mapping[str, Result]
+    saturated: Mapping[str, Result]
+    loads: Mapping[str, Load]
+    pages: int
+
+    def long_term(self, workload: str, system: str) -> Row:
+        """Return the IOPS of the saturated device, the response time at the trace's own times, and the GC's cost."""
+        name = f"{workload}/{system}"
+        timely, saturated = (course(runs[name], self.pages) for runs in (self.timely, self.saturated))
+        gc = self.saturated[name].summary["gc"]
+        erases = sum(self.saturated[name].summary["flash"]["erases"].values())
+        return {
+            **timely.between(SETTLED),
+            "iops": saturated.between(SETTLED)["iops"],
+            "moves a collection": _ratio(gc["page_moves"], gc["collections"]),
+            "moves a block": _ratio(gc["page_moves"], erases),
+        }
+
+    def gain(self, workload: str, system: str, of: str) -> float | None:
+        """Return by how many percent a system raises `iops`, or lowers `response`, of what it is held against."""
+        key = {"iops": "iops", "response": "response_ms"}[of]
+        ours, base = (self.long_term(workload, name)[key] for name in (system, BASE[system]))
+        if ours is None or base is None:
+            return None
+        return 100 * (ours / base - 1) if of == "iops" else 100 * (1 - ours / base)
+
+    def most(self, system: str, of: str) -> tuple[float | None, str]:
+        """Return the largest gain over all workloads, and the workload."""
+        gains = {name: self.gain(name, system, of) for name in self.loads}
+        known = {name: gain for name, gain in gains.items() if gain is not None}
+        best = max(known, key=lambda name: known[name], default="")
+        return known.get(best), best
+
+
+def change(run: Course, key: str) -> float | None:
+    """Return by how many percent a measure of a long run is higher late than early."""
+    early, late = run.between(*EARLY)[key], run.between(LATE)[key]
+    return 100 * (late / early - 1) if early and late is not None else None
+
+
+def lowered(runs: Mapping[str, Course], system: str, by: str, key: str = "response_ms") -> float | None:
+    """Return by how many percent a measure of `system` late in the long run is lower with `by` in place of it."""
+    ours, theirs = (runs[name].between(LATE)[key] for name in (by, system))
+    return 100 * (1 - ours / theirs) if ours is not None and theirs else None
+
+
+def long_run_comparisons(runs: Mapping[str, Course]) -> list[Comparison]:
+    """Hold Figs. 2 and 6 against what the text says of them."""
+    written, middle, half = "multi-plane write %", *paper.BAC_COSTS
+    lost, kept = (change(runs[name], written) for name in ("D+BAC", "D+TBM"))
+    compared = [
+        Comparison("D+BAC, multi-plane writes, fall in the long run", _negative(lost), paper.WRITE_SHARE_LOST),
+        Comparison("D+TBM, multi-plane writes, fall in the long run (nearly none)", _negative(kept), 0, slack=10),
+    ]
+    return compared + [
+        Comparison(
+            f"{name}, response time, lowered without BAC (0 to {middle + half})", saved, middle, slack=half + 0.5
+        )
+        for name, saved in (
+            ("D", lowered(runs, "D+BAC", "D")),
+            ("F", lowered(runs, "F+BAC", "F")),
+            ("D+TBM", lowered(runs, "D+BAC+TBM", "D+TBM")),
+        )
+    ]
+
+
+def _negative(value: float | None) -> float | None:
+    return None if value is None else -value
+
+
+def gain_comparisons(grid: Grid) -> list[Comparison]:
+    """Hold Fig. 7 against what the text says of it."""
+    compared = []
+    for system, gains in paper.MOST_GAIN.items():
+        for of, theirs in gains.items():
+            ours, workload = grid.most(system, of)
+            compared.append(Comparison(f"{system}, {GAINS[of]}, at most ({workload})", ours, theirs))
+    middle, half = paper.LOSS
+    for name in paper.LOSERS:
+        if name in grid.loads:
+            for of, told in GAINS.items():
+                what = f"D+TBM under {name}, {told} ({middle - half:g} to {middle + half:g})"
+                compared.append(Comparison(what, grid.gain(name, "D+TBM", of), middle, slack=half + 0.5))
+    return compared

@@ -1,0 +1,24 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+cdef enum:
+    SINGLE, MIXED, UNALIGNED, PARALLEL      # the order of `CASES`
+
+@cython.final
+cdef class FlashCounters:
+    cdef int64_t[::1] operations                # by operation, then source
+    cdef readonly int64_t[::1] multi_plane      # by operation: those done by multi-plane commands
+    cdef readonly int64_t[::1] cases            # by case: pages of the host's programs
+    cdef readonly int64_t[::1] plane_busy_ns
+    cdef readonly int64_t transactions
+    cdef readonly int64_t[::1] gc_array_ns      # by operation: array time of commands with a page for collection
+    cdef readonly int64_t gc_transfer_ns
+    cdef readonly int64_t host_writes, host_write_ns, blocked_writes, blocked_write_ns
+    cdef readonly int64_t planes_at_work        # summed over the host's page writes
+    cdef public int64_t most_planes_at_work     # the largest of these; whoever measures starts it anew at 0
+    cdef int64_t at_work, at_work_before, instant_ns    # now, and before the instant in which it changed last
+    cpdef int64_t count(self, int op, int source) noexcept
+    cpdef add(self, int op, int source, int64_t plane, int64_t array_ns, bint joined)
+    cpdef void add_collection(self, int op, int64_t array_ns, int64_t transfer_ns) noexcept
+    cpdef void set_to_work(self, int64_t planes, int64_t now_ns) noexcept
+    cpdef void host_page_done(self, int64_t write_ns, bint blocked) noexcept

@@ -1,0 +1,77 @@
+"""What the flash has done so far, over the whole device: counts and sums that only grow."""
+
+from array import array
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import SOURCE_COUNT
+else:
+    from ssdsim._core.codes import SOURCE_COUNT
+
+CASES = ("single", "mixed", "unaligned", "parallel")
+"""How the host's programs find the other planes of their die: see `MultiPlaneCommands.case_of`."""
+
+if not cython.compiled:
+    SINGLE, MIXED, UNALIGNED, PARALLEL = range(len(CASES))
+
+
+class FlashCounters:
+    """Operations, and the times that they took. Pages that pad a row of the host's are the host's.
+
+    The planes of a command are at work from its start to its end. Whenever a page of the host has been programmed, the
+    planes at work just before are counted, its own among them (SPD, 6.1, where each write to flash is an eviction from
+    the buffer): those whose work ends in the same instant count, those that start in it do not.
+
+    A page write of the host takes its time from being queued for its die to being programmed, and before that what
+    collection held it up for, such as a wait for room. It is blocked if there was no room, or if its die worked for
+    others than the host while it waited (SPD, 6.4); not if it slipped in between two commands of collection.
+    """
+
+    def __init__(self, planes):
+        self.operations = array("q", [0] * (4 * SOURCE_COUNT))
+        self.plane_busy_ns = array("q", [0] * planes)
+        self.multi_plane = array("q", [0] * 4)
+        self.cases = array("q", [0] * len(CASES))
+        self.transactions = 0
+        self.gc_array_ns = array("q", [0] * 4)
+        self.gc_transfer_ns = 0
+        self.host_writes = self.blocked_writes = 0
+        self.host_write_ns = self.blocked_write_ns = 0
+        self.planes_at_work = self.most_planes_at_work = 0
+        self.at_work = self.at_work_before = 0
+        self.instant_ns = -1
+
+    def count(self, op, source):
+        """Return how many operations `op` were done for `source`."""
+        return self.operations[op * SOURCE_COUNT + source]
+
+    def add(self, op, source, plane, array_ns, joined):
+        """Count one operation, which held the array of `plane` for `array_ns`, in a multi-plane command if `joined`."""
+        self.multi_plane[op] += joined
+        self.operations[op * SOURCE_COUNT + source] += 1
+        self.plane_busy_ns[plane] += array_ns
+        self.transactions += 1
+
+    def add_collection(self, op, array_ns, transfer_ns):
+        """Add the times of a command of collection: once that of the arrays, and that of its own data on the bus."""
+        self.gc_array_ns[op] += array_ns
+        self.gc_transfer_ns += transfer_ns
+
+    def set_to_work(self, planes, now_ns):
+        """Take note that so many more planes are at work from `now_ns` on, or fewer."""
+        if now_ns != self.instant_ns:
+            self.instant_ns = now_ns
+            self.at_work_before = self.at_work
+        self.at_work += planes
+
+    def host_page_done(self, write_ns, blocked):
+        """Count a page that the host has written to flash within `write_ns`."""
+        self.host_writes += 1
+        self.host_write_ns += write_ns
+        if blocked:
+            self.blocked_writes += 1
+            self.blocked_write_ns += write_ns
+        self.planes_at_work += self.at_work_before
+        if self.at_work_before > self.most_planes_at_work:
+            self.most_planes_at_work = self.at_work_before

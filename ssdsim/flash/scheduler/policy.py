@@ -1,0 +1,99 @@
+"""What every scheduling policy owes the scheduler, and the policies that go by source, direction and age."""
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import ERASE, PROGRAM
+else:
+    from ssdsim._core.codes import ERASE, PROGRAM
+
+
+class SchedulingPolicy:
+    """Chooses among the transactions that wait for a die.
+
+    `select` is called when the die is idle and has been given the bus. It returns one of the die's queued
+    transactions that `may_start`, without taking it out, or None; it must not change anything. Each queue is in order
+    of arrival (`sequence`), and work for others than the host stands in queues of its own; it goes after the host's
+    unless a plane of the die has fallen below its hard threshold. `taken` follows when the die does start what was
+    selected.
+    """
+
+    def __init__(self):
+        """Take no options; without this a compiled class would take and ignore any."""
+
+    def bind(self, blocks):
+        """Receive the state of the flash blocks, once, before the run."""
+        self.blocks = blocks
+
+    def bind_multi_plane(self, multi_plane):
+        """Receive what joins transactions into one command, or None, once, before the run."""
+
+    def select(self, die):
+        """Return the transaction to start on `die`, or None."""
+        if die.urgent_planes:
+            chosen = self.choose(die.gc_reads, die.gc_writes)
+            return chosen if chosen is not None else self.choose(die.host_reads, die.host_writes)
+        chosen = self.choose(die.host_reads, die.host_writes)
+        return chosen if chosen is not None else self.choose(die.gc_reads, die.gc_writes)
+
+    def choose(self, reads, writes):
+        """Return a transaction of one source that may start, or None."""
+        raise NotImplementedError
+
+    def taken(self, die, transaction):
+        """Take note that `transaction` has just left its queue to start on `die`."""
+
+    def may_start(self, transaction):
+        """Return whether the flash allows `transaction` now.
+
+        Pages of a block are programmed in order, whatever queue they stand in, and a block is not erased while reads
+        are on their way to it.
+        """
+        if transaction.op == PROGRAM:
+            return self.blocks.may_program(transaction.block, transaction.page)
+        if transaction.op == ERASE:
+            return self.blocks.readers(transaction.block) == 0
+        return True
+
+    def first(self, queue):
+        """Return the oldest transaction of `queue` that may start, or None."""
+        transaction = queue.head
+        while transaction is not None and not self.may_start(transaction):
+            transaction = transaction.next
+        return transaction
+
+
+class Fcfs(SchedulingPolicy):
+    """First come, first served."""
+
+    name = "fcfs"
+
+    def choose(self, reads, writes):
+        """Return the oldest transaction, whatever its direction."""
+        read = self.first(reads)
+        write = self.first(writes)
+        if read is None or (write is not None and write.sequence < read.sequence):
+            return write
+        return read
+
+
+class ReadPriority(SchedulingPolicy):
+    """Reads first, oldest first; then writes and erases, oldest first."""
+
+    name = "read_priority"
+
+    def choose(self, reads, writes):
+        """Return the oldest read, or else the oldest write or erase."""
+        read = self.first(reads)
+        return read if read is not None else self.first(writes)
+
+
+class HostReadsFirst(ReadPriority):
+    """The host's reads first, even before urgent garbage collection; everything else as by `ReadPriority`."""
+
+    name = "host_reads_first"
+
+    def select(self, die):
+        """Return the host's oldest read, or else what read priority selects."""
+        read = self.first(die.host_reads)
+        return read if read is not None else SchedulingPolicy.select(self, die)

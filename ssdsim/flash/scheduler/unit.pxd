@@ -1,0 +1,24 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+from ssdsim._core.blocks cimport Blocks
+from ssdsim.flash.die cimport Die
+from ssdsim.flash.multi_plane cimport MultiPlaneCommands
+from ssdsim.flash.scheduler.policy cimport SchedulingPolicy
+from ssdsim.flash.timing cimport FlashTiming
+from ssdsim.flash.transaction cimport Transaction
+
+cdef class TransactionSchedulingUnit:
+    cdef object env, bell
+    cdef readonly SchedulingPolicy policy
+    cdef readonly list dies
+    cdef Blocks blocks
+    cdef FlashTiming timing
+    cdef int64_t planes_per_die
+    cdef list controllers, woken
+    cdef MultiPlaneCommands multi_plane     # or None
+    cdef int64_t sequence
+    @cython.locals(die=Die)
+    cpdef submit(self, Transaction transaction)
+    @cython.locals(transaction=Transaction)
+    cpdef Transaction take(self, Die die)

@@ -1,0 +1,85 @@
+"""The transaction scheduling unit (TSU): what waits for which die, and when a die is told of it."""
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import READ
+    from cython.cimports.ssdsim._core.kernel import fire, new_event, now
+else:
+    from ssdsim._core.codes import READ
+    from ssdsim._core.kernel import fire, new_event, now
+
+
+class TransactionSchedulingUnit:
+    """Queues transactions, wakes idle dies, and has the policy choose when a die is given the bus.
+
+    As a process it acts once in an instant, after everything that arrives in that instant has been queued, so that the
+    order in which transactions of one instant are submitted does not decide which die starts first.
+    """
+
+    def __init__(self, env, policy, dies, blocks, timing):
+        self.env = env
+        self.timing = timing
+        self.policy = policy
+        self.dies = dies
+        self.blocks = blocks
+        self.planes_per_die = blocks.planes // len(dies)
+        self.controllers = []
+        self.woken = []
+        self.bell = None
+        self.sequence = 0
+        self.multi_plane = None
+        policy.bind(blocks)
+
+    def bind(self, controllers, multi_plane):
+        """Receive the flash controllers, one a channel, and what joins transactions into one command, or None."""
+        self.controllers = controllers
+        self.multi_plane = multi_plane
+
+    def submit(self, transaction):
+        """Queue `transaction`, which knows its `op` and `ppa`, for its die."""
+        transaction.block = self.blocks.block_of(transaction.ppa)
+        transaction.page = transaction.ppa - transaction.block * self.blocks.pages_per_block
+        transaction.page_type = self.timing.page_type[transaction.page]
+        transaction.plane = self.blocks.plane_of(transaction.block)
+        transaction.die = transaction.plane // self.planes_per_die
+        die = self.dies[transaction.die]
+        transaction.sequence = self.sequence
+        transaction.passed = 0
+        transaction.partner = None
+        self.sequence += 1
+        transaction.queued_ns = now(self.env)
+        transaction.gc_mark_ns = die.gc_time_ns(transaction.queued_ns)
+        if transaction.op == READ:
+            self.blocks.add_reader(transaction.block)
+        die.queue_for(transaction).append(transaction)
+        die.waiting += 1
+        if die.idle:
+            die.idle = False
+            self.woken.append(die)
+            if self.bell is not None:
+                bell = self.bell
+                self.bell = None
+                fire(bell)
+
+    def take(self, die):
+        """Take the transaction that `die` is to start, and its partners, out of their queues; return it, or None."""
+        transaction = self.policy.select(die)
+        if transaction is not None:
+            die.queue_for(transaction).remove(transaction)
+            die.waiting -= 1
+            self.policy.taken(die, transaction)
+            if self.multi_plane is not None:
+                self.multi_plane.complete(die, transaction)
+        return transaction
+
+    def run(self):
+        """Send each idle die that has new work to the line for its channel's bus (a process)."""
+        while True:
+            self.bell = new_event(self.env)
+            yield self.bell
+            for die in self.woken:
+                self.controllers[die.channel].ask(die)
+            for die in self.woken:
+                self.controllers[die.channel].offer_bus()
+            self.woken.clear()

@@ -1,0 +1,78 @@
+"""The frontier of TBM and SPD: one write point a die, over blocks at the same offset in all of its planes."""
+
+from array import array
+
+import cython
+
+from ssdsim.errors import SimulationError
+
+if cython.compiled:
+    from cython.cimports.ssdsim.ftl.block_allocation.frontier import WriteFrontier
+else:
+    from ssdsim.ftl.block_allocation.frontier import WriteFrontier
+
+
+class AlignedFrontier(WriteFrontier):
+    """Fills aligned blocks row by row: the same page of every plane, one plane after another, then the next page.
+
+    TBM's block allocation (5.1, Algorithm 1): the aligned blocks being filled are its write-frontier TBU, the row its
+    current page index. Planes of a die take turns whatever plane is asked for, so their write points are never more
+    than a page apart; where writes come by the row, as SPD's do, they are equal at every instant.
+
+    The host's data and moved data have aligned blocks of their own, or share them. The last free ones are the
+    collector's: the valid pages of a victim fit into them, row by row.
+    """
+
+    name = "aligned"
+    aligned = True
+
+    def active_blocks(self, hardware, config):
+        """Return 1 if the host and the collector share blocks, else 2."""
+        return 1 if config.active_blocks == "shared" else 2
+
+    def bind(self, blocks, config):
+        """Start without active blocks."""
+        WriteFrontier.bind(self, blocks, config)
+        self.shared = config.active_blocks == "shared"
+        self.span = blocks.span
+        self.rows = array("q", [-1] * (2 * blocks.units))
+        self.places = array("i", [0] * (2 * blocks.units))
+
+    def has_room(self, plane):
+        """Return whether the host's aligned blocks, or free ones beyond the reserve, have a page."""
+        unit = plane // self.span
+        free = self.blocks.free_blocks(unit)
+        if free > self.reserved:
+            return True
+        return self.rows[2 * unit] >= 0 and (not self.shared or free == self.reserved)
+
+    def allocate(self, plane, purpose, lpa, page_type):
+        """Hand out the next page of the row for `purpose` in the die of `plane`."""
+        slot = 2 * (plane // self.span) + (0 if self.shared else purpose)
+        aligned = self.rows[slot]
+        if aligned < 0:
+            aligned = self.blocks.take_free(plane // self.span)
+            if aligned < 0:
+                raise SimulationError(
+                    f"the die of plane {plane} has no free aligned blocks left: the reserve was spent."
+                )
+            self.rows[slot] = aligned
+        place = self.places[slot]
+        block = self.blocks.member(aligned, place)
+        ppa = self.blocks.append(block, lpa)
+        if place + 1 < self.span:
+            self.places[slot] = place + 1
+        else:
+            self.places[slot] = 0
+            if self.blocks.written(block) == self.pages_per_block:
+                self.rows[slot] = -1
+        return ppa
+
+    def place_in_row(self, plane, purpose):
+        """Return how many pages of the current row for `purpose` in the die of `plane` have been handed out."""
+        return self.places[2 * (plane // self.span) + (0 if self.shared else purpose)]
+
+    def open_blocks(self):
+        """Return the blocks that are partly written, or not written yet in a row begun."""
+        members = [self.blocks.member(a, place) for a in self.rows if a >= 0 for place in range(self.span)]
+        return [block for block in members if self.blocks.written(block) < self.pages_per_block]

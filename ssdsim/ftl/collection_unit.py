@@ -1,0 +1,157 @@
+"""The unit of collection: which blocks are collected together, and when it is time to."""
+
+from math import ceil
+
+import cython
+
+from ssdsim.errors import SimulationError
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.blocks import COLLECTING, FULL
+else:
+    from ssdsim._core.blocks import STATES
+
+    COLLECTING = STATES.index("collecting")
+    FULL = STATES.index("full")
+
+
+class CollectionUnit:
+    """A unit of blocks at a time: a block of a plane, or the aligned blocks of a die (`ssdsim._core.blocks`).
+
+    Collections are known by the number of their first plane over `width`, the planes that they may take blocks of. The
+    level that the thresholds are held against is the free (aligned) blocks, or the free pages; below `early`, a
+    collection joins another one of its chip.
+    """
+
+    def __init__(self, blocks, frontier, policy, wear_leveling, config, hardware):
+        self.blocks = blocks
+        self.frontier = frontier
+        self.policy = policy
+        self.wear_leveling = wear_leveling
+        self.width = self.planes_together(hardware)
+        self.by_pages = config.trigger == "free_pages"
+        whole = blocks.blocks_per_plane * (blocks.span * blocks.pages_per_block if self.by_pages else 1)
+        unit = whole if self.by_pages else 1
+        self.soft = ceil(config.soft_threshold * unit)
+        self.hard = ceil(config.hard_threshold * unit)
+        self.early = self.soft + (0 if config.chip_margin is None else ceil(config.chip_margin * whole))
+        self.most_valid = int(blocks.span * blocks.pages_per_block * (1 - config.min_gain) + 1e-9)
+
+    def planes_together(self, hardware):
+        """Return how many planes a collection may take blocks of."""
+        return self.blocks.span
+
+    def poorest(self, which):
+        """Return the unit of blocks that collection `which` is about."""
+        return which
+
+    def level(self, which):
+        """Return what is free for collection `which`, in the unit of the thresholds."""
+        return self.level_of(self.poorest(which))
+
+    def level_of(self, unit):
+        """Return what is free in a unit of blocks."""
+        return self.blocks.free_pages(unit) if self.by_pages else self.frontier.free_blocks(unit)
+
+    def dead_pages(self, which):
+        """Return the invalid pages that collection `which` could win back."""
+        return self.blocks.dead_pages(which)
+
+    def can_gain(self, which, level):
+        """Return whether there is a dead page that collection could be after, at `level` free."""
+        return self.dead_pages(which) > 0 or (level < self.hard and self.frontier.last_resort(self.poorest(which)) >= 0)
+
+    def choose(self, which, threshold, victims):
+        """Put the blocks to collect now into `victims`, from the place of `which` on, and return their number."""
+        return self.take(self.next_victim(which, threshold), victims, which * self.width)
+
+    def take(self, victim, victims, at):
+        """Take an (aligned) block out of the candidates and put it into `victims`; return the number of blocks."""
+        if victim < 0:
+            return 0
+        if self.blocks.state(self.blocks.member(victim, 0)) != COLLECTING:  # a partly programmed one has been taken
+            self.blocks.collect(victim)
+        for place in range(self.blocks.span):
+            victims[at + place] = self.blocks.member(victim, place)
+        return self.blocks.span
+
+    def next_victim(self, unit, threshold):
+        """Return the (aligned) block of `unit` to collect at levels below `threshold`, or -1."""
+        victim = self.wear_leveling.cold_block(unit)
+        level = self.level_of(unit)
+        if victim >= 0 or level >= threshold:
+            return victim
+        if self.blocks.dead_pages(unit) > 0:
+            victim = self.policy.select(unit)
+            if victim >= 0 and victim // self.blocks.blocks_per_plane != unit:
+                raise SimulationError(f"the victim policy chose block {victim}, which does not lie in plane {unit}.")
+            if victim >= 0 and level >= self.hard and self.valid(victim) > self.most_valid:
+                return -1
+        elif level < self.hard:
+            victim = self.frontier.last_resort(unit)
+            if victim >= 0:
+                self.frontier.withdraw(unit, victim)
+                self.blocks.reclaim(victim)
+        return victim
+
+    def valid(self, victim):
+        """Return the valid pages of an (aligned) block."""
+        count = 0
+        for place in range(self.blocks.span):
+            count += self.blocks.valid(self.blocks.member(victim, place))
+        return count
+
+
+class ParallelPlanes(CollectionUnit):
+    """A block of one plane, along with those at the same offset in the die's other planes where that is worth it.
+
+    ParaGC as SPD has it (5.3 and 6.2): the plane with the least space comes first and takes its victim; another plane
+    joins if it is below the threshold too, and if its block has at least `partner_gain` times the victim's dead pages.
+    """
+
+    def __init__(self, blocks, frontier, policy, wear_leveling, config, hardware):
+        CollectionUnit.__init__(self, blocks, frontier, policy, wear_leveling, config, hardware)
+        self.partner_gain = config.partner_gain
+
+    def planes_together(self, hardware):
+        """Return the planes of a die."""
+        return hardware.planes_per_die
+
+    def poorest(self, which):
+        """Return the plane with the least space of those that have something to gain, or else of all."""
+        best = which * self.width
+        for plane in range(best + 1, best + self.width):
+            gains = self.blocks.dead_pages(plane) > 0
+            if gains == (self.blocks.dead_pages(best) > 0):
+                if self.level_of(plane) < self.level_of(best):
+                    best = plane
+            elif gains:
+                best = plane
+        return best
+
+    def dead_pages(self, which):
+        """Return the invalid pages in the full blocks of the die."""
+        count = 0
+        for plane in range(which * self.width, (which + 1) * self.width):
+            count += self.blocks.dead_pages(plane)
+        return count
+
+    def choose(self, which, threshold, victims):
+        """Choose the victim of the poorest plane and its partners."""
+        at = which * self.width
+        plane = self.poorest(which)
+        count = self.take(self.next_victim(plane, threshold), victims, at)
+        if not count:
+            return 0
+        offset = victims[at] - plane * self.blocks.blocks_per_plane
+        wanted = self.partner_gain * (self.blocks.pages_per_block - self.blocks.valid(victims[at]))
+        for other in range(which * self.width, (which + 1) * self.width):
+            partner = other * self.blocks.blocks_per_plane + offset
+            if other != plane and self.level_of(other) < threshold and self.is_worth(partner, wanted):
+                count += self.take(partner, victims, at + count)
+        return count
+
+    def is_worth(self, block, wanted):
+        """Return whether full `block` has at least `wanted` dead pages."""
+        dead = self.blocks.pages_per_block - self.blocks.valid(block)
+        return self.blocks.state(block) == FULL and dead > 0 and dead >= wanted

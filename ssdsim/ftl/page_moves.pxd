@@ -1,0 +1,64 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+from ssdsim.flash.transaction cimport Transaction
+from ssdsim.ftl.garbage_collection cimport GarbageCollector, PageMoves
+from ssdsim.host.request cimport WriteGroup
+
+@cython.locals(found=list, page=Transaction)
+cdef list current(GarbageCollector collector, int64_t which, list pages)
+
+cdef class RowMoves(PageMoves):
+    cdef readonly int span
+    cdef list held                  # by collection: rows read that the row being written has no room for
+    @cython.locals(position=int64_t, page=int64_t, group=WriteGroup, reads=list, read=Transaction)
+    cpdef bint start(self, int64_t which) except -1
+    @cython.locals(group=WriteGroup)
+    cpdef arrived(self, int64_t which, Transaction page)
+    @cython.locals(group=WriteGroup)
+    cpdef dropped(self, int64_t which, Transaction page)
+    @cython.locals(held=list, at=int)
+    cpdef settle(self, int64_t which, WriteGroup group)
+    @cython.locals(plane=int64_t)
+    cpdef bint fits(self, int64_t which, WriteGroup group) except -1
+    @cython.locals(page=Transaction)
+    cpdef place(self, int64_t which, WriteGroup group)
+    @cython.locals(held=list)
+    cpdef no_more(self, int64_t which)
+
+cdef class DieMoves(PageMoves):
+    cdef readonly bint combines
+    cdef object buffer              # the write buffer, or None
+    cdef readonly int span
+    cdef readonly list pages        # by collection, then purpose: read, and not yet enough for a row
+    cdef readonly list writes       # by collection: the host's pages that wait for moved ones
+    cdef signed char[::1] asked     # by collection: whether the buffer was asked for pages
+    cdef signed char[::1] awaited   # by collection: whether it is to give some
+    cpdef bind(self, GarbageCollector collector)
+    cpdef begin(self, int64_t which)
+    cpdef arrived(self, int64_t which, Transaction page)
+    cpdef form(self, int64_t which)
+    @cython.locals(new=int, purpose=int)
+    cpdef bint form_row(self, int64_t which) except -1
+    @cython.locals(plane=int64_t, writes=list)
+    cpdef write_row(self, int64_t which, int purpose, int moved, int new)
+    @cython.locals(purpose=int, moved=int, writes=list)
+    cpdef no_more(self, int64_t which)
+    @cython.locals(given=bint)
+    cpdef bint asks(self, int64_t which, int wanted) except -1
+    cpdef complete(self, int64_t which, WriteGroup group)
+    @cython.locals(left=int64_t, place=int)
+    cpdef bint takes(self, int64_t which, WriteGroup group) except -1
+
+cdef class ParallelMoves(PageMoves):
+    cdef readonly list pages        # by collection, then purpose: read, and waiting to be placed by the row
+    cpdef bind(self, GarbageCollector collector)
+    @cython.locals(purpose=int)
+    cpdef arrived(self, int64_t which, Transaction page)
+    cpdef no_more(self, int64_t which)
+    @cython.locals(at=int64_t, plane=int64_t)
+    cpdef form(self, int64_t which, int purpose, int least)
+    @cython.locals(first=int64_t, place=int)
+    cpdef list planes(self, int64_t which, int purpose)
+    @cython.locals(pages=int64_t, planes=list, points=list, shortest=int64_t, lagging=int64_t, level=int64_t, distance=int64_t, behind=int64_t, number=int, gap=int64_t)
+    cpdef int64_t lagging(self, int64_t which, int purpose) except -2

@@ -1,0 +1,282 @@
+"""How the valid pages of a victim are moved: one by one, or in rows of the same page of every plane of a die."""
+
+from array import array
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import HOST_DATA, MOVED_DATA
+    from cython.cimports.ssdsim.ftl.garbage_collection import PageMoves
+    from cython.cimports.ssdsim.host.request import WriteGroup
+else:
+    from ssdsim._core.codes import HOST_DATA, MOVED_DATA
+    from ssdsim.ftl.garbage_collection import PageMoves
+    from ssdsim.host.request import WriteGroup
+
+
+class RowMoves(PageMoves):
+    """Valid pages at the same place in several planes stay together (TBM, Algorithm 2).
+
+    They are read together, and given the same place again when the row being written has enough planes left; the
+    pages that have no such partner fill the row meanwhile. Super pages are such rows, always whole.
+    """
+
+    def bind(self, collector):
+        """Hold nothing back."""
+        PageMoves.bind(self, collector)
+        self.span = collector.blocks.span
+        self.held = [[] for _ in range(collector.count)]
+
+    def start(self, which):
+        """Issue the reads of a row."""
+        position = self.collector.left(which)
+        if position < 0:
+            return False
+        group = WriteGroup(0)
+        page = position // self.span
+        reads = []
+        while position >= 0 and position // self.span == page:
+            read = self.collector.start_move(which, position)
+            read.group = group
+            group.size += 1
+            reads.append(read)
+            position = self.collector.left(which)
+        for read in reads:
+            self.collector.scheduler.submit(read)
+        return True
+
+    def arrived(self, which, page):
+        """Wait for the rest of the row."""
+        page.group.members.append(page)
+        self.settle(which, page.group)
+        page.group = None
+
+    def dropped(self, which, page):
+        """Do not wait for this one."""
+        page.group.size -= 1
+        self.settle(which, page.group)
+        page.group = None
+
+    def settle(self, which, group):
+        """Place a row that has been read, and what fits behind it."""
+        if len(group.members) < group.size or not group.size:
+            return
+        held = self.held[which]
+        held.append(group)
+        at = 0
+        while at < len(held):
+            if self.fits(which, held[at]):
+                self.place(which, held.pop(at))
+                at = 0
+            else:
+                at += 1
+
+    def fits(self, which, group):
+        """Return whether the row being written has planes left for all pages of `group`."""
+        if self.collector.hotness is not None:  # each goes where data of its kind goes
+            return True
+        plane = which * self.collector.width
+        return self.collector.frontier.place_in_row(plane, MOVED_DATA) + group.size <= self.span
+
+    def place(self, which, group):
+        """Place the pages of a row one after another."""
+        for page in current(self.collector, which, group.members):
+            self.collector.place(page, page.plane, self.collector.purpose_of(page.lpa))
+
+    def no_more(self, which):
+        """Place what did not fit."""
+        held = self.held[which]
+        while held:
+            self.place(which, held.pop(0))
+
+
+class DieMoves(PageMoves):
+    """Any valid pages make up rows, so that the write points of all planes stay equal (SPD's Die-GC, 4.3).
+
+    What is left over at the end is completed with dirty pages of the die from the write buffer, and padded if there are
+    none. If moves `combine` with writes (SPD+, 4.4 and Algorithm 1), pages that are evicted to the die meanwhile do not
+    wait for the end of the collection: rows are then half moved and half new pages, as long as there are enough of both
+    and the frontier has room for the host.
+    """
+
+    def __init__(self, combines, buffer):
+        self.combines = combines
+        self.buffer = buffer
+
+    def bind(self, collector):
+        """Hold nothing back."""
+        PageMoves.bind(self, collector)
+        self.span = collector.blocks.span
+        self.pages = [[] for _ in range(2 * collector.count)]
+        self.writes = [[] for _ in range(collector.count)]
+        self.asked = array("b", [0] * collector.count)
+        self.awaited = array("b", [0] * collector.count)
+
+    def begin(self, which):
+        """Ask the buffer once at most."""
+        self.asked[which] = False
+
+    def arrived(self, which, page):
+        """Wait for enough pages to make up a row."""
+        self.pages[2 * which + self.collector.purpose_of(page.lpa)].append(page)
+        self.form(which)
+
+    def form(self, which):
+        """Write rows for as long as there is enough for one."""
+        while self.form_row(which):
+            pass
+
+    def form_row(self, which):
+        """Write a row if there is enough for one, and return whether there was."""
+        new = min(len(self.writes[which]), self.span - self.span // 2)
+        if new and not self.collector.frontier.has_room(which * self.span):
+            new = 0
+        for purpose in (HOST_DATA, MOVED_DATA):
+            self.pages[2 * which + purpose] = current(self.collector, which, self.pages[2 * which + purpose])
+            if len(self.pages[2 * which + purpose]) >= self.span - new:
+                self.write_row(which, purpose, self.span - new, new)
+                return True
+        return False
+
+    def write_row(self, which, purpose, moved, new):
+        """Place so many moved and new pages in a row, and pad it."""
+        plane = which * self.span
+        for _ in range(moved):
+            self.collector.place(self.pages[2 * which + purpose].pop(0), plane, purpose)
+        for _ in range(self.span - moved - new):
+            self.collector.pad(which, plane, purpose)
+        if new:
+            writes = self.writes[which]
+            self.writes[which] = writes[new:]
+            self.collector.listener.place_beside(writes[:new], plane, purpose)
+
+    def no_more(self, which):
+        """Write what is left over."""
+        if self.awaited[which]:
+            return
+        self.form(which)
+        for purpose in (HOST_DATA, MOVED_DATA):
+            while self.pages[2 * which + purpose]:
+                moved = min(len(self.pages[2 * which + purpose]), self.span)
+                if self.asks(which, self.span - moved - len(self.writes[which])):
+                    return
+                self.write_row(which, purpose, moved, min(len(self.writes[which]), self.span - moved))
+        if self.writes[which]:
+            writes = self.writes[which]
+            self.writes[which] = []
+            self.collector.listener.take_back(writes)
+
+    def asks(self, which, wanted):
+        """Have the buffer evict up to `wanted` pages of the die, once a collection, and return whether it has any."""
+        if wanted <= 0 or self.asked[which] or self.buffer is None:
+            return False
+        self.asked[which] = True
+        self.awaited[which] = True  # before the pages come, which may be at once
+        given = self.buffer.complete_row(which, wanted)
+        if not given:
+            self.awaited[which] = False
+        return given
+
+    def complete(self, which, group):
+        """Write what is left over, now that the buffer's pages are there."""
+        self.awaited[which] = False
+        self.writes[which].extend(group.members)
+        self.no_more(which)
+        self.collector.resume(which)
+
+    def takes(self, which, group):
+        """Take over a group if every page of it finds a valid one that has not been moved yet."""
+        if not self.combines or not self.collector.frontier.has_room(which * self.span):
+            return False
+        left = 0
+        for place in range(self.collector.victim_count[which]):
+            left += self.collector.blocks.valid(self.collector.victims[which * self.span + place])
+        if left < len(self.writes[which]) + len(group.members):
+            return False
+        self.writes[which].extend(group.members)
+        self.form(which)
+        self.collector.resume(which)
+        return True
+
+
+class ParallelMoves(PageMoves):
+    """The pages of victims in several planes even out the write points of these planes, and then go out by the row.
+
+    ParaGC as SPD has it (5.3): pages are moved to the planes that lag behind until all stand at the same page; from
+    then on, as the controller holds the pages read, one is written to each plane at a time. A victim without a partner
+    is moved within its plane.
+    """
+
+    def bind(self, collector):
+        """Hold nothing back."""
+        PageMoves.bind(self, collector)
+        self.pages = [[] for _ in range(2 * collector.count)]
+
+    def arrived(self, which, page):
+        """Place a page, or wait for enough of them to make up a row."""
+        purpose = self.collector.purpose_of(page.lpa)
+        if self.collector.victim_count[which] == 1:
+            self.collector.place(page, page.plane, purpose)
+            return
+        self.pages[2 * which + purpose].append(page)
+        self.form(which, purpose, self.collector.victim_count[which])
+
+    def no_more(self, which):
+        """Place what is left over."""
+        for purpose in (HOST_DATA, MOVED_DATA):
+            self.form(which, purpose, 1)
+
+    def form(self, which, purpose, least):
+        """Place pages for as long as write points differ, or there are `least` for a row."""
+        at = 2 * which + purpose
+        self.pages[at] = current(self.collector, which, self.pages[at])
+        while self.pages[at]:
+            plane = self.lagging(which, purpose)
+            if plane < 0:
+                if len(self.pages[at]) < least:
+                    return
+                for each in self.planes(which, purpose)[: len(self.pages[at])]:
+                    self.collector.place(self.pages[at].pop(0), each, purpose)
+            else:
+                self.collector.place(self.pages[at].pop(0), plane, purpose)
+
+    def planes(self, which, purpose):
+        """Return those of the victims' planes that can take a page, lowest first."""
+        first = which * self.collector.width
+        blocks = [self.collector.victims[first + place] for place in range(self.collector.victim_count[which])]
+        planes = sorted([self.collector.blocks.plane_of(block) for block in blocks])
+        return [plane for plane in planes if self.collector.frontier.can_take(plane, purpose)]
+
+    def lagging(self, which, purpose):
+        """Return a plane whose write point lags behind, or -1 if all that have room are level.
+
+        Write points go round a block, so the level to reach is that from which the others lag behind the least.
+        """
+        pages = self.collector.blocks.pages_per_block
+        planes = self.planes(which, purpose)
+        points = [self.collector.frontier.write_point(each, purpose) for each in planes]
+        shortest = -1
+        lagging = -1
+        for level in points:
+            distance = 0
+            behind = -1
+            for number in range(len(points)):
+                gap = (level - points[number] + pages) % pages
+                distance += gap
+                if gap and behind < 0:
+                    behind = planes[number]
+            if shortest < 0 or distance < shortest:
+                shortest = distance
+                lagging = behind
+        return lagging
+
+
+def current(collector, which, pages):
+    """Return those of the `pages` read that the host has not rewritten since, and give up the others."""
+    found = []
+    for page in pages:
+        if collector.is_current(page):
+            found.append(page)
+        else:
+            collector.give_up(which, page)
+    return found

@@ -1,0 +1,42 @@
+"""A die of several planes whose every time can be added up, and random loads for it."""
+
+from hypothesis import strategies as st
+
+PAGE = TRANSFER = 4096
+COMMAND = {"read": 100, "program": 200, "erase": 300}
+ARRAY = {"read": 10_000, "program": 100_000, "erase": 1_000_000}
+LATER = 1_000_000
+ALL = ["read", "program", "erase"]
+
+
+def device(planes=2, multi_plane=ALL, groups=None, bac=False, **hardware):
+    """Return changes that make a die of several planes, which consecutive logical pages take in turn."""
+    return {
+        "hardware": {"planes_per_die": planes, **hardware},
+        "flash": {"multi_plane": multi_plane, "plane_groups": groups},
+        "ftl": {"plane_allocation": "PCWD", "bac": bac},
+    }
+
+
+def writes(*pages, at=0):
+    """Return rows that write these pages at one time."""
+    return [(at, "write", page * PAGE, PAGE) for page in pages]
+
+
+@st.composite
+def loads(draw, blocks_per_plane=8):
+    """Draw a die, its rules and requests that fill and overwrite it."""
+    planes = draw(st.sampled_from([2, 4]))
+    changes = device(
+        planes,
+        draw(st.lists(st.sampled_from(ALL), unique=True)),
+        draw(st.sampled_from([None, 1, 2])),
+        draw(st.booleans()),
+        chips_per_channel=draw(st.integers(1, 2)),
+        blocks_per_plane=blocks_per_plane,
+    )
+    changes["ftl"]["plane_allocation"] = draw(st.sampled_from(["PCWD", "round_robin"]))
+    ops = st.tuples(st.sampled_from(["write", "write", "read"]), st.integers(0, 15), st.integers(1, 4))
+    drawn = draw(st.lists(ops, min_size=20, max_size=150))
+    step = draw(st.sampled_from([0, 1000, 60_000]))
+    return [(i * step, op, page * PAGE, pages * PAGE) for i, (op, page, pages) in enumerate(drawn)], changes

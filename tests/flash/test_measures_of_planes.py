@@ -1,0 +1,245 @@
+"""What is measured of the planes' parallelism and of collection's time, by hand and from the trace of commands."""
+
+import sys
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from planes import ARRAY, COMMAND, LATER, PAGE, TRANSFER, device, loads, writes
+
+from ssdsim._core.codes import GC, HOST, PROGRAM
+from ssdsim.device import Device
+
+WRITE_PAGE = COMMAND["program"] + TRANSFER + ARRAY["program"]
+CASES = ("single", "mixed", "unaligned", "parallel")
+
+
+def cases(**shares):
+    """Return the cases of a summary, those not given at 0."""
+    return dict.fromkeys(CASES, 0) | {name: pytest.approx(share) for name, share in shares.items()}
+
+
+def read(page, at=LATER):
+    return (at, "read", page * PAGE, PAGE)
+
+
+@pytest.mark.parametrize(
+    ("rows", "changes", "expected"),
+    [
+        (writes(0, 1), {}, {"parallel": 1}),
+        (writes(0, 2), {}, {"single": 1}),
+        (writes(0) + writes(0, 1, at=LATER), {}, {"single": 2 / 3, "unaligned": 1 / 3}),
+        ([*writes(0, 1), *writes(0, at=LATER), read(1)], {}, {"parallel": 2 / 3, "mixed": 1 / 3}),
+        ([*writes(0, 1), *writes(0, at=LATER), read(0)], {}, {"parallel": 2 / 3, "single": 1 / 3}),
+        ([*writes(0), *writes(0, 1, at=LATER), read(1)], {}, {"single": 2 / 3, "unaligned": 1 / 3}),
+        (writes(0, 1, 2, 3), {"planes": 4}, {"parallel": 1}),
+        (writes(0) + writes(0, 2, at=LATER), {"planes": 4}, {"single": 2 / 3, "unaligned": 1 / 3}),
+        (writes(0) + writes(0, 2, at=LATER), {"planes": 4, "groups": 2}, {"single": 1}),
+        (writes(0) + writes(0, 2, at=LATER), {"dies_per_chip": 2}, {"single": 1}),
+    ],
+)
+def test_each_case_of_a_program(run, rows, changes, expected):
+    of = device(**changes) | {"scheduler": {"policy": "fcfs"}}
+    assert run(rows, of).summary["multi_plane"]["cases"] == cases(**expected)
+
+
+@pytest.mark.parametrize("changes", [{"multi_plane": []}, {"multi_plane": ["read", "erase"]}, {"groups": 1}])
+def test_where_programs_are_not_joined_there_are_no_cases(run, changes):
+    assert run(writes(0, 1), device(**changes)).summary["multi_plane"]["cases"] == dict.fromkeys(CASES)
+
+
+@pytest.fixture(params=["compiled", "interpreted"])
+def joined(request, interpreted, tiny):
+    """Complete the first of some queued programs, (source, plane, page) each; return their pages and the cases."""
+    modules = sys.modules if request.param == "compiled" else interpreted
+    names = ("counters", "die", "multi_plane", "scheduler", "transaction")
+    flash = {name: modules[f"ssdsim.flash.{name}"] for name in names}
+
+    class Anything(flash["scheduler"].SchedulingPolicy):
+        def may_start(self, transaction):
+            return True
+
+    def complete(*queued):
+        die, counters, blocks = flash["die"].Die(0, 0, 0), flash["counters"].FlashCounters(2), Device(tiny()).blocks
+        commands = flash["multi_plane"].MultiPlaneCommands(Anything(), blocks, counters, 2, ["program"], 2, False)
+        first, *others = (flash["transaction"].Transaction() for _ in queued)
+        for transaction, (source, plane, page) in zip((first, *others), queued, strict=True):
+            transaction.op, transaction.source, transaction.plane, transaction.page = PROGRAM, source, plane, page
+        for transaction in others:
+            die.queue_for(transaction).append(transaction)
+            die.waiting += 1
+        commands.complete(die, first)
+        pages = [first.page] if first.partner is None else [first.page, first.partner.page]
+        return pages, dict(zip(CASES, counters.cases, strict=True))
+
+    return complete
+
+
+@pytest.mark.parametrize(
+    ("queued", "pages", "expected"),
+    [
+        ([(GC, 0, 5)], [5], {}),
+        ([(GC, 0, 5), (GC, 1, 5)], [5, 5], {}),
+        ([(GC, 0, 5), (HOST, 1, 5)], [5, 5], {"parallel": 1}),
+        ([(HOST, 0, 5), (GC, 1, 5)], [5, 5], {"parallel": 1}),
+        ([(HOST, 0, 5), (HOST, 1, 5)], [5, 5], {"parallel": 2}),
+        ([(HOST, 0, 5), (GC, 1, 6)], [5], {"mixed": 1}),
+        ([(HOST, 0, 5), (GC, 1, 6), (HOST, 1, 7)], [5], {"unaligned": 1}),
+        ([(HOST, 0, 5), (GC, 0, 6), (HOST, 0, 7)], [5], {"single": 1}),
+    ],
+)
+def test_only_pages_of_the_host_are_counted_whoever_they_are_joined_with(joined, queued, pages, expected):
+    assert joined(*queued) == (pages, dict.fromkeys(CASES, 0) | expected)
+
+
+def test_planes_at_work_are_counted_when_a_page_is_programmed(run):
+    """Two dies share a bus: the second starts when the first has its data, and ends alone."""
+    out = run(writes(0, 1), device(planes=1, dies_per_chip=2))
+    assert out.summary["plane_utilization"] == {"mean": 1.5, "max": 2}
+
+
+def test_what_ends_in_the_same_instant_counts_and_what_starts_in_it_does_not(run):
+    out = run(writes(0, 1, 2, 3), device(planes=2, channels=2))
+    assert out.done_at() == [2 * (COMMAND["program"] + TRANSFER) + ARRAY["program"]] * 4
+    assert out.summary["plane_utilization"] == {"mean": 4, "max": 4}
+    out = run(writes(0, 1, 2, 3), device(planes=1, channels=2))
+    assert out.done_at() == [WRITE_PAGE, WRITE_PAGE, 2 * WRITE_PAGE, 2 * WRITE_PAGE]
+    assert out.summary["plane_utilization"] == {"mean": 2, "max": 2}
+
+
+def test_planes_that_read_are_at_work_until_the_data_of_all_is_out(run):
+    """On another die a write of `ARRAY` and data ends between the data of the first plane and that of the second."""
+    changes = device(channels=1, dies_per_chip=2)
+    changes["flash"]["bus"] = "fcfs"
+    ends = LATER + 2 * COMMAND["read"] + ARRAY["read"] + TRANSFER
+    begins = ends + TRANSFER // 2 - ARRAY["program"] - TRANSFER - COMMAND["program"]
+    out = run([*writes(0, 1), *writes(2, at=begins), read(0), read(1)], changes)
+    assert out.done_at()[2:] == [ends + TRANSFER // 2, ends, ends + TRANSFER]
+    assert out.summary["plane_utilization"] == {"mean": (2 + 2 + 3) / 3, "max": 3}
+
+
+def test_a_run_without_writes_has_no_plane_utilization(run):
+    summary = run([read(0)], device()).summary
+    assert summary["plane_utilization"] == {"mean": None, "max": None}
+    assert summary["multi_plane"]["cases"] == dict.fromkeys(CASES)
+
+
+def test_what_was_done_to_prepare_the_device_does_not_count(tiny, experiment):
+    changes = device(channels=4) | {"precondition": {"mode": "writes", "timed": True}}
+    out = experiment([{"rows": writes(0)}], changes)
+    assert out.summary["plane_utilization"] == {"mean": 1, "max": 1}
+    assert out.summary["gc"]["write_us"] == WRITE_PAGE / 1000
+
+
+def test_a_run_without_timing_has_the_same_keys_and_no_times(experiment):
+    timed, untimed = (experiment([{"rows": writes(0, 1)}], device() | {"timing": on}).summary for on in ("on", "off"))
+    assert list(timed["gc"]) == list(untimed["gc"]) and timed["gc"]["write_us"] > 0
+    assert untimed["gc"]["cost_us"] == dict.fromkeys(("read", "write", "transfer", "erase"))
+    assert [untimed["gc"][name] for name in ("blocked_writes", "blocked_write_us", "write_us")] == [None] * 3
+    assert untimed["plane_utilization"] == {"mean": None, "max": None}
+
+
+def commands_of(out):
+    """Return the rows of each command, in order of their planes."""
+    by_start = {}
+    for row in out.commands:
+        by_start.setdefault((row["channel"], row["chip"], row["die"], row["bus_start_ns"]), []).append(row)
+    return list(by_start.values())
+
+
+def of_host(row):
+    return row["op"] == "program" and row["source"] == "host"
+
+
+def possible_cases(command, out, group):
+    """Return what case the pages of the host in `command` may be: it is not known what came first in its instant."""
+    if len(command) > 1:
+        return {"parallel"}
+    (it,) = command
+    start, place = it["bus_start_ns"], ("channel", "chip", "die")
+    elsewhere = [
+        row
+        for row in out.commands
+        if all(row[name] == it[name] for name in place)
+        and row["plane"] != it["plane"]
+        and row["plane"] // group == it["plane"] // group
+        and row["queued_ns"] <= start < row["bus_start_ns"]
+    ]
+    found = set()
+    for waiting in ([row for row in elsewhere if row["queued_ns"] < start], elsewhere):
+        found.add("unaligned" if any(map(of_host, waiting)) else "mixed" if waiting else "single")
+    return found
+
+
+IDLE = 10**12
+
+
+@st.composite
+def ending_at_rest(draw):
+    """Draw a load after which the device comes to rest; half of them collect from the first write on."""
+    rows, changes = draw(loads(blocks_per_plane=12))
+    if draw(st.booleans()):
+        valid = draw(st.sampled_from([0.3, 0.6]))
+        changes["precondition"] = {"mode": "fill", "fill_share": 0.75, "valid_share": valid, "valid_reads": False}
+    changes["ftl"]["gc"] = {"soft_threshold": draw(st.integers(2, 4)), "hard_threshold": 2}
+    changes["scheduler"] = {"policy": draw(st.sampled_from(["fcfs", "read_priority"]))}
+    return [*rows, (IDLE, "read", 0, PAGE)], changes
+
+
+@given(ending_at_rest())
+def test_the_cases_are_those_of_the_trace(experiment, drawn):
+    rows, changes = drawn
+    planes, flash = changes["hardware"]["planes_per_die"], changes["flash"]
+    group = flash["plane_groups"] or planes
+    out = experiment([{"rows": rows}], changes)
+    shares = out.summary["multi_plane"]["cases"]
+    if "program" not in flash["multi_plane"] or group == 1:
+        assert shares == dict.fromkeys(CASES)
+        return
+    sure, unsure = Counter(), 0
+    for command in commands_of(out):
+        pages = sum(map(of_host, command))
+        possible = possible_cases(command, out, group) if pages else set()
+        if len(possible) == 1:
+            sure[possible.pop()] += pages
+        elif possible:
+            unsure += pages
+    pages = sum(map(of_host, out.commands))
+    counted = {name: round(share * pages) for name, share in shares.items()}
+    assert sum(shares.values()) == pytest.approx(1) and sum(counted.values()) == pages
+    assert all(sure[name] <= counted[name] <= sure[name] + unsure for name in CASES)
+    assert counted["parallel"] == sure["parallel"]
+
+
+@given(loads(blocks_per_plane=64))
+def test_plane_utilization_is_that_of_the_trace(experiment, drawn):
+    rows, changes = drawn
+    out = experiment([{"rows": rows}], changes)
+    spans = [
+        (command[0]["bus_start_ns"], max(row["end_ns"] for row in command), len(command))
+        for command in commands_of(out)
+    ]
+    ends = [row["end_ns"] for row in out.commands if of_host(row)]
+    at_work = [sum(planes for start, end, planes in spans if start < at <= end) for at in ends]
+    assert out.summary["plane_utilization"]["mean"] == pytest.approx(sum(at_work) / len(at_work))
+    assert out.summary["plane_utilization"]["max"] == max(at_work)
+    took = sum(row["end_ns"] - row["queued_ns"] for row in out.commands if of_host(row))
+    assert out.summary["gc"]["write_us"] == took / 1000
+    assert out.summary["gc"]["blocked_writes"] == out.summary["gc"]["blocked_write_us"] == 0
+
+
+@given(ending_at_rest())
+def test_the_cost_of_collection_is_that_of_the_trace(experiment, drawn):
+    rows, changes = drawn
+    out = experiment([{"rows": rows}], changes)
+    found = out.summary["gc"]
+    for op, part in (("read", "read"), ("program", "write"), ("erase", "erase")):
+        commands = [c for c in commands_of(out) if c[0]["op"] == op and any(row["source"] == "gc" for row in c)]
+        assert found["cost_us"][part] == len(commands) * ARRAY[op] / 1000
+    moved = sum(out.summary["flash"][op]["gc"] for op in ("reads", "programs"))
+    assert found["cost_us"]["transfer"] == moved * TRANSFER / 1000
+    on_dies = sum(row["end_ns"] - row["queued_ns"] for row in out.commands if of_host(row)) / 1000
+    assert found["write_us"] >= on_dies or found["write_us"] == pytest.approx(on_dies)
+    assert 0 <= found["blocked_write_us"] <= found["write_us"]
+    assert (found["blocked_writes"] == 0) == (found["blocked_write_us"] == 0)

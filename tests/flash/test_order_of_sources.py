@@ -1,0 +1,40 @@
+"""In which order the host's work and collection's go, by each policy, where a die has one of each kind queued."""
+
+import sys
+
+import pytest
+from one_die import Bench
+
+from ssdsim._core.codes import ERASE, GC, HOST, PROGRAM, READ
+from ssdsim.device import Device
+
+QUEUED = {"gc erase": (ERASE, GC), "host write": (PROGRAM, HOST), "gc read": (READ, GC), "host read": (READ, HOST)}
+
+
+@pytest.mark.parametrize("modules", ["compiled", "interpreted"])
+@pytest.mark.parametrize(
+    ("policy", "urgent", "order"),
+    [
+        ("fcfs", 0, ["host write", "host read", "gc erase", "gc read"]),
+        ("fcfs", 1, ["gc erase", "gc read", "host write", "host read"]),
+        ("read_priority", 0, ["host read", "host write", "gc read", "gc erase"]),
+        ("read_priority", 1, ["gc read", "gc erase", "host read", "host write"]),
+        ("host_reads_first", 0, ["host read", "host write", "gc read", "gc erase"]),
+        ("host_reads_first", 1, ["host read", "gc read", "gc erase", "host write"]),
+    ],
+)
+def test_the_order(tiny, request, modules, policy, urgent, order):
+    loaded = sys.modules if modules == "compiled" else request.getfixturevalue("interpreted")
+    bench = Bench(loaded, Device(tiny()).blocks, policy)
+    bench.die.urgent_planes = urgent
+    for op, source in QUEUED.values():
+        bench.arrive(op, source=source)
+    assert [[*QUEUED][number] for number in bench.drain()] == order
+
+
+def test_a_read_that_may_not_start_holds_up_nobody(tiny):
+    bench = Bench(sys.modules, Device(tiny()).blocks, "host_reads_first")
+    for op, source in [(READ, HOST), (READ, HOST), (PROGRAM, HOST)]:
+        bench.arrive(op, source=source)
+    bench.blocked.add(0)
+    assert bench.drain() == [1, 2]
