@@ -48,7 +48,7 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
     wanted = None
     if wish.valid_reads:
         wanted = pages_touched(workloads, hardware.logical_pages, hardware.page_bytes, [READ])
-        wanted = wanted.reshape(-1, together).max(axis=1)
+        wanted = wanted if together == 1 else wanted.reshape(-1, together).max(axis=1)
     order = getattr(device.plane_allocation, "order", "CWDP")
     random = RandomStream(config.seed, "precondition")
     planes = stripe(order, hardware, together)

@@ -271,16 +271,21 @@ cdef class Blocks:
         cdef int page = <int>(ppa - block * self.pages_per_block), rank, before
         cdef Block* b = &self.block[block]
         self.bitmap[block * self.words + (page >> 6)] &= ~(<uint64_t>1 << (page & 63))
-        if b.state != FULL or (self.span > 1 and not self.all_in(self.aligned_of(block), FULL)):
+        if self.span == 1:
             b.valid -= 1
+            if b.state == FULL:
+                unit = self.plane_of(block)
+                self.dead[unit] += 1
+                self.index.invalidated(block, unit, b.valid)
             return
         aligned, unit = self.aligned_of(block), self.unit_of(block)
         before = self.rank(aligned)
         b.valid -= 1
-        self.dead[unit] += 1
-        rank = self.rank(aligned)
-        if rank != before:
-            self.index.invalidated(aligned, unit, rank)
+        if self.all_in(aligned, FULL):
+            self.dead[unit] += 1
+            rank = self.rank(aligned)
+            if rank != before:
+                self.index.invalidated(aligned, unit, rank)
 
     cpdef void add_reader(self, int64_t block) noexcept:
         """Take note of a read on its way to `block`."""

@@ -215,13 +215,22 @@ class GarbageCollector(Stage):
             self.listener.space_freed(unit)
 
     def go_on(self, which):
-        """Read on, as far as the copy buffer goes; have what is held back placed once nothing more can come."""
-        while self.moving[which] < self.moves_in_flight and self.moves.start(which):
-            pass
-        if self.reading[which] or self.moving[which] == self.placed[which]:
-            return
-        if not self.placed[which] or self.left(which) < 0:
+        """Read on, as far as the copy buffer goes; have what is held back placed if nothing more can come before.
+
+        That is at the end, and when the copy buffer is full of it; as some of it may turn out to have been rewritten,
+        there may be room to read on then.
+        """
+        while True:
+            while self.moving[which] < self.moves_in_flight and self.moves.start(which):
+                pass
+            if self.reading[which] or self.moving[which] == self.placed[which]:
+                return
+            over = self.left(which) < 0
+            if not over and self.placed[which]:
+                return
             self.moves.no_more(which)
+            if over:
+                return
 
     def left(self, which):
         """Return the position of the victims' next valid page, or -1: the page times the victims, plus which of them.

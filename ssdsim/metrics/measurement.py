@@ -46,7 +46,7 @@ class Measurement:
             layer.host_page_writes,
             collector.page_moves,
             collector.collections,
-            sum(map(blocks.free_blocks, range(blocks.planes))),
+            sum(map(blocks.free_blocks, range(blocks.units))) * blocks.span,
             0 if self.host is None else self.host.depth_integral_ns(now_ns),
             now_ns,
             *map(blocks.free_of_type, range(blocks.page_types)),
@@ -58,10 +58,10 @@ class Measurement:
             counters = self.device.counters
             return np.array([[counters.count(op, source) for source in range(SOURCE_COUNT)] for op in range(4)])
         counts = np.zeros((4, SOURCE_COUNT), np.int64)
-        pages, moves, collections, *_ = self.sample()
+        pages, moves, *_ = self.sample()
         counts[READ, HOST], counts[READ, GC] = self.untimed.page_reads, moves
         counts[PROGRAM, HOST], counts[PROGRAM, GC] = pages, moves
-        counts[ERASE, GC] = collections
+        counts[ERASE, GC] = self.device.erases().sum()
         return counts
 
     def busy_ns(self) -> dict[str, np.ndarray]:
