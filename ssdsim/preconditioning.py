@@ -126,7 +126,7 @@ def write_to_steady_state(
         for first in range(0, window, CHUNK_ROWS):
             send(_page_writes(random.integers(pages, size=min(CHUNK_ROWS, window - first)), page_bytes))
         written = device.layer.host_page_writes - writes
-        amplification = 1 + (device.collector.page_moves - moves) / written
+        amplification = 1 + (device.collector.page_moves - moves) / written if written else 0.0  # all still buffered
         if abs(amplification - before) < wanted.tolerance * amplification:
             return {"windows": done + 1, "write_amplification": amplification, "settled": True}
     return {"windows": wanted.max_windows, "write_amplification": amplification, "settled": False}

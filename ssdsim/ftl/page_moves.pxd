@@ -44,6 +44,7 @@ cdef class DieMoves(PageMoves):
     cpdef write_row(self, int64_t which, int purpose, int moved, int new)
     @cython.locals(purpose=int, moved=int, writes=list)
     cpdef no_more(self, int64_t which)
+    cpdef bint has_pages(self, int64_t which, int purpose) except -1
     @cython.locals(given=bint)
     cpdef bint asks(self, int64_t which, int wanted) except -1
     cpdef complete(self, int64_t which, WriteGroup group)

@@ -156,7 +156,7 @@ class DieMoves(PageMoves):
             return
         self.form(which)
         for purpose in (HOST_DATA, MOVED_DATA):
-            while self.pages[2 * which + purpose]:
+            while self.has_pages(which, purpose):
                 moved = min(len(self.pages[2 * which + purpose]), self.span)
                 if self.asks(which, self.span - moved - len(self.writes[which])):
                     return
@@ -165,6 +165,11 @@ class DieMoves(PageMoves):
             writes = self.writes[which]
             self.writes[which] = []
             self.collector.listener.take_back(writes)
+
+    def has_pages(self, which, purpose):
+        """Return whether pages wait for a row; what was written just now may have made some of them old."""
+        self.pages[2 * which + purpose] = current(self.collector, which, self.pages[2 * which + purpose])
+        return len(self.pages[2 * which + purpose]) > 0
 
     def asks(self, which, wanted):
         """Have the buffer evict up to `wanted` pages of the die, once a collection, and return whether it has any."""

@@ -185,6 +185,7 @@ def test_the_report_is_json():
     [
         ({"size_kib": "big"}, r"workload\.size_kib=big: must be a size"),
         ({"size_kib": {}}, "must be a size"),
+        ({"size_kib": [4, 8]}, "must be a size"),
         ({"size_kib": {4: 0}}, "must be a size"),
         ({"size_kib": 0.0001}, "must be a size"),
         ({"size_kib": float("nan")}, "must be a size"),
