@@ -243,3 +243,15 @@ def test_the_cost_of_collection_is_that_of_the_trace(experiment, drawn):
     assert found["write_us"] >= on_dies or found["write_us"] == pytest.approx(on_dies)
     assert 0 <= found["blocked_write_us"] <= found["write_us"]
     assert (found["blocked_writes"] == 0) == (found["blocked_write_us"] == 0)
+
+
+@pytest.mark.parametrize("timing", ["on", "off"])
+def test_aligned_blocks_are_counted_as_the_blocks_they_are(experiment, timing):
+    changes = device() | {"timing": timing, "ftl": {"block_allocation": "aligned", "gc": {"unit": "aligned"}}}
+    rows = [row for turn in range(20) for row in writes(0, 1, 2, 3, at=turn * LATER)]
+    out = experiment([{"rows": [*rows, read(0, IDLE)]}], changes)
+    erases = out.summary["flash"]["erases"]["gc"]
+    assert erases == 2 * out.summary["gc"]["collections"] == round(out.summary["wear"]["mean"] * 16) > 0
+    if timing == "on":
+        free = experiment([{"rows": writes(0, 1)}], changes).result.timeseries["free_blocks"].to_pylist()
+        assert free == [14]
