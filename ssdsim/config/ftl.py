@@ -27,11 +27,11 @@ STATIC_ORDERS = tuple("".join(order) for order in permutations("CWDP"))
 class GarbageCollectionConfig:
     """When a plane or die is collected, and which block.
 
-    `unit` says what is collected together: a block of one plane, that block and those of the die's other planes that
-    are short of space too and have `partner_gain` of its dead pages (parallel), or the aligned blocks of a die, which
+    `unit` says what is collected together: a block of one plane, that block and one of each other plane of the die that
+    is short of space too and has one with `partner_gain` of its dead pages (parallel), or the aligned blocks, which
     are ranked by their valid pages in total or by those of the least valid one. Above the hard threshold a victim must
     have at least `min_gain` of its pages dead. Within `chip_margin` of its blocks of the threshold, a die is collected
-    along with another one of its chip. With `combine_writes`, pages that are evicted to a die being collected are
+    along with another one of its chip, and a plane along with another one of its die. With `combine_writes`, pages that are evicted to a die being collected are
     written in rows with moved ones. `page_type` lists the schemes that specify the types of moved pages, where types
     are specified at all.
     """

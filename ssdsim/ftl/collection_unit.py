@@ -103,10 +103,11 @@ class CollectionUnit:
 
 
 class ParallelPlanes(CollectionUnit):
-    """A block of one plane, along with those at the same offset in the die's other planes where that is worth it.
+    """A block of one plane, along with one of each other plane of the die where that is worth it.
 
-    ParaGC as SPD has it (5.3 and 6.2): the plane with the least space comes first and takes its victim; another plane
-    joins if it is below the threshold too, and if its block has at least `partner_gain` times the victim's dead pages.
+    ParaGC as SPD has it (3, 5.3 and 6.2): the plane with the least space comes first and takes its victim; another plane
+    joins if it is below the threshold too, or within `chip_margin` of it, with the block at the same offset or else its
+    own victim, whichever is the first to have at least `partner_gain` times the victim's dead pages.
     """
 
     def __init__(self, blocks, frontier, policy, wear_leveling, config, hardware):
@@ -146,9 +147,12 @@ class ParallelPlanes(CollectionUnit):
         offset = victims[at] - plane * self.blocks.blocks_per_plane
         wanted = self.partner_gain * (self.blocks.pages_per_block - self.blocks.valid(victims[at]))
         for other in range(which * self.width, (which + 1) * self.width):
-            partner = other * self.blocks.blocks_per_plane + offset
-            if other != plane and self.level_of(other) < threshold and self.is_worth(partner, wanted):
-                count += self.take(partner, victims, at + count)
+            if other != plane and self.level_of(other) < self.early:
+                partner = other * self.blocks.blocks_per_plane + offset
+                if not self.is_worth(partner, wanted) and self.blocks.dead_pages(other) > 0:
+                    partner = self.policy.select(other)
+                if partner >= 0 and self.is_worth(partner, wanted):
+                    count += self.take(partner, victims, at + count)
         return count
 
     def is_worth(self, block, wanted):

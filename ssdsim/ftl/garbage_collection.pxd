@@ -71,7 +71,7 @@ cdef class GarbageCollector(Stage):
     cpdef invite(self, int64_t which)
     @cython.locals(die=Die)
     cpdef mark_urgent(self, int64_t which, bint urgent)
-    @cython.locals(threshold=int64_t)
+    @cython.locals(threshold=int64_t, die=Die)
     cpdef bint begin(self, int64_t which) except -1
     @cython.locals(place=int)
     cpdef finish(self, int64_t which)

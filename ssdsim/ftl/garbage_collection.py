@@ -197,8 +197,11 @@ class GarbageCollector(Stage):
                 f"without a host write, {self.unit.level(which)} free of {self.unit.soft} wanted, "
                 f"{self.unit.dead_pages(which)} dead pages."
             )
-        if self.unit.early > self.unit.soft and self.scheduler is not None:
-            self.invite(which)
+        if self.scheduler is not None:
+            die = self.dies[which * self.width // self.planes_per_die]
+            die.collection_began = self.scheduler.sequence
+            if self.unit.early > self.unit.soft:
+                self.invite(which)
         return True
 
     def finish(self, which):

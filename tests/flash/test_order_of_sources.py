@@ -32,6 +32,17 @@ def test_the_order(tiny, request, modules, policy, urgent, order):
     assert [[*QUEUED][number] for number in bench.drain()] == order
 
 
+@pytest.mark.parametrize("modules", ["compiled", "interpreted"])
+def test_a_collection_does_not_overtake_what_was_queued_before_it_began(tiny, request, modules):
+    loaded = sys.modules if modules == "compiled" else request.getfixturevalue("interpreted")
+    bench = Bench(loaded, Device(tiny()).blocks, "host_reads_first")
+    bench.die.urgent_planes = 1
+    bench.die.collection_began = 1
+    for op, source in [(PROGRAM, HOST), (READ, GC), (PROGRAM, HOST), (ERASE, GC)]:
+        bench.arrive(op, source=source)
+    assert bench.drain() == [0, 1, 3, 2]
+
+
 def test_a_read_that_may_not_start_holds_up_nobody(tiny):
     bench = Bench(sys.modules, Device(tiny()).blocks, "host_reads_first")
     for op, source in [(READ, HOST), (READ, HOST), (PROGRAM, HOST)]:

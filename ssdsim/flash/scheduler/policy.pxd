@@ -25,5 +25,5 @@ cdef class ReadPriority(SchedulingPolicy):
     cpdef Transaction choose(self, TransactionQueue reads, TransactionQueue writes)
 
 cdef class HostReadsFirst(ReadPriority):
-    @cython.locals(read=Transaction)
+    @cython.locals(read=Transaction, write=Transaction)
     cpdef Transaction select(self, Die die)

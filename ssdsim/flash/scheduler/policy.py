@@ -89,11 +89,21 @@ class ReadPriority(SchedulingPolicy):
 
 
 class HostReadsFirst(ReadPriority):
-    """The host's reads first, even before urgent garbage collection; everything else as by `ReadPriority`."""
+    """The host's reads first, even before urgent garbage collection; everything else as by `ReadPriority`.
+
+    A collection does not overtake the host's writes that were queued before it began; those that come while it is under
+    way wait for it, if it is urgent (SPD, 2.3 and 6.1).
+    """
 
     name = "host_reads_first"
 
     def select(self, die):
-        """Return the host's oldest read, or else what read priority selects."""
+        """Return the host's oldest read, its oldest write if no collection has begun since, or as read priority does."""
         read = self.first(die.host_reads)
-        return read if read is not None else SchedulingPolicy.select(self, die)
+        if read is not None:
+            return read
+        if die.urgent_planes:
+            write = self.first(die.host_writes)
+            if write is not None and write.sequence < die.collection_began:
+                return write
+        return SchedulingPolicy.select(self, die)

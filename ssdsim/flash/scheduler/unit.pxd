@@ -17,7 +17,7 @@ cdef class TransactionSchedulingUnit:
     cdef int64_t planes_per_die
     cdef list controllers, woken
     cdef MultiPlaneCommands multi_plane     # or None
-    cdef int64_t sequence
+    cdef readonly int64_t sequence      # of the next transaction to be submitted
     @cython.locals(die=Die)
     cpdef submit(self, Transaction transaction)
     @cython.locals(transaction=Transaction)

@@ -6,6 +6,7 @@ from ssdsim.ftl.block_allocation.frontier cimport WriteFrontier
 
 cdef class AlignedFrontier(WriteFrontier):
     cdef readonly bint shared
+    cdef readonly bint mixed            # whether moved data goes to the same blocks as the host's
     cdef readonly int span
     cdef readonly int64_t[::1] rows     # by unit, then purpose: the aligned blocks being filled, or -1
     cdef int[::1] places                # by unit, then purpose: the plane whose turn it is in the row

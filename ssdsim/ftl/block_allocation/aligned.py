@@ -20,7 +20,8 @@ class AlignedFrontier(WriteFrontier):
     than a page apart; where writes come by the row, as SPD's do, they are equal at every instant.
 
     The host's data and moved data have aligned blocks of their own, or share them. The last free ones are the
-    collector's: the valid pages of a victim fit into them, row by row.
+    collector's: the valid pages of a victim fit into them, row by row. As in `SequentialFrontier`, hot and cold data
+    may have to take each other's blocks.
     """
 
     name = "aligned"
@@ -34,6 +35,7 @@ class AlignedFrontier(WriteFrontier):
         """Start without active blocks."""
         WriteFrontier.bind(self, blocks, config)
         self.shared = config.active_blocks == "shared"
+        self.mixed = config.active_blocks != "separate"
         self.span = blocks.span
         self.rows = array("q", [-1] * (2 * blocks.units))
         self.places = array("i", [0] * (2 * blocks.units))
@@ -44,7 +46,7 @@ class AlignedFrontier(WriteFrontier):
         free = self.blocks.free_blocks(unit)
         if free > self.reserved:
             return True
-        return self.rows[2 * unit] >= 0 and (not self.shared or free == self.reserved)
+        return self.rows[2 * unit] >= 0 and (not self.mixed or free == self.reserved)
 
     def allocate(self, plane, purpose, lpa, page_type):
         """Hand out the next page of the row for `purpose` in the die of `plane`."""
@@ -52,6 +54,9 @@ class AlignedFrontier(WriteFrontier):
         aligned = self.rows[slot]
         if aligned < 0:
             aligned = self.blocks.take_free(plane // self.span)
+            if aligned < 0 and self.mixed:
+                slot = 4 * (plane // self.span) + 1 - slot  # the other one of the two
+                aligned = self.rows[slot]
             if aligned < 0:
                 raise SimulationError(
                     f"the die of plane {plane} has no free aligned blocks left: the reserve was spent."

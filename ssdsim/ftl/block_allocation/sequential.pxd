@@ -6,6 +6,7 @@ from ssdsim.ftl.block_allocation.frontier cimport WriteFrontier
 
 cdef class SequentialFrontier(WriteFrontier):
     cdef readonly bint shared
+    cdef readonly bint mixed        # whether moved data goes to the same blocks as the host's
     cdef int64_t[::1] active        # by plane, then purpose: the block being filled, or -1
     cpdef int active_blocks(self, object hardware, object config) except -1
     cpdef bind(self, Blocks blocks, object config)

@@ -16,7 +16,8 @@ class SequentialFrontier(WriteFrontier):
     """One active block a plane for the host's data and one for moved data, or one that they share.
 
     The host never takes a plane's last free block. A victim with v valid pages, v at most a block's pages, always finds
-    room in the collector's active block and that last one.
+    room in the collector's active block and that last one. Where moved data goes to both blocks, being hot or cold,
+    either may have to take the other's, and the host waits while the last free block is in use.
     """
 
     name = "sequential"
@@ -29,6 +30,7 @@ class SequentialFrontier(WriteFrontier):
         """Start without active blocks."""
         WriteFrontier.bind(self, blocks, config)
         self.shared = config.active_blocks == "shared"
+        self.mixed = config.active_blocks != "separate"
         self.active = array("q", [-1] * (2 * blocks.planes))
 
     def has_room(self, plane):
@@ -36,7 +38,7 @@ class SequentialFrontier(WriteFrontier):
         free = self.blocks.free_blocks(plane)
         if free > self.reserved:
             return True
-        return self.active[2 * plane] >= 0 and (not self.shared or free == self.reserved)
+        return self.active[2 * plane] >= 0 and (not self.mixed or free == self.reserved)
 
     def allocate(self, plane, purpose, lpa, page_type):
         """Hand out the next page of the active block for `purpose`; the type it has is the type it gets."""
@@ -44,6 +46,9 @@ class SequentialFrontier(WriteFrontier):
         block = self.active[slot]
         if block < 0:
             block = self.blocks.take_free(plane)
+            if block < 0 and self.mixed:
+                slot = 4 * plane + 1 - slot  # the other one of the two
+                block = self.active[slot]
             if block < 0:
                 raise SimulationError(f"plane {plane} has no free block left for moved data: the reserve was spent.")
             self.active[slot] = block
