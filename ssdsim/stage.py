@@ -35,6 +35,10 @@ class Stage:
         """Write `lpa` along with `group` as it is: nothing of it is new."""
         raise NotImplementedError
 
+    def is_unplaced(self, lpa):
+        """Return whether a write of `lpa` has not been given its page yet, so that another one would stand in line."""
+        raise NotImplementedError
+
     def take_back(self, transactions):
         """Take over again writes that were handed over for that, and were not needed."""
         raise NotImplementedError

@@ -30,6 +30,7 @@ cdef class Blocks:
     cdef readonly ProgramOrder order
     cdef readonly int page_types
     cdef readonly int given_type        # type of the page that was handed out last
+    cdef readonly int64_t erased        # erases so far
     cdef readonly int64_t wasted        # pages that were unused when their block was reclaimed
     cdef readonly IndexTable spare      # by PPA: the LPA written there with the data
     cdef VictimIndex index

@@ -351,6 +351,7 @@ cdef class Blocks:
         memset(b.written, 0, sizeof(b.written))
         memset(b.programmed, 0, sizeof(b.programmed))
         b.erases += 1
+        self.erased += 1
         b.state = FREE
         if self.all_in(self.aligned_of(block), FREE):
             self.release(self.aligned_of(block))

@@ -4,4 +4,4 @@ cdef class Entry:
     cdef public int64_t lpa
     cdef public object touched              # a bit for each 512 bytes
     cdef public int stream, access_latency  # of the last write
-    cdef public bint evicting, follows
+    cdef public bint evicting

@@ -5,11 +5,11 @@ class Entry:
     """A logical page that holds data not yet in flash.
 
     `touched` marks the parts of the page that were written, one bit for each 512 bytes. While it is being evicted it
-    stays readable, but a write makes a new entry, which `follows` it.
+    stays readable, but a write makes a new entry.
     """
 
     def __init__(self, lpa, touched):
         self.lpa = lpa
         self.touched = touched
         self.stream = self.access_latency = 0
-        self.evicting = self.follows = False
+        self.evicting = False

@@ -18,7 +18,7 @@ class Replacement:
 
     def bind(self, stripe, hardware, super_page):
         """Receive the planes that consecutive pages, or super pages of so many pages, visit in turn."""
-        self.dies = hardware.dies
+        self.dies = list(dict.fromkeys([plane // hardware.planes_per_die for plane in stripe]))
         self.planes_per_die = hardware.planes_per_die
         self.stripe = stripe
         self.super_page = super_page
@@ -75,28 +75,28 @@ class Lru(Replacement):
 class ByDie(Replacement):
     """The base of policies that take the dies in turn; where pages leave by the row, dies with too few are passed over.
 
-    SPD, 4.2.1 and Fig. 5. `size_of` and `take` are a policy's own.
+    SPD, 4.2.1 and Fig. 5. The turn is that of the stripe, so that one eviction after another finds another channel.
+    `size_of` and `take` are a policy's own.
     """
 
     knows_dies = True
 
     def victims(self, count, force):
         """Return the pages of the next die that has enough, as `take` gives them."""
-        dies = self.dies
         chosen = -1
         most = 0
-        for step in range(dies):
-            die = (self.turn + step) % dies
-            pages = self.size_of(die)
+        for step in range(len(self.dies)):
+            place = (self.turn + step) % len(self.dies)
+            pages = self.size_of(self.dies[place])
             if pages >= count:
-                chosen, most = die, count
+                chosen, most = place, count
                 break
             if force and pages > most:
-                chosen, most = die, pages
+                chosen, most = place, pages
         if chosen < 0:
             return []
-        self.turn = (chosen + 1) % dies
-        return self.take(chosen, most)
+        self.turn = (chosen + 1) % len(self.dies)
+        return self.take(self.dies[chosen], most)
 
     def size_of(self, die):
         """Return how many pages of `die` there are."""

@@ -36,9 +36,8 @@ cdef class WriteBuffer(Stage):
     cpdef send_together(self, list entries, int64_t collection)
     @cython.locals(group=WriteGroup, first=int64_t, lpa=int64_t)
     cpdef send_super_page(self, Entry entry)
-    @cython.locals(entries=list)
+    @cython.locals(pages=list, entries=list)
     cpdef bint complete_row(self, int64_t die, int64_t most) except -1
-    cpdef bint is_free(self, Entry entry)
     @cython.locals(request=Request)
     cpdef send(self, Entry entry, WriteGroup group)
     @cython.locals(request=Request)

@@ -116,7 +116,6 @@ class WriteBuffer(Stage):
         if self.used == self.capacity:
             return False
         entry = Entry(lpa, touched)
-        entry.follows = lpa in self.entries
         entry.stream = request.stream
         entry.access_latency = request.access_latency
         self.entries[lpa] = entry
@@ -167,20 +166,17 @@ class WriteBuffer(Stage):
     def complete_row(self, die, most):
         """Evict up to `most` pages of `die` for a row that garbage collection writes; return whether there are any.
 
-        A page whose older data is still on its way stays: it would have to wait, perhaps for that very collection.
+        A page whose older data is not placed yet stays: it would have to wait, perhaps for that very collection.
         """
         if not self.replacement.knows_dies:
             return False
-        entries = [entry for entry in self.replacement.of_die(die) if self.is_free(entry)][:most]
+        pages = self.replacement.of_die(die)
+        entries = [entry for entry in pages if not self.layer.is_unplaced(entry.lpa)][:most]
         for entry in entries:
             self.replacement.remove(entry)
         if entries:
             self.send_together(entries, die)
         return len(entries) > 0
-
-    def is_free(self, entry):
-        """Return whether nothing of the page but `entry` is in the buffer."""
-        return not entry.follows
 
     def send(self, entry: Entry, group):
         """Write a page to flash, the whole of it or the parts that are known, along with `group` if there is one."""

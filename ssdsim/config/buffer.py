@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from attrs import define, field
 
-from ssdsim.config.validators import POSITIVE, POSITIVE_OR_NONE, name_or_path
+from ssdsim.config.validators import checked, is_number, name_or_path
 
 
 @define(kw_only=True)
@@ -14,5 +14,7 @@ class BufferConfig:
     group: ClassVar[str] = "buffer."
 
     replacement: str = field(default="none", validator=name_or_path("none", "lru", "epo", "plane_lists"))
-    size_mib: float = field(default=16.0, validator=POSITIVE)
-    footprint_share: float | None = field(default=None, validator=POSITIVE_OR_NONE)
+    size_mib: float = field(default=16.0, validator=checked(lambda v: is_number(v) and 0 < v <= 1e9, "above 0, to 1e9"))
+    footprint_share: float | None = field(
+        default=None, validator=checked(lambda v: v is None or (is_number(v) and 0 < v <= 1e6), "above 0, or null")
+    )

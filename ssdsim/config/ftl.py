@@ -12,8 +12,10 @@ from ssdsim.config.validators import (
     SCHEMES_BY_STREAM,
     SHARE,
     SHARE_OR_NONE,
+    WINDOW,
     checked,
     is_number,
+    is_whole,
     name_or_path,
     one_of,
     refuse,
@@ -31,9 +33,11 @@ class GarbageCollectionConfig:
     is short of space too and has one with `partner_gain` of its dead pages (parallel), or the aligned blocks, which
     are ranked by their valid pages in total or by those of the least valid one. Above the hard threshold a victim must
     have at least `min_gain` of its pages dead. Within `chip_margin` of its blocks of the threshold, a die is collected
-    along with another one of its chip, and a plane along with another one of its die. With `combine_writes`, pages that are evicted to a die being collected are
-    written in rows with moved ones. `page_type` lists the schemes that specify the types of moved pages, where types
-    are specified at all.
+    along with another one of its chip, and a plane along with another one of its die.
+
+    With `combine_writes`, pages that are evicted to a die being collected are written in rows with moved ones. Where
+    collection `holds_writes`, others that come to a plane or die while that is collected urgently wait for the end.
+    `page_type` lists the schemes that specify the types of moved pages, where types are specified at all.
     """
 
     group: ClassVar[str] = "ftl.gc."
@@ -43,6 +47,7 @@ class GarbageCollectionConfig:
     partner_gain: float = field(default=0.5, validator=SHARE)
     chip_margin: float | None = field(default=None, validator=SHARE_OR_NONE)
     combine_writes: bool = False
+    holds_writes: bool = False
     victim: str = field(default="greedy", validator=name_or_path("greedy", "rga", "fifo", "random", "cost_benefit"))
     options: dict[str, Any] = field(factory=dict)
     trigger: str = field(default="free_blocks", validator=one_of("free_blocks", "free_pages"))
@@ -104,8 +109,8 @@ class FtlConfig:
     block_allocation: str = field(default="sequential", validator=name_or_path("sequential", "page_type", "aligned"))
     write_unit: str = field(default="page", validator=one_of("page", "die", "super_page"))
     active_blocks: str = field(default="separate", validator=one_of("separate", "shared", "hot_cold"))
-    hot_window_s: float = field(default=7200.0, validator=POSITIVE)
-    hot_updates: int = field(default=2, validator=COUNT)
+    hot_window_s: float = field(default=7200.0, validator=WINDOW)
+    hot_updates: int = field(default=2, validator=checked(lambda v: is_whole(v) and 1 <= v <= 65535, "1 to 65535"))
     page_type: list[str] = field(factory=list, validator=SCHEMES)
     page_type_options: dict[str, Any] = field(factory=dict)
     page_type_by_stream: dict[str, list[str]] = field(factory=dict, validator=SCHEMES_BY_STREAM)

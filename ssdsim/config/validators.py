@@ -80,8 +80,13 @@ def name_or_path(*allowed: str) -> Callable[[Any, Attribute, Any], None]:
     return validate
 
 
-COUNT = checked(lambda value: is_whole(value) and value >= 1, "a whole number of at least 1")
-COUNT_OR_NONE = checked(lambda value: value is None or (is_whole(value) and value >= 1), "a whole number >= 1, or null")
+MOST = 2**31 - 1
+"""The largest count: what a C integer holds."""
+
+COUNT = checked(lambda value: is_whole(value) and 1 <= value <= MOST, f"a whole number of at least 1, at most {MOST}")
+COUNT_OR_NONE = checked(
+    lambda value: value is None or (is_whole(value) and 1 <= value <= MOST), f"a whole number >= 1, <= {MOST}, or null"
+)
 WHOLE = checked(lambda value: is_whole(value) and value >= 0, "a whole number of at least 0")
 SHARE = checked(lambda value: is_number(value) and 0 <= value <= 1, "a share between 0 and 1")
 SHARE_OR_NONE = checked(lambda v: v is None or (is_number(v) and 0 <= v <= 1), "a share between 0 and 1, or null")
@@ -99,6 +104,7 @@ SCHEMES_BY_STREAM = checked(
     lambda v: all(is_list_of_names(schemes) for schemes in v.values()),
     "a list of page-type schemes a stream, as {main: [lsb_first]}",
 )
+WINDOW = checked(lambda value: is_number(value) and 1e-9 <= value <= 1e9, "a time in seconds, 1e-9 to 1e9")
 PASS_LIMITS = checked(
     lambda v: len(v) > 0 and all(is_whole(item) and 0 <= item <= 1e9 for item in v),
     "a list of at least one whole number, 0 to 1e9",

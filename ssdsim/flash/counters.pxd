@@ -8,6 +8,7 @@ cdef enum:
 cdef class FlashCounters:
     cdef int64_t[::1] operations                # by operation, then source
     cdef readonly int64_t[::1] multi_plane      # by operation: those done by multi-plane commands
+    cdef readonly int64_t[::1] host_multi_plane # of these, those of the host
     cdef readonly int64_t[::1] cases            # by case: pages of the host's programs
     cdef readonly int64_t[::1] plane_busy_ns
     cdef readonly int64_t transactions

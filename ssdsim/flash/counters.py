@@ -5,9 +5,9 @@ from array import array
 import cython
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import SOURCE_COUNT
+    from cython.cimports.ssdsim._core.codes import HOST, SOURCE_COUNT
 else:
-    from ssdsim._core.codes import SOURCE_COUNT
+    from ssdsim._core.codes import HOST, SOURCE_COUNT
 
 CASES = ("single", "mixed", "unaligned", "parallel")
 """How the host's programs find the other planes of their die: see `MultiPlaneCommands.case_of`."""
@@ -32,6 +32,7 @@ class FlashCounters:
         self.operations = array("q", [0] * (4 * SOURCE_COUNT))
         self.plane_busy_ns = array("q", [0] * planes)
         self.multi_plane = array("q", [0] * 4)
+        self.host_multi_plane = array("q", [0] * 4)
         self.cases = array("q", [0] * len(CASES))
         self.transactions = 0
         self.gc_array_ns = array("q", [0] * 4)
@@ -49,6 +50,8 @@ class FlashCounters:
     def add(self, op, source, plane, array_ns, joined):
         """Count one operation, which held the array of `plane` for `array_ns`, in a multi-plane command if `joined`."""
         self.multi_plane[op] += joined
+        if source == HOST:
+            self.host_multi_plane[op] += joined
         self.operations[op * SOURCE_COUNT + source] += 1
         self.plane_busy_ns[plane] += array_ns
         self.transactions += 1

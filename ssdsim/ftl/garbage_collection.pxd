@@ -44,6 +44,7 @@ cdef class GarbageCollector(Stage):
     cdef list sleeping              # by collection: the event that wakes its process, while that sleeps
     cdef list moved                 # by collection: fires after the last move, and after the last erase
     cdef readonly int moves_in_flight
+    cdef readonly bint holds_writes
     cdef int64_t[::1] moving        # by collection: moves, and later erases, under way
     cdef int64_t[::1] reading       # by collection: those of the moves whose page is being read
     cdef int64_t[::1] placed        # by collection: those whose program, or erase, has been issued
@@ -63,7 +64,8 @@ cdef class GarbageCollector(Stage):
     cpdef bind(
         self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool, list dies, Stage listener
     )
-    cpdef bint collecting(self, int64_t plane) except -1
+    @cython.locals(which=int64_t)
+    cpdef bint holds(self, int64_t plane) except -1
     @cython.locals(which=int64_t, level=int64_t)
     cpdef consider(self, int64_t plane)
     cpdef wake(self, int64_t which)
@@ -87,6 +89,8 @@ cdef class GarbageCollector(Stage):
     cpdef bint is_current(self, Transaction page) except -1
     cpdef give_up(self, int64_t which, Transaction transaction)
     cpdef resume(self, int64_t which)
+    @cython.locals(first=int64_t, other=int64_t)
+    cpdef int64_t stand_in(self, int64_t plane) except -2
     @cython.locals(which=int64_t)
     cpdef bint takes(self, int64_t plane, WriteGroup group) except -1
     cpdef int purpose_of(self, int64_t lpa) except -1

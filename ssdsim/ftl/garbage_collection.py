@@ -82,6 +82,7 @@ class GarbageCollector(Stage):
         self.planes_per_chip = hardware.dies_per_chip * hardware.planes_per_die
         self.page_bytes = hardware.page_bytes
         self.width = unit.width
+        self.holds_writes = config.holds_writes
         self.moves_in_flight = max(config.moves_in_flight, 2 * self.width if self.width > 1 else 1)
         self.count = blocks.planes // self.width
         self.sleeping = [None] * self.count
@@ -109,9 +110,10 @@ class GarbageCollector(Stage):
 
     # When.
 
-    def collecting(self, plane):
-        """Return whether a collection is under way that `plane` takes part in."""
-        return self.victim_count[plane // self.width] > 0
+    def holds(self, plane):
+        """Return whether the host's writes to `plane` wait for the end of a collection there, as it is urgent."""
+        which = plane // self.width
+        return self.holds_writes and self.urgent[which] and self.victim_count[which] > 0
 
     def consider(self, plane):
         """Wake the collection of `plane` if it is wanted; asked when a write to it is placed or done or a page dies."""
@@ -247,6 +249,20 @@ class GarbageCollector(Stage):
             if page >= 0 and (best < 0 or page * count + place < best):
                 best = page * count + place
         return best
+
+    def stand_in(self, plane):
+        """Return a plane with room that is collected along with `plane`, which has none and nothing to gain, or -1.
+
+        Where planes are collected in parallel, pages move from one to another, and one may come to hold more valid data
+        than the logical pages that fall to it.
+        """
+        if self.width == self.blocks.span or self.blocks.dead_pages(plane) > 0:
+            return -1
+        first = plane // self.width * self.width
+        for other in range(first, first + self.width):
+            if self.frontier.has_room(other) and not self.holds(other):
+                return other
+        return -1
 
     def takes(self, plane, group):
         """Return whether `group`, which the host writes to the die of `plane`, goes along with a collection there."""

@@ -57,12 +57,14 @@ cdef class FlashTranslationLayer(Stage):
     @cython.locals(transaction=Transaction)
     cpdef write(self, Request request, int64_t lpa, int64_t size, WriteGroup group)
     cpdef bint stands_in_line(self, Transaction transaction) except -1
+    cpdef bint is_unplaced(self, int64_t lpa) except -1
     @cython.locals(ppa=int64_t)
     cpdef bint begin_write(self, Transaction transaction) except -1
-    @cython.locals(plane=int64_t)
+    @cython.locals(plane=int64_t, near=int64_t)
     cpdef bint place(self, Transaction transaction) except -1
     @cython.locals(plane=int64_t)
     cpdef int64_t plane_for(self, int64_t lpa) except -2
+    cpdef int64_t room_near(self, int64_t plane) except -2
     cpdef park(self, Transaction transaction)
     cpdef wait_for_room(self, object waiting, int64_t plane)
     @cython.locals(before=int64_t, ppa=int64_t)
@@ -74,7 +76,7 @@ cdef class FlashTranslationLayer(Stage):
     @cython.locals(ppa=int64_t, page_type=int)
     cpdef int64_t allocate(self, Request request, int64_t lpa, int64_t plane, int purpose) except -1
     cpdef drop(self, int64_t ppa, int64_t written_plane)
-    @cython.locals(plane=int64_t, transaction=Transaction)
+    @cython.locals(plane=int64_t, near=int64_t, transaction=Transaction)
     cpdef space_freed(self, int64_t unit)
     @cython.locals(transaction=Transaction)
     cpdef advance(self, int64_t lpa)

@@ -185,6 +185,10 @@ class FlashTranslationLayer(Stage):
         line.append(transaction)
         return True
 
+    def is_unplaced(self, lpa):
+        """Return whether an earlier write of `lpa` is not yet placed."""
+        return lpa in self.unplaced
+
     def begin_write(self, transaction):
         """Place a write, or read the rest of its page first; return whether it was placed at once."""
         if transaction.bytes < self.page_bytes and (self.read_modify_write or transaction.request is None):
@@ -204,13 +208,21 @@ class FlashTranslationLayer(Stage):
             self.gather(transaction)
             return False
         plane = self.plane_for(transaction.lpa)
-        if plane >= 0 and not self.waiting[plane // self.span] and self.frontier.has_room(plane):
-            self.place_in(transaction, plane, HOST_DATA)
-            return True
+        if plane >= 0 and not self.waiting[plane // self.span]:
+            near = self.room_near(plane)
+            if near >= 0:
+                self.place_in(transaction, near, HOST_DATA)
+                return True
         transaction.queued_ns = now(self.env)
         self.park(transaction)
         self.wait_for_room(transaction, plane)
         return False
+
+    def room_near(self, plane):
+        """Return `plane` if it has room, or another plane that is collected with it and may stand in, or -1."""
+        if not self.frontier.has_room(plane):
+            return self.collector.stand_in(plane)
+        return -1 if self.collector.holds(plane) else plane
 
     def park(self, transaction):
         """Keep a write, whole in controller memory, until it can be placed."""
@@ -288,15 +300,18 @@ class FlashTranslationLayer(Stage):
         """Place what has waited for room, oldest first, as far as it goes."""
         plane = unit * self.span
         for queue in (self.waiting[unit], self.waiting[self.blocks.units]):
-            while queue and self.frontier.has_room(plane):
+            while queue:
+                near = self.room_near(plane)
+                if near < 0:
+                    break
                 waited = queue.popleft()
                 if isinstance(waited, WriteGroup):
-                    self.place_row(waited, plane)
+                    self.place_row(waited, near)
                     continue
                 transaction = waited
                 del self.without_room[transaction.lpa]
                 transaction.gc_ns += now(self.env) - transaction.queued_ns
-                self.place_in(transaction, plane, HOST_DATA)
+                self.place_in(transaction, near, HOST_DATA)
                 self.advance(transaction.lpa)
 
     def advance(self, lpa):
@@ -409,7 +424,8 @@ class FlashTranslationLayer(Stage):
     def write_now(self, request, lpa):
         """Write a whole page of `lpa`, a part of `request`, at once, and collect its plane as far as wanted."""
         plane = self.plane_for(lpa)
-        if plane < 0 or not self.frontier.has_room(plane):
+        plane = plane if plane < 0 else self.room_near(plane)
+        if plane < 0:
             raise SimulationError(f"logical page {lpa}: no plane that it may go to has room, nor anything to collect.")
         ppa = self.allocate(request, lpa, plane, HOST_DATA)
         self.blocks.program(ppa)

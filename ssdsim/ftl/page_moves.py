@@ -128,10 +128,10 @@ class DieMoves(PageMoves):
 
     def form_row(self, which):
         """Write a row if there is enough for one, and return whether there was."""
-        new = min(len(self.writes[which]), self.span - self.span // 2)
-        if new and not self.collector.frontier.has_room(which * self.span):
-            new = 0
         for purpose in (HOST_DATA, MOVED_DATA):
+            new = min(len(self.writes[which]), self.span - self.span // 2)
+            if new and not self.collector.frontier.has_room_beside(which * self.span, purpose):
+                new = 0
             self.pages[2 * which + purpose] = current(self.collector, which, self.pages[2 * which + purpose])
             if len(self.pages[2 * which + purpose]) >= self.span - new:
                 self.write_row(which, purpose, self.span - new, new)

@@ -77,7 +77,7 @@ class RowLayer(FlashTranslationLayer):
         plane = self.plane_for(first.lpa)
         if plane >= 0 and self.collector.takes(plane, group):
             return
-        if plane >= 0 and not self.waiting[plane // self.span] and self.frontier.has_room(plane):
+        if plane >= 0 and not self.waiting[plane // self.span] and self.room_near(plane) >= 0:
             self.place_row(group, plane)
         else:
             self.wait_for_room(group, plane)

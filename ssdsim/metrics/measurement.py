@@ -1,6 +1,7 @@
 """What the device does between the start of the measured run and its end."""
 
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -45,12 +46,21 @@ class Measurement:
         return (
             layer.host_page_writes,
             collector.page_moves,
+            layer.filled_pages + layer.padded_pages + collector.padded_pages,
             collector.collections,
+            blocks.erased,
             sum(map(blocks.free_blocks, range(blocks.units))) * blocks.span,
             0 if self.host is None else self.host.depth_integral_ns(now_ns),
             now_ns,
+            *self.host_operations(),
             *map(blocks.free_of_type, range(blocks.page_types)),
         )
+
+    def host_operations(self) -> Iterator[int]:
+        """Yield the programs of the host, those of them done by multi-plane commands, and the same of its reads."""
+        for op in (PROGRAM, READ):
+            yield 0 if self.env is None else self.device.counters.count(op, HOST)
+            yield 0 if self.env is None else int(self.device.counters.host_multi_plane[op])
 
     def flash_counts(self) -> np.ndarray:
         """Return the flash operations so far, by operation and source."""
@@ -61,7 +71,7 @@ class Measurement:
         pages, moves, *_ = self.sample()
         counts[READ, HOST], counts[READ, GC] = self.untimed.page_reads, moves
         counts[PROGRAM, HOST], counts[PROGRAM, GC] = pages, moves
-        counts[ERASE, GC] = self.device.erases().sum()
+        counts[ERASE, GC] = self.device.blocks.erased
         return counts
 
     def busy_ns(self) -> dict[str, np.ndarray]:
@@ -80,6 +90,8 @@ class Measurement:
             "specified": layer.specified,
             "as_specified": layer.as_specified,
             "wasted_pages": self.device.blocks.wasted,
+            "filled_pages": layer.filled_pages,
+            "padded_pages": layer.padded_pages + self.device.collector.padded_pages,
             "memory_reads": layer.memory_reads,
             "unmapped_reads": layer.unmapped_reads,
             "coalesced_reads": layer.coalesced_reads,
@@ -104,8 +116,7 @@ class Measurement:
 
     def write_amplification(self) -> float | None:
         """Return the write amplification so far, None before the first write."""
-        pages, moves = (a - b for a, b in zip(self.sample()[:2], self.first[:2], strict=True))
-        return summarize.write_amplification(pages, moves)
+        return summarize.write_amplification(summarize.changes(self.first, self.sample()))
 
     def summary(self, recorder: Recorder | None) -> dict[str, Any]:
         """Return the part of `summary.json` that was counted; `recorder` is None where there were no response times."""
@@ -115,7 +126,7 @@ class Measurement:
         by_type = list(untimed.writes_by_type) if recorder is None else recorder.writes_by_type()
         elapsed_ns = 0 if recorder is None else max(recorder.last_ns - self.start_ns, 0)
         counted = self.flash_counts() - self.first_flash
-        pages, moves, collections = (a - b for a, b in zip(last[:3], self.first[:3], strict=True))
+        change, free = summarize.changes(self.first, last), summarize.free_by_type(last)
         layer = {name: count - self.first_layer[name] for name, count in self.layer_counts().items()}
         success = layer["as_specified"] / layer["specified"] if layer["specified"] else None
         busy = {k: v - self.first_busy[k] for k, v in self.busy_ns().items()}
@@ -125,19 +136,20 @@ class Measurement:
             "requests": summarize.untimed_requests(counts, sizes) if recorder is None else summarize.tallied(recorder),
             "iops": sum(counts) / elapsed_ns * 1e9 if elapsed_ns else None,
             "bandwidth_mib_s": sum(sizes[:2]) / 2**20 / elapsed_ns * 1e9 if elapsed_ns else None,
-            "write_amplification": summarize.write_amplification(pages, moves),
+            "write_amplification": summarize.write_amplification(change),
             "queue_depth": summarize.queue_depth(self.first, last, self.host.most_in_flight if self.host else None),
-            "page_types": summarize.page_types(by_type, self.device.blocks.page_types, success, last[6:]),
+            "page_types": summarize.page_types(by_type, self.device.blocks.page_types, success, free),
             "rounds": recorder.rounds.finished if recorder is not None and recorder.rounds else [],
             "flash": summarize.flash(counted),
             "multi_plane": summarize.multi_plane(totals, counted.sum(axis=1)),
             "plane_utilization": summarize.plane_utilization(totals, self.device.counters.most_planes_at_work),
             "buffer": summarize.buffer(*(self.buffer_counts() - self.first_buffer)),
-            "host_page_writes": pages,
+            "host_page_writes": change["host_page_writes"],
+            **{name: layer[name] for name in ("filled_pages", "padded_pages")},
             **{name: layer[name] for name in ("memory_reads", "unmapped_reads", "coalesced_reads")},
             "gc": {
-                "collections": collections,
-                "page_moves": moves,
+                "collections": change["collections"],
+                "page_moves": change["page_moves"],
                 "wasted_pages": layer["wasted_pages"],
                 **summarize.collection_times(totals, self.env is not None),
             },

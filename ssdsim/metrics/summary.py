@@ -27,9 +27,18 @@ FLASH_TOTALS = (
 )
 """What `FlashCounters` adds up, each the name of an attribute."""
 
+HOST_OPERATIONS = ("host_programs", "host_programs_joined", "host_reads", "host_reads_joined")
+"""Flash operations of the host, and those of them done by multi-plane commands."""
+
+SAMPLED = (
+    *("host_page_writes", "page_moves", "extra_pages", "collections", "erases"),
+    *("free_blocks", "depth_ns", "now_ns", *HOST_OPERATIONS),
+)
+"""What a sample holds before its unused pages by type: counts so far, and the requests in the queue summed over time.
+Extra pages were written only to complete a row or a super page."""
+
 Sample = tuple[int, ...]
-"""What only the device and its queue know: host page writes, page moves and collections so far, free blocks, requests
-in the queue summed over time in ns, the time in ns, and, last, the unused pages of each type."""
+"""What only the device and its queue know at one moment."""
 
 
 def response_us(tally: Tally, op: int) -> dict[str, Any]:
@@ -89,26 +98,37 @@ def page_types(
     return {**type_shares(writes_by_type, types), "success_rate": success_rate, **free_pages(free_by_type)}
 
 
-def write_amplification(pages: int, moves: int) -> float | None:
-    """Return page writes by the host and by moves for each one by the host; None without any."""
-    return (pages + moves) / pages if pages else None
+def changes(before: Sample, after: Sample) -> dict[str, int]:
+    """Return by how much each thing sampled has grown."""
+    return {name: b - a for name, a, b in zip(SAMPLED, before, after, strict=False)}
+
+
+def free_by_type(sample: Sample) -> Sample:
+    """Return the unused pages of each type."""
+    return sample[len(SAMPLED) :]
+
+
+def write_amplification(change: dict[str, int]) -> float | None:
+    """Return all page writes for each one of the host's; None without any."""
+    written = [change[name] for name in ("host_page_writes", "page_moves", "extra_pages")]
+    return sum(written) / written[0] if written[0] else None
 
 
 def queue_depth(before: Sample, after: Sample, most: int | None) -> dict[str, float | None]:
     """Return the mean number of requests in the device queue between two samples, and the largest."""
-    depth_ns, elapsed_ns = (b - a for a, b in zip(before[4:6], after[4:6], strict=True))
-    return {"mean": depth_ns / elapsed_ns if elapsed_ns else None, "max": most}
+    change = changes(before, after)
+    return {"mean": change["depth_ns"] / change["now_ns"] if change["now_ns"] else None, "max": most}
 
 
 def round_report(tally: Tally, before: Sample, after: Sample) -> dict[str, Any]:
     """Return an entry of the summary's `rounds`: the requests of `tally`, and what the device did meanwhile."""
-    pages, moves, collections = (b - a for a, b in zip(before[:3], after[:3], strict=True))
+    change, free = changes(before, after), free_by_type(after)
     return {
         "requests": tallied(tally),
-        "page_types": type_shares(tally.writes_by_type(), len(after) - 6),
-        "gc_collections": collections,
-        "write_amplification": write_amplification(pages, moves),
-        **free_pages(after[6:]),
+        "page_types": type_shares(tally.writes_by_type(), len(free)),
+        "gc_collections": change["collections"],
+        "write_amplification": write_amplification(change),
+        **free_pages(free),
     }
 
 
@@ -203,7 +223,8 @@ def latency_table(tally: Tally) -> pa.Table:
 TIMESERIES = pa.schema(
     [("time_s", pa.float64()), ("window_s", pa.float64()), ("reads", pa.int64()), ("writes", pa.int64())]
     + [(name, pa.float64()) for name in ("iops", "bandwidth_mib_s", "read_response_us", "write_response_us")]
-    + [(name, pa.int64()) for name in ("host_page_writes", "gc_page_moves", "erases")]
+    + [(name, pa.int64()) for name in ("host_page_writes", "gc_page_moves", "gc_collections", "erases")]
+    + [(name, pa.int64()) for name in HOST_OPERATIONS]
     + [("write_amplification", pa.float64()), ("free_blocks", pa.int64()), ("queue_depth", pa.float64())]
     + [(f"free_{name}", pa.int64()) for name in TYPE_NAMES[4]]
 )
@@ -219,7 +240,8 @@ def timeseries(rows: list[tuple[int, ...]], width_ns: int, first: Sample) -> pa.
     table = np.array(rows, dtype=np.int64)
     window, reads, writes, read_ns, write_ns, read_bytes, write_bytes = table[:, :7].T
     sampled = np.vstack([first, table[:, 7:]])
-    pages, moves, erases, _, depth_ns, elapsed_ns = np.diff(sampled[:, :6], axis=0).T
+    change = dict(zip(SAMPLED, np.diff(sampled, axis=0).T, strict=False))
+    written = change["host_page_writes"] + change["page_moves"] + change["extra_pages"]
     seconds = width_ns / 1e9
     with np.errstate(invalid="ignore", divide="ignore"):
         columns = {
@@ -231,13 +253,13 @@ def timeseries(rows: list[tuple[int, ...]], width_ns: int, first: Sample) -> pa.
             "bandwidth_mib_s": (read_bytes + write_bytes) / 2**20 / seconds,
             "read_response_us": read_ns / reads / 1000,
             "write_response_us": write_ns / writes / 1000,
-            "host_page_writes": pages,
-            "gc_page_moves": moves,
-            "erases": erases,
-            "write_amplification": (pages + moves) / pages,
-            "free_blocks": table[:, 10],
-            "queue_depth": depth_ns / elapsed_ns,
-            **free_pages(table[:, 13:].T),
+            **change,
+            "gc_page_moves": change["page_moves"],
+            "gc_collections": change["collections"],
+            "write_amplification": written / change["host_page_writes"],
+            "free_blocks": sampled[1:, SAMPLED.index("free_blocks")],
+            "queue_depth": change["depth_ns"] / change["now_ns"],
+            **free_pages(sampled[1:, len(SAMPLED) :].T),
         }
     nothing = [None] * len(rows)
     return pa.table(

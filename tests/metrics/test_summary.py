@@ -11,32 +11,48 @@ from ssdsim.metrics import summary
 from ssdsim.metrics.recorder import Recorder, Windows
 
 
+def sample(*free, **counted):
+    """Return a sample of what is named, all else 0, with so many unused pages of each type."""
+    assert counted.keys() <= set(summary.SAMPLED)
+    return (*(counted.get(name, 0) for name in summary.SAMPLED), *free)
+
+
 def test_the_time_series_by_hand():
-    rows = [
-        (0, 2, 1, 4000, 3000, 1 << 20, 1 << 19, 10, 5, 1, 9, 700, 150, 20, 30),
-        (3, 0, 1, 0, 1000, 0, 512, 12, 5, 1, 8, 1000, 250, 10, 25),
-    ]
-    table = summary.timeseries(rows, 500_000_000, (4, 2, 0, 10, 100, 50, 40, 40)).to_pydict()
+    first = sample(40, 40, host_page_writes=4, page_moves=2, free_blocks=10, depth_ns=100, now_ns=50)
+    second = sample(
+        *(20, 30), host_page_writes=10, page_moves=5, collections=1, erases=2, free_blocks=9, depth_ns=700, now_ns=150
+    )
+    third = sample(
+        *(10, 25),
+        **{"host_page_writes": 12, "page_moves": 5, "extra_pages": 1, "collections": 1, "erases": 2, "free_blocks": 8},
+        **{"depth_ns": 1000, "now_ns": 250, "host_programs": 3, "host_programs_joined": 2},
+    )
+    rows = [(0, 2, 1, 4000, 3000, 1 << 20, 1 << 19, *second), (3, 0, 1, 0, 1000, 0, 512, *third)]
+    table = summary.timeseries(rows, 500_000_000, first).to_pydict()
     assert table["time_s"] == [0.0, 1.5] and table["window_s"] == [0.5, 0.5]
     assert table["iops"] == [6.0, 2.0]
     assert table["bandwidth_mib_s"] == [3.0, 2 * 512 / 2**20]
     assert table["read_response_us"] == [2.0, None] and table["write_response_us"] == [3.0, 1.0]
-    assert table["host_page_writes"] == [6, 2] and table["gc_page_moves"] == [3, 0] and table["erases"] == [1, 0]
-    assert table["write_amplification"] == [1.5, 1.0] and table["free_blocks"] == [9, 8]
+    assert table["host_page_writes"] == [6, 2] and table["gc_page_moves"] == [3, 0]
+    assert table["gc_collections"] == [1, 0] and table["erases"] == [2, 0]
+    assert table["host_programs"] == [0, 3] and table["host_programs_joined"] == [0, 2]
+    assert table["write_amplification"] == [1.5, 1.5] and table["free_blocks"] == [9, 8]
     assert table["queue_depth"] == [6.0, 3.0]
     assert table["free_lsb"] == [20, 10] and table["free_msb"] == [30, 25]
     assert table["free_csb"] == table["free_tsb"] == [None, None]
 
 
 def test_no_time_has_no_queue_depth():
-    rows = [(0, 1, 0, 1, 0, 1, 0, 0, 0, 0, 9, 5, 10, 7), (1, 1, 0, 1, 0, 1, 0, 0, 0, 0, 9, 5, 10, 7)]
-    assert summary.timeseries(rows, 10, (0,) * 7)["queue_depth"].to_pylist() == [0.5, None]
-    assert summary.queue_depth((0,) * 7, (0,) * 7, None) == {"mean": None, "max": None}
-    assert summary.queue_depth((0, 0, 0, 0, 40, 10, 0), (0, 0, 0, 0, 100, 30, 0), 7) == {"mean": 3.0, "max": 7}
+    later = sample(7, free_blocks=9, depth_ns=5, now_ns=10)
+    rows = [(0, 1, 0, 1, 0, 1, 0, *later), (1, 1, 0, 1, 0, 1, 0, *later)]
+    assert summary.timeseries(rows, 10, sample(0))["queue_depth"].to_pylist() == [0.5, None]
+    assert summary.queue_depth(sample(0), sample(0), None) == {"mean": None, "max": None}
+    before, after = sample(0, depth_ns=40, now_ns=10), sample(0, depth_ns=100, now_ns=30)
+    assert summary.queue_depth(before, after, 7) == {"mean": 3.0, "max": 7}
 
 
 def test_an_empty_time_series_has_its_columns():
-    table = summary.timeseries([], 1, (0,) * 7)
+    table = summary.timeseries([], 1, sample(0))
     assert len(table) == 0 and table.schema == summary.TIMESERIES
 
 

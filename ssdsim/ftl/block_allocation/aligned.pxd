@@ -16,4 +16,6 @@ cdef class AlignedFrontier(WriteFrontier):
     cpdef bint has_room(self, int64_t plane) except -1
     @cython.locals(slot=int64_t, aligned=int64_t, place=int, block=int64_t, ppa=int64_t)
     cpdef int64_t allocate(self, int64_t plane, int purpose, int64_t lpa, int page_type) except -1
+    @cython.locals(unit=int64_t, free=int, slot=int64_t)
+    cpdef bint has_room_beside(self, int64_t plane, int purpose) except -1
     cpdef int place_in_row(self, int64_t plane, int purpose) except -1

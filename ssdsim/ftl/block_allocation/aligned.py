@@ -73,6 +73,13 @@ class AlignedFrontier(WriteFrontier):
                 self.rows[slot] = -1
         return ppa
 
+    def has_room_beside(self, plane, purpose):
+        """Return whether there is a row that the collector could do without: one that leaves the reserve alone."""
+        unit = plane // self.span
+        free = self.blocks.free_blocks(unit)
+        slot = 2 * unit + (0 if self.shared else purpose)
+        return free > self.reserved or (free == self.reserved and self.rows[slot] >= 0)
+
     def place_in_row(self, plane, purpose):
         """Return how many pages of the current row for `purpose` in the die of `plane` have been handed out."""
         return self.places[2 * (plane // self.span) + (0 if self.shared else purpose)]

@@ -60,6 +60,10 @@ class WriteFrontier:
         """Return whether the collector can write to `plane` at all, as it may use the reserve."""
         raise NotImplementedError
 
+    def has_room_beside(self, plane, purpose):
+        """Return whether pages of the host's can be written along with moved ones, in a row for `purpose`."""
+        raise NotImplementedError
+
     def place_in_row(self, plane, purpose):
         """Return how many pages of the row being written have been handed out; only where rows are written."""
         raise NotImplementedError

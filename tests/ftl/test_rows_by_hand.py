@@ -1,0 +1,185 @@
+"""SPD's Figs. 5, 6 and 8 and its odd last page, step by step: each time equal to a sum written here, on both kernels."""
+
+from itertools import groupby
+
+import pytest
+from rows import device
+
+PAGE = TRANSFER = 4096
+READ, PROGRAM, ERASE = 10_000, 100_000, 1_000_000
+READ_PAGE = 100 + READ + TRANSFER
+READ_TWO = 2 * 100 + READ + 2 * TRANSFER
+WRITE_TWO = 2 * (200 + TRANSFER) + PROGRAM
+ERASE_TWO = 2 * 300 + ERASE
+GAP = 10_000_000
+"""Between the rows that the host has written one by one; the device is idle by the next."""
+
+
+def row(at, *pages):
+    """Return requests that have pages written to flash at once: into the buffer with them, and out again."""
+    return [*((at, "write", page * PAGE, PAGE) for page in pages), (at, "flush", 0, 0)]
+
+
+def steps(out, source=None, since=0):
+    """Return each command from `since` on, as its operation and the logical page and place in the die of each page."""
+    found = [r for r in out.commands if r["bus_start_ns"] >= since and source in (None, r["source"])]
+    found.sort(key=lambda r: (r["bus_start_ns"], r["channel"], r["plane"]))
+    return [
+        (r[0]["op"], [(each["lpa"], each["plane"], each["page"]) for each in r])
+        for r in (list(rows) for _, rows in groupby(found, key=lambda r: (r["bus_start_ns"], r["channel"])))
+    ]
+
+
+FOUR_PAGES = {
+    "blocks": 6,
+    "logical": 8,
+    "buffer": 4,
+    "ftl": {"active_blocks": "shared", "bac": True, "gc": {"victim": "fifo"}},
+}
+"""Six aligned blocks of four rows, eight pages of each plane logical: the 17th row leaves one of them free.
+
+BAC, else a page of the host's and a moved one may make a command where they happen to have the same page offset.
+"""
+START = 16 * GAP + WRITE_TWO
+AT_LAST = (100 * GAP, "trim", 0, PAGE)
+"""A request that is done at once, and so late that the collection is over: the run ends with the last request."""
+
+
+def until_collection(*rewritten):
+    """Return 17 rows, the last of which has the first aligned blocks collected, with all but these pages valid."""
+    first = [(0, 1), (2, 3), (4, 5), (6, 7)]
+    others = [*rewritten, *range(8, 16), *rewritten, *range(8, 16), *range(8, 16)][: 2 * 13]
+    pairs = [*first, *zip(others[::2], others[1::2], strict=True)]
+    return [*(each for number, pair in enumerate(pairs) for each in row(number * GAP, *pair)), AT_LAST]
+
+
+def test_fig_6_a_die_is_collected_by_rows(run):
+    """Page 0 of plane 0 and page 1 of plane 1 are read in turn, pages 2 of both at once; two rows are written."""
+    out = run(until_collection(1, 2, 6, 7), device("die", **FOUR_PAGES))
+    assert steps(out, "gc") == [
+        ("read", [(0, 0, 0)]),
+        ("read", [(3, 1, 1)]),
+        ("read", [(4, 0, 2), (5, 1, 2)]),
+        ("program", [(0, 0, 1), (3, 1, 1)]),
+        ("program", [(4, 0, 2), (5, 1, 2)]),
+        ("erase", [(-1, 0, 0), (-1, 1, 0)]),
+    ]
+    assert out.ends("erase") == [START + 2 * READ_PAGE + READ_TWO + 2 * WRITE_TWO + ERASE_TWO] * 2
+    assert (out.summary["gc"]["collections"], out.summary["gc"]["page_moves"]) == (1, 4)
+    assert out.summary["padded_pages"] == 0
+
+
+def test_an_odd_last_page_is_completed_with_a_dirty_page_of_the_die(run):
+    late = (16 * GAP + 1, "write", 9 * PAGE, PAGE)
+    rows = until_collection(1, 2, 5, 6, 7, 1)
+    out = run([*rows[:-1], late, rows[-1]], device("die", **FOUR_PAGES))
+    collected = steps(out, since=START)
+    assert collected[:3] == [("read", [(0, 0, 0)]), ("read", [(3, 1, 1)]), ("read", [(4, 0, 2)])]
+    assert collected[3:] == [
+        ("program", [(0, 0, 1), (3, 1, 1)]),
+        ("program", [(4, 0, 2), (9, 1, 2)]),
+        ("erase", [(-1, 0, 0), (-1, 1, 0)]),
+    ]
+    assert out.ends("erase") == [START + 3 * READ_PAGE + 2 * WRITE_TWO + ERASE_TWO] * 2
+    assert out.requests[-2]["response_ns"] == 0 and out.summary["padded_pages"] == 0
+
+
+def test_an_odd_last_page_is_padded_if_the_buffer_has_none(run):
+    out = run(until_collection(1, 2, 5, 6, 7, 1), device("die", **FOUR_PAGES))
+    assert steps(out, "gc")[-2:] == [
+        ("program", [(4, 0, 2), (-1, 1, 2)]),
+        ("erase", [(-1, 0, 0), (-1, 1, 0)]),
+    ]
+    assert out.ends("erase") == [START + 3 * READ_PAGE + 2 * WRITE_TWO + ERASE_TWO] * 2
+    assert (out.summary["gc"]["page_moves"], out.summary["padded_pages"]) == (3, 1)
+
+
+def test_an_odd_last_page_is_not_completed_with_one_that_waits_for_the_collection_itself(run):
+    """Page 14 is trimmed and written anew while its row waits for room: what is in the buffer comes after that row."""
+    at = 16 * GAP + 1
+    again = [(at + 2, "trim", 14 * PAGE, PAGE), (at + 2, "write", 14 * PAGE, PAGE)]
+    rows = [*row(at, *range(8, 14)), *row(at + 1, 14, 15), *again]
+    out = run([*until_collection(1, 2, 5, 6, 7, 1)[:-1], *rows, AT_LAST], device("die", **FOUR_PAGES | {"buffer": 12}))
+    moved = [pages for op, pages in steps(out, "gc") if op == "program"]
+    assert [[lpa for lpa, _, _ in pages] for pages in moved] == [[0, 3], [4, -1]]
+    assert out.requests[-2]["response_ns"] == 0
+
+
+EIGHT_PAGES = {
+    "blocks": 7,
+    "buffer": 8,
+    "hardware": {"pages_per_block": 8, "over_provisioning": 1 - 12 / 56},
+    "ftl": {
+        "active_blocks": "separate",
+        "bac": True,
+        "gc": {"victim": "fifo", "soft_threshold": 3, "hard_threshold": 3},
+    },
+}
+"""Seven aligned blocks of eight rows, twelve pages of each plane logical: the 33rd row leaves two of them free."""
+ARRIVAL = 32 * GAP + 1
+READS = 3 * READ_TWO + 2 * READ_PAGE
+FIG_8_START = 32 * GAP + WRITE_TWO
+
+
+def figure_8():
+    """Return 33 rows, the last of which has three pages of one and five of the other block moved, and then four more."""
+    kept = {0, 2, 4, 1, 3, 5, 7, 9}
+    others = [page for page in range(24) if page not in kept] * 4
+    pairs = [(2 * n, 2 * n + 1) for n in range(8)] + list(zip(others[0:50:2], others[1:50:2], strict=True))
+    rows = [each for number, pair in enumerate(pairs) for each in row(number * GAP, *pair)]
+    return [*rows, *row(ARRIVAL, *others[:8]), AT_LAST]
+
+
+def test_fig_8_die_writes_wait_for_the_collection_of_their_die(run):
+    out = run(figure_8(), device("die", **EIGHT_PAGES))
+    moved = FIG_8_START + READS + 4 * WRITE_TWO
+    erased = moved + WRITE_TWO + ERASE_TWO  # an erase is issued when nothing else is left: one write slips in
+    again = erased + WRITE_TWO + ERASE_TWO  # the moves have taken free blocks: others, all dead, are collected, too
+    assert out.ends("program") == [FIG_8_START + READS + n * WRITE_TWO for n in (1, 1, 2, 2, 3, 3, 4, 4)]
+    assert out.ends("erase") == [erased] * 2 + [again] * 2
+    host = [end for end in out.ends("program", "host")[::2] if end > FIG_8_START]
+    assert host == [moved + WRITE_TWO, erased + WRITE_TWO, again + WRITE_TWO, again + 2 * WRITE_TWO]
+    assert out.done_at()[-2] == again + 2 * WRITE_TWO
+
+
+def test_fig_8_with_combined_writes_they_go_along_in_rows_of_one_each(run):
+    """In all it takes as long, but the host's writes are done before the erase."""
+    out = run(figure_8(), device("spd_plus", **EIGHT_PAGES))
+    rows = [FIG_8_START + READS + n * WRITE_TWO for n in range(1, 9)]
+    assert out.ends("program") == rows
+    assert [end for end in out.ends("program", "host") if end > FIG_8_START] == rows
+    assert out.ends("erase")[:2] == [rows[-1] + ERASE_TWO] * 2
+    assert out.done_at()[-2] == rows[-1]
+    combined = [pages for op, pages in steps(out, since=FIG_8_START) if op == "program"]
+    assert [[plane for _, plane, _ in pages] for pages in combined] == [[0, 1]] * 8
+    assert [[page for _, _, page in pages] for pages in combined] == [[n, n] for n in range(8)]
+
+
+def test_fig_5_the_dies_in_turn_each_with_enough_pages_for_a_row(run):
+    """Die 1 has one page and is passed over; six pages make room for five."""
+    dirty = [0, 4, 8, 1, 2, 6, 3, 7]
+    rows = [(0, "write", page * PAGE, PAGE) for page in dirty]
+    shape = {"channels": 4, "over_provisioning": 0.5}
+    out = run([*rows, (GAP, "write", 16 * PAGE, 5 * PAGE)], device("die", 2, 12, buffer=8, hardware=shape))
+    assert steps(out) == [
+        ("program", [(0, 0, 0), (4, 1, 0)]),
+        ("program", [(2, 0, 0), (6, 1, 0)]),
+        ("program", [(3, 0, 0), (7, 1, 0)]),
+    ]
+    assert [r["channel"] for r in out.commands] == [0, 0, 2, 2, 3, 3]
+    assert out.done_at() == [0] * 8 + [GAP + WRITE_TWO]
+
+
+def test_a_row_that_no_die_has_the_pages_for_is_padded(run):
+    """It is the only one that can make room."""
+    out = run([(0, "write", 0, PAGE), (0, "write", PAGE, PAGE)], device("die", buffer=1))
+    assert steps(out) == [("program", [(-1, 0, 0), (0, 1, 0)])]
+    assert out.done_at() == [0, WRITE_TWO]
+    assert out.summary["padded_pages"] == 1
+
+
+@pytest.mark.parametrize("planes", [2, 3, 4])
+def test_die_writes_of_all_planes_cost_one_program(run, planes):
+    rows = row(0, *range(planes))
+    out = run(rows, device("die", planes, buffer=planes))
+    assert out.done_at()[-1] == planes * (200 + TRANSFER) + PROGRAM

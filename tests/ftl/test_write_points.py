@@ -1,0 +1,78 @@
+"""SPD's invariant: the write points of all planes of a die are equal at every instant, looked at after every event."""
+
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rows import UNITS, device, loads, watched, write_points
+
+PAGE = 4096
+BY_ROWS = [unit for unit in UNITS if unit != "page"]
+
+
+def are_equal(seen):
+    """Look whether all planes stand at the same page."""
+    points = write_points(seen)
+    assert all(len(set(row)) == 1 for row in points), points
+
+
+def are_a_row_apart_at_most(seen):
+    """Look whether planes differ by a page at most, the first ones being ahead."""
+    points = write_points(seen)
+    assert all(row == sorted(row, reverse=True) and row[0] - row[-1] <= 1 for row in points), points
+
+
+@settings(max_examples=settings.default.max_examples // 5)
+@pytest.mark.parametrize("unit", BY_ROWS)
+@given(data=st.data())
+def test_the_planes_of_a_die_stand_at_the_same_page_at_every_instant(unit, data):
+    rows, changes = data.draw(loads(unit))
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        out = watched(monkeypatch, sys.modules, rows, changes, are_equal)
+    programs = out.summary["flash"]["programs"]
+    if programs["host"] and changes["ftl"]["bac"]:
+        assert out.summary["multi_plane"]["write_share"] == 1
+
+
+@settings(max_examples=settings.default.max_examples // 5)
+@given(loads("page"))
+def test_pages_written_one_by_one_keep_them_within_a_page(drawn):
+    rows, changes = drawn
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        watched(monkeypatch, sys.modules, rows, changes, are_a_row_apart_at_most)
+
+
+def singly():
+    """Return writes of single pages at random, and flushes of what there is, that have the device collect."""
+    random = np.random.default_rng(2)
+    rows = [(number * 300_000, "write", page * PAGE, PAGE) for number, page in enumerate(random.integers(0, 32, 300))]
+    return [row for each in rows for row in ([each] if random.random() < 0.6 else [each, (each[0], "flush", 0, 0)])]
+
+
+def moved_without_padding(self, which, purpose, moved, new):
+    for _ in range(moved):
+        self.collector.place(self.pages[2 * which + purpose].pop(0), which * self.span, purpose)
+
+
+def written_without_padding(self, group, plane):
+    self.place_beside(group.members, plane, 0)
+
+
+@pytest.mark.parametrize(
+    ("unit", "module", "cls", "method", "broken"),
+    [
+        ("die", "ssdsim.ftl.page_moves", "DieMoves", "write_row", moved_without_padding),
+        ("die", "ssdsim.ftl.row_layer", "RowLayer", "place_row", written_without_padding),
+        ("super_page", "ssdsim.ftl.row_layer", "RowLayer", "submit", None),
+    ],
+)
+def test_the_look_finds_rows_that_are_not_completed(monkeypatch, interpreted, unit, module, cls, method, broken):
+    """Moved ones, the host's, and super pages whose rest is not written along."""
+    changes = device(unit, buffer=0 if unit == "super_page" else 4, ftl={"gc": {"victim": "random"}})
+    watched(monkeypatch, interpreted, singly(), changes, are_equal)
+    changed = getattr(interpreted[module], cls)
+    monkeypatch.setattr(changed, method, broken or getattr(changed.__mro__[1], method))
+    with pytest.raises(AssertionError):
+        watched(monkeypatch, interpreted, singly(), changes, are_equal)

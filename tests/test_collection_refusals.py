@@ -1,0 +1,137 @@
+"""Units of writing and of collection that do not go together: each refusal, and that what it advises is accepted."""
+
+import pytest
+from conftest import merge
+
+from ssdsim import ConfigError
+from ssdsim.device import Device
+from ssdsim.preconditioning import fill
+
+PAGE = 4096
+DIE = {"block_allocation": "aligned", "write_unit": "die", "gc": {"unit": "aligned"}}
+SUPER_PAGE = DIE | {"write_unit": "super_page"}
+EPO = {"replacement": "epo"}
+ROOM = {"hardware": {"planes_per_die": 2, "blocks_per_plane": 12, "over_provisioning": 0.7}}
+TYPES = {"block_allocation": "page_type", "page_type": ["uniform"]}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message", "remedy"),
+    [
+        (
+            {"ftl": {"block_allocation": "aligned"}},
+            r"ftl\.gc\.unit=block: does not go with ftl\.block_allocation=aligned: .* set both to aligned,",
+            {"ftl": {"gc": {"unit": "aligned"}}},
+        ),
+        (
+            {"ftl": {"gc": {"unit": "aligned"}}},
+            r"ftl\.gc\.unit=aligned: does not go with ftl\.block_allocation=sequential: .* or neither\.",
+            {"ftl": {"gc": {"unit": "block"}}},
+        ),
+        (
+            {"ftl": {"block_allocation": "aligned", "gc": {"unit": "parallel"}}},
+            r"ftl\.gc\.unit=parallel: does not go with ftl\.block_allocation=aligned:",
+            {"ftl": {"gc": {"unit": "aligned"}}},
+        ),
+        (
+            {"ftl": TYPES | {"gc": {"unit": "parallel"}}},
+            r"ftl\.gc\.unit=parallel: .* ftl\.block_allocation=page_type has none for a plane; set it to sequential\.",
+            {"ftl": {"block_allocation": "sequential", "page_type": []}},
+        ),
+        (
+            {"ftl": {"gc": {"ranking": "least"}}},
+            r"ftl\.gc\.ranking=least: ranks aligned blocks, and ftl\.gc\.unit=block; set it to aligned\.",
+            {"ftl": {"block_allocation": "aligned", "gc": {"unit": "aligned"}}},
+        ),
+        (
+            {"ftl": SUPER_PAGE | {"gc": {"unit": "aligned", "combine_writes": True}}},
+            r"ftl\.gc\.combine_writes=true: makes up rows, and ftl\.write_unit=super_page; set it to die\.",
+            {"ftl": {"write_unit": "die"}, "buffer": EPO},
+        ),
+        (
+            {"ftl": {"write_unit": "super_page"}},
+            r"ftl\.write_unit=super_page: .* which ftl\.block_allocation=sequential does not align; set it to aligned\.",
+            {"ftl": {"block_allocation": "aligned", "gc": {"unit": "aligned"}}},
+        ),
+        (
+            {"ftl": DIE},
+            r"ftl\.write_unit=die: needs a write buffer .* and buffer\.replacement=none; set it to epo or plane_lists\.",
+            {"buffer": EPO},
+        ),
+        (
+            {"ftl": DIE, "buffer": {"replacement": "lru"}},
+            r"ftl\.write_unit=die: .* and buffer\.replacement=lru; set it to epo or plane_lists\.",
+            {"buffer": {"replacement": "plane_lists"}},
+        ),
+        (
+            {"ftl": SUPER_PAGE, "timing": "off"},
+            r"ftl\.write_unit=super_page: rows are made up as time passes, and timing=off; set it to the other value\.",
+            {"timing": "on"},
+        ),
+        (
+            {"ftl": DIE, "buffer": EPO, "precondition": {"mode": "writes"}},
+            r"ftl\.write_unit=die: rows are made up as time passes, and precondition\.timed=false; set it to the other",
+            {"precondition": {"timed": True}},
+        ),
+    ],
+)
+def test_what_does_not_go_together_is_refused_and_what_is_advised_runs(tiny, experiment, changes, message, remedy):
+    with pytest.raises(ConfigError, match=f"^{message}"):
+        Device(tiny(merge(ROOM, changes)))
+    rows = [(number, "write", number % 24 * PAGE, PAGE) for number in range(60)]
+    experiment([{"rows": rows}], merge(merge(ROOM, changes), remedy))
+
+
+@pytest.mark.parametrize("planes", [2, 3, 4])
+@pytest.mark.parametrize("pages", [1, 2, 4])
+def test_pages_that_make_up_no_row_are_left_room_and_the_message_says_how_much(tiny, planes, pages):
+    """Of each aligned block up to a row less a page may be dead for good; the advice is accepted, less than it is not."""
+    hardware = {"planes_per_die": planes, "blocks_per_plane": 24, "pages_per_block": pages, "over_provisioning": 0.0}
+    changes = {"hardware": hardware, "ftl": DIE, "buffer": EPO}
+    lost = (1 - 1 / planes) * 24 / pages
+    with pytest.raises(ConfigError, match=rf"{lost:.1f} of dead pages that do not make up a row") as refused:
+        Device(tiny(changes))
+    share = float(str(refused.value).split("at least ")[1].split(",")[0])
+    Device(tiny(merge(changes, {"hardware": {"over_provisioning": share}})))
+    with pytest.raises(ConfigError):
+        Device(tiny(merge(changes, {"hardware": {"over_provisioning": share - 2 / 24 / pages}})))
+
+
+FILL = {"mode": "fill", "valid_reads": False}
+
+
+@pytest.mark.parametrize(
+    ("precondition", "message"),
+    [
+        ({"fill_share_to": 0.5}, r"precondition\.fill_share_to=0\.5: must be null, or at least precondition\.fill_share"),
+        ({"fill_share": 0.6, "fill_share_to": 0.5}, r"precondition\.fill_share_to=0\.5: must be null, or at least"),
+        (
+            {"fill_share": 0.5, "fill_share_to": 1.0},
+            r"precondition\.fill_share_to=1: leaves 0 of a plane's 12 blocks free, but 2 .* at most 0\.8333\.",
+        ),
+    ],
+)
+def test_shares_to_fill_that_cannot_be_are_refused(experiment, precondition, message):
+    with pytest.raises(ConfigError, match=f"^{message}"):
+        experiment([{"rows": [(0, "write", 0, PAGE)]}], merge(ROOM, {"precondition": FILL | precondition}))
+
+
+@pytest.mark.parametrize("frontier", ["sequential", "aligned"])
+def test_planes_are_filled_to_shares_drawn_between_the_two(experiment, tiny, frontier):
+    """Each plane, or each die, to its own; both ends are drawn."""
+    shape = {"channels": 8, "chips_per_channel": 4, "planes_per_die": 2, "blocks_per_plane": 12, "over_provisioning": 0.6}
+    unit = {"block_allocation": frontier, "gc": {"unit": "aligned" if frontier == "aligned" else "block"}}
+    wish = FILL | {"fill_share": 0.5, "fill_share_to": 0.75, "valid_share": 0.25}
+    config = {"hardware": shape, "ftl": unit, "precondition": wish}
+    counts = free_blocks_after_filling(tiny(config))
+    units = 32 if frontier == "aligned" else 64
+    assert len(counts) == units and set(counts) == {3, 4, 5, 6}
+    assert counts == free_blocks_after_filling(tiny(config)) != free_blocks_after_filling(tiny(config | {"seed": 2}))
+
+
+def free_blocks_after_filling(config):
+    """Return the free blocks of each unit of a device filled as `config` says."""
+    device = Device(config)
+    fill(device, config, [])
+    device.check()
+    return [device.blocks.free_blocks(unit) for unit in range(device.blocks.units)]

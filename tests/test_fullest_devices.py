@@ -1,0 +1,69 @@
+"""Every stack on the fullest device that is allowed: written over and over, it never gets stuck, and loses nothing."""
+
+from functools import cache
+from pathlib import Path
+
+import attrs
+import numpy as np
+import pytest
+from conftest import RequestList
+
+import conf
+from experiments.compose import prepared, session
+from ssdsim import ConfigError
+from ssdsim.limits import check_limits
+from ssdsim.simulation import simulate
+
+STACKS = sorted(file.stem for file in (Path(conf.__file__).parent / "stack").glob("*.yaml"))
+BLOCKS, PAGES = 16, 6
+SHAPE = {
+    **{"channels": 1, "chips_per_channel": 2, "dies_per_chip": 1, "planes_per_die": 2},
+    **{"blocks_per_plane": BLOCKS, "pages_per_block": PAGES, "over_provisioning": 0.9},
+}
+OTHERS = ["ftl.gc.soft_threshold=2", "ftl.gc.hard_threshold=2", "precondition=none", "integrity=on", "check=gc"]
+LOADS = {"everywhere": 1.0, "on few pages": 0.1}
+
+
+@cache
+def stack(name):
+    """Return the stack on a tiny device."""
+    with session():
+        shape = [f"hardware.{key}={value}" for key, value in SHAPE.items()]
+        return prepared([f"stack={name}", *shape, *OTHERS]).config
+
+
+def fullest(config):
+    """Return `config` with as many logical pages as its limits allow."""
+    flash = config.hardware
+    for logical in range(flash.pages_per_plane, 0, -1):
+        full = attrs.evolve(flash, over_provisioning=1 - logical / flash.pages_per_plane)
+        made = attrs.evolve(config, hardware=full)
+        try:
+            check_limits(made)
+        except ConfigError:
+            continue
+        return made
+    raise AssertionError("no logical page is allowed")
+
+
+def churn(config, share, seed):
+    """Return requests that write every logical page, and then many at random in a share of them, and trim a few."""
+    pages, size = config.hardware.logical_pages, config.hardware.page_bytes
+    random = np.random.default_rng(seed)
+    first = [*range(pages), *random.integers(0, max(int(pages * share), 1), 800).tolist()]
+    ops = ["write"] * pages + random.choice(["write", "trim"], 800, p=[0.95, 0.05]).tolist()
+    counts = np.minimum(random.integers(1, 4, len(first)), pages - np.array(first)).tolist()
+    return [(0, op, lpa * size, count * size) for op, lpa, count in zip(ops, first, counts, strict=True)]
+
+
+@pytest.mark.parametrize("load", LOADS)
+@pytest.mark.parametrize("active", ["shared", "separate", "hot_cold"])
+@pytest.mark.parametrize("name", STACKS)
+def test_the_fullest_device_goes_on(name, active, load):
+    chosen = stack(name)
+    config = fullest(attrs.evolve(chosen, ftl=attrs.evolve(chosen.ftl, active_blocks=active, hot_window_s=1e-2)))
+    rows = churn(config, LOADS[load], seed=len(name))
+    for depth in (1, 64):
+        out = simulate(attrs.evolve(config, workload=RequestList(rows=rows, queue_depth=depth)))
+        assert out.summary["gc"]["collections"] > 20
+        assert sum(of["count"] for of in out.summary["requests"].values()) == len(rows)
