@@ -27,7 +27,7 @@ def churn(lpas, writes, seed):
 
 
 @pytest.mark.parametrize("depth", [1, 64], ids=["one at a time", "64 at once"])
-@pytest.mark.parametrize("allocation", ["CWDP", "PDWC", "round_robin"])
+@pytest.mark.parametrize("allocation", ["CWDP", "PDWC", "round_robin", "f", "d", "f2"])
 @pytest.mark.parametrize("active", ["separate", "shared"])
 @pytest.mark.parametrize("trigger", ["free_blocks", "free_pages"])
 @pytest.mark.parametrize("victim", ["greedy", "rga", "fifo", "random", "cost_benefit"])

@@ -14,7 +14,12 @@ class BufferConfig:
     group: ClassVar[str] = "buffer."
 
     replacement: str = field(default="none", validator=name_or_path("none", "lru", "epo", "plane_lists"))
-    size_mib: float = field(default=16.0, validator=checked(lambda v: is_number(v) and 0 < v <= 1e9, "above 0, to 1e9"))
+    size_mib: float = field(
+        default=16.0, validator=checked(lambda v: is_number(v) and 0 < v <= 1e9, "a size in MiB above 0, at most 1e9")
+    )
     footprint_share: float | None = field(
-        default=None, validator=checked(lambda v: v is None or (is_number(v) and 0 < v <= 1e6), "above 0, or null")
+        default=None,
+        validator=checked(
+            lambda v: v is None or (is_number(v) and 0 < v <= 1e6), "a share above 0 (at most 1e6), or null"
+        ),
     )

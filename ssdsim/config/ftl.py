@@ -110,7 +110,9 @@ class FtlConfig:
     write_unit: str = field(default="page", validator=one_of("page", "die", "super_page"))
     active_blocks: str = field(default="separate", validator=one_of("separate", "shared", "hot_cold"))
     hot_window_s: float = field(default=7200.0, validator=WINDOW)
-    hot_updates: int = field(default=2, validator=checked(lambda v: is_whole(v) and 1 <= v <= 65535, "1 to 65535"))
+    hot_updates: int = field(
+        default=2, validator=checked(lambda v: is_whole(v) and 1 <= v <= 65535, "a whole number, 1 to 65535")
+    )
     page_type: list[str] = field(factory=list, validator=SCHEMES)
     page_type_options: dict[str, Any] = field(factory=dict)
     page_type_by_stream: dict[str, list[str]] = field(factory=dict, validator=SCHEMES_BY_STREAM)
