@@ -5,10 +5,12 @@ tables of papers leave out:
 
 - Times. The gaps between requests are of three kinds: within a batch (below 1 ms; the mean is 0.05 to 0.07 ms), within
   a burst (below 100 ms) and between bursts. Of the requests of hm_0 74 percent come within a batch and 18 within a
-  burst, 7 ms in the mean; of another volume, known as 20-80, 80 and 13 percent, 29 ms. prxy_0 has 22 and 76 percent,
-  43 ms. A synthetic trace draws each gap anew from exponentials of these three kinds, the third as long as the volume's
-  mean rate asks. In windows of 1 to 100 ms it then has half of the pieces' clustering (the rate that a request sees
-  around it), in windows of a second a fifth: real gaps of a kind follow each other.
+  burst, 7 ms in the mean; of another volume, known as 20-80, 80 and 13 percent, 29 ms; of prxy_0 22 and 76 percent,
+  43 ms. Bursts are of very unequal length: 12 requests in the mean of hm_0's and 20-80's, but the burst that a request
+  finds itself in is 240 and 340 long. So half of the requests come in rushes of 290, the others in bursts of 6. A
+  synthetic trace draws from exponentials and geometric numbers; gaps between bursts are as long as the volume's mean
+  rate asks. The rate that a request sees around it is then within a factor of 2 of those pieces' in windows of 1 ms
+  to 10 s.
 - Sizes. Of the writes 62 to 77 percent lie on one page of 4 KiB, 8 to 22 on two, and 0 to 8 on the sixteen that are the
   most. `sizes` tilts the mean of the three pieces' distributions to another mean.
 - Places. Between 57 (20-80) and 99 percent (wdev_1) of requests lie on multiples of 4 KiB; but for prxy_0, of which 78
@@ -41,24 +43,42 @@ WEEK_S = 7 * 24 * 3600
 class Gaps:
     """The times between requests: exponentials of several kinds, by share and mean in seconds.
 
-    All other gaps are as long as makes up for these; a share of 0 in all is a Poisson process.
+    All other gaps end a burst and are as long as makes up for these; without `kinds` that is a Poisson process. A share
+    of the requests comes in `rushes`, bursts of so many requests in the mean that are longer than the others.
     """
 
     kinds: tuple[tuple[float, float], ...] = ()
+    rushes: tuple[float, float] = (0.0, 1.0)
 
     def draw(self, rng: np.random.Generator, rate_iops: float, count: int) -> np.ndarray:
         """Return `count` gaps in seconds whose mean is 1 / `rate_iops`; raise ValueError if the kinds are too long."""
-        shares = [share for share, _ in self.kinds]
-        rest = 1 / rate_iops - sum(share * mean for share, mean in self.kinds)
+        shares, means = np.array([*self.kinds, (1 - sum(share for share, _ in self.kinds), 0.0)]).T
+        rest = 1 / rate_iops - shares @ means
         if rest <= 0:
             raise ValueError(f"gaps of {self.kinds} leave nothing for a rate of {rate_iops:g}/s")
-        means = np.array([*(mean for _, mean in self.kinds), rest / (1 - sum(shares))])
-        kind = rng.choice(len(means), count, p=[*shares, 1 - sum(shares)])
+        kind = np.full(count, len(self.kinds))
+        inside = ~self._ends(rng, count, shares[-1])
+        if self.kinds:
+            kind[inside] = rng.choice(len(self.kinds), np.count_nonzero(inside), p=shares[:-1] / shares[:-1].sum())
+        means[-1] = rest / shares[-1]
         return rng.exponential(means[kind])
 
+    def _ends(self, rng: np.random.Generator, count: int, share: float) -> np.ndarray:
+        """Return which of `count` gaps end a burst: a `share` of them in the long run."""
+        rushing, requests = self.rushes
+        ends = np.zeros(count, bool)
+        at = -1
+        while at < count - 1:
+            is_rush = rng.random(max(round(share * count), 8)) * share < rushing / requests
+            length = rng.geometric(np.where(is_rush, 1 / requests, (share - rushing / requests) / (1 - rushing)))
+            last = at + np.cumsum(length)
+            ends[last[last < count]] = True
+            at = int(last[-1])
+        return ends
 
-MSR_GAPS = Gaps(((0.77, 60e-6), (0.15, 15e-3)))
-PRXY_GAPS = Gaps(((0.22, 50e-6), (0.76, 43e-3)))
+
+MSR_GAPS = Gaps(((0.77, 60e-6), (0.15, 10e-3)), rushes=(0.5, 290))
+PRXY_GAPS = Gaps(((0.225, 50e-6), (0.765, 43e-3)))
 
 
 @attrs.frozen
@@ -87,12 +107,12 @@ class Synthetic:
             rate_iops=None,
             queue_depth=1,
         )
-        rng, now = np.random.default_rng([seed, 1]), 0.0
+        gaps = self.gaps.draw(np.random.default_rng([seed, 1]), self.rate_iops, self.requests)
+        times = np.rint(np.cumsum(gaps) * 1e9).astype(np.int64)
         sizes = self.read_sizes, self.write_sizes
         for chunk in with_sizes_by_op(config, *sizes, capacity_bytes, PAGE_KIB * 1024, seed):
-            times = now + np.cumsum(self.gaps.draw(rng, self.rate_iops, len(chunk.op)))
-            now = times[-1]
-            yield Chunk(np.rint(times * 1e9).astype(np.int64), chunk.op, chunk.offset_bytes, chunk.size_bytes)
+            now, times = np.split(times, [len(chunk.op)])
+            yield Chunk(now, chunk.op, chunk.offset_bytes, chunk.size_bytes)
 
     def trace(self, name: str, capacity_bytes: int, seed: int, folder: Path) -> list[str]:
         """Return the overrides that replay it from a file in `folder`, which is made if it is not there."""

@@ -14,7 +14,7 @@ from experiments.study import exit_status, parser, run_all
 from ssdsim.errors import ConfigError
 
 BLOCKS = 2048
-FEWEST_BLOCKS = 64
+FEWEST_BLOCKS = 32
 """Blocks a plane, whole and at least: 7 percent of fewer are too few for collection to work with."""
 
 
@@ -26,7 +26,7 @@ def study(options: argparse.Namespace) -> None:
         raise ConfigError(f"--scale={options.scale}: leaves {blocks} blocks a plane; take at least 1/{least}.")
     found = loads(options, blocks)
     small = small_loads(options, blocks, [name for name in SEPARATED_LOADS if name in found])
-    parts = Plan(found, small, [*COMMON, f"seed={options.seed}"], blocks).parts()
+    parts = Plan(found, small, [*COMMON, f"seed={options.seed}"]).parts()
     runs = {f"{part}/{name}": overrides for part, of in parts.items() for name, overrides in of.items()}
     results = run_all(runs, options.folder / "runs", options.jobs)
     free, collecting, buffers, four_planes, separated, speeds = (
@@ -55,7 +55,7 @@ def study(options: argparse.Namespace) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Return 0, 1 if a run failed, 2 if something given cannot be used, 130 if stopped."""
     doc = "The experiments of the SPD paper: its figures and tables, and its numbers beside ours."
-    options = parser("experiments.spd", doc, "results/spd", Fraction(1, 32)).parse_args(arguments)
+    options = parser("experiments.spd", doc, "results/spd", Fraction(1, 64)).parse_args(arguments)
     return exit_status(lambda: study(options))
 
 

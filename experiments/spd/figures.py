@@ -68,6 +68,7 @@ def fig21(rows: Sequence[Row], systems: Sequence[str], path: Path) -> None:
     figure, axes = panels(1, 1, width=8)
     sizes = [f"{row['MiB']:g} MiB" for row in rows]
     grouped_bars(axes[0, 0], sizes, {system: [row[system] for row in rows] for system in systems}, COLOUR)
+    logarithmic(axes[0, 0])
     title = "Mean write latency of RSR_0 over Baseline-D's with the smallest buffer (Fig. 21)"
     finish(axes[0, 0], title, "", "times", legend=7)
     save(figure, path)

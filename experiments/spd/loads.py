@@ -4,6 +4,7 @@ import argparse
 import functools
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import ceil
 from pathlib import Path
 
 import attrs
@@ -18,6 +19,7 @@ from ssdsim.preconditioning import pages_touched
 from ssdsim.workload import open_workload
 
 BUFFER_SHARE = 0.01
+GC_THRESHOLD = 0.07
 
 
 @attrs.frozen
@@ -34,8 +36,14 @@ class Load:
 
 
 def device(blocks: int) -> list[str]:
-    """Return the overrides of the paper's device with `blocks` a plane."""
-    return ["hardware=spd", f"hardware.blocks_per_plane={blocks}"]
+    """Return the overrides of the paper's device with `blocks` a plane.
+
+    A device is warmed up by whole blocks, so 7 percent of its pages are made up to whole ones too: planes then start as
+    far below the threshold as in the paper, by 1 percent of their pages in the mean.
+    """
+    threshold = ceil(GC_THRESHOLD * blocks) / blocks
+    thresholds = [f"ftl.gc.{name}_threshold={threshold:.6f}" for name in ("soft", "hard")]
+    return ["hardware=spd", f"hardware.blocks_per_plane={blocks}", *thresholds]
 
 
 @functools.cache

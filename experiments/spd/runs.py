@@ -24,9 +24,13 @@ BUFFERED = "RSR_0"
 BUFFERS_MIB = [0.25, 0.5, 1, 2, 4, 8, 16]
 """Fig. 21: sizes of the buffer under one workload."""
 
-SPED_UP = ["HM_0", "PROJ_0"]
+SPED_UP = ["HM_0", "RSR_0"]
 SPEEDS = [1, 10, 100, 1000, 10_000]
-SEPARATED_LOADS = ["HM_0", "RSR_0", "PROJ_0", "TS_0"]
+SHOWN_SPED_UP = {
+    FREE: ["Baseline-D", "TwinBlk", "SuperPage", "SPD"],
+    COLLECTING: ["Baseline-D", "ParaGC", "SPD", "SPD+"],
+}
+SEPARATED_LOADS = ["HM_0", "RSR_0", "TS_0"]
 OF_STATE = {FREE: {name: SYSTEMS[name] for name in UNCOLLECTED}, COLLECTING: SYSTEMS}
 
 
@@ -37,7 +41,6 @@ class Plan:
     loads: Mapping[str, Load]
     small: Mapping[str, Load]
     common: list[str]
-    blocks: int
 
     @property
     def of_paper(self) -> dict[str, Load]:
@@ -72,10 +75,9 @@ class Plan:
         return grid(OF_STATE[FREE], sizes, self.state(FREE))
 
     def four_planes(self) -> Runs:
-        """Return the runs of Fig. 22, of a device of the same capacity."""
+        """Return the runs of Fig. 22, of a device of twice the capacity."""
         systems = {name: [*SYSTEMS[name], *more] for name, more in FOUR_PLANES.items()}
-        shape = ["hardware.planes_per_die=4", f"hardware.blocks_per_plane={self.blocks // 2}"]
-        workloads = {name: [*load.buffered(), *shape] for name, load in self.of_paper.items()}
+        workloads = {name: [*load.buffered(), "hardware.planes_per_die=4"] for name, load in self.of_paper.items()}
         return grid(systems, workloads, self.state(FREE))
 
     def separated(self) -> Runs:
@@ -93,4 +95,4 @@ class Plan:
             if name in self.loads
             for speed in SPEEDS
         }
-        return grid(OF_STATE[state], workloads, self.state(state))
+        return grid({name: SYSTEMS[name] for name in SHOWN_SPED_UP[state]}, workloads, self.state(state))

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from experiments.output import output
-from experiments.spd import measures, paper
+from experiments.spd import comparisons, measures, paper
 from experiments.spd.evidence import evidence
 from experiments.spd.measures import PLUS, READ, WRITE, Summary
 from experiments.spd.report import Figure, Study, figure_2, figure_11, figure_15, figure_21, section
@@ -11,13 +11,13 @@ from experiments.spd.systems import BASE
 from experiments.study import Row, markdown
 
 WITHOUT_GC = [
-    Figure("fig09", "Fig. 9: write latency without GC", WRITE, "ms", BASE, measures.write_comparisons),
+    Figure("fig09", "Fig. 9: write latency without GC", WRITE, "ms", BASE, comparisons.write_comparisons),
     Figure(
         "fig10",
         "Fig. 10: page writes by multi-plane commands",
         measures.joined,
         "percent",
-        compare=measures.joined_comparisons,
+        compare=comparisons.joined_comparisons,
     ),
     Figure(
         "table3",
@@ -25,22 +25,22 @@ WITHOUT_GC = [
         READ,
         "ms",
         BASE,
-        lambda grid: measures.read_comparisons(grid, paper.READ_REDUCTION),
+        lambda grid: comparisons.read_comparisons(grid, paper.READ_REDUCTION),
     ),
     Figure(
-        "fig12", "Fig. 12: hit ratio of the buffer", measures.hit_ratio, "percent", compare=measures.hit_comparisons
+        "fig12", "Fig. 12: hit ratio of the buffer", measures.hit_ratio, "percent", compare=comparisons.hit_comparisons
     ),
 ]
 WITH_GC = [
-    Figure("fig13", "Fig. 13: write latency with GC", WRITE, "ms", BASE, measures.gc_write_comparisons),
-    Figure("fig14", "Fig. 14: total cost of collection", measures.gc_cost, "s", BASE, measures.gc_cost_comparisons),
+    Figure("fig13", "Fig. 13: write latency with GC", WRITE, "ms", BASE, comparisons.gc_write_comparisons),
+    Figure("fig14", "Fig. 14: total cost of collection", measures.gc_cost, "s", BASE, comparisons.gc_cost_comparisons),
     Figure(
         "table4",
         "Table 4: read latency with GC",
         READ,
         "ms",
         BASE,
-        lambda grid: measures.read_comparisons(grid, paper.READ_REDUCTION_WITH_GC),
+        lambda grid: comparisons.read_comparisons(grid, paper.READ_REDUCTION_WITH_GC),
     ),
 ]
 OF_GC = [
@@ -50,26 +50,28 @@ OF_GC = [
         measures.collections,
         "collections",
         BASE,
-        measures.gc_count_comparisons,
+        comparisons.gc_count_comparisons,
         note="Over Baseline-D's; blocks that are collected together are one collection.",
     ),
-    Figure("fig17", "Fig. 17: erased blocks", measures.erases, "erases", BASE, measures.erase_comparisons),
+    Figure("fig17", "Fig. 17: erased blocks", measures.erases, "erases", BASE, comparisons.erase_comparisons),
     Figure(
         "fig18",
         "Fig. 18: time of page writes that collection blocks",
         measures.blocked,
         "percent",
-        compare=measures.blocked_comparisons,
+        compare=comparisons.blocked_comparisons,
         note="In percent of the time of all page writes of the host.",
     ),
-    Figure("fig19", "Fig. 19: write latency of SPD+", WRITE, "ms", "SPD", measures.plus_comparisons, systems=(PLUS,)),
+    Figure(
+        "fig19", "Fig. 19: write latency of SPD+", WRITE, "ms", "SPD", comparisons.plus_comparisons, systems=(PLUS,)
+    ),
     Figure(
         "fig20",
         "Fig. 20: mean time of a blocked page write under SPD+",
         measures.blocked_each,
         "ms",
         "SPD",
-        measures.plus_blocked_comparisons,
+        comparisons.plus_blocked_comparisons,
         systems=(PLUS,),
     ),
 ]
@@ -79,7 +81,7 @@ FOUR_PLANES = Figure(
     WRITE,
     "ms",
     BASE,
-    measures.four_plane_comparisons,
+    comparisons.four_plane_comparisons,
     note="Without GC, over Baseline-D's. The paper: Baseline-P is like Baseline-D.",
 )
 SEPARATED = Figure(
@@ -88,7 +90,7 @@ SEPARATED = Figure(
     WRITE,
     "ms",
     BASE,
-    measures.separation_comparisons,
+    comparisons.separation_comparisons,
     note=(
         "Over Baseline-D's. Here the footprint is scaled like the requests, so that pages are updated as often as in "
         "the whole trace, and the buffer is the least that SPD works with."
@@ -101,7 +103,7 @@ def write_report(study: Study, folder: Path) -> None:
     out = output(folder, "experiments.spd.figures")
     held = [
         *(each for figure in WITHOUT_GC for each in figure.held(study.free)),
-        *measures.plane_comparisons(study.free, study.planes),
+        *comparisons.plane_comparisons(study.free, study.planes),
         *(each for figure in (*WITH_GC, *OF_GC) for each in figure.held(study.collecting)),
         *FOUR_PLANES.held(study.four_planes),
         *SEPARATED.held(study.separated),

@@ -72,7 +72,7 @@ REAL_PIECES = {
     "rsrch_1 (a week)": ("msr_rsrch_1.full.4col.txt.xz", []),
     "MSR 20-80 (243 s)": ("msr_heimdall_10k.rw_20_80.trace.xz", []),
     "MSR busy (1 s)": ("msr_heimdall_10k.most_thpt_rand_iops.trace.xz", []),
-    "DTRS (300 s)": ("msps_DevToolsRelease_DTRS.300s.ssdsim.xz", ["workload.time_unit=us"]),
+    "Financial1 (853 s)": ("umass_Financial1.rows3-50002.disksim.xz", ["workload.size_unit_bytes=4096"]),
 }
 """Pieces of real traces that write enough to fill a buffer, with what their files do not say themselves."""
 

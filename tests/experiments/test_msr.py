@@ -34,9 +34,18 @@ def test_gaps_are_of_three_kinds_and_keep_the_rate():
     gaps = msr.MSR_GAPS.draw(np.random.default_rng(1), 10.0, 400_000)
     # long gaps of 1.2 s decide the deviation: 0.5 s, so five standard errors are 0.004 s
     assert gaps.mean() == pytest.approx(0.1, abs=0.004)
-    assert (gaps < 1e-3).mean() == pytest.approx(0.77 + 0.15 / 15, abs=0.005)
+    assert (gaps < 1e-3).mean() == pytest.approx(0.77 + 0.15 / 10, abs=0.005)
     with pytest.raises(ValueError, match="nothing for a rate"):
         msr.MSR_GAPS.draw(np.random.default_rng(1), 1000.0, 1)
+
+
+def test_half_of_the_requests_come_in_rushes():
+    gaps = msr.Gaps(((0.9, 1e-4),), rushes=(0.5, 200.0)).draw(np.random.default_rng(1), 0.01, 400_000)
+    ends = np.flatnonzero(gaps > 0.1)
+    lengths = np.diff(ends)
+    assert lengths.mean() == pytest.approx(10, rel=0.05)
+    # a request is in a burst of 2 x 200 or of 2 x 5.1 requests, less one
+    assert (lengths**2).sum() / lengths.sum() == pytest.approx((399 + 9.3) / 2, rel=0.15)
 
 
 def test_without_kinds_gaps_are_those_of_a_poisson_process():

@@ -98,7 +98,7 @@ class HostReadsFirst(ReadPriority):
     name = "host_reads_first"
 
     def select(self, die):
-        """Return the host's oldest read, its oldest write if no collection has begun since, or as read priority does."""
+        """Return the host's oldest read, or its oldest write if no collection began since, or as read priority does."""
         read = self.first(die.host_reads)
         if read is not None:
             return read
