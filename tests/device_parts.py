@@ -131,6 +131,7 @@ def collection(draw: st.DrawFn, ftl: dict[str, Any], soft: int, hard: int, block
         "ranking": draw(st.sampled_from(["total", "least"])) if of == "aligned" else "total",
         "partner_gain": draw(st.sampled_from([0.0, 0.5, 1.0])),
         "chip_margin": draw(st.sampled_from([None, None, 0.0, 0.05, 0.3])),
+        "holds_writes": draw(st.booleans()),
         "combine_writes": draw(st.booleans()) if ftl.get("write_unit") == "die" else False,
         "victim": draw(st.sampled_from(VICTIMS)),
         "trigger": "free_pages" if by_pages else "free_blocks",

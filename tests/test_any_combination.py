@@ -16,6 +16,7 @@ GC = {
     "ranking": ANY(["total", "total", "least"]),
     "chip_margin": ANY([None, 0.0, 0.05, 1.0]),
     "combine_writes": ANY([False, False, True]),
+    "holds_writes": st.booleans(),
     "partner_gain": ANY([0.0, 0.5, 1.0]),
     "victim": ANY(VICTIMS),
     "trigger": ANY(["free_blocks", "free_pages"]),

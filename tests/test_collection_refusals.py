@@ -50,12 +50,12 @@ TYPES = {"block_allocation": "page_type", "page_type": ["uniform"]}
         ),
         (
             {"ftl": {"write_unit": "super_page"}},
-            r"ftl\.write_unit=super_page: .* which ftl\.block_allocation=sequential does not align; set it to aligned\.",
+            r"ftl\.write_unit=super_page: .* which ftl\.block_allocation=sequential does not align; .* aligned\.",
             {"ftl": {"block_allocation": "aligned", "gc": {"unit": "aligned"}}},
         ),
         (
             {"ftl": DIE},
-            r"ftl\.write_unit=die: needs a write buffer .* and buffer\.replacement=none; set it to epo or plane_lists\.",
+            r"ftl\.write_unit=die: needs a write buffer .* buffer\.replacement=none; set it to epo or plane_lists\.",
             {"buffer": EPO},
         ),
         (
@@ -85,7 +85,7 @@ def test_what_does_not_go_together_is_refused_and_what_is_advised_runs(tiny, exp
 @pytest.mark.parametrize("planes", [2, 3, 4])
 @pytest.mark.parametrize("pages", [1, 2, 4])
 def test_pages_that_make_up_no_row_are_left_room_and_the_message_says_how_much(tiny, planes, pages):
-    """Of each aligned block up to a row less a page may be dead for good; the advice is accepted, less than it is not."""
+    """Of each aligned block up to a row less a page may be dead for good; what is advised is accepted, less is not."""
     hardware = {"planes_per_die": planes, "blocks_per_plane": 24, "pages_per_block": pages, "over_provisioning": 0.0}
     changes = {"hardware": hardware, "ftl": DIE, "buffer": EPO}
     lost = (1 - 1 / planes) * 24 / pages
@@ -103,7 +103,10 @@ FILL = {"mode": "fill", "valid_reads": False}
 @pytest.mark.parametrize(
     ("precondition", "message"),
     [
-        ({"fill_share_to": 0.5}, r"precondition\.fill_share_to=0\.5: must be null, or at least precondition\.fill_share"),
+        (
+            {"fill_share_to": 0.5},
+            r"precondition\.fill_share_to=0\.5: must be null, or at least precondition\.fill_share",
+        ),
         ({"fill_share": 0.6, "fill_share_to": 0.5}, r"precondition\.fill_share_to=0\.5: must be null, or at least"),
         (
             {"fill_share": 0.5, "fill_share_to": 1.0},
@@ -119,7 +122,13 @@ def test_shares_to_fill_that_cannot_be_are_refused(experiment, precondition, mes
 @pytest.mark.parametrize("frontier", ["sequential", "aligned"])
 def test_planes_are_filled_to_shares_drawn_between_the_two(experiment, tiny, frontier):
     """Each plane, or each die, to its own; both ends are drawn."""
-    shape = {"channels": 8, "chips_per_channel": 4, "planes_per_die": 2, "blocks_per_plane": 12, "over_provisioning": 0.6}
+    shape = {
+        "channels": 8,
+        "chips_per_channel": 4,
+        "planes_per_die": 2,
+        "blocks_per_plane": 12,
+        "over_provisioning": 0.6,
+    }
     unit = {"block_allocation": frontier, "gc": {"unit": "aligned" if frontier == "aligned" else "block"}}
     wish = FILL | {"fill_share": 0.5, "fill_share_to": 0.75, "valid_share": 0.25}
     config = {"hardware": shape, "ftl": unit, "precondition": wish}

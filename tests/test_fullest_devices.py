@@ -15,12 +15,11 @@ from ssdsim.limits import check_limits
 from ssdsim.simulation import simulate
 
 STACKS = sorted(file.stem for file in (Path(conf.__file__).parent / "stack").glob("*.yaml"))
-BLOCKS, PAGES = 16, 6
-SHAPE = {
-    **{"channels": 1, "chips_per_channel": 2, "dies_per_chip": 1, "planes_per_die": 2},
-    **{"blocks_per_plane": BLOCKS, "pages_per_block": PAGES, "over_provisioning": 0.9},
-}
-OTHERS = ["ftl.gc.soft_threshold=2", "ftl.gc.hard_threshold=2", "precondition=none", "integrity=on", "check=gc"]
+TINY = [
+    *("hardware.channels=1", "hardware.chips_per_channel=2", "hardware.dies_per_chip=1", "hardware.planes_per_die=2"),
+    *("hardware.blocks_per_plane=16", "hardware.pages_per_block=6", "hardware.over_provisioning=0.9"),
+    *("ftl.gc.soft_threshold=2", "ftl.gc.hard_threshold=2", "precondition=none", "integrity=on", "check=gc"),
+]
 LOADS = {"everywhere": 1.0, "on few pages": 0.1}
 
 
@@ -28,8 +27,7 @@ LOADS = {"everywhere": 1.0, "on few pages": 0.1}
 def stack(name):
     """Return the stack on a tiny device."""
     with session():
-        shape = [f"hardware.{key}={value}" for key, value in SHAPE.items()]
-        return prepared([f"stack={name}", *shape, *OTHERS]).config
+        return prepared([f"stack={name}", *TINY]).config
 
 
 def fullest(config):

@@ -19,8 +19,7 @@ SATURATED = "workload.speedup=1e6"
 SHOWN = "prj-0"
 """The workload of Figs. 2 and 6, which is varied too."""
 
-FOOTPRINTS = [0.02, 0.25, 0.7]
-FOOTPRINT_SYSTEMS = {name: SYSTEMS[name] for name in ("F", "D", "D+TBM", "F2+TBM")}
+FOOTPRINTS = [0.02, 0.3, 0.6]
 
 
 def loads(options: argparse.Namespace, of: list[str]) -> dict[str, Load]:
@@ -43,7 +42,7 @@ def variations(options: argparse.Namespace, load: Load, of: list[str], common: l
             for share in FOOTPRINTS
         }
         saturated = {name: [*overrides, SATURATED] for name, overrides in others.items()}
-        runs |= grid(FOOTPRINT_SYSTEMS, saturated, common)
+        runs |= grid(SYSTEMS, saturated, common)
     return runs
 
 

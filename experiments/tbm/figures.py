@@ -5,16 +5,11 @@ from pathlib import Path
 
 from experiments.charts import colours, finish, grouped_bars, panels, save
 from experiments.study import Row
+from experiments.tbm.measures import PANELS
 from experiments.tbm.systems import SYSTEMS, WITH_TBM, WITHOUT_TBM
 
 COLOUR = colours([*SYSTEMS])
 STYLE = {name: ("--" if "BAC" in name else "-") for name in (*WITHOUT_TBM, *WITH_TBM)}
-PANELS = {
-    "response_ms": ("Response time", "ms"),
-    "collections per 1000 pages": ("Collections", "per 1000 pages written"),
-    "multi-plane write %": ("Multi-plane writes", "percent of the host's"),
-    "multi-plane read %": ("Multi-plane reads", "percent of the host's"),
-}
 
 
 def fig02(rows: Sequence[Row], most: Mapping[str, float], path: Path) -> None:
@@ -42,8 +37,13 @@ def _courses(rows: Sequence[Row], systems: Mapping[str, object], most: Mapping[s
 
 def fig07(rows: Sequence[Row], path: Path) -> None:
     """Draw IOPS, response time and collection's cost, all over F's."""
-    figure, axes = panels(3, 1, height=2.6)
-    titles = {"iops": "IOPS, saturated", "response_ms": "Response time", "moves a block": "Pages moved a block erased"}
+    figure, axes = panels(4, 1, height=2.4)
+    titles = {
+        "iops": "IOPS, saturated",
+        "saturated_ms": "Response time, saturated",
+        "response_ms": "Response time at the trace's times",
+        "moves a collection": "Pages moved a collection (with TBM, of two blocks)",
+    }
     groups = list(dict.fromkeys(row["workload"] for row in rows))
     for panel, (key, title) in zip(axes.flat, titles.items(), strict=True):
         at = {(row["workload"], row["system"]): row[key] for row in rows}

@@ -3,17 +3,18 @@
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
+from statistics import fmean
 
 import attrs
 
 from experiments.output import Output, output
-from experiments.study import Row, comparison_table, markdown
+from experiments.study import Row, comparison_table, markdown, number
 from experiments.tbm import measures
 from experiments.tbm.measures import Course, Grid
 from experiments.tbm.systems import BASE, SYSTEMS, WITH_TBM, WITHOUT_TBM
 from experiments.tbm.workloads import FOOTPRINT, LONG_RUN, ROUND
 
-SPEEDUPS = [10, 100, 1000]
+SPEEDUPS = [10, 100, 300]
 STEP = 0.25
 
 
@@ -57,10 +58,10 @@ def setup(study: Study) -> str:
         f"device's pages; Figs. 2 and 6 go on until {LONG_RUN}, Fig. 7 until {volume:g}. With few blocks, collection "
         "starts earlier and more of them are spare, as it needs two free ones to work with (`config.yaml` of each "
         "run).\n\n"
-        "Response times are those at the trace's own times, the mean of reads and writes. At those times the device "
-        "is mostly idle, so that all systems serve the same requests a second: IOPS are therefore those of the same "
-        "requests sent as fast as the queue of 32 takes them. Both, and the shares of multi-plane commands among the "
-        f"host's, are of what comes after a volume of {measures.SETTLED}, when collection has long begun.\n\n"
+        "At the trace's own times the device is mostly idle, so that all systems serve the same requests a second. "
+        "IOPS are therefore those of the same requests sent as fast as the queue of 32 takes them, called saturated; "
+        "response times, means of reads and writes, are given for both. All are of what comes after a volume of "
+        f"{measures.SETTLED}, when collection has long begun; multi-plane shares are of the host's commands.\n\n"
         "A workload called synthetic has the numbers of Table 1, not the requests of the trace of that name; what the "
         "table leaves out is taken from pieces of real traces (`experiments/tbm/workloads.py`), but for the footprint, "
         f"a share of {FOOTPRINT} of the device, which is a choice.\n\n"
@@ -83,10 +84,14 @@ def _load(grid: Grid, name: str) -> Row:
         "gap ms": 1000 * summary["simulated_s"] / requests,
         "hours": summary["simulated_s"] / 3600,
         "pages written, of the device's": summary["host_page_writes"] / grid.pages,
-        "dies busy %": 100 * sum(summary["utilization"]["die"]) / len(summary["utilization"]["die"]),
+        "dies busy %": _busy(summary),
         "queue, most": summary["queue_depth"]["max"],
         "reads of nothing %": _unmapped(summary),
     }
+
+
+def _busy(summary: Row) -> float:
+    return 100 * fmean(summary["utilization"]["die"])
 
 
 def _unmapped(summary: Row) -> float | None:
@@ -99,7 +104,7 @@ def long_runs(study: Study, out: Output) -> str:
     if not study.long:
         return ""
     rows = [{"system": name, **row} for name, run in study.long.items() for row in run.points(STEP)]
-    keys = [key for key in rows[0] if key not in ("system", "volume", "iops")]
+    keys = [key for key in rows[0] if key in measures.PANELS]
     most = {key: max((row[key] for row in rows if row[key] is not None), default=1.0) or 1.0 for key in keys}
     text = ""
     for name, title, systems in (("fig02", "without TBM", WITHOUT_TBM), ("fig06", "with TBM", WITH_TBM)):
@@ -136,12 +141,13 @@ def figure_7(study: Study, out: Output) -> str:
     ]
     out.csv("fig07", rows)
     gains = [[name, *(grid.gain(name, system, of) for of in measures.GAINS for system in BASE)] for name in grid.loads]
-    header = ["percent", *(f"{system}, {told}" for told in measures.GAINS.values() for system in BASE)]
+    header = ["percent", *(f"{system}, {of}" for of in measures.GAINS for system in BASE)]
+    told = ", ".join(f"{of} is {text}" for of, (text, *_) in measures.GAINS.items())
     return (
         "## Fig. 7: the long run of all workloads\n\n"
         + out.picture("fig07", rows)
         + markdown(list(rows[0]), [row.values() for row in rows])
-        + "\nF+TBM and F2+TBM are held against F, D+TBM against D:\n\n"
+        + f"\nF+TBM and F2+TBM are held against F, D+TBM against D; {told}:\n\n"
         + markdown(header, gains)
         + "\n"
         + comparison_table(measures.gain_comparisons(grid))
@@ -151,17 +157,23 @@ def figure_7(study: Study, out: Output) -> str:
 def speeds(study: Study, out: Output) -> str:
     """Show the response time where requests come faster."""
     names = [f"x{speed}" for speed in SPEEDUPS]
-    return _varied(study, out, "speeds", names, "prj-0 at other speeds", "Its times divided by as much.")
+    text = "Its times divided by as much; response times from arrival (`response_ms`) and from admission."
+    return _varied(study, out, "speeds", names, "prj-0 at other speeds", text)
 
 
 def footprints(study: Study, out: Output) -> str:
     """Show what the footprint decides."""
-    names = list(dict.fromkeys(name.partition("/")[0] for name in study.varied if name.startswith("footprint")))
     text = "Saturated, with other footprints, as shares of the device."
-    return _varied(study, out, "footprints", names, "prj-0 with other footprints", text)
+    return _varied(study, out, "footprints", _footprints(study), "prj-0 with other footprints", text, "response_ms")
 
 
-def _varied(study: Study, out: Output, file: str, names: list[str], title: str, text: str) -> str:
+def _footprints(study: Study) -> list[str]:
+    return list(dict.fromkeys(name.partition("/")[0] for name in study.varied if name.startswith("footprint")))
+
+
+def _varied(
+    study: Study, out: Output, file: str, names: list[str], title: str, text: str, without: str | None = None
+) -> str:
     rows: list[Row] = [
         {"": name, "system": system, **study.varied[f"{name}/{system}"].between(measures.SETTLED)}
         for name in names
@@ -170,10 +182,96 @@ def _varied(study: Study, out: Output, file: str, names: list[str], title: str, 
     ]
     if not rows:
         return ""
-    out.csv(file, rows)
-    return f"## {title}\n\n{text}\n\n" + markdown(list(rows[0]), [row.values() for row in rows])
+    shown = [{key: value for key, value in row.items() if key != without} for row in rows]
+    out.csv(file, shown)
+    return f"## {title}\n\n{text}\n\n" + markdown(list(shown[0]), [row.values() for row in shown])
 
 
 def evidence(study: Study) -> str:
     """Show what in the runs explains where our numbers and the paper's part."""
-    return ""
+    grid = study.grid
+    held = measures.long_run_comparisons(study.long) if study.long else []
+    apart = [each for each in (*held, *measures.gain_comparisons(grid)) if not each.agrees]
+    text = "## Where and why our numbers part from the paper's\n\n"
+    if apart:
+        text += comparison_table(apart) + "\nWhat the runs show:\n\n"
+    return text + "".join(f"- {each}\n" for each in reasons(study) if each)
+
+
+def reasons(study: Study) -> list[str]:
+    """Return what the numbers of the runs say about the differences, a paragraph each."""
+    return [_planes_of_f(study.grid), _idle(study), _moves(study.grid), _valid_pages(study)]
+
+
+def _planes_of_f(grid: Grid) -> str:
+    """Say why TBM helps F here."""
+    key = "multi-plane write %, saturated"
+    shares = ", ".join(
+        f"{name} {' / '.join(number(grid.long_term(name, system)[key]) for system in SYSTEMS)}" for name in grid.loads
+    )
+    return (
+        "A page is given its place when its write is admitted, also if all dies are busy. So where the queue holds "
+        "more pages than there are dies, F too puts several on one die, in turn on its planes, and TBM lets these be "
+        "written together. If a page were placed only when a die falls idle, F would never have two for one die; the "
+        "small gain of the paper's F+TBM, and that only F2's is large, suggest that its simulator does that. "
+        "Multi-plane "
+        f"writes of the saturated device, percent of the host's, {' / '.join(SYSTEMS)}: {shares}."
+    )
+
+
+def _idle(study: Study) -> str:
+    """Say why response times at the trace's own times gain less."""
+    grid = study.grid
+    times = ", ".join(
+        f"{name} {number(_busy(grid.timely[f'{name}/F'].summary), 2)} and "
+        f"{number(grid.long_term(name, 'F')['response_ms'])}"
+        for name in grid.loads
+    )
+    text = (
+        "At the traces' own times there is little to gain: dies are idle nearly always, and response times near those "
+        f"of a single command, so that only bursts gain (percent of the dies' time that they are busy, and F's "
+        f"response time in ms: {times})."
+    )
+    gains = []
+    for speed in SPEEDUPS:
+        runs = {name: study.varied.get(f"x{speed}/{name}") for name in SYSTEMS}
+        if all(runs.values()):
+            ms = {name: run.between(measures.SETTLED)["response_ms"] for name, run in runs.items() if run}
+            saved = (f"{100 * (1 - ms[name] / ms[base]):.0f}" for name, base in BASE.items())
+            gains.append(f"x{speed} {' / '.join(saved)}")
+    return text + (
+        f" Sped up, prj-0's response times fall by (percent, {' / '.join(BASE)}): {', '.join(gains)}." if gains else ""
+    )
+
+
+def _moves(grid: Grid) -> str:
+    """Say what collection by pairs of blocks costs."""
+    more = []
+    for name in grid.loads:
+        ours, theirs = (grid.long_term(name, system)["moves a block"] for system in ("D+TBM", "D"))
+        if ours is not None and theirs:
+            more.append(f"{name} {100 * (ours / theirs - 1):+.0f} ({number(theirs)} to {number(ours)})")
+    return (
+        "TBM chooses among pairs of blocks, so its victims hold more valid pages than the best single blocks; it moves "
+        f"them two at a time. Percent more pages moved a block erased by D+TBM than by D: {', '.join(more)}."
+        if more
+        else ""
+    )
+
+
+def _valid_pages(study: Study) -> str:
+    """Say how the gain depends on what the victims hold."""
+    told = []
+    for name in _footprints(study):
+        runs = {system: study.varied[f"{name}/{system}"].between(measures.SETTLED) for system in SYSTEMS}
+        gain = 100 * (runs["D+TBM"]["iops"] / runs["D"]["iops"] - 1)
+        share, kept = (number(runs[system]["multi-plane write %"]) for system in ("D", "D+TBM"))
+        told.append(f"{name} {gain:.0f} ({share} without TBM, {kept} with it)")
+    if not told:
+        return ""
+    return (
+        "The footprint decides what TBM can gain. Where victims hold no valid pages, nothing moves, and the planes "
+        "keep in step without TBM; where they hold many, moving them takes the time. By how many percent D+TBM raises "
+        "the "
+        f"IOPS of prj-0, saturated, and the percent of multi-plane writes: {', '.join(told)}."
+    )

@@ -10,13 +10,15 @@ of real traces:
 - Sizes: MSR's volumes, and Exchange, those of MSR's pieces tilted to the mean of the table.
 - Places: by Zipf's law and aligned as in those pieces.
 
-The paper names no footprint, and that of the real traces is a few percent of its device. Then hardly a block that is
-collected holds valid pages, there is nothing to move, and all that the paper describes would come late if at all. The
-synthetic traces touch `FOOTPRINT` of the device at any scale, and real ones that touch more are folded into that much;
-the report shows what follows from other footprints.
+The paper names no footprint. Those of the traces that are known are one to three percent of its device (PostMark's; the
+MSR volumes in the paper on SPD). Then hardly a block that is collected holds a valid page, and what collection does to
+the planes, the paper's subject, needs more collections than a scaled device sees. The synthetic traces touch
+`FOOTPRINT` of the device at any scale, so that a collection moves about a page, and real ones that touch more are
+folded into that much; the report shows what follows from other footprints.
 
-A trace writes `ROUND` times the device's pages, or less if it is real and short; it is repeated for longer runs. In a
-round no request comes twice, so that data keeps dying at random; a short round would kill all data once a round.
+A synthetic trace writes `ROUND` times the device's pages, a real one what it does, but not more than the longest run;
+they are repeated as often as a run needs. In a round no synthetic request comes twice, so that data keeps dying at
+random; a short round would kill all data once a round.
 """
 
 from collections.abc import Iterator
@@ -34,8 +36,8 @@ from ssdsim.config import HardwareConfig, TraceConfig
 from ssdsim.workload import READ, WRITE, Chunk, open_workload
 from ssdsim.workload.addresses import Compact, Device, Wrap
 
-FOOTPRINT = 0.5
-ROUND = 2.5
+FOOTPRINT = 0.1
+ROUND = 2.0
 LONG_RUN = 10
 """Capacities that the longest runs write."""
 
@@ -146,21 +148,20 @@ def synthetic(name: str, device: list[str], seed: int, folder: Path, footprint: 
 
 
 def real(name: str, file: Path, device: list[str], folder: Path) -> Load:
-    """Return the workload of a whole trace, up to where it has written `ROUND` times the device, and folded onto it."""
+    """Return the workload of a whole trace, up to where it has written as much as the longest run, and folded."""
     hardware = geometry(device)
     pages = hardware.planes * hardware.pages_per_plane
-    most = int(FOOTPRINT * pages)
-    written = min(_pages_written(_requests(file), hardware.page_bytes) / pages, ROUND)
-    stamp = file.stat().st_mtime
-    made_by = (file.name, stamp, most, pages)
-    trace = made_once(name, folder, lambda: folded(file, hardware.page_bytes, most, int(ROUND * pages)), *made_by)
-    return Load("real", [*device, *trace], written)
+    size = (hardware.page_bytes, int(FOOTPRINT * pages), LONG_RUN * pages)
+    written = _pages_written(_requests(file), hardware.page_bytes) / pages
+    trace = made_once(name, folder, lambda: folded(file, *size), file.name, file.stat().st_mtime, size)
+    kind = "real" if written <= LONG_RUN else f"real, the first {LONG_RUN / written:.1%}"
+    return Load(kind, [*device, *trace], min(written, LONG_RUN))
 
 
 def geometry(device: list[str]) -> HardwareConfig:
     """Return the geometry of a device."""
     with session():
-        return prepared(device).config.hardware
+        return prepared([*device, "workload=synthetic"]).config.hardware
 
 
 def folded(file: Path, page_bytes: int, most: int, written: int) -> Iterator[Chunk]:

@@ -165,7 +165,7 @@ class AlignedMachine(RuleBasedStateMachine):
 
     @rule(data=st.data(), drawn=RANDOMS)
     def live_a_life(self, data, drawn):
-        """Write what is free full, rewrite some of it, and collect and erase aligned blocks, perhaps not all of them."""
+        """Write what is free full, rewrite some of it, and collect and erase aligned blocks, if not all of them."""
         self.take(data.draw(st.integers(0, self.units - 1)))
         for aligned in self.all_in("active"):
             for block in self.members[aligned]:
@@ -233,7 +233,7 @@ TestAlignedBlocks = AlignedMachine.TestCase
 
 @pytest.mark.parametrize(("by_least", "expected"), [(False, 1), (True, 0)])
 def test_ranking_by_the_least_valid_block_takes_its_twins_along_whatever_they_hold(by_least, expected):
-    """Of aligned blocks with 0 and 4 valid pages, and with 1 and 1: the first are TwinBlk's choice, the second SPD's."""
+    """Of aligned blocks with 0 and 4 valid pages, and with 1 and 1: TwinBlk chooses the first, SPD the second."""
     index = ValidCountBuckets(1, 2, 8)
     blocks = Blocks(2, 2, 4, index, span=2, by_least=by_least)
     for offset, kept in enumerate([(0, 4), (1, 1)]):

@@ -17,7 +17,11 @@ UNITS = {"page": {}, "super_page": {"write_unit": "super_page"}, "die": {"write_
 def device(unit, planes=2, blocks=10, logical=16, buffer=0, **more):
     """Return changes that make dies of aligned blocks, of four pages, and a buffer of so many pages if any."""
     changes = {
-        "hardware": {"planes_per_die": planes, "blocks_per_plane": blocks, "over_provisioning": 1 - logical / blocks / 4},
+        "hardware": {
+            "planes_per_die": planes,
+            "blocks_per_plane": blocks,
+            "over_provisioning": 1 - logical / blocks / 4,
+        },
         "flash": {"multi_plane": ["read", "program", "erase"]},
         "ftl": merge(ALIGNED, UNITS[unit]),
         "buffer": {"replacement": "epo" if buffer else "none", "size_mib": max(buffer, 1) * PAGE / 2**20},
@@ -42,13 +46,18 @@ def loads(draw, unit):
             "hot_window_s": 1e-3,
             "bac": draw(st.booleans()),
             "partial_write": draw(st.sampled_from(["pad", "read_modify_write"])),
-            "gc": {"victim": draw(st.sampled_from(["greedy", "fifo", "random"]))},
+            "gc": {
+                "victim": draw(st.sampled_from(["greedy", "fifo", "random"])),
+                "holds_writes": draw(st.booleans()),
+            },
         },
     )
     pages = logical * planes * dies
     random = np.random.default_rng(draw(st.integers(0, 2**32)))
     step = draw(st.sampled_from([0, 1000, 60_000]))
-    ops = random.choice(["write", "read", "trim", "flush"], p=draw(st.sampled_from([(1, 0, 0, 0), (0.7, 0.2, 0.08, 0.02)])), size=300)
+    ops = random.choice(
+        ["write", "read", "trim", "flush"], p=draw(st.sampled_from([(1, 0, 0, 0), (0.7, 0.2, 0.08, 0.02)])), size=300
+    )
     rows = []
     for number, op in enumerate(ops.tolist()):
         first, count = int(random.integers(pages)), int(random.integers(1, 5))

@@ -44,6 +44,24 @@ def test_pages_written_one_by_one_keep_them_within_a_page(drawn):
         watched(monkeypatch, sys.modules, rows, changes, are_a_row_apart_at_most)
 
 
+def super_pages_lie_whole(seen):
+    """Look whether each super page lies in one row, all of it, or holds nothing, all of it."""
+    blocks = seen.blocks
+    places = seen.mapping.table.to_numpy().reshape(-1, blocks.span)
+    mapped = np.sort(places[(places >= 0).any(axis=1)])
+    of_plane = blocks.blocks_per_plane * blocks.pages_per_block
+    assert (mapped == mapped[:, :1] + of_plane * np.arange(blocks.span)).all()
+    assert (mapped[:, 0] // of_plane % blocks.span == 0).all()
+
+
+@settings(max_examples=settings.default.max_examples // 5)
+@given(loads("super_page"))
+def test_a_super_page_always_lies_whole_in_a_row(drawn):
+    rows, changes = drawn
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        watched(monkeypatch, sys.modules, rows, changes, super_pages_lie_whole)
+
+
 def singly():
     """Return writes of single pages at random, and flushes of what there is, that have the device collect."""
     random = np.random.default_rng(2)

@@ -1,0 +1,105 @@
+"""Frontiers that fill blocks page after page: whatever the host does, a victim's valid pages find room."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ssdsim._core.blocks import STATES, Blocks
+from ssdsim._core.codes import HOST_DATA, MOVED_DATA
+from ssdsim._core.fill import recount
+from ssdsim._core.table import IndexTable
+from ssdsim.config import FtlConfig
+from ssdsim.errors import SimulationError
+from ssdsim.ftl.block_allocation import RESERVED_BLOCKS, AlignedFrontier, SequentialFrontier
+
+FULL = STATES.index("full")
+ACTIVE_BLOCKS = ["shared", "separate", "hot_cold"]
+
+
+class Bench:
+    """One plane or die that is written and collected through a frontier, with no time and no transactions."""
+
+    def __init__(self, frontier, active, span, count, pages):
+        self.blocks = Blocks(span, count, pages, span=span)
+        self.frontier = frontier()
+        self.frontier.bind(self.blocks, FtlConfig(active_blocks=active))
+        self.mapping = IndexTable(self.blocks.pages, self.blocks.pages)
+        self.mixes = active == "hot_cold"
+
+    def write(self, lpa, purpose):
+        before = self.mapping.get(lpa)
+        ppa = self.frontier.allocate(0, purpose, lpa, 0)
+        self.blocks.program(ppa)
+        self.mapping.set(lpa, ppa)
+        if before >= 0:
+            self.blocks.invalidate(before)
+
+    def write_for_the_host(self, lpa):
+        free = self.blocks.free_blocks(0)
+        if self.frontier.has_room(0):
+            self.write(lpa, HOST_DATA)
+            assert self.blocks.free_blocks(0) >= min(free, RESERVED_BLOCKS)
+
+    def collect(self, chance, lpas):
+        """Collect any full (aligned) block, whatever it holds, while the host writes on."""
+        blocks = self.blocks
+        states = blocks.column("state").reshape(blocks.span, -1)
+        full = [aligned for aligned in range(blocks.blocks_per_plane) if (states[:, aligned] == FULL).all()]
+        if not full:
+            return
+        aligned = chance.choice(full)
+        members = [blocks.member(aligned, place) for place in range(blocks.span)]
+        blocks.collect(aligned)
+        for page in range(blocks.pages_per_block):
+            for block in members:
+                ppa = block * blocks.pages_per_block + page
+                if blocks.is_valid(ppa):
+                    self.write(
+                        blocks.spare.get(ppa), chance.choice([HOST_DATA, MOVED_DATA]) if self.mixes else MOVED_DATA
+                    )
+                if chance.random() < 0.3:
+                    self.write_for_the_host(chance.randrange(lpas))
+        for block in members:
+            blocks.erase(block)
+        assert recount(blocks, self.mapping) is None
+
+
+@pytest.mark.parametrize("active", ACTIVE_BLOCKS)
+@given(
+    frontier=st.sampled_from([SequentialFrontier, AlignedFrontier]),
+    span=st.integers(1, 4),
+    count=st.integers(4, 8),
+    pages=st.integers(1, 4),
+    seed=st.integers(0, 2**32),
+)
+def test_a_victims_valid_pages_always_find_room(frontier, active, span, count, pages, seed):
+    chance = random.Random(seed)
+    span = 1 if frontier is SequentialFrontier else span
+    bench = Bench(frontier, active, span, count, pages)
+    lpas = max((count - 3) * pages * span, 1)
+    for _ in range(12):
+        for _ in range(chance.randrange(2 * pages * span)):
+            bench.write_for_the_host(chance.randrange(lpas))
+        bench.collect(chance, lpas)
+
+
+@pytest.mark.parametrize("active", ACTIVE_BLOCKS)
+def test_the_host_never_takes_a_dies_last_free_aligned_blocks(active):
+    bench = Bench(AlignedFrontier, active, 2, 3, 2)
+    for lpa in range(12):
+        bench.write_for_the_host(lpa)
+    assert bench.blocks.free_blocks(0) == 1 and not bench.frontier.has_room(0)
+    for lpa in range(4):
+        bench.write(lpa, MOVED_DATA)
+    assert bench.blocks.free_blocks(0) == 0
+    with pytest.raises(SimulationError, match="the die of plane 0 has no free aligned blocks left"):
+        bench.write(0, MOVED_DATA)
+
+
+def test_separate_rows_are_filled_side_by_side_and_shared_ones_together():
+    for active, expected in (("separate", [0, 1, 0, 1]), ("shared", [0, 0, 0, 0]), ("hot_cold", [0, 1, 0, 1])):
+        bench = Bench(AlignedFrontier, active, 2, 4, 8)
+        given_pages = [bench.frontier.allocate(0, purpose, 0, 0) for purpose in (HOST_DATA, MOVED_DATA) * 2]
+        assert [bench.blocks.block_of(ppa) % 4 for ppa in given_pages] == expected

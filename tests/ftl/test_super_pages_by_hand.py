@@ -1,0 +1,47 @@
+"""SuperPage: what an update leaves out is read and written anew, and only whole super pages are trimmed."""
+
+import pytest
+from rows import device
+from test_rows_by_hand import AT_LAST, GAP, PAGE, PROGRAM, READ_PAGE, TRANSFER, WRITE_TWO, steps
+
+
+def test_the_partner_of_a_page_that_is_updated_is_read_and_written_with_it(run):
+    out = run([(0, "write", 0, 2 * PAGE), (GAP, "write", PAGE, PAGE)], device("super_page"))
+    assert out.done_at() == [WRITE_TWO, GAP + READ_PAGE + WRITE_TWO]
+    assert steps(out, since=GAP) == [("read", [(0, 0, 0)]), ("program", [(1, 0, 1), (0, 1, 1)])]
+    assert out.summary["filled_pages"] == 1 and out.summary["write_amplification"] == 4 / 3
+
+
+def test_a_partner_that_holds_nothing_yet_is_written_with_it(run):
+    out = run([(0, "write", PAGE, PAGE), (GAP, "read", 0, PAGE)], device("super_page"))
+    assert out.done_at()[0] == WRITE_TWO
+    assert steps(out)[0] == ("program", [(0, 0, 0), (1, 1, 0)])
+
+
+def test_a_write_over_the_border_of_two_super_pages_is_of_both(run):
+    out = run([(0, "write", PAGE, 2 * PAGE)], device("super_page"))
+    assert steps(out) == [("program", [(0, 0, 0), (1, 1, 0)]), ("program", [(2, 0, 1), (3, 1, 1)])]
+    assert out.done_at() == [2 * WRITE_TWO]
+
+
+@pytest.mark.parametrize("planes", [3, 4])
+def test_super_pages_are_as_many_pages_as_a_die_has_planes(run, planes):
+    out = run([(0, "write", 0, PAGE), (GAP, "write", (planes - 1) * PAGE, 2 * PAGE)], device("super_page", planes))
+    assert [len(pages) for op, pages in steps(out) if op == "program"] == [planes] * 3
+    assert out.done_at()[0] == planes * (200 + TRANSFER) + PROGRAM
+
+
+@pytest.mark.parametrize("buffer", [0, 4])
+def test_a_trim_of_part_of_a_super_page_leaves_it(run, buffer):
+    rows = [(0, "write", 0, 4 * PAGE), (GAP, "flush", 0, 0), (2 * GAP, "trim", PAGE, 3 * PAGE)]
+    reads = [(3 * GAP, "read", page * PAGE, PAGE) for page in range(4)]
+    out = run([*rows, *reads, AT_LAST], device("super_page", buffer=buffer))
+    assert out.summary["unmapped_reads"] == 2
+    assert [lpa for op, pages in steps(out, since=3 * GAP) for lpa, _, _ in pages] == [0, 1]
+
+
+def test_pages_of_a_super_page_leave_the_buffer_together_with_what_it_has_of_them(run):
+    """Pages 0 and 4 are the oldest; 1 goes along with 0, and what 4 lacks is written as it is."""
+    rows = [(0, "write", page * PAGE, PAGE) for page in (0, 4, 1)]
+    out = run([*rows, (GAP, "write", 8 * PAGE, 3 * PAGE)], device("super_page", buffer=3))
+    assert steps(out) == [("program", [(0, 0, 0), (1, 1, 0)]), ("program", [(4, 0, 1), (5, 1, 1)])]
