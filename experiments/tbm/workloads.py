@@ -14,7 +14,8 @@ The paper names no footprint. Those of the traces that are known are one to thre
 MSR volumes in the paper on SPD). Then hardly a block that is collected holds a valid page, and what collection does to
 the planes, the paper's subject, needs more collections than a scaled device sees. The synthetic traces touch
 `FOOTPRINT` of the device at any scale, so that a collection moves about a page, and real ones that touch more are
-folded into that much; the report shows what follows from other footprints.
+folded into that much. That share was settled on after a half had been tried and its results seen, with which TBM gains
+more for moving pages by twos; the report shows what follows from other footprints.
 
 A synthetic trace writes `ROUND` times the device's pages, a real one what it does, but not more than the longest run;
 they are repeated as often as a run needs. In a round no synthetic request comes twice, so that data keeps dying at
