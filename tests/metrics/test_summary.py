@@ -24,8 +24,16 @@ def test_the_time_series_by_hand():
     )
     third = sample(
         *(10, 25),
-        **{"host_page_writes": 12, "page_moves": 5, "extra_pages": 1, "collections": 1, "erases": 2, "free_blocks": 8},
-        **{"depth_ns": 1000, "now_ns": 250, "host_programs": 3, "host_programs_joined": 2},
+        host_page_writes=12,
+        page_moves=5,
+        extra_pages=1,
+        collections=1,
+        erases=2,
+        free_blocks=8,
+        depth_ns=1000,
+        now_ns=250,
+        host_programs=3,
+        host_programs_joined=2,
     )
     rows = [(0, 2, 1, 4000, 3000, 1 << 20, 1 << 19, *second), (3, 0, 1, 0, 1000, 0, 512, *third)]
     table = summary.timeseries(rows, 500_000_000, first).to_pydict()
