@@ -1,4 +1,4 @@
-"""Random parts of a device, as nested keywords for `conftest.tiny_config`: flash, placement, collection, buffer."""
+"""Random parts of a device, as nested keywords for `tiny_device.tiny_config`: flash, placement, collection, buffer."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Random devices, policies and workloads, as nested keywords for `conftest.tiny_config`."""
+"""Random devices, policies and workloads, as nested keywords for `tiny_device.tiny_config`."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
 """Units of writing and of collection that do not go together: each refusal, and that what it advises is accepted."""
 
 import pytest
-from conftest import merge
+from tiny_device import merge
 
 from ssdsim import ConfigError
 from ssdsim.device import Device

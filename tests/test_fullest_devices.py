@@ -6,7 +6,7 @@ from pathlib import Path
 import attrs
 import numpy as np
 import pytest
-from conftest import RequestList
+from tiny_device import RequestList
 
 import conf
 from experiments.compose import prepared, session

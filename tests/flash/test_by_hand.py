@@ -1,6 +1,6 @@
 """Completion times of the flash back end, each equal to a sum written here, on both kernels.
 
-The tiny device of `conftest.py`: times in nanoseconds.
+The tiny device of `tiny_device.py`: times in nanoseconds.
 """
 
 import pytest

@@ -1,6 +1,6 @@
 """Fewer bits in use than a cell has, and wordlines that no buffer keeps: times and places, each written out as a sum.
 
-The tiny device of `conftest.py` with blocks of two wordlines: times in nanoseconds.
+The tiny device of `tiny_device.py` with blocks of two wordlines: times in nanoseconds.
 """
 
 import pytest

@@ -7,9 +7,9 @@ import sys
 
 import attrs
 import pytest
-from conftest import tiny_config
 from hypothesis import given
 from hypothesis import strategies as st
+from tiny_device import tiny_config
 
 from ssdsim import ConfigError
 from ssdsim._core.codes import ERASE, GC, HOST, OPERATIONS, PROGRAM, READ

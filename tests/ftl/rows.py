@@ -1,8 +1,8 @@
 """Devices whose planes are written by the row, random loads for them, and runs that are watched event by event."""
 
 import numpy as np
-from conftest import merge, run_streams
 from hypothesis import strategies as st
+from tiny_device import merge, run_streams
 
 from ssdsim._core.blocks import STATES
 from ssdsim._core.kernel import Environment

@@ -8,9 +8,9 @@ from itertools import product
 from math import prod
 
 import pytest
-from conftest import tiny_config
 from hypothesis import given
 from hypothesis import strategies as st
+from tiny_device import tiny_config
 
 from ssdsim._core.codes import READ
 from ssdsim._core.kernel import make_environment

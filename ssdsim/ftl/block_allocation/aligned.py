@@ -18,8 +18,8 @@ class AlignedFrontier(WriteFrontier):
     TBM's block allocation (5.1, Algorithm 1): the aligned blocks being filled are its write-frontier TBU, the row its
     current page index (CPI). The rest of its table (Fig. 5) is kept block by block: of a TBU, the free pages (FPC) are
     those that its blocks have not written, the invalid ones (IPC) those written and not valid, and the erase count (EC)
-    that of any of its blocks. Planes of a die take turns whatever plane is asked for, so their write points are never more
-    than a page apart; where writes come by the row, as SPD's do, they are equal at every instant.
+    that of any of its blocks. Planes of a die take turns whatever plane is asked for, so their write points are never
+    more than a page apart; where writes come by the row, as SPD's do, they are equal at every instant.
 
     The host's data and moved data have aligned blocks of their own, or share them. The last free ones are the
     collector's: the valid pages of a victim fit into them, row by row. As in `SequentialFrontier`, hot and cold data
