@@ -228,8 +228,10 @@ class GarbageCollector(Stage):
         while True:
             while self.moving[which] < self.moves_in_flight and self.moves.start(which):
                 pass
+            if self.reading[which]:
+                return
             over = self.left(which) < 0
-            if self.reading[which] or (self.placed[which] and not over):
+            if self.placed[which] and not over:
                 return
             self.moves.no_more(which)
             if over:

@@ -7,7 +7,8 @@ class Hotness:
     """Counts the updates of each logical page, or super page of so many, in windows of `window_ns`, one after another.
 
     A page is hot if it was updated at least `updates` times in this window or in the one before, which stands in while
-    this one is young (SPD, 6.5: an update count within 120 minutes).
+    this one is young (SPD, 6.5: an update count within 120 minutes). A super page is always written whole, so the
+    update of its first page stands for it.
     """
 
     def __init__(self, logical_pages, super_page, window_ns, updates):
@@ -32,7 +33,7 @@ class Hotness:
     def updated(self, lpa, at_ns):
         """Take note that the host has rewritten `lpa`."""
         at = self.enter(lpa, at_ns)
-        if self.now[at] < 65535:
+        if lpa % self.super_page == 0 and self.now[at] < 65535:
             self.now[at] += 1
 
     def is_hot(self, lpa, at_ns):

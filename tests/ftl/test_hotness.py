@@ -21,9 +21,19 @@ def test_a_page_is_hot_if_updated_often_in_this_window_or_the_one_before(
         at += later
         if update:
             hotness.updated(lpa, at)
-            seen.append((at // window, lpa // super_page))
+            if lpa % super_page == 0:  # the first page stands for its super page
+                seen.append((at // window, lpa // super_page))
         counts = [seen.count((at // window - back, lpa // super_page)) for back in (0, 1)]
         assert hotness.is_hot(lpa, at) == (max(counts) >= updates)
+
+
+def test_a_super_page_written_whole_is_one_update():
+    hotness = sys.modules["ssdsim.ftl.hotness"].Hotness(8, 4, 10, 2)
+    for _ in range(2):
+        assert not hotness.is_hot(5, 1)
+        for lpa in range(4, 8):
+            hotness.updated(lpa, 1)
+    assert hotness.is_hot(5, 1) and not hotness.is_hot(0, 1)
 
 
 def test_counts_stop_before_they_overflow():
