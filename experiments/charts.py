@@ -9,6 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, StrMethodFormatter
 
+from experiments.study import Row
+
 OKABE_ITO = ["#999999", "#000000", "#56B4E9", "#E69F00", "#009E73", "#F0E442", "#D55E00", "#0072B2", "#CC79A7"]
 """Hues that colour-blind readers can tell apart, after a grey for what the others are held against."""
 
@@ -56,6 +58,22 @@ def logarithmic(axes: Axes) -> None:
     axes.yaxis.set_major_formatter(PLAIN)
     axes.yaxis.set_minor_locator(LogLocator(subs=(2, 5) if high < 300 * low else ()))
     axes.yaxis.set_minor_formatter(PLAIN)
+
+
+def row_panel(rows: Sequence[Row]) -> tuple[Figure, Axes, list[str]]:
+    """Return a figure and a panel as wide as `rows` need, and their names, which come first; long ones are broken."""
+    figure, axes = panels(1, 1, width=max(8, 0.75 * len(rows)), height=3.6)
+    return figure, axes[0, 0], [str(next(iter(row.values()))).replace(" (", "\n(") for row in rows]
+
+
+def row_bars(rows: Sequence[Row], colour: Mapping[str, str], line: str = "") -> tuple[Figure, Axes]:
+    """Return such a panel with a bar for each further column of each row, and a `line` of that colour at 1, if any."""
+    figure, axes, names = row_panel(rows)
+    grouped_bars(axes, names, {key: [row[key] for row in rows] for key in [*rows[0]][1:]}, colour)
+    if line:
+        axes.axhline(1, color=line, linewidth=1)
+    axes.set_xlim(-0.6, len(rows) - 0.4)
+    return figure, axes
 
 
 def finish(axes: Axes, title: str, x: str, y: str, legend: int = 0) -> None:

@@ -74,6 +74,13 @@ def run_all(runs: Mapping[str, list[str]], folder: Path, jobs: int) -> dict[str,
     return {name: Result.load(folder / name) for name in configs}
 
 
+def run_parts(parts: Mapping[str, Mapping[str, list[str]]], folder: Path, jobs: int) -> dict[str, dict[str, Result]]:
+    """Run all parts of a study, and return their results; the run `name` of a part lies in the folder `part/name`."""
+    runs = {f"{part}/{name}": overrides for part, of in parts.items() for name, overrides in of.items()}
+    results = run_all(runs, folder, jobs)
+    return {part: {name: results[f"{part}/{name}"] for name in of} for part, of in parts.items()}
+
+
 def is_finished(config: SimulationConfig, folder: Path) -> bool:
     """Return whether `folder` holds the whole result of `config`, later than the trace that it replays."""
     try:
@@ -115,19 +122,30 @@ def _run(config: SimulationConfig, folder: Path) -> float:
 # The command line.
 
 
-def parser(module: str, description: str, folder: str, scale: Fraction = Fraction(1, 16)) -> argparse.ArgumentParser:
-    """Return a parser with the options that every study has."""
+def parser(
+    module: str, description: str, folder: str, scale: Fraction = Fraction(1, 16), traces: bool = True
+) -> argparse.ArgumentParser:
+    """Return a parser with the options that every study has, and `--traces` for those of traces."""
     made = argparse.ArgumentParser(prog=f"python -m {module}", description=description)
     made.add_argument(
         "--folder", type=Path, default=Path(folder), help="where runs and report go (default %(default)s)"
     )
     made.add_argument(
-        "--scale", type=_share, default=scale, help="size of device and traces, 1 the paper's (%(default)s)"
+        "--scale", type=_share, default=scale, help="size of device and workloads, 1 the paper's (%(default)s)"
     )
-    made.add_argument("--traces", type=Path, help="a folder of whole traces, taken by their names")
+    if traces:
+        made.add_argument("--traces", type=Path, help="a folder of whole traces, taken by their names")
     made.add_argument("--jobs", type=_count, default=os.cpu_count() or 1, help="runs at a time (default: all cores)")
     made.add_argument("--only", nargs="+", metavar="WORKLOAD", help="leave out all other workloads")
     made.add_argument("--seed", type=int, default=1)
+    return made
+
+
+def scaled(blocks: int, scale: Fraction, fewest: int) -> int:
+    """Return `scale` times the blocks of a plane; raise `ConfigError` for fewer than `fewest`."""
+    made = round(blocks * scale)
+    if made < fewest:
+        raise ConfigError(f"--scale={scale}: leaves {made} blocks a plane; take at least 1/{blocks // fewest}.")
     return made
 
 

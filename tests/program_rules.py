@@ -1,16 +1,16 @@
-"""The program-order rules as PA-SSD words them, over the set of pages that are programmed: slow, and with no tables."""
+"""The program-order rules as the papers word them, over the set of pages that are programmed: slow, and with no tables."""
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 
 Page = tuple[int, int]
 """A page of a block: its wordline and its type."""
 
 
 class RuleBook:
-    """The rule called `rule`, strict or relaxed, for blocks of so many wordlines and page types."""
+    """The rule called `rule`, a value of `flash.program_order`, for blocks of so many wordlines and page types."""
 
     def __init__(self, rule: str, wordlines: int, types: int):
-        self.follows = {"strict": self.strict, "relaxed": self.relaxed}[rule]
+        self.needs = {"strict": self.strict, "relaxed": self.relaxed, "fps": self.fixed, "rps": self.sequence}[rule]
         self.wordlines, self.types = wordlines, types
         pages = [(wordline, page_type) for wordline in range(wordlines) for page_type in range(types)]
         self.pages = sorted(pages, key=lambda page: (sum(page), page[1]))
@@ -19,20 +19,44 @@ class RuleBook:
 
     def allows(self, done: Set[Page], page: Page) -> bool:
         """Return whether `page` may be programmed when the pages `done` are, and no others."""
-        return page not in done and self.follows(done, page)
+        return page not in done and self.needs(page) <= done
 
     def allowed(self, done: Set[Page]) -> list[Page]:
         """Return every page that may be programmed next."""
         return [page for page in self.pages if self.allows(done, page)]
 
-    def strict(self, done: Set[Page], page: Page) -> bool:
-        """Pages are programmed in the order of their numbers."""
-        return all(before in done for before in self.pages[: self.number[page]])
+    def closure(self, page: Page) -> set[Page]:
+        """Return all pages that have to come before `page`, for the sake of others that have to, too."""
+        found: set[Page] = set()
+        left = [page]
+        while left:
+            new = self.needs(left.pop()) - found
+            found |= new
+            left.extend(new)
+        return found
 
-    def relaxed(self, done: Set[Page], page: Page) -> bool:
-        """Pages of a type in order, and after those of the type below in adjacent wordlines (4.3.1)."""
+    def strict(self, page: Page) -> set[Page]:
+        """Pages are programmed in the order of their numbers."""
+        return set(self.pages[: self.number[page]])
+
+    def relaxed(self, page: Page) -> set[Page]:
+        """Pages of a type in order, and after those of the type below in adjacent wordlines (PA-SSD, 4.3.1)."""
         wordline, page_type = page
-        adjacent = {wordline - 1, wordline, wordline + 1} & set(range(self.wordlines)) if page_type else set()
-        return all((before, page_type) in done for before in range(wordline)) and all(
-            (each, page_type - 1) in done for each in adjacent
-        )
+        before = {(each, page_type) for each in range(wordline)}
+        return before | self.existing((each, page_type - 1) for each in (wordline - 1, wordline, wordline + 1))
+
+    def sequence(self, page: Page) -> set[Page]:
+        """flexFTL's constraints 1 to 3 (2.2), said of two types and taken for each two that are neighbours.
+
+        A wordline's faster page comes first, too: where there is but one wordline, none of the three says so.
+        """
+        k, page_type = page
+        return self.existing([(k - 1, page_type), (k + 1, page_type - 1), (k, page_type - 1)])
+
+    def fixed(self, page: Page) -> set[Page]:
+        """Add constraint 4."""
+        return self.sequence(page) | self.existing([(page[0] - 2, page[1] + 1)])
+
+    def existing(self, pages: Iterable[Page]) -> set[Page]:
+        """Return those of `pages` that there are."""
+        return {page for page in pages if page in self.number}

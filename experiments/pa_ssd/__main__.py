@@ -14,10 +14,9 @@ from experiments.pa_ssd.report import COURSES, LARGER, Study
 from experiments.pa_ssd.sections import write_report
 from experiments.pa_ssd.systems import COMMON, SYSTEMS
 from experiments.pa_ssd.workloads import REAL_PIECES, TABLE_2, Published, recognised, synthetic_trace
-from experiments.study import chosen, exit_status, grid, parser, run_all
+from experiments.study import chosen, exit_status, grid, parser, run_all, scaled
 from experiments.traces import real_pieces, replayed, whole_traces
 from ssdsim.config import HardwareConfig
-from ssdsim.errors import ConfigError
 
 BLOCKS = 384
 FEWEST_BLOCKS = 16
@@ -107,11 +106,7 @@ def blind_writes(seed: int) -> dict[str, list[str]]:
 
 def study(options: argparse.Namespace) -> None:
     """Run everything and write the report."""
-    blocks = round(BLOCKS * options.scale)
-    if blocks < FEWEST_BLOCKS:
-        raise ConfigError(
-            f"--scale={options.scale}: leaves {blocks} blocks a plane; take at least 1/{BLOCKS // FEWEST_BLOCKS}."
-        )
+    blocks = scaled(BLOCKS, options.scale, FEWEST_BLOCKS)
     folder = options.folder
     found = loads(options, blocks)
     common = [*COMMON, f"seed={options.seed}"]

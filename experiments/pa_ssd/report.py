@@ -6,6 +6,7 @@ from math import sqrt
 
 import attrs
 
+from experiments.measures import traffic
 from experiments.output import Output
 from experiments.pa_ssd import measures, paper
 from experiments.pa_ssd.measures import SPEEDS, Grid
@@ -57,17 +58,10 @@ def setup(study: Study) -> str:
 
 def _load(grid: Grid, name: str) -> Row:
     summary = grid.summary(name, "baseline")
-    read, write = (summary["requests"][op] for op in ("read", "write"))
-    requests = read["count"] + write["count"]
     return {
         "workload": name,
         "": grid.loads[name].kind,
-        "requests": requests,
-        "writes %": 100 * write["count"] / requests,
-        "write KiB": write["bytes"] / 1024 / write["count"] if write["count"] else None,
-        "read KiB": read["bytes"] / 1024 / read["count"] if read["count"] else None,
-        "requests/s": requests / summary["simulated_s"],
-        "hours": summary["simulated_s"] / 3600,
+        **traffic(summary),
         "pages written, % of the device's": 100 * summary["host_page_writes"] / grid.loads[name].pages,
     }
 

@@ -10,8 +10,7 @@ from experiments.spd.report import Study
 from experiments.spd.runs import SEPARATED_LOADS, Plan
 from experiments.spd.sections import write_report
 from experiments.spd.systems import COMMON
-from experiments.study import exit_status, parser, run_all
-from ssdsim.errors import ConfigError
+from experiments.study import exit_status, parser, run_parts, scaled
 
 BLOCKS = 2048
 FEWEST_BLOCKS = 32
@@ -20,18 +19,12 @@ FEWEST_BLOCKS = 32
 
 def study(options: argparse.Namespace) -> None:
     """Run everything and write the report."""
-    blocks = round(BLOCKS * options.scale)
-    if blocks < FEWEST_BLOCKS:
-        least = BLOCKS // FEWEST_BLOCKS
-        raise ConfigError(f"--scale={options.scale}: leaves {blocks} blocks a plane; take at least 1/{least}.")
+    blocks = scaled(BLOCKS, options.scale, FEWEST_BLOCKS)
     found = loads(options, blocks)
     small = small_loads(options, blocks, [name for name in SEPARATED_LOADS if name in found])
     parts = Plan(found, small, [*COMMON, f"seed={options.seed}"]).parts()
-    runs = {f"{part}/{name}": overrides for part, of in parts.items() for name, overrides in of.items()}
-    results = run_all(runs, options.folder / "runs", options.jobs)
-    free, collecting, buffers, four_planes, separated, speeds = (
-        Grid({name: results[f"{part}/{name}"] for name in of}) for part, of in parts.items()
-    )
+    results = run_parts(parts, options.folder / "runs", options.jobs)
+    free, collecting, buffers, four_planes, separated, speeds = map(Grid, results.values())
     write_report(
         Study(
             free=free,

@@ -3,17 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
+from experiments.measures import Measure, erases
 from experiments.spd import paper
 from experiments.spd.measures import (
     PLUS,
     READ,
     WRITE,
     Grid,
-    Measure,
     blocked,
     blocked_each,
     collections,
-    erases,
     gc_cost,
     gc_cost_each,
     hit_ratio,

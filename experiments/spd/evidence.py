@@ -1,11 +1,11 @@
 """What in the runs explains where our numbers and the paper's part."""
 
 from collections.abc import Sequence
-from statistics import fmean
 
+from experiments.measures import Measure, Summary, dies_busy, erases, percent, ratio
 from experiments.output import Output
 from experiments.spd import measures
-from experiments.spd.measures import PLUS, WRITE, Grid, Measure, Summary
+from experiments.spd.measures import PLUS, WRITE, Grid
 from experiments.spd.report import CASES, Study
 from experiments.spd.systems import BASE, apart
 from experiments.study import Comparison, Row, comparison_table, markdown, mean, number
@@ -45,14 +45,9 @@ def average(grid: Grid, measure: Measure, system: str) -> float | None:
     return mean(grid.value(measure, name, system) for name in grid.of_paper)
 
 
-def dies_busy(summary: Summary) -> float:
-    """Return the percent of time that a die is busy."""
-    return 100 * fmean(summary["utilization"]["die"])
-
-
 def alone(summary: Summary) -> float | None:
     """Return the percent of page writes that found no other at their die."""
-    return measures.percent((summary["multi_plane"]["cases"] or {}).get(CASES[0]))
+    return percent((summary["multi_plane"]["cases"] or {}).get(CASES[0]))
 
 
 def longest(summary: Summary) -> float | None:
@@ -98,7 +93,7 @@ def _pairs(grid: Grid) -> str:
 
 
 def _partners(grid: Grid) -> str:
-    together = average(grid, lambda of: measures.ratio(measures.erases(of), measures.collections(of)), "ParaGC")
+    together = average(grid, lambda of: ratio(erases(of), measures.collections(of)), "ParaGC")
     if together is None:
         return ""
     return (
@@ -161,7 +156,7 @@ def _separation(study: Study) -> str:
 
 def moves_a_block(summary: Summary) -> float | None:
     """Return the pages moved for each block erased."""
-    return measures.ratio(summary["gc"]["page_moves"], measures.erases(summary))
+    return ratio(summary["gc"]["page_moves"], erases(summary))
 
 
 def _free_row(grid: Grid, workload: str) -> Row:
@@ -183,7 +178,7 @@ def _free_row(grid: Grid, workload: str) -> Row:
 def pages_a_write(grid: Grid, workload: str) -> float | None:
     """Return the page writes to flash for each write of the host."""
     summary = grid.summary(workload, BASE)
-    return measures.ratio(summary["host_page_writes"], summary["requests"]["write"]["count"])
+    return ratio(summary["host_page_writes"], summary["requests"]["write"]["count"])
 
 
 def _rise(grid: Grid, workload: str, system: str) -> float | None:
@@ -199,15 +194,13 @@ def _collecting_row(grid: Grid, workload: str) -> Row:
         "workload": workload,
         "dies busy %": dies_busy(summary),
         "collection, % of the dies' time": 100 * measures.gc_cost(summary) / seconds,
-        "moves a page written": measures.ratio(gc["page_moves"], summary["host_page_writes"]),
+        "moves a page written": ratio(gc["page_moves"], summary["host_page_writes"]),
         **{
             f"moves a block, {system}": grid.value(moves_a_block, workload, system)
             for system in grid.systems
             if system not in ("Baseline-P", PLUS)
         },
-        "blocked page writes %": measures.percent(
-            measures.ratio(gc["blocked_writes"], summary["flash"]["programs"]["host"])
-        ),
+        "blocked page writes %": percent(ratio(gc["blocked_writes"], summary["flash"]["programs"]["host"])),
         **{f"longest write, {system} ms": grid.value(longest, workload, system) for system in (BASE, "SPD", PLUS)},
     }
 

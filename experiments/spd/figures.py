@@ -3,10 +3,17 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
-from experiments.charts import colours, finish, grouped_bars, logarithmic, panels, save, stacked_bars
+from experiments.charts import (
+    colours,
+    finish,
+    grouped_bars,
+    logarithmic,
+    panels,
+    row_bars,
+    row_panel,
+    save,
+    stacked_bars,
+)
 from experiments.spd.systems import SEPARATED, SYSTEMS, apart
 from experiments.study import Row
 
@@ -15,26 +22,16 @@ CASES = {"single": "#999999", "unaligned": "#E69F00", "parallel": "#009E73"}
 PARTS = {"read": "#56B4E9", "write": "#D55E00", "transfer": "#E69F00", "erase": "#999999"}
 
 
-def _panel(rows: Sequence[Row]) -> tuple[Figure, Axes, list[str]]:
-    """Return a panel as wide as the workloads of `rows` need, and their names; long ones are broken."""
-    figure, axes = panels(1, 1, width=max(8, 0.75 * len(rows)), height=3.6)
-    return figure, axes[0, 0], [str(row["workload"]).replace(" (", "\n(") for row in rows]
-
-
 def bars(title: str, label: str, rows: Sequence[Row], path: Path) -> None:
     """Draw a bar for each system of each workload, and a line where the others are held against one."""
-    figure, axes, names = _panel(rows)
-    grouped_bars(axes, names, {key: [row[key] for row in rows] for key in rows[0] if key != "workload"}, COLOUR)
-    if label.startswith("times"):
-        axes.axhline(1, color=COLOUR["Baseline-D"], linewidth=1)
-    axes.set_xlim(-0.6, len(rows) - 0.4)
+    figure, axes = row_bars(rows, COLOUR, line=COLOUR["Baseline-D"] if label.startswith("times") else "")
     finish(axes, title, "", label, legend=7)
     save(figure, path)
 
 
 def fig02(rows: Sequence[Row], path: Path) -> None:
     """Draw the shares of page writes alone, unaligned and parallel."""
-    figure, axes, names = _panel(rows)
+    figure, axes, names = row_panel(rows)
     stacked_bars(axes, names, {case: [float(row[case]) for row in rows] for case in CASES}, CASES)
     finish(axes, "Page writes of Baseline-D, without GC (Fig. 2)", "", "percent", legend=3)
     save(figure, path)
@@ -42,7 +39,7 @@ def fig02(rows: Sequence[Row], path: Path) -> None:
 
 def fig11(rows: Sequence[Row], systems: Sequence[str], path: Path) -> None:
     """Draw the mean number of planes at work as bars, and the most as dots."""
-    figure, axes, names = _panel(rows)
+    figure, axes, names = row_panel(rows)
     grouped_bars(axes, names, {system: [row[system] for row in rows] for system in systems}, COLOUR)
     width = 0.84 / len(systems)
     for at, system in enumerate(systems):

@@ -1,30 +1,16 @@
 """The paper's measures, from the results of the runs."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
 import attrs
 
+from experiments import measures
+from experiments.measures import Measure, Summary, percent, ratio
 from experiments.spd.systems import BASE
 from experiments.spd.workloads import TABLE_2
 from experiments.study import mean
 from ssdsim.metrics.result import Result
 
-Summary = Mapping[str, Any]
-Measure = Callable[[Summary], float | None]
-
 GC_PARTS = ("read", "write", "transfer", "erase")
 PLUS = "SPD+"
-
-
-def ratio(of: float | None, to: float | None) -> float | None:
-    """Return a quotient, None if it has none."""
-    return of / to if of is not None and to else None
-
-
-def percent(share: float | None) -> float | None:
-    """Return a share in percent."""
-    return None if share is None else 100 * share
 
 
 def latency(op: str) -> Measure:
@@ -73,11 +59,6 @@ def collections(summary: Summary) -> int:
     return int(summary["gc"]["collections"])
 
 
-def erases(summary: Summary) -> int:
-    """Return the number of blocks erased."""
-    return int(sum(summary["flash"]["erases"].values()))
-
-
 def blocked(summary: Summary) -> float | None:
     """Return the percent of the page writes' time that those take that are blocked by collection."""
     return percent(ratio(summary["gc"]["blocked_write_us"], summary["gc"]["write_us"]))
@@ -89,39 +70,17 @@ def blocked_each(summary: Summary) -> float | None:
 
 
 @attrs.frozen
-class Grid:
-    """Results named `workload/system`, all of one state of the device."""
-
-    results: Mapping[str, Result]
-
-    @property
-    def workloads(self) -> list[str]:
-        """The workloads, in order."""
-        return list(dict.fromkeys(name.rpartition("/")[0] for name in self.results))
+class Grid(measures.Grid):
+    """Results of one state of the device."""
 
     @property
     def of_paper(self) -> list[str]:
         """Those of the workloads that are the paper's."""
         return [name for name in self.workloads if name in TABLE_2]
 
-    @property
-    def systems(self) -> list[str]:
-        """The systems, in order."""
-        return list(dict.fromkeys(name.rpartition("/")[2] for name in self.results))
-
-    def summary(self, workload: str, system: str) -> Summary:
-        """Return the summary of a run."""
-        return self.results[f"{workload}/{system}"].summary
-
-    def value(self, measure: Measure, workload: str, system: str) -> float | None:
-        """Return a measure of a run; None if there is no such run."""
-        found = self.results.get(f"{workload}/{system}")
-        return None if found is None else measure(found.summary)
-
     def reduction(self, measure: Measure, workload: str, system: str, against: str = BASE) -> float | None:
         """Return by how many percent `system` lowers a measure of `against`."""
-        to = ratio(self.value(measure, workload, system), self.value(measure, workload, against))
-        return None if to is None else 100 * (1 - to)
+        return super().reduction(measure, workload, system, against)
 
     def mean_reduction(self, measure: Measure, system: str, against: str = BASE) -> float | None:
         """Return the average reduction over the paper's workloads."""

@@ -5,9 +5,10 @@ from fractions import Fraction
 
 import attrs
 
+from experiments.measures import Measure, ratio
 from experiments.output import Output
 from experiments.spd import comparisons, measures
-from experiments.spd.measures import GC_PARTS, WRITE, Grid, Measure
+from experiments.spd.measures import GC_PARTS, WRITE, Grid
 from experiments.spd.systems import BASE
 from experiments.study import Comparison, Row, comparison_table, markdown, mean
 
@@ -63,7 +64,7 @@ class Figure:
             if base:
                 first = {f"{self.against} {self.unit}": base} if self.against else {}
                 of = {
-                    name: measures.ratio(grid.value(self.measure, workload, name), base)
+                    name: ratio(grid.value(self.measure, workload, name), base)
                     for name in self.systems or grid.systems
                     if name != self.against
                 }
@@ -177,7 +178,7 @@ def figure_21(study: Study, out: Output) -> str:
     rows: list[Row] = [
         {
             "MiB": float(size),
-            **{name: measures.ratio(grid.value(WRITE, size, name), largest) for name in grid.systems},
+            **{name: ratio(grid.value(WRITE, size, name), largest) for name in grid.systems},
             "saved by SPD %": grid.reduction(WRITE, size, "SPD"),
         }
         for size in grid.workloads

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+from experiments.measures import erases, traffic
 from experiments.output import output
 from experiments.spd import comparisons, measures, paper
 from experiments.spd.evidence import evidence
-from experiments.spd.measures import PLUS, READ, WRITE, Summary
+from experiments.spd.measures import PLUS, READ, WRITE
 from experiments.spd.report import Figure, Study, figure_2, figure_11, figure_15, figure_21, section
 from experiments.spd.systems import BASE
 from experiments.study import Row, markdown
@@ -53,7 +54,7 @@ OF_GC = [
         comparisons.gc_count_comparisons,
         note="Over Baseline-D's; blocks that are collected together are one collection.",
     ),
-    Figure("fig17", "Fig. 17: erased blocks", measures.erases, "erases", BASE, comparisons.erase_comparisons),
+    Figure("fig17", "Fig. 17: erased blocks", erases, "erases", BASE, comparisons.erase_comparisons),
     Figure(
         "fig18",
         "Fig. 18: time of page writes that collection blocks",
@@ -143,17 +144,9 @@ def setup(study: Study) -> str:
 
 
 def _load(study: Study, name: str) -> Row:
-    summary: Summary = study.free.summary(name, BASE)
-    read, write = (summary["requests"][op] for op in ("read", "write"))
-    requests = read["count"] + write["count"]
     return {
         "workload": name,
         "": study.kinds[name],
-        "requests": requests,
-        "writes %": 100 * write["count"] / requests,
-        "write KiB": measures.ratio(write["bytes"] / 1024, write["count"]),
-        "read KiB": measures.ratio(read["bytes"] / 1024, read["count"]),
-        "requests/s": requests / summary["simulated_s"],
-        "hours": summary["simulated_s"] / 3600,
+        **traffic(study.free.summary(name, BASE)),
         "buffer MiB": study.buffer_mib[name],
     }

@@ -5,12 +5,11 @@ import sys
 from collections.abc import Mapping
 from fractions import Fraction
 
-from experiments.study import chosen, exit_status, grid, parser, run_all
+from experiments.study import chosen, exit_status, grid, parser, run_parts, scaled
 from experiments.tbm.measures import Grid, course
 from experiments.tbm.report import SPEEDUPS, Study, write_report
 from experiments.tbm.systems import BLOCKS, COMMON, FEWEST_BLOCKS, SYSTEMS, WITH_TBM, WITHOUT_TBM, device
 from experiments.tbm.workloads import LONG_RUN, NAMES, ROUND, TABLE_1, Load, geometry, real, real_files, synthetic
-from ssdsim.errors import ConfigError
 from ssdsim.metrics.result import Result
 
 SATURATED = "workload.speedup=1e6"
@@ -48,10 +47,7 @@ def variations(options: argparse.Namespace, load: Load, of: list[str], common: l
 
 def study(options: argparse.Namespace) -> None:
     """Run everything and write the report."""
-    blocks = round(BLOCKS * options.scale)
-    if blocks < FEWEST_BLOCKS:
-        most = BLOCKS // FEWEST_BLOCKS
-        raise ConfigError(f"--scale={options.scale}: leaves {blocks} blocks a plane; take at least 1/{most}.")
+    blocks = scaled(BLOCKS, options.scale, FEWEST_BLOCKS)
     of, common = device(blocks), [*COMMON, f"seed={options.seed}"]
     found = loads(options, of)
     volume = LONG_RUN if options.full else ROUND
@@ -63,9 +59,7 @@ def study(options: argparse.Namespace) -> None:
     if SHOWN in found:
         runs["long"] = grid(WITHOUT_TBM | WITH_TBM, {SHOWN: found[SHOWN].until(LONG_RUN)}, common)
         runs["varied"] = variations(options, found[SHOWN], of, common)
-    everything = {f"{part}/{name}": overrides for part, those in runs.items() for name, overrides in those.items()}
-    results = run_all(everything, options.folder / "runs", options.jobs)
-    parts = {part: {name: results[f"{part}/{name}"] for name in those} for part, those in runs.items()}
+    parts = run_parts(runs, options.folder / "runs", options.jobs)
     hardware = geometry(of)
     write_report(_study(options, blocks, hardware.planes * hardware.pages_per_plane, found, parts), options.folder)
     print(options.folder / "report.md")

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import attrs
 import numpy as np
 
+from experiments.measures import erases, ratio
 from experiments.study import Comparison, Row
 from experiments.tbm import paper
 from experiments.tbm.systems import BASE
@@ -53,23 +54,17 @@ class Course:
         total = {name: float(values[within].sum()) for name, values in self.sums.items()}
         requests = total["reads"] + total["writes"]
         return {
-            "response_ms": _ratio(total["response_us"], 1000 * requests),
-            "queued_ms": _ratio(1000 * total["queued_s"], requests),
-            "iops": _ratio(requests, total["window_s"]),
-            "collections per 1000 pages": _ratio(1000 * total["gc_collections"], total["host_page_writes"]),
-            **{
-                f"multi-plane {op} %": _ratio(100 * total[joined], total[all_]) for op, (joined, all_) in JOINED.items()
-            },
+            "response_ms": ratio(total["response_us"], 1000 * requests),
+            "queued_ms": ratio(1000 * total["queued_s"], requests),
+            "iops": ratio(requests, total["window_s"]),
+            "collections per 1000 pages": ratio(1000 * total["gc_collections"], total["host_page_writes"]),
+            **{f"multi-plane {op} %": ratio(100 * total[joined], total[all_]) for op, (joined, all_) in JOINED.items()},
         }
 
     def points(self, step: float) -> list[Row]:
         """Return the course in steps of so much volume."""
         ends = np.arange(1, round(float(self.volume[-1]) / step) + 1) * step
         return [{"volume": float(end - step / 2), **self.between(end - step, end)} for end in ends]
-
-
-def _ratio(of: float, to: float) -> float | None:
-    return of / to if to else None
 
 
 def course(result: Result, pages: int) -> Course:
@@ -103,7 +98,6 @@ class Grid:
         name = f"{workload}/{system}"
         timely, saturated = (course(runs[name], self.pages).between(SETTLED) for runs in (self.timely, self.saturated))
         gc = self.saturated[name].summary["gc"]
-        erases = sum(self.saturated[name].summary["flash"]["erases"].values())
         return {
             "iops": saturated["iops"],
             "saturated_ms": saturated["queued_ms"],
@@ -111,8 +105,8 @@ class Grid:
             **{f"multi-plane {op} %, saturated": saturated[f"multi-plane {op} %"] for op in JOINED},
             **{f"multi-plane {op} %": timely[f"multi-plane {op} %"] for op in JOINED},
             "collections per 1000 pages": saturated["collections per 1000 pages"],
-            "moves a collection": _ratio(gc["page_moves"], gc["collections"]),
-            "moves a block": _ratio(gc["page_moves"], erases),
+            "moves a collection": ratio(gc["page_moves"], gc["collections"]),
+            "moves a block": ratio(gc["page_moves"], erases(self.saturated[name].summary)),
         }
 
     def gain(self, workload: str, system: str, of: str) -> float | None:

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
-from statistics import fmean
 
 import attrs
 
+from experiments.measures import dies_busy, ratio, traffic
 from experiments.output import Output, output
 from experiments.study import Row, comparison_table, markdown, number
 from experiments.tbm import measures
@@ -74,31 +74,20 @@ def setup(study: Study) -> str:
 
 def _load(grid: Grid, name: str) -> Row:
     summary = grid.timely[f"{name}/F"].summary
-    read, write = (summary["requests"][op] for op in ("read", "write"))
-    requests = read["count"] + write["count"]
     return {
         "workload": name,
         "": grid.loads[name].kind,
-        "requests": requests,
-        "writes %": 100 * write["count"] / requests,
-        "read KiB": read["bytes"] / 1024 / read["count"] if read["count"] else None,
-        "write KiB": write["bytes"] / 1024 / write["count"] if write["count"] else None,
-        "gap ms": 1000 * summary["simulated_s"] / requests,
-        "hours": summary["simulated_s"] / 3600,
+        **traffic(summary),
         "pages written, of the device's": summary["host_page_writes"] / grid.pages,
-        "dies busy %": _busy(summary),
+        "dies busy %": dies_busy(summary),
         "queue, most": summary["queue_depth"]["max"],
         "reads of nothing %": _unmapped(summary),
     }
 
 
-def _busy(summary: Row) -> float:
-    return 100 * fmean(summary["utilization"]["die"])
-
-
 def _unmapped(summary: Row) -> float | None:
     pages = summary["unmapped_reads"] + summary["memory_reads"] + summary["flash"]["reads"]["host"]
-    return 100 * summary["unmapped_reads"] / pages if pages else None
+    return ratio(100 * summary["unmapped_reads"], pages)
 
 
 def long_runs(study: Study, out: Output) -> str:
@@ -225,7 +214,7 @@ def _idle(study: Study) -> str:
     """Say why response times at the trace's own times gain less."""
     grid = study.grid
     times = ", ".join(
-        f"{name} {number(_busy(grid.timely[f'{name}/F'].summary), 2)} and "
+        f"{name} {number(dies_busy(grid.timely[f'{name}/F'].summary), 2)} and "
         f"{number(grid.long_term(name, 'F')['response_ms'])}"
         for name in grid.loads
     )

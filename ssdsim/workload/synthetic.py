@@ -160,7 +160,7 @@ class SyntheticWorkload:
         longest = max(config.requests, config.burst_requests or 0)
         if config.rate_iops and longest / config.rate_iops * 1e9 >= MAX_TIME_NS / 2:
             raise refuse(config, "rate_iops", config.rate_iops, "high enough for the run to last under 50 days")
-        if config.idle_ms and longest / config.burst_requests * config.idle_ms * 1e6 >= MAX_TIME_NS / 2:
+        if config.idle_ms and longest / (config.burst_requests or 1) * config.idle_ms * 1e6 >= MAX_TIME_NS / 2:
             raise refuse(config, "idle_ms", config.idle_ms, "short enough for the run to last under 50 days")
         self._pattern(np.random.default_rng(seed))
 

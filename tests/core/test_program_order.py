@@ -1,4 +1,4 @@
-"""Program-order rules: the figures of the PA-SSD paper, and both tables against the rules as the paper words them."""
+"""Program-order rules: the figures of the PA-SSD paper, and all tables against the rules as the papers word them."""
 
 import random
 
@@ -22,7 +22,7 @@ WALKS = {
 """A block, and a random order that prefers some types; a weight of 1000 means nearly always."""
 
 each_type_count = pytest.mark.parametrize("types", [1, 2, 3, 4])
-each_rule = pytest.mark.parametrize("rule", ["strict", "relaxed"])
+each_rule = pytest.mark.parametrize("rule", ["strict", "relaxed", "fps", "rps"])
 
 
 def one_block(wordlines, types, rule):
@@ -53,8 +53,8 @@ def walk(blocks, types, weights, seed, steps):
         yield page
 
 
-def test_both_rules_are_known():
-    assert set(RULES) == {"strict", "relaxed"}
+def test_four_rules_are_known():
+    assert set(RULES) == {"strict", "relaxed", "fps", "rps"}
 
 
 def test_three_wordlines_of_three_bits():
@@ -125,7 +125,7 @@ def test_the_candidates_of_figure_8(programmed, expected):
 @each_rule
 @each_type_count
 @given(steps=st.integers(0, 255), **WALKS)
-def test_what_may_be_programmed_is_what_the_paper_says(rule, types, wordlines, weights, seed, steps):
+def test_what_may_be_programmed_is_what_the_papers_say(rule, types, wordlines, weights, seed, steps):
     """After so many steps of a random legal order; pages handed out and pages programmed follow one rule."""
     book, blocks = RuleBook(rule, wordlines, types), one_block(wordlines, types, rule)
     done = {book.pages[page] for page in walk(blocks, types, weights, seed, steps % (wordlines * types))}
@@ -161,8 +161,9 @@ def test_a_full_wordline_is_disturbed_once_at_most(rule, types, wordlines, weigh
         ("relaxed", [0, 1, 3, 2], 5, r"page 5 \(MSB of wordline 0\) .*\[3, 1, 0\] .*relaxed rule wants \[0, 2, 0\]"),
         ("relaxed", [0], 0, r"block 1: page 0 \(LSB of wordline 0\) was programmed out of order"),
         ("relaxed", [0], 3, r"block 1: page 3 \(LSB of wordline 2\) was programmed out of order"),
+        ("fps", [0, 1], 3, r"page 3 \(LSB of wordline 2\) .*\[2, 0, 0\] .*fps rule wants \[0, 1, 0\]"),
     ],
-    ids=["strict", "neighbour missing", "neighbour's CSB missing", "twice", "one left out"],
+    ids=["strict", "neighbour missing", "neighbour's CSB missing", "twice", "one left out", "CSB two wordlines below"],
 )
 def test_an_illegal_program_is_an_error_that_says_where_and_why(rule, before, page, text):
     blocks = Blocks(1, 2, 18, order=ProgramOrder(6, 3, rule))

@@ -1,4 +1,4 @@
-"""The seven page-type specifying schemes, each by what sU in its place would get wrong, and how they go together."""
+"""The page-type specifying schemes of PA-SSD, each by what sU in its place would get wrong, and how they go together."""
 
 from collections import Counter
 
@@ -16,6 +16,7 @@ from ssdsim.ftl.page_type import (
     PageTypeSpecifier,
     QueueDepth,
     SizeBased,
+    SlowestFirst,
     Uniform,
     Utilization,
     WriteBuffer,
@@ -79,6 +80,12 @@ def host_guided(make):
 def lsb_first(make):
     scheme = bound(make(LsbFirst()))
     assert [scheme.choose(request) for request in [write(), write(size=99 * PAGE), None] * 5] == [LSB] * 15
+
+
+def slowest_first(make):
+    """Not PA-SSD's, but of the same kind."""
+    scheme = bound(make(SlowestFirst()))
+    assert [scheme.choose(request) for request in [write(), write(size=99 * PAGE), None] * 5] == [MSB] * 15
 
 
 def size_in_kib(make):
@@ -149,6 +156,7 @@ def utilization_without_lsb(make):
 CHECKS = [
     host_guided,
     lsb_first,
+    slowest_first,
     size_in_kib,
     size_in_sub_requests,
     size_of_one_sub_request,
@@ -234,13 +242,13 @@ def test_the_first_scheme_with_an_answer_decides_and_the_next_is_not_asked():
 def test_each_stream_has_its_list_and_moved_data_too():
     specifier = PageTypeSpecifier([[bound(LsbFirst())], [bound(Uniform())]], [bound(Uniform())])
     assert [specifier.of_request(write(stream=stream)) for stream in (1, 0, 1, 0, 1)] == [0, LSB, 1, LSB, 2]
-    assert [specifier.of_moved_data() for _ in range(4)] == [0, 1, 2, 0]
+    assert [specifier.of_moved_data(0) for _ in range(4)] == [0, 1, 2, 0]
 
 
 def test_moved_data_passes_by_what_looks_at_requests():
     chain = [bound(scheme) for scheme in (HostGuided(), SizeBased(), QueueDepth(0), Uniform())]
     specifier = PageTypeSpecifier([], chain)
-    assert [specifier.of_moved_data() for _ in range(3)] == [0, 1, 2]
+    assert [specifier.of_moved_data(0) for _ in range(3)] == [0, 1, 2]
 
 
 class Own(PageTypeScheme):

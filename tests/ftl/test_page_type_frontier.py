@@ -115,7 +115,7 @@ def test_there_is_an_active_block_for_each_type_in_use(used, active, owners):
 
 
 def test_moved_data_can_have_blocks_of_its_own():
-    frontier = Frontier(blocks=3, wordlines=2, active="separate")
+    frontier = Frontier(blocks=3, wordlines=2, active_blocks="separate")
     assert frontier.asked("LL") == ["0 L0", "0 L1"]
     assert frontier.asked("LC", purpose=MOVED_DATA) == ["1 L0", "1 L1"]
     assert frontier.asked("CC", purpose=MOVED_DATA) == ["1 C0", "1 C1"]
@@ -123,7 +123,7 @@ def test_moved_data_can_have_blocks_of_its_own():
 
 
 def test_who_runs_out_of_blocks_uses_the_others():
-    frontier = Frontier(blocks=2, wordlines=1, active="separate")
+    frontier = Frontier(blocks=2, wordlines=1, active_blocks="separate")
     assert frontier.asked("L") == ["0 L0"]
     assert frontier.asked("L", purpose=MOVED_DATA) == ["1 L0"]
     assert frontier.asked("LLLL") == ["0 C0", "0 M0", "1 C0", "1 M0"]

@@ -1,4 +1,4 @@
-"""Whatever is written, programmed and collected, the frontier by page type has a page as long as one is left."""
+"""Whatever is written, programmed and collected, frontiers by page type have a page as long as one is left."""
 
 import random
 
@@ -12,6 +12,7 @@ from ssdsim import SimulationError
 from ssdsim._core.blocks import STATES
 from ssdsim._core.codes import HOST_DATA, MOVED_DATA
 from ssdsim._core.fill import recount
+from ssdsim.ftl.block_allocation import PageTypeFrontier, TwoPhaseFrontier
 
 FULL = STATES.index("full")
 
@@ -36,6 +37,8 @@ class Life:
         block, number = divmod(ppa, self.blocks.pages_per_block)
         page = self.rules.pages[number]
         assert self.rules.allows(self.written[block], page)
+        if not self.made.borrows:
+            assert all(page_type >= page[1] for _, page_type in set(self.rules.pages) - self.written[block])
         self.written[block].add(page)
         self.pending.append(ppa)
 
@@ -82,7 +85,10 @@ class Life:
 
 
 @pytest.mark.parametrize("types", [1, 2, 3, 4])
-@pytest.mark.parametrize("rule", ["strict", "relaxed"])
+@pytest.mark.parametrize(
+    ("made", "rule"),
+    [*((PageTypeFrontier, rule) for rule in ("strict", "relaxed", "fps")), (TwoPhaseFrontier, "rps")],
+)
 @given(
     active=st.sampled_from(["shared", "separate"]),
     shape=st.tuples(st.integers(1, 4), st.integers(1, 5)),
@@ -90,9 +96,9 @@ class Life:
     chances=st.lists(st.sampled_from([0, 1, 3]), min_size=3, max_size=3),
     seed=st.integers(0, 2**32),
 )
-def test_a_page_is_given_as_long_as_one_is_left(rule, types, active, shape, weights, chances, seed):
+def test_a_page_is_given_as_long_as_one_is_left(made, rule, types, active, shape, weights, chances, seed):
     (blocks, wordlines), drawn = shape, random.Random(seed)
-    frontier = Frontier(blocks, wordlines, types, rule, active=active)
+    frontier = Frontier(blocks, wordlines, types, rule, made=made, active_blocks=active)
     life = Life(frontier, RuleBook(rule, wordlines, types), drawn)
     for _ in range(100):
         what = drawn.choices(["write", "program", "die", "collect"], [4, *chances])[0]

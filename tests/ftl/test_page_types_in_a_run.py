@@ -125,7 +125,7 @@ def test_streams_do_not_share_turns(tiny, listed):
 
 def test_moved_data_goes_by_utilization_if_nothing_else_is_said(tiny):
     device = Device(tiny(typed(["lsb_first"])))
-    drawn = Counter(device.page_types.of_moved_data() for _ in range(3000))
+    drawn = Counter(device.page_types.of_moved_data(0) for _ in range(3000))
     assert all(abs(drawn[each] - 1000) < 5 * (3000 * 2 / 9) ** 0.5 for each in (LSB, CSB, MSB))
 
 

@@ -1,4 +1,4 @@
-"""Frontiers that fill blocks page after page: whatever the host does, a victim's valid pages find room."""
+"""All frontiers: whatever the host does and whatever types are asked for, a victim's valid pages find room."""
 
 import random
 
@@ -9,10 +9,18 @@ from hypothesis import strategies as st
 from ssdsim._core.blocks import STATES, Blocks
 from ssdsim._core.codes import HOST_DATA, MOVED_DATA
 from ssdsim._core.fill import recount
+from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.table import IndexTable
 from ssdsim.config import FtlConfig
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.block_allocation import RESERVED_BLOCKS, AlignedFrontier, SequentialFrontier
+from ssdsim.ftl.block_allocation import (
+    RESERVED_BLOCKS,
+    AlignedFrontier,
+    PageTypeFrontier,
+    ReturnToFastFrontier,
+    SequentialFrontier,
+    TwoPhaseFrontier,
+)
 
 FULL = STATES.index("full")
 ACTIVE_BLOCKS = ["shared", "separate", "hot_cold"]
@@ -21,16 +29,21 @@ ACTIVE_BLOCKS = ["shared", "separate", "hot_cold"]
 class Bench:
     """One plane or die that is written and collected through a frontier, with no time and no transactions."""
 
-    def __init__(self, frontier, active, span, count, pages):
-        self.blocks = Blocks(span, count, pages, span=span)
+    def __init__(self, frontier, active, span, count, wordlines, types=1, chance=None):
+        order = ProgramOrder(wordlines, types, "rps")
+        self.blocks = Blocks(span, count, wordlines * types, span=span, order=order)
+        self.chance = chance or random.Random()
         self.frontier = frontier()
-        self.frontier.bind(self.blocks, FtlConfig(active_blocks=active))
+        self.frontier.bind(
+            self.blocks, FtlConfig(active_blocks=active, return_to_fast_blocks=self.chance.randint(1, 5))
+        )
         self.mapping = IndexTable(self.blocks.pages, self.blocks.pages)
+        self.types = types
         self.mixes = active == "hot_cold"
 
     def write(self, lpa, purpose):
         before = self.mapping.get(lpa)
-        ppa = self.frontier.allocate(0, purpose, lpa, 0)
+        ppa = self.frontier.allocate(0, purpose, lpa, self.chance.randrange(self.types))
         self.blocks.program(ppa)
         self.mapping.set(lpa, ppa)
         if before >= 0:
@@ -40,11 +53,12 @@ class Bench:
         free = self.blocks.free_blocks(0)
         if self.frontier.has_room(0):
             self.write(lpa, HOST_DATA)
-            assert self.blocks.free_blocks(0) >= min(free, RESERVED_BLOCKS)
+            if not isinstance(self.frontier, PageTypeFrontier):
+                assert self.blocks.free_blocks(0) >= min(free, RESERVED_BLOCKS)
 
-    def collect(self, chance, lpas):
+    def collect(self, lpas):
         """Collect any full (aligned) block, whatever it holds, while the host writes on."""
-        blocks = self.blocks
+        blocks, chance = self.blocks, self.chance
         states = blocks.column("state").reshape(blocks.span, -1)
         full = [aligned for aligned in range(blocks.blocks_per_plane) if (states[:, aligned] == FULL).all()]
         if not full:
@@ -67,22 +81,26 @@ class Bench:
 
 
 @pytest.mark.parametrize("active", ACTIVE_BLOCKS)
+@pytest.mark.parametrize(
+    "frontier", [SequentialFrontier, AlignedFrontier, PageTypeFrontier, TwoPhaseFrontier, ReturnToFastFrontier]
+)
 @given(
-    frontier=st.sampled_from([SequentialFrontier, AlignedFrontier]),
     span=st.integers(1, 4),
     count=st.integers(4, 8),
-    pages=st.integers(1, 4),
+    wordlines=st.integers(1, 4),
+    types=st.integers(1, 3),
     seed=st.integers(0, 2**32),
 )
-def test_a_victims_valid_pages_always_find_room(frontier, active, span, count, pages, seed):
+def test_a_victims_valid_pages_always_find_room(frontier, active, span, count, wordlines, types, seed):
     chance = random.Random(seed)
-    span = 1 if frontier is SequentialFrontier else span
-    bench = Bench(frontier, active, span, count, pages)
-    lpas = max((count - 3) * pages * span, 1)
+    span = span if frontier is AlignedFrontier else 1
+    bench = Bench(frontier, active, span, count, wordlines, types, chance)
+    pages = wordlines * types * span
+    lpas = max((count - 3) * pages, 1)
     for _ in range(12):
-        for _ in range(chance.randrange(2 * pages * span)):
+        for _ in range(chance.randrange(2 * pages)):
             bench.write_for_the_host(chance.randrange(lpas))
-        bench.collect(chance, lpas)
+        bench.collect(lpas)
 
 
 @pytest.mark.parametrize("active", ACTIVE_BLOCKS)

@@ -1,4 +1,4 @@
-"""A frontier by page type that is spoken to in short words."""
+"""A frontier that heeds page types, spoken to in short words."""
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import HOST_DATA
@@ -14,12 +14,13 @@ LETTERS = "LCMT"
 class Frontier:
     """A frontier over fresh blocks, in short words: `L` is an LSB page, `0 L1` that of block 0 and wordline 1."""
 
-    def __init__(self, blocks, wordlines, types=3, rule="relaxed", planes=1, active="shared"):
+    def __init__(self, blocks, wordlines, types=3, rule="relaxed", planes=1, made=PageTypeFrontier, **config):
         self.order = ProgramOrder(wordlines, types, rule)
         self.blocks = Blocks(planes, blocks, wordlines * types, order=self.order)
-        self.made = PageTypeFrontier()
-        self.made.bind(self.blocks, FtlConfig(active_blocks=active))
+        self.made = made()
+        self.made.bind(self.blocks, FtlConfig(**{"active_blocks": "shared"} | config))
         self.types = types
+        self.letters = "LM" if types == 2 else LETTERS
         self.mapping = IndexTable(self.blocks.pages + 1, self.blocks.pages)
 
     def ask(self, wanted, plane=0, purpose=HOST_DATA):
@@ -32,19 +33,19 @@ class Frontier:
     def name(self, ppa):
         block = self.blocks.block_of(ppa)
         page = ppa - block * self.blocks.pages_per_block
-        return f"{block} {LETTERS[self.order.type_of(page)]}{self.order.wordline_of(page)}"
+        return f"{block} {self.letters[self.order.type_of(page)]}{self.order.wordline_of(page)}"
 
     def asked(self, letters, plane=0, purpose=HOST_DATA):
         """Write pages of these types and program them; return their names."""
         ppas = []
         for letter in letters:
-            ppas.append(self.ask(LETTERS.index(letter), plane, purpose))
+            ppas.append(self.ask(self.letters.index(letter), plane, purpose))
             self.blocks.program(ppas[-1])
         return [self.name(ppa) for ppa in ppas]
 
     def candidates(self, letter, plane=0):
         """Return the blocks that wait to serve a type, where host and collector share them."""
-        return self.made.pools.listed(plane * self.types + LETTERS.index(letter))
+        return self.made.pools.listed(plane * self.types + self.letters.index(letter))
 
     def die(self, block, count):
         """Let so many valid pages of `block` die."""

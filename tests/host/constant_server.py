@@ -68,9 +68,7 @@ def serve(
 
 
 def expected(load: Timed, service_ns: int, cuts: Sequence[tuple[int, int]] = ()) -> list[int]:
-    """Return when a constant server is sent each request of a stream that is alone with it; power is off from each
-    cut's first time up to its second.
-    """
+    """Return when a constant server is sent each request of a stream; power is off between the times of each cut."""
     cuts, now, sent, in_service = [*cuts], 0, [], []
     while len(sent) < load.requests:
         wait = load.times_ns[len(sent)]

@@ -9,6 +9,10 @@ from hypothesis import strategies as st
 
 import ssdsim.host.queue
 from ssdsim._core.kernel import Environment
+from ssdsim.host.arbitration import RoundRobin
+from ssdsim.host.queue import HostQueue
+from ssdsim.metrics.recorder import Recorder, Windows
+from ssdsim.stage import Stage
 
 gaps = st.lists(st.sampled_from([0, 0, 1, 50, 400]), min_size=1, max_size=30)
 open_loops = st.builds(Timed, gaps.map(lambda some: [*accumulate(some)]), st.none(), st.integers(1, 4))
@@ -79,7 +83,7 @@ def test_arrivals_far_ahead_of_admission_are_not_lost(limit, load, cuts):
 
 
 def test_an_interrupted_idle_time_starts_anew_by_hand():
-    """The first burst ends at 10; at 50, of the 100 idle, 40 have passed. After a loss at 15 its requests are gone."""
+    """Power is off from 50 to 60, when 40 of 100 ns have passed, or from 5 to 60, which ends the burst before them."""
     load = Timed([0, 0, 100, 0], 2)
     assert run_with_cuts([load], 10, [])[0] == [(0, 0, 0), (0, 1, 0), (0, 2, 110), (0, 3, 110)]
     assert run_with_cuts([load], 10, [(50, 60)])[0] == [(0, 0, 0), (0, 1, 0), (0, 2, 160), (0, 3, 160)]
@@ -94,7 +98,17 @@ def test_what_arrives_without_power_arrives_at_once_by_hand():
 def test_requests_keep_their_arrivals_and_go_on_being_numbered():
     seen = []
 
-    class Recorder:
-        pass
+    class Unanswering(Stage):
+        def submit(self, request):
+            seen.append((request.id, request.stream, request.arrival_ns))
 
-    assert seen == []
+    streams = streams_of([Timed([0, 30, 40, 90]), Timed([0] * 5, 1)])
+    for start, end in [(0, 20), (60, 100)]:
+        env = Environment(start)
+        HostQueue(env, streams, RoundRobin(), 9, Unanswering(), Recorder(Windows(lambda: (0,) * 7))).start()
+        env.run(until=end)
+        for stream in streams:
+            stream.power_lost()
+    assert [number for number, _, _ in seen] == [*range(6)]
+    assert [arrival for _, stream, arrival in seen if stream == 0] == [0, 30, 40, 90]
+    assert [arrival for _, stream, arrival in seen if stream == 1] == [0, 60]

@@ -156,6 +156,34 @@ def test_bursts_do_not_depend_on_the_borders_of_chunks(monkeypatch):
     assert abs(whole(drawn(**BURSTY, requests=2000)).arrival_ns - expected[:2000]).max() <= 1
 
 
+RESTING = {"arrival": "bursts", "queue_depth": 8, "burst_requests": 20.0, "idle_ms": 50.0}
+
+
+def test_bursts_of_a_closed_loop_are_geometric_and_idle_times_exponential():
+    """The time before a request is idle; a burst has k requests with the probability 1/20 (19/20)^(k-1)."""
+    idle = whole(drawn(**RESTING)).arrival_ns / 1e6
+    lengths = np.diff(np.flatnonzero(idle))
+    idle = idle[idle > 0]
+    assert len(idle) / COUNT == near(1 / 20)
+    assert lengths.var() == pytest.approx(19 * 20, rel=0.1)
+    assert (lengths == 1).mean() == near(1 / 20, len(lengths))
+    assert (lengths > 40).mean() == near(0.95**40, len(lengths))
+    assert idle.mean() == pytest.approx(50, rel=5 / np.sqrt(len(idle)))
+    assert (idle > 100).mean() == near(np.exp(-2), len(idle))
+
+
+def test_a_closed_loop_begins_with_a_burst_and_is_idle_between_bursts_alone():
+    ones = whole(drawn(**RESTING | {"burst_requests": 1}, requests=100)).arrival_ns
+    assert ones[0] == 0 and (ones[1:] > 0).all()
+    assert (whole(drawn(queue_depth=8)).arrival_ns == 0).all()
+
+
+def test_a_closed_loop_does_not_depend_on_the_borders_of_chunks(monkeypatch):
+    expected = whole(drawn(**RESTING, requests=3000)).arrival_ns
+    monkeypatch.setattr(synthetic, "CHUNK_ROWS", 7)
+    assert (whole(drawn(**RESTING, requests=3000)).arrival_ns == expected).all()
+
+
 def test_closed_loop_load_states_its_depth():
     assert drawn(queue_depth=7).queue_depth == 7
     assert drawn(rate_iops=5.0).queue_depth is None
@@ -200,7 +228,13 @@ def test_the_report_is_json():
         ({**BURSTY, "burst_requests": 0.5}, r"burst_requests=0\.5: must be a number of at least 1"),
         ({"burst_iops": 5.0}, r"burst_iops=5\.0: must be null with workload\.arrival=poisson"),
         ({"arrival": "constant", "burst_requests": 5.0}, r"must be null with workload\.arrival=constant"),
-        ({"arrival": "bursts"}, r"workload\.arrival=bursts: must be poisson or constant, as workload\.rate_iops"),
+        ({"idle_ms": 5.0}, r"workload\.idle_ms=5\.0: must be null with workload\.arrival=poisson"),
+        ({**BURSTY, "idle_ms": 5.0}, r"idle_ms=5\.0: must be null with workload\.rate_iops=10000, which sets"),
+        ({**RESTING, "burst_iops": 5.0}, r"burst_iops=5\.0: must be null with workload\.queue_depth=8"),
+        ({**RESTING, "idle_ms": None}, r"idle_ms=None: must be given with .*queue_depth=8: the mean time between"),
+        ({**RESTING, "idle_ms": 0}, r"workload\.idle_ms=0: must be a number above 0"),
+        ({**RESTING, "idle_ms": 1e6}, r"workload\.idle_ms=1000000\.0: must be short enough .* under 50 days"),
+        ({**RESTING, "burst_requests": None}, r"burst_requests=None: must be given with workload\.arrival=bursts"),
     ],
 )
 def test_what_cannot_work_is_refused(config, message):

@@ -1,0 +1,47 @@
+"""Entry point of `python -m experiments.flexftl`."""
+
+import argparse
+import sys
+from fractions import Fraction
+
+from experiments.flexftl.measures import Grid
+from experiments.flexftl.report import Study, write_report
+from experiments.flexftl.runs import plan
+from experiments.flexftl.systems import BLOCKS, COMMON, FEWEST_BLOCKS, device
+from experiments.flexftl.workloads import NAMES
+from experiments.study import chosen, exit_status, parser, run_parts, scaled
+
+
+def study(options: argparse.Namespace) -> None:
+    """Run everything and write the report."""
+    blocks = scaled(BLOCKS, options.scale, FEWEST_BLOCKS)
+    made = plan([*device(blocks), *COMMON, f"seed={options.seed}"], chosen(options.only, NAMES))
+    results = run_parts(made.parts(), options.folder / "runs", options.jobs)
+    grid, varied = (
+        Grid(results[part], {name: load.idle_s for name, load in loads.items()})
+        for part, loads in (("figure 8", made.loads), ("varied", made.varied))
+    )
+    write_report(
+        Study(
+            grid=grid,
+            varied=varied,
+            power_loss=results["power loss"],
+            example=results["example"],
+            scale=options.scale,
+            blocks=blocks,
+            seed=options.seed,
+        ),
+        options.folder,
+    )
+    print(options.folder / "report.md")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Return 0, 1 if a run failed, 2 if something given cannot be used, 130 if stopped."""
+    doc = "The experiments of the flexFTL paper: its Fig. 8, and its numbers beside ours."
+    options = parser("experiments.flexftl", doc, "results/flexftl", Fraction(1, 4), traces=False).parse_args(arguments)
+    return exit_status(lambda: study(options))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,120 @@
+"""The paper's measures, from the results of the runs, and what the paper says of them."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+import attrs
+import numpy as np
+
+from experiments import measures
+from experiments.flexftl import paper
+from experiments.flexftl.systems import BASE, OTHERS, OURS
+from experiments.measures import Summary, erases, percent, ratio
+from experiments.study import Comparison, mean
+from ssdsim.metrics.result import Result
+
+SIMILAR = 5
+"""Percent within which IOPS are called similar, as the paper does without a number."""
+
+
+@attrs.frozen
+class Grid(measures.Grid):
+    """Results named `workload/system`, and the seconds that each workload has the host idle."""
+
+    idle_s: Mapping[str, float]
+
+    def iops(self, workload: str, system: str) -> float | None:
+        """Return the requests a second of the time in which the host has some under way."""
+        summary = self.summary(workload, system)
+        return ratio(requests(summary), summary["simulated_s"] - self.idle_s[workload])
+
+    def rise(self, workload: str, against: str, system: str = OURS) -> float | None:
+        """Return by how many percent `system` has more IOPS than `against`."""
+        to = ratio(self.iops(workload, system), self.iops(workload, against))
+        return None if to is None else 100 * (to - 1)
+
+    def saved(self, workload: str, against: str, system: str = OURS) -> float | None:
+        """Return by how many percent `system` erases fewer blocks than `against`."""
+        return self.reduction(erases, workload, system, against)
+
+
+def requests(summary: Summary) -> int:
+    """Return the number of reads and writes."""
+    return int(sum(summary["requests"][op]["count"] for op in ("read", "write")))
+
+
+def programs(summary: Summary, source: str) -> float | None:
+    """Return the programs of a source for each one of the host's."""
+    made = summary["flash"]["programs"]
+    return ratio(made[source], made["host"])
+
+
+def idle_share(summary: Summary, idle_s: float) -> float | None:
+    """Return the percent of time that the host has nothing under way."""
+    return percent(ratio(idle_s, summary["simulated_s"]))
+
+
+def quota_spent(result: Result) -> float | None:
+    """Return the percent of time at whose end no quota of LSB pages is left, by the windows in which requests ended."""
+    left = result.timeseries["lsb_quota"].drop_null().to_numpy()
+    return percent(ratio(int(np.count_nonzero(left <= 0)), len(left)))
+
+
+def later_erases(result: Result) -> int:
+    """Return the blocks erased in the half of the run in which the host writes its second half of pages."""
+    series = result.timeseries
+    written = np.cumsum(series["host_page_writes"].to_numpy())
+    return int(series["erases"].to_numpy()[written > written[-1] / 2].sum())
+
+
+def ends(found: Iterable[float | None]) -> tuple[float | None, float | None]:
+    """Return the largest of what is known, and the mean."""
+    known = [each for each in found if each is not None]
+    return max(known, default=None), mean(known)
+
+
+def _held(
+    grid: Grid, gain: Callable[[str, str], float | None], what: str, theirs: Mapping[str, tuple[float, float]]
+) -> list[Comparison]:
+    """Hold the largest and the mean gain over all workloads against the paper's."""
+    return [
+        Comparison(f"{what} {against}'s, {which}", ours, number)
+        for against, numbers in theirs.items()
+        for which, ours, number in zip(
+            ("largest", "mean"), ends(gain(name, against) for name in grid.workloads), numbers, strict=True
+        )
+    ]
+
+
+def iops_comparisons(grid: Grid) -> list[Comparison]:
+    """Hold Fig. 8(a) against what the text says of it."""
+    compared = _held(grid, grid.rise, "IOPS of flexFTL above", paper.IOPS_RISE)
+    for name in paper.AS_PAGE_FTL:
+        if name in grid.workloads:
+            what = f"IOPS of flexFTL above {BASE}'s under {name} (similar)"
+            compared.append(Comparison(what, grid.rise(name, BASE), 0, slack=SIMILAR))
+    others = [name for name in grid.workloads if name != paper.NOT_ABOVE_PAGE_FTL]
+    above = [name for name in others if (grid.rise(name, BASE) or 0.0) > 0]
+    what = f"workloads but {paper.NOT_ABOVE_PAGE_FTL} under which flexFTL has more IOPS than {BASE}"
+    return [*compared, Comparison(what, len(above), len(others), unit="", slack=0)]
+
+
+def erase_comparisons(grid: Grid) -> list[Comparison]:
+    """Hold Fig. 8(b) against what the text says of it."""
+    return _held(grid, grid.saved, "erases of flexFTL below", paper.ERASES_SAVED)
+
+
+def bandwidth_comparisons(found: Mapping[str, np.ndarray]) -> list[Comparison]:
+    """Hold Fig. 8(c) against what the text says of it, given the bandwidths of all windows by system."""
+    peak = {name: float(values.max()) for name, values in found.items()}
+    average = {name: float(values.mean()) for name, values in found.items()}
+    best = max(OTHERS, key=lambda name: peak[name])
+    return [
+        Comparison("peak write bandwidth of flexFTL over rtfFTL's", peak[OURS] / peak["rtfFTL"], paper.PEAK, unit=""),
+        Comparison(f"the same over the highest of the others' ({best})", peak[OURS] / peak[best], paper.PEAK, unit=""),
+        *(
+            Comparison(
+                f"mean write bandwidth of flexFTL above {name}'s", 100 * (average[OURS] / average[name] - 1), theirs
+            )
+            for name, theirs in paper.BANDWIDTH_RISE.items()
+        ),
+    ]

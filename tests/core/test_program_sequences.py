@@ -1,0 +1,159 @@
+"""flexFTL's program sequences: what FPS and RPS accept, what they refuse, and what a full wordline suffers under them."""
+
+import random
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from program_rules import RuleBook
+
+from ssdsim._core.program_order import ProgramOrder
+
+RULES = ["strict", "relaxed", "fps", "rps"]
+each_rule = pytest.mark.parametrize("rule", RULES)
+SHAPES = st.tuples(st.integers(1, 24), st.integers(1, 4))
+"""Wordlines, and types."""
+WEIGHTS = st.lists(st.sampled_from([1, 10, 1000]), min_size=4, max_size=4)
+"""How much a random order prefers pages of each type."""
+SEEDS = st.integers(0, 2**32)
+
+
+def numbers(order, names):
+    """Return pages by number; `L1` is the LSB page of wordline 1."""
+    return [order.page_of(int(name[1:]), "LM".index(name[0])) for name in names.split()]
+
+
+def legal(book, weights, seed):
+    """Return a random complete order that `book` allows, by legal steps."""
+    drawn, done, sequence = random.Random(seed), set(), []
+    while allowed := book.allowed(done):
+        page = drawn.choices(allowed, [weights[page_type] for _, page_type in allowed])[0]
+        done.add(page)
+        sequence.append(book.number[page])
+    return sequence
+
+
+def shuffled(book, seed):
+    """Return the pages in any order."""
+    return random.Random(seed).sample(range(len(book.pages)), len(book.pages))
+
+
+def test_the_order_of_figure_2b_is_the_only_one_that_fps_allows():
+    order = ProgramOrder(5, 2, "fps")
+    figure = numbers(order, "L0 L1 M0 L2 M1 L3 M2 L4 M3 M4")
+    for place, page in enumerate(figure):
+        legal_here = [each for each in range(10) if order.first_illegal([*figure[:place], each]) < 0]
+        assert legal_here == [page]
+
+
+@given(st.integers(1, 24), st.integers(1, 2), SEEDS)
+def test_of_two_types_fps_allows_what_the_strict_rule_allows(wordlines, types, seed):
+    fps, strict = (RuleBook(rule, wordlines, types) for rule in ("fps", "strict"))
+    assert legal(fps, [1] * 4, seed) == legal(strict, [1] * 4, seed) == list(range(wordlines * types))
+
+
+def test_of_three_types_fps_leaves_a_choice():
+    order = ProgramOrder(6, 3, "fps")
+    begun = [order.page_of(*page) for page in [(0, 0), (1, 0), (0, 1), (2, 0), (1, 1)]]
+    following = [page for page in range(18) if order.first_illegal([*begun, page]) < 0]
+    assert following == [order.page_of(0, 2), order.page_of(3, 0)]
+
+
+@pytest.mark.parametrize("rule", ["rps", "relaxed"])
+@pytest.mark.parametrize(
+    "names",
+    [
+        "L0 L1 L2 L3 L4 L5 L6 L7 M0 M1 M2 M3 M4 M5 M6 M7",
+        "L0 L1 L2 L3 M0 L4 M1 L5 M2 L6 M3 L7 M4 M5 M6 M7",
+        "L0 L1 M0 L2 L3 L4 M1 M2 M3 L5 M4 L6 L7 M5 M6 M7",
+    ],
+    ids=["RPS_full", "RPS_half", "neither"],
+)
+def test_rps_accepts_the_orders_of_figure_3(rule, names):
+    order = ProgramOrder(8, 2, rule)
+    sequence = numbers(order, names)
+    assert sorted(sequence) == list(range(16))
+    assert order.first_illegal(sequence) == -1
+    assert order.aggressors(sequence) == [1] * 7 + [0]
+    assert ProgramOrder(8, 2, "fps").first_illegal(sequence) >= 0
+
+
+@each_rule
+@given(shape=SHAPES, weights=WEIGHTS, seed=SEEDS)
+def test_any_order_by_legal_steps_is_accepted_and_disturbs_a_wordline_once(rule, shape, weights, seed):
+    order, sequence = ProgramOrder(*shape, rule), legal(RuleBook(rule, *shape), weights, seed)
+    assert sorted(sequence) == list(range(order.pages))
+    assert order.first_illegal(sequence) == -1
+    assert max(order.aggressors(sequence)) <= 1
+
+
+@each_rule
+@given(shape=st.tuples(st.integers(1, 5), st.integers(1, 4)))
+def test_every_violation_of_every_constraint_is_refused(rule, shape):
+    """Each page comes after all it needs but one, and but what needs that one in turn; with all of it, it may come."""
+    order, book = ProgramOrder(*shape, rule), RuleBook(rule, *shape)
+    for page, number in book.number.items():
+        before = book.closure(page)
+        assert order.first_illegal([*sorted(map(book.number.get, before)), number]) == -1
+        for missing in book.needs(page):
+            there = [book.number[each] for each in before if missing != each and missing not in book.closure(each)]
+            assert order.first_illegal([*sorted(there), number]) == len(there)
+
+
+@each_rule
+@given(shape=SHAPES, weights=WEIGHTS, seed=SEEDS, data=st.data())
+def test_the_first_illegal_page_is_the_first_that_the_paper_refuses(rule, shape, weights, seed, data):
+    """In a legal order with a page put somewhere else, twice, or out of nowhere."""
+    order, book = ProgramOrder(*shape, rule), RuleBook(rule, *shape)
+    sequence = legal(book, weights, seed)
+    for _ in range(data.draw(st.integers(0, 2))):
+        page = data.draw(st.sampled_from(sequence) | st.integers(-2, order.pages + 1))
+        if data.draw(st.booleans()) and page in sequence:
+            sequence.remove(page)
+        sequence.insert(data.draw(st.integers(0, len(sequence))), page)
+    done, refused = set(), -1
+    for place, number in enumerate(sequence):
+        if not 0 <= number < order.pages or not book.allows(done, book.pages[number]):
+            refused = place
+            break
+        done.add(book.pages[number])
+    assert order.first_illegal(sequence) == refused
+    assert order.first_illegal(iter(sequence)) == refused
+
+
+def test_the_worst_case_of_figure_2a():
+    """Four pages beside a wordline are programmed after its own, and at the edges of a block two."""
+    order = ProgramOrder(3, 2, "strict")
+    assert order.aggressors(numbers(order, "L1 M1 L0 M0 L2 M2")) == [0, 4, 0]
+    assert order.aggressors(numbers(order, "L0 M0 L1 M1 L2 M2")) == [2, 2, 0]
+    assert order.aggressors(numbers(order, "L0 L1 M0 L2 M1 M2")) == [1, 1, 0]
+    assert order.aggressors(numbers(order, "L0 M0 L2")) == [0, 0, 0]
+
+
+@given(SHAPES, SEEDS)
+def test_aggressors_are_what_comes_beside_a_wordline_after_its_last_page(shape, seed):
+    order, book = ProgramOrder(*shape), RuleBook("strict", *shape)
+    sequence = shuffled(book, seed)
+    lines = [book.pages[number][0] for number in sequence]
+    expected = []
+    for wordline in range(order.wordlines):
+        full = len(lines) - lines[::-1].index(wordline)
+        expected.append(sum(abs(beside - wordline) == 1 for beside in lines[full:]))
+    assert order.aggressors(sequence) == expected
+
+
+@given(st.integers(3, 24), st.integers(2, 4), SEEDS, st.data())
+def test_without_rules_a_wordline_that_is_full_first_suffers_from_every_page_beside_it(wordlines, types, seed, data):
+    order, book = ProgramOrder(wordlines, types), RuleBook("strict", wordlines, types)
+    first = data.draw(st.integers(1, wordlines - 2))
+    sequence = sorted(shuffled(book, seed), key=lambda number: book.pages[number][0] != first)
+    assert order.aggressors(sequence)[first] == 2 * types
+
+
+@given(SHAPES, SEEDS)
+def test_of_two_neighbours_one_is_disturbed_in_any_order(shape, seed):
+    """So that once is the least there is: the last page of one of the two comes after the other is full."""
+    order = ProgramOrder(*shape)
+    counts = order.aggressors(shuffled(RuleBook("strict", *shape), seed))
+    assert all(one or other for one, other in pairwise(counts))
