@@ -90,11 +90,19 @@ def requests(draw: st.DrawFn, capacity: int, most: int = 300) -> list[tuple[int,
 
 
 @st.composite
+def streams_of_requests(draw: st.DrawFn, capacity: int) -> dict[str, Any]:
+    """Draw a stream as keywords of a list of requests; in a closed loop one in sixteen has an idle time before it."""
+    rows, depth = draw(requests(capacity)), draw(st.none() | st.integers(1, 32))
+    if depth:
+        rows = [(at * (index % 16 == 15), *rest) for index, (at, *rest) in enumerate(rows)]
+    return {"rows": rows, "queue_depth": depth}
+
+
+@st.composite
 def experiments(draw: st.DrawFn) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Draw a device, its host queue, and one to three streams, each as keywords of a list of requests."""
     device = draw(devices())
     streams = draw(st.integers(1, 3))
-    depth = st.none() | st.integers(1, 32)
     names = ["main", "second", "third"][:streams]
     device["host"] = {
         "queue_depth": draw(st.sampled_from([1, 2, 8, 64])),
@@ -106,5 +114,4 @@ def experiments(draw: st.DrawFn) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         device["ftl"] |= draw(page_types_of_streams(names))
     device["buffer"] = draw(parts.write_buffer(device))
     capacity = logical_bytes(device["hardware"])
-    loads = [{"rows": draw(requests(capacity)), "queue_depth": draw(depth)} for _ in names]
-    return device, loads
+    return device, [draw(streams_of_requests(capacity)) for _ in names]

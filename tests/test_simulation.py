@@ -109,7 +109,7 @@ def test_a_request_that_takes_long_is_no_stall(run):
 
 
 def test_streams_share_the_clock_and_have_their_own_requests(experiment):
-    out = experiment([{"rows": [write(5, 0), write(WRITE_PAGE, 1)]}, {"rows": [write(3, 2)], "queue_depth": 1}])
+    out = experiment([{"rows": [write(5, 0), write(WRITE_PAGE, 1)]}, {"rows": [write(0, 2)], "queue_depth": 1}])
     assert [(row["stream"], row["offset_bytes"] // PAGE) for row in out.requests] == [(1, 2), (0, 0), (0, 1)]
     assert out.done_at() == [WRITE_PAGE, 2 * WRITE_PAGE, 3 * WRITE_PAGE]
     assert out.summary["workload"] == {"rows": 2} and out.summary["workloads"] == {"second": {"rows": 1}}

@@ -6,6 +6,7 @@ table says, for each page, how many of each type it needs to come before it. Pag
 """
 
 cimport cython
+from libc.string cimport memset
 
 import numpy as np
 
@@ -48,8 +49,20 @@ def relaxed(wordlines, types):
     return needs
 
 
-RULES = {"strict": strict, "relaxed": relaxed}
-"""Makers of the tables, by the value of `flash.program_order`."""
+def fixed(wordlines, types):
+    """Return the table of the fixed program sequence: the relaxed one, and page k also needs k - 2 of the type above.
+
+    flexFTL's constraints 1 to 4 (2.2), which it has for two types; of those they leave the diagonal order alone.
+    """
+    needs = relaxed(wordlines, types)
+    for page, (wordline, bit) in enumerate(diagonal_order(wordlines, types)):
+        if bit + 1 < types:
+            needs[page, bit + 1] = max(wordline - 1, 0)
+    return needs
+
+
+RULES = {"strict": strict, "relaxed": relaxed, "fps": fixed, "rps": relaxed}
+"""Makers of the tables, by the value of `flash.program_order`; rps is flexFTL's name for the relaxed rule."""
 
 
 @cython.final
@@ -95,6 +108,30 @@ cdef class ProgramOrder:
     def page_of(self, int wordline, int page_type):
         """Return the page of `page_type` in `wordline`."""
         return self.page_at[page_type * self.wordlines + wordline]
+
+    def first_illegal(self, sequence):
+        """Return the place of the first page in `sequence` that may not be programmed after those before it, or -1."""
+        cdef uint16_t[MOST_TYPES] programmed
+        cdef int place, page
+        memset(programmed, 0, sizeof(programmed))
+        for place, page in enumerate(sequence):
+            if not 0 <= page < self.pages or not self.allows(programmed, page):
+                return place
+            programmed[self.type_at[page]] += 1
+        return -1
+
+    def aggressors(self, sequence):
+        """Return for each wordline how many pages beside it are programmed after it is full, in so ordered a block.
+
+        Each of them disturbs all of its cells' bits (flexFTL, 2.1). No page may be in `sequence` twice.
+        """
+        unprogrammed, counts = [self.types] * self.wordlines, [0] * self.wordlines
+        for wordline in np.asarray(self.wordline_at)[list(sequence)].tolist():
+            unprogrammed[wordline] -= 1
+            for beside in (wordline - 1, wordline + 1):
+                if 0 <= beside < self.wordlines and not unprogrammed[beside]:
+                    counts[beside] += 1
+        return counts
 
     def describe(self, int page):
         """Return a phrase for what `page` is."""

@@ -12,6 +12,7 @@ cdef class WriteBuffer(Stage):
     cdef public int64_t capacity            # in pages
     cdef readonly int64_t page_bytes
     cdef readonly int64_t row, super_page   # pages that leave together: any of a die, and those of a super page
+    cdef readonly int64_t pages_in_flight   # that are kept on their way to flash; 0: they go when room is needed
     cdef object whole_page                  # the bits of a page that is known in full
     cdef readonly dict entries              # by LPA: the newest data of the page in the buffer
     cdef readonly object waiting            # (request, LPA, touched) without a slot; LPA -1: a trim or a flush
@@ -21,6 +22,7 @@ cdef class WriteBuffer(Stage):
     cdef readonly int64_t write_hits, write_misses, read_hits, read_misses  # pages
     cpdef bind(self, Stage layer)
     cpdef bint is_full(self)
+    cpdef double utilization(self) except -1
     cpdef part_done(self, Request request)
     @cython.locals(start=int64_t, end=int64_t)
     cpdef object touched(self, Request request, int64_t lpa)
@@ -29,6 +31,7 @@ cdef class WriteBuffer(Stage):
     cpdef bint update(self, Request request, int64_t lpa, object touched) except -1
     @cython.locals(entry=Entry)
     cpdef bint insert(self, Request request, int64_t lpa, object touched) except -1
+    @cython.locals(wanted=int64_t)
     cpdef make_room(self)
     @cython.locals(entries=list)
     cpdef bint evict(self, bint force) except -1

@@ -26,22 +26,24 @@ class WriteBuffer(Stage):
     """Holds up to `capacity` pages that were written and are not yet in flash.
 
     A write is complete when all of its pages are in the buffer. A page takes a slot until it has been written to flash,
-    which happens when a slot is needed: `replacement` says which pages go. Reads of what is in the buffer are answered
-    from it. Pages that find no slot wait in order of arrival; a trim or flush that comes while some wait stands in line
-    with them, and so does every write after it.
+    which happens when a slot is needed or, with `pages_in_flight`, whenever fewer than so many are on their way there:
+    `replacement` says which pages go. Reads of what is in the buffer are answered from it. Pages that find no slot wait
+    in order of arrival; a trim or flush that comes while some wait stands in line with them, and so does every write
+    after it.
 
     Pages leave one by one, or where the translation layer writes by the row, `row` pages of a die together; super pages
     of `super_page` pages leave whole. A row that its die has too few pages for is left to be padded only where nothing
     else would make room.
     """
 
-    def __init__(self, replacement, capacity, page_bytes, row, super_page):
+    def __init__(self, replacement, capacity, page_bytes, row, super_page, pages_in_flight=0):
         self.layer = None
         self.replacement = replacement
         self.capacity = capacity
         self.page_bytes = page_bytes
         self.row = row
         self.super_page = super_page
+        self.pages_in_flight = pages_in_flight
         self.whole_page = (BIT << page_bytes // SECTOR) - 1
         self.entries = {}
         self.waiting = deque()
@@ -56,6 +58,10 @@ class WriteBuffer(Stage):
     def is_full(self):
         """Return whether no slot is free."""
         return self.used == self.capacity
+
+    def utilization(self):
+        """Return the share of the slots that hold pages which are not yet in flash."""
+        return self.used / self.capacity
 
     def submit(self, request):
         """Take over `request`."""
@@ -125,8 +131,9 @@ class WriteBuffer(Stage):
         return True
 
     def make_room(self):
-        """Evict as many pages as there are waiting, those that are leaving already counted in."""
-        while self.leaving < min(len(self.waiting), self.used) and self.evict(self.leaving == 0):
+        """Evict as many pages as there are waiting, or are to be in flight, counting in those that are leaving."""
+        wanted = self.pages_in_flight if self.pages_in_flight else len(self.waiting)
+        while self.leaving < min(wanted, self.used) and self.evict(self.leaving == 0 and len(self.waiting) > 0):
             pass
 
     def evict(self, force):

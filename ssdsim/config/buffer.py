@@ -4,12 +4,16 @@ from typing import ClassVar
 
 from attrs import define, field
 
-from ssdsim.config.validators import checked, is_number, name_or_path
+from ssdsim.config.validators import COUNT_OR_NONE, checked, is_number, name_or_path, one_of
 
 
 @define(kw_only=True)
 class BufferConfig:
-    """A buffer of `size_mib`, or of a share of the bytes that the workloads touch if `footprint_share` is given."""
+    """A buffer of `size_mib`, or of a share of the bytes that the workloads touch if `footprint_share` is given.
+
+    With `write_back` when_full, pages leave when their room is needed; at_once, so many `pages_in_flight` are kept on
+    their way to flash, twice the dies if null.
+    """
 
     group: ClassVar[str] = "buffer."
 
@@ -23,3 +27,5 @@ class BufferConfig:
             lambda v: v is None or (is_number(v) and 0 < v <= 1e6), "a share above 0 (at most 1e6), or null"
         ),
     )
+    write_back: str = field(default="when_full", validator=one_of("when_full", "at_once"))
+    pages_in_flight: int | None = field(default=None, validator=COUNT_OR_NONE)

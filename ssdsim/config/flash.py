@@ -18,8 +18,10 @@ class FlashConfig:
     Queued operations that `multi_plane` names run at once in several planes of a die if they have the same page offset
     (PAC) and, with `ftl.bac`, the same block offset (BAC); with `plane_groups`, only planes of a group that large.
 
-    Pages of a block are programmed by the rule `program_order`. Without a `wordline_buffer` in the controller a program
-    reads the pages of its wordline that were programmed before, in its array time.
+    Pages of a block are programmed by the rule `program_order`: strictly in one order, or by PA-SSD's relaxed rule, or
+    in flexFTL's fixed program sequence (fps) or relaxed one (rps, which is that relaxed rule). Without a
+    `wordline_buffer` in the controller a program reads the pages of its wordline that were programmed before, in its
+    array time.
     """
 
     group: ClassVar[str] = "flash."
@@ -35,7 +37,7 @@ class FlashConfig:
         validator=checked(lambda v: set(v) <= {"read", "program", "erase"}, "a list of read, program, erase"),
     )
     plane_groups: int | None = field(default=None, validator=COUNT_OR_NONE)
-    program_order: str = field(default="strict", validator=one_of("strict", "relaxed"))
+    program_order: str = field(default="strict", validator=one_of("strict", "relaxed", "fps", "rps"))
     wordline_buffer: bool = True
 
 

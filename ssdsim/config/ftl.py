@@ -102,7 +102,7 @@ class FtlConfig:
     Pages are written one by one, or as a `write_unit` of a page for each plane of a die: any pages that leave the write
     buffer together (die), or consecutive ones, which a write of part of them completes (super_page). With blocks
     `hot_cold` moved data goes to the host's active blocks if it was updated `hot_updates` times in a window of
-    `hot_window_s` seconds.
+    `hot_window_s` seconds. With blocks return_to_fast, `return_to_fast_blocks` of a plane are active, for all data.
 
     Pages that share a wordline with one that is about to be programmed are backed up before, as `backup` says.
 
@@ -114,7 +114,11 @@ class FtlConfig:
     group: ClassVar[str] = "ftl."
 
     plane_allocation: str = field(default="CWDP", validator=name_or_path(*STATIC_ORDERS, "round_robin", "f", "d", "f2"))
-    block_allocation: str = field(default="sequential", validator=name_or_path("sequential", "page_type", "aligned"))
+    block_allocation: str = field(
+        default="sequential",
+        validator=name_or_path("sequential", "page_type", "aligned", "two_phase", "return_to_fast"),
+    )
+    return_to_fast_blocks: int = field(default=8, validator=COUNT)
     write_unit: str = field(default="page", validator=one_of("page", "die", "super_page"))
     active_blocks: str = field(default="separate", validator=one_of("separate", "shared", "hot_cold"))
     hot_window_s: float = field(default=7200.0, validator=WINDOW)

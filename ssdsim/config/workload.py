@@ -48,7 +48,8 @@ class TraceConfig:
 class SyntheticConfig:
     """A generated workload: open loop at `rate_iops`, or closed loop at `queue_depth`.
 
-    Arrivals in `bursts` come `burst_requests` at a time in the mean, at `burst_iops` within a burst.
+    In `bursts` requests come `burst_requests` at a time in the mean. Open loop, they arrive at `burst_iops` within a
+    burst; closed loop, the stream is idle for `idle_ms` in the mean once all requests of a burst are complete.
     """
 
     group: ClassVar[str] = "workload."
@@ -67,6 +68,7 @@ class SyntheticConfig:
     rate_iops: float | None = field(default=None, validator=POSITIVE_OR_NONE)
     burst_requests: float | None = field(default=None, validator=AT_LEAST_1_OR_NONE)
     burst_iops: float | None = field(default=None, validator=POSITIVE_OR_NONE)
+    idle_ms: float | None = field(default=None, validator=POSITIVE_OR_NONE)
     queue_depth: int | None = field(default=None, validator=COUNT_OR_NONE)
 
     def __attrs_post_init__(self) -> None:
@@ -82,13 +84,21 @@ class SyntheticConfig:
 
     def _check_bursts(self) -> None:
         if self.arrival != "bursts":
-            for name in ("burst_requests", "burst_iops"):
-                if getattr(self, name) is not None:
-                    raise refuse(self, name, getattr(self, name), f"null with workload.arrival={self.arrival}")
-        elif self.rate_iops is None:
-            raise refuse(self, "arrival", "bursts", "poisson or constant, as workload.rate_iops is null")
+            self._refuse_given(f"workload.arrival={self.arrival}", "burst_requests", "burst_iops", "idle_ms")
         elif self.burst_requests is None:
             raise refuse(self, "burst_requests", None, "given with workload.arrival=bursts: the mean requests a burst")
-        elif self.burst_iops is None or self.burst_iops <= self.rate_iops:
-            allowed = f"above workload.rate_iops={self.rate_iops:g} with workload.arrival=bursts"
-            raise refuse(self, "burst_iops", self.burst_iops, allowed)
+        elif self.rate_iops is None:
+            self._refuse_given(f"workload.queue_depth={self.queue_depth}, as bursts then follow idle_ms", "burst_iops")
+            if self.idle_ms is None:
+                allowed = f"given with workload.arrival=bursts and workload.queue_depth={self.queue_depth}"
+                raise refuse(self, "idle_ms", None, f"{allowed}: the mean time between bursts")
+        else:
+            self._refuse_given(f"workload.rate_iops={self.rate_iops:g}, which sets the times between bursts", "idle_ms")
+            if self.burst_iops is None or self.burst_iops <= self.rate_iops:
+                allowed = f"above workload.rate_iops={self.rate_iops:g} with workload.arrival=bursts"
+                raise refuse(self, "burst_iops", self.burst_iops, allowed)
+
+    def _refuse_given(self, where: str, *names: str) -> None:
+        for name in names:
+            if getattr(self, name) is not None:
+                raise refuse(self, name, getattr(self, name), f"null with {where}")

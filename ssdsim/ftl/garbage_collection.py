@@ -386,7 +386,7 @@ class GarbageCollector(Stage):
 
     def move(self, plane, lpa, old_ppa, purpose):
         """Give `lpa` a new page in `plane` in place of `old_ppa` and return it."""
-        page_type = 0 if self.page_types is None else self.page_types.of_moved_data()
+        page_type = 0 if self.page_types is None else self.page_types.of_moved_data(plane)
         ppa = self.frontier.allocate(plane, purpose, lpa, page_type)
         self.mapping.update(lpa, ppa)
         self.blocks.invalidate(old_ppa)

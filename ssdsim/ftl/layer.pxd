@@ -75,7 +75,7 @@ cdef class FlashTranslationLayer(Stage):
     cpdef gather(self, Transaction transaction)
     cpdef place_row(self, WriteGroup group, int64_t plane)
     cpdef specify(self, Request request)
-    @cython.locals(ppa=int64_t, page_type=int)
+    @cython.locals(wanted=int, ppa=int64_t, page_type=int)
     cpdef int64_t allocate(self, Request request, int64_t lpa, int64_t plane, int purpose) except -1
     cpdef drop(self, int64_t ppa, int64_t written_plane)
     @cython.locals(plane=int64_t, near=int64_t, transaction=Transaction)

@@ -276,7 +276,10 @@ class FlashTranslationLayer(Stage):
 
     def allocate(self, request, lpa, plane, purpose):
         """Hand out a page of `plane` for the data of `lpa`, a part of `request` if that is not None, and return it."""
-        ppa = self.frontier.allocate(plane, purpose, lpa, 0 if request is None else request.page_type)
+        wanted = 0 if request is None else request.page_type
+        if wanted < 0:  # BY_PAGE
+            wanted = self.page_types.of_page(request, plane)
+        ppa = self.frontier.allocate(plane, purpose, lpa, wanted)
         if request is None:
             self.filled_pages += 1
             return ppa
@@ -286,7 +289,7 @@ class FlashTranslationLayer(Stage):
             request.slowest_type = page_type
         if self.page_types is not None:
             self.specified += 1
-            self.as_specified += page_type == request.page_type
+            self.as_specified += page_type == wanted
         return ppa
 
     def drop(self, ppa, written_plane):

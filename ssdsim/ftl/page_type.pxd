@@ -13,6 +13,7 @@ cdef class PageTypeScheme:
     cdef public RandomStream random
     cpdef bind(self, Blocks blocks, int64_t page_bytes, object buffer, RandomStream random)
     cpdef int choose(self, Request request) except? -2
+    cpdef int choose_page(self, int64_t plane) except -1
 
 cdef class Uniform(PageTypeScheme):
     cdef bint at_random
@@ -24,6 +25,9 @@ cdef class HostGuided(PageTypeScheme):
     cpdef int choose(self, Request request) except? -2
 
 cdef class LsbFirst(PageTypeScheme):
+    cpdef int choose(self, Request request) except? -2
+
+cdef class SlowestFirst(PageTypeScheme):
     cpdef int choose(self, Request request) except? -2
 
 cdef class SizeBased(PageTypeScheme):
@@ -44,13 +48,27 @@ cdef class Utilization(PageTypeScheme):
     @cython.locals(unused=int64_t, page_type=int, place=int64_t)
     cpdef int choose(self, Request request) except? -2
 
+cdef class Adaptive(PageTypeScheme):
+    cdef readonly double u_high, u_low, quota
+    cdef readonly int64_t initial           # the quota before the first write, in pages
+    cdef signed char[::1] last              # by plane: the type given last in turn
+    cpdef bind(self, Blocks blocks, int64_t page_bytes, object buffer, RandomStream random)
+    cpdef int choose(self, Request request) except? -2
+    @cython.locals(utilization=double)
+    cpdef int choose_page(self, int64_t plane) except -1
+    cpdef int in_turn(self, int64_t plane) except -1
+    cpdef int64_t left(self) except? -1
+
 cdef class PageTypeSpecifier:
     cdef list streams               # by stream: its schemes, a list
     cdef list moved_data
     cdef object switches
     cpdef int of_request(self, Request request) except? -2
-    cpdef int of_moved_data(self) except -2
     @cython.locals(page_type=int)
-    cpdef int ask(self, list schemes, Request request) except -2
+    cpdef int of_moved_data(self, int64_t plane) except -1
+    @cython.locals(scheme=PageTypeScheme, schemes=list)
+    cpdef int of_page(self, Request request, int64_t plane) except -1
+    @cython.locals(page_type=int)
+    cpdef int ask(self, list schemes, Request request) except? -2
 
-cdef int ask_one(PageTypeScheme scheme, Request request) except -2
+cdef int ask_one(PageTypeScheme scheme, Request request) except? -2

@@ -1,4 +1,6 @@
-"""Which type of page a write is given: the page-type specifying schemes of PA-SSD (4.2), and their composition."""
+"""Which type of page a write is given: the schemes of PA-SSD (4.2) and flexFTL (3.2), and their composition."""
+
+from array import array
 
 import cython
 
@@ -12,16 +14,21 @@ else:
 PASS = -1
 """The answer of a scheme that leaves a write to the next one."""
 
+BY_PAGE = -2
+"""The answer of a scheme that is to be asked again for each page, once its plane is known."""
+
 
 class PageTypeScheme:
     """One scheme.
 
     `choose` is called once a write request, when it is admitted, and once a page that is moved, without a request. It
     returns a page type, 0 for LSB up to `types` - 1, or `PASS`. `may_pass` says, once the scheme is bound, whether it
-    ever passes. A scheme changes nothing but its own state and draws only from `random`.
+    ever passes. A scheme that decides `by_page` may answer `BY_PAGE`, and `choose_page` returns the type of each page
+    when it is placed. A scheme changes nothing but its own state and draws only from `random`.
     """
 
     may_pass = False
+    by_page = False
 
     def __init__(self):
         """Take no options; without this a compiled class would take and ignore any."""
@@ -36,6 +43,10 @@ class PageTypeScheme:
 
     def choose(self, request):
         """Return the type of page for the write `request`, or for moved data if it is None."""
+        raise NotImplementedError
+
+    def choose_page(self, plane):
+        """Return the type of a page that is written to `plane` now; only asked of schemes that decide `by_page`."""
         raise NotImplementedError
 
 
@@ -85,6 +96,16 @@ class LsbFirst(PageTypeScheme):
     def choose(self, request):
         """Return LSB."""
         return 0
+
+
+class SlowestFirst(PageTypeScheme):
+    """The slowest type, always: where rtfFTL moves data, for the next pages to be fast ones (flexFTL, 4.1)."""
+
+    name = "slowest_first"
+
+    def choose(self, request):
+        """Return MSB."""
+        return self.types - 1
 
 
 class SizeBased(PageTypeScheme):
@@ -169,6 +190,62 @@ class Utilization(PageTypeScheme):
         return page_type
 
 
+class Adaptive(PageTypeScheme):
+    """flexFTL's adaptive page allocation (3.2): by the utilization u of the write buffer and a quota q of LSB pages.
+
+    Above `u_high` a page is LSB while q is positive, below `u_low` it is MSB, and otherwise the types of a plane take
+    turns. `quota` is what q is at first, as a share of all LSB pages of the device; each LSB page takes one of it and
+    each MSB page gives one back, so it follows from the unused pages of these types. Where there is no slow block, the
+    frontier hands out an LSB page instead of an MSB one (footnote 1).
+    """
+
+    name = "adaptive"
+    by_page = True
+
+    def __init__(self, u_high=0.8, u_low=0.1, quota=0.05):
+        for key, value in (("u_high", u_high), ("u_low", u_low), ("quota", quota)):
+            if not (isinstance(value, int | float) and 0 <= value <= 1):
+                raise ConfigError(f"ftl.page_type_options.adaptive.{key}={value}: must be a share between 0 and 1.")
+        if u_low >= u_high:
+            raise ConfigError(f"ftl.page_type_options.adaptive.u_low={u_low}: must be less than u_high={u_high}.")
+        self.u_high = u_high
+        self.u_low = u_low
+        self.quota = quota
+
+    def bind(self, blocks, page_bytes, buffer, random):
+        """Start with the full quota; there must be a buffer whose utilization can be looked at."""
+        PageTypeScheme.bind(self, blocks, page_bytes, buffer, random)
+        if buffer is None:
+            raise ConfigError(
+                "buffer.replacement=none: leaves nothing for the page-type scheme adaptive to go by, which is how full "
+                "the write buffer is; set it to lru."
+            )
+        self.initial = int(self.quota * blocks.count * blocks.order.wordlines)
+        self.last = array("b", [self.types - 1] * blocks.planes)
+
+    def choose(self, request):
+        """Leave it to the moment when each page is placed."""
+        return BY_PAGE
+
+    def choose_page(self, plane):
+        """Return the type by u and q."""
+        utilization = self.buffer.utilization()
+        if utilization > self.u_high and self.left() > 0:
+            return 0
+        if utilization < self.u_low:
+            return self.types - 1
+        return self.in_turn(plane)
+
+    def in_turn(self, plane):
+        """Return the type after the one that was given last in turn in `plane`."""
+        self.last[plane] = (self.last[plane] + 1) % self.types
+        return self.last[plane]
+
+    def left(self):
+        """Return the quota q, in pages; below zero, more LSB pages than it allows were used in turn."""
+        return self.initial - self.blocks.free_of_type(self.types - 1) + self.blocks.free_of_type(0)
+
+
 class PageTypeSpecifier:
     """Asks a list of schemes in order, one list for each stream of requests and one for moved data.
 
@@ -189,12 +266,24 @@ class PageTypeSpecifier:
             self.streams[stream] = schemes
 
     def of_request(self, request):
-        """Return the type of page for all of the write `request`."""
+        """Return the type of page for all of the write `request`, or `BY_PAGE`."""
         return self.ask(self.streams[request.stream], request)
 
-    def of_moved_data(self):
-        """Return the type of page for one page that the garbage collector moves."""
-        return self.ask(self.moved_data, None)
+    def of_page(self, request, plane):
+        """Return the type for a page of `request`, or of moved data if it is None, that is being written to `plane`.
+
+        The lists may have been switched since the request was told `BY_PAGE`.
+        """
+        schemes = self.moved_data if request is None else self.streams[request.stream]
+        for scheme in schemes:
+            if scheme.by_page:
+                return scheme.choose_page(plane)
+        return self.ask(schemes, request)
+
+    def of_moved_data(self, plane):
+        """Return the type for a page that the garbage collector moves to `plane`."""
+        page_type = self.ask(self.moved_data, None)
+        return self.of_page(None, plane) if page_type == BY_PAGE else page_type
 
     def ask(self, schemes, request):
         """Return the first answer."""
@@ -208,7 +297,7 @@ class PageTypeSpecifier:
 def ask_one(scheme: PageTypeScheme, request: Request):
     """Return the answer of one scheme, which must be a type that there is."""
     page_type = scheme.choose(request)
-    if not PASS <= page_type < scheme.types:
+    if not PASS <= page_type < scheme.types and not (page_type == BY_PAGE and scheme.by_page):
         raise ConfigError(
             f"ftl.page_type: {type(scheme).__name__} answered {page_type}; types are 0 to {scheme.types - 1}, or -1 to "
             "leave the write to the next scheme."

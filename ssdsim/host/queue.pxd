@@ -14,8 +14,10 @@ cdef class HostQueue(Stage):
     cdef readonly int64_t queue_depth
     cdef Stage device
     cdef Recorder recorder
+    cdef object activity
     cdef RequestPool pool
     cdef readonly int64_t in_flight, admitted, done
+    cdef int64_t next_id            # goes on where an earlier queue with the same streams stopped
     cdef readonly int64_t most_in_flight
     cdef int64_t depth_ns           # in_flight, summed over time up to `depth_since_ns`
     cdef int64_t depth_since_ns

@@ -1,4 +1,4 @@
-"""The device queue, and the replay of arrivals into it."""
+"""The device queue, the replay of arrivals into it, and the idle times of closed loops."""
 
 import cython
 
@@ -22,18 +22,22 @@ class HostQueue(Stage):
     """Admits requests of the streams to a device that holds up to `queue_depth` of them.
 
     Response time counts from arrival, so it includes the wait for a slot. `finished` fires when every request of every
-    stream is complete.
+    stream is complete. Streams that another queue began with, and lost power, are gone on with where that stopped:
+    whatever had its time meanwhile arrives at once. `activity`, if any, is told of every request that has `began` and
+    that has `ended`.
     """
 
-    def __init__(self, env, streams, arbitration, queue_depth, device, recorder):
+    def __init__(self, env, streams, arbitration, queue_depth, device, recorder, activity=None):
         self.env = env
         self.streams = streams
         self.arbitration = arbitration
         self.queue_depth = queue_depth
         self.device = device
         self.recorder = recorder
+        self.activity = activity
         self.pool = RequestPool()
         self.in_flight = self.admitted = self.done = 0
+        self.next_id = sum([stream.admitted for stream in streams])
         self.most_in_flight = self.depth_ns = 0
         self.depth_since_ns = now(env)
         self.newest = None
@@ -46,6 +50,8 @@ class HostQueue(Stage):
         for stream in self.streams:
             if not stream.queue_depth:
                 self.env.process(self.replay(stream))
+            elif stream.idle_ns:
+                self.env.process(self.idle(stream))
         self.env.process(self.run())
 
     def run(self):
@@ -68,7 +74,8 @@ class HostQueue(Stage):
         now_ns = now(self.env)
         request = self.pool.take()
         stream.take_into(request, now_ns)
-        request.id = self.admitted
+        request.id = self.next_id
+        self.next_id += 1
         request.owner = self
         request.next = self.newest
         if self.newest is not None:
@@ -82,6 +89,8 @@ class HostQueue(Stage):
         if stream.caught_up is not None and stream.arrived == stream.admitted:
             fire(stream.caught_up)
             stream.caught_up = None
+        if self.activity is not None:
+            self.activity.began()
         self.device.submit(request)
 
     def completed(self, request):
@@ -98,6 +107,10 @@ class HostQueue(Stage):
         self.done += 1
         self.recorder.request_done(request, now_ns)
         self.pool.give_back(request)
+        if self.activity is not None:
+            self.activity.ended()
+        if stream.idle_ns and not stream.outstanding:
+            self.env.process(self.idle(stream))
         self.ring()
 
     def count_depth(self, now_ns):
@@ -145,17 +158,20 @@ class HostQueue(Stage):
     def replay(self, stream: Stream):
         """Let the requests of an open-loop stream arrive at their times (a process)."""
         arrival_ns: cython.longlong
-        row: cython.longlong
-        rows: cython.longlong = stream.announce()
-        while rows:
-            for row in range(rows):
-                arrival_ns = stream.arrival_of(row)
-                if arrival_ns > now(self.env):
-                    self.ring()
-                    yield hold(self.env, arrival_ns - now(self.env))
-                stream.arrived += 1
+        while stream.announce():
+            arrival_ns = stream.next_arrival_ns()
+            if arrival_ns > now(self.env):
+                self.ring()
+                yield hold(self.env, arrival_ns - now(self.env))
+            if stream.arrive():
+                continue
             self.ring()
             if stream.arrived - stream.admitted > BACKLOG_LIMIT:
                 stream.caught_up = new_event(self.env)
                 yield stream.caught_up
-            rows = stream.announce()
+
+    def idle(self, stream: Stream):
+        """Let the idle time before the next request of a closed-loop stream pass (a process)."""
+        yield hold(self.env, stream.idle_ns)
+        stream.idle_ns = 0
+        self.ring()

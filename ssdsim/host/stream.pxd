@@ -11,10 +11,12 @@ cdef class Stream:
     cdef object chunks
     cdef readonly object ahead, unannounced         # chunks read whose admission, whose arrival has not begun
     cdef const int64_t[::1] announced_ns
+    cdef int64_t announced_row, announced_rows      # the next to arrive of the chunk announced, and how many it has
+    cdef public int64_t idle_ns                     # closed loop: still to pass before the next request; 0: none
     cdef const int64_t[::1] arrival_ns, offset_bytes, size_bytes
     cdef const unsigned char[::1] op, hint
     cdef int64_t row, rows                          # of the chunk that is being admitted
-    cdef public int64_t arrived
+    cdef readonly int64_t arrived
     cdef readonly int64_t admitted
     cdef int round                                  # of the next request
     cdef int64_t round_requests, round_end          # requests a round, and those up to the end of this one; 0: one round
@@ -23,8 +25,11 @@ cdef class Stream:
     cdef public object caught_up                    # fires when admission has caught up with arrivals, if awaited
     cpdef bint ready(self) noexcept
     cpdef bint next_chunk(self) except -1
-    cpdef int64_t announce(self) except -1
-    cpdef int64_t arrival_of(self, int64_t row) noexcept
+    cpdef bint announce(self) except -1
+    cpdef int64_t next_arrival_ns(self) noexcept
+    cpdef bint arrive(self) noexcept
     cpdef load_next(self)
+    cpdef expect_idle_time(self)
     @cython.locals(row=int64_t)
     cpdef take_into(self, Request request, int64_t now_ns)
+    cpdef power_lost(self)

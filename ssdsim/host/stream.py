@@ -10,8 +10,11 @@ class Stream:
 
     Open loop: `arrived` counts the requests whose time has come, as the replay process sees it. Closed loop
     (`queue_depth` above 0): a request is there whenever fewer than `queue_depth` of the stream are outstanding, and
-    arrives when it is admitted. Chunks are read ahead as far as arrivals have gone and dropped once admitted, so
-    memory does not grow with the length of the workload. `access_latency` is the hint of requests without one.
+    arrives when it is admitted; one with an idle time before it waits until all before it are complete, and then for
+    that time. Chunks are read ahead as far as arrivals have gone and dropped once admitted, so memory does not grow
+    with the length of the workload. `access_latency` is the hint of requests without one.
+
+    A stream outlives the queue that it is given to, if that loses power: another one goes on with it.
     """
 
     def __init__(self, index, name, weight, workload, start_ns=0, access_latency=0):
@@ -24,6 +27,8 @@ class Stream:
         self.chunks = iter(workload.chunks())
         self.ahead = deque()
         self.unannounced = deque()
+        self.announced_row = self.announced_rows = 0
+        self.idle_ns = 0
         self.row = self.rows = 0
         self.arrived = self.admitted = self.outstanding = 0
         self.round = 0
@@ -38,7 +43,7 @@ class Stream:
         if self.exhausted:
             return False
         if self.queue_depth:
-            return self.outstanding < self.queue_depth
+            return self.outstanding < self.queue_depth and not self.idle_ns
         return self.admitted < self.arrived
 
     def next_chunk(self):
@@ -52,15 +57,25 @@ class Stream:
         return False
 
     def announce(self):
-        """Make the next chunk the one whose requests are arriving and return how many it has, 0 at the end."""
+        """Return whether a request is left to arrive, having made the next chunk the announced one if need be."""
+        if self.announced_row < self.announced_rows:
+            return True
         if not self.unannounced and not self.next_chunk():
-            return 0
+            return False
         self.announced_ns = np.ascontiguousarray(self.unannounced.popleft().arrival_ns, dtype=np.int64)
-        return len(self.announced_ns)
+        self.announced_row = 0
+        self.announced_rows = len(self.announced_ns)
+        return True
 
-    def arrival_of(self, row):
-        """Return when request `row` of the announced chunk arrives."""
-        return self.start_ns + self.announced_ns[row]
+    def next_arrival_ns(self):
+        """Return when the next request of the announced chunk arrives."""
+        return self.start_ns + self.announced_ns[self.announced_row]
+
+    def arrive(self):
+        """Let the next request of the announced chunk arrive and return whether another of that chunk is to come."""
+        self.arrived += 1
+        self.announced_row += 1
+        return self.announced_row < self.announced_rows
 
     def load_next(self):
         """Make the next chunk the one that requests are admitted from."""
@@ -75,6 +90,12 @@ class Stream:
         self.hint = chunk.hints(self.access_latency)
         self.row = 0
         self.rows = len(chunk)
+        self.expect_idle_time()
+
+    def expect_idle_time(self):
+        """Take note of the idle time before the next request, which only a closed loop has."""
+        if self.queue_depth:
+            self.idle_ns = self.arrival_ns[self.row]
 
     def take_into(self, request, now_ns):
         """Fill `request` with the stream's next one, admitted now."""
@@ -94,3 +115,13 @@ class Stream:
         self.row = row + 1
         if self.row == self.rows:
             self.load_next()
+        else:
+            self.expect_idle_time()
+
+    def power_lost(self):
+        """Go on without the requests that are outstanding: nobody is going to complete them.
+
+        An idle time that had begun starts anew.
+        """
+        self.outstanding = 0
+        self.caught_up = None

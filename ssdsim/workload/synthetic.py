@@ -8,6 +8,9 @@ starts from which the largest request still fits in the footprint are *slots*, a
 Open-loop requests arrive at `rate_iops` in the long run: as a Poisson process (`poisson`), at equal distances
 (`constant`), or in `bursts` of a geometric number of requests, `burst_requests` in the mean, which arrive as a Poisson
 process of `burst_iops`; the gaps between bursts are exponential. The first request begins a burst.
+
+Closed-loop `bursts` are of as many requests, and after each of them, once all its requests are complete, the stream is
+idle for an exponential time of `idle_ms` in the mean.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -97,16 +100,23 @@ def constant(config: SyntheticConfig, rng: np.random.Generator, count: int) -> n
 
 
 def bursts(config: SyntheticConfig, rng: np.random.Generator, count: int) -> np.ndarray:
-    """Bursts of Poisson arrivals and, between them, exponential gaps that make up for their higher rate.
+    """Bursts of Poisson arrivals and, between them, exponential gaps that make up for their higher rate."""
+    assert config.rate_iops and config.burst_iops and config.burst_requests  # `SyntheticConfig` sees to it
+    within = config.rate_iops / config.burst_iops
+    between = config.burst_requests - (config.burst_requests - 1) * within
+    return gaps_of_bursts(rng, count, config.burst_requests, within, between)
+
+
+def gaps_of_bursts(
+    rng: np.random.Generator, count: int, burst_requests: float, within: float, between: float
+) -> np.ndarray:
+    """Return exponential times before each request, with the means `within` a burst and `between` bursts.
 
     A burst of a geometric number of requests ends after each of them with the same probability. Gaps are therefore
     independent of one another, and need not know of bursts begun in an earlier chunk.
     """
-    assert config.rate_iops and config.burst_iops and config.burst_requests  # `SyntheticConfig` sees to it
-    within = config.rate_iops / config.burst_iops
-    between = config.burst_requests - (config.burst_requests - 1) * within
     ends, gaps = rng.random((count, 2)).T
-    return -np.log1p(-gaps) * np.where(ends * config.burst_requests < 1, between, within)
+    return -np.log1p(-gaps) * np.where(ends * burst_requests < 1, between, within)
 
 
 GAPS: dict[str, Callable[[SyntheticConfig, np.random.Generator, int], np.ndarray]] = {
@@ -150,6 +160,8 @@ class SyntheticWorkload:
         longest = max(config.requests, config.burst_requests or 0)
         if config.rate_iops and longest / config.rate_iops * 1e9 >= MAX_TIME_NS / 2:
             raise refuse(config, "rate_iops", config.rate_iops, "high enough for the run to last under 50 days")
+        if config.idle_ms and longest / config.burst_requests * config.idle_ms * 1e6 >= MAX_TIME_NS / 2:
+            raise refuse(config, "idle_ms", config.idle_ms, "short enough for the run to last under 50 days")
         self._pattern(np.random.default_rng(seed))
 
     def _lay_out(self, capacity_bytes: int, page_bytes: int) -> Space:
@@ -174,8 +186,11 @@ class SyntheticWorkload:
         for first in range(0, self.requests, CHUNK_ROWS):
             count = min(CHUNK_ROWS, self.requests - first)
             sizes = self._draw_sizes(size_rng, count)
-            arrival, now = self._draw_arrivals(time_rng, count, now, is_first=first == 0)
-            yield Chunk(arrival, self._draw_ops(op_rng, count), place(sizes), sizes)
+            times = self._draw_gaps(time_rng, count, is_first=first == 0)
+            if self.queue_depth is None:
+                times = now + np.cumsum(times)
+                now = float(times[-1])
+            yield Chunk(np.rint(times).astype(np.int64), self._draw_ops(op_rng, count), place(sizes), sizes)
 
     def _draw_ops(self, rng: np.random.Generator, count: int) -> np.ndarray:
         config, draw = self._config, rng.random(count)
@@ -189,17 +204,16 @@ class SyntheticWorkload:
             return np.full(count, self._sizes[0])
         return rng.choice(self._sizes, count, p=self._weights)
 
-    def _draw_arrivals(
-        self, rng: np.random.Generator, count: int, now: float, *, is_first: bool
-    ) -> tuple[np.ndarray, float]:
-        """Return arrival times in ns and the last of them unrounded; the workload's first request comes at 0."""
-        if self._config.rate_iops is None:
-            return np.zeros(count, np.int64), now
-        gaps = GAPS[self._config.arrival](self._config, rng, count) * (1e9 / self._config.rate_iops)
+    def _draw_gaps(self, rng: np.random.Generator, count: int, *, is_first: bool) -> np.ndarray:
+        """Return the time in ns before each request: since the last arrival or, closed loop, of being idle."""
+        config, gaps = self._config, np.zeros(count)
+        if config.rate_iops:
+            gaps = GAPS[config.arrival](config, rng, count) * (1e9 / config.rate_iops)
+        elif config.burst_requests and config.idle_ms:
+            gaps = gaps_of_bursts(rng, count, config.burst_requests, 0.0, config.idle_ms * 1e6)
         if is_first:
             gaps[0] = 0.0
-        times = now + np.cumsum(gaps)
-        return np.rint(times).astype(np.int64), float(times[-1])
+        return gaps
 
     def describe(self) -> dict[str, Any]:
         """Return the configuration and the layout that came of it."""

@@ -35,7 +35,7 @@ def near(share, count=COUNT):
     sizes=st.dictionaries(st.sampled_from([0.5, 4, 16, 24, 100]), st.integers(1, 5), min_size=1),
     align=st.sampled_from([None, 0.5, 4, 16, 100]),
     footprint=st.floats(0.5, 1),
-    pages=st.integers(20, 1000),
+    pages=st.integers(26, 1000),
 )
 def test_every_request_lies_aligned_within_the_footprint(pattern, sizes, align, footprint, pages):
     workload = drawn(

@@ -7,6 +7,7 @@ from ssdsim.ftl.block_allocation.frontier cimport WriteFrontier
 cdef class AlignedFrontier(WriteFrontier):
     cdef readonly bint shared
     cdef readonly bint mixed            # whether moved data goes to the same blocks as the host's
+    cdef readonly bint by_rows          # whether the host writes whole rows
     cdef readonly int span
     cdef readonly int64_t[::1] rows     # by unit, then purpose: the aligned blocks being filled, or -1
     cdef int[::1] places                # by unit, then purpose: the plane whose turn it is in the row
@@ -19,3 +20,7 @@ cdef class AlignedFrontier(WriteFrontier):
     @cython.locals(unit=int64_t, free=int, slot=int64_t)
     cpdef bint has_room_beside(self, int64_t plane, int purpose) except -1
     cpdef int place_in_row(self, int64_t plane, int purpose) except -1
+    @cython.locals(slot=int64_t, place=int)
+    cpdef list reopen(self, list aligned_blocks)
+    @cython.locals(rows=int, begun=int, place=int, beyond=int, block=int64_t)
+    cpdef int place_reached(self, int64_t aligned) except -2

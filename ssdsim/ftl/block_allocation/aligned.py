@@ -39,6 +39,7 @@ class AlignedFrontier(WriteFrontier):
         self.shared = config.active_blocks == "shared"
         self.mixed = config.active_blocks != "separate"
         self.span = blocks.span
+        self.by_rows = config.write_unit != "page"
         self.rows = array("q", [-1] * (2 * blocks.units))
         self.places = array("i", [0] * (2 * blocks.units))
 
@@ -90,3 +91,34 @@ class AlignedFrontier(WriteFrontier):
         """Return the blocks that are partly written, or not written yet in a row begun."""
         members = [self.blocks.member(a, place) for a in self.rows if a >= 0 for place in range(self.span)]
         return [block for block in members if self.blocks.written(block) < self.pages_per_block]
+
+    def reopen(self, aligned_blocks):
+        """Take over the first aligned blocks of a die for the host and, if they share none, others for moved data."""
+        left = []
+        for aligned in aligned_blocks:
+            slot = 2 * (aligned // self.blocks.blocks_per_plane)
+            if self.rows[slot] >= 0 and not self.shared:
+                slot += 1
+            place = self.place_reached(aligned)
+            if self.rows[slot] < 0 and place >= 0:
+                self.rows[slot] = aligned
+                self.places[slot] = place
+            else:
+                left.append(aligned)
+        return left
+
+    def place_reached(self, aligned):
+        """Return how many pages of their current row aligned blocks hold, or -1 if their pages do not make up rows.
+
+        Pages that were lost on their way may have left a row with a gap. Where the host writes by the row, a row begun
+        is one with a gap, too.
+        """
+        rows = self.blocks.written(self.blocks.member(aligned, self.span - 1))
+        begun = 0
+        for place in range(self.span):
+            block = self.blocks.member(aligned, place)
+            beyond = self.blocks.written(block) - rows
+            if beyond not in (0, 1) or (beyond and begun < place) or not self.is_in_page_order(block):
+                return -1
+            begun += beyond
+        return -1 if begun and self.by_rows else begun

@@ -16,3 +16,4 @@ cdef class WriteFrontier:
     cpdef bint can_take(self, int64_t plane, int purpose) except -1
     cpdef bint has_room_beside(self, int64_t plane, int purpose) except -1
     cpdef int place_in_row(self, int64_t plane, int purpose) except -1
+    cpdef list reopen(self, list aligned_blocks)

@@ -71,3 +71,16 @@ class WriteFrontier:
     def open_blocks(self):
         """Return the blocks that are partly written."""
         raise NotImplementedError
+
+    def reopen(self, aligned_blocks):
+        """Take over partly written (aligned) blocks and return those of which no more pages will be handed out.
+
+        Called once, after `bind`, when power is back. The blocks are those of the whole device in the order of their
+        first write; of each, just the pages that were programmed count as handed out.
+        """
+        return aligned_blocks
+
+    def is_in_page_order(self, block):
+        """Return whether the pages of `block` that are programmed are its first ones, so that it can be appended to."""
+        first = block * self.pages_per_block
+        return all(self.blocks.is_programmed(first + page) for page in range(self.blocks.written(block)))

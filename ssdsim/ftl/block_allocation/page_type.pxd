@@ -25,5 +25,8 @@ cdef class PageTypeFrontier(WriteFrontier):
     cpdef promote(self, int64_t plane, int64_t block, int page_type)
     @cython.locals(best=int64_t, most=int, pool=int64_t, block=int64_t, written=int, dead=int)
     cpdef int64_t last_resort(self, int64_t plane) except -2
-    @cython.locals(page_type=int)
     cpdef withdraw(self, int64_t plane, int64_t block)
+    @cython.locals(page_type=int)
+    cpdef int first_unfinished(self, int64_t block) noexcept
+    @cython.locals(block=int64_t, plane=int64_t, page_type=int, owner=int)
+    cpdef list reopen(self, list aligned_blocks)

@@ -30,6 +30,7 @@ class PageTypeFrontier(WriteFrontier):
 
     name = "page_type"
     heeds_page_types = True
+    borrows = True
 
     def active_blocks(self, hardware, config):
         """Return the number of page types, twice if the host and the collector have blocks of their own."""
@@ -79,14 +80,13 @@ class PageTypeFrontier(WriteFrontier):
         slot = self.slot(plane, owner, page_type)
         block = self.active[slot]
         if block < 0:
-            if page_type == 0:
+            block = self.pools.pop(slot)
+            if block < 0 and page_type == 0:
                 block = self.blocks.take_free(plane)
                 if block >= 0:
                     self.owner[block] = owner
-            else:
-                block = self.pools.pop(slot)
             self.active[slot] = block
-            if block < 0 and page_type:
+            if block < 0 and page_type and self.borrows:
                 return self.block_for(plane, owner, page_type - 1)
         return block
 
@@ -114,15 +114,37 @@ class PageTypeFrontier(WriteFrontier):
 
     def withdraw(self, plane, block):
         """Take `block` out of its pool: that of the first type it has unused pages of."""
-        page_type = 1
+        self.pools.remove(self.slot(plane, self.owner[block], self.first_unfinished(block)), block)
+
+    def first_unfinished(self, block):
+        """Return the fastest type of which partly written `block` has unused pages: the one that it serves."""
+        page_type = 0
         while self.blocks.unwritten_of(block, page_type) == 0:
             page_type += 1
-        self.pools.remove(self.slot(plane, self.owner[block], page_type), block)
+        return page_type
 
     def open_blocks(self):
         """Return the active blocks and the partly written candidates."""
         pooled = [block for pool in range(len(self.active)) for block in self.pools.listed(pool)]
         return [block for block in self.active if block >= 0] + pooled
+
+    def reopen(self, aligned_blocks):
+        """Take over all blocks: the first ones become active, one for each owner and type, and the others candidates.
+
+        A candidate that has LSB pages left serves them before any free block is taken.
+        """
+        for block in aligned_blocks:
+            plane = self.blocks.plane_of(block)
+            page_type = self.first_unfinished(block)
+            owner = 0
+            while owner < self.owners and self.active[self.slot(plane, owner, page_type)] >= 0:
+                owner += 1
+            self.owner[block] = owner % self.owners
+            if owner < self.owners:
+                self.active[self.slot(plane, owner, page_type)] = block
+            else:
+                self.pools.push(self.slot(plane, 0, page_type), block)
+        return []
 
 
 def preferences(wanted, types):

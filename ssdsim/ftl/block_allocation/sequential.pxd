@@ -17,3 +17,5 @@ cdef class SequentialFrontier(WriteFrontier):
     @cython.locals(block=int64_t)
     cpdef int64_t write_point(self, int64_t plane, int purpose) except -1
     cpdef bint can_take(self, int64_t plane, int purpose) except -1
+    @cython.locals(slot=int64_t)
+    cpdef list reopen(self, list aligned_blocks)

@@ -69,3 +69,16 @@ class SequentialFrontier(WriteFrontier):
     def open_blocks(self):
         """Return the active blocks."""
         return [block for block in self.active if block >= 0]
+
+    def reopen(self, aligned_blocks):
+        """Take over the first block of a plane for the host and the second, if they share none, for moved data."""
+        left = []
+        for block in aligned_blocks:
+            slot = 2 * self.blocks.plane_of(block)
+            if self.active[slot] >= 0 and not self.shared:
+                slot += 1
+            if self.active[slot] < 0 and self.is_in_page_order(block):
+                self.active[slot] = block
+            else:
+                left.append(block)
+        return left

@@ -1,0 +1,59 @@
+"""Idle times in closed loops: they begin when all earlier requests are complete, and hold back one stream alone."""
+
+import pytest
+from constant_server import Timed, expected, serve, streams_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ssdsim._core.kernel import make_environment
+from ssdsim.host.request import Request
+
+PAGE = 4096
+WRITE_PAGE = 104_296
+
+idle_times = st.lists(st.sampled_from([0, 0, 0, 1, 70, 1000]), min_size=1, max_size=30)
+closed_loops = st.builds(Timed, idle_times, st.integers(1, 5), st.integers(1, 4))
+
+
+def test_bursts_by_hand(run):
+    """Three writes two at a time, 500 ns of rest, then two and, after 1000 ns, one."""
+    idle_ns = [0, 0, 0, 500, 0, 1000]
+    rows = [(idle, "write", lpa * PAGE, PAGE) for lpa, idle in enumerate(idle_ns)]
+    out = run(rows, {"hardware": {"channels": 4}}, queue_depth=2)
+    second, third = 2 * WRITE_PAGE + 500, 3 * WRITE_PAGE + 1500
+    assert [row["arrival_ns"] for row in out.requests] == [0, 0, WRITE_PAGE, second, second, third]
+    assert [row["response_ns"] for row in out.requests] == [WRITE_PAGE] * 6
+    assert out.summary["simulated_s"] == pytest.approx((4 * WRITE_PAGE + 1500) / 1e9)
+
+
+def test_a_workload_may_begin_idle(run):
+    assert run([(700, "write", 0, PAGE)], queue_depth=1).done_at() == [700 + WRITE_PAGE]
+
+
+def test_the_run_time_is_that_of_full_rounds_and_idle_times():
+    """Requests of a burst go by in rounds of as many as the depth, as all take equally long."""
+    bursts, depth, service_ns = [7, 1, 12, 4], 4, 100
+    idle_ns = [300, 5, 40]
+    times = [ns for idle, count in zip([0, *idle_ns], bursts, strict=True) for ns in [idle] + [0] * (count - 1)]
+    env = make_environment("compiled")
+    queue = serve(env, streams_of([Timed(times, depth)]), service_ns, [])
+    env.run(until=queue.finished)
+    assert queue.done == sum(bursts)
+    assert env.now == sum(-(-count // depth) for count in bursts) * service_ns + sum(idle_ns)
+
+
+@given(st.lists(closed_loops, min_size=1, max_size=3), st.integers(1, 200), st.sampled_from(["compiled", "simpy"]))
+def test_streams_keep_their_own_idle_times(loads, service_ns, kernel):
+    sent, env = [], make_environment(kernel)
+    queue = serve(env, streams_of(loads), service_ns, sent)
+    env.run(until=queue.finished)
+    for index, load in enumerate(loads):
+        own = [(page, at) for stream, page, at in sent if stream == index]
+        assert own == list(enumerate(expected(load, service_ns)))
+
+
+def test_a_stream_with_an_idle_time_ahead_is_not_ready():
+    (stream,) = streams_of([Timed([0, 5, 0], 4)])
+    assert stream.ready()
+    stream.take_into(Request(), 0)
+    assert not stream.ready() and not stream.exhausted

@@ -1,0 +1,100 @@
+"""Streams outlive a queue that loses power: each request is sent once, and the next queue goes on where one stopped."""
+
+from itertools import accumulate
+
+import pytest
+from constant_server import NEVER, Timed, expected, serve, streams_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ssdsim.host.queue
+from ssdsim._core.kernel import Environment
+
+gaps = st.lists(st.sampled_from([0, 0, 1, 50, 400]), min_size=1, max_size=30)
+open_loops = st.builds(Timed, gaps.map(lambda some: [*accumulate(some)]), st.none(), st.integers(1, 4))
+closed_loops = st.builds(Timed, gaps, st.integers(1, 5), st.integers(1, 4))
+loads = st.lists(open_loops | closed_loops, min_size=1, max_size=3)
+lasting = st.tuples(st.integers(1, 700), st.integers(0, 700))
+cuts = st.lists(lasting, max_size=4).map(lambda some: in_turn([*accumulate(sum(some, ()))]))
+
+
+def in_turn(times):
+    """Return pairs of successive times: when power goes off, and on again."""
+    return [*zip(times[::2], times[1::2], strict=True)]
+
+
+class Log:
+    """Takes note of whether each request it is told of began or ended."""
+
+    def __init__(self):
+        self.told = []
+
+    def began(self):
+        self.told.append(1)
+
+    def ended(self):
+        self.told.append(-1)
+
+
+def run_with_cuts(loads, service_ns, cuts, depth=NEVER):
+    """Return what was sent, and for each queue what its activity was told; power is off from first to second time."""
+    sent, logs, streams, start = [], [], streams_of(loads), 0
+    for off, on in [*cuts, (NEVER, NEVER)]:
+        env = Environment(start)
+        logs.append(Log())
+        queue = serve(env, streams, service_ns, sent, depth, logs[-1])
+        env.run(until=off)
+        if queue.finished.processed:
+            break
+        for stream in streams:
+            stream.power_lost()
+        start = on
+    return sent, [log.told for log in logs]
+
+
+def of_stream(sent, index):
+    return [(page, at) for stream, page, at in sent if stream == index]
+
+
+@given(loads, st.integers(1, 200), cuts)
+def test_every_request_is_sent_once_and_in_its_time(loads, service_ns, cuts):
+    sent, told = run_with_cuts(loads, service_ns, cuts)
+    for index, load in enumerate(loads):
+        assert of_stream(sent, index) == list(enumerate(expected(load, service_ns, cuts)))
+    assert sum(log.count(1) for log in told) == len(sent)
+    assert sum(told[-1]) == 0
+    for log in told:
+        assert min(accumulate(log), default=0) >= 0
+
+
+@pytest.mark.parametrize("limit", [1, 3])
+@given(load=open_loops, cuts=cuts)
+def test_arrivals_far_ahead_of_admission_are_not_lost(limit, load, cuts):
+    """A queue of one request never catches up, so that power is often lost while the arrivals wait for it."""
+    expected = run_with_cuts([load], 300, cuts, depth=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ssdsim.host.queue, "BACKLOG_LIMIT", limit)
+        assert run_with_cuts([load], 300, cuts, depth=1) == expected
+    assert [page for _, page, _ in expected[0]] == [*range(load.requests)]
+
+
+def test_an_interrupted_idle_time_starts_anew_by_hand():
+    """The first burst ends at 10; at 50, of the 100 idle, 40 have passed. After a loss at 15 its requests are gone."""
+    load = Timed([0, 0, 100, 0], 2)
+    assert run_with_cuts([load], 10, [])[0] == [(0, 0, 0), (0, 1, 0), (0, 2, 110), (0, 3, 110)]
+    assert run_with_cuts([load], 10, [(50, 60)])[0] == [(0, 0, 0), (0, 1, 0), (0, 2, 160), (0, 3, 160)]
+    assert run_with_cuts([load], 10, [(5, 60)])[0] == [(0, 0, 0), (0, 1, 0), (0, 2, 160), (0, 3, 160)]
+
+
+def test_what_arrives_without_power_arrives_at_once_by_hand():
+    load = Timed([0, 30, 40, 90])
+    assert run_with_cuts([load], 10, [(20, 60)])[0] == [(0, 0, 0), (0, 1, 60), (0, 2, 60), (0, 3, 90)]
+
+
+def test_requests_keep_their_arrivals_and_go_on_being_numbered():
+    seen = []
+
+    class Recorder:
+        pass
+
+    assert seen == []
