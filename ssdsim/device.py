@@ -141,6 +141,8 @@ class Device:
             self.activity = self.layer.activity = HostActivity(env, quiet_ns, self.collector)
         for which in range(self.collector.count):
             env.process(self.collector.run(which))
+        if self.buffer is not None:
+            self.buffer.make_room()  # for what a loss of power has left in it
 
     def make_multi_plane(self, policy: SchedulingPolicy) -> MultiPlaneCommands | None:
         """Return what joins transactions into multi-plane commands, or None where each runs alone."""
@@ -221,7 +223,8 @@ def make_buffer(config: SimulationConfig) -> WriteBuffer | None:
     policy.bind(stripe(order, hardware, super_page(config)), hardware, super_page(config))
     capacity = max(int(wanted.size_mib * 2**20) // hardware.page_bytes, 1)
     row = hardware.planes_per_die if config.ftl.write_unit == "die" else 1
-    return WriteBuffer(policy, capacity, hardware.page_bytes, row, super_page(config))
+    in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
+    return WriteBuffer(policy, capacity, hardware.page_bytes, row, super_page(config), in_flight)
 
 
 def make_plane_allocation(name: str, pages_together: int) -> PlaneAllocation:

@@ -8,7 +8,7 @@ import numpy as np
 from ssdsim._core.codes import ERASE, MOVED_DATA, PROGRAM
 from ssdsim._core.rebuild import programmed_pages, rebuild
 from ssdsim._core.table import IndexTable
-from ssdsim.config import SimulationConfig
+from ssdsim.config import PowerLossConfig, SimulationConfig
 from ssdsim.device import Device
 from ssdsim.flash.contents import Contents
 from ssdsim.ftl import recovery
@@ -57,7 +57,7 @@ def cut_power(device: Device, at_ns: int) -> Remains:
                 remains.half_erased.append(transaction.block)
             transaction = transaction.partner
     if device.buffer is not None:
-        kept = device.buffer.contents_by_age()
+        kept = device.buffer.unwritten()
         if device.config.power_loss.capacitor:
             remains.buffered = kept
         else:
@@ -216,3 +216,24 @@ def promise(config: SimulationConfig) -> str:
         return f"{flash}."
     kept = "keeps" if config.power_loss.capacitor else "loses"
     return f"{flash}; the write buffer {kept} what is not yet in flash."
+
+
+class PowerCut:
+    """Watches for the moment when power is to be cut: `event` happens then.
+
+    It stands where a command log does, to count programs, and passes commands on to one, if there is any.
+    """
+
+    def __init__(self, env: Any, config: PowerLossConfig, log: Any):
+        self.left = config.after_programs or 0
+        self.log = log
+        self.event = env.event() if config.at_s is None else env.timeout(round(config.at_s * 1e9))
+
+    def record(self, transaction: Any, end_ns: int) -> None:
+        """Count a finished transaction."""
+        if self.log is not None:
+            self.log.record(transaction, end_ns)
+        if transaction.op == PROGRAM and self.left:
+            self.left -= 1
+            if not self.left:
+                self.event.succeed()

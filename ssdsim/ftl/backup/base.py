@@ -214,7 +214,10 @@ class PairedPageBackup(Stage):
         if backup.dropped:
             self.let_go(backup)
             return
-        self.blocks.back_up(backup.block, backup.page_type, backup.first + backup.count)
+        alike = [each for each in self.of_block[backup.block] if each.page_type == backup.page_type]
+        missing = [each.first for each in alike if not each.written]  # two backup blocks need not keep the order
+        covered = min(missing) if missing else max(each.first + each.count for each in alike)
+        self.blocks.back_up(backup.block, backup.page_type, covered)
         self.wake(backup.block)
 
     def take_over(self, note, ppa):
