@@ -31,7 +31,7 @@ class TransactionSchedulingUnit:
         self.multi_plane = self.backup = None
         policy.bind(blocks)
 
-    def bind(self, controllers, multi_plane, backup):
+    def bind(self, controllers, multi_plane, backup=None):
         """Receive the flash controllers, and what joins commands and what backs up paired pages, or None for each."""
         self.controllers = controllers
         self.multi_plane = multi_plane
