@@ -8,6 +8,7 @@ import numpy as np
 from ssdsim._core.blocks import STATES, Blocks
 from ssdsim._core.fill import recount
 from ssdsim._core.program_order import ProgramOrder
+from ssdsim.backups import make_backup
 from ssdsim.buffer import replacement
 from ssdsim.buffer.replacement import Replacement
 from ssdsim.buffer.write_buffer import WriteBuffer
@@ -25,6 +26,7 @@ from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transaction import TransactionPool
 from ssdsim.ftl import plane_allocation, victim_selection
 from ssdsim.ftl.hotness import Hotness
+from ssdsim.ftl.idle import HostActivity
 from ssdsim.ftl.layer import FlashTranslationLayer
 from ssdsim.ftl.mapping import PageMapping
 from ssdsim.ftl.plane_allocation import PlaneAllocation, StaticPlaneAllocation, stripe
@@ -40,9 +42,11 @@ class Device:
     """The flash, the translation layer and, once a clock is connected, the processes that give them time.
 
     Before `connect`, writes go through `layer.write_now` and take no time; after it, requests are submitted to `layer`.
+    With `contents`, which has outlasted a loss of power, the device is to be rebuilt (`ssdsim.power_loss`); else it is
+    fresh.
     """
 
-    def __init__(self, config: SimulationConfig):
+    def __init__(self, config: SimulationConfig, contents: Contents | None = None):
         check_limits(config)
         self.config = config
         hardware, ftl = config.hardware, config.ftl
@@ -55,7 +59,9 @@ class Device:
         )
         least_worn_first = ftl.wear_leveling.dynamic or ftl.wear_leveling.static
         self.order = ProgramOrder(hardware.wordlines, hardware.page_types, config.flash.program_order)
-        self.blocks = Blocks(*shape, index, least_worn_first, self.order, span, ftl.gc.ranking == "least")
+        self.backup = make_backup(config)
+        by_least = ftl.gc.ranking == "least"
+        self.blocks = Blocks(*shape, index, least_worn_first, self.order, span, by_least, self.backup is not None)
         self.mapping = PageMapping(hardware.logical_pages, self.blocks.pages)
         self.frontier.bind(self.blocks, ftl)
         self.buffer = make_buffer(config)
@@ -76,9 +82,16 @@ class Device:
         self.dies: list[Die] = []
         self.controllers: list[FlashController] = []
         self.scheduler: TransactionSchedulingUnit | None = None
-        if config.integrity == "on":
+        self.activity: HostActivity | None = None
+        is_fresh = contents is None
+        if is_fresh and (config.integrity == "on" or config.power_loss.wanted):
             contents = Contents(self.blocks.pages, hardware.logical_pages, hardware.block_pages)
-            self.layer.contents = self.collector.contents = contents
+        self.contents = self.layer.contents = self.collector.contents = contents
+        if self.backup is not None:
+            self.collector.backup = self.backup
+            self.backup.bind(self.blocks, hardware, contents)
+            if is_fresh:
+                self.backup.start()
         if config.check in ("gc", "always"):
             self.collector.on_collected = self.check
 
@@ -110,18 +123,26 @@ class Device:
             arbiter.bind(dies, policy)
             controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, self.counters)
             controller.contents = self.layer.contents
+            controller.backup = self.backup
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
             self.controllers.append(controller)
             for die in dies:
                 env.process(controller.serve(die))
-        self.scheduler.bind(self.controllers, self.multi_plane)
+        self.scheduler.bind(self.controllers, self.multi_plane, self.backup)
         self.plane_allocation.connect(self.dies, self.controllers)
         env.process(self.scheduler.run())
         pool = TransactionPool()
         self.layer.bind(env, self.scheduler, pool)
         self.collector.bind(env, self.scheduler, pool, self.dies, self.layer)
+        if self.backup is not None:
+            self.backup.connect(self.scheduler, pool)
+        if self.config.ftl.gc.background_threshold is not None:
+            quiet_ns = round(self.config.ftl.gc.idle_us * 1000)
+            self.activity = self.layer.activity = HostActivity(env, quiet_ns, self.collector)
         for which in range(self.collector.count):
             env.process(self.collector.run(which))
+        if self.buffer is not None:
+            self.buffer.make_room()  # for what a loss of power has left in it
 
     def make_multi_plane(self, policy: SchedulingPolicy) -> MultiPlaneCommands | None:
         """Return what joins transactions into multi-plane commands, or None where each runs alone."""
@@ -202,7 +223,8 @@ def make_buffer(config: SimulationConfig) -> WriteBuffer | None:
     policy.bind(stripe(order, hardware, super_page(config)), hardware, super_page(config))
     capacity = max(int(wanted.size_mib * 2**20) // hardware.page_bytes, 1)
     row = hardware.planes_per_die if config.ftl.write_unit == "die" else 1
-    return WriteBuffer(policy, capacity, hardware.page_bytes, row, super_page(config))
+    in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
+    return WriteBuffer(policy, capacity, hardware.page_bytes, row, super_page(config), in_flight)
 
 
 def make_plane_allocation(name: str, pages_together: int) -> PlaneAllocation:

@@ -1,5 +1,6 @@
 """Configurations that cannot work, refused before the run with the numbers."""
 
+from ssdsim.backups import blocks_set_aside
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError
 from ssdsim.ftl import block_allocation
@@ -26,6 +27,7 @@ def check_limits(config: SimulationConfig) -> None:
     hardware, gc = config.hardware, config.ftl.gc
     pages, blocks = hardware.block_pages, hardware.blocks_per_plane
     active = make_frontier(config).active_blocks(hardware, config.ftl)
+    backups = blocks_set_aside(config)
     key = "hard_threshold" if gc.min_gain else "soft_threshold"
     lost = unreachable(config)
     threshold = getattr(gc, key)
@@ -38,13 +40,14 @@ def check_limits(config: SimulationConfig) -> None:
                 f"ftl.gc.{name}={getattr(gc, name):g}: is {given:g} blocks a plane, but the host stops at "
                 f"{RESERVED_BLOCKS} free block, so collection must come first from at least {least} on."
             )
-    needed = hardware.logical_pages_per_plane / pages + active + wanted + lost
+    needed = hardware.logical_pages_per_plane / pages + active + backups + wanted + lost
     if needed > blocks:
-        most = 1 - (blocks - active - wanted - lost) / blocks
+        most = 1 - (blocks - active - backups - wanted - lost) / blocks
         raise ConfigError(
             f"hardware.over_provisioning={hardware.over_provisioning:g}: a plane of {blocks} blocks holds "
             f"{hardware.logical_pages_per_plane / pages:.1f} blocks of data, {active} active blocks, "
-            f"{f'{lost:.1f} of dead pages that do not make up a row, ' if lost else ''}and "
+            f"{f'{lost:.1f} of dead pages that do not make up a row, ' if lost else ''}"
+            f"{f'{backups} for backups, ' if backups else ''}and "
             f"ftl.gc.{key}={threshold:g} ({wanted:g} free blocks), which is {needed - blocks:.1f} too "
             f"many: set it to at least {min(most + 0.0005, 1):.3f}, lower the threshold or add blocks."
         )

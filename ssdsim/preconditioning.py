@@ -9,6 +9,7 @@ import numpy as np
 from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.fill import fill_planes
 from ssdsim._core.random import RandomStream
+from ssdsim.backups import blocks_set_aside
 from ssdsim.collection import super_page
 from ssdsim.config import SimulationConfig
 from ssdsim.device import Device
@@ -79,24 +80,28 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
         fill_planes(
             blocks, device.mapping.table, plane, len(planes), place, logical, offsets, max(valid, read), random, marked
         )
+    if device.contents is not None:
+        device.contents.filled(device.mapping.table)
+        device.layer.version = 1
     return {}
 
 
 def blocks_filled(config: SimulationConfig) -> tuple[int, int]:
     """Return the least and most blocks of a plane that `precondition` wants filled; raise `ConfigError` if too many."""
     hardware, wish = config.hardware, config.precondition
-    lowest = highest = hardware.blocks_per_plane - ceil(in_blocks(config, config.ftl.gc.soft_threshold))
+    usable = hardware.blocks_per_plane - blocks_set_aside(config)
+    lowest = highest = usable - ceil(in_blocks(config, config.ftl.gc.soft_threshold))
     key, share = "fill_share", wish.fill_share
     if share is not None:
         lowest = highest = int(share * hardware.blocks_per_plane + 1e-9)
     if wish.fill_share_to is not None:
         key, share = "fill_share_to", wish.fill_share_to
         highest = int(share * hardware.blocks_per_plane + 1e-9)
-    if hardware.blocks_per_plane - highest < RESERVED_BLOCKS + 1:
-        most = 1 - (RESERVED_BLOCKS + 1) / hardware.blocks_per_plane
+    if usable - highest < RESERVED_BLOCKS + 1:
+        most = (usable - RESERVED_BLOCKS - 1) / hardware.blocks_per_plane
         given = "null" if share is None else f"{share:g}"
         raise ConfigError(
-            f"precondition.{key}={given}: leaves {hardware.blocks_per_plane - highest} of a plane's "
+            f"precondition.{key}={given}: leaves {usable - highest} of a plane's "
             f"{hardware.blocks_per_plane} blocks free, but {RESERVED_BLOCKS + 1} are needed; set it to at most "
             f"{most:.4f}."
         )

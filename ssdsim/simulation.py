@@ -28,6 +28,7 @@ from ssdsim.metrics.recorder import Recorder, Windows
 from ssdsim.metrics.result import SCHEMA, Result
 from ssdsim.metrics.rounds import Rounds
 from ssdsim.policies import make_policy
+from ssdsim.power_loss import PowerCut, cut_power, promise, reboot
 from ssdsim.preconditioning import fill, pages_touched, write_to_steady_state
 from ssdsim.workload import Chunk, Workload, open_workload
 from ssdsim.workload.base import CheckedWorkload
@@ -90,6 +91,8 @@ class Simulation:
             self.device.buffer.capacity = max(int(config.buffer.footprint_share * np.count_nonzero(touched)), 1)
         self.preconditioned: dict[str, Any] = {}
         self.env: Any = None
+        self.power_cut: PowerCut | None = None
+        self.power_loss: dict[str, Any] | None = None
         self.host: HostQueue | None = None
         self.measurement: Measurement | None = None
         self.untimed = UntimedReplay(self.device.layer, config.hardware.page_bytes)
@@ -158,8 +161,6 @@ class Simulation:
             self.request_log = RequestLog(self.path("requests.parquet"))
         if "commands" in self.config.record and self.env is not None:
             self.command_log = CommandLog(self.path("commands.parquet"), self.config.hardware)
-            for controller in self.device.controllers:
-                controller.recorder = self.command_log
         main = self.workloads["main"]
         measurement = Measurement(self.device, self.untimed, self.env)
         self.recorder = Recorder(
@@ -170,8 +171,19 @@ class Simulation:
             Rounds((main.requests or 0) // main.rounds, measurement.round_report) if main.rounds > 1 else None,
         )
         self.measurement = measurement
-        if self.env is not None and self.device.page_types is not None:
-            self.env.process(self.device.page_types.run(self.env))
+        if self.env is not None:
+            if self.config.power_loss.wanted:
+                self.power_cut = PowerCut(self.env, self.config.power_loss, self.command_log)
+                self.power_loss = {"at_s": None, "promise": promise(self.config)}
+            self.attach()
+
+    def attach(self) -> None:
+        """Have the device report its commands, and make the switches that the run asks for."""
+        assert self.measurement is not None
+        for controller in self.device.controllers:
+            controller.recorder = self.command_log if self.power_cut is None else self.power_cut
+        if self.device.page_types is not None:
+            self.env.process(self.device.page_types.run(self.env, self.measurement.start_ns))
 
     # Running.
 
@@ -182,25 +194,56 @@ class Simulation:
             Stream(index, name, config.host.weights.get(name, 1), workload, self.now_ns(), self.hint(name))
             for index, (name, workload) in enumerate(workloads.items())
         ]
+        host = self.send(streams)
+        done = host.done
+        while not host.finished.triggered:
+            done += self.lose_power(host, streams)
+            host = self.send(streams)
+            done += host.done
+        admitted = sum(stream.admitted for stream in streams)
+        if done != admitted or (self.total is not None and workloads is self.workloads and done != self.total):
+            raise SimulationError(f"{self.total} requests were generated, {admitted} admitted, {done} completed.")
+
+    def send(self, streams: list[Stream]) -> HostQueue:
+        """Send the requests of `streams` through a device queue until all are complete, or power is cut."""
+        config = self.config
         policy = make_policy("host.arbitration", config.host.arbitration, Arbitration, arbitration)
-        host = HostQueue(self.env, streams, policy, config.host.queue_depth, self.device.front, self.recorder)
+        front, depth = self.device.front, config.host.queue_depth
+        host = HostQueue(self.env, streams, policy, depth, front, self.recorder, self.device.activity)
         self.host = host
         if self.measurement is not None:
             self.measurement.host = host
         host.start()
         self.env.process(self.watch(host))
         try:
-            self.env.run(until=host.finished)
+            cut = None if self.power_cut is None else self.power_cut.event
+            self.env.run(until=host.finished if cut is None else host.finished | cut)
         except RuntimeError as error:
             if host.finished.triggered or "No scheduled events left" not in str(error):
                 raise
             raise self.stalled("nothing is left to happen") from None
-        if host.done != host.admitted or (
-            self.total is not None and workloads is self.workloads and host.done != self.total
-        ):
-            raise SimulationError(
-                f"{self.total} requests were generated, {host.admitted} admitted, {host.done} completed."
-            )
+        return host
+
+    def lose_power(self, host: HostQueue, streams: list[Stream]) -> int:
+        """Cut power, boot the device again, and return how many requests will never be completed."""
+        assert self.measurement is not None
+        remains = cut_power(self.device, self.now_ns())
+        device, report = reboot(self.config, remains)
+        off_ns = round((report["reboot_ms"] + report["scan_ms"]) * 1e6)
+        self.power_loss = {**report, "aborted_requests": host.in_flight}
+        self.env = make_environment(self.config.kernel, self.now_ns() + off_ns)
+        if device.buffer is not None:
+            device.buffer.capacity = self.device.buffer.capacity
+        self.device = device
+        device.connect(self.env)
+        self.measurement.go_on(device, self.env)
+        self.power_cut = None
+        self.attach()
+        for stream in streams:
+            stream.power_lost()
+        if self.request_log is not None:
+            self.request_log.skip_to(sum(stream.admitted for stream in streams))
+        return host.in_flight
 
     def watch(self, host: HostQueue) -> Any:
         """Stop the run when there is work and nothing at all is done for long (a process)."""
@@ -284,12 +327,16 @@ class Simulation:
         if recorder.done:
             recorder.windows.close(recorder.last_ns)
         tables["timeseries"] = summarize.timeseries(
-            recorder.windows.rows, recorder.windows.width_ns, self.measurement.first
+            recorder.windows.rows,
+            recorder.windows.width_ns,
+            self.measurement.first,
+            0 if self.device.buffer is None else self.device.buffer.capacity,
         )
         tables["latency"] = summarize.latency_table(recorder)
         summary = {
             "schema": SCHEMA,
             **self.measurement.summary(recorder if self.config.timing == "on" else None),
+            "power_loss": self.power_loss,
             "write_complete": self.config.flash.write_complete,
             "timing": self.config.timing,
             "kernel": self.config.kernel,

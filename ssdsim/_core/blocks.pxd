@@ -4,13 +4,13 @@ from ssdsim._core.table cimport IndexTable
 from ssdsim._core.victim_index cimport VictimIndex
 
 cdef enum State:
-    FREE, ACTIVE, FULL, COLLECTING
+    FREE, ACTIVE, FULL, COLLECTING, SET_ASIDE
 
 cdef struct Block:          # 32 bytes
     uint16_t[MOST_TYPES] written        # by page type: pages handed out to writes
     uint16_t[MOST_TYPES] programmed     # by page type: pages that the cells hold; programmed <= written
     int32_t valid           # pages that hold current data: the set bits of the block's bitmap
-    int32_t readers         # reads on their way to the block; its erase waits for them
+    int32_t readers         # reads on their way to the block, and writes that replace its data: its erase waits for them
     int32_t erases
     uint8_t state
 
@@ -44,6 +44,7 @@ cdef class Blocks:
     cdef int64_t[MOST_TYPES] unwritten_by_type  # the same over the whole device, by page type
     cdef int64_t* dead                  # by unit: invalid pages in full blocks
     cdef int64_t released               # counts releases, the tie-break of the free heap
+    cdef uint16_t* backed_up            # by block and page type: wordlines; NULL where nothing waits for a backup
     cpdef int64_t plane_of(self, int64_t block) noexcept
     cpdef int64_t unit_of(self, int64_t block) noexcept
     cpdef int64_t aligned_of(self, int64_t block) noexcept
@@ -68,6 +69,11 @@ cdef class Blocks:
     cpdef int candidate(self, int64_t block, int page_type) noexcept
     cpdef int64_t hand_out(self, int64_t block, int page, int64_t lpa) noexcept
     cpdef bint may_program(self, int64_t block, int page) noexcept
+    cpdef back_up(self, int64_t block, int page_type, int wordlines)
+    cdef bint lower_pages_backed_up(self, int64_t block, int page) noexcept
+    cpdef int64_t set_aside(self, int64_t unit) noexcept
+    cpdef give_back(self, int64_t block)
+    cpdef close(self, int64_t block)
     cdef list by_type(self, const uint16_t* counts)
     cpdef int program(self, int64_t ppa) except -1
     cdef void filled(self, int64_t block) noexcept

@@ -1,6 +1,7 @@
 """State of every block of the device: what its cells hold, which pages are valid, and which blocks are free.
 
-A block goes free -> active -> full -> collecting -> free. Blocks, planes and pages are numbered over the whole device:
+A block goes free -> active -> full -> collecting -> free; one that is set aside, for pages that hold no logical one,
+goes free -> set aside -> collecting -> free. Blocks, planes and pages are numbered over the whole device:
 block = plane * blocks_per_plane + index, PPA = block * pages_per_block + page. A page is first handed out to a write and
 later programmed; in which order is the rule of the block's `ProgramOrder`, enforced where a page is programmed.
 
@@ -17,7 +18,7 @@ import numpy as np
 
 from ssdsim.errors import FlashError
 
-STATES = ("free", "active", "full", "collecting")
+STATES = ("free", "active", "full", "collecting", "set aside")
 
 cdef extern from *:
     int __builtin_ctzll(uint64_t word) noexcept nogil
@@ -29,7 +30,8 @@ cdef class Blocks:
 
     `order` is the program-order rule; without one, a block has one page type. With `least_worn_first` the free block
     with the fewest erases is taken first (dynamic wear leveling), else the one that has been free for longest. `span`
-    is the number of planes in a unit. Aligned blocks are ranked in the index by their valid pages in total or, if
+    is the number of planes in a unit. If `backs_up`, a page waits until the lower pages of its wordline, those of faster
+    types, are backed up: programming it endangers them. Aligned blocks are ranked in the index by their valid pages in total or, if
     `by_least`, by those of the block that has the fewest. Positions are not checked: the caller owes numbers in range.
     """
 
@@ -43,6 +45,7 @@ cdef class Blocks:
         ProgramOrder order=None,
         int span=1,
         bint by_least=False,
+        bint backs_up=False,
     ):
         self.planes, self.blocks_per_plane, self.pages_per_block = planes, blocks_per_plane, pages_per_block
         self.span, self.units, self.by_least = span, planes // span, by_least
@@ -63,6 +66,8 @@ cdef class Blocks:
         self.free_count = <int32_t*>self.allocate(self.units * sizeof(int32_t))
         self.unwritten = <int64_t*>self.allocate(self.units * sizeof(int64_t))
         self.dead = <int64_t*>self.allocate(self.units * sizeof(int64_t))
+        if backs_up:
+            self.backed_up = <uint16_t*>self.allocate(self.count * self.page_types * sizeof(uint16_t))
         cdef int64_t aligned
         for aligned in range(self.units * blocks_per_plane):
             self.release(aligned)
@@ -195,22 +200,40 @@ cdef class Blocks:
         return self.order.candidate(self.block[block].written, page_type)
 
     cpdef int64_t hand_out(self, int64_t block, int page, int64_t lpa) noexcept:
-        """Hand out candidate `page` of active `block` for the data of `lpa` and return its PPA."""
+        """Hand out candidate `page` of active `block` for the data of `lpa` and return its PPA.
+
+        In a block that is set aside, no page counts as valid, nor as room.
+        """
         cdef Block* b = &self.block[block]
         cdef int64_t ppa = block * self.pages_per_block + page
         cdef int page_type = self.order.type_at[page]
         self.given_type = page_type
         b.written[page_type] += 1
+        self.spare.set(ppa, lpa)
+        if b.state == SET_ASIDE:
+            return ppa
         b.valid += 1
         self.bitmap[block * self.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
-        self.spare.set(ppa, lpa)
         self.unwritten[self.unit_of(block)] -= 1
         self.unwritten_by_type[page_type] -= 1
         return ppa
 
     cpdef bint may_program(self, int64_t block, int page) noexcept:
-        """Return whether the rule lets `page` of `block` be programmed now."""
-        return self.order.allows(self.block[block].programmed, page)
+        """Return whether `page` of `block` can be programmed now: by the rule, and without danger to lower pages."""
+        if not self.order.allows(self.block[block].programmed, page):
+            return False
+        return self.backed_up == NULL or self.lower_pages_backed_up(block, page)
+
+    cdef bint lower_pages_backed_up(self, int64_t block, int page) noexcept:
+        cdef int each
+        for each in range(self.order.type_at[page]):
+            if self.backed_up[block * self.page_types + each] <= self.order.wordline_at[page]:
+                return False
+        return True
+
+    cpdef back_up(self, int64_t block, int page_type, int wordlines):
+        """Take note that the first so many pages of `page_type` of `block` are backed up, or of no use any more."""
+        self.backed_up[block * self.page_types + page_type] = <uint16_t>wordlines
 
     cpdef int program(self, int64_t ppa) except -1:
         """Program page `ppa`; raise `FlashError` if the rule does not allow it, or if it was never handed out."""
@@ -225,7 +248,7 @@ cdef class Blocks:
                 f"{self.order.rule} rule wants {list(self.order.needs[page, : self.page_types])} first."
             )
         b.programmed[page_type] += 1
-        if total(b.programmed) == self.pages_per_block:
+        if b.state == ACTIVE and total(b.programmed) == self.pages_per_block:
             b.state = FULL
             self.filled(block)
         return 0
@@ -325,6 +348,37 @@ cdef class Blocks:
             self.wasted += unused
         return 0
 
+    cpdef int64_t set_aside(self, int64_t unit) noexcept:
+        """Take a free block of `unit` out of use for data and return it, or -1; only where a unit is a plane."""
+        cdef int64_t block = self.take_free(unit)
+        cdef int each
+        if block < 0:
+            return -1
+        self.block[block].state = SET_ASIDE
+        self.unwritten[unit] -= self.pages_per_block
+        for each in range(self.page_types):
+            self.unwritten_by_type[each] -= self.order.wordlines
+        return block
+
+    cpdef give_back(self, int64_t block):
+        """Take `block`, which was set aside, for its erase; nothing in it is of use any more."""
+        self.block[block].state = COLLECTING
+
+    cpdef close(self, int64_t block):
+        """Fill the rest of active `block`, which has no program on its way, with nothing, as it is of no more use."""
+        cdef Block* b = &self.block[block]
+        cdef int each, page
+        for page in range(self.pages_per_block):
+            if self.order.wordline_at[page] >= b.written[self.order.type_at[page]]:
+                self.spare.set(block * self.pages_per_block + page, -1)
+        for each in range(self.page_types):
+            self.unwritten_by_type[each] -= self.order.wordlines - b.written[each]
+            self.unwritten[self.unit_of(block)] -= self.order.wordlines - b.written[each]
+            self.wasted += self.order.wordlines - b.written[each]
+            b.written[each] = b.programmed[each] = <uint16_t>self.order.wordlines
+        b.state = FULL
+        self.filled(block)
+
     cpdef int next_valid(self, int64_t block, int page) noexcept:
         """Return the first valid page of `block` from `page` on, or -1."""
         cdef uint64_t* words = self.bitmap + block * self.words
@@ -350,6 +404,8 @@ cdef class Blocks:
             )
         memset(b.written, 0, sizeof(b.written))
         memset(b.programmed, 0, sizeof(b.programmed))
+        if self.backed_up != NULL:
+            memset(self.backed_up + block * self.page_types, 0, self.page_types * sizeof(uint16_t))
         b.erases += 1
         self.erased += 1
         b.state = FREE

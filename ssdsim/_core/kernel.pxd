@@ -29,7 +29,7 @@ cdef class Process(Event):
     cdef int step(self, object event) except -1
     cdef bint wait_for(self, object event) except -1
 
-cpdef object make_environment(str kernel)
+cpdef object make_environment(str kernel, long long start_ns=*)
 cpdef long long now(object env) except? -1
 cpdef object new_event(object env)
 cpdef object hold(object env, long long delay)

@@ -390,12 +390,12 @@ cdef class Process(Event):
 
 # What device processes call, on either kernel
 
-cpdef object make_environment(str kernel):
+cpdef object make_environment(str kernel, long long start_ns=0):
     """The environment for `kernel=compiled` (this module's) or `kernel=simpy` (the stock one)."""
     if kernel == "compiled":
-        return Environment()
+        return Environment(start_ns)
     if kernel == "simpy":
-        return simpy.Environment()
+        return simpy.Environment(start_ns)
     raise ConfigError(f"kernel={kernel} is not known; choose compiled or simpy")
 
 

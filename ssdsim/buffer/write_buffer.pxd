@@ -46,6 +46,9 @@ cdef class WriteBuffer(Stage):
     @cython.locals(request=Request)
     cpdef Request ask(self, int op, object about)
     cpdef advance(self)
+    cpdef list unwritten(self)
+    @cython.locals(entry=Entry)
+    cpdef put_back(self, list entries)
     @cython.locals(first=int64_t, last=int64_t, lpa=int64_t, end=int64_t, missing=list, part=Request)
     cpdef read(self, Request request)
     cpdef bint holds(self, Request request, int64_t lpa) except -1

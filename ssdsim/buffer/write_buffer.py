@@ -243,6 +243,20 @@ class WriteBuffer(Stage):
                 break
         self.make_room()
 
+    # A loss of power.
+
+    def unwritten(self):
+        """Return the newest data of every page that is not in flash yet, oldest first."""
+        return list(self.entries.values())
+
+    def put_back(self, entries):
+        """Take over what another buffer had `unwritten`."""
+        for entry in entries:
+            entry.evicting = False
+            self.entries[entry.lpa] = entry
+            self.used += 1
+            self.replacement.insert(entry)
+
     # Reading, trimming and flushing.
 
     def read(self, request):

@@ -16,6 +16,7 @@ from ssdsim.config.ftl import (
 )
 from ssdsim.config.hardware import HardwareConfig
 from ssdsim.config.host import ACCESS_LATENCIES, HostConfig
+from ssdsim.config.power_loss import PowerLossConfig
 from ssdsim.config.validators import nearest, refuse
 from ssdsim.config.workload import SyntheticConfig, TraceConfig
 
@@ -29,6 +30,7 @@ __all__ = [
     "HardwareConfig",
     "HostConfig",
     "PageTypeSwitch",
+    "PowerLossConfig",
     "PreconditionConfig",
     "SchedulerConfig",
     "SimulationConfig",

@@ -9,6 +9,7 @@ from ssdsim.config.flash import FlashConfig, SchedulerConfig
 from ssdsim.config.ftl import FtlConfig
 from ssdsim.config.hardware import HardwareConfig
 from ssdsim.config.host import HostConfig
+from ssdsim.config.power_loss import PowerLossConfig
 from ssdsim.config.validators import COUNT, POSITIVE, SHARE, SHARE_OR_NONE, WHOLE, nearest, one_of, refuse
 from ssdsim.config.workload import SyntheticConfig, TraceConfig
 
@@ -70,11 +71,14 @@ class SimulationConfig:
     ftl: FtlConfig = field(factory=FtlConfig)
     host: HostConfig = field(factory=HostConfig)
     precondition: PreconditionConfig = field(factory=PreconditionConfig)
+    power_loss: PowerLossConfig = field(factory=PowerLossConfig)
     workload: Any = None
     workloads: dict[str, Any] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse recordings that do not exist."""
+        """Refuse recordings that do not exist, and a loss of power without time."""
+        if self.power_loss.wanted and self.timing == "off":
+            raise refuse(self.power_loss, "at_s", self.power_loss.at_s, "null with timing=off, as no time passes")
         for name in self.record:
             if name not in ("requests", "commands"):
                 raise refuse(

@@ -7,6 +7,7 @@ from attrs import define, field
 
 from ssdsim.config.validators import (
     COUNT,
+    DURATION,
     POSITIVE,
     SCHEMES,
     SCHEMES_BY_STREAM,
@@ -38,6 +39,9 @@ class GarbageCollectionConfig:
     With `combine_writes`, pages that are evicted to a die being collected are written in rows with moved ones. Where
     collection `holds_writes`, others that come to a plane or die while that is collected urgently wait for the end.
     `page_type` lists the schemes that specify the types of moved pages, where types are specified at all.
+
+    Below `background_threshold` of a plane's blocks free, collection also runs when the host has had nothing under way
+    for `idle_us`, until it does again.
     """
 
     group: ClassVar[str] = "ftl.gc."
@@ -48,6 +52,8 @@ class GarbageCollectionConfig:
     chip_margin: float | None = field(default=None, validator=SHARE_OR_NONE)
     combine_writes: bool = False
     holds_writes: bool = False
+    background_threshold: float | None = field(default=None, validator=SHARE_OR_NONE)
+    idle_us: float = field(default=0.0, validator=DURATION)
     victim: str = field(default="greedy", validator=name_or_path("greedy", "rga", "fifo", "random", "cost_benefit"))
     options: dict[str, Any] = field(factory=dict)
     trigger: str = field(default="free_blocks", validator=one_of("free_blocks", "free_pages"))
@@ -98,6 +104,8 @@ class FtlConfig:
     `hot_cold` moved data goes to the host's active blocks if it was updated `hot_updates` times in a window of
     `hot_window_s` seconds. With blocks return_to_fast, `return_to_fast_blocks` of a plane are active, for all data.
 
+    Pages that share a wordline with one that is about to be programmed are backed up before, as `backup` says.
+
     `page_type` lists the schemes that specify the page types of writes, asked in order; none: writes take whatever page
     comes next. `page_type_by_stream` has other lists for some streams, and `page_type_switches` change them in the
     run. `page_type_options` are by scheme.
@@ -122,6 +130,7 @@ class FtlConfig:
     page_type_by_stream: dict[str, list[str]] = field(factory=dict, validator=SCHEMES_BY_STREAM)
     page_type_switches: list[PageTypeSwitch] = field(factory=list)
     bac: bool = False
+    backup: str = field(default="none", validator=name_or_path("none", "block_parity", "pair_parity", "page_copy"))
     partial_write: str = field(default="read_modify_write", validator=one_of("pad", "read_modify_write"))
     gc: GarbageCollectionConfig = field(factory=GarbageCollectionConfig)
     wear_leveling: WearLevelingConfig = field(factory=WearLevelingConfig)

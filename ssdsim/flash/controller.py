@@ -3,13 +3,13 @@
 import cython
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import ERASE, GC, HOST, PROGRAM, READ
+    from cython.cimports.ssdsim._core.codes import BACKUP, ERASE, GC, HOST, PROGRAM, READ
     from cython.cimports.ssdsim._core.kernel import fire, hold, new_event, now
     from cython.cimports.ssdsim.flash.die import Die
     from cython.cimports.ssdsim.flash.transaction import Transaction
     from cython.cimports.ssdsim.stage import Stage
 else:
-    from ssdsim._core.codes import ERASE, GC, HOST, PROGRAM, READ
+    from ssdsim._core.codes import BACKUP, ERASE, GC, HOST, PROGRAM, READ
     from ssdsim._core.kernel import fire, hold, new_event, now
     from ssdsim.flash.die import Die
     from ssdsim.flash.transaction import Transaction
@@ -30,7 +30,7 @@ class FlashController:
         self.arbiter = arbiter
         self.blocks = blocks
         self.counters = counters
-        self.contents = None
+        self.contents = self.backup = None
         self.recorder = None
         self.write_done_after_transfer = False
         self.bus_taken = False
@@ -69,7 +69,7 @@ class FlashController:
     def start(self, die, transaction):
         """Make `transaction` the one that `die` executes and return the length of its first bus phase."""
         at = now(self.env)
-        if transaction.source != HOST:
+        if transaction.source not in (HOST, BACKUP):
             die.gc_since_ns = at
         die.transaction = transaction
         duration = 0
@@ -79,6 +79,7 @@ class FlashController:
             each.held_ns = each.gc_ns
             each.gc_ns += die.gc_time_ns(at) - each.gc_mark_ns
             each.bus_start_ns = at
+            each.array_start_ns = -1
             duration += self.timing.command_ns(each.op)
             if each.op == PROGRAM:
                 duration += self.timing.transfer_ns(each.bytes)
@@ -153,10 +154,14 @@ class FlashController:
                 self.blocks.remove_reader(transaction.block)
             elif op == PROGRAM:
                 self.blocks.program(transaction.ppa)
+                if self.backup is not None and transaction.source != BACKUP:
+                    self.backup.programmed(transaction.ppa)
             elif op == ERASE:
                 self.blocks.erase(transaction.block)
                 if self.contents is not None:
                     self.contents.erased(transaction.block)
+                if self.backup is not None:
+                    self.backup.erased(transaction.block)
             self.counters.add(op, transaction.source, transaction.plane, array_ns, joined)
             if transaction.source == GC:
                 collects = True

@@ -14,11 +14,13 @@ cdef class CollectionUnit:
     cdef readonly int width
     cdef readonly bint by_pages
     cdef readonly int64_t soft, hard, early
+    cdef readonly int64_t background    # free blocks below which idle time is used
     cdef int most_valid             # pages that a victim may have valid above the hard threshold
     cpdef int planes_together(self, object hardware) except -1
     cpdef int64_t poorest(self, int64_t which) except -1
     cpdef int64_t level(self, int64_t which) except -1
     cpdef int64_t level_of(self, int64_t unit) except -1
+    cpdef bint wants_background(self, int64_t which) except -1
     cpdef int64_t dead_pages(self, int64_t which) except -1
     cpdef bint can_gain(self, int64_t which, int64_t level) except -1
     cpdef int choose(self, int64_t which, int64_t threshold, int64_t[::1] victims) except -1

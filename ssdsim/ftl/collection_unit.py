@@ -35,6 +35,8 @@ class CollectionUnit:
         self.soft = ceil(config.soft_threshold * unit)
         self.hard = ceil(config.hard_threshold * unit)
         self.early = self.soft + (0 if config.chip_margin is None else ceil(config.chip_margin * whole))
+        share = config.background_threshold
+        self.background = 0 if share is None else ceil(share * blocks.blocks_per_plane)
         self.most_valid = int(blocks.span * blocks.pages_per_block * (1 - config.min_gain) + 1e-9)
 
     def planes_together(self, hardware):
@@ -52,6 +54,10 @@ class CollectionUnit:
     def level_of(self, unit):
         """Return what is free in a unit of blocks."""
         return self.blocks.free_pages(unit) if self.by_pages else self.frontier.free_blocks(unit)
+
+    def wants_background(self, which):
+        """Return whether there are so few free blocks that idle time is to be used, and something to gain."""
+        return self.blocks.free_blocks(self.poorest(which)) < self.background and self.dead_pages(which) > 0
 
     def dead_pages(self, which):
         """Return the invalid pages that collection `which` could win back."""

@@ -18,6 +18,7 @@ cdef class GarbageCollector
 
 cdef class PageMoves:
     cdef GarbageCollector collector
+    cdef readonly bint can_stop
     cpdef bind(self, GarbageCollector collector)
     cpdef begin(self, int64_t which)
     @cython.locals(position=int64_t)
@@ -54,8 +55,11 @@ cdef class GarbageCollector(Stage):
     cdef signed char[::1] urgent    # by collection: below the hard threshold
     cdef signed char[::1] invited   # by collection: to go along with another of the chip
     cdef int64_t[::1] futile        # by collection: how often it was done since the host last wrote there
+    cdef signed char[::1] background    # by collection: the present one is done only while the host is quiet
+    cdef bint quiet                 # the host
     cdef readonly int64_t collections, page_moves, padded_pages
     cdef public Contents contents   # where integrity is checked, else None
+    cdef public object backup       # of paired pages (`ssdsim.ftl.backup`), or None
     cdef public object on_collected # called after each collection, or None
     cdef readonly TransactionSchedulingUnit scheduler
     cdef TransactionPool pool
@@ -73,12 +77,17 @@ cdef class GarbageCollector(Stage):
     cpdef invite(self, int64_t which)
     @cython.locals(die=Die)
     cpdef mark_urgent(self, int64_t which, bint urgent)
+    cpdef host_is_active(self)
+    @cython.locals(which=int64_t)
+    cpdef host_is_quiet(self)
+    cpdef bint is_stopped(self, int64_t which) except -1
     @cython.locals(threshold=int64_t, die=Die)
     cpdef bint begin(self, int64_t which) except -1
     @cython.locals(place=int)
     cpdef finish(self, int64_t which)
     @cython.locals(unit=int64_t)
     cpdef space_freed(self, int64_t which)
+    @cython.locals(most=int)
     cpdef go_on(self, int64_t which)
     @cython.locals(first=int64_t, count=int, at=int, best=int64_t, place=int, page=int)
     cpdef int64_t left(self, int64_t which) except -2
@@ -101,5 +110,6 @@ cdef class GarbageCollector(Stage):
     cpdef int64_t move(self, int64_t plane, int64_t lpa, int64_t old_ppa, int purpose) except -1
     @cython.locals(position=int64_t, block=int64_t, ppa=int64_t, lpa=int64_t, place=int)
     cpdef collect_now(self, int64_t which)
+    cpdef program_now(self, int64_t ppa)
     @cython.locals(place=int, block=int64_t, page=int)
     cpdef expect_moves(self, int64_t which)

@@ -16,6 +16,9 @@ else:
     from ssdsim.flash.transaction import Transaction
     from ssdsim.stage import Stage
 
+AT_ANY_LEVEL = 1 << 62
+"""A threshold that is always reached."""
+
 FUTILE_ROUNDS = 64
 """A unit that is collected this many times its blocks while no host write gets through makes no progress."""
 
@@ -23,13 +26,15 @@ FUTILE_ROUNDS = 64
 class PageMoves:
     """Every page moves on its own, within its plane if the frontier heeds planes, as soon as it has been read.
 
-    The base of all others (`ssdsim.ftl.page_moves`). `which` is the collection, by number; pages are transactions of
+    The base of all others (`ssdsim.ftl.page_moves`), which hold pages back to place them together; this one does not,
+    so a page that has been read can be left where it is (`can_stop`). `which` is the collection, by number; pages are transactions of
     the collector's that have been read and are still valid.
     """
 
     def bind(self, collector):
         """Receive the collector, once, before the run."""
         self.collector = collector
+        self.can_stop = True
 
     def begin(self, which):
         """Take note that a collection begins."""
@@ -68,6 +73,10 @@ class GarbageCollector(Stage):
     up to `moves_in_flight` of them at a time (its copy buffer), as transactions that go after the host's until the
     level falls below the hard threshold; where they go is up to `moves`. A page that the host rewrites while it is
     being moved is left where the host put it. The victim is erased when all its pages have been programmed elsewhere.
+
+    In the background, while the host is quiet (`host_is_quiet`), it also collects where `unit.wants_background`, page
+    after page, and stops at once when the host is active again: a command that has been started is finished, and
+    nothing else is. It goes on in the next quiet time, or when the soft threshold is reached (flexFTL, 3.2).
     """
 
     def __init__(self, blocks, mapping, frontier, unit, moves, page_types, hotness, config, hardware):
@@ -96,8 +105,11 @@ class GarbageCollector(Stage):
         self.urgent = array("b", [0] * self.count)
         self.invited = array("b", [0] * self.count)
         self.futile = array("q", [0] * self.count)
+        self.background = array("b", [0] * self.count)
+        self.quiet = False
         self.collections = self.page_moves = self.padded_pages = 0
         self.env = self.scheduler = self.pool = self.dies = self.listener = self.contents = self.on_collected = None
+        self.backup = None
         self.moves.bind(self)
 
     def bind(self, env, scheduler, pool, dies, listener):
@@ -126,6 +138,9 @@ class GarbageCollector(Stage):
             self.collect_now(which)
             return
         self.mark_urgent(which, level < self.unit.hard)
+        if self.background[which]:
+            self.background[which] = False
+            self.resume(which)
         if self.sleeping[which] is not None and self.unit.can_gain(which, level):
             self.wake(which)
 
@@ -150,6 +165,23 @@ class GarbageCollector(Stage):
             die = self.dies[which * self.width // self.planes_per_die]
             die.urgent_planes += 1 if urgent else -1
 
+    def host_is_active(self):
+        """Stop what is done in the background."""
+        self.quiet = False
+
+    def host_is_quiet(self):
+        """Go on with what was stopped, and wake the collections that there is time for now."""
+        self.quiet = True
+        for which in range(self.count):
+            if self.background[which]:
+                self.resume(which)
+            elif self.sleeping[which] is not None and self.unit.wants_background(which):
+                self.wake(which)
+
+    def is_stopped(self, which):
+        """Return whether a collection waits for the host to be quiet."""
+        return self.background[which] and not self.quiet
+
     # How.
 
     def run(self, which: cython.longlong):
@@ -166,7 +198,7 @@ class GarbageCollector(Stage):
             event = new_event(self.env)
             self.moved[which] = event
             self.go_on(which)
-            if self.moving[which] > 0:
+            if self.moving[which] > 0 or self.is_stopped(which):
                 yield event
             event = new_event(self.env)
             self.moved[which] = event
@@ -187,12 +219,16 @@ class GarbageCollector(Stage):
         threshold = self.unit.early if self.invited[which] else self.unit.soft
         self.invited[which] = False
         self.victim_count[which] = self.unit.choose(which, threshold, self.victims)
+        if not self.victim_count[which] and self.quiet and self.unit.wants_background(which):
+            self.victim_count[which] = self.unit.choose(which, AT_ANY_LEVEL, self.victims)
+            self.background[which] = self.victim_count[which] > 0
         if not self.victim_count[which]:
             return False
         self.next_page[which] = 0
         self.moves.begin(which)
         self.collections += 1
-        self.futile[which] += 1
+        if not self.background[which]:
+            self.futile[which] += 1
         if self.futile[which] > FUTILE_ROUNDS * self.blocks.blocks_per_plane:
             raise SimulationError(
                 f"garbage collection of plane {which * self.width} makes no progress: {self.futile[which]} collections "
@@ -211,6 +247,7 @@ class GarbageCollector(Stage):
         for place in range(self.victim_count[which]):
             self.unit.wear_leveling.block_erased(self.victims[which * self.width + place])
         self.victim_count[which] = 0
+        self.background[which] = False
         if self.on_collected is not None:
             self.on_collected()
 
@@ -225,8 +262,9 @@ class GarbageCollector(Stage):
         That is at the end, and when the copy buffer is full of it; as some of it may turn out to have been rewritten,
         there may be room to read on then.
         """
-        while True:
-            while self.moving[which] < self.moves_in_flight and self.moves.start(which):
+        while not self.is_stopped(which):
+            most = 1 if self.background[which] and self.moves.can_stop else self.moves_in_flight
+            while self.moving[which] < most and self.moves.start(which):
                 pass
             if self.reading[which]:
                 return
@@ -291,11 +329,14 @@ class GarbageCollector(Stage):
         which = transaction.plane // self.width
         if transaction.op == READ:
             self.reading[which] -= 1
-            if self.is_current(transaction):
+            if self.is_stopped(which) and self.moves.can_stop:
+                self.next_page[which] -= 1
+            elif self.is_current(transaction):
                 self.moves.arrived(which, transaction)
                 self.resume(which)
                 return
-            self.moves.dropped(which, transaction)
+            else:
+                self.moves.dropped(which, transaction)
         else:
             self.placed[which] -= 1
         self.give_up(which, transaction)
@@ -311,9 +352,9 @@ class GarbageCollector(Stage):
         self.pool.give_back(transaction)
 
     def resume(self, which):
-        """Read on, and wake the process after the last move or erase."""
+        """Read on, and wake the process after the last move or erase, unless the collection is stopped."""
         self.go_on(which)
-        if self.moving[which] == 0 and self.moved[which] is not None:
+        if self.moving[which] == 0 and self.moved[which] is not None and not self.is_stopped(which):
             event = self.moved[which]
             self.moved[which] = None
             fire(event)
@@ -351,7 +392,7 @@ class GarbageCollector(Stage):
         self.blocks.invalidate(old_ppa)
         self.page_moves += 1
         if self.contents is not None:
-            self.contents.put(ppa, self.contents.get(old_ppa))
+            self.contents.put(ppa, lpa, self.contents.get(old_ppa))
         return ppa
 
     # The same without flash timing.
@@ -366,14 +407,24 @@ class GarbageCollector(Stage):
                 block = self.victims[which * self.width + position % self.victim_count[which]]
                 ppa = block * self.blocks.pages_per_block + position // self.victim_count[which]
                 lpa = self.blocks.spare.get(ppa)
-                self.blocks.program(self.move(self.blocks.plane_of(block), lpa, ppa, self.purpose_of(lpa)))
+                self.program_now(self.move(self.blocks.plane_of(block), lpa, ppa, self.purpose_of(lpa)))
                 position = self.left(which)
             for place in range(self.victim_count[which]):
                 block = self.victims[which * self.width + place]
                 self.blocks.erase(block)
                 if self.contents is not None:
                     self.contents.erased(block)
+                if self.backup is not None:
+                    self.backup.erased(block)
             self.finish(which)
+
+    def program_now(self, ppa):
+        """Program a page at once, and back up what has to be."""
+        if self.backup is not None:
+            self.backup.queued(ppa)
+        self.blocks.program(ppa)
+        if self.backup is not None:
+            self.backup.programmed(ppa)
 
     def expect_moves(self, which):
         """Tell the mapping which logical pages the moving of the victims will ask for."""

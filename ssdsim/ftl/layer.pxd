@@ -8,6 +8,7 @@ from ssdsim.flash.transaction cimport Transaction, TransactionPool
 from ssdsim.ftl.block_allocation.frontier cimport WriteFrontier
 from ssdsim.ftl.garbage_collection cimport GarbageCollector
 from ssdsim.ftl.hotness cimport Hotness
+from ssdsim.ftl.idle cimport HostActivity
 from ssdsim.ftl.mapping cimport PageMapping
 from ssdsim.ftl.page_type cimport PageTypeSpecifier
 from ssdsim.ftl.plane_allocation cimport PlaneAllocation
@@ -35,7 +36,8 @@ cdef class FlashTranslationLayer(Stage):
     cdef readonly dict without_room         # by LPA: the write, whole in controller memory, that waits for room
     cdef readonly list waiting              # by unit, and last for any: the writes and groups that wait for room
     cdef list flushes
-    cdef int64_t version                    # of the last page write or trim admitted: they are numbered from 1
+    cdef public HostActivity activity       # to be told of page writes, where collection waits for idle time; else None
+    cdef public int64_t version             # of the last page write or trim admitted: they are numbered from 1
     cdef int64_t writes_in_flight           # page writes admitted and not yet programmed
     cdef readonly int64_t specified, as_specified   # page writes with a type specified, and those that got it
     cdef readonly int64_t filled_pages, padded_pages    # written along with others: as they were, and with nothing
@@ -67,7 +69,7 @@ cdef class FlashTranslationLayer(Stage):
     cpdef int64_t room_near(self, int64_t plane) except -2
     cpdef park(self, Transaction transaction)
     cpdef wait_for_room(self, object waiting, int64_t plane)
-    @cython.locals(before=int64_t, ppa=int64_t)
+    @cython.locals(before=int64_t, ppa=int64_t, version=int64_t)
     cpdef place_in(self, Transaction transaction, int64_t plane, int purpose)
     cpdef program(self, Transaction transaction, int64_t ppa)
     cpdef gather(self, Transaction transaction)
@@ -88,6 +90,7 @@ cdef class FlashTranslationLayer(Stage):
     cpdef programmed(self, int64_t version)
     cpdef transferred(self, Transaction transaction)
     cpdef done(self, Transaction transaction)
+    cpdef release(self, int64_t block)
     @cython.locals(plane=int64_t, ppa=int64_t, before=int64_t)
     cpdef write_now(self, Request request, int64_t lpa)
     cpdef verify_now(self, int64_t lpa)

@@ -48,6 +48,7 @@ class FlashTranslationLayer(Stage):
         self.contents = None
         self.reads_unprogrammed = config.flash.unprogrammed_read == "flash"
         coalesced_us = config.flash.coalesced_read_us
+        self.activity = None
         self.coalesced_ns = -1 if coalesced_us is None else round(coalesced_us * 1000)
         self.reading = {}
         self.unplaced = {}
@@ -173,6 +174,8 @@ class FlashTranslationLayer(Stage):
         self.version += 1
         transaction.version = self.version
         self.writes_in_flight += 1
+        if self.activity is not None:
+            self.activity.began()
         if self.unplaced and self.stands_in_line(transaction):
             return
         self.begin_write(transaction)
@@ -247,9 +250,11 @@ class FlashTranslationLayer(Stage):
         before = self.mapping.lookup(transaction.lpa)
         ppa = self.allocate(transaction.request, transaction.lpa, plane, purpose)
         if self.contents is not None:
-            self.contents.put(
-                ppa, transaction.version if transaction.request is not None else self.held(transaction.lpa)
-            )
+            version = transaction.version if transaction.request is not None else self.held(transaction.lpa)
+            self.contents.put(ppa, transaction.lpa, version)
+        if before >= 0:
+            transaction.before = before
+            self.blocks.add_reader(self.blocks.block_of(before))
         self.program(transaction, ppa)
         self.mapping.update(transaction.lpa, ppa)
         if self.hotness is not None and before >= 0:
@@ -412,15 +417,26 @@ class FlashTranslationLayer(Stage):
                 self.contents.verify(transaction.lpa, self.contents.get(transaction.ppa), transaction.version)
         else:
             if self.contents is not None and request is not None:
+                self.contents.programmed(transaction.lpa, transaction.version)
                 self.contents.acknowledge(transaction.lpa, transaction.version)
+            if transaction.before >= 0:
+                self.release(self.blocks.block_of(transaction.before))
             self.collector.consider(transaction.plane)  # the block may have filled up, and hold what can be gained
         if request is not None:
             self.finish(transaction)
         if transaction.op == PROGRAM:
             self.writes_in_flight -= 1
+            if self.activity is not None:
+                self.activity.ended()
             if self.flushes:
                 self.programmed(transaction.version)
         self.pool.give_back(transaction)
+
+    def release(self, block):
+        """Let `block` be erased as far as a write is concerned that took the place of data there."""
+        self.blocks.remove_reader(block)
+        if self.blocks.readers(block) == 0:
+            self.scheduler.wake_for(block)
 
     # The same without flash timing.
 
@@ -431,11 +447,12 @@ class FlashTranslationLayer(Stage):
         if plane < 0:
             raise SimulationError(f"logical page {lpa}: no plane that it may go to has room, nor anything to collect.")
         ppa = self.allocate(request, lpa, plane, HOST_DATA)
-        self.blocks.program(ppa)
         if self.contents is not None:
             self.version += 1
-            self.contents.put(ppa, self.version)
+            self.contents.put(ppa, lpa, self.version)
+            self.contents.programmed(lpa, self.version)
             self.contents.acknowledge(lpa, self.version)
+        self.collector.program_now(ppa)
         before = self.mapping.update(lpa, ppa)
         if self.hotness is not None and before >= 0:
             self.hotness.updated(lpa, 0)

@@ -24,6 +24,7 @@ class RowMoves(PageMoves):
     def bind(self, collector):
         """Hold nothing back."""
         PageMoves.bind(self, collector)
+        self.can_stop = False
         self.span = collector.blocks.span
         self.held = [[] for _ in range(collector.count)]
 
@@ -106,6 +107,7 @@ class DieMoves(PageMoves):
     def bind(self, collector):
         """Hold nothing back."""
         PageMoves.bind(self, collector)
+        self.can_stop = False
         self.span = collector.blocks.span
         self.pages = [[] for _ in range(2 * collector.count)]
         self.writes = [[] for _ in range(collector.count)]
@@ -215,6 +217,7 @@ class ParallelMoves(PageMoves):
     def bind(self, collector):
         """Hold nothing back."""
         PageMoves.bind(self, collector)
+        self.can_stop = False
         self.pages = [[] for _ in range(2 * collector.count)]
 
     def arrived(self, which, page):

@@ -257,9 +257,8 @@ class PageTypeSpecifier:
         self.moved_data = moved_data
         self.switches = switches
 
-    def run(self, env):
-        """Make the switches at their times, counted from now (a process)."""
-        start_ns = env.now
+    def run(self, env, start_ns):
+        """Make the switches at their times, counted from `start_ns` (a process)."""
         for at_ns, stream, schemes in self.switches:
             if start_ns + at_ns > env.now:
                 yield env.timeout(start_ns + at_ns - env.now)
@@ -284,6 +283,14 @@ class PageTypeSpecifier:
         """Return the type for a page that the garbage collector moves to `plane`."""
         page_type = self.ask(self.moved_data, None)
         return self.of_page(None, plane) if page_type == BY_PAGE else page_type
+
+    def quota_left(self):
+        """Return the quota of LSB pages that a scheme goes by, or None if none does."""
+        for schemes in [*self.streams, self.moved_data]:
+            for scheme in schemes:
+                if isinstance(scheme, Adaptive):
+                    return scheme.left()
+        return None
 
     def ask(self, schemes, request):
         """Return the first answer."""

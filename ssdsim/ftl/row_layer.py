@@ -87,6 +87,8 @@ class RowLayer(FlashTranslationLayer):
         for _ in range(self.span - len(group.members)):
             self.version += 1
             self.writes_in_flight += 1
+            if self.activity is not None:
+                self.activity.began()
             transaction = self.pool.take(HOST, self, -1)
             transaction.version = self.version
             ppa = self.frontier.allocate(plane, HOST_DATA, -1, 0)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -28,33 +29,66 @@ class Measurement:
         self.host: HostQueue | None = None
         self.started = time.perf_counter()
         self.start_ns = self.now_ns()
+        self.carried_sample: summarize.Sample = ()
+        self.carried: dict[str, Any] = {}
+        self.most_in_flight = 0
         self.first = self.round_start = self.sample()
-        self.first_flash = self.flash_counts()
-        self.first_busy = self.busy_ns()
-        self.first_layer = self.layer_counts()
-        self.first_totals = self.flash_totals()
+        self.first_counts = self.counts()
         device.counters.most_planes_at_work = 0
-        self.first_buffer = self.buffer_counts()
 
     def now_ns(self) -> int:
         """Return the simulated time, 0 without flash timing."""
         return 0 if self.env is None else int(self.env.now)
 
+    def go_on(self, device: Device, env: Any) -> None:
+        """Have counts go on with a device that has been made of this one after a loss of power."""
+        self.carried_sample = summarize.carried(self.sample())
+        self.carried = self.counts()
+        device.counters.most_planes_at_work = self.device.counters.most_planes_at_work
+        self.most_in_flight = self.deepest_queue() or 0
+        self.device, self.env, self.host = device, env, None
+
+    def deepest_queue(self) -> int | None:
+        """Return the most requests that were in the device at a time, or None if they were not sent to one with a clock."""
+        return None if self.host is None else max(self.most_in_flight, self.host.most_in_flight)
+
     def sample(self) -> summarize.Sample:
-        """Return the state of the device and its queue."""
+        """Return the state of the device and its queue, and what it and its forerunners have counted."""
+        return tuple(map(sum, zip_longest(self.sample_of_device(), self.carried_sample, fillvalue=0)))
+
+    def sample_of_device(self) -> summarize.Sample:
+        """Return the state of the device and its queue, and what they have counted."""
         layer, collector, blocks, now_ns = self.device.layer, self.device.collector, self.device.blocks, self.now_ns()
         return (
             layer.host_page_writes,
             collector.page_moves,
-            layer.filled_pages + layer.padded_pages + collector.padded_pages,
+            layer.filled_pages + layer.padded_pages + collector.padded_pages + self.backup_pages(),
             collector.collections,
             blocks.erased,
             sum(map(blocks.free_blocks, range(blocks.units))) * blocks.span,
             0 if self.host is None else self.host.depth_integral_ns(now_ns),
             now_ns,
             *self.host_operations(),
+            self.backup_pages(),
+            0 if self.device.buffer is None else self.device.buffer.used,
+            self.quota(),
             *map(blocks.free_of_type, range(blocks.page_types)),
         )
+
+    def backup_pages(self) -> int:
+        """Return the pages that backups have been written to."""
+        return 0 if self.device.backup is None else self.device.backup.pages
+
+    def quota(self) -> int:
+        """Return the quota of LSB pages that is left, or `NONE`."""
+        left = None if self.device.page_types is None else self.device.page_types.quota_left()
+        return summarize.NONE if left is None else left
+
+    def counts(self) -> dict[str, Any]:
+        """Return everything else that only grows, by name: of the device and its forerunners."""
+        parts = {"flash": self.flash_counts(), "buffer": self.buffer_counts()}
+        parts |= {**self.busy_ns(), **self.layer_counts(), **self.flash_totals()}
+        return {name: part + self.carried.get(name, 0) for name, part in parts.items()}
 
     def host_operations(self) -> Iterator[int]:
         """Yield the programs of the host, those of them done by multi-plane commands, and the same of its reads."""
@@ -84,9 +118,11 @@ class Measurement:
         }
 
     def layer_counts(self) -> dict[str, int]:
-        """Return what the translation layer and the blocks have counted so far."""
-        layer = self.device.layer
+        """Return what the translation layer, the blocks and the backups have counted so far."""
+        layer, backup = self.device.layer, self.device.backup
         return {
+            "backup_reads": 0 if backup is None else backup.reads,
+            "backup_erases": 0 if backup is None else backup.erases,
             "specified": layer.specified,
             "as_specified": layer.as_specified,
             "wasted_pages": self.device.blocks.wasted,
@@ -125,35 +161,38 @@ class Measurement:
         counts = list(untimed.counts) if recorder is None else [recorder.count(op) for op in range(4)]
         by_type = list(untimed.writes_by_type) if recorder is None else recorder.writes_by_type()
         elapsed_ns = 0 if recorder is None else max(recorder.last_ns - self.start_ns, 0)
-        counted = self.flash_counts() - self.first_flash
         change, free = summarize.changes(self.first, last), summarize.free_by_type(last)
-        layer = {name: count - self.first_layer[name] for name, count in self.layer_counts().items()}
-        success = layer["as_specified"] / layer["specified"] if layer["specified"] else None
-        busy = {k: v - self.first_busy[k] for k, v in self.busy_ns().items()}
-        totals = {name: total - self.first_totals[name] for name, total in self.flash_totals().items()}
+        total = {name: count - self.first_counts[name] for name, count in self.counts().items()}
+        counted = total["flash"]
+        success = total["as_specified"] / total["specified"] if total["specified"] else None
         wall = time.perf_counter() - self.started
         return {
             "requests": summarize.untimed_requests(counts, sizes) if recorder is None else summarize.tallied(recorder),
             "iops": sum(counts) / elapsed_ns * 1e9 if elapsed_ns else None,
             "bandwidth_mib_s": sum(sizes[:2]) / 2**20 / elapsed_ns * 1e9 if elapsed_ns else None,
             "write_amplification": summarize.write_amplification(change),
-            "queue_depth": summarize.queue_depth(self.first, last, self.host.most_in_flight if self.host else None),
+            "queue_depth": summarize.queue_depth(self.first, last, self.deepest_queue()),
             "page_types": summarize.page_types(by_type, self.device.blocks.page_types, success, free),
             "rounds": recorder.rounds.finished if recorder is not None and recorder.rounds else [],
             "flash": summarize.flash(counted),
-            "multi_plane": summarize.multi_plane(totals, counted.sum(axis=1)),
-            "plane_utilization": summarize.plane_utilization(totals, self.device.counters.most_planes_at_work),
-            "buffer": summarize.buffer(*(self.buffer_counts() - self.first_buffer)),
+            "multi_plane": summarize.multi_plane(total, counted.sum(axis=1)),
+            "plane_utilization": summarize.plane_utilization(total, self.device.counters.most_planes_at_work),
+            "buffer": summarize.buffer(*total["buffer"]),
             "host_page_writes": change["host_page_writes"],
-            **{name: layer[name] for name in ("filled_pages", "padded_pages")},
-            **{name: layer[name] for name in ("memory_reads", "unmapped_reads", "coalesced_reads")},
+            **{name: total[name] for name in ("filled_pages", "padded_pages")},
+            **{name: total[name] for name in ("memory_reads", "unmapped_reads", "coalesced_reads")},
             "gc": {
                 "collections": change["collections"],
                 "page_moves": change["page_moves"],
-                "wasted_pages": layer["wasted_pages"],
-                **summarize.collection_times(totals, self.env is not None),
+                "wasted_pages": total["wasted_pages"],
+                **summarize.collection_times(total, self.env is not None),
             },
-            "utilization": {k: (v / elapsed_ns).tolist() if elapsed_ns else [] for k, v in busy.items()},
+            "backup": {
+                "pages": change["backup_pages"],
+                "reads": total["backup_reads"],
+                "erases": total["backup_erases"],
+            },
+            "utilization": {k: (total[k] / elapsed_ns).tolist() if elapsed_ns else [] for k in self.busy_ns()},
             "wear": summarize.wear(self.device.erases()),
             "simulated_s": elapsed_ns / 1e9,
             "transactions_per_s": float(counted.sum() / wall) if wall else None,

@@ -33,9 +33,16 @@ HOST_OPERATIONS = ("host_programs", "host_programs_joined", "host_reads", "host_
 SAMPLED = (
     *("host_page_writes", "page_moves", "extra_pages", "collections", "erases"),
     *("free_blocks", "depth_ns", "now_ns", *HOST_OPERATIONS),
+    *("backup_pages", "buffer_used", "lsb_quota"),
 )
 """What a sample holds before its unused pages by type: counts so far, and the requests in the queue summed over time.
-Extra pages were written only to complete a row or a super page."""
+Extra pages were written only to complete a row or a super page, or to back up others."""
+
+STATES = ("free_blocks", "now_ns", "buffer_used", "lsb_quota")
+"""What of it is a state and not a count; unused pages are too."""
+
+NONE = -(1 << 62)
+"""What stands in a sample for a quota that there is none of."""
 
 Sample = tuple[int, ...]
 """What only the device and its queue know at one moment."""
@@ -106,6 +113,11 @@ def changes(before: Sample, after: Sample) -> dict[str, int]:
 def free_by_type(sample: Sample) -> Sample:
     """Return the unused pages of each type."""
     return sample[len(SAMPLED) :]
+
+
+def carried(last: Sample) -> Sample:
+    """Return what the counts of a device that has lost power add to those of the one that went on from it."""
+    return tuple(0 if name in STATES else count for name, count in zip(SAMPLED, last, strict=False))
 
 
 def write_amplification(change: dict[str, int]) -> float | None:
@@ -222,18 +234,20 @@ def latency_table(tally: Tally) -> pa.Table:
 
 TIMESERIES = pa.schema(
     [("time_s", pa.float64()), ("window_s", pa.float64()), ("reads", pa.int64()), ("writes", pa.int64())]
-    + [(name, pa.float64()) for name in ("iops", "bandwidth_mib_s", "read_response_us", "write_response_us")]
+    + [(name, pa.float64()) for name in ("iops", "bandwidth_mib_s", "write_bandwidth_mib_s")]
+    + [(name, pa.float64()) for name in ("read_response_us", "write_response_us")]
     + [(name, pa.int64()) for name in ("host_page_writes", "gc_page_moves", "gc_collections", "erases")]
-    + [(name, pa.int64()) for name in HOST_OPERATIONS]
+    + [(name, pa.int64()) for name in (*HOST_OPERATIONS, "backup_pages")]
     + [("write_amplification", pa.float64()), ("free_blocks", pa.int64()), ("queue_depth", pa.float64())]
+    + [("buffer_utilization", pa.float64()), ("lsb_quota", pa.int64())]
     + [(f"free_{name}", pa.int64()) for name in TYPE_NAMES[4]]
 )
 
 
-def timeseries(rows: list[tuple[int, ...]], width_ns: int, first: Sample) -> pa.Table:
+def timeseries(rows: list[tuple[int, ...]], width_ns: int, first: Sample, buffer_pages: int = 0) -> pa.Table:
     """Return the time series from the rows of `Windows`; `first` is the device's sample when it started.
 
-    The mean queue depth is that since the row before; it has no value where the simulated clock did not move.
+    `buffer_pages` is the capacity of the write buffer. The mean queue depth is that since the row before; it has no value where the simulated clock did not move.
     """
     if not rows:
         return TIMESERIES.empty_table()
@@ -241,6 +255,7 @@ def timeseries(rows: list[tuple[int, ...]], width_ns: int, first: Sample) -> pa.
     window, reads, writes, read_ns, write_ns, read_bytes, write_bytes = table[:, :7].T
     sampled = np.vstack([first, table[:, 7:]])
     change = dict(zip(SAMPLED, np.diff(sampled, axis=0).T, strict=False))
+    state = {name: sampled[1:, SAMPLED.index(name)] for name in STATES}
     written = change["host_page_writes"] + change["page_moves"] + change["extra_pages"]
     seconds = width_ns / 1e9
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -251,13 +266,16 @@ def timeseries(rows: list[tuple[int, ...]], width_ns: int, first: Sample) -> pa.
             "writes": writes,
             "iops": (reads + writes) / seconds,
             "bandwidth_mib_s": (read_bytes + write_bytes) / 2**20 / seconds,
+            "write_bandwidth_mib_s": write_bytes / 2**20 / seconds,
             "read_response_us": read_ns / reads / 1000,
             "write_response_us": write_ns / writes / 1000,
             **change,
+            "buffer_utilization": state["buffer_used"] / buffer_pages if buffer_pages else None,
+            "lsb_quota": None if state["lsb_quota"][0] == NONE else state["lsb_quota"],
             "gc_page_moves": change["page_moves"],
             "gc_collections": change["collections"],
             "write_amplification": written / change["host_page_writes"],
-            "free_blocks": sampled[1:, SAMPLED.index("free_blocks")],
+            "free_blocks": state["free_blocks"],
             "queue_depth": change["depth_ns"] / change["now_ns"],
             **free_pages(sampled[1:, len(SAMPLED) :].T),
         }

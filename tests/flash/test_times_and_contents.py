@@ -15,8 +15,8 @@ def test_microseconds_become_whole_nanoseconds(us, ns):
 def test_a_read_of_older_data_than_was_acknowledged_is_found():
     contents = Contents(8, 4, 4)
     first, second = 1, 2
-    contents.put(0, first)
-    contents.put(1, second)
+    contents.put(0, 3, first)
+    contents.put(1, 3, second)
     contents.acknowledge(3, second)
     contents.acknowledge(3, first)
     contents.verify(3, contents.get(1), contents.expected(3))

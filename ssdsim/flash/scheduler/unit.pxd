@@ -17,8 +17,11 @@ cdef class TransactionSchedulingUnit:
     cdef int64_t planes_per_die
     cdef list controllers, woken
     cdef MultiPlaneCommands multi_plane     # or None
+    cdef object backup                      # of paired pages (`ssdsim.ftl.backup`), or None
     cdef readonly int64_t sequence      # of the next transaction to be submitted
     @cython.locals(die=Die)
     cpdef submit(self, Transaction transaction)
+    cpdef wake(self, Die die)
+    cpdef wake_for(self, int64_t block)
     @cython.locals(transaction=Transaction)
     cpdef Transaction take(self, Die die)

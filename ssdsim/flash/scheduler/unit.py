@@ -3,10 +3,10 @@
 import cython
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import READ
+    from cython.cimports.ssdsim._core.codes import BACKUP, PROGRAM, READ
     from cython.cimports.ssdsim._core.kernel import fire, new_event, now
 else:
-    from ssdsim._core.codes import READ
+    from ssdsim._core.codes import BACKUP, PROGRAM, READ
     from ssdsim._core.kernel import fire, new_event, now
 
 
@@ -28,13 +28,14 @@ class TransactionSchedulingUnit:
         self.woken = []
         self.bell = None
         self.sequence = 0
-        self.multi_plane = None
+        self.multi_plane = self.backup = None
         policy.bind(blocks)
 
-    def bind(self, controllers, multi_plane):
-        """Receive the flash controllers, one a channel, and what joins transactions into one command, or None."""
+    def bind(self, controllers, multi_plane, backup=None):
+        """Receive the flash controllers, and what joins commands and what backs up paired pages, or None for each."""
         self.controllers = controllers
         self.multi_plane = multi_plane
+        self.backup = backup
 
     def submit(self, transaction):
         """Queue `transaction`, which knows its `op` and `ppa`, for its die."""
@@ -54,13 +55,23 @@ class TransactionSchedulingUnit:
             self.blocks.add_reader(transaction.block)
         die.queue_for(transaction).append(transaction)
         die.waiting += 1
-        if die.idle:
+        self.wake(die)
+        if self.backup is not None and transaction.op == PROGRAM and transaction.source != BACKUP:
+            self.backup.queued(transaction.ppa)
+
+    def wake(self, die):
+        """Have `die` look for work if it is idle: there is some, or some that waited for another die can start now."""
+        if die.idle and die.waiting:
             die.idle = False
             self.woken.append(die)
             if self.bell is not None:
                 bell = self.bell
                 self.bell = None
                 fire(bell)
+
+    def wake_for(self, block):
+        """Have the die of `block` look for work: what may be done to the block has changed."""
+        self.wake(self.dies[self.blocks.plane_of(block) // self.planes_per_die])
 
     def take(self, die):
         """Take the transaction that `die` is to start, and its partners, out of their queues; return it, or None."""

@@ -1,0 +1,130 @@
+"""What outlasts a loss of power: the state of the cells, and the books that are made of it anew."""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint64_t
+
+import numpy as np
+
+from ssdsim._core.blocks cimport ACTIVE, FREE, FULL, SET_ASIDE, Block, Blocks
+from ssdsim._core.program_order cimport MOST_TYPES
+from ssdsim._core.table cimport IndexTable
+
+cdef extern from *:
+    """
+    static inline unsigned long long mix64(unsigned long long x) {
+        x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
+        x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
+        return x ^ (x >> 31);
+    }
+    """
+    uint64_t mix64(uint64_t x) noexcept nogil
+
+
+cpdef int64_t content_word(int64_t lpa, int64_t version) noexcept:
+    """Return the word that stands for the data of `version` of logical page `lpa`: a hash of the two."""
+    return <int64_t>mix64(mix64(<uint64_t>lpa + 0x9E3779B97F4A7C15) + <uint64_t>version)
+
+
+def programmed_pages(Blocks blocks):
+    """Return how many pages of each type the cells of each block hold, and the erase counts, as NumPy arrays."""
+    cdef uint16_t[:, ::1] programmed = np.empty((blocks.count, MOST_TYPES), np.uint16)
+    cdef int32_t[::1] erases = np.empty(blocks.count, np.int32)
+    cdef int64_t block
+    cdef int each
+    for block in range(blocks.count):
+        erases[block] = blocks.block[block].erases
+        for each in range(MOST_TYPES):
+            programmed[block, each] = blocks.block[block].programmed[each]
+    return np.asarray(programmed), np.asarray(erases)
+
+
+def rebuild(
+    Blocks blocks,
+    IndexTable mapping,
+    IndexTable spare,
+    const uint16_t[:, ::1] programmed,
+    const int32_t[::1] erases,
+    const int64_t[::1] versions,
+    const int64_t[::1] stamps,
+    const int64_t[::1] set_aside,
+):
+    """Make fresh `blocks` and an empty `mapping` what the cells say, and return (aligned) blocks partly programmed.
+
+    `programmed` and `erases` are those of `programmed_pages`; `spare`, `versions` and `stamps` are by PPA: the logical
+    page, the version of its data, negative where it cannot be read, and the place of the write in the order of all. Of
+    several copies of a logical page the newest version counts, and of these the oldest copy: what garbage collection
+    had not finished is undone, so that it needs no more room than before. Blocks in `set_aside` hold no logical pages.
+    Those returned come in the order of their first write.
+    """
+    cdef int64_t block, aligned, ppa, lpa, held, unit
+    cdef int page, each, place
+    cdef Block* b
+    blocks.spare = spare
+    for block in range(blocks.count):
+        b = &blocks.block[block]
+        b.erases = erases[block]
+        for each in range(MOST_TYPES):
+            b.written[each] = b.programmed[each] = programmed[block, each]
+    for block in set_aside:
+        blocks.block[block].state = SET_ASIDE
+    for block in range(blocks.count):
+        if blocks.block[block].state == SET_ASIDE or not blocks.written(block):
+            continue
+        for page in range(blocks.pages_per_block):
+            ppa = block * blocks.pages_per_block + page
+            if not blocks.is_programmed(ppa) or versions[ppa] < 0:
+                continue
+            lpa = spare.get(ppa)
+            if lpa < 0:
+                continue
+            held = mapping.get(lpa)
+            if held < 0 or versions[ppa] > versions[held] or (
+                versions[ppa] == versions[held] and stamps[ppa] < stamps[held]
+            ):
+                mapping.set(lpa, ppa)
+    for lpa in range(mapping.size):
+        ppa = mapping.get(lpa)
+        if ppa >= 0:
+            block = blocks.block_of(ppa)
+            page = <int>(ppa - block * blocks.pages_per_block)
+            blocks.block[block].valid += 1
+            blocks.bitmap[block * blocks.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
+    return put_in_use(blocks, stamps)
+
+
+cdef list put_in_use(Blocks blocks, const int64_t[::1] stamps):
+    """Take the blocks that hold something from the free ones, and return those that have room left."""
+    cdef int64_t unit, aligned, block, first
+    cdef int place, each, pages
+    cdef Block* b
+    unfinished = []
+    for unit in range(blocks.units):
+        blocks.free_count[unit] = 0
+        blocks.unwritten[unit] = 0
+    for each in range(blocks.page_types):
+        blocks.unwritten_by_type[each] = 0
+    for aligned in range(blocks.units * blocks.blocks_per_plane):
+        unit = aligned // blocks.blocks_per_plane
+        if blocks.block[blocks.member(aligned, 0)].state == SET_ASIDE:
+            continue
+        pages = 0
+        for place in range(blocks.span):
+            pages += blocks.written(blocks.member(aligned, place))
+        if pages == 0:
+            blocks.release(aligned)
+            continue
+        for place in range(blocks.span):
+            b = &blocks.block[blocks.member(aligned, place)]
+            b.state = ACTIVE
+            for each in range(blocks.page_types):
+                blocks.unwritten[unit] += blocks.order.wordlines - b.written[each]
+                blocks.unwritten_by_type[each] += blocks.order.wordlines - b.written[each]
+        for place in range(blocks.span):
+            block = blocks.member(aligned, place)
+            if blocks.written(block) == blocks.pages_per_block:
+                blocks.block[block].state = FULL
+                blocks.filled(block)
+        if pages < blocks.span * blocks.pages_per_block:
+            first = blocks.member(aligned, 0) * blocks.pages_per_block
+            unfinished.append((stamps[first], aligned))
+    return [aligned for _, aligned in sorted(unfinished)]

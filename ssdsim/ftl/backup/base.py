@@ -1,0 +1,299 @@
+"""Backups of paired pages: while a page is programmed, a loss of power would destroy the lower pages of its wordline.
+
+The lower pages of a page are those of its wordline of faster types. Before it is programmed they are in a backup block,
+as copies or in a page of parity, until it has been programmed; `Blocks.may_program` holds it back so long.
+"""
+
+from collections import deque
+
+from ssdsim._core.codes import BACKUP, ERASE, PROGRAM, READ
+from ssdsim.stage import Stage
+
+
+class Backup:
+    """A page that backs up `count` pages of one type of a block, from wordline `first` on.
+
+    It is needed until page `until` of the block has been programmed. `ppa` is where it is, -1 while it waits for a
+    page. `lpa` is the XOR of the logical pages that it covers, where contents are known; what it covers, `until` when,
+    and `lpa` stand in its spare area.
+    """
+
+    def __init__(self, block, page_type, first, count, until):
+        self.block, self.page_type, self.first, self.count, self.until = block, page_type, first, count, until
+        self.ppa = -1
+        self.written = self.dropped = False
+        self.lpa = 0
+
+
+class PairedPageBackup(Stage):
+    """Two blocks a plane, written and erased in turn, that hold backups; what is backed up, and when, is a policy's own.
+
+    A backup is programmed among the host's writes, by age. Its block is erased when none of its backups is needed any
+    more. If the other one is not free by then, backups wait, and what they are for waits with them: there are older
+    backups, for pages that can be programmed. `lsb_only` blocks hold only fast pages. In others, a page waits
+    until those below it on its wordline are not needed any more, as its own program endangers them.
+    """
+
+    lsb_only = False
+    copies = False
+    needs_frontier = ""
+    most_types = 4
+
+    def __init__(self):
+        """Take no options; without this a compiled class would take and ignore any."""
+
+    def blocks_needed(self, hardware):
+        """Return how many blocks of a plane are set aside; with them, some backups can always be written."""
+        return 2
+
+    def bind(self, blocks, hardware, contents):
+        """Receive the blocks, and what their pages hold or None, once; `start` or `go_on` follows."""
+        self.blocks = blocks
+        self.order = blocks.order
+        self.last_type = blocks.page_types - 1
+        self.page_bytes = hardware.page_bytes
+        self.planes_per_channel = blocks.planes // hardware.channels
+        self.contents = contents
+        self.needed = self.blocks_needed(hardware)
+        self.scheduler = self.pool = None
+        self.current = [-1] * blocks.planes
+        self.ready = [[] for _ in range(blocks.planes)]
+        self.waiting = [deque() for _ in range(blocks.planes)]
+        self.of_block = {}
+        self.at = {}
+        self.in_use = {}
+        self.pages = self.reads = self.erases = 0
+
+    def start(self):
+        """Set blocks aside, on a device that is empty."""
+        for plane in range(self.blocks.planes):
+            self.ready[plane] = [self.blocks.set_aside(plane) for _ in range(self.needed)]
+
+    def connect(self, scheduler, pool):
+        """Receive the back end; from here on backups take their time."""
+        self.scheduler = scheduler
+        self.pool = pool
+
+    # What a policy decides.
+
+    def wanted(self, page_type, wordline):
+        """Return the backups that are due when this page is handed out: (page type, first wordline, count, until)."""
+        raise NotImplementedError
+
+    def plane_for(self, plane):
+        """Return the plane whose backup blocks serve `plane`."""
+        return plane
+
+    def pages_to_check(self, unfinished):
+        """Return the pages that are read after a loss of power to see whether one has been lost.
+
+        `unfinished` are the blocks that were being filled, in the order of their first write.
+        """
+        return last_paired_pages(self.blocks, unfinished)
+
+    # What happens to pages of data.
+
+    def queued(self, ppa):
+        """Back up what has to be, as page `ppa` has been handed out and its program queued."""
+        block = self.blocks.block_of(ppa)
+        page = ppa - block * self.blocks.pages_per_block
+        for page_type, first, count, until in self.wanted(self.order.type_of(page), self.order.wordline_of(page)):
+            self.back_up(Backup(block, page_type, first, count, until))
+
+    def back_up(self, backup):
+        """Write `backup` as soon as there is a page for it."""
+        self.of_block.setdefault(backup.block, []).append(backup)
+        plane = self.plane_for(self.blocks.plane_of(backup.block))
+        self.waiting[plane].append(backup)
+        self.advance(plane)
+
+    def programmed(self, ppa):
+        """Take note that page `ppa` has been programmed: backups may not be needed any more."""
+        block = self.blocks.block_of(ppa)
+        backups = self.of_block.get(block)
+        if not backups:
+            return
+        page = ppa - block * self.blocks.pages_per_block
+        for backup in [each for each in backups if each.until == page]:
+            backups.remove(backup)
+            self.drop(backup)
+
+    def erased(self, block):
+        """Take note that `block` has been erased."""
+        for backup in self.of_block.pop(block, ()):
+            self.drop(backup)
+
+    # Backup blocks.
+
+    def advance(self, plane):
+        """Write the backups that wait for a page of `plane`, as far as there are any."""
+        while self.waiting[plane]:
+            if self.waiting[plane][0].dropped:
+                self.waiting[plane].popleft()
+                continue
+            ppa = self.next_page(plane)
+            if ppa < 0:
+                return
+            self.write(self.waiting[plane].popleft(), ppa)
+
+    def next_page(self, plane):
+        """Hand out the next page of the plane's backup block, or return -1."""
+        if self.current[plane] < 0:
+            if not self.ready[plane]:
+                return -1
+            self.current[plane] = self.ready[plane].pop(0)
+        block = self.current[plane]
+        page = self.blocks.candidate(block, 0) if self.lsb_only else self.blocks.written(block)
+        ppa = self.blocks.hand_out(block, page, -1)
+        self.in_use[block] = self.in_use.get(block, 0) + 1
+        if not self.has_room(block):
+            self.current[plane] = -1
+        return ppa
+
+    def has_room(self, block):
+        """Return whether a backup block has a page left."""
+        if self.lsb_only:
+            return self.blocks.unwritten_of(block, 0) > 0
+        return self.blocks.written(block) < self.blocks.pages_per_block
+
+    def write(self, backup, ppa):
+        """Program `backup` to `ppa`; a copy of a page that is in flash is read first."""
+        backup.ppa = ppa
+        self.at[ppa] = backup
+        self.pages += 1
+        if self.contents is not None:
+            self.compute(backup)
+        source = self.covered(backup)[0]
+        if self.scheduler is None:
+            self.reads += self.copies
+            self.blocks.program(ppa)
+            self.has_written(backup)
+            return
+        reads = self.copies and self.blocks.is_programmed(source)
+        transaction = self.pool.take(BACKUP, self, -1)
+        transaction.version = ppa
+        transaction.op = READ if reads else PROGRAM
+        transaction.ppa = source if reads else ppa
+        transaction.bytes = self.page_bytes
+        self.scheduler.submit(transaction)
+
+    def covered(self, backup):
+        """Return the physical pages that `backup` covers."""
+        first = backup.block * self.blocks.pages_per_block
+        wordlines = range(backup.first, backup.first + backup.count)
+        return [first + self.order.page_of(wordline, backup.page_type) for wordline in wordlines]
+
+    def compute(self, backup):
+        """Give `backup` its content: the XOR of all that it covers, spare areas included."""
+        lpa = version = word = 0
+        for ppa in self.covered(backup):
+            lpa ^= self.blocks.spare.get(ppa)
+            version ^= self.contents.get(ppa)
+            word ^= self.contents.word_of(ppa)
+        backup.lpa = lpa
+        self.contents.put_backup(backup.ppa, backup, version, word)
+
+    def done(self, transaction):
+        """Program what has been read for a copy, or take note that a backup is written or a block erased."""
+        if transaction.op == READ:
+            self.reads += 1
+            transaction.op = PROGRAM
+            transaction.ppa = transaction.version
+            self.scheduler.submit(transaction)
+            return
+        op, ppa, plane = transaction.op, transaction.ppa, transaction.plane
+        self.pool.give_back(transaction)
+        if op == PROGRAM:
+            self.has_written(self.at[ppa])
+        else:
+            self.is_free(plane)
+
+    def has_written(self, backup):
+        """Let what waited for `backup` be programmed."""
+        backup.written = True
+        if backup.dropped:
+            self.let_go(backup)
+            return
+        alike = [each for each in self.of_block[backup.block] if each.page_type == backup.page_type]
+        missing = [each.first for each in alike if not each.written]  # two backup blocks need not keep the order
+        covered = min(missing) if missing else max(each.first + each.count for each in alike)
+        self.blocks.back_up(backup.block, backup.page_type, covered)
+        self.wake(backup.block)
+
+    def take_over(self, note, ppa):
+        """Go on with the backup in page `ppa`, which was written before a loss of power and whose spare area is `note`."""
+        backup = Backup(note.block, note.page_type, note.first, note.count, note.until)
+        backup.ppa = ppa
+        self.at[ppa] = backup
+        self.in_use[self.blocks.block_of(ppa)] += 1
+        self.of_block.setdefault(backup.block, []).append(backup)
+        self.has_written(backup)
+
+    def drop(self, backup):
+        """Take note that `backup` is not needed any more."""
+        backup.dropped = True
+        if backup.written:
+            self.let_go(backup)
+
+    def let_go(self, backup):
+        """Forget a backup that is written and not needed, and erase its block after the last."""
+        del self.at[backup.ppa]
+        block = self.blocks.block_of(backup.ppa)
+        self.in_use[block] -= 1
+        if not self.lsb_only:
+            self.open_next(block)
+        if not self.in_use[block] and self.current[self.blocks.plane_of(block)] != block:
+            self.erase(block)
+
+    def open_next(self, block):
+        """Let the upper pages of a backup block be programmed as far as those below them are not needed any more."""
+        first = block * self.blocks.pages_per_block
+        for page_type in range(self.last_type):
+            wordline = 0
+            while wordline < self.order.wordlines:
+                ppa = first + self.order.page_of(wordline, page_type)
+                if ppa in self.at or not self.blocks.is_programmed(ppa):
+                    break
+                wordline += 1
+            self.blocks.back_up(block, page_type, wordline)
+        self.wake(block)
+
+    def wake(self, block):
+        """Have the die of `block` look for what can be programmed now."""
+        if self.scheduler is not None:
+            self.scheduler.wake_for(block)
+
+    def erase(self, block):
+        """Erase a backup block of which nothing is needed any more."""
+        del self.in_use[block]
+        self.blocks.give_back(block)
+        self.erases += 1
+        if self.scheduler is None:
+            self.blocks.erase(block)
+            if self.contents is not None:
+                self.contents.erased(block)
+            self.is_free(self.blocks.plane_of(block))
+            return
+        transaction = self.pool.take(BACKUP, self, -1)
+        transaction.op = ERASE
+        transaction.ppa = block * self.blocks.pages_per_block
+        transaction.bytes = 0
+        self.scheduler.submit(transaction)
+
+    def is_free(self, plane):
+        """Set a free block aside in the place of one that has been erased, and go on."""
+        self.ready[plane].append(self.blocks.set_aside(plane))
+        self.advance(plane)
+
+
+def last_paired_pages(blocks, unfinished):
+    """Return the pages that a program cut short may have destroyed: in each block, those below the last of each type."""
+    order = blocks.order
+    found = []
+    for block in unfinished:
+        for page_type in range(1, order.types):
+            wordline = order.wordlines - blocks.unwritten_of(block, page_type) - 1
+            first = block * blocks.pages_per_block
+            if wordline >= 0:
+                found += [first + order.page_of(wordline, lower) for lower in range(page_type)]
+    return found

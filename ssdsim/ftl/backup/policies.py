@@ -1,0 +1,88 @@
+"""The backups of flexFTL, parityFTL and rtfFTL."""
+
+from ssdsim.ftl.backup.base import Backup, PairedPageBackup
+
+
+class BlockParity(PairedPageBackup):
+    """flexFTL's: one page of parity for all pages of a type of a block, when the last of them is written (3.3).
+
+    With all pages of a type before the first of the next, one backup serves until the block is full. Backups
+    are fast pages. Blocks fill up in the order in which their backups were written, so that with two page types the
+    two backup blocks of a plane suffice; with more, there is room for the backups of all blocks of a plane.
+    """
+
+    name = "block_parity"
+    lsb_only = True
+    needs_frontier = "two_phase"
+
+    def blocks_needed(self, hardware):
+        """Return 2, or as many as hold all backups of a plane and one page more."""
+        if hardware.page_types < 3:
+            return 2
+        backups = (hardware.page_types - 1) * hardware.blocks_per_plane
+        return -(-backups // hardware.wordlines) + 1
+
+    def wanted(self, page_type, wordline):
+        """Return a backup of all pages of a type with the last of them."""
+        if page_type == self.last_type or wordline + 1 < self.order.wordlines:
+            return ()
+        return ((page_type, 0, self.order.wordlines, self.order.pages - 1),)
+
+    def pages_to_check(self, unfinished):
+        """Return the pages over which parity is computed anew, written or not: those of a plane's active blocks.
+
+        These are the lower pages of the block that gets slow pages, or will next, and the fast pages of the one that
+        gets those.
+        """
+        found = []
+        for plane in range(self.blocks.planes):
+            of_plane = [block for block in unfinished if self.blocks.plane_of(block) == plane]
+            slow = [block for block in of_plane if self.blocks.unwritten_of(block, 0) == 0]
+            begun = [block for block in slow if self.blocks.unwritten_of(block, 1) < self.order.wordlines]
+            for block in begun or slow[:1]:
+                lower = [each for each in range(self.last_type) if self.blocks.unwritten_of(block, each) == 0]
+                found += [page for page_type in lower for page in self.pages_of(block, page_type)]
+            found += [page for block in of_plane if block not in slow for page in self.pages_of(block, 0)]
+        return found
+
+    def pages_of(self, block, page_type):
+        """Return all pages of a type of a block."""
+        return self.covered(Backup(block, page_type, 0, self.order.wordlines, -1))
+
+
+class PairParity(PairedPageBackup):
+    """parityFTL's: one page of parity for two pages of a type, before the first of their paired pages (4.1, footnote 4).
+
+    In the fixed order of the pages of a block, no more than two fast pages come before the slow one of the first.
+    The parity goes to another channel, where it can be written at the same time.
+    """
+
+    name = "pair_parity"
+    needs_frontier = "sequential"
+    most_types = 2
+
+    def wanted(self, page_type, wordline):
+        """Return a backup of two pages with the second of them, or of one that is the last."""
+        last = self.order.wordlines - 1
+        if page_type == self.last_type or (wordline % 2 == 0 and wordline < last):
+            return ()
+        first = wordline - wordline % 2
+        return ((page_type, first, wordline - first + 1, self.order.page_of(wordline, self.last_type)),)
+
+    def plane_for(self, plane):
+        """Return the plane at the same place in the next channel."""
+        return (plane + self.planes_per_channel) % self.blocks.planes
+
+
+class PageCopy(PairedPageBackup):
+    """rtfFTL's: a copy of the paired page just before its slow page is programmed (4.1)."""
+
+    name = "page_copy"
+    copies = True
+    most_types = 2
+
+    def wanted(self, page_type, wordline):
+        """Return a backup of the one lower page."""
+        if page_type == 0:
+            return ()
+        return ((0, wordline, 1, self.order.page_of(wordline, page_type)),)

@@ -1,0 +1,47 @@
+"""Idle time: when the host has nothing under way."""
+
+from functools import partial
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.kernel import hold
+else:
+    from ssdsim._core.kernel import hold
+
+
+class HostActivity:
+    """Counts what the host has under way, requests in the device and page writes not yet in flash.
+
+    `listener` is told by `host_is_active` as soon as there is something, and by `host_is_quiet` when there has been
+    nothing for `quiet_ns`.
+    """
+
+    def __init__(self, env, quiet_ns, listener):
+        self.env = env
+        self.quiet_ns = quiet_ns
+        self.listener = listener
+        self.under_way = self.spells = 0
+        self.wait()
+
+    def began(self):
+        """Take note of one more thing under way."""
+        if self.under_way == 0:
+            self.spells += 1
+            self.listener.host_is_active()
+        self.under_way += 1
+
+    def ended(self):
+        """Take note that something is done."""
+        self.under_way -= 1
+        if self.under_way == 0:
+            self.wait()
+
+    def wait(self):
+        """Tell the listener after a while, if nothing begins before."""
+        hold(self.env, self.quiet_ns).callbacks.append(partial(self.waited, self.spells))
+
+    def waited(self, spells, event):
+        """Tell the listener, unless something began since."""
+        if spells == self.spells and self.under_way == 0:
+            self.listener.host_is_quiet()

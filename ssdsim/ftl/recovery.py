@@ -1,0 +1,94 @@
+"""What backups of paired pages are good for after a loss of power: from the flash alone, what they cover is restored."""
+
+from typing import Any
+
+from ssdsim._core.rebuild import content_word
+from ssdsim.errors import SimulationError
+from ssdsim.ftl.backup import Backup, PairedPageBackup
+
+
+def restore(backup: PairedPageBackup, lost: list[int]) -> tuple[list[tuple[int, int]], list[int]]:
+    """Return (logical page, version) of what can be restored of the unreadable pages `lost`, and the pages it takes.
+
+    The page lost is the XOR of its backup and of all other pages that the backup covers (flexFTL, Fig. 7(b)).
+    """
+    notes: dict[tuple[int, int], list[int]] = {}
+    for ppa, note in backup.contents.notes.items():
+        if backup.blocks.is_programmed(ppa):
+            notes.setdefault((note.block, note.page_type), []).append(ppa)
+    restored, read = [], []
+    for page in lost:
+        for ppa in notes.get((backup.blocks.block_of(page), backup.blocks.type_of(page)), ()):
+            covered = backup.covered(backup.contents.notes[ppa])
+            others = [each for each in covered if each != page]
+            readable = all(backup.contents.get(each) >= 0 for each in others)
+            if page in covered and readable and _is_of_now(backup, ppa, covered):
+                lpa, version = _left_over(backup, ppa, others)
+                read += [*others, ppa]
+                if lpa >= 0:
+                    restored.append((lpa, version))
+    return restored, read
+
+
+def _is_of_now(backup: PairedPageBackup, ppa: int, covered: list[int]) -> bool:
+    """Return whether the backup in page `ppa` is of what `covered` pages hold, not of what was there before an erase."""
+    stamp_of = backup.contents.stamp_of
+    return all(stamp_of(each) < stamp_of(ppa) for each in covered)
+
+
+def _left_over(backup: PairedPageBackup, ppa: int, others: list[int]) -> tuple[int, int]:
+    """Return the logical page and version that the backup in page `ppa` and `others`, which it covers, leave over."""
+    contents = backup.contents
+    lpa, version, word = contents.notes[ppa].lpa, contents.get(ppa), contents.word_of(ppa)
+    for each in others:
+        lpa ^= backup.blocks.spare.get(each)
+        version ^= contents.get(each)
+        word ^= contents.word_of(each)
+    if lpa >= 0 and word != content_word(lpa, version):
+        raise SimulationError(f"recovery: the backup in page {ppa} does not give back the data of logical page {lpa}.")
+    return lpa, version
+
+
+def go_on(backup: PairedPageBackup, unfinished: list[int]) -> None:
+    """Take over the backup blocks with what the `unfinished` blocks need, and write the backups that are missing."""
+    contents, blocks = backup.contents, backup.blocks
+    stamp_of, ppas = contents.stamp_of, sorted(contents.notes, key=contents.stamp_of)
+    mine = list(dict.fromkeys(blocks.block_of(ppa) for ppa in ppas))
+    for block in mine:
+        backup.in_use[block] = 0
+    for ppa in ppas:
+        note = contents.notes[ppa]
+        if note.block in unfinished and not _is_programmed(blocks, note.block, note.until) and blocks.is_programmed(ppa):
+            covered = backup.covered(note)
+            if all(stamp_of(each) < stamp_of(ppa) for each in covered):
+                backup.take_over(note, ppa)
+    for block in mine:
+        plane = blocks.plane_of(block)
+        if backup.current[plane] < 0 and backup.has_room(block):
+            backup.current[plane] = block
+        elif not backup.in_use[block]:
+            backup.erase(block)
+        if block in backup.in_use and not backup.lsb_only:
+            backup.open_next(block)
+    held = [blocks.plane_of(block) for block in backup.in_use]
+    for plane in range(blocks.planes):
+        missing = backup.needed - held.count(plane) - len(backup.ready[plane])
+        backup.ready[plane] += [blocks.set_aside(plane) for _ in range(missing)]
+    for block in unfinished:
+        _write_missing(backup, block)
+
+
+def _is_programmed(blocks: Any, block: int, page: int) -> bool:
+    programmed: bool = blocks.is_programmed(block * blocks.pages_per_block + page)
+    return programmed
+
+
+def _write_missing(backup: PairedPageBackup, block: int) -> None:
+    """Write the backups that are due for the programmed pages of `block` and are not in flash."""
+    order, there = backup.order, {(each.page_type, each.first) for each in backup.of_block.get(block, ())}
+    for page in range(order.pages):
+        if not _is_programmed(backup.blocks, block, page):
+            continue
+        for page_type, first, count, until in backup.wanted(order.type_of(page), order.wordline_of(page)):
+            if (page_type, first) not in there and not _is_programmed(backup.blocks, block, until):
+                backup.back_up(Backup(block, page_type, first, count, until))

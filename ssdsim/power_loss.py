@@ -1,0 +1,239 @@
+"""A loss of power: what the cells still hold, and the device that is made of it when power is back."""
+
+from typing import Any
+
+import attrs
+import numpy as np
+
+from ssdsim._core.codes import ERASE, MOVED_DATA, PROGRAM
+from ssdsim._core.rebuild import programmed_pages, rebuild
+from ssdsim._core.table import IndexTable
+from ssdsim.config import PowerLossConfig, SimulationConfig
+from ssdsim.device import Device
+from ssdsim.flash.contents import Contents
+from ssdsim.ftl import recovery
+from ssdsim.ftl.backup import last_paired_pages
+
+
+@attrs.define
+class Remains:
+    """What is left of a device without power: the cells, and the write buffer if it has a capacitor.
+
+    `programmed` has the pages of each type that are not erased, by block, and `spare` the logical page of each. Blocks
+    in `half_erased` have lost their contents and must be erased again.
+    """
+
+    at_ns: int
+    programmed: np.ndarray
+    erases: np.ndarray
+    spare: IndexTable
+    contents: Contents
+    version: int
+    half_erased: list[int] = attrs.field(factory=list)
+    destroyed_programs: int = 0
+    buffered: list[Any] = attrs.field(factory=list)
+    buffered_lost: int = 0
+
+
+def cut_power(device: Device, at_ns: int) -> Remains:
+    """Return what is left of `device` when its power is cut now; it must not be used any more.
+
+    A program or erase whose array time has begun is destroyed. With a page, the lower pages of its wordline are: the
+    cells have left their states, and not reached new ones (flexFTL, 1). What was still on the bus has done no harm.
+    """
+    contents, blocks, order = device.contents, device.blocks, device.blocks.order
+    assert contents is not None
+    remains = Remains(at_ns, *programmed_pages(blocks), blocks.spare, contents, device.layer.version)
+    for die in device.dies:
+        transaction = die.transaction if die.transaction is not None and die.transaction.array_start_ns >= 0 else None
+        while transaction is not None:
+            if transaction.op == PROGRAM:
+                wordline, first = order.wordline_of(transaction.page), transaction.block * blocks.pages_per_block
+                for page_type in range(transaction.page_type + 1):
+                    contents.destroy(first + order.page_of(wordline, page_type))
+                remains.programmed[transaction.block, transaction.page_type] += 1
+                remains.destroyed_programs += 1
+            elif transaction.op == ERASE:
+                remains.half_erased.append(transaction.block)
+            transaction = transaction.partner
+    if device.buffer is not None:
+        kept = device.buffer.unwritten()
+        if device.config.power_loss.capacitor:
+            remains.buffered = kept
+        else:
+            remains.buffered_lost = len(kept)
+    return remains
+
+
+def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str, Any]]:
+    """Return the device that comes up again from `remains`, and the report on what its recovery found.
+
+    The mapping is rebuilt from the spare areas of all pages. Pages that a destroyed program took with it are restored
+    from backups, where there are any, and written to other places; their blocks are written no more. All others that
+    were being filled are gone on with, as far as the write frontier can.
+    """
+    device = Device(config, remains.contents)
+    device.layer.version = remains.version
+    for block in remains.half_erased:
+        remains.programmed[block] = 0
+        remains.erases[block] += 1
+        remains.contents.erased(block)
+    versions, stamps, *_ = remains.contents.columns()
+    blocks, backup = device.blocks, device.backup
+    set_aside = sorted({blocks.block_of(ppa) for ppa in remains.contents.notes})
+    unfinished = rebuild(
+        blocks,
+        device.mapping.table,
+        remains.spare,
+        remains.programmed,
+        remains.erases,
+        versions,
+        stamps,
+        np.array(set_aside, np.int64),
+    )
+    scanned_ns = _scan_ns(device)
+    lost = [ppa for ppa in np.flatnonzero(versions < 0).tolist() if blocks.block_of(ppa) not in set_aside]
+    damaged = {blocks.block_of(ppa) for ppa in lost}
+    checked = _pages_to_check(device, unfinished, damaged)
+    restored: list[tuple[int, int]] = []
+    read: list[int] = []
+    if backup is not None:
+        restored, read = recovery.restore(backup, lost)
+    kept = _go_on(device, unfinished, damaged)
+    if backup is not None:
+        recovery.go_on(backup, kept)
+    recovered = sum(_write_again(device, lpa, version) for lpa, version in restored)
+    pages = {*checked, *read}
+    timing_ns = _read_ns(device)
+    report = {
+        "at_s": remains.at_ns / 1e9,
+        "destroyed_programs": remains.destroyed_programs,
+        "destroyed_erases": len(remains.half_erased),
+        **_losses(device),
+        "recovered": recovered,
+        "pages_read": len(pages),
+        "reboot_ms": sum(timing_ns[blocks.type_of(ppa)] for ppa in pages) / 1e6,
+        "spare_areas_read": int(remains.programmed.sum()) + blocks.count,
+        "scan_ms": scanned_ns / 1e6,
+        "promise": promise(config),
+    }
+    report["lost_buffered"] += remains.buffered_lost
+    if device.buffer is not None:
+        device.buffer.put_back(remains.buffered)
+    return device, report
+
+
+def _read_ns(device: Device) -> list[int]:
+    hardware = device.config.hardware
+    times = hardware.read_us * (hardware.bits_per_cell // len(hardware.read_us))
+    return [round((time + hardware.ready_busy_us) * 1000) for time in times]
+
+
+def _scan_ns(device: Device) -> int:
+    """Return how long the dies read spare areas, all at a time: those of all programmed pages, and one more a block."""
+    programmed, _ = programmed_pages(device.blocks)
+    read_ns = np.array(_read_ns(device))
+    by_block = programmed[:, : len(read_ns)] @ read_ns + read_ns[0]
+    by_die: int = by_block.reshape(device.config.hardware.dies, -1).sum(axis=1).max()
+    return int(by_die)
+
+
+def _pages_to_check(device: Device, unfinished: list[int], damaged: set[int]) -> list[int]:
+    """Return the pages that are read to see whether any were lost."""
+    blocks = device.blocks
+    members = [blocks.member(aligned, place) for aligned in unfinished for place in range(blocks.span)]
+    being_filled = members + sorted(damaged.difference(members))
+    if device.backup is None:
+        return last_paired_pages(blocks, being_filled)
+    pages: list[int] = device.backup.pages_to_check(being_filled)
+    return pages
+
+
+def _go_on(device: Device, unfinished: list[int], damaged: set[int]) -> list[int]:
+    """Have blocks that were being filled filled on, and close those that are damaged or too many; return the former."""
+    blocks = device.blocks
+
+    def members(aligned: int) -> list[int]:
+        return [blocks.member(aligned, place) for place in range(blocks.span)]
+
+    whole = [aligned for aligned in unfinished if damaged.isdisjoint(members(aligned))]
+    given_up = set(device.frontier.reopen(whole)) | set(unfinished).difference(whole)
+    for aligned in sorted(given_up):
+        for block in members(aligned):
+            if blocks.written(block) < blocks.pages_per_block:
+                blocks.close(block)
+    return [block for aligned in whole if aligned not in given_up for block in members(aligned)]
+
+
+def _write_again(device: Device, lpa: int, version: int) -> bool:
+    """Write `version` of `lpa`, which was restored, to a new place, unless there is a copy or something newer."""
+    blocks, contents = device.blocks, device.contents
+    assert contents is not None
+    before = device.mapping.lookup(lpa)
+    if before >= 0 and contents.get(before) >= version:
+        return False
+    planes = [plane for plane in range(blocks.planes) if device.frontier.has_room(plane)]
+    ppa = device.frontier.allocate(planes[0] if planes else 0, MOVED_DATA, lpa, 0)
+    contents.put(ppa, lpa, version)
+    device.mapping.update(lpa, ppa)
+    if before >= 0:
+        blocks.invalidate(before)
+    device.collector.program_now(ppa)
+    return True
+
+
+def _losses(device: Device) -> dict[str, int]:
+    """Return how many logical pages do not hold what they held last, and expect from now on what they do hold.
+
+    Lost are pages whose last data was in flash. Data that was acknowledged before it was programmed, and trims, which
+    leave no trace in flash, may be undone.
+    """
+    assert device.contents is not None
+    versions, _, acknowledged, durable, unmapped = device.contents.columns()
+    table = device.mapping.table.to_numpy()
+    found = np.where(table >= 0, versions[np.maximum(table, 0)], 0)
+    trimmed = unmapped > durable
+    lost = (found < durable) & ~trimmed
+    report = {
+        "lost_acknowledged": int(lost.sum()),
+        "lost_buffered": int(((acknowledged > np.maximum(found, unmapped)) & ~lost).sum()),
+        "trims_undone": int((trimmed & (found > 0)).sum()),
+    }
+    acknowledged[:] = durable[:] = found
+    unmapped[:] = 0
+    return report
+
+
+def promise(config: SimulationConfig) -> str:
+    """Return what the FTL that `config` describes promises about data that a loss of power finds in flash or buffer."""
+    if config.hardware.page_types == 1:
+        flash = "no page in flash is lost, as no two share a wordline"
+    elif config.ftl.backup == "none":
+        flash = "a page in flash is lost if a slower page of its wordline is being programmed"
+    else:
+        flash = f"no page in flash is lost (ftl.backup={config.ftl.backup})"
+    if config.buffer.replacement == "none":
+        return f"{flash}."
+    kept = "keeps" if config.power_loss.capacitor else "loses"
+    return f"{flash}; the write buffer {kept} what is not yet in flash."
+
+
+class PowerCut:
+    """Watches for the moment when power is to be cut: `event` happens then.
+
+    It stands where a command log does, to count programs, and passes commands on to one, if there is any.
+    """
+
+    def __init__(self, env: Any, config: PowerLossConfig, log: Any):
+        self.left = config.after_programs or 0
+        self.log = log
+        self.event = env.event() if config.at_s is None else env.timeout(round(config.at_s * 1e9))
+
+    def record(self, transaction: Any, end_ns: int) -> None:
+        """Count a finished transaction."""
+        if self.log is not None:
+            self.log.record(transaction, end_ns)
+        if transaction.op == PROGRAM and self.left:
+            self.left -= 1
+            if not self.left:
+                self.event.succeed()
