@@ -146,13 +146,13 @@ def _unknown(override: Override, base: DictConfig, known: list[str]) -> ConfigEr
 
 
 def _of_other_preset(key: str, known: list[str]) -> str:
-    """Return the hint that another preset of the key's group has it, as only some workloads have `rate_iops`."""
-    group = key.partition(".")[0]
+    """Return the hint which other presets of the key's group have it, as only some workloads have `rate_iops`."""
+    group, having = key.partition(".")[0], []
     for choice in choices(group) if group in known else ():
         tree: Any = OmegaConf.to_container(compose("config", [f"{group}={choice}"]))
         if key in dict(flatten(tree)):
-            return f" (it is a key of {group}={choice})"
-    return ""
+            having.append(choice)
+    return f" (it is a key of {group}={', '.join(having)})" if having else ""
 
 
 def _select(node: DictConfig, key: str) -> Any:

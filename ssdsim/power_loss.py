@@ -69,8 +69,8 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
     """Return the device that comes up again from `remains`, and the report on what its recovery found.
 
     The mapping is rebuilt from the spare areas of all pages. Pages that a destroyed program took with it are restored
-    from backups, where there are any, and written to other places; their blocks are written no more. All others that
-    were being filled are gone on with, as far as the write frontier can.
+    from backups, where there are any, and written to other places. Blocks that were being filled are gone on with, as
+    far as the write frontier can; backups are written anew where they do not cover the lower pages that are left.
     """
     device = Device(config, remains.contents)
     device.layer.version = remains.version
@@ -81,7 +81,7 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
     versions, stamps, *_ = remains.contents.columns()
     blocks, backup = device.blocks, device.backup
     set_aside = sorted({blocks.block_of(ppa) for ppa in remains.contents.notes})
-    unfinished = rebuild(
+    unfinished, erased = rebuild(
         blocks,
         device.mapping.table,
         remains.spare,
@@ -91,6 +91,8 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
         stamps,
         np.array(set_aside, np.int64),
     )
+    for block in erased:
+        remains.contents.erased(block)
     scanned_ns = _scan_ns(device)
     lost = [ppa for ppa in np.flatnonzero(versions < 0).tolist() if blocks.block_of(ppa) not in set_aside]
     damaged = {blocks.block_of(ppa) for ppa in lost}
@@ -99,7 +101,7 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
     read: list[int] = []
     if backup is not None:
         restored, read = recovery.restore(backup, lost)
-    kept = _go_on(device, unfinished, damaged)
+    kept = _go_on(device, unfinished)
     if backup is not None:
         recovery.go_on(backup, kept)
     recovered = sum(_write_again(device, lpa, version) for lpa, version in restored)
@@ -149,20 +151,19 @@ def _pages_to_check(device: Device, unfinished: list[int], damaged: set[int]) ->
     return pages
 
 
-def _go_on(device: Device, unfinished: list[int], damaged: set[int]) -> list[int]:
-    """Have blocks that were being filled filled on, and close those that are damaged or too many; return the former."""
+def _go_on(device: Device, unfinished: list[int]) -> list[int]:
+    """Have blocks that were being filled filled on, and close those that are too many; return the former."""
     blocks = device.blocks
 
     def members(aligned: int) -> list[int]:
-        return [blocks.member(aligned, place) for place in range(blocks.span)]
+        of_unit = [blocks.member(aligned, place) for place in range(blocks.span)]
+        return [block for block in of_unit if blocks.written(block) < blocks.pages_per_block]
 
-    whole = [aligned for aligned in unfinished if damaged.isdisjoint(members(aligned))]
-    given_up = set(device.frontier.reopen(whole)) | set(unfinished).difference(whole)
+    given_up = set(device.frontier.reopen(unfinished))
     for aligned in sorted(given_up):
         for block in members(aligned):
-            if blocks.written(block) < blocks.pages_per_block:
-                blocks.close(block)
-    return [block for aligned in whole if aligned not in given_up for block in members(aligned)]
+            blocks.close(block)
+    return [block for aligned in unfinished if aligned not in given_up for block in members(aligned)]
 
 
 def _write_again(device: Device, lpa: int, version: int) -> bool:

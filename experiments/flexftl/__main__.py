@@ -8,14 +8,15 @@ from experiments.flexftl.measures import Grid
 from experiments.flexftl.report import Study, write_report
 from experiments.flexftl.runs import plan
 from experiments.flexftl.systems import BLOCKS, COMMON, FEWEST_BLOCKS, device
-from experiments.flexftl.workloads import NAMES
+from experiments.flexftl.workloads import NAMES, composed
 from experiments.study import chosen, exit_status, parser, run_parts, scaled
 
 
 def study(options: argparse.Namespace) -> None:
     """Run everything and write the report."""
     blocks = scaled(BLOCKS, options.scale, FEWEST_BLOCKS)
-    made = plan([*device(blocks), *COMMON, f"seed={options.seed}"], chosen(options.only, NAMES))
+    setting = [*device(blocks), *COMMON, f"seed={options.seed}"]
+    made = plan(setting, chosen(options.only, NAMES))
     results = run_parts(made.parts(), options.folder / "runs", options.jobs)
     grid, varied = (
         Grid(results[part], {name: load.idle_s for name, load in loads.items()})
@@ -27,8 +28,8 @@ def study(options: argparse.Namespace) -> None:
             varied=varied,
             power_loss=results["power loss"],
             example=results["example"],
+            hardware=composed(setting).hardware,
             scale=options.scale,
-            blocks=blocks,
             seed=options.seed,
         ),
         options.folder,

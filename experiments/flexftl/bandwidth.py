@@ -1,7 +1,7 @@
 """The write bandwidth of the flash over time (Fig. 8c), from the commands of a run.
 
 It is what the host's page programs amount to in windows of equal length; moved pages and backups do not count. It is
-taken from the flash and not from the requests, since a write is complete when it is in the buffer, which takes the first
+taken from the flash, not from the requests, since a write is complete when it is in the buffer, which takes the first
 of a burst at the speed of memory under all systems; and from the commands, since in a long run the windows of the time
 series are wider than a burst. Windows without a program of the host are left out: how long it is idle is up to the
 workload, and with them the mean would be the volume over the time, about the same for all. The first half of the

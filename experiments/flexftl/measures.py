@@ -9,8 +9,12 @@ from experiments import measures
 from experiments.flexftl import paper
 from experiments.flexftl.systems import BASE, OTHERS, OURS
 from experiments.measures import Summary, erases, percent, ratio
-from experiments.study import Comparison, mean
+from experiments.study import Comparison, Row, mean
+from ssdsim.config import HardwareConfig
 from ssdsim.metrics.result import Result
+
+QUOTA, U_HIGH = 0.05, 0.8
+"""The initial quota as a share of all LSB pages, and the buffer utilization above which it is used (4.1)."""
 
 SIMILAR = 5
 """Percent within which IOPS are called similar, as the paper does without a number."""
@@ -53,10 +57,21 @@ def idle_share(summary: Summary, idle_s: float) -> float | None:
     return percent(ratio(idle_s, summary["simulated_s"]))
 
 
-def quota_spent(result: Result) -> float | None:
-    """Return the percent of time at whose end no quota of LSB pages is left, by the windows in which requests ended."""
-    left = result.timeseries["lsb_quota"].drop_null().to_numpy()
-    return percent(ratio(int(np.count_nonzero(left <= 0)), len(left)))
+def course(result: Result, initial: int) -> Row:
+    """Return q, in multiples of the `initial` one, and u, at the ends of windows in which requests were completed."""
+    left, used = (result.timeseries[name].to_numpy() for name in ("lsb_quota", "buffer_utilization"))
+    return {
+        "q, mean": float(left.mean()) / initial,
+        "least": float(left.min()) / initial,
+        "spent, % of windows": 100 * float((left <= 0).mean()),
+        "u, mean": float(used.mean()),
+        f"above {U_HIGH:g}, % of windows": 100 * float((used > U_HIGH).mean()),
+    }
+
+
+def initial_quota(hardware: HardwareConfig) -> int:
+    """Return the LSB pages that flexFTL may write ahead at first."""
+    return int(QUOTA * hardware.planes * hardware.blocks_per_plane * hardware.wordlines)
 
 
 def later_erases(result: Result) -> int:

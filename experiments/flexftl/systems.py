@@ -4,6 +4,10 @@ BLOCKS = 512
 FEWEST_BLOCKS = 64
 """Blocks a chip, whole and at least: of fewer, the eight active blocks of rtfFTL would be too many."""
 
+SPARE = 0.2
+SPARE_BLOCKS = 14.1
+"""Eight active blocks of rtfFTL, two for backups, and four free ones for collection to work with."""
+
 SYSTEMS = {
     "pageFTL": ["stack=page_ftl"],
     "parityFTL": ["stack=parity_ftl"],
@@ -18,5 +22,6 @@ COMMON = ["precondition=fill", "precondition.valid_share=0"]
 
 
 def device(blocks: int) -> list[str]:
-    """Return the overrides of the paper's device with `blocks` a chip."""
-    return ["hardware=flexftl", f"hardware.blocks_per_plane={blocks}"]
+    """Return the overrides of the paper's device with `blocks` a chip, of which few need a larger share to be spare."""
+    spare = max(SPARE, SPARE_BLOCKS / blocks)
+    return ["hardware=flexftl", f"hardware.blocks_per_plane={blocks}", f"hardware.over_provisioning={spare:.6f}"]

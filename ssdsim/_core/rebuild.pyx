@@ -2,6 +2,7 @@
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint64_t
+from libc.string cimport memset
 
 import numpy as np
 
@@ -48,17 +49,18 @@ def rebuild(
     const int64_t[::1] stamps,
     const int64_t[::1] set_aside,
 ):
-    """Make fresh `blocks` and an empty `mapping` what the cells say, and return (aligned) blocks partly programmed.
+    """Make fresh `blocks` and an empty `mapping` what the cells say; return (aligned) blocks to go on with, and erased.
 
     `programmed` and `erases` are those of `programmed_pages`; `spare`, `versions` and `stamps` are by PPA: the logical
     page, the version of its data, negative where it cannot be read, and the place of the write in the order of all. Of
-    several copies of a logical page the newest version counts, and of these the oldest copy: what garbage collection
-    had not finished is undone, so that it needs no more room than before. Blocks in `set_aside` hold no logical pages.
-    Those returned come in the order of their first write.
+    several copies of a logical page the newest version counts, and of these the last one. Blocks in `set_aside` hold no
+    logical pages. Partly programmed blocks are returned in the order of their first write, but those that hold only
+    copies of what is elsewhere are erased, for an unfinished collection to have as much room as it began with.
     """
-    cdef int64_t block, aligned, ppa, lpa, held, unit
-    cdef int page, each, place
+    cdef int64_t block, ppa, lpa, held
+    cdef int page, each
     cdef Block* b
+    cdef IndexTable other = IndexTable(mapping.size, blocks.pages)  # by logical page: another copy of equal version
     blocks.spare = spare
     for block in range(blocks.count):
         b = &blocks.block[block]
@@ -78,10 +80,13 @@ def rebuild(
             if lpa < 0:
                 continue
             held = mapping.get(lpa)
-            if held < 0 or versions[ppa] > versions[held] or (
-                versions[ppa] == versions[held] and stamps[ppa] < stamps[held]
-            ):
+            if held < 0 or versions[ppa] > versions[held]:
                 mapping.set(lpa, ppa)
+                other.set(lpa, -1)
+            elif versions[ppa] == versions[held]:
+                mapping.set(lpa, ppa if stamps[ppa] > stamps[held] else held)
+                other.set(lpa, held if stamps[ppa] > stamps[held] else ppa)
+    erased = erase_copies(blocks, mapping, other, versions)
     for lpa in range(mapping.size):
         ppa = mapping.get(lpa)
         if ppa >= 0:
@@ -89,7 +94,43 @@ def rebuild(
             page = <int>(ppa - block * blocks.pages_per_block)
             blocks.block[block].valid += 1
             blocks.bitmap[block * blocks.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
-    return put_in_use(blocks, stamps)
+    return put_in_use(blocks, stamps), erased
+
+
+cdef list erase_copies(Blocks blocks, IndexTable mapping, IndexTable other, const int64_t[::1] versions):
+    """Erase the partly programmed blocks of which every page is readable and held elsewhere, or of no use."""
+    cdef int64_t aligned, block, lpa, ppa
+    cdef int place, page, pages
+    erased = []
+    for aligned in range(blocks.units * blocks.blocks_per_plane):
+        if blocks.block[blocks.member(aligned, 0)].state == SET_ASIDE:
+            continue
+        members = [blocks.member(aligned, place) for place in range(blocks.span)]
+        pages = sum([blocks.written(block) for block in members])
+        held = [
+            block * blocks.pages_per_block + page
+            for block in members for page in range(blocks.pages_per_block)
+            if blocks.is_programmed(block * blocks.pages_per_block + page)
+        ] if 0 < pages < blocks.span * blocks.pages_per_block else []
+        needed = False
+        for ppa in held:
+            lpa = blocks.spare.get(ppa)
+            needed |= versions[ppa] < 0 or (lpa >= 0 and mapping.get(lpa) == ppa and other.get(lpa) < 0)
+        if needed or not held:
+            continue
+        for ppa in held:
+            lpa = blocks.spare.get(ppa)
+            if lpa >= 0 and mapping.get(lpa) == ppa:
+                mapping.set(lpa, other.get(lpa))
+                other.set(lpa, -1)
+            elif lpa >= 0 and other.get(lpa) == ppa:
+                other.set(lpa, -1)
+        for block in members:
+            memset(blocks.block[block].written, 0, sizeof(blocks.block[block].written))
+            memset(blocks.block[block].programmed, 0, sizeof(blocks.block[block].programmed))
+            blocks.block[block].erases += 1
+            erased.append(block)
+    return erased
 
 
 cdef list put_in_use(Blocks blocks, const int64_t[::1] stamps):

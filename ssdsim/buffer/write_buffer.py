@@ -61,7 +61,7 @@ class WriteBuffer(Stage):
 
     def utilization(self):
         """Return the share of the slots that hold pages which are not yet in flash."""
-        return self.used / self.capacity
+        return self.used / float(self.capacity)  # of two C integers the quotient would be one, too
 
     def submit(self, request):
         """Take over `request`."""

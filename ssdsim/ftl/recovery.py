@@ -19,10 +19,10 @@ def restore(backup: PairedPageBackup, lost: list[int]) -> tuple[list[tuple[int, 
     restored, read = [], []
     for page in lost:
         for ppa in notes.get((backup.blocks.block_of(page), backup.blocks.type_of(page)), ()):
-            covered = backup.covered(backup.contents.notes[ppa])
+            note = backup.contents.notes[ppa]
+            covered = [each for each in backup.covered(note) if each not in note.without]
             others = [each for each in covered if each != page]
-            readable = all(backup.contents.get(each) >= 0 for each in others)
-            if page in covered and readable and _is_of_now(backup, ppa, covered):
+            if page in covered and _is_good(backup, others) and _is_of_now(backup, ppa, covered):
                 lpa, version = _left_over(backup, ppa, others)
                 read += [*others, ppa]
                 if lpa >= 0:
@@ -34,6 +34,11 @@ def _is_of_now(backup: PairedPageBackup, ppa: int, covered: list[int]) -> bool:
     """Return whether the backup in page `ppa` is of what `covered` pages hold, not of what was there before an erase."""
     stamp_of = backup.contents.stamp_of
     return all(stamp_of(each) < stamp_of(ppa) for each in covered)
+
+
+def _is_good(backup: PairedPageBackup, ppas: list[int]) -> bool:
+    """Return whether all of some pages can be read."""
+    return all(backup.contents.get(ppa) >= 0 for ppa in ppas)
 
 
 def _left_over(backup: PairedPageBackup, ppa: int, others: list[int]) -> tuple[int, int]:
@@ -52,7 +57,7 @@ def _left_over(backup: PairedPageBackup, ppa: int, others: list[int]) -> tuple[i
 def go_on(backup: PairedPageBackup, unfinished: list[int]) -> None:
     """Take over the backup blocks with what the `unfinished` blocks need, and write the backups that are missing."""
     contents, blocks = backup.contents, backup.blocks
-    stamp_of, ppas = contents.stamp_of, sorted(contents.notes, key=contents.stamp_of)
+    ppas = sorted(contents.notes, key=contents.stamp_of)
     mine = list(dict.fromkeys(blocks.block_of(ppa) for ppa in ppas))
     for block in mine:
         backup.in_use[block] = 0
@@ -60,7 +65,8 @@ def go_on(backup: PairedPageBackup, unfinished: list[int]) -> None:
         note = contents.notes[ppa]
         if note.block in unfinished and not _is_programmed(blocks, note.block, note.until) and blocks.is_programmed(ppa):
             covered = backup.covered(note)
-            if all(stamp_of(each) < stamp_of(ppa) for each in covered):
+            readable = [each for each in covered if each not in note.without]
+            if _is_good(backup, readable) and _is_of_now(backup, ppa, covered):
                 backup.take_over(note, ppa)
     for block in mine:
         plane = blocks.plane_of(block)

@@ -22,7 +22,9 @@ class Chunk:
     """Requests in arrival order, as columns of equal length."""
 
     arrival_ns: np.ndarray
-    """int64, from the first request of the workload, never decreasing; without meaning under closed-loop load."""
+    """int64, from the first request of the workload, never decreasing. Under closed-loop load, the time for which the
+    stream is idle before the request, once all before it are complete; 0: none.
+    """
 
     op: np.ndarray
     """uint8: READ, WRITE, TRIM or FLUSH."""

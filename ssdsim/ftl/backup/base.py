@@ -14,8 +14,8 @@ class Backup:
     """A page that backs up `count` pages of one type of a block, from wordline `first` on.
 
     It is needed until page `until` of the block has been programmed. `ppa` is where it is, -1 while it waits for a
-    page. `lpa` is the XOR of the logical pages that it covers, where contents are known; what it covers, `until` when,
-    and `lpa` stand in its spare area.
+    page. `lpa` is the XOR of the logical pages that it covers, where contents are known, `without` those physical pages
+    that cannot be read any more. All that stands in its spare area.
     """
 
     def __init__(self, block, page_type, first, count, until):
@@ -23,6 +23,7 @@ class Backup:
         self.ppa = -1
         self.written = self.dropped = False
         self.lpa = 0
+        self.without = frozenset()
 
 
 class PairedPageBackup(Stage):
@@ -186,7 +187,10 @@ class PairedPageBackup(Stage):
     def compute(self, backup):
         """Give `backup` its content: the XOR of all that it covers, spare areas included."""
         lpa = version = word = 0
+        backup.without = frozenset(ppa for ppa in self.covered(backup) if self.contents.get(ppa) < 0)
         for ppa in self.covered(backup):
+            if ppa in backup.without:
+                continue
             lpa ^= self.blocks.spare.get(ppa)
             version ^= self.contents.get(ppa)
             word ^= self.contents.word_of(ppa)

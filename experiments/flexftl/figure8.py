@@ -1,0 +1,105 @@
+"""The paper's Fig. 8: a table, a CSV file and a picture of each part, and what the paper says of it."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from experiments.flexftl import bandwidth, measures
+from experiments.flexftl.measures import Grid
+from experiments.flexftl.systems import BASE, OURS, SYSTEMS
+from experiments.measures import erases, ratio
+from experiments.output import Output
+from experiments.study import Row, comparison_table, markdown, mean
+from ssdsim.metrics.result import Result
+
+
+def iops(grid: Grid, out: Output) -> str:
+    """Show IOPS over pageFTL's (Fig. 8a)."""
+    rows = _over_base(grid, grid.iops)
+    whole = _over_base(grid, lambda name, system: grid.summary(name, system)["iops"])
+    out.csv("fig08a", rows)
+    return (
+        f"## Fig. 8(a): IOPS over {BASE}'s\n\n"
+        + out.picture("fig08a", f"IOPS over {BASE}'s (Fig. 8a)", rows, by="over_base")
+        + _averaged(rows)
+        + "\nOver all of the time, with the host's idle times:\n\n"
+        + _averaged(whole)
+        + "\n"
+        + comparison_table(measures.iops_comparisons(grid))
+    )
+
+
+def erasures(grid: Grid, out: Output) -> str:
+    """Show block erasures over pageFTL's (Fig. 8b)."""
+    rows = _over_base(grid, lambda name, system: grid.value(erases, name, system))
+    later = _over_base(grid, lambda name, system: measures.later_erases(grid.results[f"{name}/{system}"]))
+    out.csv("fig08b", rows)
+    return (
+        f"## Fig. 8(b): block erasures over {BASE}'s\n\n"
+        "All of them, of blocks of data and of backups.\n\n"
+        + out.picture("fig08b", f"Block erasures over {BASE}'s (Fig. 8b)", rows, by="over_base")
+        + _averaged(rows)
+        + "\nOf the second half of what is written alone, to see whether the beginning matters:\n\n"
+        + _averaged(later)
+        + "\n"
+        + comparison_table(measures.erase_comparisons(grid))
+    )
+
+
+def _over_base(grid: Grid, value: Callable[[str, str], float | None]) -> list[Row]:
+    return [
+        {"workload": name, **{system: ratio(value(name, system), value(name, BASE)) for system in grid.systems}}
+        for name in grid.workloads
+    ]
+
+
+def _averaged(rows: list[Row]) -> str:
+    """Return the table of `rows` with the mean of each column."""
+    last = ["mean", *(mean(row[key] for row in rows) for key in rows[0] if key != "workload")]
+    return markdown(list(rows[0]), [*(row.values() for row in rows), last])
+
+
+def write_bandwidth(results: Mapping[str, Result], workload: str, page_bytes: int, out: Output) -> str:
+    """Show the distribution of the write bandwidth of runs whose commands were recorded (Fig. 8c)."""
+    if not results:
+        return ""
+    programs = {name: bandwidth.host_programs(results[name]) for name in SYSTEMS}
+    found = {name: bandwidth.by_window(ends, page_bytes) for name, (ends, _) in programs.items()}
+    points: list[Row] = [
+        {"system": name, "MiB/s": at, "share of windows": share}
+        for name, values in found.items()
+        for at, share in zip(*(column.tolist() for column in bandwidth.distribution(values)), strict=True)
+    ]
+    out.csv("fig08c", points)
+    rows = [_bandwidth_row(name, values, programs[name][1]) for name, values in found.items()]
+    return (
+        f"## Fig. 8(c): write bandwidth under {workload}\n\n"
+        f"Page programs of the host in windows of {1000 * bandwidth.WINDOW_S:g} ms, in the second half of a run; "
+        "windows without any are left out (`experiments/flexftl/bandwidth.py` says why).\n\n"
+        + out.picture("fig08c", found)
+        + markdown(list(rows[0]), [row.values() for row in rows])
+        + "\n"
+        + comparison_table(measures.bandwidth_comparisons(found))
+        + "\nWhat a peak is depends on the window. Peaks in MiB/s, and flexFTL's over rtfFTL's:\n\n"
+        + _peaks({name: ends for name, (ends, _) in programs.items()}, page_bytes)
+    )
+
+
+def _bandwidth_row(name: str, values: np.ndarray, page_types: np.ndarray) -> Row:
+    return {
+        "": name,
+        "mean MiB/s": float(values.mean()),
+        "median": float(np.median(values)),
+        "90 %": float(np.quantile(values, 0.9)),
+        "peak": float(values.max()),
+        "windows": len(values),
+        "LSB pages, % of the host's": 100 * float((page_types == 0).mean()),
+    }
+
+
+def _peaks(ends: Mapping[str, np.ndarray], page_bytes: int) -> str:
+    rows: list[Row] = []
+    for width_s in bandwidth.WINDOWS_S:
+        peak = {name: float(bandwidth.by_window(at, page_bytes, width_s).max()) for name, at in ends.items()}
+        rows.append({"window": f"{1000 * width_s:g} ms", **peak, "times": peak[OURS] / peak["rtfFTL"]})
+    return markdown(list(rows[0]), [row.values() for row in rows])

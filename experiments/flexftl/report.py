@@ -1,0 +1,149 @@
+"""From results to `report.md`, with a CSV file and a picture for each figure."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+
+import attrs
+
+from experiments.flexftl import figure8, measures, power_loss
+from experiments.flexftl.evidence import evidence
+from experiments.flexftl.measures import Grid
+from experiments.flexftl.runs import RECORDED, SHOWN, VOLUME
+from experiments.flexftl.systems import BASE, OTHERS, OURS, SYSTEMS
+from experiments.measures import Summary, dies_busy, traffic
+from experiments.output import Output, output
+from experiments.study import Row, markdown
+from ssdsim.config import HardwareConfig
+from ssdsim.metrics.result import Result
+
+
+@attrs.frozen
+class Study:
+    """Everything that was run."""
+
+    grid: Grid
+    varied: Grid
+    """One workload, by what was varied."""
+    power_loss: Mapping[str, Result]
+    """Runs named `moment/system`."""
+    example: Mapping[str, Result]
+    """The same on the device of the paper's example."""
+    hardware: HardwareConfig
+    scale: Fraction
+    seed: int
+
+
+def write_report(study: Study, folder: Path) -> None:
+    """Write `report.md`, and the CSV files and pictures that it shows, into `folder`."""
+    out = output(folder, "experiments.flexftl.figures")
+    grid, varied, initial = study.grid, study.varied, measures.initial_quota(study.hardware)
+    recorded = {name: varied.results[f"{RECORDED}/{name}"] for name in SYSTEMS if varied.results}
+    sections = [
+        setup(study),
+        figure8.iops(grid, out),
+        figure8.erasures(grid, out),
+        figure8.write_bandwidth(recorded, SHOWN, study.hardware.page_bytes, out),
+        quota(grid, initial, out),
+        backups(grid, out),
+        variations(varied, initial, out),
+        power_loss.section(study.power_loss, study.example, out),
+        evidence(grid, [*measures.iops_comparisons(grid), *measures.erase_comparisons(grid)], out),
+    ]
+    (folder / "report.md").write_text("\n".join(each for each in sections if each), encoding="utf-8")
+
+
+def setup(study: Study) -> str:
+    """Say what was run under what."""
+    grid = study.grid
+    text = (
+        "# flexFTL: the paper's experiments\n\n"
+        f"Made by `python -m experiments.flexftl --scale {study.scale} --seed {study.seed}`. The device is the paper's "
+        f"(4.1) with {study.hardware.blocks_per_plane} of its 512 blocks a chip; what it leaves open (erase time, bus, "
+        "spare blocks, write buffer) stands in `conf/hardware/flexftl.yaml` and `conf/stack/page_ftl.yaml`. The "
+        "workloads are synthetic ones with the ratios of its Table 1; sizes, places, bursts and idle times are ours "
+        f"(`conf/workload/`), and the same at any scale. Each writes {VOLUME:g} times the device's pages. At first the "
+        "device holds the workload's data, and outdated pages down to where collection starts.\n\n"
+        "IOPS are requests over the time in which the host has any under way. The paper does not say how it counts; "
+        "over all of the time the differences would depend on how long we let the host be idle, so that they are given "
+        "too but held against nothing.\n\n"
+    )
+    rows = [_load(grid, name) for name in grid.workloads]
+    return text + markdown(list(rows[0]), [row.values() for row in rows])
+
+
+def _load(grid: Grid, name: str) -> Row:
+    summary = grid.summary(name, BASE)
+    wear = [grid.summary(name, system)["wear"]["mean"] for system in grid.systems]
+    return {
+        "workload": name,
+        **traffic(summary),
+        "idle %": measures.idle_share(summary, grid.idle_s[name]),
+        "dies busy %": dies_busy(summary),
+        "erases a block, least": min(wear),
+        "most": max(wear),
+    }
+
+
+def quota(grid: Grid, initial: int, out: Output) -> str:
+    """Show q and u of flexFTL over time."""
+    results = {name: grid.results[f"{name}/{OURS}"] for name in grid.workloads}
+    rows: list[Row] = [{"workload": name, **measures.course(result, initial)} for name, result in results.items()]
+    out.csv("quota", rows)
+    return (
+        "## Quota q and buffer utilization u over time\n\n"
+        + out.picture("quota", results, initial)
+        + "Of flexFTL, at the ends of those windows of the time series in which requests were completed; q in "
+        f"multiples of its initial value, {initial:,} pages:\n\n"
+        + markdown(list(rows[0]), [row.values() for row in rows])
+    )
+
+
+def backups(grid: Grid, out: Output) -> str:
+    """Show the backup pages written for each page of the host."""
+    rows: list[Row] = [
+        {
+            "workload": name,
+            **{system: grid.value(_backups, name, system) for system in grid.systems},
+            **{f"moved, {system}": grid.value(_moved, name, system) for system in grid.systems},
+        }
+        for name in grid.workloads
+    ]
+    out.csv("backups", rows)
+    return (
+        "## Backup pages and moved pages for each page of the host\n\n"
+        "Backups are of moved pages too. Of data pages alone, parityFTL needs one backup for four (two LSB and two "
+        "MSB pages), rtfFTL one for two, and flexFTL one for the pages of a block.\n\n"
+        + markdown(list(rows[0]), [row.values() for row in rows])
+    )
+
+
+def _backups(summary: Summary) -> float | None:
+    return measures.programs(summary, "backup")
+
+
+def _moved(summary: Summary) -> float | None:
+    return measures.programs(summary, "gc")
+
+
+def variations(grid: Grid, initial: int, out: Output) -> str:
+    """Show what our choices decide."""
+    if not grid.results:
+        return ""
+    rows: list[Row] = [
+        {
+            "": name,
+            **{f"IOPS above {other}'s, %": grid.rise(name, other) for other in OTHERS},
+            **{f"erases below {other}'s, %": grid.saved(name, other) for other in OTHERS},
+            **measures.course(grid.results[f"{name}/{OURS}"], initial),
+            "moved": grid.value(_moved, name, OURS),
+        }
+        for name in grid.workloads
+    ]
+    out.csv("varied", rows)
+    return (
+        f"## {SHOWN} with other bursts, and with less and more data\n\n"
+        "What flexFTL gains where bursts are shorter or longer, with idle times in proportion, and where the working "
+        "set is another share of the device; q is in multiples of the initial quota.\n\n"
+        + markdown(list(rows[0]), [row.values() for row in rows])
+    )
