@@ -28,10 +28,10 @@ def make_backup(config: SimulationConfig) -> PairedPageBackup | None:
             f"{key}: depends on the order in which ftl.block_allocation={policy.needs_frontier} fills blocks, and it is "
             f"{ftl.block_allocation}; set one of them to another."
         )
-    if policy.needs_frontier == "sequential" and ftl.active_blocks != "shared":
+    if policy.needs_frontier and ftl.active_blocks != "shared":
         raise ConfigError(
-            f"{key}: backs up pages in the order of one active block a plane, and ftl.active_blocks={ftl.active_blocks}; "
-            "set it to shared."
+            f"{key}: erases backups in the order in which the blocks of one writer fill up, and ftl.active_blocks="
+            f"{ftl.active_blocks}; set it to shared."
         )
     return policy
 

@@ -141,8 +141,8 @@ class Device:
             self.activity = self.layer.activity = HostActivity(env, quiet_ns, self.collector)
         for which in range(self.collector.count):
             env.process(self.collector.run(which))
-        if self.buffer is not None:
-            self.buffer.make_room()  # for what a loss of power has left in it
+        if self.buffer is not None and self.buffer.used:  # a loss of power has left something in it
+            env.timeout(0).callbacks.append(lambda event: self.buffer.make_room())
 
     def make_multi_plane(self, policy: SchedulingPolicy) -> MultiPlaneCommands | None:
         """Return what joins transactions into multi-plane commands, or None where each runs alone."""

@@ -11,9 +11,13 @@ VICTIMS = ["greedy", "rga", "fifo", "random", "cost_benefit"]
 PLANE_ALLOCATIONS = ["f", "f2", "d", "round_robin", *STATIC_ORDERS]
 POLICIES = ["fcfs", "read_priority", "host_reads_first"]
 DIE_BUFFERS = ["epo", "plane_lists"]
+BY_PAGE_TYPE = ["page_type", "two_phase", "return_to_fast"]
+"""Frontiers that need schemes of page types."""
+
 SCHEMES = st.sampled_from(
     [
         ["lsb_first"],
+        ["slowest_first"],
         ["uniform"],
         ["utilization"],
         ["write_buffer"],
@@ -34,14 +38,15 @@ SCHEME_OPTIONS = st.fixed_dictionaries(
 @st.composite
 def placement(draw: st.DrawFn) -> dict[str, Any]:
     """Draw how pages find their place: a frontier, the unit of writing, and who shares its blocks."""
-    frontier = draw(st.sampled_from(["sequential", "page_type", "aligned", "aligned"]))
+    frontier = draw(st.sampled_from(["sequential", "page_type", "aligned", "aligned", "two_phase", "return_to_fast"]))
     drawn: dict[str, Any] = {
         "block_allocation": frontier,
         "active_blocks": draw(st.sampled_from(["separate", "shared", "hot_cold"])),
         "hot_window_s": draw(st.sampled_from([1e-9, 1e-6, 1e-4, 1e-3, 7200.0])),
         "hot_updates": draw(st.integers(1, 3)),
+        "return_to_fast_blocks": draw(st.integers(1, 3)),
     }
-    if frontier == "page_type":
+    if frontier in BY_PAGE_TYPE:
         drawn |= {"page_type": draw(SCHEMES), "page_type_options": draw(SCHEME_OPTIONS)}
     if frontier == "aligned":
         drawn["write_unit"] = draw(st.sampled_from(["page", "die", "die", "super_page"]))
@@ -50,8 +55,15 @@ def placement(draw: st.DrawFn) -> dict[str, Any]:
 
 def active_blocks(ftl: dict[str, Any], flash: dict[str, Any]) -> int:
     """Return how many blocks of a plane are active at most."""
-    types = page_types(flash) if ftl["block_allocation"] == "page_type" else 1
+    if ftl["block_allocation"] == "return_to_fast":
+        return int(ftl["return_to_fast_blocks"])
+    types = page_types(flash) if ftl["block_allocation"] in BY_PAGE_TYPE else 1
     return types * (1 if ftl["active_blocks"] == "shared" else 2)
+
+
+def orders(ftl: dict[str, Any]) -> list[str]:
+    """Return the program orders that go with a frontier."""
+    return ["relaxed", "rps"] if ftl["block_allocation"] == "two_phase" else ["strict", "relaxed", "fps", "rps"]
 
 
 @st.composite
@@ -124,8 +136,8 @@ def collection(draw: st.DrawFn, ftl: dict[str, Any], soft: int, hard: int, block
     """Draw a collector for the frontier and the unit of writing in `ftl`, with thresholds of so many blocks."""
     by_pages = draw(st.booleans())
     unit = blocks if by_pages else 1
-    units = {"sequential": ["block", "parallel"], "page_type": ["block"], "aligned": ["aligned"]}
-    of = draw(st.sampled_from(units[ftl["block_allocation"]]))
+    units = {"sequential": ["block", "parallel"], "aligned": ["aligned"]}
+    of = draw(st.sampled_from(units.get(ftl["block_allocation"], ["block"])))
     return {
         "unit": of,
         "ranking": draw(st.sampled_from(["total", "least"])) if of == "aligned" else "total",
@@ -175,6 +187,8 @@ def write_buffer(draw: st.DrawFn, device: dict[str, Any]) -> dict[str, Any]:
         "replacement": draw(st.sampled_from(DIE_BUFFERS if ftl.get("write_unit") == "die" else policies)),
         "size_mib": draw(st.integers(1, 12)) * device["hardware"]["page_kib"] / 1024,
         "footprint_share": draw(st.sampled_from([None, None, 0.01, 0.2])),
+        "write_back": draw(st.sampled_from(["when_full", "at_once"])),
+        "pages_in_flight": draw(st.sampled_from([None, 1, 3])),
     }
 
 

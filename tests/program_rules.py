@@ -1,4 +1,4 @@
-"""The program-order rules as the papers word them, over the set of pages that are programmed: slow, and with no tables."""
+"""The program-order rules as the papers word them, over sets of pages that are programmed: slow, and with no tables."""
 
 from collections.abc import Iterable, Set
 

@@ -33,7 +33,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
             "coalesced_read_us": draw(st.sampled_from([None, None, 0.0, 1.0])),
             "write_complete": draw(st.sampled_from(["program_end", "transfer_end"])),
             **joins,
-            "program_order": draw(st.sampled_from(["strict", "relaxed"])),
+            "program_order": draw(st.sampled_from(parts.orders(ftl))),
             "wordline_buffer": draw(st.booleans()),
         },
         "scheduler": draw(parts.scheduler(joined)),
@@ -110,8 +110,12 @@ def experiments(draw: st.DrawFn) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         "weights": {name: draw(st.integers(1, 3)) for name in names},
         "access_latency": draw(st.dictionaries(st.sampled_from(names), st.sampled_from(ACCESS_LATENCIES))),
     }
-    if device["ftl"]["block_allocation"] == "page_type":
+    typed = device["ftl"]["block_allocation"] in parts.BY_PAGE_TYPE
+    if typed:
         device["ftl"] |= draw(page_types_of_streams(names))
     device["buffer"] = draw(parts.write_buffer(device))
+    if typed and device["buffer"]["replacement"] != "none":
+        for section in (device["ftl"], device["ftl"]["gc"]):
+            section["page_type"] = draw(st.sampled_from([section["page_type"], ["adaptive"]]))
     capacity = logical_bytes(device["hardware"])
     return device, [draw(streams_of_requests(capacity)) for _ in names]

@@ -2,7 +2,7 @@
 
 import re
 
-from device_parts import PLANE_ALLOCATIONS, VICTIMS
+from device_parts import BY_PAGE_TYPE, PLANE_ALLOCATIONS, VICTIMS
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,11 +27,12 @@ GC = {
 }
 FTL = {
     "plane_allocation": ANY(PLANE_ALLOCATIONS),
-    "block_allocation": ANY(["sequential", "page_type", "aligned", "aligned"]),
+    "block_allocation": ANY(["sequential", "page_type", "two_phase", "return_to_fast", "aligned", "aligned"]),
     "write_unit": ANY(["page", "die", "super_page"]),
     "active_blocks": ANY(["separate", "shared", "hot_cold"]),
     "hot_window_s": ANY([1e-9, 1e-3, 7200.0]),
-    "page_type": ANY([[], [], ["uniform"], ["write_buffer"]]),
+    "return_to_fast_blocks": st.integers(1, 3),
+    "page_type": ANY([[], [], ["uniform"], ["write_buffer"], ["adaptive"]]),
     "bac": st.booleans(),
     "partial_write": ANY(["pad", "read_modify_write"]),
 }
@@ -48,7 +49,7 @@ SECTIONS = {
     "flash": {
         "multi_plane": ANY([[], ["program"], ["program", "read", "erase"]]),
         "plane_groups": ANY([None, 1, 2, 3, 5]),
-        "program_order": ANY(["strict", "relaxed"]),
+        "program_order": ANY(["strict", "relaxed", "fps", "rps"]),
     },
     "scheduler": {
         "policy": ANY(["fcfs", "read_priority", "host_reads_first", "paq"]),
@@ -58,6 +59,8 @@ SECTIONS = {
         "replacement": ANY(["none", "lru", "epo", "plane_lists"]),
         "size_mib": ANY([1e-6, 1 / 256, 3 / 256, 1.0]),
         "footprint_share": ANY([None, 1e-3, 0.3, 2.0]),
+        "write_back": ANY(["when_full", "at_once"]),
+        "pages_in_flight": ANY([None, 1, 5]),
     },
     "precondition": {
         "mode": ANY(["none", "fill", "writes"]),
@@ -84,7 +87,8 @@ def mostly_possible(draw):
         hardware |= {"bits_per_cell": 1, "blocks_per_plane": 12, "over_provisioning": 0.7}
         by_pages = ftl["gc"]["trigger"] == "free_pages"
         ftl["gc"] |= dict.fromkeys(("soft_threshold", "hard_threshold"), 0.2 if by_pages else 2)
-        ftl["page_type"] = ["uniform"] if ftl["block_allocation"] == "page_type" else []
+        by_type = ftl["block_allocation"] in BY_PAGE_TYPE
+        ftl["page_type"] = draw(ANY([["uniform"], ["adaptive"]])) if by_type else []
         ftl["gc"]["unit"] = "aligned" if ftl["block_allocation"] == "aligned" else ftl["gc"]["unit"]
         drawn["precondition"] |= {"fill_share": 0.5, "fill_share_to": None, "valid_share": 0.2}
     return drawn

@@ -123,7 +123,7 @@ def blocks_are_programmed_in_order(out: Any, device: dict[str, Any], fresh: bool
         page = rules.pages[c["page"]]
         if c["op"] == "erase":
             whole = len(done) == wordlines * types or (not done and not fresh)
-            assert whole or device["ftl"]["block_allocation"] == "page_type"
+            assert whole or device["ftl"]["block_allocation"] in ("page_type", "two_phase")
             done.clear()
             continue
         assert c["page_type"] == page[1]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from experiments.flexftl.measures import Grid
 from experiments.flexftl.report import Study, write_report
 from experiments.flexftl.runs import plan
-from experiments.flexftl.systems import BLOCKS, COMMON, FEWEST_BLOCKS, device
+from experiments.flexftl.systems import BLOCKS, FEWEST_BLOCKS, device
 from experiments.flexftl.workloads import NAMES, composed
 from experiments.study import chosen, exit_status, parser, run_parts, scaled
 
@@ -15,7 +15,7 @@ from experiments.study import chosen, exit_status, parser, run_parts, scaled
 def study(options: argparse.Namespace) -> None:
     """Run everything and write the report."""
     blocks = scaled(BLOCKS, options.scale, FEWEST_BLOCKS)
-    setting = [*device(blocks), *COMMON, f"seed={options.seed}"]
+    setting = [*device(blocks), f"seed={options.seed}"]
     made = plan(setting, chosen(options.only, NAMES))
     results = run_parts(made.parts(), options.folder / "runs", options.jobs)
     grid, varied = (

@@ -1,6 +1,5 @@
 """What in the runs explains where our numbers and the paper's part."""
 
-
 from experiments.flexftl.measures import Grid
 from experiments.measures import dies_busy, percent, ratio
 from experiments.output import Output

@@ -55,8 +55,8 @@ def _example(runs: Mapping[str, Result]) -> str:
     worst = max((each["reboot_ms"] for each in told), default=None)
     return (
         f"The paper's example (3.3) has {paper.CHIPS} chips, and blocks of {paper.FAST_PAGES} LSB pages: recovery "
-        f"reads those of the active fast and the active slow block of each chip, {paper.CHIPS} x 2 x {paper.FAST_PAGES} x "
-        f"{paper.READ_US} us = {paper.REBOOT_MS:g} ms. The same device of ours, under flexFTL:\n\n"
+        f"reads those of the active fast and the active slow block of each chip, {paper.CHIPS} x 2 x "
+        f"{paper.FAST_PAGES} x {paper.READ_US} us = {paper.REBOOT_MS:g} ms. The same device of ours, under flexFTL:\n\n"
         + markdown(["", "pages read", "reboot ms"], rows)
         + "\n"
         + comparison_table([Comparison("reboot, longest", worst, paper.REBOOT_MS, unit=" ms")])

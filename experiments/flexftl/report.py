@@ -10,7 +10,7 @@ from experiments.flexftl import figure8, measures, power_loss
 from experiments.flexftl.evidence import evidence
 from experiments.flexftl.measures import Grid
 from experiments.flexftl.runs import RECORDED, SHOWN, VOLUME
-from experiments.flexftl.systems import BASE, OTHERS, OURS, SYSTEMS
+from experiments.flexftl.systems import BASE, DATA, OTHERS, OURS, SYSTEMS
 from experiments.measures import Summary, dies_busy, traffic
 from experiments.output import Output, output
 from experiments.study import Row, markdown
@@ -63,7 +63,8 @@ def setup(study: Study) -> str:
         "spare blocks, write buffer) stands in `conf/hardware/flexftl.yaml` and `conf/stack/page_ftl.yaml`. The "
         "workloads are synthetic ones with the ratios of its Table 1; sizes, places, bursts and idle times are ours "
         f"(`conf/workload/`), and the same at any scale. Each writes {VOLUME:g} times the device's pages. At first the "
-        "device holds the workload's data, and outdated pages down to where collection starts.\n\n"
+        f"device holds the workload's data, {DATA:.0%} of its pages, and outdated pages down to where collection "
+        "starts.\n\n"
         "IOPS are requests over the time in which the host has any under way. The paper does not say how it counts; "
         "over all of the time the differences would depend on how long we let the host be idle, so that they are given "
         "too but held against nothing.\n\n"

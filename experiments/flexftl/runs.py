@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import attrs
 
 from experiments.flexftl import paper
-from experiments.flexftl.systems import OURS, SYSTEMS
+from experiments.flexftl.systems import DATA, OURS, SYSTEMS, holding
 from experiments.flexftl.workloads import Load, load
 from experiments.study import grid
 
@@ -19,13 +19,16 @@ SHOWN = "Varmail"
 
 SHOWN_VOLUME = 0.75
 
+MORE_DATA = 0.75
+"""As much as the smallest device can hold beside active blocks and free ones."""
+
 RECORDED = "as it is"
 VARIED = {
     RECORDED: ["record=[commands]"],
     "bursts of a quarter": ["workload.burst_requests=1250", "workload.idle_ms=1000"],
     "bursts of four times": ["workload.burst_requests=20000", "workload.idle_ms=16000"],
-    "half the data": ["workload.footprint=0.4"],
-    "all data": ["workload.footprint=1"],
+    "half the data": holding(DATA / 2),
+    "more data": holding(MORE_DATA),
 }
 """What our Varmail fixes and the paper does not say: bursts, with the idle time after them, and how full the device is.
 
@@ -36,7 +39,7 @@ CUT = "NTRX"
 """The workload that loses power, as its dies are always busy."""
 
 CUT_VOLUME = 0.1
-CUTS = [0.3, 0.6, 0.9]
+CUTS = [0.25, 0.5, 0.75]
 """Shares of those pages, after as many programs of any kind power is cut."""
 
 EXAMPLE = [f"hardware.chips_per_channel={paper.CHIPS // 8}", f"hardware.pages_per_block={2 * paper.FAST_PAGES}"]

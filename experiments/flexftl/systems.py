@@ -4,10 +4,6 @@ BLOCKS = 512
 FEWEST_BLOCKS = 64
 """Blocks a chip, whole and at least: of fewer, the eight active blocks of rtfFTL would be too many."""
 
-SPARE = 0.2
-SPARE_BLOCKS = 14.1
-"""Eight active blocks of rtfFTL, two for backups, and four free ones for collection to work with."""
-
 SYSTEMS = {
     "pageFTL": ["stack=page_ftl"],
     "parityFTL": ["stack=parity_ftl"],
@@ -17,11 +13,15 @@ SYSTEMS = {
 BASE, OURS = "pageFTL", "flexFTL"
 OTHERS = [name for name in SYSTEMS if name != OURS]
 
-COMMON = ["precondition=fill", "precondition.valid_share=0"]
-"""At first blocks are full down to where collection starts, of the pages of the working set and of outdated ones."""
+DATA = 0.64
+"""Of the device's pages, those that hold data: 80 percent of the 80 that the preset leaves to the user."""
 
 
 def device(blocks: int) -> list[str]:
-    """Return the overrides of the paper's device with `blocks` a chip, of which few need a larger share to be spare."""
-    spare = max(SPARE, SPARE_BLOCKS / blocks)
-    return ["hardware=flexftl", f"hardware.blocks_per_plane={blocks}", f"hardware.over_provisioning={spare:.6f}"]
+    """Return the overrides of the paper's device with `blocks` a chip, full of data and of outdated pages at first."""
+    return ["hardware=flexftl", f"hardware.blocks_per_plane={blocks}", *holding(DATA), "precondition=fill"]
+
+
+def holding(data: float) -> list[str]:
+    """Return the override by which data is so much of a device's pages: the workload's is all there is, the rest spare."""
+    return [f"hardware.over_provisioning={1 - data:g}"]

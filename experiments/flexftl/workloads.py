@@ -30,7 +30,7 @@ class Load:
 
 def load(name: str, setting: list[str], volume: float, *changes: str) -> Load:
     """Return the workload, with `changes`, until it has written `volume` times the pages of the device in `setting`."""
-    chosen = [*setting, f"workload={name.lower()}", *changes]
+    chosen = [*setting, f"workload={name.lower()}", "workload.footprint=1", *changes]
     config = composed(chosen)
     pages = round(volume * device_pages(config.hardware))
     requests = max(round(pages / pages_a_write(config) / (1 - config.workload.read_share)), 1)

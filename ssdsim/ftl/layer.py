@@ -233,8 +233,9 @@ class FlashTranslationLayer(Stage):
         self.without_room[transaction.lpa] = transaction
 
     def wait_for_room(self, waiting, plane):
-        """Have a write or group wait for room in `plane`, or in any if that is -1."""
-        self.waiting[plane // self.span if plane >= 0 else self.blocks.units].append(waiting)
+        """Have a write or group wait for room in `plane`, or in any if that is -1 or it need not go there."""
+        bound = plane >= 0 and self.keeps_plane
+        self.waiting[plane // self.span if bound else self.blocks.units].append(waiting)
         if plane >= 0:
             self.collector.consider(plane)
 

@@ -144,13 +144,17 @@ class Host(Stage):
 class BufferMachine(RuleBasedStateMachine):
     """Whatever the order of requests and of the layer's answers, the newest data is where a read looks for it."""
 
-    @initialize(capacity=st.integers(1, 5), policy=st.sampled_from([Lru, Epo, PlaneLists]))
-    def build(self, capacity, policy):
+    @initialize(
+        capacity=st.integers(1, 5),
+        policy=st.sampled_from([Lru, Epo, PlaneLists]),
+        in_flight=st.sampled_from([0, 0, 1, 2, 7]),
+    )
+    def build(self, capacity, policy, in_flight):
         self.layer, self.host = SlowLayer(), Host()
         replacement = policy()
         hardware = HardwareConfig(channels=2, chips_per_channel=1, dies_per_chip=1, planes_per_die=2)
         replacement.bind(stripe("CWDP", hardware, 1), hardware, 1)
-        self.buffer = WriteBuffer(replacement, capacity, PAGE, 1, 1)
+        self.buffer = WriteBuffer(replacement, capacity, PAGE, 1, 1, in_flight)
         self.buffer.bind(self.layer)
         self.sent = 0
         self.clock = 0
@@ -228,6 +232,8 @@ class BufferMachine(RuleBasedStateMachine):
     def slots_are_counted(self):
         if hasattr(self, "buffer"):
             assert 0 <= self.buffer.leaving <= self.buffer.used <= self.buffer.capacity
+            assert self.buffer.utilization() == self.buffer.used / self.buffer.capacity
+            assert self.buffer.leaving >= min(self.buffer.pages_in_flight, self.buffer.used)
             assert len(self.host.done) == len(set(self.host.done))
 
     def teardown(self):

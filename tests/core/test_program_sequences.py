@@ -1,4 +1,4 @@
-"""flexFTL's program sequences: what FPS and RPS accept, what they refuse, and what a full wordline suffers under them."""
+"""flexFTL's program sequences: what FPS and RPS accept and refuse, and what a full wordline suffers under them."""
 
 import random
 from itertools import pairwise

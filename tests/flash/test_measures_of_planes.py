@@ -127,7 +127,7 @@ def test_a_run_without_writes_has_no_plane_utilization(run):
 
 def test_what_was_done_to_prepare_the_device_does_not_count(tiny, experiment):
     changes = device(channels=4) | {"precondition": {"mode": "writes", "timed": True}}
-    out = experiment([{"rows": writes(0, at=LATER)}], changes)
+    out = experiment([{"rows": writes(0, at=100 * LATER)}], changes)
     assert out.summary["plane_utilization"] == {"mean": 1, "max": 1}
     assert out.summary["gc"]["write_us"] == WRITE_PAGE / 1000
 

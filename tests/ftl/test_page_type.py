@@ -1,4 +1,4 @@
-"""The page-type specifying schemes of PA-SSD, each by what sU in its place would get wrong, and how they go together."""
+"""Schemes that specify page types by request, each by what sU in its place would get wrong, and how they combine."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""The frontier of rtfFTL: several blocks filled in a fixed order, so that the next page of one of them is a fast one."""
+"""The frontier of rtfFTL: several blocks filled in a fixed order, of which one may be at a fast page."""
 
 import pytest
 from hypothesis import given

@@ -89,7 +89,7 @@ def test_an_order_in_which_that_makes_no_difference_is_not(rule):
 
 
 class Queues:
-    """The frontier on lists: free blocks, and for each type those whose pages of it are being handed out or are next."""
+    """The frontier on lists: free blocks, and for each type those that serve it or wait to."""
 
     def __init__(self, blocks, wordlines, types):
         self.wordlines, self.types = wordlines, types
