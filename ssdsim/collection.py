@@ -73,6 +73,11 @@ def check_combination(config: SimulationConfig, frontier: WriteFrontier, buffer:
         raise ConfigError(
             f"ftl.gc.combine_writes=true: makes up rows, and ftl.write_unit={ftl.write_unit}; set it to die."
         )
+    if gc.combine_writes and gc.background_threshold is not None:
+        raise ConfigError(
+            "ftl.gc.combine_writes=true: has the host's pages wait for a collection, which ftl.gc.background_threshold="
+            f"{gc.background_threshold:g} would have wait for the host; set it to false, or the threshold to null."
+        )
     if ftl.write_unit != "page":
         _check_rows(config, frontier, buffer)
 

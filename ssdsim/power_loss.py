@@ -56,6 +56,7 @@ def cut_power(device: Device, at_ns: int) -> Remains:
             elif transaction.op == ERASE:
                 remains.half_erased.append(transaction.block)
             transaction = transaction.partner
+    _forget_plans(remains, blocks)
     if device.buffer is not None:
         kept = device.buffer.unwritten()
         if device.config.power_loss.capacitor:
@@ -63,6 +64,17 @@ def cut_power(device: Device, at_ns: int) -> Remains:
         else:
             remains.buffered_lost = len(kept)
     return remains
+
+
+def _forget_plans(remains: Remains, blocks: Any) -> None:
+    """Have pages that were handed out and not programmed hold nothing."""
+    order = blocks.order
+    planned = blocks.column("written") > remains.programmed.sum(axis=1)
+    for block in np.flatnonzero(planned).tolist():
+        for page in range(order.pages):
+            if order.wordline_of(page) >= remains.programmed[block, order.type_of(page)]:
+                remains.contents.forget(block * order.pages + page)
+                remains.spare.set(block * order.pages + page, -1)
 
 
 def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str, Any]]:

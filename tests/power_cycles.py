@@ -4,6 +4,7 @@ The model follows the commands as they end, which say when a version of a logica
 answers to requests. Cells that were not programmed hold nothing when power is back, whatever was about to be written.
 """
 
+import sys
 from bisect import bisect_left
 from functools import cache
 from pathlib import Path
@@ -19,10 +20,8 @@ from ssdsim._core.kernel import EmptySchedule, make_environment
 from ssdsim._core.rebuild import content_word
 from ssdsim.collection import super_page
 from ssdsim.config import PowerLossConfig
-from ssdsim.device import Device
 from ssdsim.host.request import Request
 from ssdsim.limits import check_limits
-from ssdsim.power_loss import cut_power, reboot
 from ssdsim.stage import Stage
 
 STACKS = sorted(file.stem for file in (Path(conf.__file__).parent / "stack").glob("*.yaml"))
@@ -67,11 +66,12 @@ class Host(Stage):
     counted in what happens; `versions` has the first version not yet given out at each of them.
     """
 
-    def __init__(self, config, full):
+    def __init__(self, config, full, modules=sys.modules):
         self.config = config
+        self.modules = modules
         self.pages, self.page_bytes = config.hardware.logical_pages, config.hardware.page_bytes
         self.together = super_page(config)
-        self.device = Device(config)
+        self.device = modules["ssdsim.device"].Device(config)
         self.durable = [0] * self.pages
         self.wanted = [-1] * self.pages
         self.trimmed = [-1] * self.pages
@@ -123,6 +123,20 @@ class Host(Stage):
             self.device.activity.began()
         self.device.front.submit(request)
         self.tick()
+
+    def send_any(self, random, ops, pages):
+        """Send some requests of any kind for the first `pages`, as `random` has it; `ops` are shares of the kinds."""
+        for _ in range(random.choice([0, 1, 5, 30, 80])):
+            op = random.choices([WRITE, READ, TRIM, FLUSH], ops)[0]
+            lpa = random.randrange(pages)
+            most = min(random.choice([1, 1, 1, 2, 3, 8]), self.pages - lpa)
+            self.ask(op, lpa, most, random.choice([0] * 9 + [1, 7]) if op in (READ, WRITE) else 0)
+            if random.random() < 0.7:
+                self.settle(random.choice([0, 4, 16]))
+            else:
+                self.step(random.randrange(40))
+        if random.random() < 0.3:
+            self.settle()
 
     def touched(self, request):
         """Return the logical pages of a request."""
@@ -201,10 +215,11 @@ class Host(Stage):
         """Cut power, erase what was never programmed, boot again, and see what is left."""
         blocks, before = self.device.blocks, self.device
         endangered = self.pages_of_programs_in_flight()
-        remains = cut_power(self.device, int(self.env.now))
+        power_loss = self.modules["ssdsim.power_loss"]
+        remains = power_loss.cut_power(self.device, int(self.env.now))
         erase_unprogrammed(blocks, remains)
         self.cuts += 1
-        self.device, report = reboot(self.config, remains)
+        self.device, report = power_loss.reboot(self.config, remains)
         assert self.device is not before
         self.device.check()
         lost = self.compare()

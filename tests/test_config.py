@@ -35,7 +35,13 @@ from ssdsim.config import STATIC_ORDERS, nearest
         ({"scheduler": {"pass_limits": [10, -1]}}, r"scheduler\.pass_limits=\[10, -1\]"),
         ({"scheduler": {"pass_limits": 10}}, r"scheduler\.pass_limits=10: "),
         ({"flash": {"write_complete": "never"}}, r"flash\.write_complete=never"),
+        (
+            {"flash": {"program_order": "rsp"}},
+            r"program_order=rsp: must be one of strict, relaxed, fps, rps \(did .*'rps'",
+        ),
         ({"ftl": {"plane_allocation": "CWPP"}}, r"ftl\.plane_allocation=CWPP: .*did you mean 'CWDP'|CDWP"),
+        ({"ftl": {"block_allocation": "two_phases"}}, r"ftl\.block_allocation=two_phases: .*did you mean 'two_phase'"),
+        ({"ftl": {"return_to_fast_blocks": 0}}, r"ftl\.return_to_fast_blocks=0: must be a whole number of at least 1"),
         ({"ftl": {"gc": {"victim": "gredy"}}}, r"ftl\.gc\.victim=gredy: .*did you mean 'greedy'"),
         (
             {"ftl": {"gc": {"hard_threshold": 3}}},
@@ -51,6 +57,8 @@ from ssdsim.config import STATIC_ORDERS, nearest
         ({"ftl": {"gc": {"moves_in_flight": 2**40}}}, r"ftl\.gc\.moves_in_flight=\d+: must be a whole number"),
         ({"buffer": {"size_mib": 1e300}}, r"buffer\.size_mib=1e\+300: must be a size in MiB above 0, at most 1e9"),
         ({"buffer": {"footprint_share": 0}}, r"buffer\.footprint_share=0: must be a share above 0"),
+        ({"buffer": {"write_back": "eagerly"}}, r"buffer\.write_back=eagerly: must be one of when_full, at_once"),
+        ({"buffer": {"pages_in_flight": 0}}, r"buffer\.pages_in_flight=0: must be a whole number >= 1, .* or null"),
         ({"precondition": {"fill_share_to": 0.5}}, r"precondition\.fill_share_to=0\.5: must be null, or at least"),
         ({"precondition": {"fill_share": 1.5}}, r"precondition\.fill_share=1\.5: must be a share between 0 and 1"),
         ({"precondition": {"mode": "full"}}, r"precondition\.mode=full: .*did you mean 'fill'"),

@@ -16,12 +16,15 @@ OTHERS = [name for name in SYSTEMS if name != OURS]
 DATA = 0.64
 """Of the device's pages, those that hold data: 80 percent of the 80 that the preset leaves to the user."""
 
+COMMON = ["precondition=fill", "ftl.plane_allocation=f"]
+"""Full of data and of outdated pages at first, and pages go past chips that are busy."""
+
 
 def device(blocks: int) -> list[str]:
-    """Return the overrides of the paper's device with `blocks` a chip, full of data and of outdated pages at first."""
-    return ["hardware=flexftl", f"hardware.blocks_per_plane={blocks}", *holding(DATA), "precondition=fill"]
+    """Return the overrides of the paper's device with `blocks` a chip."""
+    return ["hardware=flexftl", f"hardware.blocks_per_plane={blocks}", *holding(DATA), *COMMON]
 
 
 def holding(data: float) -> list[str]:
-    """Return the override by which data is so much of a device's pages: the workload's is all there is, the rest spare."""
+    """Return the override by which data is so much of a device's pages; it is the workload's, and the rest is spare."""
     return [f"hardware.over_provisioning={1 - data:g}"]

@@ -98,7 +98,10 @@ def rebuild(
 
 
 cdef list erase_copies(Blocks blocks, IndexTable mapping, IndexTable other, const int64_t[::1] versions):
-    """Erase the partly programmed blocks of which every page is readable and held elsewhere, or of no use."""
+    """Erase the partly programmed blocks of which every page is held elsewhere or of no use.
+
+    A page that cannot be read is of no use if its own program was cut short, and may be restored if another one was.
+    """
     cdef int64_t aligned, block, lpa, ppa
     cdef int place, page, pages
     erased = []
@@ -115,7 +118,10 @@ cdef list erase_copies(Blocks blocks, IndexTable mapping, IndexTable other, cons
         needed = False
         for ppa in held:
             lpa = blocks.spare.get(ppa)
-            needed |= versions[ppa] < 0 or (lpa >= 0 and mapping.get(lpa) == ppa and other.get(lpa) < 0)
+            if versions[ppa] < 0:
+                needed |= has_upper_page(blocks, ppa)
+            elif lpa >= 0 and mapping.get(lpa) == ppa:
+                needed |= other.get(lpa) < 0 or blocks.aligned_of(blocks.block_of(other.get(lpa))) == aligned
         if needed or not held:
             continue
         for ppa in held:
@@ -131,6 +137,16 @@ cdef list erase_copies(Blocks blocks, IndexTable mapping, IndexTable other, cons
             blocks.block[block].erases += 1
             erased.append(block)
     return erased
+
+
+cdef bint has_upper_page(Blocks blocks, int64_t ppa) noexcept:
+    """Return whether a page above `ppa` on its wordline was programmed: what could not be read then is what was lost."""
+    cdef int64_t block = blocks.block_of(ppa)
+    cdef int page = <int>(ppa - block * blocks.pages_per_block), each
+    for each in range(blocks.order.type_at[page] + 1, blocks.page_types):
+        if blocks.block[block].programmed[each] > blocks.order.wordline_at[page]:
+            return True
+    return False
 
 
 cdef list put_in_use(Blocks blocks, const int64_t[::1] stamps):

@@ -26,5 +26,6 @@ cdef class Contents:
     cpdef int64_t expected(self, int64_t lpa) noexcept
     cpdef int64_t of_unmapped(self, int64_t lpa) noexcept
     cpdef verify(self, int64_t lpa, int64_t found, int64_t expected)
+    cpdef forget(self, int64_t ppa)
     cpdef destroy(self, int64_t ppa)
     cpdef columns(self)

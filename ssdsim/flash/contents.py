@@ -115,6 +115,13 @@ class Contents:
                 "acknowledged before the read was admitted."
             )
 
+    def forget(self, ppa):
+        """Take note that page `ppa` was not given the data that it was to get."""
+        self.held[ppa] = 0
+        self.word[ppa] = 0
+        self.stamp[ppa] = 0
+        self.notes.pop(ppa, None)
+
     def destroy(self, ppa):
         """Take note that page `ppa` cannot be read any more, until it is erased."""
         self.held[ppa] = UNREADABLE

@@ -202,6 +202,7 @@ class GarbageCollector(Stage):
                 yield event
             event = new_event(self.env)
             self.moved[which] = event
+            self.background[which] = False  # nothing is left to be stopped
             for place in range(self.victim_count[which]):
                 transaction = self.pool.take(GC, self, -1)
                 transaction.op = ERASE

@@ -13,7 +13,7 @@ cdef class PageTypeScheme:
     cdef public RandomStream random
     cpdef bind(self, Blocks blocks, int64_t page_bytes, object buffer, RandomStream random)
     cpdef int choose(self, Request request) except? -2
-    cpdef int choose_page(self, int64_t plane) except -1
+    cpdef int choose_page(self, int64_t plane) except? -1
 
 cdef class Uniform(PageTypeScheme):
     cdef bint at_random
@@ -55,7 +55,7 @@ cdef class Adaptive(PageTypeScheme):
     cpdef bind(self, Blocks blocks, int64_t page_bytes, object buffer, RandomStream random)
     cpdef int choose(self, Request request) except? -2
     @cython.locals(utilization=double)
-    cpdef int choose_page(self, int64_t plane) except -1
+    cpdef int choose_page(self, int64_t plane) except? -1
     cpdef int in_turn(self, int64_t plane) except -1
     cpdef int64_t left(self) except? -1
 
@@ -72,3 +72,4 @@ cdef class PageTypeSpecifier:
     cpdef int ask(self, list schemes, Request request) except? -2
 
 cdef int ask_one(PageTypeScheme scheme, Request request) except? -2
+cdef int ask_for_page(PageTypeScheme scheme, int64_t plane) except -1

@@ -276,7 +276,7 @@ class PageTypeSpecifier:
         schemes = self.moved_data if request is None else self.streams[request.stream]
         for scheme in schemes:
             if scheme.by_page:
-                return scheme.choose_page(plane)
+                return ask_for_page(scheme, plane)
         return self.ask(schemes, request)
 
     def of_moved_data(self, plane):
@@ -308,6 +308,17 @@ def ask_one(scheme: PageTypeScheme, request: Request):
         raise ConfigError(
             f"ftl.page_type: {type(scheme).__name__} answered {page_type}; types are 0 to {scheme.types - 1}, or -1 to "
             "leave the write to the next scheme."
+        )
+    return page_type
+
+
+def ask_for_page(scheme: PageTypeScheme, plane):
+    """Return the answer of one scheme for a page that is written to `plane`, which must be a type that there is."""
+    page_type = scheme.choose_page(plane)
+    if not 0 <= page_type < scheme.types:
+        raise ConfigError(
+            f"ftl.page_type: {type(scheme).__name__} answered {page_type} for a page; types are 0 to "
+            f"{scheme.types - 1}."
         )
     return page_type
 

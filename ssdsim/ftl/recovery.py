@@ -37,8 +37,8 @@ def _is_of_now(backup: PairedPageBackup, ppa: int, covered: list[int]) -> bool:
 
 
 def _is_good(backup: PairedPageBackup, ppas: list[int]) -> bool:
-    """Return whether all of some pages can be read."""
-    return all(backup.contents.get(ppa) >= 0 for ppa in ppas)
+    """Return whether all of some pages are in flash and can be read."""
+    return all(backup.blocks.is_programmed(ppa) and backup.contents.get(ppa) >= 0 for ppa in ppas)
 
 
 def _left_over(backup: PairedPageBackup, ppa: int, others: list[int]) -> tuple[int, int]:
@@ -61,7 +61,7 @@ def go_on(backup: PairedPageBackup, unfinished: list[int]) -> None:
     mine = list(dict.fromkeys(blocks.block_of(ppa) for ppa in ppas))
     for block in mine:
         backup.in_use[block] = 0
-    for ppa in ppas:
+    for ppa in [] if backup.copies else ppas:
         note = contents.notes[ppa]
         if note.block in unfinished and not _is_programmed(blocks, note.block, note.until) and blocks.is_programmed(ppa):
             covered = backup.covered(note)
@@ -91,10 +91,10 @@ def _is_programmed(blocks: Any, block: int, page: int) -> bool:
 
 def _write_missing(backup: PairedPageBackup, block: int) -> None:
     """Write the backups that are due for the programmed pages of `block` and are not in flash."""
-    order, there = backup.order, {(each.page_type, each.first) for each in backup.of_block.get(block, ())}
+    order = backup.order
     for page in range(order.pages):
         if not _is_programmed(backup.blocks, block, page):
             continue
         for page_type, first, count, until in backup.wanted(order.type_of(page), order.wordline_of(page)):
-            if (page_type, first) not in there and not _is_programmed(backup.blocks, block, until):
+            if not backup.has(block, page_type, first) and not _is_programmed(backup.blocks, block, until):
                 backup.back_up(Backup(block, page_type, first, count, until))

@@ -11,7 +11,16 @@ from ssdsim._core.random import RandomStream
 from ssdsim.config import PageTypeSwitch
 from ssdsim.device import Device
 from ssdsim.ftl.block_allocation import TwoPhaseFrontier
-from ssdsim.ftl.page_type import BY_PAGE, Adaptive, HostGuided, LsbFirst, PageTypeSpecifier, Uniform, check_order
+from ssdsim.ftl.page_type import (
+    BY_PAGE,
+    Adaptive,
+    HostGuided,
+    LsbFirst,
+    PageTypeScheme,
+    PageTypeSpecifier,
+    Uniform,
+    check_order,
+)
 from ssdsim.host.request import Request
 
 PAGE = 4096
@@ -185,6 +194,38 @@ def test_a_page_of_a_request_that_was_told_so_before_a_switch_goes_by_the_new_li
     first = LsbFirst()
     first.bind(writer.frontier.blocks, PAGE, None, None)
     assert PageTypeSpecifier([[first]], []).of_page(request(), 0) == LSB
+
+
+class Own(PageTypeScheme):
+    """A scheme of a user's that decides by page."""
+
+    by_page = True
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def choose(self, request):
+        return BY_PAGE
+
+    def choose_page(self, plane):
+        return self.answer + plane
+
+
+def test_a_users_own_scheme_can_decide_by_page():
+    scheme = Own(0)
+    scheme.bind(Writer().frontier.blocks, PAGE, None, None)
+    specifier = PageTypeSpecifier([[scheme]], [scheme])
+    assert specifier.of_request(request()) == BY_PAGE
+    assert [specifier.of_page(request(), plane) for plane in (0, 1)] == [LSB, MSB]
+    assert [specifier.of_moved_data(plane) for plane in (0, 1)] == [LSB, MSB]
+
+
+@pytest.mark.parametrize("answer", [-2, -1, 2])
+def test_an_answer_for_a_page_that_is_no_type_is_an_error(answer):
+    scheme = Own(answer)
+    scheme.bind(Writer().frontier.blocks, PAGE, None, None)
+    with pytest.raises(ConfigError, match=f"Own answered {answer} for a page; types are 0 to 1"):
+        PageTypeSpecifier([[scheme]], [scheme]).of_moved_data(0)
 
 
 def test_it_always_answers():

@@ -36,7 +36,7 @@ class PairedPageBackup(Stage):
     """
 
     lsb_only = False
-    copies = False
+    copies = False  # of single pages, made when these are endangered, and again if that is put off by a loss of power
     needs_frontier = ""
     most_types = 4
 
@@ -99,7 +99,12 @@ class PairedPageBackup(Stage):
         block = self.blocks.block_of(ppa)
         page = ppa - block * self.blocks.pages_per_block
         for page_type, first, count, until in self.wanted(self.order.type_of(page), self.order.wordline_of(page)):
-            self.back_up(Backup(block, page_type, first, count, until))
+            if not self.has(block, page_type, first):  # a copy may have outlasted a loss of power, and its page not
+                self.back_up(Backup(block, page_type, first, count, until))
+
+    def has(self, block, page_type, first):
+        """Return whether there is a backup of pages of a type of a block from wordline `first` on."""
+        return any(each.page_type == page_type and each.first == first for each in self.of_block.get(block, ()))
 
     def back_up(self, backup):
         """Write `backup` as soon as there is a page for it."""

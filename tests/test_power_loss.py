@@ -1,0 +1,191 @@
+"""Power fails at any event, again and again: what was promised is there after every reboot."""
+
+import sys
+from collections import Counter
+from random import Random
+
+import attrs
+import pytest
+from hypothesis import Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+from power_cycles import STACKS, Host, sized, stack
+
+from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
+from ssdsim.config import PowerLossConfig
+
+FOUR = ["page_ftl", "parity_ftl", "rtf_ftl", "flex_ftl"]
+OTHERS = [name for name in STACKS if name not in FOUR]
+MORE_TYPES = {"page_ftl on TLC": "page_ftl", "flex_ftl on TLC": "flex_ftl"}
+SLC = {f"{name} on SLC": name for name in ("spd", "spd_plus", "superpage", "tbm")}
+ON_ROWS = {"spd", "spd_plus", "superpage", "tbm", "twinblk"}
+CUTS: Counter[str] = Counter()
+any_of = st.sampled_from
+OPS = any_of([(1, 0, 0, 0), (0.8, 0.1, 0.05, 0.05)])
+
+
+def cells(name):
+    """Return the stack that `name` begins with, and overrides for the cells that it ends with."""
+    if name in MORE_TYPES:
+        return MORE_TYPES[name], ["hardware.bits_per_cell=3", "hardware.bits_used=null", "hardware.program_us=[100,200,400]"]
+    if name in SLC:
+        return SLC[name], ["hardware.bits_per_cell=1", "hardware.program_us=[100]"]
+    if name in FOUR:
+        return name, ["hardware.bits_per_cell=2", "hardware.bits_used=null", "hardware.program_us=[100,400]"]
+    return name, ["hardware.bits_per_cell=3", "hardware.program_us=[100,200,400]"]
+
+
+@st.composite
+def devices(draw, name):
+    """Draw a tiny device with the stack called `name`, nearly full or not."""
+    base, overrides = cells(name)
+    config = stack(base, *overrides)
+    bits = config.hardware.bits_per_cell
+    # the least that a plane can do with: active blocks, one with data, two to spare, two for backups
+    least = config.ftl.return_to_fast_blocks + 6 if base == "rtf_ftl" else 6 + 3 * config.hardware.page_types
+    planes = draw(any_of([2, 2, 4])) if base in ON_ROWS else draw(any_of([1, 1, 2]))
+    config = sized(
+        config,
+        slack=draw(any_of([0, 0, 1, 8, 30])),
+        channels=draw(any_of([1, 2])),
+        chips_per_channel=draw(any_of([1, 1, 2])),
+        planes_per_die=planes,
+        pages_per_block=bits * draw(any_of([7, 16] if name == "flex_ftl on TLC" else [2, 3, 4, 7, 16])),
+        blocks_per_plane=least + draw(st.integers(0, 6)),
+    )
+    gc = attrs.evolve(config.ftl.gc, moves_in_flight=draw(any_of([1, 2, 16])))
+    if base in FOUR:
+        gc = attrs.evolve(gc, background_threshold=draw(any_of([None, 0.1, 0.3, 0.6])))
+    buffer = attrs.evolve(config.buffer, footprint_share=None, size_mib=draw(any_of([1, 2, 8, 16])) / 256)
+    return attrs.evolve(
+        config,
+        ftl=attrs.evolve(config.ftl, gc=gc),
+        buffer=buffer,
+        power_loss=PowerLossConfig(at_s=1e9, capacitor=draw(st.booleans())),
+    )
+
+
+class PowerCycles(RuleBasedStateMachine):
+    """Requests, idle times and power cuts in any order."""
+
+    def __init__(self, name, modules=sys.modules):
+        super().__init__()
+        self.name = name
+        self.modules = modules
+        self.host = None
+
+    @initialize(data=st.data(), full=any_of([True, True, False]), hot=any_of([1.0, 1.0, 0.3]))
+    def begin(self, data, full, hot):
+        self.host = Host(data.draw(devices(self.name)), full, self.modules)
+        self.range = max(int(self.host.pages * hot), 1)
+
+    @rule(seed=st.integers(0, 2**32), ops=OPS)
+    def send(self, seed, ops):
+        self.host.send_any(Random(seed), ops, self.range)
+
+    @rule(lpa=st.integers(0, 10**6), pages=st.integers(1, 3), op=any_of([WRITE, READ, TRIM, FLUSH]))
+    def ask(self, lpa, pages, op):
+        lpa %= self.range
+        self.host.ask(op, lpa, min(pages, self.host.pages - lpa))
+
+    @rule(events=any_of([0, 10, 200]))
+    def idle(self, events):
+        self.host.settle()
+        self.host.step(events)
+
+    @rule(events=st.integers(0, 12) | st.integers(0, 300))
+    def lose_power(self, events):
+        self.host.step(events)
+        self.cut()
+
+    @rule(seed=st.integers(0, 2**32), cycles=st.integers(1, 6), ops=OPS)
+    def lose_power_again_and_again(self, seed, cycles, ops):
+        random = Random(seed)
+        for _ in range(cycles):
+            self.host.send_any(random, ops, self.range)
+            self.host.step(random.choice([0, 1, 2, 3, 5, 8, 20, 50, 200]))
+            self.cut()
+
+    def cut(self):
+        self.host.lose_power()
+        CUTS[self.name] += 1
+
+    @precondition(lambda self: self.host is not None and self.host.cuts)
+    @rule()
+    def read(self):
+        self.host.read_all()
+
+    def teardown(self):
+        if self.host is not None:
+            self.host.settle()
+            self.host.ask(FLUSH)
+            self.host.settle()
+            self.host.read_all()
+            self.host.device.check()
+
+
+def run(name, examples, modules=sys.modules, **more):
+    """Run the machine for the stack called `name`, and return how often power was cut."""
+    before = CUTS[name]
+    chosen = settings(settings.default, max_examples=max(examples, 1), stateful_step_count=12, **more)
+    run_state_machine_as_test(lambda: PowerCycles(name, modules), settings=chosen)
+    return CUTS[name] - before
+
+
+@pytest.mark.parametrize("name", [*FOUR, *MORE_TYPES, *SLC, *OTHERS])
+def test_what_is_promised_outlasts_power_cuts(name, record_property):
+    examples = settings.default.max_examples // (4 if name in FOUR else 16)
+    cuts = run(name, examples)
+    record_property("power_cuts", cuts)
+    print(f"{name}: power was cut {cuts} times")
+    assert cuts >= 2 * examples
+
+
+def open_gate(policy, ppa):
+    """Let all pages of the block of `ppa` be programmed, backed up or not."""
+    for page_type in range(policy.last_type):
+        policy.blocks.back_up(policy.blocks.block_of(ppa), page_type, policy.order.wordlines)
+
+
+def without_backups(patch, modules):
+    policies = modules["ssdsim.ftl.backup"]
+    for policy in (policies.BlockParity, policies.PairParity, policies.PageCopy):
+        patch.setattr(policy, "wanted", lambda self, page_type, wordline: ())
+        patch.setattr(policy, "queued", open_gate)
+
+
+def without_the_gate(patch, modules):
+    base = modules["ssdsim.ftl.backup"].PairedPageBackup
+    queued = base.queued
+
+    def queued_at_once(policy, ppa):
+        queued(policy, ppa)
+        open_gate(policy, ppa)
+
+    patch.setattr(base, "queued", queued_at_once)
+
+
+def without_the_erase_barrier(patch, modules):
+    layer = modules["ssdsim.ftl.layer"].FlashTranslationLayer
+    place_in = layer.place_in
+
+    def place_in_at_once(self, transaction, plane, purpose):
+        place_in(self, transaction, plane, purpose)
+        if transaction.before >= 0:
+            self.blocks.remove_reader(self.blocks.block_of(transaction.before))
+            transaction.before = -1
+
+    patch.setattr(layer, "place_in", place_in_at_once)
+
+
+MUTATIONS = [
+    *((name, change) for name in FOUR[1:] for change in (without_backups, without_the_gate)),
+    *((name, without_the_erase_barrier) for name in ("baseline", "flex_ftl")),
+]
+
+
+@pytest.mark.parametrize(("name", "change"), MUTATIONS)
+def test_the_machine_notices(name, change, interpreted, monkeypatch):
+    change(monkeypatch, interpreted)
+    with pytest.raises((AssertionError, interpreted["ssdsim.errors"].SimulationError)):
+        run(name, 100, modules=interpreted, phases=[Phase.generate], database=None)
