@@ -102,6 +102,7 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
         versions,
         stamps,
         np.array(set_aside, np.int64),
+        backup is not None,
     )
     for block in erased:
         remains.contents.erased(block)

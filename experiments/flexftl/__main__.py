@@ -2,30 +2,36 @@
 
 import argparse
 import sys
+from collections.abc import Mapping
 from fractions import Fraction
 
 from experiments.flexftl.measures import Grid
 from experiments.flexftl.report import Study, write_report
-from experiments.flexftl.runs import plan
+from experiments.flexftl.runs import LARGER, plan
 from experiments.flexftl.systems import BLOCKS, FEWEST_BLOCKS, device
-from experiments.flexftl.workloads import NAMES, composed
+from experiments.flexftl.workloads import NAMES, Load, composed
 from experiments.study import chosen, exit_status, parser, run_parts, scaled
+
+
+def idle_s(loads: Mapping[str, Load]) -> dict[str, float]:
+    """Return for how long each workload has the host idle."""
+    return {name: load.idle_s for name, load in loads.items()}
 
 
 def study(options: argparse.Namespace) -> None:
     """Run everything and write the report."""
     blocks = scaled(BLOCKS, options.scale, FEWEST_BLOCKS)
     setting = [*device(blocks), f"seed={options.seed}"]
-    made = plan(setting, chosen(options.only, NAMES))
+    larger = [f"hardware.blocks_per_plane={blocks * LARGER}"] if options.scale * LARGER <= 1 else []
+    made = plan(setting, chosen(options.only, NAMES), larger)
     results = run_parts(made.parts(), options.folder / "runs", options.jobs)
-    grid, varied = (
-        Grid(results[part], {name: load.idle_s for name, load in loads.items()})
-        for part, loads in (("figure 8", made.loads), ("varied", made.varied))
-    )
+    grid = Grid(results["figure 8"], idle_s(made.loads))
+    varied = Grid(results["recorded"] | results["varied"], idle_s(made.varied))
     write_report(
         Study(
             grid=grid,
             varied=varied,
+            larger=Grid(results["larger"], idle_s(made.larger)),
             power_loss=results["power loss"],
             example=results["example"],
             hardware=composed(setting).hardware,

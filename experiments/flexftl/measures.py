@@ -27,9 +27,9 @@ class Grid(measures.Grid):
     idle_s: Mapping[str, float]
 
     def iops(self, workload: str, system: str) -> float | None:
-        """Return the requests a second of the time in which the host has some under way."""
-        summary = self.summary(workload, system)
-        return ratio(requests(summary), summary["simulated_s"] - self.idle_s[workload])
+        """Return the requests a second of the time in which the host has any under way, None if there is no such run."""
+        idle_s = self.idle_s[workload]
+        return self.value(lambda of: ratio(requests(of), of["simulated_s"] - idle_s), workload, system)
 
     def rise(self, workload: str, against: str, system: str = OURS) -> float | None:
         """Return by how many percent `system` has more IOPS than `against`."""

@@ -25,6 +25,8 @@ class Study:
     grid: Grid
     varied: Grid
     """One workload, by what was varied."""
+    larger: Grid
+    """One workload on a device of `runs.LARGER` times the size."""
     power_loss: Mapping[str, Result]
     """Runs named `moment/system`."""
     example: Mapping[str, Result]
@@ -48,7 +50,7 @@ def write_report(study: Study, folder: Path) -> None:
         backups(grid, out),
         variations(varied, initial, out),
         power_loss.section(study.power_loss, study.example, out),
-        evidence(grid, [*measures.iops_comparisons(grid), *measures.erase_comparisons(grid)], out),
+        evidence(grid, study.larger, recorded, out),
     ]
     (folder / "report.md").write_text("\n".join(each for each in sections if each), encoding="utf-8")
 

@@ -41,6 +41,9 @@ QUICK = {name: SYSTEMS[name] for name in SYSTEMS if name != "rtfFTL"}
 CUT = "NTRX"
 """The workload that loses power, as its dies are always busy."""
 
+LARGER = 4
+"""Times as many blocks that this workload is also given, to see what few of them do."""
+
 CUT_VOLUME = 0.1
 CUTS = [0.25, 0.5, 0.75]
 """Shares of those pages, after as many programs of any kind power is cut."""
@@ -51,18 +54,20 @@ EXAMPLE = [f"hardware.chips_per_channel={paper.CHIPS // 8}", f"hardware.pages_pe
 
 @attrs.frozen
 class Plan:
-    """What is run: the overrides of device, precondition and seed, the workloads, and the variations of one."""
+    """What is run: the overrides of device, precondition and seed, the workloads, and variations of single ones."""
 
     setting: list[str]
     loads: Mapping[str, Load]
     varied: Mapping[str, Load]
+    larger: Mapping[str, Load]
 
     def parts(self) -> dict[str, Runs]:
         """Return the runs by what they are for."""
         return {
             "figure 8": _grid(self.loads),
             "recorded": _grid({name: load for name, load in self.varied.items() if name == RECORDED}),
-            "varied": grid(QUICK, {name: load.overrides for name, load in self.varied.items() if name != RECORDED}),
+            "varied": _grid({name: load for name, load in self.varied.items() if name != RECORDED}, QUICK),
+            "larger": _grid(self.larger, QUICK),
             "power loss": self.cuts(self.setting, SYSTEMS),
             "example": self.cuts([*self.setting, *EXAMPLE], {OURS: SYSTEMS[OURS]}),
         }
@@ -78,15 +83,17 @@ class Plan:
         return grid(systems, moments)
 
 
-def _grid(loads: Mapping[str, Load]) -> Runs:
-    return grid(SYSTEMS, {name: load.overrides for name, load in loads.items()})
+def _grid(loads: Mapping[str, Load], systems: Mapping[str, list[str]] = SYSTEMS) -> Runs:
+    return grid(systems, {name: load.overrides for name, load in loads.items()})
 
 
-def plan(setting: list[str], names: list[str]) -> Plan:
-    """Return the runs of the workloads in `names`."""
+def plan(setting: list[str], names: list[str], larger: list[str]) -> Plan:
+    """Return the runs of the workloads in `names`; `larger` overrides the size of the device, or is empty."""
     varied = VARIED if SHOWN in names else {}
+    larger_names = [CUT] if CUT in names and larger else []
     return Plan(
         setting,
         {name: load(name, setting, VOLUME) for name in names},
         {name: load(SHOWN, setting, SHOWN_VOLUME, *changes) for name, changes in varied.items()},
+        {name: load(name, [*setting, *larger], VOLUME) for name in larger_names},
     )

@@ -16,13 +16,10 @@ OTHERS = [name for name in SYSTEMS if name != OURS]
 DATA = 0.64
 """Of the device's pages, those that hold data: 80 percent of the 80 that the preset leaves to the user."""
 
-COMMON = ["precondition=fill", "ftl.plane_allocation=f"]
-"""Full of data and of outdated pages at first, and pages go past chips that are busy."""
-
 
 def device(blocks: int) -> list[str]:
-    """Return the overrides of the paper's device with `blocks` a chip."""
-    return ["hardware=flexftl", f"hardware.blocks_per_plane={blocks}", *holding(DATA), *COMMON]
+    """Return the overrides of the paper's device with `blocks` a chip, full of data and of outdated pages at first."""
+    return ["hardware=flexftl", f"hardware.blocks_per_plane={blocks}", *holding(DATA), "precondition=fill"]
 
 
 def holding(data: float) -> list[str]:

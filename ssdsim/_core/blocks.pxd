@@ -70,6 +70,7 @@ cdef class Blocks:
     cpdef int64_t hand_out(self, int64_t block, int page, int64_t lpa) noexcept
     cpdef bint may_program(self, int64_t block, int page) noexcept
     cpdef back_up(self, int64_t block, int page_type, int wordlines)
+    cpdef int wordlines_backed_up(self, int64_t block, int page_type) noexcept
     cdef bint lower_pages_backed_up(self, int64_t block, int page) noexcept
     cpdef int64_t set_aside(self, int64_t unit) noexcept
     cpdef give_back(self, int64_t block)

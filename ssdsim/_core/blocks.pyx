@@ -231,6 +231,10 @@ cdef class Blocks:
                 return False
         return True
 
+    cpdef int wordlines_backed_up(self, int64_t block, int page_type) noexcept:
+        """Return what `back_up` was told last of pages of `page_type` of `block`, 0 since its erase."""
+        return self.backed_up[block * self.page_types + page_type]
+
     cpdef back_up(self, int64_t block, int page_type, int wordlines):
         """Take note that the first so many pages of `page_type` of `block` are backed up, or of no use any more."""
         self.backed_up[block * self.page_types + page_type] = <uint16_t>wordlines

@@ -15,4 +15,5 @@ def rebuild(
     versions: npt.NDArray[np.int64],
     stamps: npt.NDArray[np.int64],
     set_aside: npt.NDArray[np.int64],
+    restores: bool,
 ) -> tuple[list[int], list[int]]: ...

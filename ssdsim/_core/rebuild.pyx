@@ -48,6 +48,7 @@ def rebuild(
     const int64_t[::1] versions,
     const int64_t[::1] stamps,
     const int64_t[::1] set_aside,
+    bint restores,
 ):
     """Make fresh `blocks` and an empty `mapping` what the cells say; return (aligned) blocks to go on with, and erased.
 
@@ -55,7 +56,8 @@ def rebuild(
     page, the version of its data, negative where it cannot be read, and the place of the write in the order of all. Of
     several copies of a logical page the newest version counts, and of these the last one. Blocks in `set_aside` hold no
     logical pages. Partly programmed blocks are returned in the order of their first write, but those that hold only
-    copies of what is elsewhere are erased, for an unfinished collection to have as much room as it began with.
+    copies of what is elsewhere are erased, for an unfinished collection to have as much room as it began with. With
+    `restores`, pages that cannot be read may be wanted yet.
     """
     cdef int64_t block, ppa, lpa, held
     cdef int page, each
@@ -86,7 +88,7 @@ def rebuild(
             elif versions[ppa] == versions[held]:
                 mapping.set(lpa, ppa if stamps[ppa] > stamps[held] else held)
                 other.set(lpa, held if stamps[ppa] > stamps[held] else ppa)
-    erased = erase_copies(blocks, mapping, other, versions)
+    erased = erase_copies(blocks, mapping, other, versions, restores)
     for lpa in range(mapping.size):
         ppa = mapping.get(lpa)
         if ppa >= 0:
@@ -97,10 +99,13 @@ def rebuild(
     return put_in_use(blocks, stamps), erased
 
 
-cdef list erase_copies(Blocks blocks, IndexTable mapping, IndexTable other, const int64_t[::1] versions):
+cdef list erase_copies(
+    Blocks blocks, IndexTable mapping, IndexTable other, const int64_t[::1] versions, bint restores
+):
     """Erase the partly programmed blocks of which every page is held elsewhere or of no use.
 
-    A page that cannot be read is of no use if its own program was cut short, and may be restored if another one was.
+    A page that cannot be read is of no use if its own program was cut short; if another one was, it may be restored
+    from a backup, if the FTL `restores` any.
     """
     cdef int64_t aligned, block, lpa, ppa
     cdef int place, page, pages
@@ -119,7 +124,7 @@ cdef list erase_copies(Blocks blocks, IndexTable mapping, IndexTable other, cons
         for ppa in held:
             lpa = blocks.spare.get(ppa)
             if versions[ppa] < 0:
-                needed |= has_upper_page(blocks, ppa)
+                needed |= restores and has_upper_page(blocks, ppa)
             elif lpa >= 0 and mapping.get(lpa) == ppa:
                 needed |= other.get(lpa) < 0 or blocks.aligned_of(blocks.block_of(other.get(lpa))) == aligned
         if needed or not held:

@@ -6,8 +6,14 @@ as copies or in a page of parity, until it has been programmed; `Blocks.may_prog
 
 from collections import deque
 
-from ssdsim._core.codes import BACKUP, ERASE, PROGRAM, READ
-from ssdsim.stage import Stage
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import BACKUP, ERASE, PROGRAM, READ
+    from cython.cimports.ssdsim.stage import Stage
+else:
+    from ssdsim._core.codes import BACKUP, ERASE, PROGRAM, READ
+    from ssdsim.stage import Stage
 
 
 class Backup:
@@ -104,7 +110,10 @@ class PairedPageBackup(Stage):
 
     def has(self, block, page_type, first):
         """Return whether there is a backup of pages of a type of a block from wordline `first` on."""
-        return any(each.page_type == page_type and each.first == first for each in self.of_block.get(block, ()))
+        for each in self.of_block.get(block, ()):  # noqa: SIM110 - a compiled method takes no generator expression
+            if each.page_type == page_type and each.first == first:
+                return True
+        return False
 
     def back_up(self, backup):
         """Write `backup` as soon as there is a page for it."""
@@ -192,7 +201,7 @@ class PairedPageBackup(Stage):
     def compute(self, backup):
         """Give `backup` its content: the XOR of all that it covers, spare areas included."""
         lpa = version = word = 0
-        backup.without = frozenset(ppa for ppa in self.covered(backup) if self.contents.get(ppa) < 0)
+        backup.without = frozenset([ppa for ppa in self.covered(backup) if self.contents.get(ppa) < 0])
         for ppa in self.covered(backup):
             if ppa in backup.without:
                 continue
@@ -225,7 +234,7 @@ class PairedPageBackup(Stage):
             return
         alike = [each for each in self.of_block[backup.block] if each.page_type == backup.page_type]
         missing = [each.first for each in alike if not each.written]  # two backup blocks need not keep the order
-        covered = min(missing) if missing else max(each.first + each.count for each in alike)
+        covered = min(missing) if missing else max([each.first + each.count for each in alike])
         self.blocks.back_up(backup.block, backup.page_type, covered)
         self.wake(backup.block)
 
@@ -258,7 +267,7 @@ class PairedPageBackup(Stage):
         """Let the upper pages of a backup block be programmed as far as those below them are not needed any more."""
         first = block * self.blocks.pages_per_block
         for page_type in range(self.last_type):
-            wordline = 0
+            wordline = self.blocks.wordlines_backed_up(block, page_type)
             while wordline < self.order.wordlines:
                 ppa = first + self.order.page_of(wordline, page_type)
                 if ppa in self.at or not self.blocks.is_programmed(ppa):

@@ -1,0 +1,70 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+from ssdsim._core.blocks cimport Blocks
+from ssdsim._core.program_order cimport ProgramOrder
+from ssdsim.flash.contents cimport Contents
+from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
+from ssdsim.flash.transaction cimport Transaction, TransactionPool
+from ssdsim.stage cimport Stage
+
+cdef class Backup:
+    cdef readonly int64_t block
+    cdef readonly int page_type, first, count, until
+    cdef public int64_t ppa
+    cdef public bint written, dropped
+    cdef public int64_t lpa
+    cdef public object without
+
+cdef class PairedPageBackup(Stage):
+    cdef readonly Blocks blocks
+    cdef readonly ProgramOrder order
+    cdef readonly Contents contents         # what pages hold, where that is known; else None
+    cdef readonly int last_type, page_bytes, needed
+    cdef readonly int64_t planes_per_channel
+    cdef TransactionSchedulingUnit scheduler
+    cdef TransactionPool pool
+    cdef readonly list current              # by plane: the backup block being written, or -1
+    cdef readonly list ready                # by plane: erased ones, a list
+    cdef readonly list waiting              # by plane: backups without a page
+    cdef readonly dict of_block             # by block of data: its backups that are needed, a list
+    cdef readonly dict at                   # by PPA: the backup there that is needed or not written yet
+    cdef readonly dict in_use               # by backup block: how many such it has
+    cdef readonly int64_t pages, reads, erases
+    cpdef bind(self, object blocks, object hardware, object contents)
+    cpdef start(self)
+    @cython.locals(block=int64_t, page=int, page_type=int, first=int, count=int, until=int)
+    cpdef queued(self, int64_t ppa)
+    @cython.locals(each=Backup)
+    cpdef bint has(self, int64_t block, int page_type, int first) except -1
+    @cython.locals(plane=int64_t)
+    cpdef back_up(self, Backup backup)
+    @cython.locals(block=int64_t, page=int, backups=list, backup=Backup, each=Backup)
+    cpdef programmed(self, int64_t ppa)
+    @cython.locals(backup=Backup)
+    cpdef erased(self, int64_t block)
+    @cython.locals(backup=Backup, ppa=int64_t)
+    cpdef advance(self, int64_t plane)
+    @cython.locals(block=int64_t, page=int, ppa=int64_t)
+    cpdef int64_t next_page(self, int64_t plane) except -2
+    cpdef bint has_room(self, int64_t block) except -1
+    @cython.locals(source=int64_t, reads=cython.bint, transaction=Transaction)
+    cpdef write(self, Backup backup, int64_t ppa)
+    @cython.locals(first=int64_t, wordline=int)
+    cpdef list covered(self, Backup backup)
+    @cython.locals(lpa=int64_t, version=int64_t, word=int64_t, ppa=int64_t)
+    cpdef compute(self, Backup backup)
+    @cython.locals(op=int, ppa=int64_t, plane=int64_t)
+    cpdef done(self, Transaction transaction)
+    @cython.locals(each=Backup, alike=list, missing=list, covered=int)
+    cpdef has_written(self, Backup backup)
+    cpdef take_over(self, Backup note, int64_t ppa)
+    cpdef drop(self, Backup backup)
+    @cython.locals(block=int64_t)
+    cpdef let_go(self, Backup backup)
+    @cython.locals(first=int64_t, page_type=int, wordline=int, ppa=int64_t)
+    cpdef open_next(self, int64_t block)
+    cpdef wake(self, int64_t block)
+    @cython.locals(transaction=Transaction)
+    cpdef erase(self, int64_t block)
+    cpdef is_free(self, int64_t plane)

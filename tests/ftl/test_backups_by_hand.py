@@ -1,0 +1,129 @@
+"""When each backup of paired pages is written, where, and what waits for it: commands and times added up by hand."""
+
+from tiny_device import PAGE
+
+READ, LSB, MSB = 14_196, 104_296, 404_296
+"""A page with its commands and transfers, in ns."""
+
+MLC = {"bits_per_cell": 2, "program_us": [100.0, 400.0], "blocks_per_plane": 12, "over_provisioning": 0.6}
+SHARED = {"active_blocks": "shared"}
+FLEX = {
+    "hardware": MLC | {"pages_per_block": 4},
+    "flash": {"program_order": "rps"},
+    "ftl": SHARED
+    | {
+        "block_allocation": "two_phase",
+        "page_type": ["uniform"],
+        "backup": "block_parity",
+        "gc": {"page_type": ["uniform"]},
+    },
+}
+PARITY = {
+    "hardware": MLC | {"pages_per_block": 8, "channels": 2},
+    "flash": {"program_order": "fps"},
+    "ftl": SHARED | {"backup": "pair_parity"},
+}
+RTF = {
+    "hardware": MLC | {"pages_per_block": 8},
+    "flash": {"program_order": "fps"},
+    "ftl": SHARED
+    | {
+        "block_allocation": "return_to_fast",
+        "return_to_fast_blocks": 2,
+        "page_type": ["lsb_first"],
+        "backup": "page_copy",
+        "gc": {"page_type": ["slowest_first"]},
+    },
+}
+
+
+def writes(*lpas):
+    """Return writes of pages that are all there from the start."""
+    return [(0, "write", lpa * PAGE, PAGE) for lpa in lpas]
+
+
+def starts_and_ends(steps):
+    """Return steps of (source, operation, channel, block, page, ns) with their starts and ends, one after the other."""
+    found, at = [], 0
+    for *what, ns in steps:
+        found.append((*what, at, at + ns))
+        at += ns
+    return found
+
+
+def commands(out):
+    names = ("source", "op", "channel", "block", "page", "bus_start_ns", "end_ns")
+    return [tuple(c[name] for name in names) for c in out.commands]
+
+
+def test_the_parity_of_a_block_comes_between_its_last_lsb_page_and_its_first_msb_page(run):
+    """Blocks 0 and 1 are set aside. Types take turns, but where there is no slow block an LSB page is written."""
+    out = run(writes(*range(8)), FLEX)
+    assert commands(out) == starts_and_ends(
+        [
+            ("host", "program", 0, 2, 0, LSB),
+            ("host", "program", 0, 2, 1, LSB),
+            ("backup", "program", 0, 0, 0, LSB),
+            ("host", "program", 0, 3, 0, LSB),
+            ("host", "program", 0, 2, 2, MSB),
+            ("host", "program", 0, 3, 1, LSB),
+            ("backup", "program", 0, 0, 1, LSB),
+            ("host", "program", 0, 2, 3, MSB),
+            ("host", "program", 0, 4, 0, LSB),
+            ("host", "program", 0, 3, 2, MSB),
+        ]
+    )
+    assert out.summary["backup"] == {"pages": 2, "reads": 0, "erases": 0}
+
+
+def test_a_backup_block_is_erased_when_the_last_block_that_needs_it_is_full(run):
+    """Its two LSB pages serve two blocks. While it is erased, the third parity is in the other backup block."""
+    out = run(writes(*range(14)), FLEX, queue_depth=1)
+    (erase,) = [c for c in out.commands if c["op"] == "erase"]
+    full = max(c["end_ns"] for c in out.commands if c["block"] in (2, 3) and c["source"] == "host")
+    assert (erase["source"], erase["block"]) == ("backup", 0)
+    assert erase["queued_ns"] == full
+    assert out.summary["backup"]["erases"] == out.summary["flash"]["erases"]["backup"] == 1
+    third = [c["block"] for c in out.commands if c["source"] == "backup" and c["op"] == "program"][2]
+    assert third == 1
+
+
+def test_the_parity_of_two_pages_is_written_along_with_the_second_in_the_next_channel(run):
+    """L0, L1 and their parity, M0, L2, M1, L3 and their parity, M2, M3, one request after the other."""
+    out = run(writes(*range(0, 16, 2)), PARITY, queue_depth=1)
+    data = starts_and_ends(
+        ("host", "program", 0, 2, page, ns) for page, ns in enumerate([LSB, LSB, MSB, LSB, MSB, LSB, MSB, MSB])
+    )
+    beside = [("backup", "program", 1, 0, page, *data[of][-2:]) for page, of in enumerate((1, 5))]
+    assert sorted(commands(out)) == sorted(data + beside)
+
+
+def test_a_copy_is_read_and_written_just_before_the_page_that_endangers_it(run):
+    """Two active blocks give L0 and L1 each. Then each MSB page takes the LSB page below it along."""
+    out = run(writes(*range(8)), RTF, queue_depth=1)
+    assert commands(out) == starts_and_ends(
+        [
+            *[("host", "program", 0, block, page, LSB) for block in (2, 3) for page in (0, 1)],
+            ("backup", "read", 0, 2, 0, READ),
+            ("backup", "program", 0, 0, 0, LSB),
+            ("host", "program", 0, 2, 2, MSB),
+            ("host", "program", 0, 2, 3, LSB),
+            ("backup", "read", 0, 2, 1, READ),
+            ("backup", "program", 0, 0, 1, LSB),
+            ("host", "program", 0, 2, 4, MSB),
+            ("host", "program", 0, 2, 5, LSB),
+        ]
+    )
+    assert out.summary["backup"] == {"pages": 2, "reads": 2, "erases": 0}
+
+
+def test_a_copy_of_what_is_not_in_flash_yet_needs_no_read(run):
+    """All is asked for at once, so that the page to be copied is still in the controller; backups are served by age."""
+    out = run(writes(*range(6)), RTF)
+    assert [(c["source"], c["op"], c["block"], c["page"]) for c in out.commands] == [
+        *[("host", "program", block, page) for block in (2, 3) for page in (0, 1)],
+        ("backup", "program", 0, 0),
+        ("host", "program", 2, 2),
+        ("host", "program", 2, 3),
+    ]
+    assert out.summary["backup"] == {"pages": 1, "reads": 0, "erases": 0}
