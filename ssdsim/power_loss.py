@@ -124,6 +124,7 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
         "at_s": remains.at_ns / 1e9,
         "destroyed_programs": remains.destroyed_programs,
         "destroyed_erases": len(remains.half_erased),
+        "erased_blocks": len(remains.half_erased) + len(erased),
         **_losses(device),
         "recovered": recovered,
         "pages_read": len(pages),

@@ -107,7 +107,9 @@ class PowerCycles(RuleBasedStateMachine):
             self.cut()
 
     def cut(self):
-        self.host.lose_power()
+        host, self.host = self.host, None  # which a failure leaves in no state to go on with
+        host.lose_power()
+        self.host = host
         CUTS[self.name] += 1
 
     @precondition(lambda self: self.host is not None and self.host.cuts)

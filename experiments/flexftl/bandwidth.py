@@ -8,6 +8,7 @@ workload, and with them the mean would be the volume over the time, about the sa
 programs is left out too, in which the blocks that the device was filled with are collected.
 """
 
+import attrs
 import numpy as np
 import pyarrow.parquet as pq
 
@@ -20,8 +21,21 @@ WINDOW_S = 0.1
 WINDOWS_S = [0.01, 0.03, WINDOW_S, 0.3, 1.0]
 
 
-def host_programs(result: Result) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends in ns, in order, and the page types of the second half of the host's programs."""
+@attrs.frozen
+class Programs:
+    """The ends in ns, in order, and the page types of programs."""
+
+    ends_ns: np.ndarray
+    page_types: np.ndarray
+
+    def by_window(self, page_bytes: int, window_s: float = WINDOW_S) -> np.ndarray:
+        """Return the MiB/s of each window in which something was programmed."""
+        count = np.unique(self.ends_ns // round(window_s * 1e9), return_counts=True)[1]
+        return count * page_bytes / MIB / window_s
+
+
+def host_programs(result: Result) -> Programs:
+    """Return the second half of the host's programs."""
     assert result.folder is not None
     table = pq.read_table(
         result.folder / "commands.parquet",
@@ -29,14 +43,7 @@ def host_programs(result: Result) -> tuple[np.ndarray, np.ndarray]:
         filters=[("op", "=", "program"), ("source", "=", "host")],
     )
     half = table.slice(table.num_rows // 2)
-    return half["end_ns"].to_numpy(), half["page_type"].to_numpy()
-
-
-def by_window(ends_ns: np.ndarray, page_bytes: int, window_s: float = WINDOW_S) -> np.ndarray:
-    """Return the MiB/s of each window in which something was programmed."""
-    window = ends_ns // round(window_s * 1e9)
-    count = np.unique(window, return_counts=True)[1]
-    return count * page_bytes / MIB / window_s
+    return Programs(half["end_ns"].to_numpy(), half["page_type"].to_numpy())
 
 
 def distribution(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from experiments.flexftl import bandwidth, measures
+from experiments.flexftl.bandwidth import Programs
 from experiments.flexftl.measures import Grid
-from experiments.flexftl.systems import BASE, OURS, SYSTEMS
+from experiments.flexftl.systems import BASE, OURS
 from experiments.measures import erases, ratio
 from experiments.output import Output
 from experiments.study import Row, comparison_table, markdown, mean
-from ssdsim.metrics.result import Result
 
 
 def iops(grid: Grid, out: Output) -> str:
@@ -59,19 +59,18 @@ def _averaged(rows: list[Row]) -> str:
     return markdown(list(rows[0]), [*(row.values() for row in rows), last])
 
 
-def write_bandwidth(results: Mapping[str, Result], workload: str, page_bytes: int, out: Output) -> str:
-    """Show the distribution of the write bandwidth of runs whose commands were recorded (Fig. 8c)."""
-    if not results:
+def write_bandwidth(programs: Mapping[str, Programs], workload: str, page_bytes: int, out: Output) -> str:
+    """Show the distribution of the write bandwidth, given the host's programs by system (Fig. 8c)."""
+    if not programs:
         return ""
-    programs = {name: bandwidth.host_programs(results[name]) for name in SYSTEMS}
-    found = {name: bandwidth.by_window(ends, page_bytes) for name, (ends, _) in programs.items()}
+    found = {name: made.by_window(page_bytes) for name, made in programs.items()}
     points: list[Row] = [
         {"system": name, "MiB/s": at, "share of windows": share}
         for name, values in found.items()
         for at, share in zip(*(column.tolist() for column in bandwidth.distribution(values)), strict=True)
     ]
     out.csv("fig08c", points)
-    rows = [_bandwidth_row(name, values, programs[name][1]) for name, values in found.items()]
+    rows = [_bandwidth_row(name, values, programs[name].page_types) for name, values in found.items()]
     return (
         f"## Fig. 8(c): write bandwidth under {workload}\n\n"
         f"Page programs of the host in windows of {1000 * bandwidth.WINDOW_S:g} ms, in the second half of a run; "
@@ -81,7 +80,7 @@ def write_bandwidth(results: Mapping[str, Result], workload: str, page_bytes: in
         + "\n"
         + comparison_table(measures.bandwidth_comparisons(found))
         + "\nWhat a peak is depends on the window. Peaks in MiB/s, and flexFTL's over rtfFTL's:\n\n"
-        + _peaks({name: ends for name, (ends, _) in programs.items()}, page_bytes)
+        + _peaks(programs, page_bytes)
     )
 
 
@@ -97,9 +96,9 @@ def _bandwidth_row(name: str, values: np.ndarray, page_types: np.ndarray) -> Row
     }
 
 
-def _peaks(ends: Mapping[str, np.ndarray], page_bytes: int) -> str:
+def _peaks(programs: Mapping[str, Programs], page_bytes: int) -> str:
     rows: list[Row] = []
     for width_s in bandwidth.WINDOWS_S:
-        peak = {name: float(bandwidth.by_window(at, page_bytes, width_s).max()) for name, at in ends.items()}
+        peak = {name: float(made.by_window(page_bytes, width_s).max()) for name, made in programs.items()}
         rows.append({"window": f"{1000 * width_s:g} ms", **peak, "times": peak[OURS] / peak["rtfFTL"]})
     return markdown(list(rows[0]), [row.values() for row in rows])

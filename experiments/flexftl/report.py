@@ -6,14 +6,15 @@ from pathlib import Path
 
 import attrs
 
-from experiments.flexftl import figure8, measures, power_loss
+from experiments.flexftl import bandwidth, figure8, measures, power_loss
+from experiments.flexftl.bandwidth import Programs
 from experiments.flexftl.evidence import evidence
 from experiments.flexftl.measures import Grid
 from experiments.flexftl.runs import RECORDED, SHOWN, VOLUME
 from experiments.flexftl.systems import BASE, DATA, OTHERS, OURS, SYSTEMS
 from experiments.measures import Summary, dies_busy, traffic
 from experiments.output import Output, output
-from experiments.study import Row, markdown
+from experiments.study import Comparison, Row, markdown
 from ssdsim.config import HardwareConfig
 from ssdsim.metrics.result import Result
 
@@ -40,19 +41,28 @@ def write_report(study: Study, folder: Path) -> None:
     """Write `report.md`, and the CSV files and pictures that it shows, into `folder`."""
     out = output(folder, "experiments.flexftl.figures")
     grid, varied, initial = study.grid, study.varied, measures.initial_quota(study.hardware)
-    recorded = {name: varied.results[f"{RECORDED}/{name}"] for name in SYSTEMS if varied.results}
+    page_bytes = study.hardware.page_bytes
+    recorded = {
+        name: bandwidth.host_programs(varied.results[f"{RECORDED}/{name}"]) for name in SYSTEMS if varied.results
+    }
     sections = [
         setup(study),
         figure8.iops(grid, out),
         figure8.erasures(grid, out),
-        figure8.write_bandwidth(recorded, SHOWN, study.hardware.page_bytes, out),
+        figure8.write_bandwidth(recorded, SHOWN, page_bytes, out),
         quota(grid, initial, out),
         backups(grid, out),
         variations(varied, initial, out),
         power_loss.section(study.power_loss, study.example, out),
-        evidence(grid, study.larger, recorded, out),
+        evidence(grid, study.larger, _held(grid, recorded, page_bytes), out),
     ]
     (folder / "report.md").write_text("\n".join(each for each in sections if each), encoding="utf-8")
+
+
+def _held(grid: Grid, recorded: Mapping[str, Programs], page_bytes: int) -> list[Comparison]:
+    found = {name: made.by_window(page_bytes) for name, made in recorded.items()}
+    of_figure_8 = [*measures.iops_comparisons(grid), *measures.erase_comparisons(grid)]
+    return of_figure_8 + (measures.bandwidth_comparisons(found) if found else [])
 
 
 def setup(study: Study) -> str:

@@ -42,7 +42,8 @@ CUT = "NTRX"
 """The workload that loses power, as its dies are always busy."""
 
 LARGER = 4
-"""Times as many blocks that this workload is also given, to see what few of them do."""
+LARGER_VOLUME = 0.5
+"""Times as many blocks that this workload is also given, to see what few of them do, and how much it writes there."""
 
 CUT_VOLUME = 0.1
 CUTS = [0.25, 0.5, 0.75]
@@ -67,7 +68,7 @@ class Plan:
             "figure 8": _grid(self.loads),
             "recorded": _grid({name: load for name, load in self.varied.items() if name == RECORDED}),
             "varied": _grid({name: load for name, load in self.varied.items() if name != RECORDED}, QUICK),
-            "larger": _grid(self.larger, QUICK),
+            "larger": _grid(self.larger),
             "power loss": self.cuts(self.setting, SYSTEMS),
             "example": self.cuts([*self.setting, *EXAMPLE], {OURS: SYSTEMS[OURS]}),
         }
@@ -95,5 +96,5 @@ def plan(setting: list[str], names: list[str], larger: list[str]) -> Plan:
         setting,
         {name: load(name, setting, VOLUME) for name in names},
         {name: load(SHOWN, setting, SHOWN_VOLUME, *changes) for name, changes in varied.items()},
-        {name: load(name, [*setting, *larger], VOLUME) for name in larger_names},
+        {name: load(name, [*setting, *larger], LARGER_VOLUME) for name in larger_names},
     )

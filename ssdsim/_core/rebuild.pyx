@@ -55,7 +55,7 @@ def rebuild(
     `programmed` and `erases` are those of `programmed_pages`; `spare`, `versions` and `stamps` are by PPA: the logical
     page, the version of its data, negative where it cannot be read, and the place of the write in the order of all. Of
     several copies of a logical page the newest version counts, and of these the last one. Blocks in `set_aside` hold no
-    logical pages. Partly programmed blocks are returned in the order of their first write, but those that hold only
+    logical pages. Partly programmed blocks are returned in the order of their first write, but blocks that hold only
     copies of what is elsewhere are erased, for an unfinished collection to have as much room as it began with. With
     `restores`, pages that cannot be read may be wanted yet.
     """
@@ -102,46 +102,56 @@ def rebuild(
 cdef list erase_copies(
     Blocks blocks, IndexTable mapping, IndexTable other, const int64_t[::1] versions, bint restores
 ):
-    """Erase the partly programmed blocks of which every page is held elsewhere or of no use.
+    """Erase the blocks of which every page is held elsewhere or of no use, as a collection had not come to it.
 
     A page that cannot be read is of no use if its own program was cut short; if another one was, it may be restored
     from a backup, if the FTL `restores` any.
     """
     cdef int64_t aligned, block, lpa, ppa
-    cdef int place, page, pages
+    cdef int place, page
+    cdef bint needed, holds
     erased = []
     for aligned in range(blocks.units * blocks.blocks_per_plane):
-        if blocks.block[blocks.member(aligned, 0)].state == SET_ASIDE:
-            continue
-        members = [blocks.member(aligned, place) for place in range(blocks.span)]
-        pages = sum([blocks.written(block) for block in members])
-        held = [
-            block * blocks.pages_per_block + page
-            for block in members for page in range(blocks.pages_per_block)
-            if blocks.is_programmed(block * blocks.pages_per_block + page)
-        ] if 0 < pages < blocks.span * blocks.pages_per_block else []
-        needed = False
-        for ppa in held:
-            lpa = blocks.spare.get(ppa)
-            if versions[ppa] < 0:
-                needed |= restores and has_upper_page(blocks, ppa)
-            elif lpa >= 0 and mapping.get(lpa) == ppa:
-                needed |= other.get(lpa) < 0 or blocks.aligned_of(blocks.block_of(other.get(lpa))) == aligned
-        if needed or not held:
-            continue
-        for ppa in held:
-            lpa = blocks.spare.get(ppa)
-            if lpa >= 0 and mapping.get(lpa) == ppa:
-                mapping.set(lpa, other.get(lpa))
-                other.set(lpa, -1)
-            elif lpa >= 0 and other.get(lpa) == ppa:
-                other.set(lpa, -1)
-        for block in members:
-            memset(blocks.block[block].written, 0, sizeof(blocks.block[block].written))
-            memset(blocks.block[block].programmed, 0, sizeof(blocks.block[block].programmed))
-            blocks.block[block].erases += 1
-            erased.append(block)
+        needed = blocks.block[blocks.member(aligned, 0)].state == SET_ASIDE
+        holds = False
+        for place in range(blocks.span):
+            for ppa in range(
+                blocks.member(aligned, place) * blocks.pages_per_block,
+                (blocks.member(aligned, place) + 1) * blocks.pages_per_block,
+            ):
+                if needed:
+                    break
+                if not blocks.is_programmed(ppa):
+                    continue
+                holds = True
+                lpa = blocks.spare.get(ppa)
+                if versions[ppa] < 0:
+                    needed = restores and has_upper_page(blocks, ppa)
+                elif lpa >= 0 and mapping.get(lpa) == ppa:
+                    needed = other.get(lpa) < 0 or blocks.aligned_of(blocks.block_of(other.get(lpa))) == aligned
+        if holds and not needed:
+            for place in range(blocks.span):
+                erase_copy(blocks, mapping, other, blocks.member(aligned, place))
+                erased.append(blocks.member(aligned, place))
     return erased
+
+
+cdef erase_copy(Blocks blocks, IndexTable mapping, IndexTable other, int64_t block):
+    """Erase `block`; the other copies of its pages count from here on."""
+    cdef int64_t lpa, ppa
+    cdef Block* b = &blocks.block[block]
+    for ppa in range(block * blocks.pages_per_block, (block + 1) * blocks.pages_per_block):
+        lpa = blocks.spare.get(ppa)
+        if not blocks.is_programmed(ppa) or lpa < 0:
+            continue
+        if mapping.get(lpa) == ppa:
+            mapping.set(lpa, other.get(lpa))
+            other.set(lpa, -1)
+        elif other.get(lpa) == ppa:
+            other.set(lpa, -1)
+    memset(b.written, 0, sizeof(b.written))
+    memset(b.programmed, 0, sizeof(b.programmed))
+    b.erases += 1
 
 
 cdef bint has_upper_page(Blocks blocks, int64_t ppa) noexcept:

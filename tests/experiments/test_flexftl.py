@@ -10,6 +10,7 @@ import pytest
 
 import experiments.flexftl.__main__ as command
 from experiments.flexftl import bandwidth, measures, paper, runs, systems
+from experiments.flexftl.bandwidth import Programs
 from experiments.flexftl.measures import Grid
 from experiments.flexftl.systems import BASE, OURS, SYSTEMS
 from experiments.flexftl.workloads import NAMES, composed, device_pages, idle_s, load
@@ -86,7 +87,7 @@ def test_the_example_is_the_papers_device():
 
 
 def test_power_is_cut_at_several_moments_of_each_system_before_everything_is_written():
-    cuts = runs.plan(SETTING, ["NTRX"]).parts()["power loss"]
+    cuts = runs.plan(SETTING, ["NTRX"], []).parts()["power loss"]
     assert len(cuts) == len(SYSTEMS) * len(runs.CUTS)
     for overrides in cuts.values():
         config = composed(overrides)
@@ -95,7 +96,7 @@ def test_power_is_cut_at_several_moments_of_each_system_before_everything_is_wri
 
 
 def test_workloads_that_are_left_out_are_not_varied_or_cut():
-    parts = runs.plan(SETTING, ["OLTP"]).parts()
+    parts = runs.plan(SETTING, ["OLTP"], []).parts()
     assert {part for part, of in parts.items() if of} == {"figure 8"}
 
 
@@ -156,7 +157,8 @@ def test_later_erases_are_those_of_the_second_half_of_what_is_written():
 
 def test_bandwidth_is_that_of_the_windows_in_which_something_was_programmed():
     ends_ms = np.array([0.0, 9.9, 10.0, 35.0, 39.0, 39.9])
-    found = bandwidth.by_window((ends_ms * 1e6).astype(np.int64), 2**20, window_s=0.01)
+    made = Programs((ends_ms * 1e6).astype(np.int64), np.zeros(6))
+    found = made.by_window(2**20, window_s=0.01)
     assert found.tolist() == [200, 100, 300]
     at, share = bandwidth.distribution(found)
     assert (at.tolist(), share.tolist()) == ([100, 200, 300], pytest.approx([1 / 3, 2 / 3, 1]))
@@ -171,8 +173,8 @@ def test_bandwidth_counts_the_second_half_of_the_hosts_programs(tmp_path):
     for name in ("op", "source"):
         table = table.set_column(names.index(name), name, table[name].dictionary_encode())
     pq.write_table(table, tmp_path / "commands.parquet")
-    ends, types = bandwidth.host_programs(Result({}, tmp_path))
-    assert (ends.tolist(), types.tolist()) == ([5, 6], [0, 1])
+    found = bandwidth.host_programs(Result({}, tmp_path))
+    assert (found.ends_ns.tolist(), found.page_types.tolist()) == ([5, 6], [0, 1])
 
 
 def test_peaks_and_means_are_held_against_the_papers():

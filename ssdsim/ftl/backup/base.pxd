@@ -34,6 +34,7 @@ cdef class PairedPageBackup(Stage):
     cpdef bind(self, object blocks, object hardware, object contents)
     cpdef start(self)
     @cython.locals(block=int64_t, page=int, page_type=int, first=int, count=int, until=int)
+    cpdef back_up_with(self, int64_t ppa)
     cpdef queued(self, int64_t ppa)
     @cython.locals(each=Backup)
     cpdef bint has(self, int64_t block, int page_type, int first) except -1

@@ -42,6 +42,7 @@ class PairedPageBackup(Stage):
     """
 
     lsb_only = False
+    beforehand = False  # backups may be written at the same time as the last of the pages that they cover
     copies = False  # of single pages, made when these are endangered, and again if that is put off by a loss of power
     needs_frontier = ""
     most_types = 4
@@ -84,7 +85,7 @@ class PairedPageBackup(Stage):
     # What a policy decides.
 
     def wanted(self, page_type, wordline):
-        """Return the backups that are due when this page is handed out: (page type, first wordline, count, until)."""
+        """Return the backups that are due with this page: (page type, first wordline, count, until)."""
         raise NotImplementedError
 
     def plane_for(self, plane):
@@ -101,7 +102,12 @@ class PairedPageBackup(Stage):
     # What happens to pages of data.
 
     def queued(self, ppa):
-        """Back up what has to be, as page `ppa` has been handed out and its program queued."""
+        """Back up what can be, as page `ppa` has been handed out and its program queued."""
+        if self.beforehand:
+            self.back_up_with(ppa)
+
+    def back_up_with(self, ppa):
+        """Back up what is due with page `ppa`."""
         block = self.blocks.block_of(ppa)
         page = ppa - block * self.blocks.pages_per_block
         for page_type, first, count, until in self.wanted(self.order.type_of(page), self.order.wordline_of(page)):
@@ -123,7 +129,9 @@ class PairedPageBackup(Stage):
         self.advance(plane)
 
     def programmed(self, ppa):
-        """Take note that page `ppa` has been programmed: backups may not be needed any more."""
+        """Take note that page `ppa` has been programmed: backups may be due, or not needed any more."""
+        if not self.beforehand:
+            self.back_up_with(ppa)
         block = self.blocks.block_of(ppa)
         backups = self.of_block.get(block)
         if not backups:

@@ -58,6 +58,7 @@ class PairParity(PairedPageBackup):
     """
 
     name = "pair_parity"
+    beforehand = True
     needs_frontier = "sequential"
     most_types = 2
 
@@ -78,6 +79,7 @@ class PageCopy(PairedPageBackup):
     """rtfFTL's: a copy of the paired page just before its slow page is programmed (4.1)."""
 
     name = "page_copy"
+    beforehand = True
     copies = True
     most_types = 2
 
