@@ -120,7 +120,7 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
     recovered = sum(_write_again(device, lpa, version) for lpa, version in restored)
     pages = {*checked, *read}
     timing_ns = _read_ns(device)
-    report = {
+    report: dict[str, Any] = {
         "at_s": remains.at_ns / 1e9,
         "destroyed_programs": remains.destroyed_programs,
         "destroyed_erases": len(remains.half_erased),

@@ -195,11 +195,11 @@ class Simulation:
             for index, (name, workload) in enumerate(workloads.items())
         ]
         host = self.send(streams)
-        done = host.done
+        done = host.admitted - host.in_flight
         while not host.finished.triggered:
             done += self.lose_power(host, streams)
             host = self.send(streams)
-            done += host.done
+            done += host.admitted - host.in_flight
         admitted = sum(stream.admitted for stream in streams)
         if done != admitted or (self.total is not None and workloads is self.workloads and done != self.total):
             raise SimulationError(f"{self.total} requests were generated, {admitted} admitted, {done} completed.")
@@ -232,7 +232,7 @@ class Simulation:
         off_ns = round((report["reboot_ms"] + report["scan_ms"]) * 1e6)
         self.power_loss = {**report, "aborted_requests": host.in_flight}
         self.env = make_environment(self.config.kernel, self.now_ns() + off_ns)
-        if device.buffer is not None:
+        if device.buffer is not None and self.device.buffer is not None:
             device.buffer.capacity = self.device.buffer.capacity
         self.device = device
         device.connect(self.env)

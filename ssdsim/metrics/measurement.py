@@ -86,7 +86,7 @@ class Measurement:
 
     def counts(self) -> dict[str, Any]:
         """Return everything else that only grows, by name: of the device and its forerunners."""
-        parts = {"flash": self.flash_counts(), "buffer": self.buffer_counts()}
+        parts: dict[str, Any] = {"flash": self.flash_counts(), "buffer": self.buffer_counts()}
         parts |= {**self.busy_ns(), **self.layer_counts(), **self.flash_totals()}
         return {name: part + self.carried.get(name, 0) for name, part in parts.items()}
 

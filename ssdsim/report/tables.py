@@ -71,6 +71,7 @@ def _totals(summary: dict[str, Any]) -> Table:
         ("GC collections", summary["gc"]["collections"], 0),
         ("GC page moves", summary["gc"]["page_moves"], 0),
         ("erases", sum(summary["flash"]["erases"].values()), 0),
+        *_backups(summary),
         ("busy channels, %", _mean_percent(summary["utilization"]["channel"]), 1),
         ("busy dies, %", _mean_percent(summary["utilization"]["die"]), 1),
         ("erases a block, mean", summary["wear"]["mean"], 2),
@@ -89,6 +90,24 @@ def _write_shares(page_types: dict[str, Any]) -> list[tuple[str, float | None, i
         return []
     percent = {name: page_types[name] and 100 * page_types[name] for name in ("fast", "medium", "slow")}
     return [(f"{name} writes, %", share, 1) for name, share in percent.items()]
+
+
+def _backups(summary: dict[str, Any]) -> list[tuple[str, float | None, int]]:
+    """Return the rows on backups and on a loss of power, if there were any."""
+    pages, loss = summary.get("backup", {}).get("pages"), summary.get("power_loss")
+    rows: list[tuple[str, float | None, int]] = [("backup pages", pages, 0)] if pages else []
+    if loss is None:
+        return rows
+    rows.append(("power cut at, s", loss["at_s"], 6))
+    for title, key, digits in (
+        ("  lost in flash, pages", "lost_acknowledged", 0),
+        ("  lost in buffer, pages", "lost_buffered", 0),
+        ("  recovered, pages", "recovered", 0),
+        ("  read to reboot, pages", "pages_read", 0),
+        ("  reboot, ms", "reboot_ms", 2),
+    ):
+        rows.append((title, loss.get(key), digits))
+    return rows
 
 
 def _table(first: str, *others: str) -> Table:

@@ -139,7 +139,7 @@ def test_in_idle_time_flexftl_fills_slow_pages(run):
                 assert c["page_type"] == slow
                 moved[c["page_type"]] += 1
             pages[c["block"]][c["page_type"]] += 1
-    assert moved[1] > 5
+    assert moved[1] > 2
 
 
 @st.composite
@@ -152,7 +152,7 @@ def loads(draw):
     }
     random = np.random.default_rng(draw(st.integers(0, 2**32)))
     pages, rows, at = 16 * dies[0] * dies[1], [], 0
-    for _ in range(draw(st.integers(1, 40))):
+    for _ in range(draw(st.integers(1, 20))):
         at += int(random.integers(0, 3_000_000))
         for _ in range(int(random.integers(1, 12))):
             op = random.choice(["write", "read", "trim"], p=[0.8, 0.1, 0.1])
@@ -172,7 +172,10 @@ def host_is_active(out):
     return merged
 
 
-ROOMY = {"hardware": {"blocks_per_plane": 32, "over_provisioning": 1 - 16 / 128}}
+ROOMY = {
+    "hardware": {"blocks_per_plane": 16, "over_provisioning": 0.75},
+    "ftl": {"gc": {"background_threshold": 0.9}},
+}
 
 
 @given(loads())
