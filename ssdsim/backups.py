@@ -8,7 +8,7 @@ from ssdsim.policies import make_policy
 
 
 def make_backup(config: SimulationConfig) -> PairedPageBackup | None:
-    """Return what backs up paired pages, not yet bound, or None where nothing does; raise `ConfigError` if it cannot."""
+    """Return what backs up paired pages, not yet bound, or None; raise `ConfigError` if it cannot."""
     ftl, hardware = config.ftl, config.hardware
     if ftl.backup == "none":
         return None
@@ -25,7 +25,7 @@ def make_backup(config: SimulationConfig) -> PairedPageBackup | None:
         )
     if policy.needs_frontier and ftl.block_allocation != policy.needs_frontier:
         raise ConfigError(
-            f"{key}: depends on the order in which ftl.block_allocation={policy.needs_frontier} fills blocks, and it is "
+            f"{key}: needs blocks filled as by ftl.block_allocation={policy.needs_frontier}, and it is "
             f"{ftl.block_allocation}; set one of them to another."
         )
     if policy.needs_frontier and ftl.active_blocks != "shared":

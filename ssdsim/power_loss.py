@@ -11,6 +11,7 @@ from ssdsim._core.table import IndexTable
 from ssdsim.config import PowerLossConfig, SimulationConfig
 from ssdsim.device import Device
 from ssdsim.flash.contents import Contents
+from ssdsim.flash.timing import each_type, to_ns
 from ssdsim.ftl import recovery
 from ssdsim.ftl.backup import last_paired_pages
 
@@ -85,64 +86,77 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
     far as the write frontier can; backups are written anew where they do not cover the lower pages that are left.
     """
     device = Device(config, remains.contents)
-    device.layer.version = remains.version
-    for block in remains.half_erased:
-        remains.programmed[block] = 0
-        remains.erases[block] += 1
-        remains.contents.erased(block)
-    versions, stamps, *_ = remains.contents.columns()
     blocks, backup = device.blocks, device.backup
-    set_aside = sorted({blocks.block_of(ppa) for ppa in remains.contents.notes})
-    unfinished, erased = rebuild(
-        blocks,
-        device.mapping.table,
-        remains.spare,
-        remains.programmed,
-        remains.erases,
-        versions,
-        stamps,
-        np.array(set_aside, np.int64),
-        backup is not None,
-    )
-    for block in erased:
-        remains.contents.erased(block)
-    scanned_ns = _scan_ns(device)
-    lost = [ppa for ppa in np.flatnonzero(versions < 0).tolist() if blocks.block_of(ppa) not in set_aside]
-    damaged = {blocks.block_of(ppa) for ppa in lost}
-    checked = _pages_to_check(device, unfinished, damaged)
-    restored: list[tuple[int, int]] = []
-    read: list[int] = []
-    if backup is not None:
-        restored, read = recovery.restore(backup, lost)
-    kept = _go_on(device, unfinished)
-    if backup is not None:
-        recovery.go_on(backup, kept)
-    recovered = sum(_write_again(device, lpa, version) for lpa, version in restored)
-    pages = {*checked, *read}
-    timing_ns = _read_ns(device)
+    unfinished, erased = _rebuild(device, remains)
+    lost = _unreadable(device)
     report: dict[str, Any] = {
         "at_s": remains.at_ns / 1e9,
         "destroyed_programs": remains.destroyed_programs,
         "destroyed_erases": len(remains.half_erased),
-        "erased_blocks": len(remains.half_erased) + len(erased),
-        **_losses(device),
-        "recovered": recovered,
-        "pages_read": len(pages),
-        "reboot_ms": sum(timing_ns[blocks.type_of(ppa)] for ppa in pages) / 1e6,
+        "erased_blocks": len(remains.half_erased) + erased,
         "spare_areas_read": int(remains.programmed.sum()) + blocks.count,
-        "scan_ms": scanned_ns / 1e6,
+        "scan_ms": _scan_ns(device) / 1e6,
         "promise": promise(config),
     }
+    checked = _pages_to_check(device, unfinished, {blocks.block_of(ppa) for ppa in lost})
+    restored, read = recovery.restore(backup, lost) if backup is not None else ([], [])
+    kept = _go_on(device, unfinished)
+    if backup is not None:
+        recovery.go_on(backup, kept)
+    report["recovered"] = sum(_write_again(device, lpa, version) for lpa, version in restored)
+    pages, read_ns = {*checked, *read}, _read_ns(device)
+    report["pages_read"] = len(pages)
+    report["reboot_ms"] = sum(read_ns[blocks.type_of(ppa)] for ppa in pages) / 1e6
+    report |= _losses(device)
     report["lost_buffered"] += remains.buffered_lost
     if device.buffer is not None:
         device.buffer.put_back(remains.buffered)
     return device, report
 
 
+def _rebuild(device: Device, remains: Remains) -> tuple[list[int], int]:
+    """Rebuild blocks and mapping; return the (aligned) blocks to go on with, and how many held nothing of use."""
+    contents = remains.contents
+    device.layer.version = remains.version
+    for block in remains.half_erased:
+        remains.programmed[block] = 0
+        remains.erases[block] += 1
+        contents.erased(block)
+    versions, stamps, *_ = contents.columns()
+    unfinished, erased = rebuild(
+        device.blocks,
+        device.mapping.table,
+        remains.spare,
+        remains.programmed,
+        remains.erases,
+        versions,
+        stamps,
+        _backup_blocks(device),
+        device.backup is not None,
+    )
+    for block in erased:
+        contents.erased(block)
+    return unfinished, len(erased)
+
+
+def _backup_blocks(device: Device) -> np.ndarray:
+    """Return the blocks whose spare areas say that they hold backups."""
+    assert device.contents is not None
+    return np.unique(np.array([device.blocks.block_of(ppa) for ppa in device.contents.notes], np.int64))
+
+
+def _unreadable(device: Device) -> list[int]:
+    """Return the pages of data that cannot be read."""
+    assert device.contents is not None
+    versions, *_ = device.contents.columns()
+    ppas = np.flatnonzero(versions < 0)
+    found: list[int] = ppas[~np.isin(ppas // device.blocks.pages_per_block, _backup_blocks(device))].tolist()
+    return found
+
+
 def _read_ns(device: Device) -> list[int]:
     hardware = device.config.hardware
-    times = hardware.read_us * (hardware.bits_per_cell // len(hardware.read_us))
-    return [round((time + hardware.ready_busy_us) * 1000) for time in times]
+    return [to_ns(time + hardware.ready_busy_us) for time in each_type(hardware.read_us, hardware)]
 
 
 def _scan_ns(device: Device) -> int:
@@ -150,8 +164,7 @@ def _scan_ns(device: Device) -> int:
     programmed, _ = programmed_pages(device.blocks)
     read_ns = np.array(_read_ns(device))
     by_block = programmed[:, : len(read_ns)] @ read_ns + read_ns[0]
-    by_die: int = by_block.reshape(device.config.hardware.dies, -1).sum(axis=1).max()
-    return int(by_die)
+    return int(by_block.reshape(device.config.hardware.dies, -1).sum(axis=1).max())
 
 
 def _pages_to_check(device: Device, unfinished: list[int], damaged: set[int]) -> list[int]:
@@ -187,8 +200,10 @@ def _write_again(device: Device, lpa: int, version: int) -> bool:
     before = device.mapping.lookup(lpa)
     if before >= 0 and contents.get(before) >= version:
         return False
-    planes = [plane for plane in range(blocks.planes) if device.frontier.has_room(plane)]
-    ppa = device.frontier.allocate(planes[0] if planes else 0, MOVED_DATA, lpa, 0)
+    plane = device.plane_allocation.plane_for(lpa)
+    if plane < 0:
+        plane = max(range(blocks.planes), key=blocks.free_pages)  # backups, and so units, are by plane
+    ppa = device.frontier.allocate(plane, MOVED_DATA, lpa, 0)
     contents.put(ppa, lpa, version)
     device.mapping.update(lpa, ppa)
     if before >= 0:

@@ -167,7 +167,7 @@ class Simulation:
             Windows(measurement.sample, self.now_ns()),
             self.request_log,
             self.observe,
-            self.device.check if self.config.check == "always" else None,
+            self.check if self.config.check == "always" else None,
             Rounds((main.requests or 0) // main.rounds, measurement.round_report) if main.rounds > 1 else None,
         )
         self.measurement = measurement
@@ -288,6 +288,10 @@ class Simulation:
     def now_ns(self) -> int:
         """Return the simulated time, 0 without flash timing."""
         return 0 if self.env is None else int(self.env.now)
+
+    def check(self) -> None:
+        """Recount the device of this moment."""
+        self.device.check()
 
     def observe(self, now_ns: int) -> None:
         """Report how far the replay is, if it is time to."""

@@ -61,6 +61,23 @@ def active_blocks(ftl: dict[str, Any], flash: dict[str, Any]) -> int:
     return types * (1 if ftl["active_blocks"] == "shared" else 2)
 
 
+@st.composite
+def backup(draw: st.DrawFn, ftl: dict[str, Any], flash: dict[str, Any]) -> str:
+    """Draw a backup of paired pages that goes with the placement in `ftl`, or none."""
+    policies = ["none"]
+    if ftl["block_allocation"] != "aligned" and page_types(flash) <= 2:
+        policies.append("page_copy")
+        one_writer = {"sequential": "pair_parity", "two_phase": "block_parity"}.get(ftl["block_allocation"])
+        if one_writer and ftl["active_blocks"] == "shared":
+            policies += 2 * [one_writer]
+    return draw(st.sampled_from(policies))
+
+
+def set_aside(name: str) -> int:
+    """Return the blocks of a plane that a backup of so few page types takes."""
+    return 0 if name == "none" else 2
+
+
 def orders(ftl: dict[str, Any]) -> list[str]:
     """Return the program orders that go with a frontier."""
     return ["relaxed", "rps"] if ftl["block_allocation"] == "two_phase" else ["strict", "relaxed", "fps", "rps"]
@@ -138,13 +155,16 @@ def collection(draw: st.DrawFn, ftl: dict[str, Any], soft: int, hard: int, block
     unit = blocks if by_pages else 1
     units = {"sequential": ["block", "parallel"], "aligned": ["aligned"]}
     of = draw(st.sampled_from(units.get(ftl["block_allocation"], ["block"])))
+    combines = draw(st.booleans()) if ftl.get("write_unit") == "die" else False
     return {
         "unit": of,
+        "background_threshold": None if combines else draw(st.sampled_from([None, None, 0.1, 0.5, 1.0])),
+        "idle_us": draw(st.sampled_from([0.0, 1.0, 100.0])),
         "ranking": draw(st.sampled_from(["total", "least"])) if of == "aligned" else "total",
         "partner_gain": draw(st.sampled_from([0.0, 0.5, 1.0])),
         "chip_margin": draw(st.sampled_from([None, None, 0.0, 0.05, 0.3])),
         "holds_writes": draw(st.booleans()),
-        "combine_writes": draw(st.booleans()) if ftl.get("write_unit") == "die" else False,
+        "combine_writes": combines,
         "victim": draw(st.sampled_from(VICTIMS)),
         "trigger": "free_pages" if by_pages else "free_blocks",
         "soft_threshold": soft / unit,

@@ -20,7 +20,8 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
     soft = draw(st.integers(2, 4))
     hard = draw(st.integers(2, soft))
     min_gain = draw(st.sampled_from([0, 0.25]))
-    spare = parts.active_blocks(ftl, flash) + (hard if min_gain else soft)
+    backup = draw(parts.backup(ftl, flash))
+    spare = parts.active_blocks(ftl, flash) + (hard if min_gain else soft) + parts.set_aside(backup)
     flash = draw(parts.hardware(flash, spare, soft + 1, by_rows))
     joins = draw(parts.joining())
     joined = bool(joins["multi_plane"]) and joins["plane_groups"] != 1 and flash["planes_per_die"] > 1
@@ -41,6 +42,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
             "plane_allocation": draw(st.sampled_from(parts.PLANE_ALLOCATIONS)),
             "partial_write": draw(st.sampled_from(["pad", "read_modify_write"])),
             "bac": draw(st.booleans()),
+            "backup": backup,
             "gc": draw(parts.collection(ftl, soft, hard, flash["blocks_per_plane"])) | {"min_gain": min_gain},
             "wear_leveling": {
                 "dynamic": draw(st.booleans()),
@@ -51,6 +53,14 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
         },
         "precondition": draw(parts.precondition(flash, timed=ftl.get("write_unit", "page") != "page")),
     }
+
+
+@st.composite
+def power_losses(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw when power is lost, and whether the write buffer has a capacitor."""
+    at_s = st.sampled_from([0.0, 1e-6, 1e-4, 1e-3, 0.01])
+    moment = draw(st.fixed_dictionaries({"at_s": at_s}) | st.fixed_dictionaries({"after_programs": st.integers(1, 300)}))
+    return moment | {"capacitor": draw(st.booleans())}
 
 
 @st.composite

@@ -8,7 +8,7 @@ import numpy as np
 from experiments import measures
 from experiments.flexftl import paper
 from experiments.flexftl.systems import BASE, OTHERS, OURS
-from experiments.measures import Summary, erases, percent, ratio
+from experiments.measures import Summary, erases, ratio
 from experiments.study import Comparison, Row, mean
 from ssdsim.config import HardwareConfig
 from ssdsim.metrics.result import Result
@@ -27,7 +27,7 @@ class Grid(measures.Grid):
     idle_s: Mapping[str, float]
 
     def iops(self, workload: str, system: str) -> float | None:
-        """Return the requests a second of the time in which the host has any under way, None if there is no such run."""
+        """Return the requests a second of the time in which the host has any under way; None without such a run."""
         idle_s = self.idle_s[workload]
         return self.value(lambda of: ratio(requests(of), of["simulated_s"] - idle_s), workload, system)
 
@@ -46,15 +46,26 @@ def requests(summary: Summary) -> int:
     return int(sum(summary["requests"][op]["count"] for op in ("read", "write")))
 
 
-def programs(summary: Summary, source: str) -> float | None:
-    """Return the programs of a source for each one of the host's."""
+def programs(summary: Summary) -> int:
+    """Return the number of pages programmed."""
+    return int(sum(summary["flash"]["programs"].values()))
+
+
+def moved(summary: Summary) -> float | None:
+    """Return the pages moved for each page of the host."""
     made = summary["flash"]["programs"]
-    return ratio(made[source], made["host"])
+    return ratio(made["gc"], made["host"])
 
 
-def idle_share(summary: Summary, idle_s: float) -> float | None:
+def backed_up(summary: Summary) -> float | None:
+    """Return the backup pages written for each page of the host."""
+    made = summary["flash"]["programs"]
+    return ratio(made["backup"], made["host"])
+
+
+def idle_share(summary: Summary, idle_s: float) -> float:
     """Return the percent of time that the host has nothing under way."""
-    return percent(ratio(idle_s, summary["simulated_s"]))
+    return float(100 * idle_s / summary["simulated_s"])
 
 
 def course(result: Result, initial: int) -> Row:

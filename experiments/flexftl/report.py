@@ -12,7 +12,7 @@ from experiments.flexftl.evidence import evidence
 from experiments.flexftl.measures import Grid
 from experiments.flexftl.runs import RECORDED, SHOWN, VOLUME
 from experiments.flexftl.systems import BASE, DATA, OTHERS, OURS, SYSTEMS
-from experiments.measures import Summary, dies_busy, traffic
+from experiments.measures import dies_busy, traffic
 from experiments.output import Output, output
 from experiments.study import Comparison, Row, markdown
 from ssdsim.config import HardwareConfig
@@ -117,8 +117,8 @@ def backups(grid: Grid, out: Output) -> str:
     rows: list[Row] = [
         {
             "workload": name,
-            **{system: grid.value(_backups, name, system) for system in grid.systems},
-            **{f"moved, {system}": grid.value(_moved, name, system) for system in grid.systems},
+            **{system: grid.value(measures.backed_up, name, system) for system in grid.systems},
+            **{f"moved, {system}": grid.value(measures.moved, name, system) for system in grid.systems},
         }
         for name in grid.workloads
     ]
@@ -131,14 +131,6 @@ def backups(grid: Grid, out: Output) -> str:
     )
 
 
-def _backups(summary: Summary) -> float | None:
-    return measures.programs(summary, "backup")
-
-
-def _moved(summary: Summary) -> float | None:
-    return measures.programs(summary, "gc")
-
-
 def variations(grid: Grid, initial: int, out: Output) -> str:
     """Show what our choices decide."""
     if not grid.results:
@@ -149,7 +141,7 @@ def variations(grid: Grid, initial: int, out: Output) -> str:
             **{f"IOPS above {other}'s, %": grid.rise(name, other) for other in OTHERS},
             **{f"erases below {other}'s, %": grid.saved(name, other) for other in OTHERS},
             **measures.course(grid.results[f"{name}/{OURS}"], initial),
-            "moved": grid.value(_moved, name, OURS),
+            "moved": grid.value(measures.moved, name, OURS),
         }
         for name in grid.workloads
     ]

@@ -21,9 +21,9 @@ class Contents:
 
     Every page write and trim of the host's is given the next version number when it is admitted. A logical page that is
     mapped nowhere reads as the version of the trim that unmapped it, 0 if it was never written. The data itself is a
-    `word`, a hash of logical page and version; of a page of parity it is the XOR of what that covers, as are its
-    `parity_lpa` and version. `stamp` numbers the page writes in the order in which they were placed. Version and stamp
-    stand in the spare area, as does the logical page (`Blocks.spare`), and `notes` has what else a backup's holds there.
+    `word`, a hash of logical page and version; of a page of parity word and version are the XOR of what it covers.
+    `stamp` numbers the page writes in the order in which they were placed. Version and stamp stand in the spare area,
+    as does the logical page (`Blocks.spare`), and `notes` has what else a backup's holds there.
 
     A version is acknowledged when the host is told that it is written, and durable when its page is programmed.
     """

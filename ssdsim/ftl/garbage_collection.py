@@ -27,8 +27,8 @@ class PageMoves:
     """Every page moves on its own, within its plane if the frontier heeds planes, as soon as it has been read.
 
     The base of all others (`ssdsim.ftl.page_moves`), which hold pages back to place them together; this one does not,
-    so a page that has been read can be left where it is (`can_stop`). `which` is the collection, by number; pages are transactions of
-    the collector's that have been read and are still valid.
+    so a page that has been read can be left where it is (`can_stop`). `which` is the collection, by number; pages are
+    transactions of the collector's that have been read and are still valid.
     """
 
     def bind(self, collector):

@@ -1,4 +1,4 @@
-"""What backups of paired pages are good for after a loss of power: from the flash alone, what they cover is restored."""
+"""What backups of paired pages are good for after a loss of power: restoring, from the flash alone."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def restore(backup: PairedPageBackup, lost: list[int]) -> tuple[list[tuple[int, 
 
 
 def _is_of_now(backup: PairedPageBackup, ppa: int, covered: list[int]) -> bool:
-    """Return whether the backup in page `ppa` is of what `covered` pages hold, not of what was there before an erase."""
+    """Return whether the backup in page `ppa` is of what `covered` pages hold, not of what they held once."""
     stamp_of = backup.contents.stamp_of
     return all(stamp_of(each) < stamp_of(ppa) for each in covered)
 
@@ -55,7 +55,7 @@ def _left_over(backup: PairedPageBackup, ppa: int, others: list[int]) -> tuple[i
 
 
 def go_on(backup: PairedPageBackup, unfinished: list[int]) -> None:
-    """Take over the backup blocks with what the `unfinished` blocks need, and write the backups that are missing."""
+    """Take over the backup blocks with what `unfinished` blocks need, and write the backups that are missing."""
     contents, blocks = backup.contents, backup.blocks
     ppas = sorted(contents.notes, key=contents.stamp_of)
     mine = list(dict.fromkeys(blocks.block_of(ppa) for ppa in ppas))
@@ -63,7 +63,11 @@ def go_on(backup: PairedPageBackup, unfinished: list[int]) -> None:
         backup.in_use[block] = 0
     for ppa in [] if backup.copies else ppas:
         note = contents.notes[ppa]
-        if note.block in unfinished and not _is_programmed(blocks, note.block, note.until) and blocks.is_programmed(ppa):
+        if (
+            note.block in unfinished
+            and not _is_programmed(blocks, note.block, note.until)
+            and blocks.is_programmed(ppa)
+        ):
             covered = backup.covered(note)
             readable = [each for each in covered if each not in note.without]
             if _is_good(backup, readable) and _is_of_now(backup, ppa, covered):

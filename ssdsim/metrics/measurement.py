@@ -49,7 +49,7 @@ class Measurement:
         self.device, self.env, self.host = device, env, None
 
     def deepest_queue(self) -> int | None:
-        """Return the most requests that were in the device at a time, or None if they were not sent to one with a clock."""
+        """Return the most requests that were in the device at a time, or None if none were sent to one with a clock."""
         return None if self.host is None else max(self.most_in_flight, self.host.most_in_flight)
 
     def sample(self) -> summarize.Sample:

@@ -247,7 +247,8 @@ TIMESERIES = pa.schema(
 def timeseries(rows: list[tuple[int, ...]], width_ns: int, first: Sample, buffer_pages: int = 0) -> pa.Table:
     """Return the time series from the rows of `Windows`; `first` is the device's sample when it started.
 
-    `buffer_pages` is the capacity of the write buffer. The mean queue depth is that since the row before; it has no value where the simulated clock did not move.
+    `buffer_pages` is the capacity of the write buffer. The mean queue depth is that since the row before; it has no
+    value where the simulated clock did not move.
     """
     if not rows:
         return TIMESERIES.empty_table()

@@ -109,35 +109,35 @@ def buffered(replacement, in_flight, capacity=6, row=1, planes=1):
     steps=st.lists(st.tuples(st.sampled_from(["write", "write", "trim", "done"]), st.integers(0, 9)), max_size=60),
 )
 def test_pages_leave_in_order_as_long_as_fewer_than_so_many_are_on_their_way(in_flight, capacity, steps):
-    """Against a list of pages and a count; a page that waits for room is sent when its turn comes."""
+    """Against lists of pages: those held, those on their way, and those that wait for a slot."""
     buffer, flash, ask, done = buffered(Lru(), in_flight, capacity)
     held, leaving, waiting, sent = [], [], [], []
 
-    def settle():
-        while True:
-            while len(leaving) < in_flight and held:
-                leaving.append(held.pop(0))
-                sent.append(leaving[-1])
-            if not waiting or not (waiting[0] in held or len(held) + len(leaving) < capacity):
-                return
-            page = waiting.pop(0)
-            if page in held:
-                held.remove(page)
-            held.append(page)
+    def find_slot(page):
+        if page in held:
+            held.remove(page)
+        elif len(held) + len(leaving) == capacity:
+            return False
+        held.append(page)
+        return True
 
     for what, page in steps:
         if what == "write":
             ask(WRITE, page)
-            waiting.append(page)
-        elif what == "trim" and not waiting and flash.sent.count((TRIM, page)) == 0:
+            if not find_slot(page):
+                waiting.append(page)
+        elif what == "trim" and not waiting:
             ask(TRIM, page)
             flash.outstanding.pop()
-            if page in held:
-                held.remove(page)
+            held = [each for each in held if each != page]
         elif what == "done" and leaving:
             done()
             leaving.pop(0)
-        settle()
+            while waiting and find_slot(waiting[0]):
+                waiting.pop(0)
+        while len(leaving) < in_flight and held:
+            leaving.append(held.pop(0))
+            sent.append(leaving[-1])
         assert [page for op, page in flash.sent if op == WRITE] == sent
         assert (buffer.leaving, buffer.used) == (len(leaving), len(held) + len(leaving))
         assert buffer.utilization() == (len(held) + len(leaving)) / capacity

@@ -142,7 +142,7 @@ def test_gains_are_held_against_the_paper():
 
 def test_programs_are_told_for_each_of_the_hosts():
     summary = grid(**ALL).summary("Varmail", "rtfFTL")
-    assert (measures.programs(summary, "gc"), measures.programs(summary, "backup")) == (0.4, 0.2)
+    assert (measures.programs(summary), measures.moved(summary), measures.backed_up(summary)) == (80, 0.4, 0.2)
 
 
 def test_the_course_of_quota_and_buffer_is_told_by_windows():

@@ -3,7 +3,6 @@
 import random
 
 import attrs
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +13,6 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import HOST_DATA, MOVED_DATA
 from ssdsim._core.fill import recount
 from ssdsim._core.program_order import ProgramOrder
-from ssdsim._core.rebuild import rebuild
 from ssdsim._core.table import IndexTable
 from ssdsim.config import FtlConfig
 from ssdsim.ftl.block_allocation import (
@@ -45,30 +43,44 @@ class Shape:
 
 
 class Reopened:
-    """A frontier after power came back to blocks of which so many pages of each type are programmed, none readable.
+    """A frontier after power came back to blocks of which so many pages of each type are programmed, all of them dead.
 
-    `found` has them by block, in the order of their first write. What is left over is closed.
+    `found` has them by block, in the order of their first write. What is left over is filled up.
     """
 
     def __init__(self, made, shape, found, **config):
         self.shape = shape
         self.blocks = shape.blocks()
-        pages = self.blocks.pages
-        programmed, stamps = np.zeros((self.blocks.count, 4), np.uint16), np.zeros(pages, np.int64)
-        for stamp, (block, counts) in enumerate(found.items()):
-            programmed[block, : len(counts)] = counts
-            stamps[block * self.blocks.pages_per_block] = stamp
-        self.mapping, spare = IndexTable(pages, pages), IndexTable(pages, pages)
-        erases, none = np.zeros(self.blocks.count, np.int32), np.zeros(0, np.int64)
-        lost = np.full(pages, -1, np.int64)
-        self.unfinished, _ = rebuild(self.blocks, self.mapping, spare, programmed, erases, lost, stamps, none)
+        self.mapping = IndexTable(self.blocks.pages, self.blocks.pages)
+        for unit in range(self.blocks.units):
+            while self.blocks.free_blocks(unit):
+                self.blocks.take_free(unit)
+        for block, counts in found.items():
+            self.program(block, counts)
+        used = [self.blocks.aligned_of(block) for block in found]
+        self.unfinished = [aligned for aligned in dict.fromkeys(used) if not self.is_full(aligned)]
+        for block in range(self.blocks.count):
+            if self.blocks.aligned_of(block) not in used:
+                self.blocks.reclaim(block)
+                self.blocks.erase(block)
         self.frontier = made()
         self.frontier.bind(self.blocks, FtlConfig(**{"active_blocks": "shared"} | config))
         self.left = self.frontier.reopen(self.unfinished)
         for aligned in self.left:
             for block in self.members(aligned):
-                if self.blocks.written(block) < self.blocks.pages_per_block:
-                    self.blocks.close(block)
+                self.program(block, [shape.wordlines] * shape.types)
+
+    def program(self, block, counts):
+        """Program the pages of `block` up to so many of each type; none holds anything."""
+        order = self.blocks.order
+        for page in range(order.pages):
+            ppa = block * order.pages + page
+            if order.wordline_of(page) < counts[order.type_of(page)] and not self.blocks.is_programmed(ppa):
+                self.blocks.program(self.blocks.hand_out(block, page, 0))
+                self.blocks.invalidate(ppa)
+
+    def is_full(self, aligned):
+        return all(self.blocks.written(block) == self.blocks.pages_per_block for block in self.members(aligned))
 
     def members(self, aligned):
         return [self.blocks.member(aligned, place) for place in range(self.shape.span)]

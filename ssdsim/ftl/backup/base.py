@@ -33,7 +33,7 @@ class Backup:
 
 
 class PairedPageBackup(Stage):
-    """Two blocks a plane, written and erased in turn, that hold backups; what is backed up, and when, is a policy's own.
+    """Two blocks a plane, written and erased in turn, that hold backups; what is backed up when is a policy's own.
 
     A backup is programmed among the host's writes, by age. Its block is erased when none of its backups is needed any
     more. If the other one is not free by then, backups wait, and what they are for waits with them: there are older
@@ -247,7 +247,7 @@ class PairedPageBackup(Stage):
         self.wake(backup.block)
 
     def take_over(self, note, ppa):
-        """Go on with the backup in page `ppa`, which was written before a loss of power and whose spare area is `note`."""
+        """Go on with the backup in page `ppa`, written before a loss of power, whose spare area is `note`."""
         backup = Backup(note.block, note.page_type, note.first, note.count, note.until)
         backup.ppa = ppa
         self.at[ppa] = backup
@@ -313,7 +313,7 @@ class PairedPageBackup(Stage):
 
 
 def last_paired_pages(blocks, unfinished):
-    """Return the pages that a program cut short may have destroyed: in each block, those below the last of each type."""
+    """Return the pages that a program cut short may have destroyed: those below the last of each type of a block."""
     order = blocks.order
     found = []
     for block in unfinished:

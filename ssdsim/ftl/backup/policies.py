@@ -51,7 +51,7 @@ class BlockParity(PairedPageBackup):
 
 
 class PairParity(PairedPageBackup):
-    """parityFTL's: one page of parity for two pages of a type, before the first of their paired pages (4.1, footnote 4).
+    """parityFTL's: one page of parity for two pages, before the first of their paired pages (4.1, footnote 4).
 
     In the fixed order of the pages of a block, no more than two fast pages come before the slow one of the first.
     The parity goes to another channel, where it can be written at the same time.
