@@ -213,11 +213,12 @@ def write_buffer(draw: st.DrawFn, device: dict[str, Any]) -> dict[str, Any]:
 
 
 @st.composite
-def precondition(draw: st.DrawFn, flash: dict[str, Any], timed: bool) -> dict[str, Any]:
+def precondition(draw: st.DrawFn, flash: dict[str, Any], aside: int, timed: bool) -> dict[str, Any]:
     """Draw the state of the device before the first request; it may have to be reached as time passes."""
     blocks, pages = flash["blocks_per_plane"], block_pages(flash)
-    filled = draw(st.integers(0, blocks - 2))
-    filled_to = draw(st.none() | st.integers(filled, blocks - 2))
+    fullest = blocks - aside - 2
+    filled = draw(st.integers(0, fullest))
+    filled_to = draw(st.none() | st.integers(filled, fullest))
     most = max(filled, filled_to or 0) * pages
     valid = draw(st.sampled_from([0, 0.5, 1]))
     return {

@@ -21,7 +21,8 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
     hard = draw(st.integers(2, soft))
     min_gain = draw(st.sampled_from([0, 0.25]))
     backup = draw(parts.backup(ftl, flash))
-    spare = parts.active_blocks(ftl, flash) + (hard if min_gain else soft) + parts.set_aside(backup)
+    aside = parts.set_aside(backup)
+    spare = parts.active_blocks(ftl, flash) + (hard if min_gain else soft) + aside
     flash = draw(parts.hardware(flash, spare, soft + 1, by_rows))
     joins = draw(parts.joining())
     joined = bool(joins["multi_plane"]) and joins["plane_groups"] != 1 and flash["planes_per_die"] > 1
@@ -51,7 +52,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
             },
             **ftl,
         },
-        "precondition": draw(parts.precondition(flash, timed=ftl.get("write_unit", "page") != "page")),
+        "precondition": draw(parts.precondition(flash, aside, timed=ftl.get("write_unit", "page") != "page")),
     }
 
 

@@ -24,6 +24,7 @@ REPORT = {
     "aborted_requests",
     "destroyed_programs",
     "destroyed_erases",
+    "erased_blocks",
     "spare_areas_read",
     "scan_ms",
     "promise",

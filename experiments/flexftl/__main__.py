@@ -46,7 +46,7 @@ def study(options: argparse.Namespace) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Return 0, 1 if a run failed, 2 if something given cannot be used, 130 if stopped."""
     doc = "The experiments of the flexFTL paper: its Fig. 8, and its numbers beside ours."
-    options = parser("experiments.flexftl", doc, "results/flexftl", Fraction(1, 8), traces=False).parse_args(arguments)
+    options = parser("experiments.flexftl", doc, "results/flexftl", Fraction(1, 4), traces=False).parse_args(arguments)
     return exit_status(lambda: study(options))
 
 

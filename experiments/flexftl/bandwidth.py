@@ -33,6 +33,10 @@ class Programs:
         count = np.unique(self.ends_ns // round(window_s * 1e9), return_counts=True)[1]
         return count * page_bytes / MIB / window_s
 
+    def average(self, page_bytes: int) -> float:
+        """Return the MiB/s from the first of them to the last."""
+        return len(self.ends_ns) * page_bytes / MIB / (self.ends_ns[-1] - self.ends_ns[0]) * 1e9
+
 
 def host_programs(result: Result) -> Programs:
     """Return the second half of the host's programs."""

@@ -35,7 +35,7 @@ def section(cuts: Mapping[str, Result], example: Mapping[str, Result], out: Outp
         "spare areas of all pages, by all dies at the same time, comes on top.\n\n"
         + markdown(list(rows[0]), [row.values() for row in rows])
         + "\n"
-        + "".join(f"- {name}: {promise}.\n" for name, promise in promises.items())
+        + "".join(f"- {name}: {promise}\n" for name, promise in promises.items())
         + "\n"
         + _example(example)
     )

@@ -54,15 +54,14 @@ def write_report(study: Study, folder: Path) -> None:
         backups(grid, out),
         variations(varied, initial, out),
         power_loss.section(study.power_loss, study.example, out),
-        evidence(grid, study.larger, _held(grid, recorded, page_bytes), out),
+        evidence(grid, study.larger, initial, _held(grid, recorded, page_bytes), out),
     ]
     (folder / "report.md").write_text("\n".join(each for each in sections if each), encoding="utf-8")
 
 
 def _held(grid: Grid, recorded: Mapping[str, Programs], page_bytes: int) -> list[Comparison]:
-    found = {name: made.by_window(page_bytes) for name, made in recorded.items()}
-    of_figure_8 = [*measures.iops_comparisons(grid), *measures.erase_comparisons(grid)]
-    return of_figure_8 + (measures.bandwidth_comparisons(found) if found else [])
+    held = [*measures.iops_comparisons(grid), *measures.erase_comparisons(grid)]
+    return held + (measures.bandwidth_comparisons(recorded, page_bytes) if recorded else [])
 
 
 def setup(study: Study) -> str:
@@ -78,8 +77,7 @@ def setup(study: Study) -> str:
         f"device holds the workload's data, {DATA:.0%} of its pages, and outdated pages down to where collection "
         "starts.\n\n"
         "IOPS are requests over the time in which the host has any under way. The paper does not say how it counts; "
-        "over all of the time the differences would depend on how long we let the host be idle, so that they are given "
-        "too but held against nothing.\n\n"
+        "over all of the time, which is given too, differences depend on how long we let the host be idle.\n\n"
     )
     rows = [_load(grid, name) for name in grid.workloads]
     return text + markdown(list(rows[0]), [row.values() for row in rows])

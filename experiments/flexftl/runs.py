@@ -41,7 +41,7 @@ QUICK = {name: SYSTEMS[name] for name in SYSTEMS if name != "rtfFTL"}
 CUT = "NTRX"
 """The workload that loses power, as its dies are always busy."""
 
-LARGER = 4
+LARGER = 2
 LARGER_VOLUME = 0.5
 """Times as many blocks that this workload is also given, to see what few of them do, and how much it writes there."""
 

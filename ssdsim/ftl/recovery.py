@@ -62,16 +62,11 @@ def go_on(backup: PairedPageBackup, unfinished: list[int]) -> None:
     for block in mine:
         backup.in_use[block] = 0
     for ppa in [] if backup.copies else ppas:
-        note = contents.notes[ppa]
-        if (
-            note.block in unfinished
-            and not _is_programmed(blocks, note.block, note.until)
-            and blocks.is_programmed(ppa)
-        ):
-            covered = backup.covered(note)
-            readable = [each for each in covered if each not in note.without]
-            if _is_good(backup, readable) and _is_of_now(backup, ppa, covered):
-                backup.take_over(note, ppa)
+        note, covered = contents.notes[ppa], backup.covered(contents.notes[ppa])
+        needed = note.block in unfinished and not _is_programmed(blocks, note.block, note.until)
+        good = _is_good(backup, [ppa, *(each for each in covered if each not in note.without)])
+        if needed and good and _is_of_now(backup, ppa, covered):
+            backup.take_over(note, ppa)
     for block in mine:
         plane = blocks.plane_of(block)
         if backup.current[plane] < 0 and backup.has_room(block):

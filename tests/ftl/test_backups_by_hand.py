@@ -58,7 +58,7 @@ def commands(out):
 
 def test_the_parity_of_a_block_comes_between_its_last_lsb_page_and_its_first_msb_page(run):
     """Blocks 0 and 1 are set aside. Types take turns, but where there is no slow block an LSB page is written."""
-    out = run(writes(*range(8)), FLEX)
+    out = run(writes(*range(8)), FLEX, queue_depth=1)
     assert commands(out) == starts_and_ends(
         [
             ("host", "program", 0, 2, 0, LSB),
@@ -74,6 +74,16 @@ def test_the_parity_of_a_block_comes_between_its_last_lsb_page_and_its_first_msb
         ]
     )
     assert out.summary["backup"] == {"pages": 2, "reads": 0, "erases": 0}
+
+
+def test_msb_pages_wait_for_the_parity_and_lsb_pages_do_not(run):
+    """All is asked for at once, so that the parities, due when the LSB pages are in flash, are the youngest of all."""
+    out = run(writes(*range(8)), FLEX)
+    assert [(source, block, page) for source, _, _, block, page, _, _ in commands(out)] == [
+        *[("host", 2, 0), ("host", 2, 1), ("host", 3, 0), ("host", 3, 1), ("host", 4, 0)],
+        *[("backup", 0, 0), ("host", 2, 2), ("host", 2, 3)],
+        *[("backup", 0, 1), ("host", 3, 2)],
+    ]
 
 
 def test_a_backup_block_is_erased_when_the_last_block_that_needs_it_is_full(run):

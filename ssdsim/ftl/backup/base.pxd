@@ -21,7 +21,6 @@ cdef class PairedPageBackup(Stage):
     cdef readonly ProgramOrder order
     cdef readonly Contents contents         # what pages hold, where that is known; else None
     cdef readonly int last_type, page_bytes, needed
-    cdef readonly int64_t planes_per_channel
     cdef TransactionSchedulingUnit scheduler
     cdef TransactionPool pool
     cdef readonly list current              # by plane: the backup block being written, or -1

@@ -60,7 +60,6 @@ class PairedPageBackup(Stage):
         self.order = blocks.order
         self.last_type = blocks.page_types - 1
         self.page_bytes = hardware.page_bytes
-        self.planes_per_channel = blocks.planes // hardware.channels
         self.contents = contents
         self.needed = self.blocks_needed(hardware)
         self.scheduler = self.pool = None
@@ -87,10 +86,6 @@ class PairedPageBackup(Stage):
     def wanted(self, page_type, wordline):
         """Return the backups that are due with this page: (page type, first wordline, count, until)."""
         raise NotImplementedError
-
-    def plane_for(self, plane):
-        """Return the plane whose backup blocks serve `plane`."""
-        return plane
 
     def pages_to_check(self, unfinished):
         """Return the pages that are read after a loss of power to see whether one has been lost.
@@ -124,7 +119,7 @@ class PairedPageBackup(Stage):
     def back_up(self, backup):
         """Write `backup` as soon as there is a page for it."""
         self.of_block.setdefault(backup.block, []).append(backup)
-        plane = self.plane_for(self.blocks.plane_of(backup.block))
+        plane = self.blocks.plane_of(backup.block)
         self.waiting[plane].append(backup)
         self.advance(plane)
 

@@ -53,8 +53,8 @@ class BlockParity(PairedPageBackup):
 class PairParity(PairedPageBackup):
     """parityFTL's: one page of parity for two pages, before the first of their paired pages (4.1, footnote 4).
 
-    In the fixed order of the pages of a block, no more than two fast pages come before the slow one of the first.
-    The parity goes to another channel, where it can be written at the same time.
+    In the fixed order of the pages of a block, no more than two fast pages come before the slow one of the first. The
+    parity is of the plane's own: on another one it would wait behind that one's work, and the plane for it.
     """
 
     name = "pair_parity"
@@ -69,10 +69,6 @@ class PairParity(PairedPageBackup):
             return ()
         first = wordline - wordline % 2
         return ((page_type, first, wordline - first + 1, self.order.page_of(wordline, self.last_type)),)
-
-    def plane_for(self, plane):
-        """Return the plane at the same place in the next channel."""
-        return (plane + self.planes_per_channel) % self.blocks.planes
 
 
 class PageCopy(PairedPageBackup):
