@@ -60,7 +60,9 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
 def power_losses(draw: st.DrawFn) -> dict[str, Any]:
     """Draw when power is lost, and whether the write buffer has a capacitor."""
     at_s = st.sampled_from([0.0, 1e-6, 1e-4, 1e-3, 0.01])
-    moment = draw(st.fixed_dictionaries({"at_s": at_s}) | st.fixed_dictionaries({"after_programs": st.integers(1, 300)}))
+    moment = draw(
+        st.fixed_dictionaries({"at_s": at_s}) | st.fixed_dictionaries({"after_programs": st.integers(1, 300)})
+    )
     return moment | {"capacitor": draw(st.booleans())}
 
 

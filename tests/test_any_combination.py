@@ -23,6 +23,7 @@ GC = {
     "soft_threshold": ANY([0.1, 0.3, 1, 2, 3]),
     "hard_threshold": ANY([0.1, 0.3, 1, 2]),
     "min_gain": ANY([0.0, 0.5, 1.0]),
+    "background_threshold": ANY([None, None, 0.1, 1.0]),
     "moves_in_flight": ANY([1, 16]),
 }
 FTL = {
@@ -34,6 +35,7 @@ FTL = {
     "return_to_fast_blocks": st.integers(1, 3),
     "page_type": ANY([[], [], ["uniform"], ["write_buffer"], ["adaptive"]]),
     "bac": st.booleans(),
+    "backup": ANY(["none", "none", "none", "block_parity", "pair_parity", "page_copy"]),
     "partial_write": ANY(["pad", "read_modify_write"]),
 }
 SECTIONS = {
@@ -62,6 +64,7 @@ SECTIONS = {
         "write_back": ANY(["when_full", "at_once"]),
         "pages_in_flight": ANY([None, 1, 5]),
     },
+    "power_loss": {"at_s": ANY([None, None, 1e-4]), "capacitor": st.booleans()},
     "precondition": {
         "mode": ANY(["none", "fill", "writes"]),
         "fill_share": ANY([None, 0.0, 0.3, 0.6, 1.0]),
@@ -108,4 +111,5 @@ def test_any_combination_runs_or_is_refused(experiment, tiny, drawn, wanted):
     except ConfigError as refusal:
         assert is_one_sentence(str(refusal))
     else:
-        assert sum(of["count"] for of in out.summary["requests"].values()) == len(wanted)
+        given_up = (out.summary["power_loss"] or {}).get("aborted_requests", 0)
+        assert sum(of["count"] for of in out.summary["requests"].values()) + given_up == len(wanted)

@@ -9,74 +9,92 @@ import pytest
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
-from power_cycles import STACKS, Host, sized, stack
+from power_cycles import Host
+from tiny_stacks import ALL_STACKS, sized, stack
 
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim.config import PowerLossConfig
 
 FOUR = ["page_ftl", "parity_ftl", "rtf_ftl", "flex_ftl"]
-OTHERS = [name for name in STACKS if name not in FOUR]
-MORE_TYPES = {"page_ftl on TLC": "page_ftl", "flex_ftl on TLC": "flex_ftl"}
-SLC = {f"{name} on SLC": name for name in ("spd", "spd_plus", "superpage", "tbm")}
+SLC = ["hardware.bits_per_cell=1", "hardware.program_us=[100]"]
+MLC = ["hardware.bits_per_cell=2", "hardware.bits_used=null", "hardware.program_us=[100,400]"]
+TLC = ["hardware.bits_per_cell=3", "hardware.program_us=[100,200,400]"]
+COPIES = [*MLC, "ftl.backup=page_copy"]
+STACKS = {
+    **{name: (name, MLC) for name in FOUR},
+    **{f"{name} on TLC": (name, [*TLC, "hardware.bits_used=null"]) for name in ("page_ftl", "flex_ftl")},
+    **{f"{name} with copies": (name, COPIES) for name in ("baseline", "pa_ssd", "flex_ftl")},
+    **{f"{name} on SLC": (name, SLC) for name in ("spd", "spd_plus", "superpage", "tbm")},
+    **{name: (name, TLC) for name in ALL_STACKS if name not in FOUR},
+}
+"""By name: the stack, and overrides for its cells."""
+
 ON_ROWS = {"spd", "spd_plus", "superpage", "tbm", "twinblk"}
 CUTS: Counter[str] = Counter()
 any_of = st.sampled_from
 OPS = any_of([(1, 0, 0, 0), (0.8, 0.1, 0.05, 0.05)])
 
 
-def cells(name):
-    """Return the stack that `name` begins with, and overrides for the cells that it ends with."""
-    if name in MORE_TYPES:
-        return MORE_TYPES[name], ["hardware.bits_per_cell=3", "hardware.bits_used=null", "hardware.program_us=[100,200,400]"]
-    if name in SLC:
-        return SLC[name], ["hardware.bits_per_cell=1", "hardware.program_us=[100]"]
-    if name in FOUR:
-        return name, ["hardware.bits_per_cell=2", "hardware.bits_used=null", "hardware.program_us=[100,400]"]
-    return name, ["hardware.bits_per_cell=3", "hardware.program_us=[100,200,400]"]
+def device(name, wordlines, slack=0, pages_buffered=16, spare_blocks=2, planes=1, gc=None, capacitor=False, **hardware):
+    """Return a tiny device with the stack called `name`, nearly full.
+
+    The fullest that is allowed is short of a block a plane: cuts in one collection after another, each of which tears
+    pages, would use up what the collector has to itself.
+    """
+    base, overrides = STACKS[name]
+    config = stack(base, *overrides)
+    types = config.hardware.page_types
+    # active blocks, one with data, some to spare, and two for backups
+    least = config.ftl.return_to_fast_blocks + 6 if base == "rtf_ftl" else 6 + 3 * types
+    config = sized(
+        config,
+        slack=wordlines * types + slack,
+        planes_per_die=planes,
+        pages_per_block=wordlines * config.hardware.bits_per_cell,
+        blocks_per_plane=least + spare_blocks,
+        **hardware,
+    )
+    return attrs.evolve(
+        config,
+        ftl=attrs.evolve(config.ftl, gc=attrs.evolve(config.ftl.gc, **gc or {})),
+        buffer=attrs.evolve(config.buffer, footprint_share=None, size_mib=pages_buffered / 256),
+        power_loss=PowerLossConfig(at_s=1e9, capacitor=capacitor),
+    )
 
 
 @st.composite
 def devices(draw, name):
-    """Draw a tiny device with the stack called `name`, nearly full or not."""
-    base, overrides = cells(name)
-    config = stack(base, *overrides)
-    bits = config.hardware.bits_per_cell
-    # the least that a plane can do with: active blocks, one with data, two to spare, two for backups
-    least = config.ftl.return_to_fast_blocks + 6 if base == "rtf_ftl" else 6 + 3 * config.hardware.page_types
-    planes = draw(any_of([2, 2, 4])) if base in ON_ROWS else draw(any_of([1, 1, 2]))
-    config = sized(
-        config,
+    """Draw a device with the stack called `name`."""
+    gc = {"moves_in_flight": draw(any_of([1, 2, 16]))}
+    if name in FOUR:
+        gc["background_threshold"] = draw(any_of([None, 0.1, 0.3, 0.6]))
+    return device(
+        name,
+        wordlines=draw(any_of([7, 16] if name == "flex_ftl on TLC" else [2, 3, 4, 7, 16])),
         slack=draw(any_of([0, 0, 1, 8, 30])),
+        pages_buffered=draw(any_of([1, 2, 8, 16])),
+        spare_blocks=draw(st.integers(0, 6)),
+        planes=draw(any_of([2, 2, 4] if STACKS[name][0] in ON_ROWS else [1, 1, 2])),
+        gc=gc,
+        capacitor=draw(st.booleans()),
         channels=draw(any_of([1, 2])),
         chips_per_channel=draw(any_of([1, 1, 2])),
-        planes_per_die=planes,
-        pages_per_block=bits * draw(any_of([7, 16] if name == "flex_ftl on TLC" else [2, 3, 4, 7, 16])),
-        blocks_per_plane=least + draw(st.integers(0, 6)),
-    )
-    gc = attrs.evolve(config.ftl.gc, moves_in_flight=draw(any_of([1, 2, 16])))
-    if base in FOUR:
-        gc = attrs.evolve(gc, background_threshold=draw(any_of([None, 0.1, 0.3, 0.6])))
-    buffer = attrs.evolve(config.buffer, footprint_share=None, size_mib=draw(any_of([1, 2, 8, 16])) / 256)
-    return attrs.evolve(
-        config,
-        ftl=attrs.evolve(config.ftl, gc=gc),
-        buffer=buffer,
-        power_loss=PowerLossConfig(at_s=1e9, capacitor=draw(st.booleans())),
     )
 
 
 class PowerCycles(RuleBasedStateMachine):
     """Requests, idle times and power cuts in any order."""
 
-    def __init__(self, name, modules=sys.modules):
+    def __init__(self, name, devices, modules=sys.modules):
         super().__init__()
         self.name = name
+        self.devices = devices
         self.modules = modules
         self.host = None
 
     @initialize(data=st.data(), full=any_of([True, True, False]), hot=any_of([1.0, 1.0, 0.3]))
     def begin(self, data, full, hot):
-        self.host = Host(data.draw(devices(self.name)), full, self.modules)
+        self.host = Host(data.draw(self.devices), full, self.modules)
         self.range = max(int(self.host.pages * hot), 1)
 
     @rule(seed=st.integers(0, 2**32), ops=OPS)
@@ -126,18 +144,18 @@ class PowerCycles(RuleBasedStateMachine):
             self.host.device.check()
 
 
-def run(name, examples, modules=sys.modules, **more):
+def run(name, devices, examples, modules=sys.modules, **more):
     """Run the machine for the stack called `name`, and return how often power was cut."""
     before = CUTS[name]
     chosen = settings(settings.default, max_examples=max(examples, 1), stateful_step_count=12, **more)
-    run_state_machine_as_test(lambda: PowerCycles(name, modules), settings=chosen)
+    run_state_machine_as_test(lambda: PowerCycles(name, devices, modules), settings=chosen)
     return CUTS[name] - before
 
 
-@pytest.mark.parametrize("name", [*FOUR, *MORE_TYPES, *SLC, *OTHERS])
+@pytest.mark.parametrize("name", STACKS)
 def test_what_is_promised_outlasts_power_cuts(name, record_property):
     examples = settings.default.max_examples // (4 if name in FOUR else 16)
-    cuts = run(name, examples)
+    cuts = run(name, devices(name), examples)
     record_property("power_cuts", cuts)
     print(f"{name}: power was cut {cuts} times")
     assert cuts >= 2 * examples
@@ -190,4 +208,11 @@ MUTATIONS = [
 def test_the_machine_notices(name, change, interpreted, monkeypatch):
     change(monkeypatch, interpreted)
     with pytest.raises((AssertionError, interpreted["ssdsim.errors"].SimulationError)):
-        run(name, 100, modules=interpreted, phases=[Phase.generate], database=None)
+        run(
+            name,
+            st.just(device(name, 2, channels=2, chips_per_channel=1)),
+            100,
+            interpreted,
+            phases=[Phase.generate],
+            database=None,
+        )

@@ -12,7 +12,11 @@ from ssdsim import ConfigError
 
 WRITE = 104_296
 MLC = {"bits_per_cell": 2, "pages_per_block": 8, "program_us": [100.0, 400.0], "blocks_per_plane": 12}
-FPS = {"hardware": MLC | {"over_provisioning": 0.6}, "flash": {"program_order": "fps"}, "ftl": {"active_blocks": "shared"}}
+FPS = {
+    "hardware": MLC | {"over_provisioning": 0.6},
+    "flash": {"program_order": "fps"},
+    "ftl": {"active_blocks": "shared"},
+}
 REPORT = {
     "at_s",
     "lost_acknowledged",

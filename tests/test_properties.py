@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 from device_parts import page_types
-from hypothesis import given
+from hypothesis import given, settings
 from program_rules import RuleBook
 from strategies import experiments, power_losses
 
@@ -162,6 +162,7 @@ def test_a_run(experiment, interpreted, drawn):
     assert experiment(loads, device, modules=interpreted).facts() == facts
 
 
+@settings(max_examples=max(settings.default.max_examples // 4, 1))
 @given(experiments(), power_losses())
 def test_a_run_with_a_loss_of_power(experiment, interpreted, drawn, power_loss):
     """What is given up is not in the tables, and everything else is there once."""
@@ -170,7 +171,9 @@ def test_a_run_with_a_loss_of_power(experiment, interpreted, drawn, power_loss):
     out = experiment(loads, device)
     numbers = [row["id"] for row in out.requests]
     asked = sum(len(load["rows"]) for load in loads)
-    assert numbers == sorted(set(numbers)) and len(numbers) + out.summary["power_loss"].get("aborted_requests", 0) == asked
+    assert (
+        numbers == sorted(set(numbers)) and len(numbers) + out.summary["power_loss"].get("aborted_requests", 0) == asked
+    )
     parts_add_up(out)
     queue_depths_are_kept(out, device, loads)
     promises = device["ftl"]["backup"] != "none" or page_types(device["hardware"]) == 1

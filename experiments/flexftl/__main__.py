@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from experiments.flexftl.measures import Grid
 from experiments.flexftl.report import Study, write_report
-from experiments.flexftl.runs import LARGER, plan
-from experiments.flexftl.systems import BLOCKS, FEWEST_BLOCKS, device
+from experiments.flexftl.runs import plan
+from experiments.flexftl.systems import BLOCKS, FEWEST_BLOCKS, Device
 from experiments.flexftl.workloads import NAMES, Load, composed
 from experiments.study import chosen, exit_status, parser, run_parts, scaled
 
@@ -20,13 +20,11 @@ def idle_s(loads: Mapping[str, Load]) -> dict[str, float]:
 
 def study(options: argparse.Namespace) -> None:
     """Run everything and write the report."""
-    blocks = scaled(BLOCKS, options.scale, FEWEST_BLOCKS)
-    setting = [*device(blocks), f"seed={options.seed}"]
-    larger = [f"hardware.blocks_per_plane={blocks * LARGER}"] if options.scale * LARGER <= 1 else []
-    made = plan(setting, chosen(options.only, NAMES), larger)
+    device = Device(scaled(BLOCKS, options.scale, FEWEST_BLOCKS), options.seed)
+    made = plan(device, chosen(options.only, NAMES))
     results = run_parts(made.parts(), options.folder / "runs", options.jobs)
     grid = Grid(results["figure 8"], idle_s(made.loads))
-    varied = Grid(results["recorded"] | results["varied"], idle_s(made.varied))
+    varied = Grid(results["varied"], idle_s(made.varied))
     write_report(
         Study(
             grid=grid,
@@ -34,7 +32,7 @@ def study(options: argparse.Namespace) -> None:
             larger=Grid(results["larger"], idle_s(made.larger)),
             power_loss=results["power loss"],
             example=results["example"],
-            hardware=composed(setting).hardware,
+            hardware=composed(device.overrides()).hardware,
             scale=options.scale,
             seed=options.seed,
         ),
@@ -46,7 +44,7 @@ def study(options: argparse.Namespace) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Return 0, 1 if a run failed, 2 if something given cannot be used, 130 if stopped."""
     doc = "The experiments of the flexFTL paper: its Fig. 8, and its numbers beside ours."
-    options = parser("experiments.flexftl", doc, "results/flexftl", Fraction(1, 4), traces=False).parse_args(arguments)
+    options = parser("experiments.flexftl", doc, "results/flexftl", Fraction(1, 8), traces=False).parse_args(arguments)
     return exit_status(lambda: study(options))
 
 

@@ -8,14 +8,14 @@ import numpy as np
 from experiments import measures
 from experiments.flexftl import paper
 from experiments.flexftl.bandwidth import Programs
-from experiments.flexftl.systems import BASE, OTHERS, OURS
+from experiments.flexftl.systems import BASE, OTHERS, OURS, QUOTA
 from experiments.measures import Summary, erases, ratio
 from experiments.study import Comparison, Row, mean
 from ssdsim.config import HardwareConfig
 from ssdsim.metrics.result import Result
 
-QUOTA, U_HIGH = 0.05, 0.8
-"""The initial quota as a share of all LSB pages, and the buffer utilization above which it is used (4.1)."""
+U_HIGH = 0.8
+"""The buffer utilization above which the quota is used (4.1)."""
 
 SIMILAR = 5
 """Percent within which IOPS are called similar, as the paper does without a number."""

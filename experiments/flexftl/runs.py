@@ -1,100 +1,100 @@
-"""The runs of the study: all workloads, one of them varied, and runs that lose power."""
+"""The runs of the study: all workloads, one of them varied, one on a larger device, and runs that lose power."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import attrs
 
 from experiments.flexftl import paper
-from experiments.flexftl.systems import DATA, OURS, SYSTEMS, holding
+from experiments.flexftl.systems import BLOCKS, DATA, OURS, SYSTEMS, Device
 from experiments.flexftl.workloads import Load, load
-from experiments.study import grid
 
 Runs = dict[str, list[str]]
 
 VOLUME = 1.0
-"""Times the device's pages that a run writes; with moved pages and backups, each block is then erased a few times."""
+"""Times the device's pages that a run writes; with moved pages and backups, each block is then erased about twice."""
 
 SHOWN = "Varmail"
 """The workload of Fig. 8(c), which is varied too."""
 
 SHOWN_VOLUME = 0.5
 
-MORE_DATA = 0.75
-"""As much as the smallest device can hold beside active blocks and free ones."""
-
 RECORDED = "as it is"
-VARIED = {
+BURSTS = {
     RECORDED: ["record=[commands]"],
     "bursts of a quarter": ["workload.burst_requests=1250", "workload.idle_ms=1000"],
     "bursts of four times": ["workload.burst_requests=20000", "workload.idle_ms=16000"],
-    "half the data": holding(DATA / 2),
-    "more data": holding(MORE_DATA),
 }
-"""What our Varmail fixes and the paper does not say: bursts, with the idle time after them, and how full the device is.
+"""Bursts, with the idle time after them, are what our Varmail fixes and the paper does not say.
 
 As it is, commands are recorded for Fig. 8(c).
 """
 
-QUICK = {name: SYSTEMS[name] for name in SYSTEMS if name != "rtfFTL"}
-"""Those under which the others are shown; rtfFTL's runs take longest."""
+SHARES = {"half the data": DATA / 2, "more data": 0.75}
+"""So is how full the device is."""
 
 CUT = "NTRX"
 """The workload that loses power, as its dies are always busy."""
-
-LARGER = 2
-LARGER_VOLUME = 0.5
-"""Times as many blocks that this workload is also given, to see what few of them do, and how much it writes there."""
 
 CUT_VOLUME = 0.1
 CUTS = [0.25, 0.5, 0.75]
 """Shares of those pages, after as many programs of any kind power is cut."""
 
-EXAMPLE = [f"hardware.chips_per_channel={paper.CHIPS // 8}", f"hardware.pages_per_block={2 * paper.FAST_PAGES}"]
+EXAMPLE = (f"hardware.chips_per_channel={paper.CHIPS // 8}", f"hardware.pages_per_block={2 * paper.FAST_PAGES}")
 """The device of the paper's example of a reboot."""
+
+LARGER = 2
+"""Times as many blocks that this workload is also given, to see whether the size of the device matters."""
 
 
 @attrs.frozen
 class Plan:
-    """What is run: the overrides of device, precondition and seed, the workloads, and variations of single ones."""
+    """What is run, by the names of workloads, variations and moments."""
 
-    setting: list[str]
     loads: Mapping[str, Load]
     varied: Mapping[str, Load]
     larger: Mapping[str, Load]
+    cuts: Mapping[str, Load]
+    example: Mapping[str, Load]
 
     def parts(self) -> dict[str, Runs]:
-        """Return the runs by what they are for."""
+        """Return the runs by what they are for, each named `workload/system`."""
         return {
-            "figure 8": _grid(self.loads),
-            "recorded": _grid({name: load for name, load in self.varied.items() if name == RECORDED}),
-            "varied": _grid({name: load for name, load in self.varied.items() if name != RECORDED}, QUICK),
-            "larger": _grid(self.larger),
-            "power loss": self.cuts(self.setting, SYSTEMS),
-            "example": self.cuts([*self.setting, *EXAMPLE], {OURS: SYSTEMS[OURS]}),
+            "figure 8": _runs(self.loads),
+            "varied": _runs(self.varied),
+            "larger": _runs(self.larger),
+            "power loss": _runs(self.cuts),
+            "example": _runs(self.example, [OURS]),
         }
 
-    def cuts(self, setting: list[str], systems: Mapping[str, list[str]]) -> Runs:
-        """Return the runs that lose power, named `moment/system`."""
-        if CUT not in self.loads:
-            return {}
-        cut = load(CUT, setting, CUT_VOLUME)
-        moments = {
-            f"{share:g}": [*cut.overrides, f"power_loss.after_programs={round(share * cut.pages)}"] for share in CUTS
-        }
-        return grid(systems, moments)
+
+def _runs(loads: Mapping[str, Load], systems: Iterable[str] = tuple(SYSTEMS)) -> Runs:
+    return {f"{name}/{system}": made.on(system) for name, made in loads.items() for system in systems}
 
 
-def _grid(loads: Mapping[str, Load], systems: Mapping[str, list[str]] = SYSTEMS) -> Runs:
-    return grid(systems, {name: load.overrides for name, load in loads.items()})
-
-
-def plan(setting: list[str], names: list[str], larger: list[str]) -> Plan:
-    """Return the runs of the workloads in `names`; `larger` overrides the size of the device, or is empty."""
-    varied = VARIED if SHOWN in names else {}
-    larger_names = [CUT] if CUT in names and larger else []
+def plan(device: Device, names: list[str]) -> Plan:
+    """Return the runs of the workloads in `names`."""
     return Plan(
-        setting,
-        {name: load(name, setting, VOLUME) for name in names},
-        {name: load(SHOWN, setting, SHOWN_VOLUME, *changes) for name, changes in varied.items()},
-        {name: load(name, [*setting, *larger], LARGER_VOLUME) for name in larger_names},
+        loads={name: load(name, device, VOLUME) for name in names},
+        varied=_varied(device) if SHOWN in names else {},
+        larger=_larger(device) if CUT in names else {},
+        cuts=_cuts(device) if CUT in names else {},
+        example=_cuts(attrs.evolve(device, more=(*device.more, *EXAMPLE))) if CUT in names else {},
     )
+
+
+def _varied(device: Device) -> dict[str, Load]:
+    made = {name: load(SHOWN, device, SHOWN_VOLUME, *changes) for name, changes in BURSTS.items()}
+    for name, data in SHARES.items():
+        made[name] = load(SHOWN, attrs.evolve(device, data=data), SHOWN_VOLUME)
+    return made
+
+
+def _larger(device: Device) -> dict[str, Load]:
+    blocks = device.blocks * LARGER
+    return {CUT: load(CUT, attrs.evolve(device, blocks=blocks), VOLUME)} if blocks <= BLOCKS else {}
+
+
+def _cuts(device: Device) -> dict[str, Load]:
+    whole = load(CUT, device, CUT_VOLUME)
+    at = {f"{share:g}": f"power_loss.after_programs={round(share * whole.pages)}" for share in CUTS}
+    return {moment: attrs.evolve(whole, overrides=[*whole.overrides, cut]) for moment, cut in at.items()}

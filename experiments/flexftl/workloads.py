@@ -10,6 +10,7 @@ from math import ceil
 import attrs
 
 from experiments.compose import prepared, session
+from experiments.flexftl.systems import Device
 from ssdsim.config import HardwareConfig, SimulationConfig
 from ssdsim.workload import open_workload
 
@@ -21,21 +22,26 @@ NS_PER_S = 10**9
 
 @attrs.frozen
 class Load:
-    """A workload on a device: its overrides, the pages it writes, and how long it has the host idle between bursts."""
+    """A workload for a device: its overrides, the pages it writes, and how long it has the host idle between bursts."""
 
+    device: Device
     overrides: list[str]
     pages: int
     idle_s: float
 
+    def on(self, system: str) -> list[str]:
+        """Return the overrides of a run."""
+        return [*self.device.overrides(system), *self.overrides]
 
-def load(name: str, setting: list[str], volume: float, *changes: str) -> Load:
-    """Return the workload, with `changes`, until it has written `volume` times the pages of the device in `setting`."""
-    chosen = [*setting, f"workload={name.lower()}", "workload.footprint=1", *changes]
-    config = composed(chosen)
+
+def load(name: str, device: Device, volume: float, *changes: str) -> Load:
+    """Return the workload, with `changes`, until it has written `volume` times the pages of `device`."""
+    chosen = [f"workload={name.lower()}", "workload.footprint=1", *changes]
+    config = composed([*device.overrides(), *chosen])
     pages = round(volume * device_pages(config.hardware))
     requests = max(round(pages / pages_a_write(config) / (1 - config.workload.read_share)), 1)
     whole = [*chosen, f"workload.requests={requests}"]
-    return Load(whole, pages, idle_s(composed(whole)))
+    return Load(device, whole, pages, idle_s(composed([*device.overrides(), *whole])))
 
 
 def composed(overrides: list[str]) -> SimulationConfig:

@@ -1,8 +1,10 @@
 """The experiments of the flexFTL paper: workloads with Table 1's ratios, measures by hand, and the command, tiny."""
 
 import csv
+from functools import partial
 from pathlib import Path
 
+import attrs
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -12,13 +14,13 @@ import experiments.flexftl.__main__ as command
 from experiments.flexftl import bandwidth, measures, paper, runs, systems
 from experiments.flexftl.bandwidth import Programs
 from experiments.flexftl.measures import Grid
-from experiments.flexftl.systems import BASE, OURS, SYSTEMS
+from experiments.flexftl.systems import BASE, OURS, SYSTEMS, Device
 from experiments.flexftl.workloads import NAMES, composed, device_pages, idle_s, load
 from ssdsim.config import HardwareConfig
 from ssdsim.metrics.result import Result
 from ssdsim.workload import WRITE, open_workload
 
-SETTING = systems.device(systems.FEWEST_BLOCKS)
+SMALL = Device(64)
 TABLE_1 = {"OLTP": (7, 3), "NTRX": (3, 7), "Webserver": (4, 1), "Varmail": (1, 1), "Fileserver": (1, 2)}
 
 
@@ -27,8 +29,8 @@ TABLE_1 = {"OLTP": (7, 3), "NTRX": (3, 7), "Webserver": (4, 1), "Varmail": (1, 1
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_workload_has_the_ratio_of_table_1_and_writes_its_volume(name):
-    made = load(name, SETTING, 0.2)
-    config = composed(made.overrides)
+    made = load(name, SMALL, 0.2)
+    config = composed(made.on(BASE))
     hardware, reads, writes, pages = config.hardware, 0, 0, 0
     for chunk in open_workload(config.workload, hardware.capacity_bytes, hardware.page_bytes, config.seed).chunks():
         write = chunk.op == WRITE
@@ -37,13 +39,13 @@ def test_a_workload_has_the_ratio_of_table_1_and_writes_its_volume(name):
         pages += int((last - chunk.offset_bytes // hardware.page_bytes + 1)[write].sum())
     wanted = TABLE_1[name][1] / sum(TABLE_1[name])
     assert writes / (reads + writes) == pytest.approx(wanted, abs=0.02)
-    assert made.pages == round(0.2 * device_pages(hardware))
+    assert made.pages == round(0.2 * 64 * 256 * 32)
     assert pages == pytest.approx(made.pages, rel=0.05)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_only_the_intensive_workloads_never_idle(name):
-    config = composed(load(name, SETTING, 0.2).overrides)
+    config = composed(load(name, SMALL, 0.2).on(OURS))
     idle, workload = idle_s(config), config.workload
     if name in paper.AS_PAGE_FTL:
         assert idle == 0
@@ -53,41 +55,59 @@ def test_only_the_intensive_workloads_never_idle(name):
 
 
 def test_changes_to_a_workload_go_before_what_it_is():
-    changed = composed(load("Varmail", SETTING, 0.1, "workload.burst_requests=7", *systems.holding(0.5)).overrides)
+    made = load("Varmail", attrs.evolve(SMALL, data=0.5), 0.1, "workload.burst_requests=7")
+    changed = composed(made.on(BASE))
     assert changed.workload.burst_requests == 7
-    assert changed.hardware.over_provisioning == 0.5
-    assert changed.workload.requests == round(0.1 * device_pages(changed.hardware) / 4 / 0.5)
+    assert changed.hardware.logical_pages == 0.5 * 64 * 256 * 32
+    assert changed.workload.requests == round(made.pages / 4 / 0.5)
 
 
 # Systems.
 
 
 def test_the_whole_device_is_the_papers():
-    hardware = composed([*systems.device(systems.BLOCKS), *SYSTEMS[OURS]]).hardware
-    assert device_pages(hardware) * hardware.page_bytes == 16 * 2**30
-    assert (hardware.channels, hardware.chips_per_channel, hardware.planes) == (8, 4, 32)
-    assert (hardware.program_us, hardware.read_us) == ([500.0, 2000.0], [40.0])
+    for system in SYSTEMS:
+        hardware = composed(Device(systems.BLOCKS).overrides(system)).hardware
+        assert device_pages(hardware) * hardware.page_bytes == 16 * 2**30
+        assert (hardware.channels, hardware.chips_per_channel, hardware.planes) == (8, 4, 32)
+        assert (hardware.program_us, hardware.read_us) == ([500.0, 2000.0], [40.0])
     assert measures.initial_quota(hardware) == int(0.05 * 32 * 512 * 128)
 
 
-@pytest.mark.parametrize("blocks", [systems.FEWEST_BLOCKS, systems.BLOCKS])
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_every_system_fits_the_smallest_device_and_the_whole_one(system, blocks):
-    for data in (systems.DATA, runs.MORE_DATA):
-        config = composed([*systems.device(blocks), *systems.holding(data), *SYSTEMS[system], "workload=ntrx"])
-        assert config.hardware.logical_pages / device_pages(config.hardware) == pytest.approx(data, abs=1e-3)
-        assert config.ftl.gc.background_threshold == 0.1
+@pytest.mark.parametrize("blocks", [systems.FEWEST_BLOCKS, 64, systems.BLOCKS])
+@pytest.mark.parametrize("data", [systems.DATA, *runs.SHARES.values()])
+def test_all_systems_have_the_same_capacity_and_the_share_of_spare_blocks_of_the_whole_device(blocks, data):
+    whole = systems.BLOCKS * (1 - data)
+    capacities = set()
+    for system, held in systems.HELD.items():
+        config = composed(Device(blocks, data=data).overrides(system))
+        hardware = config.hardware
+        capacities.add(hardware.capacity_bytes)
+        spare = hardware.blocks_per_plane - blocks * data - held
+        assert spare == pytest.approx((whole - held) * blocks / systems.BLOCKS, abs=0.5)
         assert (config.ftl.backup == "none") == (system == BASE)
+        if system == OURS:
+            quota = config.ftl.page_type_options["adaptive"]["quota"] * hardware.blocks_per_plane
+            assert quota == pytest.approx(0.05 * blocks)
+    (capacity,) = capacities
+    assert capacity == int(data * blocks * 256 + 1e-9) * 32 * 4096
+
+
+def test_blocks_that_hold_no_data_are_those_of_the_stacks():
+    for system, held in systems.HELD.items():
+        ftl = composed(SMALL.overrides(system)).ftl
+        active = {"return_to_fast": ftl.return_to_fast_blocks, "two_phase": 2}.get(ftl.block_allocation, 1)
+        assert held == ftl.gc.soft_threshold + active + (0 if ftl.backup == "none" else 2)
 
 
 def test_the_example_is_the_papers_device():
-    hardware = composed([*SETTING, *runs.EXAMPLE, *SYSTEMS[OURS]]).hardware
+    hardware = composed(attrs.evolve(SMALL, more=runs.EXAMPLE).overrides(OURS)).hardware
     assert (hardware.dies, hardware.wordlines) == (16, 64)
     assert 16 * 2 * 64 * hardware.read_us[0] / 1000 == pytest.approx(paper.REBOOT_MS) == pytest.approx(81.92)
 
 
 def test_power_is_cut_at_several_moments_of_each_system_before_everything_is_written():
-    cuts = runs.plan(SETTING, ["NTRX"], []).parts()["power loss"]
+    cuts = runs.plan(SMALL, ["NTRX"]).parts()["power loss"]
     assert len(cuts) == len(SYSTEMS) * len(runs.CUTS)
     for share in runs.CUTS:
         config = composed(cuts[f"{share:g}/{OURS}"])
@@ -96,7 +116,7 @@ def test_power_is_cut_at_several_moments_of_each_system_before_everything_is_wri
 
 
 def test_workloads_that_are_left_out_are_not_varied_or_cut():
-    parts = runs.plan(SETTING, ["OLTP"], []).parts()
+    parts = runs.plan(SMALL, ["OLTP"]).parts()
     assert {part for part, of in parts.items() if of} == {"figure 8"}
 
 
@@ -197,11 +217,11 @@ def test_the_initial_quota_is_a_share_of_all_lsb_pages():
 @pytest.fixture
 def tiny(monkeypatch, tmp_path):
     """A device of 4 chips of 1,024 pages, and little that is varied."""
-    geometry = {"channels": 2, "chips_per_channel": 2, "pages_per_block": 16}
-    device = [*SETTING, *(f"hardware.{key}={value}" for key, value in geometry.items()), "buffer.size_mib=0.25"]
-    monkeypatch.setattr(command, "device", lambda blocks: device)
-    shown = {name: runs.VARIED[name] for name in (runs.RECORDED, "more data")}
-    monkeypatch.setattr(runs, "VARIED", shown)
+    geometry = ("channels=2", "chips_per_channel=2", "pages_per_block=16")
+    more = (*(f"hardware.{each}" for each in geometry), "buffer.size_mib=0.25")
+    monkeypatch.setattr(command, "Device", partial(Device, more=more))
+    monkeypatch.setattr(runs, "BURSTS", {runs.RECORDED: runs.BURSTS[runs.RECORDED]})
+    monkeypatch.setattr(runs, "SHARES", {"more data": 0.7})
     monkeypatch.chdir(tmp_path)
     return ["--folder", "out", "--jobs", "2", "--scale", "1/8", "--only", "NTRX", "Varmail"]
 
@@ -214,7 +234,7 @@ def test_the_command_writes_report_tables_and_pictures(tiny, capsys):
         assert f"## {title}" in text
     figures = {"fig08a", "fig08b", "fig08c"}
     assert {path.stem for path in folder.glob("*.png")} == {*figures, "quota"}
-    tables = {*figures, "quota", "backups", "varied", "power_loss", "evidence"}
+    tables = {*figures, "quota", "backups", "varied", "power_loss", "evidence", "sizes"}
     assert {path.stem for path in folder.glob("*.csv")} == tables
     with (folder / "power_loss.csv").open() as file:
         lost = {row["system"]: 0 for row in csv.DictReader(file) if row["pages lost"] == "0"}
@@ -223,7 +243,7 @@ def test_the_command_writes_report_tables_and_pictures(tiny, capsys):
 
 
 @pytest.mark.parametrize(
-    ("given", "told"), [(["--only", "varmai"], "did you mean 'Varmail'"), (["--scale", "1/16"], "at least 1/8")]
+    ("given", "told"), [(["--only", "varmai"], "did you mean 'Varmail'"), (["--scale", "1/32"], "at least 1/16")]
 )
 def test_what_cannot_be_used_is_told_in_one_sentence(given, told, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

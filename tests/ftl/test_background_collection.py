@@ -84,7 +84,7 @@ def test_an_erase_that_has_begun_is_finished(run):
 
 
 def test_what_the_host_rewrites_meanwhile_is_not_moved(run):
-    """The one valid page of the victim is written anew while the collection is stopped, so that only the erase is left."""
+    """The one valid page of the victim is written anew while the collection is stopped: only the erase is left."""
     out = run([*FILLED, (QUIET + 1_000, "write", 3 * PAGE, PAGE), LONG_AFTER], BACKGROUND)
     done = QUIET + READ + PROGRAM
     assert collected(out)[:2] == [("read", 0, QUIET, QUIET + READ), *one_after_another(done, ("erase", 0))]
@@ -123,7 +123,7 @@ FLEX = {
 
 
 def test_in_idle_time_flexftl_fills_slow_pages(run):
-    """Three times over all pages, hard; a collection then moves pages to MSB pages for as long as there is a slow block."""
+    """All pages are written three times; collections then move pages to MSB pages while there is a slow block."""
     rows = [(0, "write", number * 5 % 56 * PAGE, PAGE) for number in range(3 * 56)]
     rows += [(0, "flush", 0, 0), (10**9, "read", 0, PAGE)]
     out = run(rows, FLEX)

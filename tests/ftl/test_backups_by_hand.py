@@ -19,7 +19,7 @@ FLEX = {
     },
 }
 PARITY = {
-    "hardware": MLC | {"pages_per_block": 8, "channels": 2},
+    "hardware": MLC | {"pages_per_block": 8},
     "flash": {"program_order": "fps"},
     "ftl": SHARED | {"backup": "pair_parity"},
 }
@@ -98,14 +98,16 @@ def test_a_backup_block_is_erased_when_the_last_block_that_needs_it_is_full(run)
     assert third == 1
 
 
-def test_the_parity_of_two_pages_is_written_along_with_the_second_in_the_next_channel(run):
+def test_the_parity_of_two_pages_is_written_between_the_second_and_the_first_msb_page(run):
     """L0, L1 and their parity, M0, L2, M1, L3 and their parity, M2, M3, one request after the other."""
-    out = run(writes(*range(0, 16, 2)), PARITY, queue_depth=1)
-    data = starts_and_ends(
-        ("host", "program", 0, 2, page, ns) for page, ns in enumerate([LSB, LSB, MSB, LSB, MSB, LSB, MSB, MSB])
-    )
-    beside = [("backup", "program", 1, 0, page, *data[of][-2:]) for page, of in enumerate((1, 5))]
-    assert sorted(commands(out)) == sorted(data + beside)
+    steps = [LSB, LSB, "parity", MSB, LSB, MSB, LSB, "parity", MSB, MSB]
+    pages = {"host": iter(range(8)), "backup": iter(range(2))}
+    whose = ["backup" if step == "parity" else "host" for step in steps]
+    expected = [
+        (source, "program", 0, 2 if source == "host" else 0, next(pages[source]), LSB if step == "parity" else step)
+        for source, step in zip(whose, steps, strict=True)
+    ]
+    assert commands(run(writes(*range(8)), PARITY, queue_depth=1)) == starts_and_ends(expected)
 
 
 def test_a_copy_is_read_and_written_just_before_the_page_that_endangers_it(run):

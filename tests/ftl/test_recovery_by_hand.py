@@ -1,9 +1,9 @@
 """What a loss of power destroys and what recovery finds and reads: on devices on which all of it can be counted."""
 
 import pytest
-from power_cycles import sized, stack
 from test_backups_by_hand import FLEX, LSB, MSB, PARITY, RTF, writes
 from tiny_device import PAGE, merge
+from tiny_stacks import sized, stack
 
 from ssdsim.device import Device
 from ssdsim.host.request import Request
@@ -13,7 +13,7 @@ ARRAY_BEGINS = 4_296
 """Command and transfer of a program, in ns."""
 
 FOUR_WORDLINES = {"hardware": {"pages_per_block": 8}}
-NO_BACKUP = merge(PARITY, {"ftl": {"backup": "none"}, "hardware": {"channels": 1}})
+NO_BACKUP = merge(PARITY, {"ftl": {"backup": "none"}})
 
 
 def read(lpa):
@@ -50,7 +50,7 @@ def test_page_c_is_restored_from_the_parity_of_its_block(run):
 
 def test_an_lsb_page_is_restored_from_the_parity_of_two(run):
     """Power is lost when M0 is programmed: L0 is the parity without L1."""
-    report, _ = cut(run, PARITY, [*writes(0, 2, 4), *map(read, (0, 2))], 2 * LSB + ARRAY_BEGINS)
+    report, _ = cut(run, PARITY, [*writes(*range(3)), *map(read, range(2))], 3 * LSB + ARRAY_BEGINS)
     assert numbers(report, *LOSSES) == (0, 1, 0, 0)
     assert numbers(report, *COST) == (3, pytest.approx(0.03))
 
@@ -121,7 +121,9 @@ def test_the_papers_example_takes_81_92_ms():
     """flexFTL, 3.3: 16 chips, a slow and a fast block in each, 64 LSB pages a block, 40 us a page."""
     overrides = ["hardware.bits_per_cell=2", "hardware.bits_used=null", "hardware.program_us=[500,2000]"]
     config = stack("flex_ftl", *overrides, "ftl.plane_allocation=CWDP", "hardware.read_us=[40]")
-    config = sized(config, 0, channels=8, chips_per_channel=2, planes_per_die=1, pages_per_block=128, blocks_per_plane=9)
+    config = sized(
+        config, 0, channels=8, chips_per_channel=2, planes_per_die=1, pages_per_block=128, blocks_per_plane=9
+    )
     device, request = Device(config), Request()
     for number in range(16 * 66):
         request.page_type = number // (16 * 65)  # the last page of each chip is the first MSB page of a slow block
@@ -140,4 +142,4 @@ def test_a_half_erased_block_is_erased_again(run):
     first = next(c for c in whole.commands if c["op"] == "erase")
     report, out = cut(run, slc, [*rows, *map(read, range(16))], first["array_start_ns"] + 500_000)
     assert numbers(report, "destroyed_programs", "destroyed_erases", *LOSSES) == (0, 1, 0, 0, 0, 0)
-    assert [c["block"] for c in out.commands if c["op"] == "erase"][0] != first["block"]
+    assert next(c["block"] for c in out.commands if c["op"] == "erase") != first["block"]
