@@ -135,21 +135,29 @@ class Host(Stage):
         """Whether writes are answered before they are programmed."""
         return self.device.buffer is not None or self.config.flash.write_complete == "transfer_end"
 
+    @property
+    def keeps_all(self):
+        """Whether what was answered outlasts a loss of power; where that is before the program, chips may have it."""
+        kept = self.device.buffer is not None and self.config.power_loss.capacitor
+        return kept and self.config.flash.write_complete == "program_end"
+
     def is_in_flash(self, lpa, at):
         """Return whether what was written to `lpa` at some time is in flash."""
         return self.durable[lpa] > 0 and self.born(self.durable[lpa]) >= at
 
     def record(self, transaction, end_ns):
         """Take note of a command that has ended."""
-        if transaction.source != HOST or transaction.request is None:
-            return
         lpa = transaction.lpa
+        if transaction.source != HOST or lpa < 0:
+            return
+        version = self.device.contents.get(transaction.ppa)
         if transaction.op == PROGRAM:
-            fresh = not self.trims[lpa] and self.born(transaction.version) > self.trimmed[lpa]
-            if fresh and transaction.version > self.durable[lpa]:
-                self.durable[lpa] = transaction.version
+            assert transaction.request is None or version == transaction.version
+            fresh = not self.trims[lpa] and self.born(version) > self.trimmed[lpa]
+            if fresh and version > self.durable[lpa]:
+                self.durable[lpa] = version
         elif self.quiescent:
-            assert self.device.contents.get(transaction.ppa) >= self.durable[lpa]
+            assert version >= self.durable[lpa]
 
     # Time.
 
@@ -241,7 +249,7 @@ class Host(Stage):
         for lpa, at in enumerate(self.wanted):
             if at < 0 or self.is_in_flash(lpa, at):
                 continue
-            if self.config.power_loss.capacitor and self.device.buffer is not None:
+            if self.keeps_all:
                 assert lpa in held, lpa
             else:
                 self.wanted[lpa] = -1

@@ -35,7 +35,18 @@ any_of = st.sampled_from
 OPS = any_of([(1, 0, 0, 0), (0.8, 0.1, 0.05, 0.05)])
 
 
-def device(name, wordlines, slack=0, pages_buffered=16, spare_blocks=2, planes=1, gc=None, capacitor=False, **hardware):
+def device(
+    name,
+    wordlines,
+    slack=0,
+    pages_buffered=16,
+    spare_blocks=2,
+    planes=1,
+    gc=None,
+    flash=None,
+    capacitor=False,
+    **hardware,
+):
     """Return a tiny device with the stack called `name`, nearly full.
 
     The fullest that is allowed is short of a block a plane: cuts in one collection after another, each of which tears
@@ -57,6 +68,7 @@ def device(name, wordlines, slack=0, pages_buffered=16, spare_blocks=2, planes=1
     return attrs.evolve(
         config,
         ftl=attrs.evolve(config.ftl, gc=attrs.evolve(config.ftl.gc, **gc or {})),
+        flash=attrs.evolve(config.flash, **flash or {}),
         buffer=attrs.evolve(config.buffer, footprint_share=None, size_mib=pages_buffered / 256),
         power_loss=PowerLossConfig(at_s=1e9, capacitor=capacitor),
     )
@@ -76,6 +88,7 @@ def devices(draw, name):
         spare_blocks=draw(st.integers(0, 6)),
         planes=draw(any_of([2, 2, 4] if STACKS[name][0] in ON_ROWS else [1, 1, 2])),
         gc=gc,
+        flash={"write_complete": draw(any_of(["program_end", "program_end", "transfer_end"]))},
         capacitor=draw(st.booleans()),
         channels=draw(any_of([1, 2])),
         chips_per_channel=draw(any_of([1, 1, 2])),

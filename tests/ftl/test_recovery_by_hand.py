@@ -69,6 +69,12 @@ def test_without_backup_the_paired_page_is_lost(run):
     assert numbers(report, *COST) == (1, pytest.approx(0.01))
 
 
+def test_what_is_lost_from_flash_was_in_flash_however_early_it_was_answered(run):
+    early = {"flash": {"write_complete": "transfer_end"}}
+    report, _ = cut(run, merge(NO_BACKUP, early), [*writes(*range(4)), *map(read, range(4))], 2 * LSB + ARRAY_BEGINS)
+    assert numbers(report, *LOSSES) == (1, 0, 1, 0)
+
+
 def test_of_three_bits_two_pages_are_lost(run):
     """L0, L1, C0, L2, C1 and M0: what was written first and third."""
     tlc = {"hardware": {"bits_per_cell": 3, "pages_per_block": 9, "program_us": [100.0, 200.0, 400.0]}}
@@ -132,6 +138,8 @@ def test_the_papers_example_takes_81_92_ms():
     assert (written.sum(axis=1) == 64 + 1 + 1 + 1).all() and (written.max(axis=1) == 64 + 1).all()
     _, report = reboot(config, cut_power(device, 0))
     assert numbers(report, *COST, *LOSSES) == (2048, 81.92, 0, 0, 0, 0)
+    spare_areas = 64 + 1 + 1 + 1 + 9  # of a chip: its pages, and one of each block to see that no more are written
+    assert numbers(report, "spare_areas_read", "scan_ms") == (16 * spare_areas, pytest.approx(spare_areas * 0.04))
 
 
 def test_a_half_erased_block_is_erased_again(run):
