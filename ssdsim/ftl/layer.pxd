@@ -1,39 +1,26 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from ssdsim._core.blocks cimport Blocks
-from ssdsim.flash.contents cimport Contents
-from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
-from ssdsim.flash.transaction cimport Transaction, TransactionPool
+from ssdsim.flash.transaction cimport Transaction
 from ssdsim.ftl.block_allocation.frontier cimport WriteFrontier
 from ssdsim.ftl.garbage_collection cimport GarbageCollector
 from ssdsim.ftl.hotness cimport Hotness
 from ssdsim.ftl.idle cimport HostActivity
-from ssdsim.ftl.mapping cimport PageMapping
 from ssdsim.ftl.page_type cimport PageTypeSpecifier
 from ssdsim.ftl.plane_allocation cimport PlaneAllocation
+from ssdsim.ftl.read_path cimport ReadPath
 from ssdsim.host.request cimport Request, WriteGroup
-from ssdsim.stage cimport Stage
 
-cdef class FlashTranslationLayer(Stage):
-    cdef object env
-    cdef Blocks blocks
-    cdef readonly PageMapping mapping
+cdef class FlashTranslationLayer(ReadPath):
     cdef readonly PlaneAllocation plane_allocation
     cdef WriteFrontier frontier
     cdef readonly GarbageCollector collector
     cdef readonly PageTypeSpecifier page_types  # or None where page types are not specified
     cdef Hotness hotness                    # or None where hot and cold data are not told apart
     cdef readonly int span                  # pages of a row: the planes of a unit
-    cdef TransactionSchedulingUnit scheduler
-    cdef TransactionPool pool
     cdef int64_t page_bytes
-    cdef readonly bint read_modify_write, keeps_plane, reads_unprogrammed
-    cdef public Contents contents           # where integrity is checked, else None
-    cdef int64_t coalesced_ns               # after which a coalesced read is answered; -1: there are none
-    cdef dict reading                       # by PPA: the newest read issued, where reads are coalesced
+    cdef readonly bint read_modify_write, keeps_plane
     cdef readonly dict unplaced             # by LPA with a write not yet placed: what stands in line behind it
-    cdef readonly dict without_room         # by LPA: the write, whole in controller memory, that waits for room
     cdef readonly list waiting              # by unit, and last for any: the writes and groups that wait for room
     cdef list flushes
     cdef public HostActivity activity       # to be told of page writes, where collection waits for idle time; else None
@@ -41,21 +28,11 @@ cdef class FlashTranslationLayer(Stage):
     cdef int64_t writes_in_flight           # page writes admitted and not yet programmed
     cdef readonly int64_t specified, as_specified   # page writes with a type specified, and those that got it
     cdef readonly int64_t filled_pages, padded_pages    # written along with others: as they were, and with nothing
-    cdef readonly int64_t host_page_writes, memory_reads, unmapped_reads, coalesced_reads
-    cpdef bind(self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool)
+    cdef readonly int64_t host_page_writes
     @cython.locals(first=int64_t, last=int64_t, lpa=int64_t, size=int64_t)
     cpdef submit(self, Request request)
     @cython.locals(start=int64_t)
     cpdef int64_t part_of(self, Request request, int64_t lpa) except -1
-    cpdef part_done(self, Request request)
-    cpdef finish(self, Transaction transaction)
-    @cython.locals(ppa=int64_t, in_flash=cython.bint, transaction=Transaction)
-    cpdef read(self, Request request, int64_t lpa, int64_t size)
-    cpdef bint joins(self, Request request, int64_t ppa) except -1
-    @cython.locals(ppa=int64_t)
-    cpdef int64_t held(self, int64_t lpa) except -1
-    @cython.locals(found=int64_t)
-    cpdef verify_from_memory(self, int64_t lpa)
     @cython.locals(transaction=Transaction)
     cpdef write(self, Request request, int64_t lpa, int64_t size, WriteGroup group)
     cpdef bint stands_in_line(self, Transaction transaction) except -1

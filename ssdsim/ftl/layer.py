@@ -1,7 +1,6 @@
 """The flash translation layer: requests become transactions, in an order that the host may rely on."""
 
 from collections import deque
-from functools import partial
 
 import cython
 
@@ -9,19 +8,19 @@ from ssdsim.errors import SimulationError
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import FLUSH, HOST, HOST_DATA, PROGRAM, READ, TRIM, WRITE
-    from cython.cimports.ssdsim._core.kernel import hold, now
-    from cython.cimports.ssdsim.flash.transaction import Transaction
+    from cython.cimports.ssdsim._core.kernel import now
+    from cython.cimports.ssdsim.ftl.read_path import ReadPath
     from cython.cimports.ssdsim.host.request import Request, WriteGroup
     from cython.cimports.ssdsim.stage import Stage
 else:
     from ssdsim._core.codes import FLUSH, HOST, HOST_DATA, PROGRAM, READ, TRIM, WRITE
-    from ssdsim._core.kernel import hold, now
-    from ssdsim.flash.transaction import Transaction
+    from ssdsim._core.kernel import now
+    from ssdsim.ftl.read_path import ReadPath
     from ssdsim.host.request import Request, WriteGroup
     from ssdsim.stage import Stage
 
 
-class FlashTranslationLayer(Stage):
+class FlashTranslationLayer(ReadPath):
     """Splits requests into pages, maps them, and issues what the flash has to do.
 
     A write's page is allocated, and the mapping updated, when the write is admitted. A page allocated but not yet
@@ -33,9 +32,7 @@ class FlashTranslationLayer(Stage):
     """
 
     def __init__(self, blocks, mapping, plane_allocation, frontier, collector, page_types, hotness, config):
-        self.env = self.scheduler = self.pool = None
-        self.blocks = blocks
-        self.mapping = mapping
+        ReadPath.__init__(self, blocks, mapping, config)
         self.plane_allocation = plane_allocation
         self.frontier = frontier
         self.collector = collector
@@ -45,26 +42,14 @@ class FlashTranslationLayer(Stage):
         self.page_bytes = config.hardware.page_bytes
         self.read_modify_write = config.ftl.partial_write == "read_modify_write"
         self.keeps_plane = plane_allocation.keeps_plane
-        self.contents = None
-        self.reads_unprogrammed = config.flash.unprogrammed_read == "flash"
-        coalesced_us = config.flash.coalesced_read_us
         self.activity = None
-        self.coalesced_ns = -1 if coalesced_us is None else round(coalesced_us * 1000)
-        self.reading = {}
         self.unplaced = {}
-        self.without_room = {}
         self.waiting = [deque() for _ in range(blocks.units + 1)]
         self.flushes = []
         self.version = self.writes_in_flight = 0
         self.specified = self.as_specified = 0
         self.filled_pages = self.padded_pages = 0
-        self.host_page_writes = self.memory_reads = self.unmapped_reads = self.coalesced_reads = 0
-
-    def bind(self, env, scheduler, pool):
-        """Receive the clock and the back end, before the first timed request."""
-        self.env = env
-        self.scheduler = scheduler
-        self.pool = pool
+        self.host_page_writes = 0
 
     def submit(self, request):
         """Split `request` into pages and start them; unaligned ends touch parts of pages."""
@@ -90,77 +75,6 @@ class FlashTranslationLayer(Stage):
         """Return the bytes of page `lpa` that `request` touches."""
         start = max(request.offset_bytes, lpa * self.page_bytes)
         return min(request.offset_bytes + request.size_bytes, (lpa + 1) * self.page_bytes) - start
-
-    def part_done(self, request):
-        """Count one part of `request` as done and complete it after the last."""
-        request.remaining -= 1
-        if request.remaining:
-            return
-        owner: Stage = request.owner
-        owner.completed(request)
-
-    def finish(self, transaction):
-        """Hand over what `transaction` measured to its request, as the last part's if it is that, and count it done."""
-        request: Request = transaction.request
-        request.bus_ns = transaction.bus_ns
-        request.array_ns = transaction.array_ns
-        request.gc_ns = transaction.gc_ns
-        transaction.request = None
-        self.part_done(request)
-
-    # Reading.
-
-    def read(self, request, lpa, size):
-        """Read `size` bytes of `lpa`, from flash if that is where they are."""
-        ppa = self.mapping.lookup(lpa)
-        in_flash = ppa >= 0 and (self.reads_unprogrammed or self.blocks.is_programmed(ppa))
-        if self.without_room and lpa in self.without_room:
-            in_flash = False
-            ppa = 0
-        if in_flash:
-            if self.coalesced_ns >= 0 and self.joins(request, ppa):
-                return
-            transaction = self.pool.take(HOST, self, lpa)
-            transaction.request = request
-            transaction.op = READ
-            transaction.ppa = ppa
-            transaction.bytes = size
-            if self.contents is not None:
-                transaction.version = self.contents.expected(lpa)
-            if self.coalesced_ns >= 0:
-                self.reading[ppa] = transaction
-            self.scheduler.submit(transaction)
-            return
-        if ppa < 0:
-            self.unmapped_reads += 1
-        else:
-            self.memory_reads += 1
-        if self.contents is not None:
-            self.verify_from_memory(lpa)
-        self.part_done(request)
-
-    def joins(self, request, ppa):
-        """Have a read answered along with one that is queued or in the array, if there is one, and say whether."""
-        other: Transaction = self.reading.get(ppa)
-        if other is None or (other.array_ns and now(self.env) >= other.array_start_ns + other.array_ns):
-            return False
-        self.coalesced_reads += 1
-        hold(self.env, self.coalesced_ns).callbacks.append(partial(self.joined, request))
-        return True
-
-    def joined(self, request, event):
-        """Count a coalesced read as done."""
-        self.part_done(request)
-
-    def held(self, lpa):
-        """Return the version of the data of `lpa` that the device holds."""
-        ppa = self.mapping.lookup(lpa)
-        return self.contents.of_unmapped(lpa) if ppa < 0 else self.contents.get(ppa)
-
-    def verify_from_memory(self, lpa):
-        """Hold a read that needs no flash against the newest acknowledged version."""
-        found = self.without_room[lpa].version if lpa in self.without_room else self.held(lpa)
-        self.contents.verify(lpa, found, self.contents.expected(lpa))
 
     # Writing.
 
@@ -412,10 +326,7 @@ class FlashTranslationLayer(Stage):
                 if self.place(transaction):
                     self.advance(transaction.lpa)
                 return
-            if self.coalesced_ns >= 0 and self.reading.get(transaction.ppa) is transaction:
-                del self.reading[transaction.ppa]
-            if self.contents is not None:
-                self.contents.verify(transaction.lpa, self.contents.get(transaction.ppa), transaction.version)
+            self.has_read(transaction)
         else:
             if self.contents is not None and request is not None:
                 self.contents.programmed(transaction.lpa, transaction.version)

@@ -1,0 +1,34 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+from ssdsim._core.blocks cimport Blocks
+from ssdsim.flash.contents cimport Contents
+from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
+from ssdsim.flash.transaction cimport Transaction, TransactionPool
+from ssdsim.ftl.mapping cimport PageMapping
+from ssdsim.host.request cimport Request
+from ssdsim.stage cimport Stage
+
+cdef class ReadPath(Stage):
+    cdef object env
+    cdef Blocks blocks
+    cdef readonly PageMapping mapping
+    cdef TransactionSchedulingUnit scheduler
+    cdef TransactionPool pool
+    cdef public Contents contents           # where integrity is checked or power may be lost, else None
+    cdef readonly bint reads_unprogrammed
+    cdef int64_t coalesced_ns               # after which a coalesced read is answered; -1: there are none
+    cdef dict reading                       # by PPA: the newest read issued, where reads are coalesced
+    cdef readonly dict without_room         # by LPA: the write, whole in controller memory, that waits for room
+    cdef readonly int64_t memory_reads, unmapped_reads, coalesced_reads
+    cpdef bind(self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool)
+    cpdef part_done(self, Request request)
+    cpdef finish(self, Transaction transaction)
+    @cython.locals(ppa=int64_t, in_flash=cython.bint, transaction=Transaction)
+    cpdef read(self, Request request, int64_t lpa, int64_t size)
+    cpdef bint joins(self, Request request, int64_t ppa) except -1
+    @cython.locals(ppa=int64_t)
+    cpdef int64_t held(self, int64_t lpa) except -1
+    @cython.locals(found=int64_t)
+    cpdef verify_from_memory(self, int64_t lpa)
+    cpdef has_read(self, Transaction transaction)

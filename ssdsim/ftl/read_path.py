@@ -1,0 +1,120 @@
+"""The way of a read through the translation layer, up to its completion."""
+
+from functools import partial
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import HOST, READ
+    from cython.cimports.ssdsim._core.kernel import hold, now
+    from cython.cimports.ssdsim.flash.transaction import Transaction
+    from cython.cimports.ssdsim.host.request import Request
+    from cython.cimports.ssdsim.stage import Stage
+else:
+    from ssdsim._core.codes import HOST, READ
+    from ssdsim._core.kernel import hold, now
+    from ssdsim.flash.transaction import Transaction
+    from ssdsim.host.request import Request
+    from ssdsim.stage import Stage
+
+
+class ReadPath(Stage):
+    """Answers reads from flash, from controller memory, or along with another read of the same page.
+
+    The base of the translation layer. `without_room` are the writes that are whole in controller memory and not yet
+    placed, by logical page: their data is the newest.
+    """
+
+    def __init__(self, blocks, mapping, config):
+        self.env = self.scheduler = self.pool = None
+        self.blocks = blocks
+        self.mapping = mapping
+        self.contents = None
+        self.reads_unprogrammed = config.flash.unprogrammed_read == "flash"
+        coalesced_us = config.flash.coalesced_read_us
+        self.coalesced_ns = -1 if coalesced_us is None else round(coalesced_us * 1000)
+        self.reading = {}
+        self.without_room = {}
+        self.memory_reads = self.unmapped_reads = self.coalesced_reads = 0
+
+    def bind(self, env, scheduler, pool):
+        """Receive the clock and the back end, before the first timed request."""
+        self.env = env
+        self.scheduler = scheduler
+        self.pool = pool
+
+    def part_done(self, request):
+        """Count one part of `request` as done and complete it after the last."""
+        request.remaining -= 1
+        if request.remaining:
+            return
+        owner: Stage = request.owner
+        owner.completed(request)
+
+    def finish(self, transaction):
+        """Hand over what `transaction` measured to its request, as the last part's if it is that, and count it done."""
+        request: Request = transaction.request
+        request.bus_ns = transaction.bus_ns
+        request.array_ns = transaction.array_ns
+        request.gc_ns = transaction.gc_ns
+        transaction.request = None
+        self.part_done(request)
+
+    def read(self, request, lpa, size):
+        """Read `size` bytes of `lpa`, from flash if that is where they are."""
+        ppa = self.mapping.lookup(lpa)
+        in_flash = ppa >= 0 and (self.reads_unprogrammed or self.blocks.is_programmed(ppa))
+        if self.without_room and lpa in self.without_room:
+            in_flash = False
+            ppa = 0
+        if in_flash:
+            if self.coalesced_ns >= 0 and self.joins(request, ppa):
+                return
+            transaction = self.pool.take(HOST, self, lpa)
+            transaction.request = request
+            transaction.op = READ
+            transaction.ppa = ppa
+            transaction.bytes = size
+            if self.contents is not None:
+                transaction.version = self.contents.expected(lpa)
+            if self.coalesced_ns >= 0:
+                self.reading[ppa] = transaction
+            self.scheduler.submit(transaction)
+            return
+        if ppa < 0:
+            self.unmapped_reads += 1
+        else:
+            self.memory_reads += 1
+        if self.contents is not None:
+            self.verify_from_memory(lpa)
+        self.part_done(request)
+
+    def joins(self, request, ppa):
+        """Have a read answered along with one that is queued or in the array, if there is one, and say whether."""
+        other: Transaction = self.reading.get(ppa)
+        if other is None or (other.array_ns and now(self.env) >= other.array_start_ns + other.array_ns):
+            return False
+        self.coalesced_reads += 1
+        hold(self.env, self.coalesced_ns).callbacks.append(partial(self.joined, request))
+        return True
+
+    def joined(self, request, event):
+        """Count a coalesced read as done."""
+        self.part_done(request)
+
+    def held(self, lpa):
+        """Return the version of the data of `lpa` that the device holds."""
+        ppa = self.mapping.lookup(lpa)
+        return self.contents.of_unmapped(lpa) if ppa < 0 else self.contents.get(ppa)
+
+    def verify_from_memory(self, lpa):
+        """Hold a read that needs no flash against the newest acknowledged version."""
+        found = self.without_room[lpa].version if lpa in self.without_room else self.held(lpa)
+        self.contents.verify(lpa, found, self.contents.expected(lpa))
+
+    def has_read(self, transaction):
+        """Hold what a read of flash returned against what it must not fall short of."""
+        if self.coalesced_ns >= 0 and self.reading.get(transaction.ppa) is transaction:
+            del self.reading[transaction.ppa]
+        if self.contents is not None:
+            self.contents.verify(transaction.lpa, self.contents.get(transaction.ppa), transaction.version)
