@@ -242,10 +242,12 @@ def promise(config: SimulationConfig) -> str:
         flash = "a page in flash is lost if a slower page of its wordline is being programmed"
     else:
         flash = f"no page in flash is lost (ftl.backup={config.ftl.backup})"
+    if config.flash.write_complete == "transfer_end":
+        flash += "; a page counts as written before it is programmed, and is lost until then"
     if config.buffer.replacement == "none":
         return f"{flash}."
     kept = "keeps" if config.power_loss.capacitor else "loses"
-    return f"{flash}; the write buffer {kept} what is not yet in flash."
+    return f"{flash}; the write buffer {kept} what it holds."
 
 
 class PowerCut:

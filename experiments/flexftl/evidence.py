@@ -72,7 +72,8 @@ def _dies(grid: Grid) -> str:
         f"Under workloads that are never idle the dies are the bound (percent of time busy: {'; '.join(busy)}): IOPS "
         "are what collection and backups leave. That takes writes that go past busy chips (`ftl.plane_allocation=f`), "
         "which was settled on after runs with chips in turn had been seen; there two fifths of the dies were idle "
-        "behind those that were being collected, and backups cost less."
+        "behind those that were being collected, and backups cost less. So was the place of parityFTL's parity, its "
+        "own chip: at first it went to the next channel, where the pages that needed it waited behind that chip's work."
         if busy
         else ""
     )

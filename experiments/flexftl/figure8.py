@@ -81,9 +81,8 @@ def write_bandwidth(programs: Mapping[str, Programs], workload: str, page_bytes:
         + markdown(list(rows[0]), [row.values() for row in rows])
         + "\n"
         + comparison_table(measures.bandwidth_comparisons(programs, page_bytes))
-        + "\nWhat a peak is depends on the window: the eight LSB pages a chip that rtfFTL can write ahead take 4 ms, so "
-        "that they show in short ones only. Peaks in MiB/s, and flexFTL's over rtfFTL's:\n\n"
-        + _peaks(programs, page_bytes)
+        + "\nWhat a peak is depends on the window: the eight LSB pages a chip that rtfFTL can write ahead take 4 ms, "
+        "and show in short ones only. Peaks in MiB/s, and flexFTL's over rtfFTL's:\n\n" + _peaks(programs, page_bytes)
     )
 
 
