@@ -99,7 +99,11 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
         "promise": promise(config),
     }
     checked = _pages_to_check(device, unfinished, {blocks.block_of(ppa) for ppa in lost})
-    restored, read = recovery.restore(backup, lost) if backup is not None else ([], [])
+    restored: list[tuple[int, int]] = []
+    read: list[int] = []
+    if backup is not None:
+        restored, read = recovery.restore(backup, lost)
+        recovery.take_blocks(backup)
     kept = _go_on(device, unfinished)
     if backup is not None:
         recovery.go_on(backup, kept)

@@ -241,6 +241,8 @@ class Simulation:
         self.attach()
         for stream in streams:
             stream.power_lost()
+        if self.recorder.rounds is not None:
+            self.recorder.rounds.power_lost(streams[0].admitted)
         if self.request_log is not None:
             self.request_log.skip_to(sum(stream.admitted for stream in streams))
         return host.in_flight

@@ -197,8 +197,7 @@ class Host(Stage):
         self.restored += report["recovered"]
         self.lost += len(lost)
         assert len(lost) <= report["lost_acknowledged"] <= len(lost) + in_doubt, (report, lost)
-        assert lost <= endangered
-        assert not lost or self.may_lose
+        assert lost <= (endangered if self.may_lose else set()), f"lost: {sorted(lost)}"
         if not self.is_buffered:
             assert report["lost_buffered"] == 0
         self.check_buffer()

@@ -328,7 +328,7 @@ class FlashTranslationLayer(ReadPath):
                 return
             self.has_read(transaction)
         else:
-            if self.contents is not None and request is not None:
+            if self.contents is not None and self.contents.get(transaction.ppa) == transaction.version:  # else a fill
                 self.contents.programmed(transaction.lpa, transaction.version)
                 self.contents.acknowledge(transaction.lpa, transaction.version)
             if transaction.before >= 0:

@@ -54,31 +54,38 @@ def _left_over(backup: PairedPageBackup, ppa: int, others: list[int]) -> tuple[i
     return lpa, version
 
 
+def take_blocks(backup: PairedPageBackup) -> None:
+    """Take over the blocks that hold backups, in the order of their first write, and set aside what is missing."""
+    contents, blocks = backup.contents, backup.blocks
+    for ppa in sorted(contents.notes, key=contents.stamp_of):
+        backup.in_use[blocks.block_of(ppa)] = 0
+    held = [blocks.plane_of(block) for block in backup.in_use]
+    for plane in range(blocks.planes):
+        backup.ready[plane] = [blocks.set_aside(plane) for _ in range(backup.needed - held.count(plane))]
+
+
 def go_on(backup: PairedPageBackup, unfinished: list[int]) -> None:
-    """Take over the backup blocks with what `unfinished` blocks need, and write the backups that are missing."""
+    """Take over the backups that `unfinished` blocks need, and write those that are missing.
+
+    A backup block is gone on with if its pages are in order: one may have overtaken another that is lost.
+    """
     contents, blocks = backup.contents, backup.blocks
     ppas = sorted(contents.notes, key=contents.stamp_of)
-    mine = list(dict.fromkeys(blocks.block_of(ppa) for ppa in ppas))
-    for block in mine:
-        backup.in_use[block] = 0
     for ppa in [] if backup.copies else ppas:
         note, covered = contents.notes[ppa], backup.covered(contents.notes[ppa])
         needed = note.block in unfinished and not _is_programmed(blocks, note.block, note.until)
         good = _is_good(backup, [ppa, *(each for each in covered if each not in note.without)])
         if needed and good and _is_of_now(backup, ppa, covered):
             backup.take_over(note, ppa)
-    for block in mine:
+    for block in list(backup.in_use):
         plane = blocks.plane_of(block)
-        if backup.current[plane] < 0 and backup.has_room(block):
+        in_order = backup.lsb_only or all(_is_programmed(blocks, block, page) for page in range(blocks.written(block)))
+        if backup.current[plane] < 0 and backup.has_room(block) and in_order:
             backup.current[plane] = block
         elif not backup.in_use[block]:
             backup.erase(block)
         if block in backup.in_use and not backup.lsb_only:
             backup.open_next(block)
-    held = [blocks.plane_of(block) for block in backup.in_use]
-    for plane in range(blocks.planes):
-        missing = backup.needed - held.count(plane) - len(backup.ready[plane])
-        backup.ready[plane] += [blocks.set_aside(plane) for _ in range(missing)]
     for block in unfinished:
         _write_missing(backup, block)
 

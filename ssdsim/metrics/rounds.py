@@ -11,8 +11,8 @@ else:
 class Rounds:
     """Takes note of requests by round, of `requests` each.
 
-    A round is finished when all of its requests and of those of the rounds before it are complete. What `report` then
-    makes of its tally is kept in `finished`, the tally is not.
+    A round is finished when all of its requests and of those of the rounds before it are complete, or given up because
+    of a loss of power. What `report` then makes of its tally is kept in `finished`, the tally is not.
     """
 
     def __init__(self, requests, report):
@@ -20,6 +20,14 @@ class Rounds:
         self.report = report
         self.finished = []
         self.unfinished = {}
+        self.given_up = {}
+
+    def power_lost(self, sent):
+        """Take note that of the first `sent` requests those that are not complete never will be."""
+        for at in range(len(self.finished), sent // self.requests + 1):
+            tally = self.unfinished.setdefault(at, Tally())
+            self.given_up[at] = min(sent - at * self.requests, self.requests) - tally.done
+        self.finish()
 
     def add(self, request, response_ns, queue_ns):
         """Count in a completed request of the workload."""
@@ -27,7 +35,7 @@ class Rounds:
         if tally is None:
             tally = self.unfinished[request.round] = Tally()
         tally.add(request, response_ns, queue_ns)
-        if tally.done == self.requests:
+        if tally.done + self.given_up.get(request.round, 0) == self.requests:
             self.finish()
 
     def finish(self):
@@ -35,7 +43,7 @@ class Rounds:
         while True:
             at = len(self.finished)
             tally = self.unfinished.get(at)
-            if tally is None or tally.done < self.requests:
+            if tally is None or tally.done + self.given_up.get(at, 0) < self.requests:
                 return
             del self.unfinished[at]
             self.finished.append(self.report(tally))

@@ -93,12 +93,15 @@ class AlignedFrontier(WriteFrontier):
         return [block for block in members if self.blocks.written(block) < self.pages_per_block]
 
     def reopen(self, aligned_blocks):
-        """Take over the first aligned blocks of a die for the host and, if they share none, others for moved data."""
+        """Take over the first aligned blocks of a die for the host and, if they share none, others for moved data.
+
+        Without free ones it is the other way round, as collection has to go on first.
+        """
         left = []
         for aligned in aligned_blocks:
-            slot = 2 * (aligned // self.blocks.blocks_per_plane)
-            if self.rows[slot] >= 0 and not self.shared:
-                slot += 1
+            unit = aligned // self.blocks.blocks_per_plane
+            first = 2 * unit + (0 if self.shared or self.blocks.free_blocks(unit) else 1)
+            slot = first if self.shared or self.rows[first] < 0 else 4 * unit + 1 - first
             place = self.place_reached(aligned)
             if self.rows[slot] < 0 and place >= 0:
                 self.rows[slot] = aligned

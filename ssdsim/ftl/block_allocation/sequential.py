@@ -71,12 +71,15 @@ class SequentialFrontier(WriteFrontier):
         return [block for block in self.active if block >= 0]
 
     def reopen(self, aligned_blocks):
-        """Take over the first block of a plane for the host and the second, if they share none, for moved data."""
+        """Take over the first block of a plane for the host and the second, if they share none, for moved data.
+
+        Without a free block it is the other way round, as collection has to go on first.
+        """
         left = []
         for block in aligned_blocks:
-            slot = 2 * self.blocks.plane_of(block)
-            if self.active[slot] >= 0 and not self.shared:
-                slot += 1
+            plane = self.blocks.plane_of(block)
+            first = 2 * plane + (0 if self.shared or self.blocks.free_blocks(plane) else 1)
+            slot = first if self.shared or self.active[first] < 0 else 4 * plane + 1 - first
             if self.active[slot] < 0 and self.is_in_page_order(block):
                 self.active[slot] = block
             else:
