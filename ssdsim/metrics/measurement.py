@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ssdsim._core.codes import ERASE, GC, HOST, PROGRAM, READ, SOURCE_COUNT
+from ssdsim._core.codes import BACKUP, ERASE, GC, HOST, PROGRAM, READ, SOURCE_COUNT
 from ssdsim.device import Device
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.untimed import UntimedReplay
@@ -106,6 +106,10 @@ class Measurement:
         counts[READ, HOST], counts[READ, GC] = self.untimed.page_reads, moves
         counts[PROGRAM, HOST], counts[PROGRAM, GC] = pages, moves
         counts[ERASE, GC] = self.device.blocks.erased
+        backup = self.device.backup
+        if backup is not None:
+            counts[[READ, PROGRAM, ERASE], BACKUP] = backup.reads, backup.pages, backup.erases
+            counts[ERASE, GC] -= backup.erases
         return counts
 
     def busy_ns(self) -> dict[str, np.ndarray]:
