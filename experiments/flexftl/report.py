@@ -75,7 +75,7 @@ def setup(study: Study) -> str:
         "workloads are synthetic ones with the ratios of its Table 1; sizes, places, bursts and idle times are ours "
         f"(`conf/workload/`), and the same at any scale. Each writes {VOLUME:g} times the device's pages. At first the "
         f"device holds the workload's data, {DATA:.0%} of its pages, and outdated pages down to where collection "
-        "starts.\n\n"
+        "starts. That the host sees no more pages than those was settled on after first runs.\n\n"
         + _held_blocks(study)
         + "IOPS are requests over the time in which the host has any under way. The paper does not say how it counts; "
         "over all of the time, which is given too, differences depend on how long we let the host be idle.\n\n"
