@@ -31,8 +31,9 @@ cdef class Blocks:
     `order` is the program-order rule; without one, a block has one page type. With `least_worn_first` the free block
     with the fewest erases is taken first (dynamic wear leveling), else the one that has been free for longest. `span`
     is the number of planes in a unit. If `backs_up`, a page waits until the lower pages of its wordline, those of faster
-    types, are backed up: programming it endangers them. Aligned blocks are ranked in the index by their valid pages in total or, if
-    `by_least`, by those of the block that has the fewest. Positions are not checked: the caller owes numbers in range.
+    types, are backed up: programming it endangers them. Aligned blocks are ranked in the index by their valid pages in
+    total or, if `by_least`, by those of the block that has the fewest. Positions are not checked: the caller owes
+    numbers in range.
     """
 
     def __cinit__(

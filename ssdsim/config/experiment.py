@@ -78,7 +78,9 @@ class SimulationConfig:
     def __attrs_post_init__(self) -> None:
         """Refuse recordings that do not exist, and a loss of power without time."""
         if self.power_loss.wanted and self.timing == "off":
-            raise refuse(self.power_loss, "at_s", self.power_loss.at_s, "null with timing=off, as no time passes")
+            name = "after_programs" if self.power_loss.at_s is None else "at_s"
+            given = getattr(self.power_loss, name)
+            raise refuse(self.power_loss, name, given, "null with timing=off, as no time passes")
         for name in self.record:
             if name not in ("requests", "commands"):
                 raise refuse(

@@ -79,11 +79,7 @@ class Contents:
         """Take note that `block` holds nothing any more."""
         first = block * self.pages_per_block
         for ppa in range(first, first + self.pages_per_block):
-            self.held[ppa] = 0
-            self.word[ppa] = 0
-            self.stamp[ppa] = 0
-            if self.notes:
-                self.notes.pop(ppa, None)
+            self.forget(ppa)
 
     def unmap(self, lpa, version):
         """Take note that `lpa` was trimmed by `version`."""
@@ -116,11 +112,12 @@ class Contents:
             )
 
     def forget(self, ppa):
-        """Take note that page `ppa` was not given the data that it was to get."""
+        """Take note that page `ppa` holds nothing, or was not given what it was to get."""
         self.held[ppa] = 0
         self.word[ppa] = 0
         self.stamp[ppa] = 0
-        self.notes.pop(ppa, None)
+        if self.notes:
+            self.notes.pop(ppa, None)
 
     def destroy(self, ppa):
         """Take note that page `ppa` cannot be read any more, until it is erased."""

@@ -7,17 +7,21 @@ import cython
 from ssdsim.errors import SimulationError
 
 if cython.compiled:
+    from cython.cimports.ssdsim._core.blocks import COLLECTING
     from cython.cimports.ssdsim._core.codes import FLUSH, HOST, HOST_DATA, PROGRAM, READ, TRIM, WRITE
     from cython.cimports.ssdsim._core.kernel import now
     from cython.cimports.ssdsim.ftl.read_path import ReadPath
     from cython.cimports.ssdsim.host.request import Request, WriteGroup
     from cython.cimports.ssdsim.stage import Stage
 else:
+    from ssdsim._core.blocks import STATES
     from ssdsim._core.codes import FLUSH, HOST, HOST_DATA, PROGRAM, READ, TRIM, WRITE
     from ssdsim._core.kernel import now
     from ssdsim.ftl.read_path import ReadPath
     from ssdsim.host.request import Request, WriteGroup
     from ssdsim.stage import Stage
+
+    COLLECTING = STATES.index("collecting")
 
 
 class FlashTranslationLayer(ReadPath):
@@ -347,7 +351,7 @@ class FlashTranslationLayer(ReadPath):
     def release(self, block):
         """Let `block` be erased as far as a write is concerned that took the place of data there."""
         self.blocks.remove_reader(block)
-        if self.blocks.readers(block) == 0:
+        if self.blocks.state(block) == COLLECTING and self.blocks.readers(block) == 0:
             self.scheduler.wake_for(block)
 
     # The same without flash timing.
