@@ -386,16 +386,14 @@ def test_reference_counts_return_to_where_they_were(compiled):
     cycle()
     error.__traceback__ = None
     gc.collect()
-    counts = sys.getrefcount(value), sys.getrefcount(error), sys.getrefcount(compiled), sys.getrefcount(None) // 1000
+    counts = sys.getrefcount(value), sys.getrefcount(error), sys.getrefcount(compiled)
+    nones = sys.getrefcount(None)
     for _ in range(100):
         assert cycle() == 2
     gc.collect()
-    assert counts == (
-        sys.getrefcount(value),
-        sys.getrefcount(error),
-        sys.getrefcount(compiled),
-        sys.getrefcount(None) // 1000,
-    )
+    assert counts == (sys.getrefcount(value), sys.getrefcount(error), sys.getrefcount(compiled))
+    # Everything in the process holds None; a cycle that lost or kept one would show a hundred times.
+    assert abs(sys.getrefcount(None) - nones) < 50
 
 
 def test_abandoned_simulation_is_collected():
