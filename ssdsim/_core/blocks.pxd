@@ -44,6 +44,8 @@ cdef class Blocks:
     cdef int64_t[MOST_TYPES] unwritten_by_type  # the same over the whole device, by page type
     cdef int64_t* dead                  # by unit: invalid pages in full blocks
     cdef int64_t released               # counts releases, the tie-break of the free heap
+    cdef public int64_t wasted_for_parity   # pages skipped because a copy-back needs a page of the other parity
+    cdef uint64_t* skipped              # a bitmap like `bitmap`: pages that were passed over; NULL where none ever was
     cdef uint16_t* backed_up            # by block and page type: wordlines; NULL where nothing waits for a backup
     cpdef int64_t plane_of(self, int64_t block) noexcept
     cpdef int64_t unit_of(self, int64_t block) noexcept
@@ -68,6 +70,8 @@ cdef class Blocks:
     cpdef int64_t append(self, int64_t block, int64_t lpa) noexcept
     cpdef int candidate(self, int64_t block, int page_type) noexcept
     cpdef int64_t hand_out(self, int64_t block, int page, int64_t lpa) noexcept
+    cpdef int skip(self, int64_t block) except -1
+    cdef void pass_skipped(self, int64_t block) noexcept
     cpdef bint may_program(self, int64_t block, int page) noexcept
     cpdef back_up(self, int64_t block, int page_type, int wordlines)
     cpdef int wordlines_backed_up(self, int64_t block, int page_type) noexcept

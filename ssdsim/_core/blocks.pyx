@@ -219,6 +219,43 @@ cdef class Blocks:
         self.unwritten_by_type[page_type] -= 1
         return ppa
 
+    cpdef int skip(self, int64_t block) except -1:
+        """Hand out the next page of active `block` in diagonal order to nothing: it is dead and never programmed.
+
+        It counts as programmed as soon as the pages before it are. The block's pages must all have been handed out in
+        diagonal order.
+        """
+        cdef Block* b = &self.block[block]
+        cdef int page = total(b.written), page_type = self.order.type_at[page]
+        if self.skipped == NULL:
+            self.skipped = <uint64_t*>self.allocate(self.count * self.words * sizeof(uint64_t))
+        self.skipped[block * self.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
+        self.spare.set(block * self.pages_per_block + page, -1)
+        b.written[page_type] += 1
+        self.unwritten[self.unit_of(block)] -= 1
+        self.unwritten_by_type[page_type] -= 1
+        self.pass_skipped(block)
+        return 0
+
+    cdef void pass_skipped(self, int64_t block) noexcept:
+        """Count skipped pages of `block` whose turn to be programmed it is as programmed, and see whether it is full."""
+        cdef Block* b = &self.block[block]
+        cdef int page_type = 0, page
+        while self.skipped != NULL and page_type < self.page_types:
+            if b.programmed[page_type] < b.written[page_type]:
+                page = self.order.page_at[page_type * self.order.wordlines + b.programmed[page_type]]
+                if (
+                    self.skipped[block * self.words + (page >> 6)] >> (page & 63) & 1
+                    and self.order.allows(b.programmed, page)
+                ):
+                    b.programmed[page_type] += 1
+                    page_type = 0
+                    continue
+            page_type += 1
+        if b.state == ACTIVE and total(b.programmed) == self.pages_per_block:
+            b.state = FULL
+            self.filled(block)
+
     cpdef bint may_program(self, int64_t block, int page) noexcept:
         """Return whether `page` of `block` can be programmed now: by the rule, and without danger to lower pages."""
         if not self.order.allows(self.block[block].programmed, page):
@@ -253,9 +290,7 @@ cdef class Blocks:
                 f"{self.order.rule} rule wants {list(self.order.needs[page, : self.page_types])} first."
             )
         b.programmed[page_type] += 1
-        if b.state == ACTIVE and total(b.programmed) == self.pages_per_block:
-            b.state = FULL
-            self.filled(block)
+        self.pass_skipped(block)
         return 0
 
     cdef void filled(self, int64_t block) noexcept:
@@ -411,6 +446,8 @@ cdef class Blocks:
         memset(b.programmed, 0, sizeof(b.programmed))
         if self.backed_up != NULL:
             memset(self.backed_up + block * self.page_types, 0, self.page_types * sizeof(uint16_t))
+        if self.skipped != NULL:
+            memset(self.skipped + block * self.words, 0, self.words * sizeof(uint64_t))
         b.erases += 1
         self.erased += 1
         b.state = FREE

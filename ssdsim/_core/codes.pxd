@@ -21,3 +21,5 @@ cpdef enum:     # on whose behalf a transaction runs
 cpdef enum:     # what a write frontier keeps apart
     HOST_DATA = 0
     MOVED_DATA = 1
+    TRANSLATION = 2     # pages of the mapping table itself
+    PURPOSES = 3

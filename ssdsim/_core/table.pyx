@@ -20,7 +20,7 @@ cdef class IndexTable:
     def __cinit__(self, int64_t size, int64_t limit):
         cdef uint32_t[::1] narrow
         cdef uint64_t[::1] broad
-        self.size = size
+        self.size, self.limit = size, limit
         self.wide = limit >= 0xFFFFFFFF
         self.storage = np.zeros(max(size, 1), np.uint64 if self.wide else np.uint32)
         if self.wide:

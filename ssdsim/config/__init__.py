@@ -11,6 +11,7 @@ from ssdsim.config.ftl import (
     STATIC_ORDERS,
     FtlConfig,
     GarbageCollectionConfig,
+    MappingConfig,
     PageTypeSwitch,
     WearLevelingConfig,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "GarbageCollectionConfig",
     "HardwareConfig",
     "HostConfig",
+    "MappingConfig",
     "PageTypeSwitch",
     "PowerLossConfig",
     "PreconditionConfig",

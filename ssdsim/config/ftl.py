@@ -7,6 +7,7 @@ from attrs import define, field
 
 from ssdsim.config.validators import (
     COUNT,
+    COUNT_OR_NONE,
     DURATION,
     POSITIVE,
     SCHEMES,
@@ -40,6 +41,8 @@ class GarbageCollectionConfig:
     collection `holds_writes`, others that come to a plane or die while that is collected urgently wait for the end.
     `page_type` lists the schemes that specify the types of moved pages, where types are specified at all.
 
+    With `copyback` pages are moved within their plane without leaving the chip, to pages of the same parity.
+
     Below `background_threshold` of a plane's blocks free, collection also runs when the host has had nothing under way
     for `idle_us`, until it does again.
     """
@@ -52,6 +55,7 @@ class GarbageCollectionConfig:
     chip_margin: float | None = field(default=None, validator=SHARE_OR_NONE)
     combine_writes: bool = False
     holds_writes: bool = False
+    copyback: bool = False
     background_threshold: float | None = field(default=None, validator=SHARE_OR_NONE)
     idle_us: float = field(default=0.0, validator=DURATION)
     victim: str = field(default="greedy", validator=name_or_path("greedy", "rga", "fifo", "random", "cost_benefit"))
@@ -71,6 +75,23 @@ class GarbageCollectionConfig:
         if self.trigger == "free_pages" and self.soft_threshold >= 1:
             allowed = "a share of a plane's pages below 1, as ftl.gc.trigger=free_pages"
             raise refuse(self, "soft_threshold", self.soft_threshold, allowed)
+
+
+@define(kw_only=True)
+class MappingConfig:
+    """Where each logical page lies, and what of that is in controller memory.
+
+    DFTL keeps `cache_kib` of entries, of 8 bytes each, and the table in flash; `protected_share` of them are protected
+    from eviction by having been used again. FAST writes to up to `log_blocks` random log blocks of a plane, or aligned
+    ones of a die; null is as many as the spare space allows.
+    """
+
+    group: ClassVar[str] = "ftl.mapping."
+
+    scheme: str = field(default="page", validator=one_of("page", "dftl", "fast"))
+    cache_kib: float = field(default=64.0, validator=POSITIVE)
+    protected_share: float = field(default=0.5, validator=SHARE)
+    log_blocks: int | None = field(default=None, validator=COUNT_OR_NONE)
 
 
 @define(kw_only=True)
@@ -132,5 +153,6 @@ class FtlConfig:
     bac: bool = False
     backup: str = field(default="none", validator=name_or_path("none", "block_parity", "pair_parity", "page_copy"))
     partial_write: str = field(default="read_modify_write", validator=one_of("pad", "read_modify_write"))
+    mapping: MappingConfig = field(factory=MappingConfig)
     gc: GarbageCollectionConfig = field(factory=GarbageCollectionConfig)
     wear_leveling: WearLevelingConfig = field(factory=WearLevelingConfig)

@@ -9,7 +9,7 @@ from ssdsim.flash.transaction cimport Transaction, TransactionPool
 from ssdsim.ftl.block_allocation.frontier cimport WriteFrontier
 from ssdsim.ftl.collection_unit cimport CollectionUnit
 from ssdsim.ftl.hotness cimport Hotness
-from ssdsim.ftl.mapping cimport PageMapping
+from ssdsim.ftl.mapping.page cimport PageMapping
 from ssdsim.ftl.page_type cimport PageTypeSpecifier
 from ssdsim.host.request cimport WriteGroup
 from ssdsim.stage cimport Stage

@@ -5,7 +5,7 @@ from ssdsim._core.blocks cimport Blocks
 from ssdsim.flash.contents cimport Contents
 from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
 from ssdsim.flash.transaction cimport Transaction, TransactionPool
-from ssdsim.ftl.mapping cimport PageMapping
+from ssdsim.ftl.mapping.page cimport PageMapping
 from ssdsim.host.request cimport Request
 from ssdsim.stage cimport Stage
 

@@ -7,8 +7,10 @@ import cython
 from ssdsim.errors import SimulationError
 
 if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import PURPOSES, TRANSLATION
     from cython.cimports.ssdsim.ftl.block_allocation.frontier import WriteFrontier
 else:
+    from ssdsim._core.codes import PURPOSES, TRANSLATION
     from ssdsim.ftl.block_allocation.frontier import WriteFrontier
 
 
@@ -21,7 +23,8 @@ class AlignedFrontier(WriteFrontier):
     that of any of its blocks. Planes of a die take turns whatever plane is asked for, so their write points are never
     more than a page apart; where writes come by the row, as SPD's do, they are equal at every instant.
 
-    The host's data and moved data have aligned blocks of their own, or share them. The last free ones are the
+    The host's data and moved data have aligned blocks of their own, or share them; pages of the mapping table, if any
+    are written, have their own. The last free ones are the
     collector's: the valid pages of a victim fit into them, row by row. As in `SequentialFrontier`, hot and cold data
     may have to take each other's blocks.
     """
@@ -40,8 +43,8 @@ class AlignedFrontier(WriteFrontier):
         self.mixed = config.active_blocks != "separate"
         self.span = blocks.span
         self.by_rows = config.write_unit != "page"
-        self.rows = array("q", [-1] * (2 * blocks.units))
-        self.places = array("i", [0] * (2 * blocks.units))
+        self.rows = array("q", [-1] * (PURPOSES * blocks.units))
+        self.places = array("i", [0] * (PURPOSES * blocks.units))
 
     def has_room(self, plane):
         """Return whether the host's aligned blocks, or free ones beyond the reserve, have a page."""
@@ -49,16 +52,26 @@ class AlignedFrontier(WriteFrontier):
         free = self.blocks.free_blocks(unit)
         if free > self.reserved:
             return True
-        return self.rows[2 * unit] >= 0 and (not self.mixed or free == self.reserved)
+        return self.rows[PURPOSES * unit] >= 0 and (not self.mixed or free == self.reserved)
+
+    def has_room_for_translation(self, plane):
+        """Return whether those rows, which the collector uses too, or free blocks beyond the reserve have a page."""
+        unit = plane // self.span
+        free = self.blocks.free_blocks(unit)
+        return free > self.reserved or (free == self.reserved and self.rows[PURPOSES * unit + TRANSLATION] >= 0)
+
+    def slot_for(self, plane, purpose):
+        """Return where the row for `purpose` in the die of `plane` stands."""
+        return PURPOSES * (plane // self.span) + (0 if self.shared and purpose != TRANSLATION else purpose)
 
     def allocate(self, plane, purpose, lpa, page_type):
         """Hand out the next page of the row for `purpose` in the die of `plane`."""
-        slot = 2 * (plane // self.span) + (0 if self.shared else purpose)
+        slot = self.slot_for(plane, purpose)
         aligned = self.rows[slot]
         if aligned < 0:
             aligned = self.blocks.take_free(plane // self.span)
-            if aligned < 0 and self.mixed:
-                slot = 4 * (plane // self.span) + 1 - slot  # the other one of the two
+            if aligned < 0 and self.mixed and purpose != TRANSLATION:
+                slot = 2 * PURPOSES * (plane // self.span) + 1 - slot  # the other one of the two
                 aligned = self.rows[slot]
             if aligned < 0:
                 raise SimulationError(
@@ -80,12 +93,12 @@ class AlignedFrontier(WriteFrontier):
         """Return whether there is a row that the collector could do without: one that leaves the reserve alone."""
         unit = plane // self.span
         free = self.blocks.free_blocks(unit)
-        slot = 2 * unit + (0 if self.shared else purpose)
+        slot = self.slot_for(plane, purpose)
         return free > self.reserved or (free == self.reserved and self.rows[slot] >= 0)
 
     def place_in_row(self, plane, purpose):
         """Return how many pages of the current row for `purpose` in the die of `plane` have been handed out."""
-        return self.places[2 * (plane // self.span) + (0 if self.shared else purpose)]
+        return self.places[self.slot_for(plane, purpose)]
 
     def open_blocks(self):
         """Return the blocks that are partly written, or not written yet in a row begun."""
@@ -100,8 +113,8 @@ class AlignedFrontier(WriteFrontier):
         left = []
         for aligned in aligned_blocks:
             unit = aligned // self.blocks.blocks_per_plane
-            first = 2 * unit + (0 if self.shared or self.blocks.free_blocks(unit) else 1)
-            slot = first if self.shared or self.rows[first] < 0 else 4 * unit + 1 - first
+            first = PURPOSES * unit + (0 if self.shared or self.blocks.free_blocks(unit) else 1)
+            slot = first if self.shared or self.rows[first] < 0 else 2 * PURPOSES * unit + 1 - first
             place = self.place_reached(aligned)
             if self.rows[slot] < 0 and place >= 0:
                 self.rows[slot] = aligned

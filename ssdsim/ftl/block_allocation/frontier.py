@@ -30,11 +30,22 @@ class WriteFrontier:
         """Return whether a page of the host's can be written to `plane` now."""
         raise NotImplementedError
 
+    def has_room_for_translation(self, plane):
+        """Return whether a page of the mapping table can be written to `plane` now, other than by the collector."""
+        return self.has_room(plane)
+
     def allocate(self, plane, purpose, lpa, page_type):
         """Hand out a page of `plane` for the data of `lpa` and return its PPA.
 
-        `purpose` is HOST_DATA or MOVED_DATA (`ssdsim._core.codes`); `page_type` is the type wanted, where types are
-        specified.
+        `purpose` is HOST_DATA, MOVED_DATA or TRANSLATION (`ssdsim._core.codes`); `page_type` is the type wanted, where
+        types are specified.
+        """
+        raise NotImplementedError
+
+    def allocate_copy(self, plane, purpose, lpa, page):
+        """Hand out the next page of `plane` that the data of `page` of another block can be copied back to.
+
+        It has the same parity; a page passed over for that is wasted (PCFTL, 3.2 and 3.3).
         """
         raise NotImplementedError
 

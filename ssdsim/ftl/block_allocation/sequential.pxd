@@ -12,8 +12,16 @@ cdef class SequentialFrontier(WriteFrontier):
     cpdef bind(self, Blocks blocks, object config)
     @cython.locals(free=int)
     cpdef bint has_room(self, int64_t plane) except -1
-    @cython.locals(slot=int64_t, block=int64_t, ppa=int64_t)
+    @cython.locals(free=int)
+    cpdef bint has_room_for_translation(self, int64_t plane) except -1
+    cpdef int64_t slot_for(self, int64_t plane, int purpose) except -1
+    @cython.locals(slot=int64_t, block=int64_t)
+    cpdef int64_t open_slot(self, int64_t plane, int purpose) except -1
+    @cython.locals(slot=int64_t, ppa=int64_t)
     cpdef int64_t allocate(self, int64_t plane, int purpose, int64_t lpa, int page_type) except -1
+    cpdef close_if_used_up(self, int64_t slot)
+    @cython.locals(slot=int64_t, ppa=int64_t)
+    cpdef int64_t allocate_copy(self, int64_t plane, int purpose, int64_t lpa, int page) except -1
     @cython.locals(block=int64_t)
     cpdef int64_t write_point(self, int64_t plane, int purpose) except -1
     cpdef bint can_take(self, int64_t plane, int purpose) except -1

@@ -1,0 +1,44 @@
+"""Page mapping: any logical page may lie in any physical one, and the whole table in controller memory."""
+
+import cython
+
+if not cython.compiled:
+    from ssdsim._core.table import IndexTable
+
+
+class PageMapping:
+    """A table with the physical page of every logical one; also the base of the other schemes.
+
+    Schemes that keep parts of their table in flash have `translation_pages`, which are looked up and updated behind the
+    logical ones: number `logical_pages` + n is that of translation page n, in spare areas, too.
+    """
+
+    def __init__(self, logical_pages, physical_pages, translation_pages=0):
+        self.table = IndexTable(logical_pages + translation_pages, physical_pages)
+        self.logical_pages = logical_pages
+        self.translation_pages = translation_pages
+
+    def lookup(self, lpa):
+        """Return the PPA of `lpa`, or -1 if it holds nothing."""
+        return self.table.get(lpa)
+
+    def expect(self, lpa):
+        """Be told that `lpa` will be asked for soon; changes nothing but the time that takes."""
+        self.table.prefetch(lpa)
+
+    def update(self, lpa, ppa):
+        """Map `lpa` to `ppa`, or to nothing if that is -1, and return where it was mapped before."""
+        return self.table.swap(lpa, ppa)
+
+    def current(self):
+        """Return a table of where everything lies now; it must not be changed."""
+        return self.table
+
+    def memory_bytes(self):
+        """Return what the scheme needs of a real controller's memory."""
+        return self.logical_pages * entry_bytes(self.table.limit)
+
+
+def entry_bytes(pages):
+    """Return the bytes that the number of one of so many pages takes, 4 at least."""
+    return max(4, (pages.bit_length() + 7) // 8)
