@@ -132,7 +132,7 @@ class TranslationPages(Stage):
             self.layer.translated(transaction)
 
     def map(self, lpa, ppa):
-        """Map `lpa` as `DemandMapping.update` does; what has waited since its entry was at hand may have to evict one."""
+        """Map `lpa` as `DemandMapping.update` does; after a wait its entry may have to be cached again."""
         held = self.cache.holds(lpa)
         before = self.mapping.update(lpa, ppa)
         if not held:
