@@ -8,6 +8,7 @@ from attrs import define, field
 from ssdsim.config.validators import (
     COUNT,
     DURATION,
+    EXTRA_SHARE_OR_NONE,
     POSITIVE,
     SCHEMES,
     SCHEMES_BY_STREAM,
@@ -40,6 +41,9 @@ class GarbageCollectionConfig:
     collection `holds_writes`, others that come to a plane or die while that is collected urgently wait for the end.
     `page_type` lists the schemes that specify the types of moved pages, where types are specified at all.
 
+    Both thresholds are of free blocks, a share of free pages, or a share of the spare blocks: those that are free when
+    every logical page holds data (`ssdsim.limits`), so that 1 keeps them all.
+
     Below `background_threshold` of a plane's blocks free, collection also runs when the host has had nothing under way
     for `idle_us`, until it does again.
     """
@@ -56,7 +60,7 @@ class GarbageCollectionConfig:
     idle_us: float = field(default=0.0, validator=DURATION)
     victim: str = field(default="greedy", validator=name_or_path("greedy", "rga", "fifo", "random", "cost_benefit"))
     options: dict[str, Any] = field(factory=dict)
-    trigger: str = field(default="free_blocks", validator=one_of("free_blocks", "free_pages"))
+    trigger: str = field(default="free_blocks", validator=one_of("free_blocks", "free_pages", "spare_blocks"))
     soft_threshold: float = field(default=4, validator=POSITIVE)
     hard_threshold: float = field(default=2, validator=POSITIVE)
     moves_in_flight: int = field(default=16, validator=COUNT)
@@ -70,6 +74,9 @@ class GarbageCollectionConfig:
             raise refuse(self, "hard_threshold", self.hard_threshold, allowed)
         if self.trigger == "free_pages" and self.soft_threshold >= 1:
             allowed = "a share of a plane's pages below 1, as ftl.gc.trigger=free_pages"
+            raise refuse(self, "soft_threshold", self.soft_threshold, allowed)
+        if self.trigger == "spare_blocks" and self.soft_threshold > 1:
+            allowed = "a share of a plane's spare blocks, at most 1, as ftl.gc.trigger=spare_blocks"
             raise refuse(self, "soft_threshold", self.soft_threshold, allowed)
 
 
@@ -104,6 +111,9 @@ class FtlConfig:
     `hot_cold` moved data goes to the host's active blocks if it was updated `hot_updates` times in a window of
     `hot_window_s` seconds. With blocks return_to_fast, `return_to_fast_blocks` of a plane are active, for all data.
 
+    With an `extra_block_share` so many of a plane's blocks, rounded up, come on top of them, four fifths of it, rounded
+    up, for data and collection (`hardware.extra_blocks`): the rest is there to replace bad ones (PCFTL, 5.3).
+
     Pages that share a wordline with one that is about to be programmed are backed up before, as `backup` says.
 
     `page_type` lists the schemes that specify the page types of writes, asked in order; none: writes take whatever page
@@ -113,7 +123,9 @@ class FtlConfig:
 
     group: ClassVar[str] = "ftl."
 
-    plane_allocation: str = field(default="CWDP", validator=name_or_path(*STATIC_ORDERS, "round_robin", "f", "d", "f2"))
+    plane_allocation: str = field(
+        default="CWDP", validator=name_or_path(*STATIC_ORDERS, "round_robin", "f", "d", "f2", "token")
+    )
     block_allocation: str = field(
         default="sequential",
         validator=name_or_path("sequential", "page_type", "aligned", "two_phase", "return_to_fast"),
@@ -129,6 +141,7 @@ class FtlConfig:
     page_type_options: dict[str, Any] = field(factory=dict)
     page_type_by_stream: dict[str, list[str]] = field(factory=dict, validator=SCHEMES_BY_STREAM)
     page_type_switches: list[PageTypeSwitch] = field(factory=list)
+    extra_block_share: float | None = field(default=None, validator=EXTRA_SHARE_OR_NONE)
     bac: bool = False
     backup: str = field(default="none", validator=name_or_path("none", "block_parity", "pair_parity", "page_copy"))
     partial_write: str = field(default="read_modify_write", validator=one_of("pad", "read_modify_write"))

@@ -120,6 +120,6 @@ class CommandLog(ParquetLog):
         t, hardware = transaction, self.hardware
         chip, die = divmod(t.die, hardware.dies_per_chip)
         channel, chip = divmod(chip, hardware.chips_per_channel)
-        where = (channel, chip, die, t.plane % hardware.planes_per_die, t.block % hardware.blocks_per_plane)
+        where = (channel, chip, die, t.plane % hardware.planes_per_die, t.block % hardware.physical_blocks)
         times = (t.queued_ns, t.bus_start_ns, t.array_start_ns, t.data_start_ns if t.op == 0 else -1, end_ns)
         self.append((t.op, t.source, *where, t.page, t.page_type, t.lpa, *times))
