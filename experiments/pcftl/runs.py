@@ -82,7 +82,10 @@ class Plan:
         }
 
     def fixed_threshold(self) -> Runs:
-        """Return the runs with the most extra blocks where collection starts as late as with the fewest."""
+        """Return the runs with the most extra blocks where collection starts as late as with the fewest.
+
+        At first the extra blocks are free.
+        """
         most, fewest = EXTRA[-1], EXTRA[0]
         runs = self.of(most, SYSTEMS)
         blocks = self.device.blocks(most)
@@ -90,6 +93,7 @@ class Plan:
             system = name.rpartition("/")[2]
             extra, least = (self.device.extra_blocks(setting, system) for setting in (most, fewest))
             overrides += self.device.collects_below(fewest, system)
+            overrides.append(f"precondition.fill_share={blocks / (blocks + extra)!r}")
             if system == OURS:
                 overrides.append(f"ftl.gc.background_threshold={(least - 0.5) / (blocks + extra):.6f}")
         return runs

@@ -29,7 +29,7 @@ CMT_KIB = 64
 """DFTL's cached mapping table, an eight-hundredth of its map of 4 Mi pages. The paper does not say."""
 
 VALID = 1 / 3
-"""Of the pages that the device is filled with, all but those of its extra blocks (3.5), those that hold data."""
+"""Of the pages that the device is filled with, those that hold data."""
 
 COMMON = ["hardware=pcftl", "precondition=fill", "precondition.valid_reads=true", "host.queue_depth=1024"]
 """No request waits for the host queue."""
@@ -86,7 +86,6 @@ class Device:
             "ftl.extra_block_share=null",
             f"hardware.bus_ns_per_byte={TRANSFER_NS / (1024 * setting.page_kib)!r}",
             "ftl.partial_write=pad",
-            f"precondition.fill_share={blocks / (blocks + extra)!r}",
             f"precondition.valid_share={VALID:.6f}",
             *([f"ftl.mapping.cache_kib={max(round(CMT_KIB * share), 1)}"] if system == BASE else []),
             *([f"buffer.size_mib={float(setting.cache_mib * share)!r}"] if system == OURS else []),

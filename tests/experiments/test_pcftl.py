@@ -108,15 +108,6 @@ def test_the_whole_device_is_the_papers(system):
     assert Device(Fraction(1)).extra_blocks(DEFAULT, system) == 50
 
 
-@pytest.mark.parametrize("scale", [1, 2, 3, 5, 7, 16])
-def test_at_first_all_but_the_extra_blocks_are_written(scale):
-    device = Device(Fraction(1, scale))
-    with session():
-        for system in SYSTEMS:
-            config = prepared([*device.overrides(DEFAULT, system), "workload=synthetic"]).config
-            assert blocks_filled(config) == (device.blocks(DEFAULT), device.blocks(DEFAULT))
-
-
 def test_active_blocks_are_those_of_the_stacks():
     for system, held in systems.HELD.items():
         config = composed([*SMALL.overrides(DEFAULT, system), "workload=synthetic"])
@@ -230,7 +221,7 @@ def mapped():
         {
             f"{scheme}/{mapping}": result(write=(1, 1000 * ms))
             for scheme, each in latencies.items()
-            for mapping, ms in zip(schemes.MAPPINGS, each, strict=True)
+            for mapping, ms in zip([*schemes.MAPPINGS, *schemes.LOG_BLOCKS], (*each, 3.0, 4.0), strict=True)
         }
     )
 
@@ -242,7 +233,7 @@ def test_mappings_are_held_against_the_paper(mapped):
 def test_mappings_are_shown_by_scheme(mapped, tmp_path):
     text = figure_23(mapped, output(tmp_path, "experiments.pcftl.figures"))
     assert "| SPD | 1 | 1.2 | 1.5 |" in text and "| SPD, FAST | 2 | - | 4 | 2 | 3 | 2 |" in text
-    assert (tmp_path / "fig23.png").exists()
+    assert "2 log blocks 0, 4 log blocks 0." in text and (tmp_path / "fig23.png").exists()
     with (tmp_path / "fig23.csv").open() as file:
         assert [row["scheme"] for row in csv.DictReader(file)] == schemes.SCHEMES
 
@@ -274,7 +265,7 @@ def test_the_command_writes_report_tables_and_pictures(tiny, capsys):
     assert "## Where and why" in text
     figures = {f"fig{number}" for number in range(10, 16)}
     assert {path.stem for path in folder.glob("*.png")} == figures
-    assert {path.stem for path in folder.glob("*.csv")} == {*figures, "evidence", "variants"}
+    assert {path.stem for path in folder.glob("*.csv")} == {*figures, "fig11_threshold", "evidence", "variants"}
     with (folder / "fig13.csv").open() as file:
         (row,) = csv.DictReader(file)
     assert float(row["wasted %"]) > 0 and 0 < float(row["valid %"]) < 100

@@ -89,7 +89,9 @@ def test_under_every_stack(name, mode):
     size = {"planes_per_die": 2, "pages_per_block": 4 * config.hardware.bits_per_cell, "blocks_per_plane": 16}
     config = sized(config, slack=0, **size)
     config = attrs.evolve(config, workload=requests(config))
-    page_map = attrs.evolve(config, ftl=attrs.evolve(config.ftl, mapping=attrs.evolve(config.ftl.mapping, scheme="page")))
+    page_map = attrs.evolve(
+        config, ftl=attrs.evolve(config.ftl, mapping=attrs.evolve(config.ftl.mapping, scheme="page"))
+    )
     expected, _ = everything(Run(simulate(page_map)))
     for kernel in ("compiled", "simpy"):
         found, mapping = everything(Run(simulate(attrs.evolve(config, kernel=kernel))))

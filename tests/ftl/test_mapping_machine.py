@@ -1,14 +1,15 @@
-"""Every mapping scheme against a dictionary of what was written last, on tiny devices whose caches hold next to nothing.
+"""Every mapping scheme against a dictionary of what was written last, with caches that hold next to nothing.
 
 Requests of all kinds are in flight at a time, and what is checked is checked after every event or whenever all is done.
 """
 
+import sys
 from contextlib import contextmanager
 from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 from power_cycles import Host
@@ -18,6 +19,7 @@ from tiny_stacks import sized
 from ssdsim._core.codes import FLUSH, MAPPING, PROGRAM, READ, TRIM, WRITE
 from ssdsim._core.kernel import EmptySchedule
 from ssdsim._core.rebuild import content_word
+from ssdsim._core.table import IndexTable
 from ssdsim.ftl.mapping import dftl
 
 any_of = st.sampled_from
@@ -31,51 +33,72 @@ LAYOUTS = {
     "die": ALIGNED | {"write_unit": "die"},
     "die_combined": merge(ALIGNED, {"write_unit": "die", "gc": {"combine_writes": True}}),
 }
-MACHINES = [("page", "copyback"), *(("dftl", layout) for layout in LAYOUTS)]
+MACHINES = [
+    ("page", "copyback"),
+    *(("dftl", layout) for layout in LAYOUTS),
+    *(("fast", layout) for layout in LAYOUTS if layout not in ("copyback", "die_combined")),
+]
 OPS = any_of([(1, 0, 0, 0), (0.5, 0.5, 0, 0), (0.6, 0.2, 0.15, 0.05)])
-ACTIVE = any_of(["separate", "shared", "hot_cold"])
+
+
+@st.composite
+def layers(draw, scheme, layout):
+    """Draw a translation layer; `scheme` and `layout` leave out what does not go with them, or not for ever.
+
+    Where collection makes dead pages itself, by moving translation pages or passing over pages, it would find work in
+    every idle time, and with victims that are not chosen for their dead pages might never come to the host's.
+    """
+    is_fast, by_token = scheme == "fast", layout in ("sequential", "copyback")
+    combines = LAYOUTS[layout].get("gc", {}).get("combine_writes", False)
+    background = None if combines or is_fast else draw(any_of([None, 0.3, 0.6]))
+    planes = ["CWDP", "PDWC"] + ([] if is_fast or layout == "copyback" else ["round_robin"])
+    return merge(
+        LAYOUTS[layout],
+        {
+            "mapping": {
+                "scheme": scheme,
+                "cache_kib": draw(any_of([1, 2, 3, 8])) * 8 / 1024,
+                "protected_share": draw(any_of([0.0, 0.5, 1.0])),
+                "log_blocks": draw(any_of([None, None, 1, 2])) if is_fast else None,
+            },
+            "plane_allocation": draw(any_of(planes + ["token"] * (by_token and not is_fast))),
+            "active_blocks": "shared" if is_fast else draw(any_of(["separate", "shared", "hot_cold"])),
+            "hot_window_s": 1e-3,
+            "partial_write": draw(any_of(["pad", "read_modify_write"])),
+            "gc": {
+                "moves_in_flight": draw(any_of([1, 2, 16])),
+                "victim": draw(any_of(["greedy", "greedy", "rga"])),
+                "background_threshold": background,
+                "min_gain": 0.5 if background else 0.0,
+                "holds_writes": draw(st.booleans()),
+            },
+            "wear_leveling": {"static": not is_fast and draw(any_of([False, False, True])), "static_threshold": 2},
+        },
+    )
 
 
 @st.composite
 def devices(draw, scheme, layout):
     """Draw a device as full as is allowed, or nearly so."""
-    ftl = LAYOUTS[layout]
-    by_die, combines = ftl.get("write_unit") == "die", ftl.get("gc", {}).get("combine_writes", False)
+    ftl = draw(layers(scheme, layout))
     bits = draw(any_of([1, 1, 2, 3]))
-    planes = draw(any_of([1, 2] if layout in ("sequential", "copyback") else [2, 2, 3, 4]))
-    background = None if combines else draw(any_of([None, 0.3, 0.6]))
-    more = {
-        "mapping": {"scheme": scheme, "cache_kib": draw(any_of([1, 2, 3, 8])) * 8 / 1024},
-        "plane_allocation": draw(any_of(["CWDP", "PDWC"] if layout == "copyback" else ["CWDP", "PDWC", "round_robin"])),
-        "active_blocks": draw(ACTIVE),
-        "hot_window_s": 1e-3,
-        "partial_write": draw(any_of(["pad", "read_modify_write"])),
-        "gc": {
-            "moves_in_flight": draw(any_of([1, 2, 16])),
-            "victim": draw(any_of(["greedy", "greedy", "rga"])),
-            "background_threshold": background,
-            "min_gain": 0.5 if background else 0.0,  # else collections in idle time would go on making work for more
-            "holds_writes": draw(st.booleans()),
-        },
-        "wear_leveling": {"static": draw(any_of([False, False, True])), "static_threshold": 2},
-    }
-    more["mapping"]["protected_share"] = draw(any_of([0.0, 0.5, 1.0]))
-    replacement = draw(any_of(["epo", "plane_lists"] if by_die else ["none", "none", "lru"]))
+    cells = {"pages_per_block": 6, "bits_per_cell": bits, "program_us": [100.0, 200.0, 300.0][:bits]}
+    buffers = any_of(["epo", "plane_lists"] if ftl.get("write_unit") == "die" else ["none", "none", "lru"])
     changes = {
-        "hardware": {"pages_per_block": 6, "bits_per_cell": bits, "program_us": [100.0 * (bit + 1) for bit in range(bits)]},
+        "hardware": cells,
         "flash": {
             "multi_plane": draw(any_of([[], ["read", "program", "erase", "copyback"]])),
             "write_complete": draw(any_of(["program_end", "program_end", "transfer_end"])),
             "unprogrammed_read": draw(any_of(["memory", "flash"])),
         },
-        "buffer": {"replacement": replacement, "size_mib": draw(st.integers(1, 8)) * PAGE / 2**20},
-        "ftl": merge(ftl, more),
+        "buffer": {"replacement": draw(buffers), "size_mib": draw(st.integers(1, 8)) * PAGE / 2**20},
+        "ftl": ftl,
     }
     return sized(
         tiny_config(changes),
         slack=draw(any_of([0, 0, 1, 8])),
         channels=draw(any_of([1, 1, 2])),
-        planes_per_die=planes,
+        planes_per_die=draw(any_of([1, 2] if layout in ("sequential", "copyback") else [2, 2, 3, 4])),
         pages_per_block=draw(st.integers(2, 6)) * bits,
         blocks_per_plane=draw(st.integers(12, 16)),
     )
@@ -87,10 +110,10 @@ class Dictionary(Host):
     Those that were never written, or were trimmed since, are not in `written`.
     """
 
-    def __init__(self, config, full):
+    def __init__(self, config, full, modules):
         self.written = {}
         self.table = None
-        super().__init__(config, full)
+        super().__init__(config, full, modules)
 
     def ask(self, op, lpa=0, pages=1, sectors=0):
         version = self.device.layer.version
@@ -106,12 +129,13 @@ class Dictionary(Host):
     def tick(self):
         """After every event: what flash says of the mapping changes only where a translation page is written."""
         super().tick()
-        before, self.table = self.table, self.device.mapping.table.to_numpy()
-        first, moved = self.pages, self.device.mapping.translation_pages
-        if not moved or before is None:
-            return
-        changed = np.flatnonzero(before[:first] != self.table[:first]) // self.device.mapping.entries_per_page
-        assert (before[first + changed] != self.table[first + changed]).all()
+        mapping, before = self.device.mapping, self.table
+        if mapping.translation_pages:
+            self.table = mapping.table.to_numpy()
+        if before is not None:
+            changed = np.flatnonzero(before[: self.pages] != self.table[: self.pages])
+            written = self.pages + changed // mapping.entries_per_page
+            assert (before[written] != self.table[written]).all()
 
     def rest(self):
         """Wait until nothing is left to happen at all."""
@@ -164,15 +188,16 @@ class Dictionary(Host):
 class Mapped(RuleBasedStateMachine):
     """Requests, in bursts and one by one, and time for them."""
 
-    def __init__(self, scheme, layout, patch):
+    def __init__(self, scheme, layout, patch, modules):
         super().__init__()
-        self.scheme, self.layout, self.patch = scheme, layout, patch
+        self.scheme, self.layout, self.patch, self.modules = scheme, layout, patch, modules
         self.host = None
 
     @initialize(data=st.data(), entries=any_of([2, 4, 8]), full=any_of([True, True, False]))
     def begin(self, data, entries, full):
-        self.patch.setattr(dftl, "entry_bytes", lambda pages: PAGE // entries)  # many translation pages on few pages
-        self.host = Dictionary(data.draw(devices(self.scheme, self.layout)), full)
+        for module in (dftl, self.modules[dftl.__name__]):  # many translation pages for few logical ones
+            self.patch.setattr(module, "entry_bytes", lambda pages: PAGE // entries)
+        self.host = Dictionary(data.draw(devices(self.scheme, self.layout)), full, self.modules)
 
     @contextmanager
     def sound(self):
@@ -222,8 +247,49 @@ class Mapped(RuleBasedStateMachine):
             self.host.read_all()
 
 
+def run(scheme, layout, patch, examples, modules=sys.modules, **more):
+    """Run the machine."""
+    chosen = settings(settings.default, max_examples=max(examples, 1), stateful_step_count=12, **more)
+    run_state_machine_as_test(lambda: Mapped(scheme, layout, patch, modules), settings=chosen)
+
+
 @pytest.mark.parametrize(("scheme", "layout"), MACHINES)
 def test_what_was_written_last_is_there(scheme, layout, monkeypatch):
-    examples = max(settings.default.max_examples // 8, 1)
-    chosen = settings(settings.default, max_examples=examples, stateful_step_count=12)
-    run_state_machine_as_test(lambda: Mapped(scheme, layout, monkeypatch), settings=chosen)
+    run(scheme, layout, monkeypatch, settings.default.max_examples // 8)
+
+
+def without_the_cache(mapping):
+    """Have the mapping be what flash says of it."""
+    return mapping["dftl"].DemandMapping, "lookup", lambda self, lpa: self.table.get(lpa)
+
+
+def without_a_second_look(mapping):
+    """Have an entry that was written leave even if it has changed again since."""
+
+    def written(self, page):
+        self.cache.write_back(page, self.cache.overlay(self.mapping.table))
+        as_ever(self, page)
+
+    pages = mapping["translation"].TranslationPages
+    as_ever = pages.written
+    return pages, "written", written
+
+
+def without_batches(mapping):
+    """Have just a new place for a translation page, and none of its entries written."""
+
+    def place(self, page, plane):
+        self.cache.write_back(page, IndexTable(self.mapping.table.size, self.mapping.table.limit))
+        return as_ever(self, page, plane)
+
+    pages = mapping["translation"].TranslationPages
+    as_ever = pages.place
+    return pages, "place", place
+
+
+@pytest.mark.parametrize("change", [without_the_cache, without_a_second_look, without_batches])
+def test_the_machine_notices(change, interpreted, monkeypatch):
+    mapping = {name: interpreted[f"ssdsim.ftl.mapping.{name}"] for name in ("dftl", "translation")}
+    monkeypatch.setattr(*change(mapping))
+    with pytest.raises((AssertionError, interpreted["ssdsim.errors"].SimulationError)):
+        run("dftl", "sequential", monkeypatch, 30, interpreted, phases=[Phase.generate], database=None)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from power_cycles import Host
 from tiny_device import tiny_config
 
-from ssdsim import ConfigError
 from ssdsim.config import PowerLossConfig
 from ssdsim.simulation import simulate
 
@@ -178,12 +177,3 @@ def test_it_runs_on_a_preconditioned_device(precondition, timing, listed):
     changes = {"hardware": {"planes_per_die": 4, "over_provisioning": 1 - 10 / 32}, "workload": listed(rows=rows)}
     result = simulate(tiny_config(token(precondition=precondition, timing=timing, **changes)))
     assert result.summary["gc"]["collections"] > 0
-
-
-@pytest.mark.parametrize(
-    ("unit", "frontier"), [("parallel", "sequential"), ("aligned", "aligned")], ids=["parallel", "aligned"]
-)
-def test_what_mixes_the_pages_of_planes_is_refused(tiny, unit, frontier):
-    ftl = {"plane_allocation": "token", "block_allocation": frontier, "gc": {"unit": unit}}
-    with pytest.raises(ConfigError, match=rf"^ftl\.plane_allocation=token: .* ftl\.gc\.unit={unit} mixes"):
-        sys.modules["ssdsim.device"].Device(tiny({"hardware": {"planes_per_die": 2}, "ftl": ftl}))
