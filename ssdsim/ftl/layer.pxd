@@ -36,7 +36,7 @@ cdef class FlashTranslationLayer(ReadPath):
     @cython.locals(transaction=Transaction)
     cpdef write(self, Request request, int64_t lpa, int64_t size, WriteGroup group)
     cpdef bint stands_in_line(self, Transaction transaction) except -1
-    cpdef bint is_unplaced(self, int64_t lpa) except -1
+    cpdef bint would_wait(self, int64_t lpa) except -1
     cpdef bint begin_write(self, Transaction transaction) except -1
     cpdef bint is_partial(self, Transaction transaction) except -1
     @cython.locals(ppa=int64_t)

@@ -107,9 +107,9 @@ class FlashTranslationLayer(ReadPath):
         line.append(transaction)
         return True
 
-    def is_unplaced(self, lpa):
-        """Return whether an earlier write of `lpa` is not yet placed."""
-        return lpa in self.unplaced
+    def would_wait(self, lpa):
+        """Return whether a write of `lpa` would wait: for an earlier one that is not yet placed, or for its mapping."""
+        return lpa in self.unplaced or not self.mapping.holds(lpa)
 
     def begin_write(self, transaction):
         """Go on with a write whose turn it is once its mapping is at hand; return whether it was placed at once."""

@@ -202,9 +202,10 @@ def collection_times(totals: dict[str, np.ndarray], timed: bool) -> dict[str, An
     }
 
 
-def buffer(hits: int, accesses: int) -> dict[str, float | None]:
-    """Return the share of page accesses that the write buffer served, None without a buffer."""
-    return {"hit_ratio": share(hits, accesses)}
+def buffer(read_hits: int, write_hits: int, accesses: int) -> dict[str, Any]:
+    """Return the page accesses that the write buffer served, and their share of all, None without a buffer."""
+    hits = {"read_hits": int(read_hits), "write_hits": int(write_hits)}
+    return {"hit_ratio": share(read_hits + write_hits, accesses), **hits}
 
 
 def provenance(config: SimulationConfig) -> dict[str, Any]:

@@ -115,6 +115,8 @@ class AlignedFrontier(WriteFrontier):
             unit = aligned // self.blocks.blocks_per_plane
             first = PURPOSES * unit + (0 if self.shared or self.blocks.free_blocks(unit) else 1)
             slot = first if self.shared or self.rows[first] < 0 else 2 * PURPOSES * unit + 1 - first
+            if self.holds_translation(self.blocks.member(aligned, 0)):
+                slot = PURPOSES * unit + TRANSLATION
             place = self.place_reached(aligned)
             if self.rows[slot] < 0 and place >= 0:
                 self.rows[slot] = aligned

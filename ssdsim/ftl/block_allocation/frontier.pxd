@@ -5,6 +5,7 @@ from ssdsim._core.blocks cimport Blocks
 cdef class WriteFrontier:
     cdef public Blocks blocks
     cdef public int pages_per_block, reserved
+    cdef public int64_t first_translation
     cpdef int active_blocks(self, object hardware, object config) except -1
     cpdef bind(self, Blocks blocks, object config)
     cpdef bint has_room(self, int64_t plane) except -1

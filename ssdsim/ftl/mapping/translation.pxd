@@ -60,6 +60,8 @@ cdef class TranslationPages(Stage):
     cpdef int64_t plane_with_room(self) except -2
     @cython.locals(lpa=int64_t, ppa=int64_t, before=int64_t)
     cpdef int64_t place(self, int64_t page, int64_t plane) except -1
+    @cython.locals(ppa=int64_t)
+    cpdef int64_t pad(self, int64_t plane) except -1
     @cython.locals(transaction=Transaction)
     cpdef program(self, int64_t ppa, int64_t page)
     @cython.locals(page=int64_t, lpa=int64_t)
@@ -69,7 +71,7 @@ cdef class TranslationPages(Stage):
     @cython.locals(row=WriteGroup)
     cpdef space_freed(self, int64_t unit)
     cpdef access_now(self, int64_t lpa)
-    @cython.locals(lpa=int64_t)
+    @cython.locals(lpa=int64_t, plane=int64_t)
     cpdef shrink_now(self)
-    @cython.locals(plane=int64_t, before=int64_t)
-    cpdef write_now(self, int64_t page)
+    @cython.locals(plane=int64_t, before=int64_t, page=int64_t)
+    cpdef list write_now(self, list pages)

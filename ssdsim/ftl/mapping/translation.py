@@ -195,10 +195,7 @@ class TranslationPages(Stage):
             if before >= 0:
                 self.collector.consider(self.blocks.plane_of(self.blocks.block_of(before)))
         for _ in range(self.row - len(row.members)):
-            ppa = self.frontier.allocate(plane, TRANSLATION, -1, 0)
-            self.blocks.invalidate(ppa)
-            self.padded_pages += 1
-            self.program(ppa, -1)
+            self.program(self.pad(plane), -1)
         self.collector.consider(plane)
 
     def plane_with_room(self):
@@ -221,6 +218,13 @@ class TranslationPages(Stage):
             self.contents.put(ppa, lpa, 1)
         if before >= 0:
             self.blocks.invalidate(before)
+        return ppa
+
+    def pad(self, plane):
+        """Hand out a page of `plane` to nothing, to complete a row, and return it."""
+        ppa = self.frontier.allocate(plane, TRANSLATION, -1, 0)
+        self.blocks.invalidate(ppa)
+        self.padded_pages += 1
         return ppa
 
     def program(self, ppa, page):
@@ -286,28 +290,41 @@ class TranslationPages(Stage):
             lpa = self.cache.victim()
             if self.cache.is_dirty(lpa):
                 self.reads += self.page_of(lpa) >= 0
-                self.write_now(lpa // self.entries_per_page)
+                for plane in self.write_now([lpa // self.entries_per_page]):
+                    self.collector.consider(plane)
             else:
                 self.cache.remove(lpa)
         self.shrinking = False
 
-    def write_now(self, page):
-        """Write translation page `page` at once."""
+    def write_now(self, pages):
+        """Write up to a row of translation pages at once and return the planes that this has changed."""
         plane = self.plane_with_room()
         if plane < 0:
-            raise SimulationError(f"translation page {page}: no plane has room, nor anything to collect.")
-        before = self.mapping.lookup(self.first + page)
-        self.collector.program_now(self.place(page, plane))
-        if before >= 0:
-            self.collector.consider(self.blocks.plane_of(self.blocks.block_of(before)))
-        self.collector.consider(plane)
+            raise SimulationError(f"translation page {pages[0]}: no plane has room, nor anything to collect.")
+        changed = [plane]
+        for page in pages:
+            before = self.mapping.lookup(self.first + page)
+            if before >= 0:
+                changed.append(self.blocks.plane_of(self.blocks.block_of(before)))
+            self.collector.program_now(self.place(page, plane))
+        for _ in range(self.row - len(pages)):
+            self.collector.program_now(self.pad(plane))
+        return changed
 
     def fill_now(self):
-        """Write the translation pages of all that `mapping.table` was filled with, unless all of it fits the cache.
+        """Write the translation pages of all that `mapping.table` was filled with, and return how many.
 
-        In that case nothing is ever evicted, and entries are at hand without a read.
+        If all of it fits the cache, none is: nothing is ever evicted then, and entries are at hand without a read. What
+        there is no room for is kept in the cache until there is.
         """
-        if self.first > self.cache.capacity:
-            filled = np.flatnonzero(self.mapping.table.to_numpy()[: self.first] >= 0)
-            for page in np.unique(filled // self.entries_per_page).tolist():
-                self.write_now(page)
+        if self.first <= self.cache.capacity:
+            return 0
+        filled = np.flatnonzero(self.mapping.table.to_numpy()[: self.first] >= 0)
+        pages = np.unique(filled // self.entries_per_page).tolist()
+        done = 0
+        while done < len(pages) and self.plane_with_room() >= 0:
+            self.write_now(pages[done : done + self.row])
+            done += self.row
+        for lpa in filled[np.isin(filled // self.entries_per_page, pages[done:])].tolist():
+            self.mapping.update(lpa, self.mapping.lookup(lpa))
+        return min(done, len(pages))
