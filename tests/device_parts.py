@@ -117,7 +117,8 @@ def hardware(draw: st.DrawFn, flash: dict[str, Any], spare: int, least: int, row
     logical = most - min(draw(st.integers(0, 6)), most - 1)
     extra = draw(st.just(0) | st.integers(0, blocks - ceil(logical / pages)))
     times = st.lists(TIMES, min_size=bits, max_size=bits) | st.lists(TIMES, min_size=1, max_size=1)
-    commands = dict.fromkeys(("read_command_us", "program_command_us", "erase_command_us"), draw(TIMES))
+    names = ("read_command_us", "program_command_us", "erase_command_us", "copyback_command_us")
+    commands = dict.fromkeys(names, draw(TIMES))
     return {
         **flash,
         "channels": draw(st.integers(1, 2)),
@@ -194,9 +195,9 @@ def collection(draw: st.DrawFn, ftl: dict[str, Any], soft: int, hard: int, block
 @st.composite
 def joining(draw: st.DrawFn) -> dict[str, Any]:
     """Draw which operations are joined into multi-plane commands, and in which planes."""
-    operations = st.lists(st.sampled_from(["read", "program", "erase"]), unique=True)
+    operations = st.lists(st.sampled_from(["read", "program", "erase", "copyback"]), unique=True)
     return {
-        "multi_plane": draw(st.just(["program", "read", "erase"]) | operations),
+        "multi_plane": draw(st.just(["program", "read", "erase", "copyback"]) | operations),
         "plane_groups": draw(st.sampled_from([None, None, 1, 2])),
     }
 

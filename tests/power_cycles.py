@@ -9,7 +9,7 @@ from bisect import bisect_left
 
 import numpy as np
 
-from ssdsim._core.codes import FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
+from ssdsim._core.codes import COPYBACK, FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
 from ssdsim._core.kernel import EmptySchedule, make_environment
 from ssdsim._core.rebuild import content_word
 from ssdsim.collection import super_page
@@ -216,7 +216,7 @@ class Host(Stage):
         for die in self.device.dies:
             transaction = die.transaction
             while transaction is not None:
-                if transaction.op == PROGRAM and transaction.array_start_ns >= 0:
+                if transaction.op in (PROGRAM, COPYBACK) and transaction.array_start_ns >= 0:
                     first = transaction.block * blocks.pages_per_block
                     for page_type in range(order.types):
                         page = order.page_of(order.wordline_of(transaction.page), page_type)

@@ -28,6 +28,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
     held = parts.active_blocks(ftl, flash) + aside + parts.logical_pages_per_plane(flash) / parts.block_pages(flash)
     held += (1 - 1 / flash["planes_per_die"]) * blocks / parts.block_pages(flash) if by_rows else 0
     gc = draw(parts.collection(ftl, soft, hard, blocks, blocks - held))
+    copies = gc["unit"] == "block" and ftl["block_allocation"] == "sequential" and backup == "none"
     joins = draw(parts.joining())
     joined = bool(joins["multi_plane"]) and joins["plane_groups"] != 1 and flash["planes_per_die"] > 1
     return {
@@ -48,7 +49,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
             "partial_write": draw(st.sampled_from(["pad", "read_modify_write"])),
             "bac": draw(st.booleans()),
             "backup": backup,
-            "gc": gc | {"min_gain": min_gain},
+            "gc": gc | {"min_gain": min_gain, "copyback": copies and draw(st.booleans())},
             "wear_leveling": {
                 "dynamic": draw(st.booleans()),
                 "static": draw(st.booleans()),

@@ -17,6 +17,7 @@ GC = {
     "chip_margin": ANY([None, 0.0, 0.05, 1.0]),
     "combine_writes": ANY([False, False, True]),
     "holds_writes": st.booleans(),
+    "copyback": ANY([False, False, True]),
     "partner_gain": ANY([0.0, 0.5, 1.0]),
     "victim": ANY(VICTIMS),
     "trigger": ANY(["free_blocks", "free_pages", "spare_blocks"]),
@@ -51,7 +52,7 @@ SECTIONS = {
         "over_provisioning": ANY([0.0, 0.3, 0.5, 0.7, 0.9]),
     },
     "flash": {
-        "multi_plane": ANY([[], ["program"], ["program", "read", "erase"]]),
+        "multi_plane": ANY([[], ["program"], ["program", "read", "erase"], ["copyback", "erase"]]),
         "plane_groups": ANY([None, 1, 2, 3, 5]),
         "program_order": ANY(["strict", "relaxed", "fps", "rps"]),
     },

@@ -4,7 +4,8 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import Any
 
-from device_parts import page_types
+from copyback_rules import copybacks_keep_the_rules
+from device_parts import block_pages, page_types
 from hypothesis import given, settings
 from program_rules import RuleBook
 from strategies import experiments, power_losses
@@ -49,8 +50,19 @@ def apart(spans: list[tuple[int, int]]) -> bool:
     return all(end <= start for (_, end), (start, _) in pairwise(sorted(spans)))
 
 
+def array_ns(command: list[dict[str, Any]], device: dict[str, Any]) -> int:
+    """Return how long a command holds the array; copy-backs in several planes all read before any programs."""
+    times, first = array_times_ns(device), command[0]
+    if first["op"] != "copyback":
+        return times[first["op"]][first["page_type"]]
+    flash = device["hardware"]
+    rules = RuleBook("strict", flash["pages_per_block"] // flash["bits_per_cell"], page_types(flash))
+    read_types = [rules.pages[c["copied_from"] % block_pages(flash)][1] for c in command]
+    return max(times["read"][t] for t in read_types) + max(times["program"][c["page_type"]] for c in command)
+
+
 def array_times_ns(device: dict[str, Any]) -> dict[str, list[int]]:
-    """Return how long each operation holds the array, by page type."""
+    """Return how long reads, programs and erases hold the array, by page type."""
     flash = device["hardware"]
     types = page_types(flash)
     ns = {op: [round(us * 1000) for us in flash[f"{op}_us"]] for op in ("read", "program")}
@@ -80,8 +92,9 @@ def planes_work_together_by_the_rules(command: list[dict[str, Any]], device: dic
     assert op in flash["multi_plane"]
     assert len({c["plane"] for c in command}) == len(command)
     assert len({c["plane"] // group for c in command}) == 1
-    assert op == "erase" or len({c["page"] for c in command}) == 1  # PAC
-    assert not device["ftl"]["bac"] or len({c["block"] for c in command}) == 1  # BAC
+    if op != "copyback":
+        assert op == "erase" or len({c["page"] for c in command}) == 1  # PAC
+        assert not device["ftl"]["bac"] or len({c["block"] for c in command}) == 1  # BAC
 
 
 def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
@@ -91,12 +104,11 @@ def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
     """
     flash = device["hardware"]
     dies, buses = defaultdict(list), defaultdict(list)
-    array_ns = array_times_ns(device)
     page_ns = int(flash["page_kib"] * 1024 * flash["bus_ns_per_byte"] + 0.5)
     for command in commands_of_dies(out):
         planes_work_together_by_the_rules(command, device)
         first, end = command[0], max(c["end_ns"] for c in command)
-        start, ready = first["bus_start_ns"], first["array_start_ns"] + array_ns[first["op"]][first["page_type"]]
+        start, ready = first["bus_start_ns"], first["array_start_ns"] + array_ns(command, device)
         sent = round(flash[f"{first['op']}_command_us"] * 1000) + (page_ns if first["op"] == "program" else 0)
         assert first["array_start_ns"] == start + len(command) * sent
         dies[first["channel"], first["chip"], first["die"]].append((start, end))
@@ -112,7 +124,8 @@ def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
 def blocks_are_programmed_in_order(out: Any, device: dict[str, Any], fresh: bool) -> None:
     """Assert that every program is one that the rule allows, and that an erase starts a block anew.
 
-    Only with blocks by page type is a block erased of which part was programmed. A `fresh` device was empty at first.
+    Only with blocks by page type is a block erased of which part was programmed, and with copy-back of which pages were
+    passed over; that these are the right ones is for `copyback_rules`. A `fresh` device was empty at first.
     """
     flash = device["hardware"]
     wordlines, types = flash["pages_per_block"] // flash["bits_per_cell"], page_types(flash)
@@ -123,15 +136,27 @@ def blocks_are_programmed_in_order(out: Any, device: dict[str, Any], fresh: bool
         page = rules.pages[c["page"]]
         if c["op"] == "erase":
             whole = len(done) == wordlines * types or (not done and not fresh)
+            whole |= device["ftl"]["gc"]["copyback"]
             assert whole or device["ftl"]["block_allocation"] in ("page_type", "two_phase")
             done.clear()
             continue
         assert c["page_type"] == page[1]
-        if c["op"] == "program":
-            assert rules.allows(done, page)
+        if c["op"] in ("program", "copyback"):
+            assert rules.allows(done | passed_over(done, page, rules, device), page)
             done.add(page)
         elif fresh and device["flash"]["unprogrammed_read"] == "memory":
             assert page in done
+
+
+def passed_over(done: set[Any], page: Any, rules: RuleBook, device: dict[str, Any]) -> set[Any]:
+    """Return the pages before `page` that need not be programmed, as a copy-back may have passed over them.
+
+    They are of those that follow no other such page.
+    """
+    if not device["ftl"]["gc"]["copyback"]:
+        return set()
+    missing = [number for number in range(rules.number[page]) if rules.pages[number] not in done]
+    return {rules.pages[number] for number in missing if number - 1 not in missing}
 
 
 def books_balance(out: Any, loads: list[dict[str, Any]]) -> None:
@@ -156,6 +181,7 @@ def test_a_run(experiment, interpreted, drawn):
     commands_keep_apart(out, device)
     if not written:
         blocks_are_programmed_in_order(out, device, device["precondition"]["mode"] == "none")
+        copybacks_keep_the_rules(out, device)
     books_balance(out, loads)
     facts = out.facts()
     assert experiment(loads, device, kernel="simpy").facts() == facts

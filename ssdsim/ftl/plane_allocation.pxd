@@ -2,7 +2,7 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
-from ssdsim._core.table cimport IndexTable
+from ssdsim.ftl.mapping.page cimport PageMapping
 from ssdsim.flash.controller cimport FlashController
 from ssdsim.flash.die cimport Die
 from ssdsim.ftl.block_allocation.frontier cimport WriteFrontier
@@ -30,7 +30,7 @@ cdef class RoundRobinPlaneAllocation(PlaneAllocation):
     cpdef int64_t plane_for(self, int64_t lpa) except -2
 
 cdef class TokenPlaneAllocation(PlaneAllocation):
-    cdef IndexTable table           # of the mapping
+    cdef PageMapping mapping
     cdef Blocks blocks
     cdef readonly int64_t token     # new pages so far, and planes passed over
     cdef int64_t share              # logical pages that fall to each plane

@@ -130,14 +130,14 @@ class TokenPlaneAllocation(PlaneAllocation):
 
     def bind_mapping(self, mapping, blocks):
         """Receive what tells where the data of a logical page lies."""
-        self.table = mapping.table
+        self.mapping = mapping
         self.blocks = blocks
 
     def plane_for(self, lpa):
         """Return the plane of the page's old data, or the next one for new data."""
         if not self.counted:
             self.count()
-        ppa = self.table.get(lpa)
+        ppa = self.mapping.lookup(lpa)
         if ppa >= 0:
             return self.blocks.plane_of(self.blocks.block_of(ppa))
         for _ in range(self.planes):
@@ -151,7 +151,7 @@ class TokenPlaneAllocation(PlaneAllocation):
     def count(self):
         """Count the logical pages that lie in each plane: those that the device was filled with, or has kept."""
         for lpa in range(self.share * self.planes):
-            ppa = self.table.get(lpa)
+            ppa = self.mapping.lookup(lpa)
             if ppa >= 0:
                 self.pages[self.blocks.plane_of(self.blocks.block_of(ppa))] += 1
         self.counted = True

@@ -182,12 +182,12 @@ class Measurement:
         return {name: count - self.first_counts[name] for name, count in self.counts().items()}
 
     def buffer_counts(self) -> np.ndarray:
-        """Return the pages read and written that the write buffer had, and all that were asked for, so far."""
+        """Return the page reads and page writes that the write buffer has served, and all page accesses, so far."""
         buffer = self.device.buffer
         if buffer is None:
             return np.zeros(3, np.int64)
-        accesses = buffer.read_hits + buffer.write_hits + buffer.read_misses + buffer.write_misses
-        return np.array([buffer.read_hits, buffer.write_hits, accesses])
+        hits = buffer.read_hits, buffer.write_hits
+        return np.array([*hits, sum(hits) + buffer.read_misses + buffer.write_misses])
 
     def mapping_report(self, total: dict[str, Any]) -> dict[str, Any]:
         """Return what the mapping scheme cost, given all counts; the hit ratio is None where nothing is cached."""

@@ -202,10 +202,13 @@ def collection_times(totals: dict[str, np.ndarray], timed: bool) -> dict[str, An
     }
 
 
-def buffer(read_hits: int, write_hits: int, accesses: int) -> dict[str, Any]:
-    """Return the page accesses that the write buffer served, and their share of all, None without a buffer."""
-    hits = {"read_hits": int(read_hits), "write_hits": int(write_hits)}
-    return {"hit_ratio": share(read_hits + write_hits, accesses), **hits}
+def buffer(read_hits: int, write_hits: int, accesses: int) -> dict[str, float | None]:
+    """Return what the write buffer served of the page accesses: their share, None without a buffer, and how many."""
+    return {
+        "hit_ratio": share(read_hits + write_hits, accesses),
+        "read_hits": int(read_hits),
+        "write_hits": int(write_hits),
+    }
 
 
 def provenance(config: SimulationConfig) -> dict[str, Any]:

@@ -39,6 +39,7 @@ def test_there_is_a_folder_for_each_group():
         "stack",
         "workload",
         "ftl/gc",
+        "ftl/mapping",
         "precondition",
     }
 

@@ -1,0 +1,167 @@
+"""DFTL's cached mapping table against lists and dictionaries that say the same."""
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+
+from ssdsim._core.mapping_cache import ABSENT, MappingCache
+from ssdsim._core.table import IndexTable
+
+LOGICAL, LIMIT = 150, 1000
+"""Logical pages: more than the slots that a cache begins with, so that it has to grow."""
+
+PAGES = st.integers(0, LOGICAL - 1)
+PPAS = st.integers(-1, LIMIT - 1)
+
+
+class CacheMachine(RuleBasedStateMachine):
+    """Both segments as lists, most recently used first; an entry in neither of them is leaving."""
+
+    @initialize(protected=st.sampled_from([0, 1, 3, 40]), per_page=st.sampled_from([1, 4, 7, LOGICAL]))
+    def begin(self, protected, per_page):
+        self.cache = MappingCache(50, protected, LOGICAL, per_page)
+        self.protected, self.per_page = protected, per_page
+        self.ppas, self.flash = {}, IndexTable(LOGICAL, LIMIT)
+        self.dirty, self.used, self.unused = set(), [], []
+        self.most = 0
+
+    def held(self, lpa):
+        """Return an entry that is held, chosen by number."""
+        return sorted(self.ppas)[lpa % len(self.ppas)]
+
+    @rule(lpa=PAGES, ppa=PPAS, count=st.sampled_from([1, 1, 5, 70]), cold=st.booleans())
+    def insert(self, lpa, ppa, count, cold):
+        for each in range(lpa, min(lpa + count, LOGICAL)):
+            if each not in self.ppas:
+                self.cache.insert(each, ppa, cold)
+                self.ppas[each] = ppa
+                self.unused.insert(len(self.unused) if cold else 0, each)
+        self.most = max(self.most, len(self.ppas))
+
+    @rule(lpa=PAGES)
+    def touch(self, lpa):
+        assert self.cache.touch(lpa) == (lpa in self.ppas)
+        for segment in (self.used, self.unused):
+            if lpa in segment:
+                segment.remove(lpa)
+                self.used.insert(0, lpa)
+                break
+        while len(self.used) > self.protected:
+            self.unused.insert(0, self.used.pop())
+
+    @precondition(lambda self: self.ppas)
+    @rule(lpa=PAGES, ppa=PPAS, count=st.integers(1, 5))
+    def change(self, lpa, ppa, count):
+        for each in {self.held(lpa + more) for more in range(count)}:
+            assert self.cache.change(each, ppa) == self.ppas[each]
+            self.ppas[each] = ppa
+            self.dirty.add(each)
+
+    @rule(count=st.integers(1, 4))
+    def have_victims_leave(self, count):
+        for _ in range(count):
+            if self.victim() >= 0:
+                self.leave(self.victim())
+
+    def leave(self, lpa):
+        self.cache.set_leaving(lpa)
+        for segment in (self.used, self.unused):
+            if lpa in segment:
+                segment.remove(lpa)
+
+    def victim(self):
+        """Return the entry to be evicted next, which the cache must name."""
+        expected = [*self.used[-1:], *self.unused[-1:]] or [-1]
+        assert self.cache.victim() == expected[-1]
+        return expected[-1]
+
+    @precondition(lambda self: set(self.ppas) - {*self.used, *self.unused})
+    @rule(which=PAGES)
+    def stay(self, which):
+        leaving = sorted(set(self.ppas) - {*self.used, *self.unused})
+        lpa = leaving[which % len(leaving)]
+        self.cache.stay(lpa)
+        self.unused.insert(0, lpa)
+
+    @precondition(lambda self: set(self.ppas) - self.dirty)
+    @rule(which=PAGES)
+    def remove(self, which):
+        clean = sorted(set(self.ppas) - self.dirty)
+        lpa = clean[which % len(clean)]
+        self.cache.remove(lpa)
+        del self.ppas[lpa]
+        for segment in (self.used, self.unused):
+            if lpa in segment:
+                segment.remove(lpa)
+
+    @rule(lpa=PAGES)
+    def write_back(self, lpa):
+        page = lpa // self.per_page
+        written = {each for each in self.dirty if each // self.per_page == page}
+        before = self.flash.to_numpy().tolist()
+        assert self.cache.write_back(page, self.flash) == len(written)
+        after = [self.ppas[each] if each in written else ppa for each, ppa in enumerate(before)]
+        assert self.flash.to_numpy().tolist() == after
+        self.dirty -= written
+
+    @rule()
+    def overlay(self):
+        before = self.flash.to_numpy().tolist()
+        expected = [self.ppas.get(lpa, ppa) for lpa, ppa in enumerate(before)]
+        assert self.cache.overlay(self.flash).to_numpy().tolist() == expected
+        assert self.flash.to_numpy().tolist() == before
+
+    @rule()
+    def compare(self):
+        assert (self.cache.used, self.cache.most_used) == (len(self.ppas), self.most)
+        for lpa in range(LOGICAL):
+            assert self.cache.holds(lpa) == (lpa in self.ppas)
+            assert self.cache.find(lpa) == self.ppas.get(lpa, ABSENT)
+        assert {lpa for lpa in self.ppas if self.cache.is_dirty(lpa)} == self.dirty
+
+    def teardown(self):
+        if hasattr(self, "cache"):
+            self.compare()
+            while self.victim() >= 0:
+                self.leave(self.victim())
+
+
+def test_a_cache_is_a_segmented_lru_with_lists_of_dirty_entries():
+    examples = settings.default.max_examples
+    run_state_machine_as_test(CacheMachine, settings=settings(settings.default, max_examples=examples))
+
+
+def order(cache):
+    """Return the entries in the order in which they are evicted; they have left then."""
+    found = []
+    while cache.victim() >= 0:
+        found.append(cache.victim())
+        cache.set_leaving(found[-1])
+    return found
+
+
+def test_what_was_used_again_outlasts_what_was_not():
+    cache = MappingCache(4, 2, 10, 10)
+    for lpa in range(5):
+        cache.insert(lpa, lpa)
+    for lpa in (1, 0, 3):  # the third one of them puts the first back among the others, as its newest
+        assert cache.touch(lpa)
+    assert order(cache) == [2, 4, 1, 0, 3]
+
+
+def test_a_moved_page_that_nobody_asked_for_goes_first():
+    cache = MappingCache(4, 2, 10, 10)
+    for lpa in (0, 1):
+        cache.insert(lpa, lpa)
+    cache.insert(7, 7, True)
+    assert order(cache) == [7, 0, 1]
+
+
+def test_all_dirty_entries_of_a_translation_page_are_written_together():
+    cache, flash = MappingCache(4, 2, 12, 4), IndexTable(12, 100)
+    for lpa in (3, 5, 6, 9):
+        cache.insert(lpa, lpa)
+        cache.change(lpa, 10 + lpa)
+    assert [cache.write_back(page, flash) for page in (1, 1, 2)] == [2, 0, 1]
+    assert flash.to_numpy().tolist() == [-1] * 5 + [15, 16, -1, -1, 19, -1, -1]
+    assert [lpa for lpa in (3, 5, 6, 9) if cache.is_dirty(lpa)] == [3]
