@@ -8,7 +8,7 @@ from ssdsim.ftl.block_allocation import WriteFrontier
 from ssdsim.ftl.collection_unit import CollectionUnit, ParallelPlanes
 from ssdsim.ftl.garbage_collection import GarbageCollector, PageMoves
 from ssdsim.ftl.hotness import Hotness
-from ssdsim.ftl.page_moves import DieMoves, ParallelMoves, RowMoves
+from ssdsim.ftl.page_moves import CopyBackMoves, DieMoves, ParallelMoves, RowMoves
 from ssdsim.ftl.victim_selection import VictimPolicy
 from ssdsim.ftl.wear_leveling import StaticWearLeveling, WearLeveling
 
@@ -48,6 +48,8 @@ def make_collector(
 
 def make_moves(config: SimulationConfig, buffer: Any) -> PageMoves:
     """Return how valid pages are moved."""
+    if config.ftl.gc.copyback:
+        return CopyBackMoves()
     if config.ftl.write_unit == "die":
         return DieMoves(config.ftl.gc.combine_writes, buffer)
     moves: dict[str, type[PageMoves]] = {"block": PageMoves, "parallel": ParallelMoves, "aligned": RowMoves}
@@ -66,6 +68,21 @@ def check_combination(config: SimulationConfig, frontier: WriteFrontier, buffer:
         raise ConfigError(
             f"ftl.gc.unit=parallel: evens out write points, and ftl.block_allocation={ftl.block_allocation} has none "
             "for a plane; set it to sequential."
+        )
+    if gc.copyback and (gc.unit != "block" or ftl.write_unit != "page"):
+        raise ConfigError(
+            f"ftl.gc.copyback=true: moves pages one by one within their plane, and ftl.gc.unit={gc.unit} and "
+            f"ftl.write_unit={ftl.write_unit} move them together; set these to block and page, or copyback to false."
+        )
+    if gc.copyback and type(frontier).allocate_copy is WriteFrontier.allocate_copy:
+        raise ConfigError(
+            f"ftl.gc.copyback=true: needs blocks that are filled page after page, which ftl.block_allocation="
+            f"{ftl.block_allocation} does not do; set it to sequential."
+        )
+    if gc.copyback and ftl.backup != "none":
+        raise ConfigError(
+            f"ftl.gc.copyback=true: moves pages past the controller, which ftl.backup={ftl.backup} would have to back "
+            "up; set one of them to false or none."
         )
     if gc.ranking == "least" and gc.unit != "aligned":
         raise ConfigError(f"ftl.gc.ranking=least: ranks aligned blocks, and ftl.gc.unit={gc.unit}; set it to aligned.")

@@ -28,11 +28,11 @@ from ssdsim.ftl import plane_allocation, victim_selection
 from ssdsim.ftl.hotness import Hotness
 from ssdsim.ftl.idle import HostActivity
 from ssdsim.ftl.layer import FlashTranslationLayer
-from ssdsim.ftl.mapping import PageMapping
 from ssdsim.ftl.plane_allocation import PlaneAllocation, StaticPlaneAllocation, stripe
 from ssdsim.ftl.row_layer import RowLayer
 from ssdsim.ftl.victim_selection import VictimPolicy
 from ssdsim.limits import check_limits, make_frontier
+from ssdsim.mappings import make_mapping, make_translation
 from ssdsim.page_types import make_specifier
 from ssdsim.policies import make_policy
 from ssdsim.stage import Stage
@@ -62,7 +62,7 @@ class Device:
         self.backup = make_backup(config)
         by_least = ftl.gc.ranking == "least"
         self.blocks = Blocks(*shape, index, least_worn_first, self.order, span, by_least, self.backup is not None)
-        self.mapping = PageMapping(hardware.logical_pages, self.blocks.pages)
+        self.mapping = make_mapping(config, self.blocks.pages)
         self.frontier.bind(self.blocks, ftl)
         self.buffer = make_buffer(config)
         self.page_types = make_specifier(config, self.blocks, self.frontier, self.buffer)
@@ -74,6 +74,8 @@ class Device:
             config, self.blocks, self.mapping, self.frontier, policy, self.page_types, hotness, self.buffer
         )
         self.layer = self.make_layer(hotness)
+        self.translation = make_translation(config, self.mapping, self.blocks, self.frontier, self.collector)
+        self.layer.translation = self.translation
         if self.buffer is not None:
             self.buffer.bind(self.layer)
         self.counters = FlashCounters(hardware.planes)
@@ -87,6 +89,8 @@ class Device:
         if is_fresh and (config.integrity == "on" or config.power_loss.wanted):
             contents = Contents(self.blocks.pages, hardware.logical_pages, hardware.block_pages)
         self.contents = self.layer.contents = self.collector.contents = contents
+        if self.translation is not None:
+            self.translation.contents = contents
         if self.backup is not None:
             self.collector.backup = self.backup
             self.backup.bind(self.blocks, hardware, contents)
@@ -134,6 +138,8 @@ class Device:
         pool = TransactionPool()
         self.layer.bind(env, self.scheduler, pool)
         self.collector.bind(env, self.scheduler, pool, self.dies, self.layer)
+        if self.translation is not None:
+            self.translation.bind(self.layer, self.scheduler, pool)
         if self.backup is not None:
             self.backup.connect(self.scheduler, pool)
         if self.config.ftl.gc.background_threshold is not None:
@@ -155,7 +161,7 @@ class Device:
 
     def check(self) -> None:
         """Recount everything and raise `SimulationError` on the first thing that is not as the books say."""
-        found = recount(self.blocks, self.mapping.table)
+        found = recount(self.blocks, self.mapping.current())
         if found is not None:
             raise SimulationError(f"check: {found}.")
         active = np.flatnonzero(self.blocks.column("state") == STATES.index("active"))
@@ -174,6 +180,10 @@ class Device:
         """Yield a phrase for whatever is waiting, and for what."""
         if self.buffer is not None and self.buffer.waiting:
             yield f"{len(self.buffer.waiting)} parts of requests wait for the write buffer"
+        if self.translation is not None and self.translation.waiting:
+            yield f"{len(self.translation.waiting)} logical pages wait for their mapping"
+        if self.translation is not None and self.translation.without_room:
+            yield f"{len(self.translation.without_room)} translation pages wait for room"
         for unit, queue in enumerate(self.layer.waiting):
             if queue and unit < self.blocks.units:
                 yield (

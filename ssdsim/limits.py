@@ -5,6 +5,7 @@ from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError
 from ssdsim.ftl import block_allocation
 from ssdsim.ftl.block_allocation import RESERVED_BLOCKS, WriteFrontier
+from ssdsim.mappings import translation_pages
 from ssdsim.policies import make_policy
 
 
@@ -28,6 +29,7 @@ def check_limits(config: SimulationConfig) -> None:
     pages, blocks = hardware.block_pages, hardware.blocks_per_plane
     active = make_frontier(config).active_blocks(hardware, config.ftl)
     backups = blocks_set_aside(config)
+    translation = translation_blocks(config)
     key = "hard_threshold" if gc.min_gain else "soft_threshold"
     lost = unreachable(config)
     threshold = getattr(gc, key)
@@ -40,19 +42,26 @@ def check_limits(config: SimulationConfig) -> None:
                 f"ftl.gc.{name}={getattr(gc, name):g}: is {given:g} blocks a plane, but the host stops at "
                 f"{RESERVED_BLOCKS} free block, so collection must come first from at least {least} on."
             )
-    needed = hardware.logical_pages_per_plane / pages + active + backups + wanted + lost
+    needed = hardware.logical_pages_per_plane / pages + active + backups + translation + wanted + lost
     if needed > blocks:
-        most = 1 - (blocks - active - backups - wanted - lost) / blocks
+        most = 1 - (blocks - active - backups - translation - wanted - lost) / blocks
         raise ConfigError(
             f"hardware.over_provisioning={hardware.over_provisioning:g}: a plane of {blocks} blocks holds "
             f"{hardware.logical_pages_per_plane / pages:.1f} blocks of data, {active} active blocks, "
             f"{f'{lost:.1f} of dead pages that do not make up a row, ' if lost else ''}"
-            f"{f'{backups} for backups, ' if backups else ''}and "
+            f"{f'{backups} for backups, ' if backups else ''}"
+            f"{f'{translation:.1f} of the mapping table, ' if translation else ''}and "
             f"ftl.gc.{key}={threshold:g} ({wanted:g} free blocks), which is {needed - blocks:.1f} too "
             f"many: set it to at least {min(most + 0.0005, 1):.3f}, lower the threshold or add blocks."
         )
     if hardware.logical_pages_per_plane < 1:
         raise ConfigError(f"hardware.over_provisioning={hardware.over_provisioning:g}: leaves no logical page.")
+
+
+def translation_blocks(config: SimulationConfig) -> float:
+    """Return the blocks of a plane that hold the mapping table, and one more to be filled, if it is in flash."""
+    pages = translation_pages(config)
+    return pages / config.hardware.planes / config.hardware.block_pages + 1 if pages else 0.0
 
 
 def unreachable(config: SimulationConfig) -> float:

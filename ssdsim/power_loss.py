@@ -5,7 +5,7 @@ from typing import Any
 import attrs
 import numpy as np
 
-from ssdsim._core.codes import ERASE, MOVED_DATA, PROGRAM
+from ssdsim._core.codes import COPYBACK, ERASE, MOVED_DATA, PROGRAM
 from ssdsim._core.rebuild import programmed_pages, rebuild
 from ssdsim._core.table import IndexTable
 from ssdsim.config import PowerLossConfig, SimulationConfig
@@ -48,7 +48,7 @@ def cut_power(device: Device, at_ns: int) -> Remains:
     for die in device.dies:
         transaction = die.transaction if die.transaction is not None and die.transaction.array_start_ns >= 0 else None
         while transaction is not None:
-            if transaction.op == PROGRAM:
+            if transaction.op in (PROGRAM, COPYBACK):
                 wordline, first = order.wordline_of(transaction.page), transaction.block * blocks.pages_per_block
                 for page_type in range(transaction.page_type + 1):
                     contents.destroy(first + order.page_of(wordline, page_type))
@@ -269,7 +269,7 @@ class PowerCut:
         """Count a finished transaction."""
         if self.log is not None:
             self.log.record(transaction, end_ns)
-        if transaction.op == PROGRAM and self.left:
+        if transaction.op in (PROGRAM, COPYBACK) and self.left:
             self.left -= 1
             if not self.left:
                 self.event.succeed()

@@ -83,6 +83,8 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
     if device.contents is not None:
         device.contents.filled(device.mapping.table)
         device.layer.version = 1
+    if device.translation is not None:
+        device.translation.fill_now()
     return {}
 
 

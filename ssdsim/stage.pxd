@@ -8,6 +8,8 @@ cdef class Stage:
     cpdef completed(self, Request request)
     cpdef transferred(self, Transaction transaction)
     cpdef done(self, Transaction transaction)
+    cpdef translated(self, Transaction transaction)
+    cpdef int64_t source_of(self, int64_t ppa) except -2
     cpdef space_freed(self, int64_t unit)
     cpdef place_beside(self, list transactions, int64_t plane, int purpose)
     cpdef fill(self, WriteGroup group, int64_t lpa)

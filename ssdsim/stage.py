@@ -23,6 +23,14 @@ class Stage:
         """Take note that the die has finished; the transaction may be issued again or given back from here."""
         raise NotImplementedError
 
+    def translated(self, transaction):
+        """Go on with a transaction that waited for the mapping of its logical page, which is at hand now."""
+        raise NotImplementedError
+
+    def source_of(self, ppa):
+        """Return where in flash the data of page `ppa` can be read now, or -1 if only controller memory has it."""
+        raise NotImplementedError
+
     def space_freed(self, unit):
         """Take note that a block of `unit` has become free."""
         raise NotImplementedError

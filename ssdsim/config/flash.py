@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from attrs import define, field
 
+from ssdsim._core.codes import OPERATIONS
 from ssdsim.config.validators import COUNT_OR_NONE, DURATION_OR_NONE, PASS_LIMITS, checked, name_or_path, one_of, refuse
 
 
@@ -16,7 +17,8 @@ class FlashConfig:
     queued or in the array is not read again but answered after that time.
 
     Queued operations that `multi_plane` names run at once in several planes of a die if they have the same page offset
-    (PAC) and, with `ftl.bac`, the same block offset (BAC); with `plane_groups`, only planes of a group that large.
+    (PAC) and, with `ftl.bac`, the same block offset (BAC), copy-backs wherever they are; with `plane_groups`, only
+    planes of a group that large.
 
     Pages of a block are programmed by the rule `program_order`: strictly in one order, or by PA-SSD's relaxed rule, or
     in flexFTL's fixed program sequence (fps) or relaxed one (rps, which is that relaxed rule). Without a
@@ -34,7 +36,7 @@ class FlashConfig:
     coalesced_read_us: float | None = field(default=None, validator=DURATION_OR_NONE)
     multi_plane: list[str] = field(
         factory=list,
-        validator=checked(lambda v: set(v) <= {"read", "program", "erase"}, "a list of read, program, erase"),
+        validator=checked(lambda v: set(v) <= set(OPERATIONS), f"a list of {', '.join(OPERATIONS)}"),
     )
     plane_groups: int | None = field(default=None, validator=COUNT_OR_NONE)
     program_order: str = field(default="strict", validator=one_of("strict", "relaxed", "fps", "rps"))

@@ -3,13 +3,13 @@
 import cython
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import BACKUP, ERASE, GC, HOST, PROGRAM, READ
+    from cython.cimports.ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, PROGRAM, READ
     from cython.cimports.ssdsim._core.kernel import fire, hold, new_event, now
     from cython.cimports.ssdsim.flash.die import Die
     from cython.cimports.ssdsim.flash.transaction import Transaction
     from cython.cimports.ssdsim.stage import Stage
 else:
-    from ssdsim._core.codes import BACKUP, ERASE, GC, HOST, PROGRAM, READ
+    from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, PROGRAM, READ
     from ssdsim._core.kernel import fire, hold, new_event, now
     from ssdsim.flash.die import Die
     from ssdsim.flash.transaction import Transaction
@@ -69,7 +69,7 @@ class FlashController:
     def start(self, die, transaction):
         """Make `transaction` the one that `die` executes and return the length of its first bus phase."""
         at = now(self.env)
-        if transaction.source not in (HOST, BACKUP):
+        if transaction.source not in (HOST, MAPPING, BACKUP):
             die.gc_since_ns = at
         die.transaction = transaction
         duration = 0
@@ -132,7 +132,7 @@ class FlashController:
     def begin_array(self, transaction):
         """Take note that the array starts on a command and return for how long it is busy."""
         at = now(self.env)
-        array_ns = self.timing.array_ns(transaction.op, transaction.page_type)
+        array_ns = self.array_ns(transaction)
         while transaction is not None:
             transaction.array_start_ns = at
             if transaction.op == PROGRAM and self.write_done_after_transfer:
@@ -142,17 +142,30 @@ class FlashController:
             transaction = transaction.partner
         return array_ns
 
+    def array_ns(self, transaction):
+        """Return for how long a command holds the array; copy-backs in several planes first read and then program."""
+        if transaction.op != COPYBACK:
+            return self.timing.array_ns(transaction.op, transaction.page_type)
+        read_ns = 0
+        program_ns = 0
+        while transaction is not None:
+            page = transaction.copied_from % self.blocks.pages_per_block
+            read_ns = max(read_ns, self.timing.array_ns(READ, self.timing.page_type[page]))
+            program_ns = max(program_ns, self.timing.array_ns(PROGRAM, transaction.page_type))
+            transaction = transaction.partner
+        return read_ns + program_ns
+
     def array_done(self, transaction):
         """Carry the array operation that has just ended, on one plane or several, over to the state of the blocks."""
         op = transaction.op
-        array_ns = self.timing.array_ns(op, transaction.page_type)
+        array_ns = self.array_ns(transaction)
         joined = transaction.partner is not None
         collects = False
         moved_ns = 0
         while transaction is not None:
             if op == READ:
                 self.blocks.remove_reader(transaction.block)
-            elif op == PROGRAM:
+            elif op in (PROGRAM, COPYBACK):
                 self.blocks.program(transaction.ppa)
                 if self.backup is not None and transaction.source != BACKUP:
                     self.backup.programmed(transaction.ppa)

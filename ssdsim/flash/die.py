@@ -3,9 +3,9 @@
 import cython
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import BACKUP, HOST, READ
+    from cython.cimports.ssdsim._core.codes import BACKUP, HOST, MAPPING, READ
 else:
-    from ssdsim._core.codes import BACKUP, HOST, READ
+    from ssdsim._core.codes import BACKUP, HOST, MAPPING, READ
     from ssdsim.flash.transaction import TransactionQueue
 
 
@@ -13,8 +13,8 @@ class Die:
     """One die: it executes one command at a time.
 
     A chip's queue is kept as the queues of its dies, by source and direction, because only a transaction for an idle
-    die can be started. Erases stand among the garbage collector's writes, and backups, which writes wait for, among
-    the host's.
+    die can be started. Erases stand among the garbage collector's writes; backups, which writes wait for, and reads and
+    writes of the mapping table, which requests wait for, stand among the host's.
     """
 
     def __init__(self, index, channel, chip):
@@ -39,7 +39,7 @@ class Die:
     def queue_for(self, transaction):
         """Return the queue in which `transaction` waits."""
         reads = transaction.op == READ
-        if transaction.source in (HOST, BACKUP):
+        if transaction.source in (HOST, MAPPING, BACKUP):
             return self.host_reads if reads else self.host_writes
         return self.gc_reads if reads else self.gc_writes
 

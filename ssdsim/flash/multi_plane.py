@@ -7,10 +7,10 @@ import cython
 from ssdsim._core.codes import OPERATIONS
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import ERASE, HOST, PROGRAM, READ
+    from cython.cimports.ssdsim._core.codes import COPYBACK, ERASE, HOST, PROGRAM, READ
     from cython.cimports.ssdsim.flash.counters import MIXED, PARALLEL, SINGLE, UNALIGNED
 else:
-    from ssdsim._core.codes import ERASE, HOST, PROGRAM, READ
+    from ssdsim._core.codes import COPYBACK, ERASE, HOST, PROGRAM, READ
     from ssdsim.flash.counters import MIXED, PARALLEL, SINGLE, UNALIGNED
 
 
@@ -18,7 +18,8 @@ class MultiPlaneCommands:
     """Groups transactions of one die that its planes can carry out at the same time.
 
     All of a command have the same operation and lie in different planes; reads and programs have the same page offset
-    (PAC), and with `same_block` all have the same block offset in their planes (BAC). A die of more than `group` planes
+    (PAC), and with `same_block` all have the same block offset in their planes (BAC); copy-backs, whose data stays in
+    its plane, join wherever they are (PCFTL, 3.2 and Fig. 6). A die of more than `group` planes
     joins only planes of one group: with 2, planes 0 and 1 or 2 and 3. `operations` names those that are joined at all.
 
     Where programs are, `counters` learns of each page of the host, when its program starts, what case it is (SPD,
@@ -82,9 +83,11 @@ class MultiPlaneCommands:
 
     def fits(self, first, other):
         """Return whether operation, page, block and group of `other` allow one command with `first`."""
-        if other.op != first.op or (other.op != ERASE and other.page != first.page):
+        if other.op != first.op or not self.same_group(first, other):
             return False
-        if not self.same_group(first, other):
+        if first.op == COPYBACK:
+            return True
+        if first.op != ERASE and other.page != first.page:
             return False
         blocks = self.blocks.blocks_per_plane
         return not self.same_block or first.block % blocks == other.block % blocks

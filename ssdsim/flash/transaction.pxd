@@ -12,6 +12,7 @@ cdef class Transaction:
     cdef public int op, source, die, page, page_type, bytes
     cdef public int64_t lpa, ppa, block, plane
     cdef public int64_t before                  # the page that a write takes the place of, or -1
+    cdef public int64_t copied_from             # the page that a copy-back reads, else of no meaning
     cdef public int64_t sequence                # its place in the order of its queue
     cdef public int64_t passed                  # how often younger ones were started before it, since it was queued
     cdef public int64_t version

@@ -25,6 +25,7 @@ cdef class PageMoves:
     cpdef bint start(self, int64_t which) except -1
     cpdef arrived(self, int64_t which, Transaction page)
     cpdef dropped(self, int64_t which, Transaction page)
+    cpdef int64_t move_now(self, int64_t which, int64_t plane, int64_t lpa, int64_t ppa) except -1
     cpdef no_more(self, int64_t which)
     cpdef bint takes(self, int64_t which, WriteGroup group) except -1
     cpdef complete(self, int64_t which, WriteGroup group)
@@ -39,7 +40,7 @@ cdef class GarbageCollector(Stage):
     cdef readonly Hotness hotness           # or None where hot and cold data are not told apart
     cdef PageTypeSpecifier page_types       # of moved data, or None where types are not specified
     cdef int64_t planes_per_die, planes_per_chip
-    cdef int page_bytes
+    cdef readonly int page_bytes
     cdef readonly int width         # planes that a collection may take blocks of
     cdef readonly int64_t count     # of collections, each with a process; its first plane is its number times the width
     cdef list sleeping              # by collection: the event that wakes its process, while that sleeps
@@ -57,7 +58,8 @@ cdef class GarbageCollector(Stage):
     cdef int64_t[::1] futile        # by collection: how often it was done since the host last wrote there
     cdef signed char[::1] background    # by collection: the present one is done only while the host is quiet
     cdef bint quiet                 # the host
-    cdef readonly int64_t collections, page_moves, padded_pages
+    cdef readonly dict copies       # by PPA of copy-backs under way: the page that is copied
+    cdef readonly int64_t collections, page_moves, copies_back, padded_pages
     cdef public Contents contents   # where integrity is checked, else None
     cdef public object backup       # of paired pages (`ssdsim.ftl.backup`), or None
     cdef public object on_collected # called after each collection, or None
@@ -93,6 +95,8 @@ cdef class GarbageCollector(Stage):
     cpdef int64_t left(self, int64_t which) except -2
     @cython.locals(count=int64_t, block=int64_t, ppa=int64_t, transaction=Transaction)
     cpdef Transaction start_move(self, int64_t which, int64_t position)
+    @cython.locals(count=int64_t, block=int64_t, ppa=int64_t, transaction=Transaction)
+    cpdef start_copy(self, int64_t which, int64_t position)
     @cython.locals(which=int64_t)
     cpdef done(self, Transaction transaction)
     cpdef bint is_current(self, Transaction page) except -1
@@ -108,6 +112,9 @@ cdef class GarbageCollector(Stage):
     cpdef pad(self, int64_t which, int64_t plane, int purpose)
     @cython.locals(ppa=int64_t, page_type=int)
     cpdef int64_t move(self, int64_t plane, int64_t lpa, int64_t old_ppa, int purpose) except -1
+    @cython.locals(ppa=int64_t)
+    cpdef int64_t copy(self, int64_t plane, int64_t lpa, int64_t old_ppa) except -1
+    cpdef moved_to(self, int64_t lpa, int64_t old_ppa, int64_t ppa)
     @cython.locals(position=int64_t, block=int64_t, ppa=int64_t, lpa=int64_t, place=int)
     cpdef collect_now(self, int64_t which)
     cpdef program_now(self, int64_t ppa)

@@ -7,11 +7,20 @@ import cython
 from ssdsim.errors import SimulationError
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import ERASE, GC, HOST_DATA, MOVED_DATA, PROGRAM, READ
+    from cython.cimports.ssdsim._core.codes import (
+        COPYBACK,
+        ERASE,
+        GC,
+        HOST_DATA,
+        MOVED_DATA,
+        PROGRAM,
+        READ,
+        TRANSLATION,
+    )
     from cython.cimports.ssdsim._core.kernel import fire, new_event, now
     from cython.cimports.ssdsim.flash.transaction import Transaction
 else:
-    from ssdsim._core.codes import ERASE, GC, HOST_DATA, MOVED_DATA, PROGRAM, READ
+    from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST_DATA, MOVED_DATA, PROGRAM, READ, TRANSLATION
     from ssdsim._core.kernel import fire, new_event, now
     from ssdsim.flash.transaction import Transaction
     from ssdsim.stage import Stage
@@ -53,6 +62,10 @@ class PageMoves:
 
     def dropped(self, which, page):
         """Take note that a page was rewritten by the host while it was read, and need not be moved."""
+
+    def move_now(self, which, plane, lpa, ppa):
+        """Move a page where no time passes, and return its new PPA."""
+        return self.collector.move(plane, lpa, ppa, self.collector.purpose_of(lpa))
 
     def no_more(self, which):
         """Have placed what is held back, as all pages have been read."""
@@ -107,7 +120,8 @@ class GarbageCollector(Stage):
         self.futile = array("q", [0] * self.count)
         self.background = array("b", [0] * self.count)
         self.quiet = False
-        self.collections = self.page_moves = self.padded_pages = 0
+        self.copies = {}
+        self.collections = self.page_moves = self.copies_back = self.padded_pages = 0
         self.env = self.scheduler = self.pool = self.dies = self.listener = self.contents = self.on_collected = None
         self.backup = None
         self.moves.bind(self)
@@ -325,6 +339,25 @@ class GarbageCollector(Stage):
         transaction.bytes = self.page_bytes
         return transaction
 
+    def start_copy(self, which, position):
+        """Issue the copy-back of the valid page at `position` to a page of its plane.
+
+        It is mapped there from now on; until it is programmed, its data is read where it is copied from (`copies`).
+        """
+        count = self.victim_count[which]
+        self.next_page[which] = position + 1
+        self.moving[which] += 1
+        self.placed[which] += 1
+        block = self.victims[which * self.width + position % count]
+        ppa = block * self.blocks.pages_per_block + position // count
+        transaction = self.pool.take(GC, self, self.blocks.spare.get(ppa))
+        transaction.op = COPYBACK
+        transaction.copied_from = ppa
+        transaction.ppa = self.copy(self.blocks.plane_of(block), transaction.lpa, ppa)
+        transaction.bytes = self.page_bytes
+        self.copies[transaction.ppa] = ppa
+        self.scheduler.submit(transaction)
+
     def done(self, transaction):
         """Go on with a collection: place what was read, and read on; wake the process after the last."""
         which = transaction.plane // self.width
@@ -340,6 +373,8 @@ class GarbageCollector(Stage):
                 self.moves.dropped(which, transaction)
         else:
             self.placed[which] -= 1
+            if transaction.op == COPYBACK:
+                del self.copies[transaction.ppa]
         self.give_up(which, transaction)
         self.resume(which)
 
@@ -362,6 +397,8 @@ class GarbageCollector(Stage):
 
     def purpose_of(self, lpa):
         """Return which of the frontier's blocks moved data goes to: those of the host's data if it is hot."""
+        if lpa >= self.mapping.logical_pages:
+            return TRANSLATION
         if self.hotness is not None and self.hotness.is_hot(lpa, 0 if self.env is None else now(self.env)):
             return HOST_DATA
         return MOVED_DATA
@@ -389,12 +426,23 @@ class GarbageCollector(Stage):
         """Give `lpa` a new page in `plane` in place of `old_ppa` and return it."""
         page_type = 0 if self.page_types is None else self.page_types.of_moved_data(plane)
         ppa = self.frontier.allocate(plane, purpose, lpa, page_type)
+        self.moved_to(lpa, old_ppa, ppa)
+        return ppa
+
+    def copy(self, plane, lpa, old_ppa):
+        """Give `lpa` a new page in `plane` that `old_ppa` can be copied back to and return it."""
+        ppa = self.frontier.allocate_copy(plane, self.purpose_of(lpa), lpa, old_ppa % self.blocks.pages_per_block)
+        self.moved_to(lpa, old_ppa, ppa)
+        self.copies_back += 1
+        return ppa
+
+    def moved_to(self, lpa, old_ppa, ppa):
+        """Take note that `lpa` has page `ppa` in place of `old_ppa`."""
         self.mapping.update(lpa, ppa)
         self.blocks.invalidate(old_ppa)
         self.page_moves += 1
         if self.contents is not None:
             self.contents.put(ppa, lpa, self.contents.get(old_ppa))
-        return ppa
 
     # The same without flash timing.
 
@@ -408,7 +456,7 @@ class GarbageCollector(Stage):
                 block = self.victims[which * self.width + position % self.victim_count[which]]
                 ppa = block * self.blocks.pages_per_block + position // self.victim_count[which]
                 lpa = self.blocks.spare.get(ppa)
-                self.program_now(self.move(self.blocks.plane_of(block), lpa, ppa, self.purpose_of(lpa)))
+                self.program_now(self.moves.move_now(which, self.blocks.plane_of(block), lpa, ppa))
                 position = self.left(which)
             for place in range(self.victim_count[which]):
                 block = self.victims[which * self.width + place]

@@ -37,8 +37,10 @@ cdef class FlashTranslationLayer(ReadPath):
     cpdef write(self, Request request, int64_t lpa, int64_t size, WriteGroup group)
     cpdef bint stands_in_line(self, Transaction transaction) except -1
     cpdef bint is_unplaced(self, int64_t lpa) except -1
-    @cython.locals(ppa=int64_t)
     cpdef bint begin_write(self, Transaction transaction) except -1
+    cpdef bint is_partial(self, Transaction transaction) except -1
+    @cython.locals(ppa=int64_t)
+    cpdef bint begin_mapped(self, Transaction transaction) except -1
     @cython.locals(plane=int64_t, near=int64_t)
     cpdef bint place(self, Transaction transaction) except -1
     @cython.locals(plane=int64_t)
@@ -48,6 +50,7 @@ cdef class FlashTranslationLayer(ReadPath):
     cpdef wait_for_room(self, object waiting, int64_t plane)
     @cython.locals(before=int64_t, ppa=int64_t, version=int64_t)
     cpdef place_in(self, Transaction transaction, int64_t plane, int purpose)
+    cpdef int64_t map(self, int64_t lpa, int64_t ppa) except -2
     cpdef program(self, Transaction transaction, int64_t ppa)
     cpdef gather(self, Transaction transaction)
     cpdef place_row(self, WriteGroup group, int64_t plane)
@@ -59,7 +62,7 @@ cdef class FlashTranslationLayer(ReadPath):
     cpdef space_freed(self, int64_t unit)
     @cython.locals(transaction=Transaction)
     cpdef advance(self, int64_t lpa)
-    @cython.locals(transaction=Transaction)
+    @cython.locals(transaction=Transaction, stands_in_line=cython.bint)
     cpdef trim(self, Request request, int64_t lpa, int64_t size)
     cpdef unmap(self, int64_t lpa, int64_t version)
     cpdef end_trim(self, Transaction transaction)

@@ -37,6 +37,7 @@ class FlashTranslationLayer(ReadPath):
 
     def __init__(self, blocks, mapping, plane_allocation, frontier, collector, page_types, hotness, config):
         ReadPath.__init__(self, blocks, mapping, config)
+        self.copies = collector.copies
         self.plane_allocation = plane_allocation
         self.frontier = frontier
         self.collector = collector
@@ -111,10 +112,42 @@ class FlashTranslationLayer(ReadPath):
         return lpa in self.unplaced
 
     def begin_write(self, transaction):
+        """Go on with a write whose turn it is once its mapping is at hand; return whether it was placed at once."""
+        if self.translation is None or self.translation.knows(transaction.lpa):
+            return self.begin_mapped(transaction)
+        self.unplaced.setdefault(transaction.lpa, deque())
+        if not self.is_partial(transaction):
+            self.without_room[transaction.lpa] = transaction
+        self.translation.fetch(transaction)
+        return False
+
+    def translated(self, transaction):
+        """Go on with a part of a request, now that the mapping of its logical page is at hand."""
+        request: Request = transaction.request
+        if transaction.op == READ:
+            self.read_mapped(request, transaction.lpa, transaction.bytes)
+            self.pool.give_back(transaction)
+        elif transaction.op == TRIM:
+            lpa = transaction.lpa
+            self.unmap(lpa, transaction.version)
+            self.end_trim(transaction)
+            self.advance(lpa)
+        else:
+            self.without_room.pop(transaction.lpa, None)
+            if self.begin_mapped(transaction):
+                self.advance(transaction.lpa)
+
+    def is_partial(self, transaction):
+        """Return whether the rest of a write's page is to be read first."""
+        return transaction.bytes < self.page_bytes and (self.read_modify_write or transaction.request is None)
+
+    def begin_mapped(self, transaction):
         """Place a write, or read the rest of its page first; return whether it was placed at once."""
-        if transaction.bytes < self.page_bytes and (self.read_modify_write or transaction.request is None):
+        if self.is_partial(transaction):
             ppa = self.mapping.lookup(transaction.lpa)
-            if ppa >= 0 and self.blocks.is_programmed(ppa):
+            if ppa >= 0:
+                ppa = self.source_of(ppa)
+            if ppa >= 0:
                 self.unplaced.setdefault(transaction.lpa, deque())
                 transaction.op = READ
                 transaction.ppa = ppa
@@ -175,10 +208,14 @@ class FlashTranslationLayer(ReadPath):
             transaction.before = before
             self.blocks.add_reader(self.blocks.block_of(before))
         self.program(transaction, ppa)
-        self.mapping.update(transaction.lpa, ppa)
+        self.map(transaction.lpa, ppa)
         if self.hotness is not None and before >= 0:
             self.hotness.updated(transaction.lpa, now(self.env))
         self.drop(before, plane)
+
+    def map(self, lpa, ppa):
+        """Map `lpa` to `ppa`, or to nothing if that is -1, and return where it lay before."""
+        return self.mapping.update(lpa, ppa) if self.translation is None else self.translation.map(lpa, ppa)
 
     def program(self, transaction, ppa):
         """Issue the program of a whole page."""
@@ -224,7 +261,9 @@ class FlashTranslationLayer(ReadPath):
             self.collector.consider(written_plane)
 
     def space_freed(self, unit):
-        """Place what has waited for room, oldest first, as far as it goes."""
+        """Place what has waited for room, oldest first, as far as it goes; pages of the mapping table come first."""
+        if self.translation is not None:
+            self.translation.space_freed(unit)
         plane = unit * self.span
         for queue in (self.waiting[unit], self.waiting[self.blocks.units]):
             while queue:
@@ -269,19 +308,24 @@ class FlashTranslationLayer(ReadPath):
             self.part_done(request)
             return
         self.version += 1
-        if self.unplaced and lpa in self.unplaced:
-            transaction = self.pool.take(HOST, self, lpa)
-            transaction.request = request
-            transaction.op = TRIM
-            transaction.version = self.version
-            self.unplaced[lpa].append(transaction)
+        stands_in_line = self.unplaced and lpa in self.unplaced
+        if not stands_in_line and (self.translation is None or self.translation.knows(lpa)):
+            self.unmap(lpa, self.version)
+            self.part_done(request)
             return
-        self.unmap(lpa, self.version)
-        self.part_done(request)
+        transaction = self.pool.take(HOST, self, lpa)
+        transaction.request = request
+        transaction.op = TRIM
+        transaction.version = self.version
+        if stands_in_line:
+            self.unplaced[lpa].append(transaction)
+        else:
+            self.unplaced[lpa] = deque()
+            self.translation.fetch(transaction)
 
     def unmap(self, lpa, version):
         """Map `lpa` to nothing."""
-        self.drop(self.mapping.update(lpa, -1), -1)
+        self.drop(self.map(lpa, -1), -1)
         if self.contents is not None:
             self.contents.unmap(lpa, version)
             self.contents.acknowledge(lpa, version)
@@ -358,6 +402,8 @@ class FlashTranslationLayer(ReadPath):
 
     def write_now(self, request, lpa):
         """Write a whole page of `lpa`, a part of `request`, at once, and collect its plane as far as wanted."""
+        if self.translation is not None:
+            self.translation.access_now(lpa)
         plane = self.plane_for(lpa)
         plane = plane if plane < 0 else self.room_near(plane)
         if plane < 0:
@@ -376,10 +422,14 @@ class FlashTranslationLayer(ReadPath):
 
     def verify_now(self, lpa):
         """Hold what a read of `lpa` would return against the newest acknowledged version."""
+        if self.translation is not None:
+            self.translation.access_now(lpa)
         if self.contents is not None:
             self.verify_from_memory(lpa)
 
     def trim_now(self, lpa):
         """Unmap `lpa` at once."""
+        if self.translation is not None:
+            self.translation.access_now(lpa)
         self.version += 1
         self.unmap(lpa, self.version)

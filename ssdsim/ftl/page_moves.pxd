@@ -1,6 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
+from ssdsim._core.blocks cimport Blocks
 from ssdsim.flash.transaction cimport Transaction
 from ssdsim.ftl.garbage_collection cimport GarbageCollector, PageMoves
 from ssdsim.host.request cimport WriteGroup
@@ -19,7 +20,7 @@ cdef class RowMoves(PageMoves):
     cpdef dropped(self, int64_t which, Transaction page)
     @cython.locals(held=list, at=int)
     cpdef settle(self, int64_t which, WriteGroup group)
-    @cython.locals(plane=int64_t)
+    @cython.locals(plane=int64_t, purpose=int)
     cpdef bint fits(self, int64_t which, WriteGroup group) except -1
     @cython.locals(page=Transaction)
     cpdef place(self, int64_t which, WriteGroup group)
@@ -38,11 +39,11 @@ cdef class DieMoves(PageMoves):
     cpdef begin(self, int64_t which)
     cpdef arrived(self, int64_t which, Transaction page)
     cpdef form(self, int64_t which)
-    @cython.locals(new=int, purpose=int)
+    @cython.locals(new=int, purpose=int, at=int64_t)
     cpdef bint form_row(self, int64_t which) except -1
     @cython.locals(plane=int64_t, writes=list)
     cpdef write_row(self, int64_t which, int purpose, int moved, int new)
-    @cython.locals(purpose=int, moved=int, writes=list)
+    @cython.locals(purpose=int, moved=int, new=int, writes=list)
     cpdef no_more(self, int64_t which)
     cpdef bint has_pages(self, int64_t which, int purpose) except -1
     @cython.locals(given=bint)
@@ -50,6 +51,19 @@ cdef class DieMoves(PageMoves):
     cpdef complete(self, int64_t which, WriteGroup group)
     @cython.locals(left=int64_t, place=int)
     cpdef bint takes(self, int64_t which, WriteGroup group) except -1
+
+cdef class CopyBackMoves(PageMoves):
+    cdef int64_t[::1] dead              # by collection: dead pages that its victims had
+    cdef int64_t[::1] wasted            # by collection: pages passed over so far
+    cdef signed char[::1] conventional  # by collection: the present one goes through the controller
+    cdef readonly int64_t fallbacks     # collections that did
+    cpdef bind(self, GarbageCollector collector)
+    @cython.locals(blocks=Blocks, place=int, victim=int64_t)
+    cpdef begin(self, int64_t which)
+    @cython.locals(position=int64_t, before=int64_t)
+    cpdef bint start(self, int64_t which) except -1
+    @cython.locals(before=int64_t, copied=int64_t)
+    cpdef int64_t move_now(self, int64_t which, int64_t plane, int64_t lpa, int64_t ppa) except -1
 
 cdef class ParallelMoves(PageMoves):
     cdef readonly list pages        # by collection, then purpose: read, and waiting to be placed by the row

@@ -1,15 +1,15 @@
-"""How the valid pages of a victim are moved: one by one, or in rows of the same page of every plane of a die."""
+"""How the valid pages of a victim are moved: in rows of the same page of every plane of a die, or within the chip."""
 
 from array import array
 
 import cython
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import HOST_DATA, MOVED_DATA
+    from cython.cimports.ssdsim._core.codes import PURPOSES, TRANSLATION
     from cython.cimports.ssdsim.ftl.garbage_collection import PageMoves
     from cython.cimports.ssdsim.host.request import WriteGroup
 else:
-    from ssdsim._core.codes import HOST_DATA, MOVED_DATA
+    from ssdsim._core.codes import PURPOSES, TRANSLATION
     from ssdsim.ftl.garbage_collection import PageMoves
     from ssdsim.host.request import WriteGroup
 
@@ -77,7 +77,8 @@ class RowMoves(PageMoves):
         if self.collector.hotness is not None:  # each goes where data of its kind goes
             return True
         plane = which * self.collector.width
-        return self.collector.frontier.place_in_row(plane, MOVED_DATA) + group.size <= self.span
+        purpose = self.collector.purpose_of(group.members[0].lpa)
+        return self.collector.frontier.place_in_row(plane, purpose) + group.size <= self.span
 
     def place(self, which, group):
         """Place the pages of a row one after another."""
@@ -109,7 +110,7 @@ class DieMoves(PageMoves):
         PageMoves.bind(self, collector)
         self.can_stop = False
         self.span = collector.blocks.span
-        self.pages = [[] for _ in range(2 * collector.count)]
+        self.pages = [[] for _ in range(PURPOSES * collector.count)]
         self.writes = [[] for _ in range(collector.count)]
         self.asked = array("b", [0] * collector.count)
         self.awaited = array("b", [0] * collector.count)
@@ -120,7 +121,7 @@ class DieMoves(PageMoves):
 
     def arrived(self, which, page):
         """Wait for enough pages to make up a row."""
-        self.pages[2 * which + self.collector.purpose_of(page.lpa)].append(page)
+        self.pages[PURPOSES * which + self.collector.purpose_of(page.lpa)].append(page)
         self.form(which)
 
     def form(self, which):
@@ -130,12 +131,13 @@ class DieMoves(PageMoves):
 
     def form_row(self, which):
         """Write a row if there is enough for one, and return whether there was."""
-        for purpose in (HOST_DATA, MOVED_DATA):
-            new = min(len(self.writes[which]), self.span - self.span // 2)
+        for purpose in range(PURPOSES):
+            at = PURPOSES * which + purpose
+            new = 0 if purpose == TRANSLATION else min(len(self.writes[which]), self.span - self.span // 2)
             if new and not self.collector.frontier.has_room_beside(which * self.span, purpose):
                 new = 0
-            self.pages[2 * which + purpose] = current(self.collector, which, self.pages[2 * which + purpose])
-            if len(self.pages[2 * which + purpose]) >= self.span - new:
+            self.pages[at] = current(self.collector, which, self.pages[at])
+            if len(self.pages[at]) >= self.span - new:
                 self.write_row(which, purpose, self.span - new, new)
                 return True
         return False
@@ -144,7 +146,7 @@ class DieMoves(PageMoves):
         """Place so many moved and new pages in a row, and pad it."""
         plane = which * self.span
         for _ in range(moved):
-            self.collector.place(self.pages[2 * which + purpose].pop(0), plane, purpose)
+            self.collector.place(self.pages[PURPOSES * which + purpose].pop(0), plane, purpose)
         for _ in range(self.span - moved - new):
             self.collector.pad(which, plane, purpose)
         if new:
@@ -157,12 +159,15 @@ class DieMoves(PageMoves):
         if self.awaited[which]:
             return
         self.form(which)
-        for purpose in (HOST_DATA, MOVED_DATA):
+        for purpose in range(PURPOSES):
             while self.has_pages(which, purpose):
-                moved = min(len(self.pages[2 * which + purpose]), self.span)
-                if self.asks(which, self.span - moved - len(self.writes[which])):
-                    return
-                self.write_row(which, purpose, moved, min(len(self.writes[which]), self.span - moved))
+                moved = min(len(self.pages[PURPOSES * which + purpose]), self.span)
+                new = 0
+                if purpose != TRANSLATION:
+                    if self.asks(which, self.span - moved - len(self.writes[which])):
+                        return
+                    new = min(len(self.writes[which]), self.span - moved)
+                self.write_row(which, purpose, moved, new)
         if self.writes[which]:
             writes = self.writes[which]
             self.writes[which] = []
@@ -170,8 +175,8 @@ class DieMoves(PageMoves):
 
     def has_pages(self, which, purpose):
         """Return whether pages wait for a row; what was written just now may have made some of them old."""
-        self.pages[2 * which + purpose] = current(self.collector, which, self.pages[2 * which + purpose])
-        return len(self.pages[2 * which + purpose]) > 0
+        self.pages[PURPOSES * which + purpose] = current(self.collector, which, self.pages[PURPOSES * which + purpose])
+        return len(self.pages[PURPOSES * which + purpose]) > 0
 
     def asks(self, which, wanted):
         """Have the buffer evict up to `wanted` pages of the die, once a collection, and return whether it has any."""
@@ -206,6 +211,55 @@ class DieMoves(PageMoves):
         return True
 
 
+class CopyBackMoves(PageMoves):
+    """Pages stay in their plane and do not leave the chip (PCFTL's plane-level collection, 3.2 and 3.3).
+
+    A page can only be copied back to one of the same parity, so some are passed over. A collection that wasted as many
+    pages as its victims had dead ones has gained nothing, and the next one might not either (the never-ending
+    collection of 3.4 and Fig. 8): it goes through the controller, where parity does not matter.
+    """
+
+    def bind(self, collector):
+        """Begin with copy-backs everywhere."""
+        PageMoves.bind(self, collector)
+        self.dead = array("q", [0] * collector.count)
+        self.wasted = array("q", [0] * collector.count)
+        self.conventional = array("b", [0] * collector.count)
+        self.fallbacks = 0
+
+    def begin(self, which):
+        """See whether the last collection has gained anything, and how much there is to gain now."""
+        self.conventional[which] = self.wasted[which] > 0 and self.wasted[which] >= self.dead[which]
+        self.fallbacks += self.conventional[which]
+        self.wasted[which] = 0
+        self.dead[which] = 0
+        blocks = self.collector.blocks
+        for place in range(self.collector.victim_count[which]):
+            victim = self.collector.victims[which * self.collector.width + place]
+            self.dead[which] += blocks.pages_per_block - blocks.valid(victim)
+
+    def start(self, which):
+        """Issue the next copy-back, or the next read."""
+        if self.conventional[which]:
+            return PageMoves.start(self, which)
+        position = self.collector.left(which)
+        if position < 0:
+            return False
+        before = self.collector.blocks.wasted_for_parity
+        self.collector.start_copy(which, position)
+        self.wasted[which] += self.collector.blocks.wasted_for_parity - before
+        return True
+
+    def move_now(self, which, plane, lpa, ppa):
+        """Give a page a new one of its parity, or any."""
+        if self.conventional[which]:
+            return PageMoves.move_now(self, which, plane, lpa, ppa)
+        before = self.collector.blocks.wasted_for_parity
+        copied = self.collector.copy(plane, lpa, ppa)
+        self.wasted[which] += self.collector.blocks.wasted_for_parity - before
+        return copied
+
+
 class ParallelMoves(PageMoves):
     """The pages of victims in several planes even out the write points of these planes, and then go out by the row.
 
@@ -218,7 +272,7 @@ class ParallelMoves(PageMoves):
         """Hold nothing back."""
         PageMoves.bind(self, collector)
         self.can_stop = False
-        self.pages = [[] for _ in range(2 * collector.count)]
+        self.pages = [[] for _ in range(PURPOSES * collector.count)]
 
     def arrived(self, which, page):
         """Place a page, or wait for enough of them to make up a row."""
@@ -226,17 +280,17 @@ class ParallelMoves(PageMoves):
         if self.collector.victim_count[which] == 1:
             self.collector.place(page, page.plane, purpose)
             return
-        self.pages[2 * which + purpose].append(page)
+        self.pages[PURPOSES * which + purpose].append(page)
         self.form(which, purpose, self.collector.victim_count[which])
 
     def no_more(self, which):
         """Place what is left over."""
-        for purpose in (HOST_DATA, MOVED_DATA):
+        for purpose in range(PURPOSES):
             self.form(which, purpose, 1)
 
     def form(self, which, purpose, least):
         """Place pages for as long as write points differ, or there are `least` for a row."""
-        at = 2 * which + purpose
+        at = PURPOSES * which + purpose
         self.pages[at] = current(self.collector, which, self.pages[at])
         while self.pages[at]:
             plane = self.lagging(which, purpose)

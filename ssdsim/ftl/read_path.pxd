@@ -6,6 +6,7 @@ from ssdsim.flash.contents cimport Contents
 from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
 from ssdsim.flash.transaction cimport Transaction, TransactionPool
 from ssdsim.ftl.mapping.page cimport PageMapping
+from ssdsim.ftl.mapping.translation cimport TranslationPages
 from ssdsim.host.request cimport Request
 from ssdsim.stage cimport Stage
 
@@ -20,12 +21,19 @@ cdef class ReadPath(Stage):
     cdef int64_t coalesced_ns               # after which a coalesced read is answered; -1: there are none
     cdef dict reading                       # by PPA: the newest read issued, where reads are coalesced
     cdef readonly dict without_room         # by LPA: the write, whole in controller memory, that waits for room
+    cdef public dict copies                 # by PPA of copy-backs under way: the page that is copied
+    cdef public TranslationPages translation
     cdef readonly int64_t memory_reads, unmapped_reads, coalesced_reads
     cpdef bind(self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool)
     cpdef part_done(self, Request request)
     cpdef finish(self, Transaction transaction)
-    @cython.locals(ppa=int64_t, in_flash=cython.bint, transaction=Transaction)
+    @cython.locals(transaction=Transaction)
     cpdef read(self, Request request, int64_t lpa, int64_t size)
+    @cython.locals(ppa=int64_t, in_flash=cython.bint, transaction=Transaction)
+    cpdef read_mapped(self, Request request, int64_t lpa, int64_t size)
+    cpdef read_from_memory(self, Request request, int64_t lpa)
+    cpdef answer(self, Request request, int64_t lpa)
+    cpdef int64_t source_of(self, int64_t ppa) except -2
     cpdef bint joins(self, Request request, int64_t ppa) except -1
     @cython.locals(ppa=int64_t)
     cpdef int64_t held(self, int64_t lpa) except -1

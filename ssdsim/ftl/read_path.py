@@ -22,7 +22,9 @@ class ReadPath(Stage):
     """Answers reads from flash, from controller memory, or along with another read of the same page.
 
     The base of the translation layer. `without_room` are the writes that are whole in controller memory and not yet
-    placed, by logical page: their data is the newest.
+    placed, by logical page: their data is the newest. `copies` has, by page, where those are copied from that the chip
+    is copying back: their data is nowhere else until they are programmed. `translation` brings the mapping of a page
+    from flash where it has to be, else it is None.
     """
 
     def __init__(self, blocks, mapping, config):
@@ -35,6 +37,8 @@ class ReadPath(Stage):
         self.coalesced_ns = -1 if coalesced_us is None else round(coalesced_us * 1000)
         self.reading = {}
         self.without_room = {}
+        self.copies = {}
+        self.translation = None
         self.memory_reads = self.unmapped_reads = self.coalesced_reads = 0
 
     def bind(self, env, scheduler, pool):
@@ -61,12 +65,25 @@ class ReadPath(Stage):
         self.part_done(request)
 
     def read(self, request, lpa, size):
+        """Read `size` bytes of `lpa`, once its mapping is at hand."""
+        if self.without_room and lpa in self.without_room:
+            self.read_from_memory(request, lpa)
+        elif self.translation is None or self.translation.knows(lpa):
+            self.read_mapped(request, lpa, size)
+        else:
+            transaction = self.pool.take(HOST, self, lpa)
+            transaction.request = request
+            transaction.op = READ
+            transaction.bytes = size
+            self.translation.fetch(transaction)
+
+    def read_mapped(self, request, lpa, size):
         """Read `size` bytes of `lpa`, from flash if that is where they are."""
         ppa = self.mapping.lookup(lpa)
         in_flash = ppa >= 0 and (self.reads_unprogrammed or self.blocks.is_programmed(ppa))
-        if self.without_room and lpa in self.without_room:
-            in_flash = False
-            ppa = 0
+        if self.copies and ppa in self.copies:
+            ppa = self.copies[ppa]
+            in_flash = True
         if in_flash:
             if self.coalesced_ns >= 0 and self.joins(request, ppa):
                 return
@@ -80,14 +97,28 @@ class ReadPath(Stage):
             if self.coalesced_ns >= 0:
                 self.reading[ppa] = transaction
             self.scheduler.submit(transaction)
-            return
-        if ppa < 0:
+        elif ppa < 0:
             self.unmapped_reads += 1
+            self.answer(request, lpa)
         else:
-            self.memory_reads += 1
+            self.read_from_memory(request, lpa)
+
+    def read_from_memory(self, request, lpa):
+        """Read a page that controller memory holds."""
+        self.memory_reads += 1
+        self.answer(request, lpa)
+
+    def answer(self, request, lpa):
+        """Count a part of a read as done that needs no flash."""
         if self.contents is not None:
             self.verify_from_memory(lpa)
         self.part_done(request)
+
+    def source_of(self, ppa):
+        """Return where in flash the data of page `ppa` can be read now, or -1 if only controller memory has it."""
+        if self.copies and ppa in self.copies:
+            return self.copies[ppa]
+        return ppa if self.blocks.is_programmed(ppa) else -1
 
     def joins(self, request, ppa):
         """Have a read answered along with one that is queued or in the array, if there is one, and say whether."""

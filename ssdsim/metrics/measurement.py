@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ssdsim._core.codes import BACKUP, ERASE, GC, HOST, PROGRAM, READ, SOURCE_COUNT
+from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, PROGRAM, READ, SOURCE_COUNT
 from ssdsim.device import Device
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.untimed import UntimedReplay
@@ -62,7 +62,7 @@ class Measurement:
         return (
             layer.host_page_writes,
             collector.page_moves,
-            layer.filled_pages + layer.padded_pages + collector.padded_pages + self.backup_pages(),
+            self.extra_pages(),
             collector.collections,
             blocks.erased,
             sum(map(blocks.free_blocks, range(blocks.units))) * blocks.span,
@@ -74,6 +74,13 @@ class Measurement:
             self.quota(),
             *map(blocks.free_of_type, range(blocks.page_types)),
         )
+
+    def extra_pages(self) -> int:
+        """Return the pages that were written for other than the host's data or its moving."""
+        layer, translation = self.device.layer, self.device.translation
+        mapped = 0 if translation is None else translation.writes + translation.padded_pages
+        padded = layer.padded_pages + self.device.collector.padded_pages
+        return layer.filled_pages + padded + self.backup_pages() + mapped
 
     def backup_pages(self) -> int:
         """Return the pages that backups have been written to."""
@@ -87,7 +94,7 @@ class Measurement:
     def counts(self) -> dict[str, Any]:
         """Return everything else that only grows, by name: of the device and its forerunners."""
         parts: dict[str, Any] = {"flash": self.flash_counts(), "buffer": self.buffer_counts()}
-        parts |= {**self.busy_ns(), **self.layer_counts(), **self.flash_totals()}
+        parts |= {**self.busy_ns(), **self.layer_counts(), **self.flash_totals(), **self.mapping_counts()}
         return {name: part + self.carried.get(name, 0) for name, part in parts.items()}
 
     def host_operations(self) -> Iterator[int]:
@@ -103,8 +110,10 @@ class Measurement:
             return np.array([[counters.count(op, source) for source in range(SOURCE_COUNT)] for op in range(4)])
         counts = np.zeros((4, SOURCE_COUNT), np.int64)
         pages, moves, *_ = self.sample()
-        counts[READ, HOST], counts[READ, GC] = self.untimed.page_reads, moves
-        counts[PROGRAM, HOST], counts[PROGRAM, GC] = pages, moves
+        copies, mapping = self.device.collector.copies_back, self.mapping_counts()
+        counts[READ, [HOST, GC, MAPPING]] = self.untimed.page_reads, moves - copies, mapping["mapping_reads"]
+        counts[PROGRAM, [HOST, GC, MAPPING]] = pages, moves - copies, mapping["mapping_writes"]
+        counts[COPYBACK, GC] = copies
         counts[ERASE, GC] = self.device.blocks.erased
         backup = self.device.backup
         if backup is not None:
@@ -137,6 +146,11 @@ class Measurement:
             "coalesced_reads": layer.coalesced_reads,
         }
 
+    def mapping_counts(self) -> dict[str, int]:
+        """Return how the entries of a mapping table that lies in flash have been used so far."""
+        names = ("hits", "misses", "reads", "writes")
+        return {f"mapping_{name}": getattr(self.device.translation, name, 0) for name in names}
+
     def flash_totals(self) -> dict[str, np.ndarray]:
         """Return what the flash has added up so far, by the names of `FlashCounters`."""
         return {name: np.array(getattr(self.device.counters, name)) for name in summarize.FLASH_TOTALS}
@@ -148,6 +162,16 @@ class Measurement:
             return np.zeros(2, np.int64)
         hits = buffer.read_hits + buffer.write_hits
         return np.array([hits, hits + buffer.read_misses + buffer.write_misses])
+
+    def mapping_report(self, total: dict[str, Any]) -> dict[str, Any]:
+        """Return what the mapping scheme cost, given all counts; the hit ratio is None where nothing is cached."""
+        lookups = total["mapping_hits"] + total["mapping_misses"]
+        return {
+            "hit_ratio": summarize.share(total["mapping_hits"], lookups),
+            **{name: total[f"mapping_{name}"] for name in ("hits", "misses", "reads", "writes")},
+            "memory_bytes": self.device.mapping.memory_bytes(),
+            "peak_entries": None if self.device.translation is None else self.device.mapping.cache.most_used,
+        }
 
     def round_report(self, tally: Tally) -> dict[str, Any]:
         """Return the report of the round that ends now, whose requests are in `tally`."""
@@ -191,6 +215,7 @@ class Measurement:
                 "wasted_pages": total["wasted_pages"],
                 **summarize.collection_times(total, self.env is not None),
             },
+            "mapping": {"scheme": self.device.config.ftl.mapping.scheme, **self.mapping_report(total)},
             "backup": {
                 "pages": change["backup_pages"],
                 "reads": total["backup_reads"],

@@ -3,9 +3,9 @@
 import cython
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import ERASE, PROGRAM
+    from cython.cimports.ssdsim._core.codes import COPYBACK, ERASE, PROGRAM
 else:
-    from ssdsim._core.codes import ERASE, PROGRAM
+    from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM
 
 
 class SchedulingPolicy:
@@ -49,7 +49,7 @@ class SchedulingPolicy:
         Pages of a block are programmed in order, whatever queue they stand in, and a block is not erased while reads
         are on their way to it.
         """
-        if transaction.op == PROGRAM:
+        if transaction.op in (PROGRAM, COPYBACK):
             return self.blocks.may_program(transaction.block, transaction.page)
         if transaction.op == ERASE:
             return self.blocks.readers(transaction.block) == 0

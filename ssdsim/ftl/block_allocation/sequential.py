@@ -45,7 +45,7 @@ class SequentialFrontier(WriteFrontier):
         return self.active[PURPOSES * plane] >= 0 and (not self.mixed or free == self.reserved)
 
     def has_room_for_translation(self, plane):
-        """Return whether their active block, which the collector uses too, or a free one beyond the reserve has a page."""
+        """Return whether their block, which the collector uses too, or a free one beyond the reserve has a page."""
         free = self.blocks.free_blocks(plane)
         return free > self.reserved or (free == self.reserved and self.active[PURPOSES * plane + TRANSLATION] >= 0)
 

@@ -1,0 +1,12 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+from ssdsim._core.mapping_cache cimport MappingCache
+from ssdsim.ftl.mapping.page cimport PageMapping
+
+cdef class DemandMapping(PageMapping):
+    cdef readonly MappingCache cache
+    cdef readonly int64_t entries_per_page
+    @cython.locals(ppa=int64_t)
+    cpdef int64_t lookup(self, int64_t lpa) noexcept
+    cpdef int64_t update(self, int64_t lpa, int64_t ppa) noexcept

@@ -1,0 +1,68 @@
+"""DFTL: the mapping table lies in flash, page by page, and the entries in demand are cached."""
+
+from math import ceil
+
+import cython
+
+from ssdsim.ftl.mapping.page import PageMapping, entry_bytes
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.mapping_cache import MappingCache
+else:
+    from ssdsim._core.mapping_cache import MappingCache
+
+CACHE_ENTRY_BYTES = 8
+"""Bytes of a cached entry: a logical and a physical page number."""
+
+ABSENT = -2
+
+
+def entries_per_page(page_bytes, physical_pages):
+    """Return how many entries a translation page has."""
+    return page_bytes // entry_bytes(physical_pages)
+
+
+class DemandMapping(PageMapping):
+    """Demand-based selective caching of the mapping table (Gupta et al., as PCFTL has it in 2.1 and SPD in 6.5(3)).
+
+    `table` is what the translation pages in flash say, each of `entries_per_page` entries, and behind that the global
+    translation directory (GTD): where these pages lie. The cache has the entries in use, and all that flash does not
+    know of yet. This class answers what is asked; what it takes until it may be asked is the business of
+    `TranslationPages` (`ssdsim.ftl.mapping.translation`).
+    """
+
+    def __init__(self, logical_pages, physical_pages, page_bytes, config):
+        self.entries_per_page = entries_per_page(page_bytes, physical_pages)
+        PageMapping.__init__(self, logical_pages, physical_pages, ceil(logical_pages / self.entries_per_page))
+        capacity = max(int(config.cache_kib * 1024 / CACHE_ENTRY_BYTES), 1)
+        protected = int(config.protected_share * capacity)
+        self.cache = MappingCache(capacity, protected, logical_pages, self.entries_per_page)
+
+    def lookup(self, lpa):
+        """Return where a logical page, or behind them a translation page, lies, or -1."""
+        if lpa < self.logical_pages:
+            ppa = self.cache.find(lpa)
+            if ppa != ABSENT:
+                return ppa
+        return self.table.get(lpa)
+
+    def update(self, lpa, ppa):
+        """Map a logical or translation page to `ppa`, or to nothing if that is -1, and return where it lay before.
+
+        The entry of a page that garbage collection moves is cached if it was not, but the first to be evicted again:
+        until then others of its translation page may join it (batched updates).
+        """
+        if lpa >= self.logical_pages:
+            return self.table.swap(lpa, ppa)
+        if not self.cache.holds(lpa):
+            self.cache.insert(lpa, self.table.get(lpa), True)
+        return self.cache.change(lpa, ppa)
+
+    def current(self):
+        """Return a table of where everything lies now."""
+        return self.cache.overlay(self.table)
+
+    def memory_bytes(self):
+        """Return the bytes of the cache and of the directory."""
+        directory = self.translation_pages * entry_bytes(self.table.limit)
+        return self.cache.capacity * CACHE_ENTRY_BYTES + directory

@@ -1,0 +1,313 @@
+"""Translation pages: how entries of DFTL's mapping table come from flash into the cache, and go back."""
+
+from array import array
+from collections import deque
+
+import cython
+import numpy as np
+
+from ssdsim.errors import SimulationError
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import MAPPING, PROGRAM, READ, TRANSLATION
+    from cython.cimports.ssdsim.host.request import WriteGroup
+else:
+    from ssdsim._core.codes import MAPPING, PROGRAM, READ, TRANSLATION
+    from ssdsim.host.request import WriteGroup
+    from ssdsim.stage import Stage
+
+
+class TranslationPages(Stage):
+    """Reads and writes the pages of the mapping table that lie in flash, for `DemandMapping`.
+
+    What needs an entry that is not cached waits (`fetch`): for a slot, and for the read of the entry's translation page
+    if there is one in flash. A slot is won by evicting an entry; for one that is dirty its translation page is read,
+    unless none is in flash, and written to a new place with all of its dirty entries (batched updates). A translation
+    page is written once at a time.
+
+    Garbage collection never waits for any of this. The entries of pages that it moved are cached beyond the capacity
+    for as long as their translation pages take to be written, and whatever needs a slot waits until they are.
+
+    Where the frontier fills rows of all planes of a die for writes by the row, so many translation pages are written
+    together, those of the next entries to be evicted, and padding if there are too few (SPD, 6.5(3)).
+    """
+
+    def __init__(self, mapping, blocks, frontier, collector, stripe, row):
+        self.mapping = mapping
+        self.cache = mapping.cache
+        self.blocks = blocks
+        self.frontier = frontier
+        self.collector = collector
+        self.first = mapping.logical_pages
+        self.entries_per_page = mapping.entries_per_page
+        self.stripe = array("q", stripe)
+        self.turn = 0
+        self.row = row
+        self.layer = self.scheduler = self.pool = self.contents = None
+        self.waiting = {}
+        self.without_slot = deque()
+        self.loading = self.leaving = 0
+        self.reading = {}
+        self.departing = {}
+        self.without_room = deque()
+        self.shrinking = False
+        self.hits = self.misses = self.reads = self.writes = self.padded_pages = 0
+
+    def bind(self, layer, scheduler, pool):
+        """Receive who waits for entries, and the back end, before the first timed request."""
+        self.layer = layer
+        self.scheduler = scheduler
+        self.pool = pool
+
+    # Entries.
+
+    def knows(self, lpa):
+        """Count a use of the entry of `lpa`, and return whether it is at hand: cached, or nowhere in flash."""
+        if self.cache.touch(lpa):
+            self.hits += 1
+            return True
+        self.misses += 1
+        if self.page_of(lpa) >= 0 or self.cache.used + self.loading >= self.cache.capacity or lpa in self.waiting:
+            return False
+        self.cache.insert(lpa, self.mapping.lookup(lpa))
+        return True
+
+    def page_of(self, lpa):
+        """Return where the translation page of `lpa` lies, or -1 if it was never written."""
+        return self.mapping.lookup(self.first + lpa // self.entries_per_page)
+
+    def fetch(self, transaction):
+        """Have `transaction`, whose entry is not at hand, handed back to the layer (`translated`) when it is."""
+        line = self.waiting.get(transaction.lpa)
+        if line is not None:
+            line.append(transaction)
+            return
+        self.waiting[transaction.lpa] = [transaction]
+        self.without_slot.append(transaction.lpa)
+        self.make_room()
+
+    def make_room(self):
+        """Hand out slots, and evict entries for those who wait for one and for those above the capacity."""
+        while True:
+            if self.without_slot and self.cache.used + self.loading < self.cache.capacity:
+                self.loading += 1
+                self.load(self.without_slot.popleft())
+            elif self.wanted() <= self.cache.capacity or not self.evict():
+                return
+
+    def wanted(self):
+        """Return how many entries there will be if none is evicted but those that are leaving."""
+        return self.cache.used + self.loading + len(self.without_slot) - self.leaving
+
+    def load(self, lpa):
+        """Read the translation page of `lpa`, or wait for its read, if it is in flash."""
+        page = lpa // self.entries_per_page
+        ppa = self.page_of(lpa)
+        if ppa >= 0:
+            ppa = self.layer.source_of(ppa)
+        if ppa < 0:
+            self.loaded(lpa)
+        elif page in self.reading:
+            self.reading[page].append(lpa)
+        else:
+            self.reading[page] = [lpa]
+            self.read(page, ppa, None)
+
+    def read(self, page, ppa, row):
+        """Issue the read of translation page `page` at `ppa`, for entries or for the writing of `row`."""
+        transaction = self.pool.take(MAPPING, self, self.first + page)
+        transaction.op = READ
+        transaction.ppa = ppa
+        transaction.bytes = self.collector.page_bytes
+        transaction.group = row
+        self.reads += 1
+        self.scheduler.submit(transaction)
+
+    def loaded(self, lpa):
+        """Cache the entry of `lpa`, unless collection has by now, and hand back who waits for it."""
+        self.loading -= 1
+        if not self.cache.holds(lpa):
+            self.cache.insert(lpa, self.mapping.lookup(lpa))
+        for transaction in self.waiting.pop(lpa):
+            self.layer.translated(transaction)
+
+    def map(self, lpa, ppa):
+        """Map `lpa` as `DemandMapping.update` does; after a wait its entry may have to be cached again."""
+        held = self.cache.holds(lpa)
+        before = self.mapping.update(lpa, ppa)
+        if not held:
+            self.evict()
+        return before
+
+    # Evictions.
+
+    def evict(self):
+        """Begin to evict the next entry, and others that fill up its row; return whether there was one.
+
+        One whose translation page is being written leaves along with that, or stays if it has changed since.
+        """
+        row = WriteGroup(0)
+        found = False
+        while len(row.members) < self.row:
+            lpa = self.cache.victim()
+            if lpa < 0 or (found and not self.cache.is_dirty(lpa)):
+                break
+            found = True
+            if not self.cache.is_dirty(lpa):
+                self.cache.remove(lpa)
+                return True
+            self.cache.set_leaving(lpa)
+            self.leaving += 1
+            page = lpa // self.entries_per_page
+            if page not in self.departing:
+                self.departing[page] = [lpa]
+                row.members.append(page)
+                continue
+            self.departing[page].append(lpa)
+            if not row.members:
+                return True
+        self.read_row(row)
+        return found
+
+    def read_row(self, row):
+        """Read the pages of `row` that are in flash, for what does not change in them, and then write it."""
+        for page in row.members:
+            ppa = self.mapping.lookup(self.first + page)
+            if ppa >= 0:
+                ppa = self.layer.source_of(ppa)
+            if ppa >= 0:
+                row.size += 1
+                self.read(page, ppa, row)
+        if row.members and not row.size:
+            self.write_row(row)
+
+    def write_row(self, row):
+        """Write the pages of `row` where there is room, or wait for some."""
+        plane = self.plane_with_room()
+        if plane < 0:
+            self.without_room.append(row)
+            for each in self.stripe:
+                self.collector.consider(each)
+            return
+        for page in row.members:
+            before = self.mapping.lookup(self.first + page)
+            self.program(self.place(page, plane), page)
+            if before >= 0:
+                self.collector.consider(self.blocks.plane_of(self.blocks.block_of(before)))
+        for _ in range(self.row - len(row.members)):
+            ppa = self.frontier.allocate(plane, TRANSLATION, -1, 0)
+            self.blocks.invalidate(ppa)
+            self.padded_pages += 1
+            self.program(ppa, -1)
+        self.collector.consider(plane)
+
+    def plane_with_room(self):
+        """Return the next plane in turn that a translation page, or a row, can be written to, or -1."""
+        for _ in range(len(self.stripe)):
+            plane = self.stripe[self.turn]
+            self.turn = self.turn + 1 if self.turn + 1 < len(self.stripe) else 0
+            if self.frontier.has_room_for_translation(plane) and not self.collector.holds(plane):
+                return plane
+        return -1
+
+    def place(self, page, plane):
+        """Give translation page `page` a new place in `plane`, with all that is known by now, and return it."""
+        lpa = self.first + page
+        ppa = self.frontier.allocate(plane, TRANSLATION, lpa, 0)
+        before = self.mapping.update(lpa, ppa)
+        self.cache.write_back(page, self.mapping.table)
+        self.writes += 1
+        if self.contents is not None:
+            self.contents.put(ppa, lpa, 1)
+        if before >= 0:
+            self.blocks.invalidate(before)
+        return ppa
+
+    def program(self, ppa, page):
+        """Issue the program of translation page `page`, or of padding if that is -1, at `ppa`."""
+        transaction = self.pool.take(MAPPING, self, -1 if page < 0 else self.first + page)
+        transaction.op = PROGRAM
+        transaction.ppa = ppa
+        transaction.bytes = self.collector.page_bytes
+        self.scheduler.submit(transaction)
+
+    def done(self, transaction):
+        """Go on with entries whose translation page has been read, or written."""
+        page = transaction.lpa - self.first
+        row: WriteGroup = transaction.group
+        transaction.group = None
+        if transaction.op == PROGRAM:
+            if page >= 0:
+                self.written(page)
+            self.collector.consider(transaction.plane)
+        elif row is not None:
+            row.size -= 1
+            if not row.size:
+                self.write_row(row)
+        else:
+            for lpa in self.reading.pop(page):
+                self.loaded(lpa)
+            self.make_room()
+        self.pool.give_back(transaction)
+
+    def written(self, page):
+        """Give up the entries that `page` was written for, but those that have changed again meanwhile."""
+        for lpa in self.departing.pop(page):
+            self.leaving -= 1
+            if self.cache.is_dirty(lpa):
+                self.cache.stay(lpa)
+            else:
+                self.cache.remove(lpa)
+        self.make_room()
+
+    def space_freed(self, unit):
+        """Write what has waited for room, and evict the entries that the collection of `unit` has changed."""
+        rows = self.without_room
+        self.without_room = deque()
+        for row in rows:
+            self.write_row(row)
+        self.make_room()
+
+    # The same without flash timing.
+
+    def access_now(self, lpa):
+        """Have the entry of `lpa` cached, at the cost of reads and writes that take no time."""
+        if not self.knows(lpa):
+            self.reads += self.page_of(lpa) >= 0
+            self.cache.insert(lpa, self.mapping.lookup(lpa))
+        self.shrink_now()
+
+    def shrink_now(self):
+        """Evict the entries above the capacity; collections that this leads to leave theirs to it."""
+        if self.shrinking:
+            return
+        self.shrinking = True
+        while self.cache.used > self.cache.capacity:
+            lpa = self.cache.victim()
+            if self.cache.is_dirty(lpa):
+                self.reads += self.page_of(lpa) >= 0
+                self.write_now(lpa // self.entries_per_page)
+            else:
+                self.cache.remove(lpa)
+        self.shrinking = False
+
+    def write_now(self, page):
+        """Write translation page `page` at once."""
+        plane = self.plane_with_room()
+        if plane < 0:
+            raise SimulationError(f"translation page {page}: no plane has room, nor anything to collect.")
+        before = self.mapping.lookup(self.first + page)
+        self.collector.program_now(self.place(page, plane))
+        if before >= 0:
+            self.collector.consider(self.blocks.plane_of(self.blocks.block_of(before)))
+        self.collector.consider(plane)
+
+    def fill_now(self):
+        """Write the translation pages of all that `mapping.table` was filled with, unless all of it fits the cache.
+
+        In that case nothing is ever evicted, and entries are at hand without a read.
+        """
+        if self.first > self.cache.capacity:
+            filled = np.flatnonzero(self.mapping.table.to_numpy()[: self.first] >= 0)
+            for page in np.unique(filled // self.entries_per_page).tolist():
+                self.write_now(page)

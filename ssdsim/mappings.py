@@ -1,0 +1,37 @@
+"""The mapping scheme that a configuration describes."""
+
+from math import ceil
+from typing import Any
+
+from ssdsim.config import SimulationConfig
+from ssdsim.ftl.mapping import DemandMapping, PageMapping, TranslationPages
+from ssdsim.ftl.mapping.dftl import entries_per_page
+from ssdsim.ftl.plane_allocation import stripe
+
+
+def translation_pages(config: SimulationConfig) -> int:
+    """Return how many pages of flash the mapping table takes at most, 0 where all of it is in controller memory."""
+    hardware = config.hardware
+    if config.ftl.mapping.scheme != "dftl":
+        return 0
+    entries = entries_per_page(hardware.page_bytes, hardware.planes * hardware.pages_per_plane)
+    return ceil(hardware.logical_pages / entries)
+
+
+def make_mapping(config: SimulationConfig, physical_pages: int) -> PageMapping:
+    """Return the mapping, in which nothing is mapped yet."""
+    hardware, wanted = config.hardware, config.ftl.mapping
+    if wanted.scheme == "dftl":
+        return DemandMapping(hardware.logical_pages, physical_pages, hardware.page_bytes, wanted)
+    return PageMapping(hardware.logical_pages, physical_pages)
+
+
+def make_translation(
+    config: SimulationConfig, mapping: PageMapping, blocks: Any, frontier: Any, collector: Any
+) -> TranslationPages | None:
+    """Return what brings the mapping from flash and back, or None where it is all in controller memory."""
+    if not isinstance(mapping, DemandMapping):
+        return None
+    planes = stripe("CWDP", config.hardware, blocks.span)
+    row = 1 if config.ftl.write_unit == "page" else blocks.span
+    return TranslationPages(mapping, blocks, frontier, collector, planes, row)
