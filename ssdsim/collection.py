@@ -8,6 +8,8 @@ from ssdsim.ftl.block_allocation import WriteFrontier
 from ssdsim.ftl.collection_unit import CollectionUnit, ParallelPlanes
 from ssdsim.ftl.garbage_collection import GarbageCollector, PageMoves
 from ssdsim.ftl.hotness import Hotness
+from ssdsim.ftl.mapping import FastMapping
+from ssdsim.ftl.merges import LogMerges
 from ssdsim.ftl.page_moves import CopyBackMoves, DieMoves, ParallelMoves, RowMoves
 from ssdsim.ftl.victim_selection import VictimPolicy
 from ssdsim.ftl.wear_leveling import StaticWearLeveling, WearLeveling
@@ -40,8 +42,10 @@ def make_collector(
     check_combination(config, frontier, buffer)
     ftl, hardware = config.ftl, config.hardware
     leveling = StaticWearLeveling(blocks, ftl.wear_leveling.static_threshold) if ftl.wear_leveling.static else None
-    kind = ParallelPlanes if ftl.gc.unit == "parallel" else CollectionUnit
+    kind = ParallelPlanes if ftl.gc.unit == "parallel" and not isinstance(mapping, FastMapping) else CollectionUnit
     unit = kind(blocks, frontier, policy, leveling or WearLeveling(), ftl.gc, hardware)
+    if isinstance(mapping, FastMapping):
+        return LogMerges(blocks, mapping, frontier, unit, ftl.gc, hardware)
     moves = make_moves(config, buffer)
     return GarbageCollector(blocks, mapping, frontier, unit, moves, page_types, hotness, ftl.gc, hardware)
 
@@ -64,7 +68,7 @@ def check_combination(config: SimulationConfig, frontier: WriteFrontier, buffer:
             f"ftl.gc.unit={gc.unit}: does not go with ftl.block_allocation={ftl.block_allocation}: aligned blocks are "
             "collected together, and no others are; set both to aligned, as stack=tbm does, or neither."
         )
-    if gc.unit == "parallel" and type(frontier).write_point is WriteFrontier.write_point:
+    if gc.unit == "parallel" and ftl.mapping.scheme != "fast" and type(frontier).write_point is WriteFrontier.write_point:
         raise ConfigError(
             f"ftl.gc.unit=parallel: evens out write points, and ftl.block_allocation={ftl.block_allocation} has none "
             "for a plane; set it to sequential."

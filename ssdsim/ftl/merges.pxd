@@ -13,7 +13,7 @@ cdef class LogMerges(GarbageCollector):
     cdef readonly int block_pages   # pages of an (aligned) block
     cdef int[::1] kind              # by unit: of the present merge
     cdef int64_t[::1] number        # by unit: the logical block that is merged
-    cdef int64_t[::1] source        # by unit: the log block that is to be emptied, or -1
+    cdef int64_t[::1] emptied       # by unit: the log block that is to be emptied, or -1
     cdef int64_t[::1] oldest        # by unit: the random log block whose logical blocks are being merged, or -1
     cdef int[::1] reached           # by unit: pages of the logical block that have been seen to, in rows
     cdef int[::1] filled            # by unit: pages of the target that have been handed out, in rows
@@ -21,7 +21,7 @@ cdef class LogMerges(GarbageCollector):
     cdef list dead                  # by unit: (aligned) blocks being erased
     cpdef consider(self, int64_t plane)
     cpdef bint is_due(self, int64_t which) except -1
-    @cython.locals(logs=object, wanted=bint)
+    @cython.locals(logs=list, wanted=bint)
     cpdef bint takes_random(self, int64_t which) except -1
     @cython.locals(first=int64_t, other=int64_t)
     cpdef invite_partners(self, int64_t which)

@@ -40,13 +40,14 @@ class LogMerges(GarbageCollector):
         GarbageCollector.__init__(
             self, blocks, mapping, frontier, unit, PageMoves(), None, None, config, hardware
         )
+        self.source = MERGE
         self.log = frontier
         self.fast = mapping
         self.joins = config.unit == "parallel"
         self.block_pages = mapping.block_pages
         self.kind = array("i", [NOTHING] * self.count)
         self.number = array("q", [0] * self.count)
-        self.source = array("q", [-1] * self.count)
+        self.emptied = array("q", [-1] * self.count)
         self.oldest = array("q", [-1] * self.count)
         self.reached = array("i", [0] * self.count)
         self.filled = array("i", [0] * self.count)
@@ -154,7 +155,7 @@ class LogMerges(GarbageCollector):
         """Take note of a merge of logical block `number` into `target`, of which part may have been filled."""
         self.kind[which] = kind
         self.number[which] = number
-        self.source[which] = source
+        self.emptied[which] = source
         self.log.target[which] = target
         self.reached[which] = self.block_pages if target < 0 else self.log.written(target)
         self.filled[which] = self.reached[which]
@@ -222,7 +223,7 @@ class LogMerges(GarbageCollector):
         if ppa < 0 or not self.blocks.is_programmed(ppa):
             return -1
         aligned = self.blocks.aligned_of(self.blocks.block_of(ppa))
-        return -1 if aligned != self.source[which] and self.log.is_sequential(which, aligned) else ppa
+        return -1 if aligned != self.emptied[which] and self.log.is_sequential(which, aligned) else ppa
 
     def place_row(self, which):
         """Program the next row if all of its pages have been read, and return whether it was."""
@@ -270,7 +271,7 @@ class LogMerges(GarbageCollector):
                 dead.append(before)
             if kind != FULL:
                 self.log.forget(which, target)
-        source = self.source[which]
+        source = self.emptied[which]
         if source >= 0 and self.log.valid(source) == 0:
             dead.append(source)
         for aligned in dead:

@@ -111,10 +111,11 @@ class Measurement:
         counts = np.zeros((4, SOURCE_COUNT), np.int64)
         pages, moves, *_ = self.sample()
         copies, mapping = self.device.collector.copies_back, self.mapping_counts()
-        counts[READ, [HOST, GC, MAPPING]] = self.untimed.page_reads, moves - copies, mapping["mapping_reads"]
-        counts[PROGRAM, [HOST, GC, MAPPING]] = pages, moves - copies, mapping["mapping_writes"]
+        collector = self.device.collector.source
+        counts[READ, [HOST, collector, MAPPING]] = self.untimed.page_reads, moves - copies, mapping["mapping_reads"]
+        counts[PROGRAM, [HOST, collector, MAPPING]] = pages, moves - copies, mapping["mapping_writes"]
         counts[COPYBACK, GC] = copies
-        counts[ERASE, GC] = self.device.blocks.erased
+        counts[ERASE, collector] = self.device.blocks.erased
         backup = self.device.backup
         if backup is not None:
             counts[[READ, PROGRAM, ERASE], BACKUP] = backup.reads, backup.pages, backup.erases

@@ -1,14 +1,13 @@
 """The log blocks of FAST: one for pages that come in order, and others for all that do not (Lee et al., 2007)."""
 
 from array import array
-from collections import deque
 
 import cython
 
 from ssdsim.errors import SimulationError
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.blocks import FULL
+    from cython.cimports.ssdsim._core.blocks import ACTIVE, FULL
     from cython.cimports.ssdsim._core.codes import MOVED_DATA
     from cython.cimports.ssdsim.ftl.block_allocation.frontier import WriteFrontier
 else:
@@ -16,6 +15,7 @@ else:
     from ssdsim._core.codes import MOVED_DATA
     from ssdsim.ftl.block_allocation.frontier import WriteFrontier
 
+    ACTIVE = STATES.index("active")
     FULL = STATES.index("full")
 
 
@@ -47,8 +47,9 @@ class LogFrontier(WriteFrontier):
         self.sequential = array("q", [-1] * blocks.units)
         self.logical = array("q", [-1] * blocks.units)
         self.target = array("q", [-1] * blocks.units)
-        self.random = [deque() for _ in range(blocks.units)]
-        self.retired = [deque() for _ in range(blocks.units)]
+        self.newest = array("q", [-1] * blocks.units)
+        self.random = [[] for _ in range(blocks.units)]
+        self.retired = [[] for _ in range(blocks.units)]
         self.mixed_row = False
 
     def bind_mapping(self, mapping):
@@ -68,7 +69,8 @@ class LogFrontier(WriteFrontier):
 
     def has_page(self, unit):
         """Return whether the random log block that was begun last has a page left."""
-        return len(self.random[unit]) > 0 and self.written(self.random[unit][-1]) < self.block_pages
+        aligned = self.newest[unit]
+        return aligned >= 0 and self.written(aligned) < self.block_pages
 
     def begin_row(self, lpas):
         """Be told of the row to come: if it is one of a logical block, whole, it may go to the sequential log block."""
@@ -89,8 +91,9 @@ class LogFrontier(WriteFrontier):
             if self.continues(unit, index):
                 return self.append_sequential(unit, lpa)
         if not self.has_page(unit):
-            self.random[unit].append(self.take_free(unit))
-        return self.append(self.random[unit][-1], lpa)
+            self.newest[unit] = self.take_free(unit)
+            self.random[unit].append(self.newest[unit])
+        return self.append(self.newest[unit], lpa)
 
     def begin_sequential(self, unit, number):
         """Begin a sequential log block for logical block `number` of `unit`."""
@@ -162,15 +165,17 @@ class LogFrontier(WriteFrontier):
     def forget(self, unit, aligned):
         """Take note that a log block, the oldest of its kind, has been merged."""
         if self.retired[unit] and self.retired[unit][0][0] == aligned:
-            self.retired[unit].popleft()
+            self.retired[unit].pop(0)
         elif self.random[unit] and self.random[unit][0] == aligned:
-            self.random[unit].popleft()
+            self.random[unit].pop(0)
+            if self.newest[unit] == aligned:
+                self.newest[unit] = -1
 
     def open_blocks(self):
-        """Return the blocks that are partly written."""
+        """Return the blocks that are partly written; log blocks that have just been erased are not."""
         found = {*self.sequential, *self.target}
         for unit in range(self.blocks.units):
             found.update(self.random[unit])
             found.update([aligned for aligned, _ in self.retired[unit]])
         members = [self.blocks.member(each, place) for each in found if each >= 0 for place in range(self.span)]
-        return [block for block in members if self.blocks.written(block) < self.pages_per_block]
+        return [b for b in members if self.blocks.written(b) < self.pages_per_block and self.blocks.state(b) == ACTIVE]
