@@ -13,6 +13,7 @@ from ssdsim.ftl.merges import LogMerges
 from ssdsim.ftl.page_moves import CopyBackMoves, DieMoves, ParallelMoves, RowMoves
 from ssdsim.ftl.victim_selection import VictimPolicy
 from ssdsim.ftl.wear_leveling import StaticWearLeveling, WearLeveling
+from ssdsim.limits import counted_thresholds
 
 
 def make_hotness(config: SimulationConfig) -> Hotness | None:
@@ -42,9 +43,10 @@ def make_collector(
     check_combination(config, frontier, buffer)
     ftl, hardware = config.ftl, config.hardware
     leveling = StaticWearLeveling(blocks, ftl.wear_leveling.static_threshold) if ftl.wear_leveling.static else None
-    kind = ParallelPlanes if ftl.gc.unit == "parallel" and not isinstance(mapping, FastMapping) else CollectionUnit
-    unit = kind(blocks, frontier, policy, leveling or WearLeveling(), ftl.gc, hardware)
-    if isinstance(mapping, FastMapping):
+    is_fast = isinstance(mapping, FastMapping)
+    kind = ParallelPlanes if ftl.gc.unit == "parallel" and not is_fast else CollectionUnit
+    unit = kind(blocks, frontier, policy, leveling or WearLeveling(), counted_thresholds(config), hardware)
+    if is_fast:
         return LogMerges(blocks, mapping, frontier, unit, ftl.gc, hardware)
     moves = make_moves(config, buffer)
     return GarbageCollector(blocks, mapping, frontier, unit, moves, page_types, hotness, ftl.gc, hardware)
@@ -87,6 +89,11 @@ def check_combination(config: SimulationConfig, frontier: WriteFrontier, buffer:
         raise ConfigError(
             f"ftl.gc.copyback=true: moves pages past the controller, which ftl.backup={ftl.backup} would have to back "
             "up; set one of them to false or none."
+        )
+    if ftl.plane_allocation == "token" and gc.unit != "block":
+        raise ConfigError(
+            f"ftl.plane_allocation=token: keeps the pages of a plane there, and ftl.gc.unit={gc.unit} mixes those of a "
+            "die; set it to block and ftl.block_allocation to sequential, or ftl.plane_allocation to CWDP."
         )
     if gc.ranking == "least" and gc.unit != "aligned":
         raise ConfigError(f"ftl.gc.ranking=least: ranks aligned blocks, and ftl.gc.unit={gc.unit}; set it to aligned.")

@@ -52,10 +52,10 @@ class Device:
         hardware, ftl = config.hardware, config.ftl
         policy = make_policy("ftl.gc.victim", ftl.gc.victim, VictimPolicy, victim_selection, ftl.gc.options)
         self.frontier = make_frontier(config)
-        shape = (hardware.planes, hardware.blocks_per_plane, hardware.block_pages)
+        shape = (hardware.planes, hardware.physical_blocks, hardware.block_pages)
         span = hardware.planes_per_die if self.frontier.aligned else 1
         index = policy.make_index(
-            hardware.planes // span, hardware.blocks_per_plane, hardware.block_pages * span, config.seed
+            hardware.planes // span, hardware.physical_blocks, hardware.block_pages * span, config.seed
         )
         least_worn_first = ftl.wear_leveling.dynamic or ftl.wear_leveling.static
         self.order = ProgramOrder(hardware.wordlines, hardware.page_types, config.flash.program_order)
@@ -68,6 +68,7 @@ class Device:
         self.page_types = make_specifier(config, self.blocks, self.frontier, self.buffer)
         self.plane_allocation = make_plane_allocation(ftl.plane_allocation, super_page(config))
         self.plane_allocation.bind(hardware, self.frontier)
+        self.plane_allocation.bind_mapping(self.mapping, self.blocks)
         self.scheduling_policy = make_scheduling_policy(config.scheduler)
         hotness = make_hotness(config)
         self.collector = make_collector(
@@ -213,7 +214,7 @@ class Device:
                 f"  -> scheduler ({config.scheduler.policy}{aware}) -> {hardware.channels} flash controllers "
                 f"(bus {config.flash.bus})",
                 f"  -> {hardware.chips_per_channel} chips x {hardware.dies_per_chip} dies x {hardware.planes_per_die} "
-                f"planes a channel, {hardware.blocks_per_plane} blocks x {hardware.block_pages} pages x "
+                f"planes a channel, {hardware.physical_blocks} blocks x {hardware.block_pages} pages x "
                 f"{hardware.page_kib:g} KiB a plane, {hardware.page_types} bits a cell",
             ]
         )

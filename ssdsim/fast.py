@@ -27,7 +27,7 @@ def data_blocks(config: SimulationConfig) -> int:
 
 def log_blocks(config: SimulationConfig) -> tuple[int, int]:
     """Return how many random and sequential log blocks a plane has at most; one more block is a merge's target."""
-    spare = config.hardware.blocks_per_plane - data_blocks(config) - 1
+    spare = config.hardware.physical_blocks - data_blocks(config) - 1
     random = config.ftl.mapping.log_blocks
     if random is None:
         random = max(spare - SEQUENTIAL_BLOCKS, 1)
@@ -42,18 +42,18 @@ def check_fast(config: SimulationConfig) -> None:
     random, sequential = log_blocks(config)
     if sequential >= FEWEST_SEQUENTIAL_BLOCKS:
         return
-    data = data_blocks(config)
-    most = hardware.blocks_per_plane - data - 1 - FEWEST_SEQUENTIAL_BLOCKS
+    data, blocks = data_blocks(config), hardware.physical_blocks
+    most = blocks - data - 1 - FEWEST_SEQUENTIAL_BLOCKS
     if most >= 1:
         raise ConfigError(
-            f"ftl.mapping.log_blocks={random}: a plane of {hardware.blocks_per_plane} blocks has {data} data blocks, and "
-            f"FAST takes {FEWEST_SEQUENTIAL_BLOCKS + 1} others; set it to at most {most}, or add blocks."
+            f"ftl.mapping.log_blocks={random}: a plane of {blocks} blocks has {data} data blocks, and FAST takes "
+            f"{FEWEST_SEQUENTIAL_BLOCKS + 1} others; set it to at most {most}, or add blocks."
         )
-    least = 1 - (hardware.blocks_per_plane - 2 - FEWEST_SEQUENTIAL_BLOCKS) / hardware.blocks_per_plane
+    least = 1 - (blocks - 2 - FEWEST_SEQUENTIAL_BLOCKS) / hardware.blocks_per_plane
     raise ConfigError(
-        f"hardware.over_provisioning={hardware.over_provisioning:g}: a plane of {hardware.blocks_per_plane} blocks has "
-        f"{data} data blocks, and FAST needs {FEWEST_SEQUENTIAL_BLOCKS + 2} others for its log and for merges; set it to "
-        f"at least {min(least + 0.0005, 1):.3f}, or add blocks."
+        f"hardware.over_provisioning={hardware.over_provisioning:g}: a plane of {blocks} blocks has {data} data "
+        f"blocks, and FAST needs {FEWEST_SEQUENTIAL_BLOCKS + 2} others for its log and for merges; set it to at least "
+        f"{min(least + 0.0005, 1):.3f}, or add blocks."
     )
 
 

@@ -1,7 +1,9 @@
 """Configurations that cannot work, refused before the run with the numbers."""
 
+import attrs
+
 from ssdsim.backups import blocks_set_aside
-from ssdsim.config import SimulationConfig
+from ssdsim.config import GarbageCollectionConfig, SimulationConfig
 from ssdsim.errors import ConfigError
 from ssdsim.fast import check_fast, make_log_frontier
 from ssdsim.ftl import block_allocation
@@ -34,34 +36,49 @@ def check_limits(config: SimulationConfig) -> None:
     if config.ftl.mapping.scheme == "fast":
         check_fast(config)
         return
-    pages, blocks = hardware.block_pages, hardware.blocks_per_plane
+    pages, blocks = hardware.block_pages, hardware.physical_blocks
     active = make_frontier(config).active_blocks(hardware, config.ftl)
     backups = blocks_set_aside(config)
     translation = translation_blocks(config)
-    key = "hard_threshold" if gc.min_gain else "soft_threshold"
     lost = unreachable(config)
-    threshold = getattr(gc, key)
-    wanted = in_blocks(config, threshold)
     least = RESERVED_BLOCKS + 1
     for name in ("hard_threshold", "soft_threshold"):
         given = in_blocks(config, getattr(gc, name))
         if given < least:
+            more = (
+                "; raise it, or hardware.extra_blocks by ftl.extra_block_share" if gc.trigger == "spare_blocks" else ""
+            )
             raise ConfigError(
                 f"ftl.gc.{name}={getattr(gc, name):g}: is {given:g} blocks a plane, but the host stops at "
-                f"{RESERVED_BLOCKS} free block, so collection must come first from at least {least} on."
+                f"{RESERVED_BLOCKS} free block, so collection must come first from at least {least} on{more}."
             )
-    needed = hardware.logical_pages_per_plane / pages + active + backups + translation + wanted + lost
-    if needed > blocks:
-        most = 1 - (blocks - active - backups - translation - wanted - lost) / blocks
+    key = "hard_threshold" if gc.min_gain else "soft_threshold"
+    threshold = getattr(gc, key)
+    wanted = in_blocks(config, threshold)
+    beyond = wanted - spare_blocks(config)
+    if beyond > 1e-9:
+        most = 1 - (blocks - active - backups - translation - wanted - lost) / hardware.blocks_per_plane
         raise ConfigError(
             f"hardware.over_provisioning={hardware.over_provisioning:g}: a plane of {blocks} blocks holds "
             f"{hardware.logical_pages_per_plane / pages:.1f} blocks of data, {active} active blocks, "
             f"{f'{lost:.1f} of dead pages that do not make up a row, ' if lost else ''}"
             f"{f'{backups} for backups, ' if backups else ''}"
             f"{f'{translation:.1f} of the mapping table, ' if translation else ''}and "
-            f"ftl.gc.{key}={threshold:g} ({wanted:g} free blocks), which is {needed - blocks:.1f} too "
+            f"ftl.gc.{key}={threshold:g} ({wanted:g} free blocks), which is {beyond:.1f} too "
             f"many: set it to at least {min(most + 0.0005, 1):.3f}, lower the threshold or add blocks."
         )
+
+
+def spare_blocks(config: SimulationConfig) -> float:
+    """Return the blocks of a plane that stay free, whatever is written, when every logical page is valid.
+
+    They are what data, active blocks, backups, the mapping table and dead pages out of reach leave of them: the highest
+    level that collection can always get back to.
+    """
+    hardware = config.hardware
+    taken = make_frontier(config).active_blocks(hardware, config.ftl) + blocks_set_aside(config)
+    taken += translation_blocks(config) + unreachable(config)
+    return hardware.physical_blocks - hardware.logical_pages_per_plane / hardware.block_pages - taken
 
 
 def translation_blocks(config: SimulationConfig) -> float:
@@ -75,11 +92,22 @@ def unreachable(config: SimulationConfig) -> float:
     if config.ftl.write_unit != "die":
         return 0.0
     hardware = config.hardware
-    return (1 - 1 / hardware.planes_per_die) * hardware.blocks_per_plane / hardware.block_pages
+    return (1 - 1 / hardware.planes_per_die) * hardware.physical_blocks / hardware.block_pages
 
 
 def in_blocks(config: SimulationConfig, threshold: float) -> float:
     """Return a threshold of garbage collection in free blocks of a plane, whatever its trigger's unit."""
     if config.ftl.gc.trigger == "free_pages":
-        return threshold * config.hardware.blocks_per_plane
+        return threshold * config.hardware.physical_blocks
+    if config.ftl.gc.trigger == "spare_blocks":
+        return max(int(threshold * spare_blocks(config) + 1e-9), 0)
     return threshold
+
+
+def counted_thresholds(config: SimulationConfig) -> GarbageCollectionConfig:
+    """Return how garbage is collected, with thresholds in what is counted in a run: free blocks or free pages."""
+    gc = config.ftl.gc
+    if gc.trigger != "spare_blocks":
+        return gc
+    soft, hard = in_blocks(config, gc.soft_threshold), in_blocks(config, gc.hard_threshold)
+    return attrs.evolve(gc, trigger="free_blocks", soft_threshold=soft, hard_threshold=hard)

@@ -103,20 +103,20 @@ def acknowledge(device: Device) -> None:
 def blocks_filled(config: SimulationConfig) -> tuple[int, int]:
     """Return the least and most blocks of a plane that `precondition` wants filled; raise `ConfigError` if too many."""
     hardware, wish = config.hardware, config.precondition
-    usable = hardware.blocks_per_plane - blocks_set_aside(config)
+    usable = hardware.physical_blocks - blocks_set_aside(config)
     lowest = highest = usable - ceil(in_blocks(config, config.ftl.gc.soft_threshold))
     key, share = "fill_share", wish.fill_share
     if share is not None:
-        lowest = highest = int(share * hardware.blocks_per_plane + 1e-9)
+        lowest = highest = int(share * hardware.physical_blocks + 1e-9)
     if wish.fill_share_to is not None:
         key, share = "fill_share_to", wish.fill_share_to
-        highest = int(share * hardware.blocks_per_plane + 1e-9)
+        highest = int(share * hardware.physical_blocks + 1e-9)
     if usable - highest < RESERVED_BLOCKS + 1:
-        most = (usable - RESERVED_BLOCKS - 1) / hardware.blocks_per_plane
+        most = (usable - RESERVED_BLOCKS - 1) / hardware.physical_blocks
         given = "null" if share is None else f"{share:g}"
         raise ConfigError(
             f"precondition.{key}={given}: leaves {usable - highest} of a plane's "
-            f"{hardware.blocks_per_plane} blocks free, but {RESERVED_BLOCKS + 1} are needed; set it to at most "
+            f"{hardware.physical_blocks} blocks free, but {RESERVED_BLOCKS + 1} are needed; set it to at most "
             f"{most:.4f}."
         )
     return lowest, highest

@@ -339,6 +339,7 @@ class Simulation:
             0 if self.device.buffer is None else self.device.buffer.capacity,
         )
         tables["latency"] = summarize.latency_table(recorder)
+        tables["planes"] = self.measurement.planes()
         summary = {
             "schema": SCHEMA,
             **self.measurement.summary(recorder if self.config.timing == "on" else None),
@@ -363,7 +364,7 @@ class Simulation:
         assert self.folder is not None
         resolved = yaml.safe_dump(attrs.asdict(self.config), sort_keys=False)
         (self.folder / "config.yaml").write_text(resolved, encoding="utf-8")
-        for name in ("timeseries", "latency"):
+        for name in ("timeseries", "latency", "planes"):
             pq.write_table(tables[name], self.folder / f"{name}.parquet", compression="zstd")
         text = json.dumps(result.summary, indent=2, sort_keys=False, allow_nan=False)
         (self.folder / "summary.json").write_text(text + "\n", encoding="utf-8")

@@ -1,5 +1,6 @@
 """Random parts of a device, as nested keywords for `tiny_device.tiny_config`: flash, placement, collection, buffer."""
 
+from math import ceil
 from typing import Any
 
 from hypothesis import strategies as st
@@ -8,7 +9,7 @@ from ssdsim.config import STATIC_ORDERS
 
 TIMES = st.sampled_from([0.0, 0.001, 1.0, 7.5, 100.0])
 VICTIMS = ["greedy", "rga", "fifo", "random", "cost_benefit"]
-PLANE_ALLOCATIONS = ["f", "f2", "d", "round_robin", *STATIC_ORDERS]
+PLANE_ALLOCATIONS = ["f", "f2", "d", "round_robin", "token", *STATIC_ORDERS]
 POLICIES = ["fcfs", "read_priority", "host_reads_first"]
 DIE_BUFFERS = ["epo", "plane_lists"]
 BY_PAGE_TYPE = ["page_type", "two_phase", "return_to_fast"]
@@ -73,6 +74,11 @@ def backup(draw: st.DrawFn, ftl: dict[str, Any], flash: dict[str, Any]) -> str:
     return draw(st.sampled_from(policies))
 
 
+def plane_allocations(unit: str) -> list[str]:
+    """Return the plane allocations that go with a unit of collection."""
+    return PLANE_ALLOCATIONS + 4 * ["token"] if unit == "block" else [n for n in PLANE_ALLOCATIONS if n != "token"]
+
+
 def set_aside(name: str) -> int:
     """Return the blocks of a plane that a backup of so few page types takes."""
     return 0 if name == "none" else 2
@@ -109,6 +115,7 @@ def hardware(draw: st.DrawFn, flash: dict[str, Any], spare: int, least: int, row
         most = int((blocks - spare) * pages - lost - 1e-6 + (not rows))
         blocks += most < 1
     logical = most - min(draw(st.integers(0, 6)), most - 1)
+    extra = draw(st.just(0) | st.integers(0, blocks - ceil(logical / pages)))
     times = st.lists(TIMES, min_size=bits, max_size=bits) | st.lists(TIMES, min_size=1, max_size=1)
     commands = dict.fromkeys(("read_command_us", "program_command_us", "erase_command_us"), draw(TIMES))
     return {
@@ -116,15 +123,21 @@ def hardware(draw: st.DrawFn, flash: dict[str, Any], spare: int, least: int, row
         "channels": draw(st.integers(1, 2)),
         "chips_per_channel": draw(st.integers(1, 2)),
         "dies_per_chip": draw(st.integers(1, 2)),
-        "blocks_per_plane": blocks,
+        "blocks_per_plane": blocks - extra,
+        "extra_blocks": extra,
         "page_kib": draw(st.sampled_from([1, 4])),
         "read_us": draw(times),
         "program_us": draw(times),
         "erase_us": draw(TIMES),
         "bus_ns_per_byte": draw(st.sampled_from([0.0, 0.3, 1.0])),
-        "over_provisioning": 1 - logical / (blocks * pages),
+        "over_provisioning": 1 - logical / ((blocks - extra) * pages),
         **commands,
     }
+
+
+def physical_blocks(flash: dict[str, Any]) -> int:
+    """Return the blocks of a plane, extra ones included."""
+    return int(flash["blocks_per_plane"] + flash["extra_blocks"])
 
 
 def block_pages(flash: dict[str, Any]) -> int:
@@ -149,10 +162,14 @@ def logical_bytes(flash: dict[str, Any]) -> int:
 
 
 @st.composite
-def collection(draw: st.DrawFn, ftl: dict[str, Any], soft: int, hard: int, blocks: int) -> dict[str, Any]:
-    """Draw a collector for the frontier and the unit of writing in `ftl`, with thresholds of so many blocks."""
-    by_pages = draw(st.booleans())
-    unit = blocks if by_pages else 1
+def collection(draw: st.DrawFn, ftl: dict[str, Any], soft: int, hard: int, blocks: int, spare: float) -> dict[str, Any]:
+    """Draw a collector for the frontier and the unit of writing in `ftl`, with thresholds of so many blocks.
+
+    A plane has so many `blocks`, of which `spare` are free when every logical page holds data.
+    """
+    triggers = {"free_blocks": 1, "free_pages": blocks} | ({"spare_blocks": spare} if soft <= spare else {})
+    trigger = draw(st.sampled_from(sorted(triggers)))
+    unit = triggers[trigger]
     units = {"sequential": ["block", "parallel"], "aligned": ["aligned"]}
     of = draw(st.sampled_from(units.get(ftl["block_allocation"], ["block"])))
     combines = draw(st.booleans()) if ftl.get("write_unit") == "die" else False
@@ -166,7 +183,7 @@ def collection(draw: st.DrawFn, ftl: dict[str, Any], soft: int, hard: int, block
         "holds_writes": draw(st.booleans()),
         "combine_writes": combines,
         "victim": draw(st.sampled_from(VICTIMS)),
-        "trigger": "free_pages" if by_pages else "free_blocks",
+        "trigger": trigger,
         "soft_threshold": soft / unit,
         "hard_threshold": hard / unit,
         "moves_in_flight": draw(st.sampled_from([1, 2, 16])),
@@ -215,7 +232,7 @@ def write_buffer(draw: st.DrawFn, device: dict[str, Any]) -> dict[str, Any]:
 @st.composite
 def precondition(draw: st.DrawFn, flash: dict[str, Any], aside: int, timed: bool) -> dict[str, Any]:
     """Draw the state of the device before the first request; it may have to be reached as time passes."""
-    blocks, pages = flash["blocks_per_plane"], block_pages(flash)
+    blocks, pages = physical_blocks(flash), block_pages(flash)
     fullest = blocks - aside - 2
     filled = draw(st.integers(0, fullest))
     filled_to = draw(st.none() | st.integers(filled, fullest))

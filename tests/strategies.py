@@ -24,6 +24,10 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
     aside = parts.set_aside(backup)
     spare = parts.active_blocks(ftl, flash) + (hard if min_gain else soft) + aside
     flash = draw(parts.hardware(flash, spare, soft + 1, by_rows))
+    blocks = parts.physical_blocks(flash)
+    held = parts.active_blocks(ftl, flash) + aside + parts.logical_pages_per_plane(flash) / parts.block_pages(flash)
+    held += (1 - 1 / flash["planes_per_die"]) * blocks / parts.block_pages(flash) if by_rows else 0
+    gc = draw(parts.collection(ftl, soft, hard, blocks, blocks - held))
     joins = draw(parts.joining())
     joined = bool(joins["multi_plane"]) and joins["plane_groups"] != 1 and flash["planes_per_die"] > 1
     return {
@@ -40,11 +44,11 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
         },
         "scheduler": draw(parts.scheduler(joined)),
         "ftl": {
-            "plane_allocation": draw(st.sampled_from(parts.PLANE_ALLOCATIONS)),
+            "plane_allocation": draw(st.sampled_from(parts.plane_allocations(gc["unit"]))),
             "partial_write": draw(st.sampled_from(["pad", "read_modify_write"])),
             "bac": draw(st.booleans()),
             "backup": backup,
-            "gc": draw(parts.collection(ftl, soft, hard, flash["blocks_per_plane"])) | {"min_gain": min_gain},
+            "gc": gc | {"min_gain": min_gain},
             "wear_leveling": {
                 "dynamic": draw(st.booleans()),
                 "static": draw(st.booleans()),

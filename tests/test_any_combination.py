@@ -19,7 +19,7 @@ GC = {
     "holds_writes": st.booleans(),
     "partner_gain": ANY([0.0, 0.5, 1.0]),
     "victim": ANY(VICTIMS),
-    "trigger": ANY(["free_blocks", "free_pages"]),
+    "trigger": ANY(["free_blocks", "free_pages", "spare_blocks"]),
     "soft_threshold": ANY([0.1, 0.3, 1, 2, 3]),
     "hard_threshold": ANY([0.1, 0.3, 1, 2]),
     "min_gain": ANY([0.0, 0.5, 1.0]),
@@ -27,7 +27,8 @@ GC = {
     "moves_in_flight": ANY([1, 16]),
 }
 FTL = {
-    "plane_allocation": ANY(PLANE_ALLOCATIONS),
+    "plane_allocation": ANY([*PLANE_ALLOCATIONS, "token", "token"]),
+    "extra_block_share": ANY([None, None, None, 0.03, 0.3]),
     "block_allocation": ANY(["sequential", "page_type", "two_phase", "return_to_fast", "aligned", "aligned"]),
     "write_unit": ANY(["page", "die", "super_page"]),
     "active_blocks": ANY(["separate", "shared", "hot_cold"]),
@@ -44,6 +45,7 @@ SECTIONS = {
         "dies_per_chip": st.integers(1, 2),
         "planes_per_die": st.integers(1, 4),
         "blocks_per_plane": st.integers(1, 14),
+        "extra_blocks": ANY([0, 0, 3]),
         "pages_per_block": st.integers(1, 6),
         "bits_per_cell": st.integers(1, 3),
         "over_provisioning": ANY([0.0, 0.3, 0.5, 0.7, 0.9]),
@@ -88,8 +90,8 @@ def mostly_possible(draw):
     ftl, hardware = drawn["ftl"], drawn["hardware"]
     if draw(ANY([True, True, False])):
         hardware |= {"bits_per_cell": 1, "blocks_per_plane": 12, "over_provisioning": 0.7}
-        by_pages = ftl["gc"]["trigger"] == "free_pages"
-        ftl["gc"] |= dict.fromkeys(("soft_threshold", "hard_threshold"), 0.2 if by_pages else 2)
+        share = {"free_pages": 0.2, "spare_blocks": 0.5}.get(ftl["gc"]["trigger"], 2)
+        ftl["gc"] |= dict.fromkeys(("soft_threshold", "hard_threshold"), share)
         by_type = ftl["block_allocation"] in BY_PAGE_TYPE
         ftl["page_type"] = draw(ANY([["uniform"], ["adaptive"]])) if by_type else []
         ftl["gc"]["unit"] = "aligned" if ftl["block_allocation"] == "aligned" else ftl["gc"]["unit"]

@@ -96,7 +96,7 @@ def course(result: Result, initial: int) -> Row:
 
 def initial_quota(hardware: HardwareConfig) -> int:
     """Return the LSB pages that flexFTL may write ahead at first."""
-    return int(QUOTA * hardware.planes * hardware.blocks_per_plane * hardware.wordlines)
+    return int(QUOTA * hardware.planes * hardware.physical_blocks * hardware.wordlines)
 
 
 def later_erases(result: Result) -> int:

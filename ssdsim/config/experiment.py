@@ -1,8 +1,9 @@
 """An experiment, whole, and its registration with Hydra."""
 
+from math import ceil
 from typing import Any, ClassVar
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from ssdsim.config.buffer import BufferConfig
 from ssdsim.config.flash import FlashConfig, SchedulerConfig
@@ -76,7 +77,8 @@ class SimulationConfig:
     workloads: dict[str, Any] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse recordings that do not exist, and a loss of power without time."""
+        """Refuse recordings that do not exist, and a loss of power without time; settle the extra blocks."""
+        self._settle_extra_blocks()
         if self.power_loss.wanted and self.timing == "off":
             name = "after_programs" if self.power_loss.at_s is None else "at_s"
             given = getattr(self.power_loss, name)
@@ -86,6 +88,17 @@ class SimulationConfig:
                 raise refuse(
                     self, "record", name, f"a list of requests, commands{nearest(name, ['requests', 'commands'])}"
                 )
+
+    def _settle_extra_blocks(self) -> None:
+        share, given = self.ftl.extra_block_share, self.hardware.extra_blocks
+        if share is None:
+            return
+        extra = ceil(share * self.hardware.blocks_per_plane - 1e-9)
+        wanted = extra - extra // 5  # four fifths, rounded up
+        if given not in (0, wanted):
+            allowed = f"{wanted}, or 0, as ftl.extra_block_share={share:g}; or that null"
+            raise refuse(self.hardware, "extra_blocks", given, allowed)
+        self.hardware = evolve(self.hardware, extra_blocks=wanted)
 
 
 def register() -> None:

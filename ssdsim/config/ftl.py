@@ -9,6 +9,7 @@ from ssdsim.config.validators import (
     COUNT,
     COUNT_OR_NONE,
     DURATION,
+    EXTRA_SHARE_OR_NONE,
     POSITIVE,
     SCHEMES,
     SCHEMES_BY_STREAM,
@@ -43,6 +44,9 @@ class GarbageCollectionConfig:
 
     With `copyback` pages are moved within their plane without leaving the chip, to pages of the same parity.
 
+    Both thresholds are of free blocks, a share of free pages, or a share of the spare blocks: those that are free when
+    every logical page holds data (`ssdsim.limits`), so that 1 keeps them all.
+
     Below `background_threshold` of a plane's blocks free, collection also runs when the host has had nothing under way
     for `idle_us`, until it does again.
     """
@@ -60,7 +64,7 @@ class GarbageCollectionConfig:
     idle_us: float = field(default=0.0, validator=DURATION)
     victim: str = field(default="greedy", validator=name_or_path("greedy", "rga", "fifo", "random", "cost_benefit"))
     options: dict[str, Any] = field(factory=dict)
-    trigger: str = field(default="free_blocks", validator=one_of("free_blocks", "free_pages"))
+    trigger: str = field(default="free_blocks", validator=one_of("free_blocks", "free_pages", "spare_blocks"))
     soft_threshold: float = field(default=4, validator=POSITIVE)
     hard_threshold: float = field(default=2, validator=POSITIVE)
     moves_in_flight: int = field(default=16, validator=COUNT)
@@ -74,6 +78,9 @@ class GarbageCollectionConfig:
             raise refuse(self, "hard_threshold", self.hard_threshold, allowed)
         if self.trigger == "free_pages" and self.soft_threshold >= 1:
             allowed = "a share of a plane's pages below 1, as ftl.gc.trigger=free_pages"
+            raise refuse(self, "soft_threshold", self.soft_threshold, allowed)
+        if self.trigger == "spare_blocks" and self.soft_threshold > 1:
+            allowed = "a share of a plane's spare blocks, at most 1, as ftl.gc.trigger=spare_blocks"
             raise refuse(self, "soft_threshold", self.soft_threshold, allowed)
 
 
@@ -125,6 +132,9 @@ class FtlConfig:
     `hot_cold` moved data goes to the host's active blocks if it was updated `hot_updates` times in a window of
     `hot_window_s` seconds. With blocks return_to_fast, `return_to_fast_blocks` of a plane are active, for all data.
 
+    With an `extra_block_share` so many of a plane's blocks, rounded up, come on top of them, four fifths of it, rounded
+    up, for data and collection (`hardware.extra_blocks`): the rest is there to replace bad ones (PCFTL, 5.3).
+
     Pages that share a wordline with one that is about to be programmed are backed up before, as `backup` says.
 
     `page_type` lists the schemes that specify the page types of writes, asked in order; none: writes take whatever page
@@ -134,7 +144,9 @@ class FtlConfig:
 
     group: ClassVar[str] = "ftl."
 
-    plane_allocation: str = field(default="CWDP", validator=name_or_path(*STATIC_ORDERS, "round_robin", "f", "d", "f2"))
+    plane_allocation: str = field(
+        default="CWDP", validator=name_or_path(*STATIC_ORDERS, "round_robin", "f", "d", "f2", "token")
+    )
     block_allocation: str = field(
         default="sequential",
         validator=name_or_path("sequential", "page_type", "aligned", "two_phase", "return_to_fast"),
@@ -150,6 +162,7 @@ class FtlConfig:
     page_type_options: dict[str, Any] = field(factory=dict)
     page_type_by_stream: dict[str, list[str]] = field(factory=dict, validator=SCHEMES_BY_STREAM)
     page_type_switches: list[PageTypeSwitch] = field(factory=list)
+    extra_block_share: float | None = field(default=None, validator=EXTRA_SHARE_OR_NONE)
     bac: bool = False
     backup: str = field(default="none", validator=name_or_path("none", "block_parity", "pair_parity", "page_copy"))
     partial_write: str = field(default="read_modify_write", validator=one_of("pad", "read_modify_write"))

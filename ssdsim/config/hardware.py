@@ -4,7 +4,17 @@ from typing import ClassVar
 
 from attrs import define, field
 
-from ssdsim.config.validators import COUNT, COUNT_OR_NONE, DURATION, DURATIONS, checked, is_page_size, is_whole, refuse
+from ssdsim.config.validators import (
+    COUNT,
+    COUNT_OR_NONE,
+    COUNT_OR_ZERO,
+    DURATION,
+    DURATIONS,
+    checked,
+    is_page_size,
+    is_whole,
+    refuse,
+)
 
 MOST_WORDLINES = 65535
 """Wordlines a block may have: pages are counted by type in 16 bits."""
@@ -16,6 +26,9 @@ class HardwareConfig:
 
     Of the `bits_per_cell` only the first `bits_used` are used, all if it is null; 1 is SLC mode, in which a block has
     only its LSB pages.
+
+    A plane has `blocks_per_plane`, of whose pages the host does not see the share `over_provisioning`, and beyond them
+    `extra_blocks`, of which it sees none.
     """
 
     group: ClassVar[str] = "hardware."
@@ -25,6 +38,7 @@ class HardwareConfig:
     dies_per_chip: int = field(default=2, validator=COUNT)
     planes_per_die: int = field(default=2, validator=COUNT)
     blocks_per_plane: int = field(default=86, validator=COUNT)
+    extra_blocks: int = field(default=0, validator=COUNT_OR_ZERO)
     pages_per_block: int = field(default=384, validator=COUNT)
     page_kib: float = field(default=4, validator=checked(is_page_size, "a multiple of 0.5, at most 1024"))
     bits_per_cell: int = field(default=3, validator=checked(lambda v: is_whole(v) and 1 <= v <= 4, "1, 2, 3 or 4"))
@@ -39,7 +53,7 @@ class HardwareConfig:
     copyback_command_us: float = field(default=0.2, validator=DURATION)
     ready_busy_us: float = field(default=0.0, validator=DURATION)
     over_provisioning: float = field(
-        default=0.2, validator=checked(lambda v: 0 <= v < 1, "a share of the physical pages, 0 to below 1")
+        default=0.2, validator=checked(lambda v: 0 <= v < 1, "a share of the pages, 0 to below 1")
     )
 
     def __attrs_post_init__(self) -> None:
@@ -91,14 +105,19 @@ class HardwareConfig:
         return int(self.page_kib * 1024)
 
     @property
+    def physical_blocks(self) -> int:
+        """Blocks of one plane, the extra ones included."""
+        return self.blocks_per_plane + self.extra_blocks
+
+    @property
     def pages_per_plane(self) -> int:
         """Physical pages of one plane that are in use."""
-        return self.blocks_per_plane * self.block_pages
+        return self.physical_blocks * self.block_pages
 
     @property
     def logical_pages_per_plane(self) -> int:
         """Logical pages for each plane, after over-provisioning."""
-        return int(self.pages_per_plane * (1 - self.over_provisioning) + 1e-9)
+        return int(self.blocks_per_plane * self.block_pages * (1 - self.over_provisioning) + 1e-9)
 
     @property
     def logical_pages(self) -> int:

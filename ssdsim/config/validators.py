@@ -84,12 +84,16 @@ MOST = 2**31 - 1
 """The largest count: what a C integer holds."""
 
 COUNT = checked(lambda value: is_whole(value) and 1 <= value <= MOST, f"a whole number of at least 1, at most {MOST}")
+COUNT_OR_ZERO = checked(lambda v: is_whole(v) and 0 <= v <= MOST, f"a whole number of at least 0, at most {MOST}")
 COUNT_OR_NONE = checked(
     lambda value: value is None or (is_whole(value) and 1 <= value <= MOST), f"a whole number >= 1, <= {MOST}, or null"
 )
 WHOLE = checked(lambda value: is_whole(value) and value >= 0, "a whole number of at least 0")
 SHARE = checked(lambda value: is_number(value) and 0 <= value <= 1, "a share between 0 and 1")
 SHARE_OR_NONE = checked(lambda v: v is None or (is_number(v) and 0 <= v <= 1), "a share between 0 and 1, or null")
+EXTRA_SHARE_OR_NONE = checked(
+    lambda v: v is None or (is_number(v) and 0 < v <= 1000), "a share above 0 (at most 1000), or null"
+)
 POSITIVE = checked(lambda value: is_number(value) and value > 0, "a number above 0")
 POSITIVE_OR_NONE = checked(lambda value: value is None or (is_number(value) and value > 0), "a number above 0, or null")
 AT_LEAST_1_OR_NONE = checked(

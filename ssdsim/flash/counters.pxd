@@ -11,6 +11,9 @@ cdef class FlashCounters:
     cdef readonly int64_t[::1] host_multi_plane # of these, those of the host
     cdef readonly int64_t[::1] cases            # by case: pages of the host's programs
     cdef readonly int64_t[::1] plane_busy_ns
+    cdef readonly int64_t[::1] writes_by_plane      # pages programmed or copied to there, for whomever
+    cdef readonly int64_t[::1] host_writes_by_plane # of these, those of the host
+    cdef readonly int64_t[::1] erases_by_plane
     cdef readonly int64_t transactions
     cdef readonly int64_t[::1] gc_array_ns      # by operation: array time of commands with a page for collection
     cdef readonly int64_t gc_transfer_ns

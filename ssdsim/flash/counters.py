@@ -5,9 +5,9 @@ from array import array
 import cython
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import HOST, SOURCE_COUNT
+    from cython.cimports.ssdsim._core.codes import COPYBACK, ERASE, HOST, PROGRAM, SOURCE_COUNT
 else:
-    from ssdsim._core.codes import HOST, SOURCE_COUNT
+    from ssdsim._core.codes import COPYBACK, ERASE, HOST, PROGRAM, SOURCE_COUNT
 
 CASES = ("single", "mixed", "unaligned", "parallel")
 """How the host's programs find the other planes of their die: see `MultiPlaneCommands.case_of`."""
@@ -31,6 +31,9 @@ class FlashCounters:
     def __init__(self, planes):
         self.operations = array("q", [0] * (4 * SOURCE_COUNT))
         self.plane_busy_ns = array("q", [0] * planes)
+        self.writes_by_plane = array("q", [0] * planes)
+        self.host_writes_by_plane = array("q", [0] * planes)
+        self.erases_by_plane = array("q", [0] * planes)
         self.multi_plane = array("q", [0] * 4)
         self.host_multi_plane = array("q", [0] * 4)
         self.cases = array("q", [0] * len(CASES))
@@ -55,6 +58,11 @@ class FlashCounters:
         self.operations[op * SOURCE_COUNT + source] += 1
         self.plane_busy_ns[plane] += array_ns
         self.transactions += 1
+        if op == ERASE:
+            self.erases_by_plane[plane] += 1
+        elif op in (PROGRAM, COPYBACK):
+            self.writes_by_plane[plane] += 1
+            self.host_writes_by_plane[plane] += source == HOST
 
     def add_collection(self, op, array_ns, transfer_ns):
         """Add the times of a command of collection: once that of the arrays, and that of its own data on the bus."""

@@ -61,6 +61,7 @@ cdef class GarbageCollector(Stage):
     cdef bint quiet                 # the host
     cdef readonly dict copies       # by PPA of copy-backs under way: the page that is copied
     cdef readonly int64_t collections, page_moves, copies_back, padded_pages
+    cdef readonly int64_t victim_pages, victim_valid    # pages of the victims, and those valid when they were chosen
     cdef public Contents contents   # where integrity is checked, else None
     cdef public object backup       # of paired pages (`ssdsim.ftl.backup`), or None
     cdef public object on_collected # called after each collection, or None
@@ -84,7 +85,7 @@ cdef class GarbageCollector(Stage):
     @cython.locals(which=int64_t)
     cpdef host_is_quiet(self)
     cpdef bint is_stopped(self, int64_t which) except -1
-    @cython.locals(threshold=int64_t, die=Die)
+    @cython.locals(threshold=int64_t, die=Die, place=int)
     cpdef bint begin(self, int64_t which) except -1
     @cython.locals(place=int)
     cpdef finish(self, int64_t which)

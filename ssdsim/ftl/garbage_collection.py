@@ -123,6 +123,7 @@ class GarbageCollector(Stage):
         self.quiet = False
         self.copies = {}
         self.collections = self.page_moves = self.copies_back = self.padded_pages = 0
+        self.victim_pages = self.victim_valid = 0
         self.env = self.scheduler = self.pool = self.dies = self.listener = self.contents = self.on_collected = None
         self.backup = None
         self.moves.bind(self)
@@ -243,6 +244,9 @@ class GarbageCollector(Stage):
         self.next_page[which] = 0
         self.moves.begin(which)
         self.collections += 1
+        for place in range(self.victim_count[which]):
+            self.victim_pages += self.blocks.pages_per_block
+            self.victim_valid += self.blocks.valid(self.victims[which * self.width + place])
         if not self.background[which]:
             self.futile[which] += 1
         if self.futile[which] > FUTILE_ROUNDS * self.blocks.blocks_per_plane:

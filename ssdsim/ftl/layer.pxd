@@ -64,6 +64,7 @@ cdef class FlashTranslationLayer(ReadPath):
     cpdef advance(self, int64_t lpa)
     @cython.locals(transaction=Transaction, stands_in_line=cython.bint)
     cpdef trim(self, Request request, int64_t lpa, int64_t size)
+    @cython.locals(before=int64_t)
     cpdef unmap(self, int64_t lpa, int64_t version)
     cpdef end_trim(self, Transaction transaction)
     cpdef flush(self, Request request)

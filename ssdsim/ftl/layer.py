@@ -325,7 +325,10 @@ class FlashTranslationLayer(ReadPath):
 
     def unmap(self, lpa, version):
         """Map `lpa` to nothing."""
-        self.drop(self.map(lpa, -1), -1)
+        before = self.map(lpa, -1)
+        if before >= 0:
+            self.plane_allocation.trimmed(before)
+        self.drop(before, -1)
         if self.contents is not None:
             self.contents.unmap(lpa, version)
             self.contents.acknowledge(lpa, version)

@@ -1,6 +1,8 @@
 cimport cython
 from libc.stdint cimport int64_t
 
+from ssdsim._core.blocks cimport Blocks
+from ssdsim._core.table cimport IndexTable
 from ssdsim.flash.controller cimport FlashController
 from ssdsim.flash.die cimport Die
 from ssdsim.ftl.block_allocation.frontier cimport WriteFrontier
@@ -11,8 +13,10 @@ cdef class PlaneAllocation:
     cdef public WriteFrontier frontier
     cdef public int64_t planes
     cpdef bind(self, object hardware, WriteFrontier frontier)
+    cpdef bind_mapping(self, object mapping, Blocks blocks)
     cpdef connect(self, list dies, list controllers)
     cpdef int64_t plane_for(self, int64_t lpa) except -2
+    cpdef trimmed(self, int64_t ppa)
 
 cdef class StaticPlaneAllocation(PlaneAllocation):
     cdef readonly str order
@@ -24,6 +28,18 @@ cdef class RoundRobinPlaneAllocation(PlaneAllocation):
     cdef int64_t last               # place in the stripe of the last write
     @cython.locals(plane=int64_t, _=int64_t)
     cpdef int64_t plane_for(self, int64_t lpa) except -2
+
+cdef class TokenPlaneAllocation(PlaneAllocation):
+    cdef IndexTable table           # of the mapping
+    cdef Blocks blocks
+    cdef readonly int64_t token     # new pages so far, and planes passed over
+    cdef int64_t share              # logical pages that fall to each plane
+    cdef int64_t[::1] pages         # by plane: the logical pages that lie there, or are on their way
+    cdef bint counted               # whether those are counted yet
+    @cython.locals(ppa=int64_t, plane=int64_t, _=int64_t)
+    cpdef int64_t plane_for(self, int64_t lpa) except -2
+    @cython.locals(lpa=int64_t, ppa=int64_t)
+    cpdef count(self)
 
 cdef class DynamicPlaneAllocation(PlaneAllocation):
     cdef list dies, controllers             # of the back end, or None

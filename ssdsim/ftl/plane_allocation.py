@@ -22,12 +22,18 @@ class PlaneAllocation:
         self.frontier = frontier
         self.planes = hardware.planes
 
+    def bind_mapping(self, mapping, blocks):
+        """Receive the mapping and the state of the blocks, once, before the run."""
+
     def connect(self, dies, controllers):
         """Receive the dies and the flash controllers of the back end; until then writes take no time."""
 
     def plane_for(self, lpa):
         """Return the plane that the data of `lpa` is to be written to, or -1."""
         raise NotImplementedError
+
+    def trimmed(self, ppa):
+        """Take note that the logical page that `ppa` held is mapped to nothing now."""
 
 
 def striped_planes(order, channels, chips, dies, planes):
@@ -100,6 +106,60 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
             if self.frontier.has_room(plane):
                 return plane
         return -1
+
+
+class TokenPlaneAllocation(PlaneAllocation):
+    """New data goes to the planes in turn, updates to the plane of the data that they replace (PCFTL, 3.1 and Fig. 3).
+
+    The plane of new data is the token modulo the planes, and each new page takes the token on. A plane where as many
+    logical pages lie as fall to each is passed over, as it might have no space left for one more: trims of pages in
+    others bring that about. Pages must stay in their plane when they are moved.
+    """
+
+    name = "token"
+    keeps_plane = True
+
+    def bind(self, hardware, frontier):
+        """Start with token 0."""
+        self.frontier = frontier
+        self.planes = hardware.planes
+        self.share = hardware.logical_pages_per_plane
+        self.token = 0
+        self.pages = array("q", [0] * self.planes)
+        self.counted = False
+
+    def bind_mapping(self, mapping, blocks):
+        """Receive what tells where the data of a logical page lies."""
+        self.table = mapping.table
+        self.blocks = blocks
+
+    def plane_for(self, lpa):
+        """Return the plane of the page's old data, or the next one for new data."""
+        if not self.counted:
+            self.count()
+        ppa = self.table.get(lpa)
+        if ppa >= 0:
+            return self.blocks.plane_of(self.blocks.block_of(ppa))
+        for _ in range(self.planes):
+            plane = self.token % self.planes
+            self.token += 1
+            if self.pages[plane] < self.share:
+                self.pages[plane] += 1
+                return plane
+        return -1
+
+    def count(self):
+        """Count the logical pages that lie in each plane: those that the device was filled with, or has kept."""
+        for lpa in range(self.share * self.planes):
+            ppa = self.table.get(lpa)
+            if ppa >= 0:
+                self.pages[self.blocks.plane_of(self.blocks.block_of(ppa))] += 1
+        self.counted = True
+
+    def trimmed(self, ppa):
+        """Let the plane of `ppa` take one page more."""
+        if self.counted:
+            self.pages[self.blocks.plane_of(self.blocks.block_of(ppa))] -= 1
 
 
 class DynamicPlaneAllocation(PlaneAllocation):

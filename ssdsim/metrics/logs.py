@@ -124,7 +124,7 @@ class CommandLog(ParquetLog):
         t, hardware = transaction, self.hardware
         chip, die = divmod(t.die, hardware.dies_per_chip)
         channel, chip = divmod(chip, hardware.chips_per_channel)
-        where = (channel, chip, die, t.plane % hardware.planes_per_die, t.block % hardware.blocks_per_plane)
+        where = (channel, chip, die, t.plane % hardware.planes_per_die, t.block % hardware.physical_blocks)
         times = (t.queued_ns, t.bus_start_ns, t.array_start_ns, t.data_start_ns if t.op == 0 else -1, end_ns)
         copied_from = t.copied_from if t.op == COPYBACK else -1
         self.append((t.op, t.source, *where, t.page, t.page_type, t.lpa, copied_from, *times))

@@ -6,11 +6,13 @@ from itertools import zip_longest
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, PROGRAM, READ, SOURCE_COUNT
 from ssdsim.device import Device
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.untimed import UntimedReplay
+from ssdsim.metrics import planes
 from ssdsim.metrics import summary as summarize
 from ssdsim.metrics.recorder import Recorder
 from ssdsim.metrics.tally import Tally
@@ -94,7 +96,8 @@ class Measurement:
     def counts(self) -> dict[str, Any]:
         """Return everything else that only grows, by name: of the device and its forerunners."""
         parts: dict[str, Any] = {"flash": self.flash_counts(), "buffer": self.buffer_counts()}
-        parts |= {**self.busy_ns(), **self.layer_counts(), **self.flash_totals(), **self.mapping_counts()}
+        parts |= {**self.busy_ns(), **self.layer_counts(), **self.flash_totals()}
+        parts |= {**self.plane_counts(), **self.mapping_counts()}
         return {name: part + self.carried.get(name, 0) for name, part in parts.items()}
 
     def host_operations(self) -> Iterator[int]:
@@ -140,6 +143,9 @@ class Measurement:
             "specified": layer.specified,
             "as_specified": layer.as_specified,
             "wasted_pages": self.device.blocks.wasted,
+            "wasted_for_parity": self.device.blocks.wasted_for_parity,
+            "victim_pages": self.device.collector.victim_pages,
+            "victim_valid": self.device.collector.victim_valid,
             "filled_pages": layer.filled_pages,
             "padded_pages": layer.padded_pages + self.device.collector.padded_pages,
             "memory_reads": layer.memory_reads,
@@ -155,6 +161,26 @@ class Measurement:
     def flash_totals(self) -> dict[str, np.ndarray]:
         """Return what the flash has added up so far, by the names of `FlashCounters`."""
         return {name: np.array(getattr(self.device.counters, name)) for name in summarize.FLASH_TOTALS}
+
+    def plane_counts(self) -> dict[str, np.ndarray]:
+        """Return the page writes by plane so far, those of the host among them if there is timing, and the erases."""
+        if self.env is not None:
+            return {name: np.array(getattr(self.device.counters, name)) for name in planes.COUNTS}
+        blocks = self.device.blocks
+        columns = (blocks.column(name).reshape(blocks.planes, -1) for name in ("erases", "programmed"))
+        erases, pages = (column.sum(axis=1) for column in columns)
+        counts = (erases * blocks.pages_per_block + pages, np.zeros_like(erases), erases)
+        return dict(zip(planes.COUNTS, counts, strict=True))
+
+    def planes(self) -> pa.Table:
+        """Return `planes.parquet`: what was written to each plane and erased there."""
+        change = summarize.changes(self.first, self.sample())
+        written = sum(change[name] for name in summarize.PAGE_WRITES)
+        return planes.table(self.totals(), self.env is not None, written)
+
+    def totals(self) -> dict[str, Any]:
+        """Return by how much all of `counts` has grown."""
+        return {name: count - self.first_counts[name] for name, count in self.counts().items()}
 
     def buffer_counts(self) -> np.ndarray:
         """Return the page accesses that the write buffer has served, and all, so far."""
@@ -191,7 +217,7 @@ class Measurement:
         by_type = list(untimed.writes_by_type) if recorder is None else recorder.writes_by_type()
         elapsed_ns = 0 if recorder is None else max(recorder.last_ns - self.start_ns, 0)
         change, free = summarize.changes(self.first, last), summarize.free_by_type(last)
-        total = {name: count - self.first_counts[name] for name, count in self.counts().items()}
+        total = self.totals()
         counted = total["flash"]
         success = total["as_specified"] / total["specified"] if total["specified"] else None
         wall = time.perf_counter() - self.started
@@ -208,12 +234,15 @@ class Measurement:
             "plane_utilization": summarize.plane_utilization(total, self.device.counters.most_planes_at_work),
             "buffer": summarize.buffer(*total["buffer"]),
             "host_page_writes": change["host_page_writes"],
+            "sdwpp": planes.sdwpp(self.planes()),
+            "wasted_pages": total["wasted_for_parity"],
             **{name: total[name] for name in ("filled_pages", "padded_pages")},
             **{name: total[name] for name in ("memory_reads", "unmapped_reads", "coalesced_reads")},
             "gc": {
                 "collections": change["collections"],
                 "page_moves": change["page_moves"],
                 "wasted_pages": total["wasted_pages"],
+                "victim_valid_share": summarize.share(total["victim_valid"], total["victim_pages"]),
                 **summarize.collection_times(total, self.env is not None),
             },
             "mapping": {"scheme": self.device.config.ftl.mapping.scheme, **self.mapping_report(total)},

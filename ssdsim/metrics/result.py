@@ -60,6 +60,11 @@ class Result:
         return self._table("latency", "the run was stopped before it wrote its histogram")
 
     @property
+    def planes(self) -> pa.Table:
+        """One row a plane: page writes of the host, all page writes, and erases."""
+        return self._table("planes", "the run was stopped before it wrote them, or by an older version")
+
+    @property
     def requests(self) -> pa.Table:
         """One row a request, of a run with `record=requests`."""
         return self._table("requests", "run with record=requests")

@@ -38,6 +38,9 @@ SAMPLED = (
 """What a sample holds before its unused pages by type: counts so far, and the requests in the queue summed over time.
 Extra pages were written only to complete a row or a super page, or to back up others."""
 
+PAGE_WRITES = ("host_page_writes", "page_moves", "extra_pages")
+"""What of it adds up to all pages written, those of the host first."""
+
 STATES = ("free_blocks", "now_ns", "buffer_used", "lsb_quota")
 """What of it is a state and not a count; unused pages are too."""
 
@@ -122,7 +125,7 @@ def carried(last: Sample) -> Sample:
 
 def write_amplification(change: dict[str, int]) -> float | None:
     """Return all page writes for each one of the host's; None without any."""
-    written = [change[name] for name in ("host_page_writes", "page_moves", "extra_pages")]
+    written = [change[name] for name in PAGE_WRITES]
     return sum(written) / written[0] if written[0] else None
 
 
@@ -257,7 +260,7 @@ def timeseries(rows: list[tuple[int, ...]], width_ns: int, first: Sample, buffer
     sampled = np.vstack([first, table[:, 7:]])
     change = dict(zip(SAMPLED, np.diff(sampled, axis=0).T, strict=False))
     state = {name: sampled[1:, SAMPLED.index(name)] for name in STATES}
-    written = change["host_page_writes"] + change["page_moves"] + change["extra_pages"]
+    written = sum(change[name] for name in PAGE_WRITES)
     seconds = width_ns / 1e9
     with np.errstate(invalid="ignore", divide="ignore"):
         columns = {

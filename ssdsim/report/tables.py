@@ -70,6 +70,7 @@ def _totals(summary: dict[str, Any]) -> Table:
         *_write_shares(summary.get("page_types", {})),
         ("GC collections", summary["gc"]["collections"], 0),
         ("GC page moves", summary["gc"]["page_moves"], 0),
+        *_victims(summary),
         ("erases", sum(summary["flash"]["erases"].values()), 0),
         *_backups(summary),
         ("busy channels, %", _mean_percent(summary["utilization"]["channel"]), 1),
@@ -90,6 +91,19 @@ def _write_shares(page_types: dict[str, Any]) -> list[tuple[str, float | None, i
         return []
     percent = {name: page_types[name] and 100 * page_types[name] for name in ("fast", "medium", "slow")}
     return [(f"{name} writes, %", share, 1) for name, share in percent.items()]
+
+
+def _victims(summary: dict[str, Any]) -> list[tuple[str, float | None, int]]:
+    """Return the rows on what collection found and wasted, and on how writes are spread, as far as there is any."""
+    valid, wasted, spread = summary["gc"].get("victim_valid_share"), summary.get("wasted_pages"), summary.get("sdwpp")
+    rows: list[tuple[str, float | None, int]] = []
+    if valid is not None:
+        rows.append(("  valid in victims, %", 100 * valid, 1))
+    if wasted:
+        rows.append(("  wasted for parity", wasted, 0))
+    if spread is not None:
+        rows.append(("page writes a plane, std", spread, 1))
+    return rows
 
 
 def _backups(summary: dict[str, Any]) -> list[tuple[str, float | None, int]]:

@@ -27,6 +27,10 @@ def compose(*overrides):
     return prepared([*overrides]).config
 
 
+def bytes_without_extra_blocks(hardware):
+    return hardware.planes * hardware.blocks_per_plane * hardware.block_pages * hardware.page_bytes
+
+
 def test_there_is_a_folder_for_each_group():
     assert {group for group, _ in PRESETS} == {
         "hardware",
@@ -62,29 +66,34 @@ def test_a_gc_preset_is_the_policy_of_its_name(choice):
         ("pa_ssd", 288),
         ("tbm", 256),
         ("spd", 512),
+        ("pcftl", 8),
     ],
 )
 def test_hardware_has_the_capacity_it_says(choice, gib):
-    hardware = compose(f"hardware={choice}").hardware
-    assert hardware.planes * hardware.pages_per_plane * hardware.page_bytes == gib * GIB
+    assert bytes_without_extra_blocks(compose(f"hardware={choice}").hardware) == gib * GIB
     assert f" {int(gib)} GiB" in describe("hardware", choice)
 
 
-@pytest.mark.parametrize(("paper", "mib"), [("pa_ssd", 576), ("spd", 256), ("tbm", 512)])
+@pytest.mark.parametrize(("paper", "mib"), [("pa_ssd", 576), ("spd", 256), ("tbm", 512), ("pcftl", 256)])
 def test_the_small_device_of_a_paper_differs_in_size_alone(paper, mib):
     whole, small = (compose(f"hardware={choice}", "precondition=aged") for choice in (paper, f"{paper}_small"))
     sizes = ["channels", "chips_per_channel", "planes_per_die", "blocks_per_plane", "pages_per_block"]
+    ftl = small.ftl
     if paper == "tbm":  # a small device needs more spare blocks for the same, as some are needed in any case
         sizes.append("over_provisioning")
-        small = attrs.evolve(small, ftl=attrs.evolve(small.ftl, gc=whole.ftl.gc))
+        ftl = attrs.evolve(small.ftl, gc=whole.ftl.gc)
+    if paper == "pcftl":  # likewise, of extra blocks
+        sizes.append("extra_blocks")
+        ftl = attrs.evolve(small.ftl, extra_block_share=whole.ftl.extra_block_share)
     same = {name: getattr(whole.hardware, name) for name in sizes}
-    assert attrs.evolve(small, hardware=attrs.evolve(small.hardware, **same)) == whole
-    assert small.hardware.planes * small.hardware.pages_per_plane * small.hardware.page_bytes == mib * 2**20
+    assert attrs.evolve(small, hardware=attrs.evolve(small.hardware, **same), ftl=ftl) == whole
+    assert bytes_without_extra_blocks(small.hardware) == mib * 2**20
 
 
 PAPERS = {
     "spd": (16 * 8 * 1 * 2, 2048, 256, 4096, 75, 1500, 3800, 25, 0.25),
     "tbm": (4 * 4 * 2 * 2, 2048, 256, 8192, 75, 1600, 5000, 5, 16 / 240),
+    "pcftl": (2 * 2 * 2 * 4, 2048, 64, 2048, 20, 200, 2000, 25_000 / 2048, 0),
 }
 """Planes, blocks, pages, bytes, read, program and erase in us, ns a byte, spare over user pages."""
 
@@ -96,6 +105,13 @@ def test_hardware_is_that_of_the_papers_table(paper):
     table = (has.planes, has.blocks_per_plane, has.pages_per_block, has.page_bytes)
     times = (*has.read_us, *has.program_us, has.erase_us, has.bus_ns_per_byte)
     assert (*table, *times, pytest.approx(spare)) == PAPERS[paper]
+
+
+def test_the_device_of_pcftl_has_the_rest_of_its_table_1():
+    has = compose("hardware=pcftl").hardware
+    commands = {has.read_command_us, has.program_command_us, has.erase_command_us, has.copyback_command_us}
+    assert (has.extra_blocks, commands) == (50, {0.2})
+    assert has.capacity_bytes == 8 * GIB
 
 
 def test_the_warm_device_of_spd_fits_its_over_provisioning():

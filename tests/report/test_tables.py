@@ -47,6 +47,15 @@ def test_writes_by_page_type_are_shown_where_there_are_several(result, medium):
         assert [share for _, share in titles.findall(text)] == shown
 
 
+def test_victims_and_the_spread_of_writes_are_shown_where_they_are_known(result):
+    titles = re.compile(r" (valid in victims, %|wasted for parity|page writes a plane, std) +(\S+) ")
+    assert titles.findall(printed(summary_table(result))) == []
+    gc = result.summary["gc"] | {"victim_valid_share": 0.177}
+    known = result.summary | {"gc": gc, "wasted_pages": 1234, "sdwpp": 5.25}
+    found = titles.findall(printed(summary_table(attrs.evolve(result, summary=known))))
+    assert [value for _, value in found] == ["17.7", "1,234", "5.2"]
+
+
 def test_the_table_fits_a_terminal_of_80(result):
     assert max(map(len, printed(summary_table(result), 80).splitlines())) <= 80
 

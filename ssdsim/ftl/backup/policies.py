@@ -19,7 +19,7 @@ class BlockParity(PairedPageBackup):
         """Return 2, or as many as hold all backups of a plane and one page more."""
         if hardware.page_types < 3:
             return 2
-        backups = (hardware.page_types - 1) * hardware.blocks_per_plane
+        backups = (hardware.page_types - 1) * hardware.physical_blocks
         return -(-backups // hardware.wordlines) + 1
 
     def wanted(self, page_type, wordline):
