@@ -70,7 +70,8 @@ def check_combination(config: SimulationConfig, frontier: WriteFrontier, buffer:
             f"ftl.gc.unit={gc.unit}: does not go with ftl.block_allocation={ftl.block_allocation}: aligned blocks are "
             "collected together, and no others are; set both to aligned, as stack=tbm does, or neither."
         )
-    if gc.unit == "parallel" and ftl.mapping.scheme != "fast" and type(frontier).write_point is WriteFrontier.write_point:
+    has_points = type(frontier).write_point is not WriteFrontier.write_point or ftl.mapping.scheme == "fast"
+    if gc.unit == "parallel" and not has_points:
         raise ConfigError(
             f"ftl.gc.unit=parallel: evens out write points, and ftl.block_allocation={ftl.block_allocation} has none "
             "for a plane; set it to sequential."

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from ssdsim._core.fill import fill_in_place
-from ssdsim.collection import super_page
 from ssdsim.config import STATIC_ORDERS, SimulationConfig
 from ssdsim.errors import ConfigError
 from ssdsim.ftl.block_allocation.log_blocks import LogFrontier
@@ -63,7 +62,7 @@ def refused(config: SimulationConfig) -> Iterator[tuple[str, Any, str]]:
     if ftl.block_allocation not in ("sequential", "aligned"):
         yield "ftl.block_allocation", ftl.block_allocation, "log and data blocks are filled page by page or row by row"
     if ftl.plane_allocation not in STATIC_ORDERS:
-        yield "ftl.plane_allocation", ftl.plane_allocation, "a logical block lies in one plane or die, by a static order"
+        yield "ftl.plane_allocation", ftl.plane_allocation, "a static order decides where a page belongs"
     if ftl.page_type:
         yield "ftl.page_type", "+".join(ftl.page_type), "pages of a log block come in order, whatever their type"
     if ftl.active_blocks == "hot_cold":
@@ -88,9 +87,9 @@ def make_log_frontier(config: SimulationConfig) -> LogFrontier:
     return LogFrontier(config.ftl.block_allocation == "aligned", *log_blocks(config))
 
 
-def make_fast_mapping(config: SimulationConfig, blocks: Any, frontier: LogFrontier) -> FastMapping:
+def make_fast_mapping(config: SimulationConfig, blocks: Any, frontier: LogFrontier, together: int) -> FastMapping:
     """Return FAST's mapping, and let `frontier` know it."""
-    hardware, together = config.hardware, super_page(config)
+    hardware = config.hardware
     planes = stripe(config.ftl.plane_allocation, hardware, together)
     mapping = FastMapping(blocks, planes, together, hardware.logical_pages, log_blocks(config)[0])
     frontier.bind_mapping(mapping)

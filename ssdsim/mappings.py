@@ -19,11 +19,11 @@ def translation_pages(config: SimulationConfig) -> int:
     return ceil(hardware.logical_pages / entries)
 
 
-def make_mapping(config: SimulationConfig, blocks: Any, frontier: Any) -> PageMapping:
-    """Return the mapping, in which nothing is mapped yet."""
+def make_mapping(config: SimulationConfig, blocks: Any, frontier: Any, super_page: int) -> PageMapping:
+    """Return the mapping, in which nothing is mapped yet; so many consecutive pages are always written together."""
     hardware, wanted = config.hardware, config.ftl.mapping
     if wanted.scheme == "fast":
-        return make_fast_mapping(config, blocks, frontier)
+        return make_fast_mapping(config, blocks, frontier, super_page)
     if wanted.scheme == "dftl":
         return DemandMapping(hardware.logical_pages, blocks.pages, hardware.page_bytes, wanted)
     return PageMapping(hardware.logical_pages, blocks.pages)

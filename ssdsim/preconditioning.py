@@ -46,16 +46,16 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
     first, and more than `valid_share` if it takes more.
     """
     hardware, wish, blocks = config.hardware, config.precondition, device.blocks
+    wanted = None
+    if wish.valid_reads:
+        wanted = pages_touched(workloads, hardware.logical_pages, hardware.page_bytes, [READ])
     if isinstance(device.mapping, FastMapping):
-        reads = pages_touched(workloads, hardware.logical_pages, hardware.page_bytes, [READ]) if wish.valid_reads else None
-        fill_data_blocks(config, blocks, device.mapping, reads)
+        fill_data_blocks(config, blocks, device.mapping, wanted)
         acknowledge(device)
         return {}
     lowest, highest = blocks_filled(config)
     logical, together = hardware.logical_pages_per_plane, super_page(config)
-    wanted = None
-    if wish.valid_reads:
-        wanted = pages_touched(workloads, hardware.logical_pages, hardware.page_bytes, [READ])
+    if wanted is not None:
         wanted = wanted if together == 1 else wanted.reshape(-1, together).max(axis=1)
     order = getattr(device.plane_allocation, "order", "CWDP")
     random = RandomStream(config.seed, "precondition")

@@ -34,7 +34,7 @@ cdef class LogMerges(GarbageCollector):
     cpdef bint may_merge(self, int64_t which, int64_t number) except -1
     @cython.locals(place=int, block=int64_t, page=int)
     cpdef int64_t first_valid(self, int64_t aligned) except -2
-    cpdef take_up(self, int64_t aligned)
+    cpdef take_up(self, int64_t aligned, int kind)
     cpdef start(self, int64_t which, int kind, int64_t number, int64_t source, int64_t target)
     cpdef go_on(self, int64_t which)
     @cython.locals(first=int, end=int, pages=dict, reads=list, offset=int, ppa=int64_t, transaction=Transaction)

@@ -7,7 +7,6 @@ import cython
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import ERASE, MERGE, MOVED_DATA, PROGRAM, READ
     from cython.cimports.ssdsim._core.kernel import new_event
-    from cython.cimports.ssdsim.flash.transaction import Transaction
     from cython.cimports.ssdsim.ftl.garbage_collection import GarbageCollector, PageMoves
 else:
     from ssdsim._core.codes import ERASE, MERGE, MOVED_DATA, PROGRAM, READ
@@ -28,8 +27,8 @@ class LogMerges(GarbageCollector):
     A retired sequential log block of which all pages written are still valid becomes the data block: as it is if it is
     full (switch merge), else once the other pages of the logical block have been copied behind them (partial merge).
     Else, and for every logical block with valid pages in the oldest random log block when the last one has been begun,
-    all programmed pages of the logical block, wherever they are, are copied to a fresh block (full merge), save those in
-    another sequential log block. The old data block is erased at the end, and so is a log block left without valid
+    all programmed pages of the logical block, wherever they are, are copied to a fresh block (full merge), save those
+    in another sequential log block. The old data block is erased at the end, and so is a log block left without valid
     pages. Where collection is parallel, the other planes of the die whose log blocks are about to run out merge, too.
 
     Pages are read and programmed row by row, in order, up to `moves_in_flight` at a time; a page that holds nothing, or
@@ -37,9 +36,7 @@ class LogMerges(GarbageCollector):
     """
 
     def __init__(self, blocks, mapping, frontier, unit, config, hardware):
-        GarbageCollector.__init__(
-            self, blocks, mapping, frontier, unit, PageMoves(), None, None, config, hardware
-        )
+        GarbageCollector.__init__(self, blocks, mapping, frontier, unit, PageMoves(), None, None, config, hardware)
         self.source = MERGE
         self.log = frontier
         self.fast = mapping
@@ -111,7 +108,7 @@ class LogMerges(GarbageCollector):
                 self.start(which, SWITCH, number, -1, aligned)
             else:
                 self.start(which, FULL, number, aligned, self.log.take_free(which))
-        self.take_up(aligned)
+        self.take_up(aligned, self.kind[which])
         return True
 
     def begin_random(self, which):
@@ -123,7 +120,7 @@ class LogMerges(GarbageCollector):
             return False
         if self.oldest[which] < 0:
             self.oldest[which] = aligned
-            self.take_up(aligned)
+            self.take_up(aligned, FULL)
             if self.joins and not self.invited[which]:
                 self.invite_partners(which)
             self.invited[which] = False
@@ -147,9 +144,13 @@ class LogMerges(GarbageCollector):
                 return self.blocks.spare.get(block * self.blocks.pages_per_block + page)
         return -1
 
-    def take_up(self, aligned):
-        """Count a log block as collected."""
+    def take_up(self, aligned, kind):
+        """Count a log block as collected, and its pages if they are to be moved."""
         self.collections += 1
+        if kind in (SWITCH, PARTIAL):
+            return
+        self.victim_pages += self.block_pages
+        self.victim_valid += self.log.valid(aligned)
 
     def start(self, which, kind, number, source, target):
         """Take note of a merge of logical block `number` into `target`, of which part may have been filled."""

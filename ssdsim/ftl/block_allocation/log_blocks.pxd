@@ -13,7 +13,7 @@ cdef class LogFrontier(WriteFrontier):
     cdef readonly int64_t[::1] sequential   # by unit: the (aligned) log block for pages that come in order, or -1
     cdef readonly int64_t[::1] logical      # by unit: the logical block that it is for
     cdef public int64_t[::1] target         # by unit: the (aligned) block that a merge fills, or -1
-    cdef readonly int64_t[::1] newest       # by unit: the random log block that was begun last, or -1
+    cdef readonly int64_t[::1] newest       # by unit: the random log block that is being filled, or -1
     cdef readonly list random       # by unit: the random log blocks, oldest first
     cdef readonly list retired      # by unit: former sequential log blocks, each with its logical block, oldest first
     cdef bint mixed_row             # the row being written is none of a logical block
@@ -23,8 +23,8 @@ cdef class LogFrontier(WriteFrontier):
     @cython.locals(unit=int64_t)
     cpdef bint has_room(self, int64_t plane) except -1
     cpdef bint may_begin(self, int64_t unit) except -1
-    @cython.locals(aligned=int64_t)
-    cpdef bint has_page(self, int64_t unit) except -1
+    @cython.locals(aligned=int64_t, ppa=int64_t)
+    cpdef int64_t append_random(self, int64_t unit, int64_t lpa) except -1
     @cython.locals(first=int64_t)
     cpdef bint begin_row(self, list lpas) except -1
     @cython.locals(unit=int64_t, index=int64_t)
@@ -43,7 +43,7 @@ cdef class LogFrontier(WriteFrontier):
     cpdef int written(self, int64_t aligned) except -1
     @cython.locals(count=int, place=int)
     cpdef int valid(self, int64_t aligned) except -1
-    @cython.locals(place=int)
+    @cython.locals(full=int, place=int)
     cpdef bint is_full(self, int64_t aligned) except -1
     cpdef bint is_sequential(self, int64_t unit, int64_t aligned) except -1
     cpdef forget(self, int64_t unit, int64_t aligned)

@@ -61,16 +61,11 @@ class LogFrontier(WriteFrontier):
     def has_room(self, plane):
         """Return whether a page can be written whatever page it is: in order or not."""
         unit = plane // self.span
-        return self.may_begin(unit) and (len(self.random[unit]) < self.random_blocks or self.has_page(unit))
+        return self.may_begin(unit) and (len(self.random[unit]) < self.random_blocks or self.newest[unit] >= 0)
 
     def may_begin(self, unit):
         """Return whether another sequential log block can be begun."""
         return len(self.retired[unit]) + (self.sequential[unit] >= 0) < self.sequential_blocks
-
-    def has_page(self, unit):
-        """Return whether the random log block that was begun last has a page left."""
-        aligned = self.newest[unit]
-        return aligned >= 0 and self.written(aligned) < self.block_pages
 
     def begin_row(self, lpas):
         """Be told of the row to come: if it is one of a logical block, whole, it may go to the sequential log block."""
@@ -90,10 +85,18 @@ class LogFrontier(WriteFrontier):
                 self.begin_sequential(unit, index // self.block_pages)
             if self.continues(unit, index):
                 return self.append_sequential(unit, lpa)
-        if not self.has_page(unit):
+        return self.append_random(unit, lpa)
+
+    def append_random(self, unit, lpa):
+        """Hand out the next page of the random log block that was begun last, or of a new one."""
+        if self.newest[unit] < 0:
             self.newest[unit] = self.take_free(unit)
             self.random[unit].append(self.newest[unit])
-        return self.append(self.newest[unit], lpa)
+        aligned = self.newest[unit]
+        ppa = self.append(aligned, lpa)
+        if self.written(aligned) == self.block_pages:
+            self.newest[unit] = -1
+        return ppa
 
     def begin_sequential(self, unit, number):
         """Begin a sequential log block for logical block `number` of `unit`."""
@@ -153,14 +156,14 @@ class LogFrontier(WriteFrontier):
 
     def is_full(self, aligned):
         """Return whether every page of an (aligned) block is programmed or passed over."""
+        full = 0
         for place in range(self.span):
-            if self.blocks.state(self.blocks.member(aligned, place)) != FULL:
-                return False
-        return True
+            full += self.blocks.state(self.blocks.member(aligned, place)) == FULL
+        return full == self.span
 
     def is_sequential(self, unit, aligned):
         """Return whether `aligned` is a sequential log block, retired or not."""
-        return aligned == self.sequential[unit] or any([aligned == old for old, _ in self.retired[unit]])
+        return aligned == self.sequential[unit] or aligned in [old for old, _ in self.retired[unit]]
 
     def forget(self, unit, aligned):
         """Take note that a log block, the oldest of its kind, has been merged."""
@@ -168,8 +171,6 @@ class LogFrontier(WriteFrontier):
             self.retired[unit].pop(0)
         elif self.random[unit] and self.random[unit][0] == aligned:
             self.random[unit].pop(0)
-            if self.newest[unit] == aligned:
-                self.newest[unit] = -1
 
     def open_blocks(self):
         """Return the blocks that are partly written; log blocks that have just been erased are not."""

@@ -128,7 +128,3 @@ class FastMapping(PageMapping):
         """Return what the map of blocks takes, and that of the log: two page numbers for each page it can hold."""
         entry = entry_bytes(self.table.limit)
         return len(self.data) * entry + 2 * self.log_pages * entry
-
-    def counts(self):
-        """Return the merges so far, by kind."""
-        return {"merges": {kind: self.merges[number] for number, kind in enumerate(MERGES)}}
