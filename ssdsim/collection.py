@@ -42,12 +42,12 @@ def make_collector(
     """Return the collector; raise `ConfigError` for what does not go together."""
     check_combination(config, frontier, buffer)
     ftl, hardware = config.ftl, config.hardware
+    if isinstance(mapping, FastMapping):
+        planes = CollectionUnit(blocks, frontier, policy, WearLeveling(), ftl.gc, hardware)  # thresholds do not count
+        return LogMerges(blocks, mapping, frontier, planes, ftl.gc, hardware)
     leveling = StaticWearLeveling(blocks, ftl.wear_leveling.static_threshold) if ftl.wear_leveling.static else None
-    is_fast = isinstance(mapping, FastMapping)
-    kind = ParallelPlanes if ftl.gc.unit == "parallel" and not is_fast else CollectionUnit
+    kind = ParallelPlanes if ftl.gc.unit == "parallel" else CollectionUnit
     unit = kind(blocks, frontier, policy, leveling or WearLeveling(), counted_thresholds(config), hardware)
-    if is_fast:
-        return LogMerges(blocks, mapping, frontier, unit, ftl.gc, hardware)
     moves = make_moves(config, buffer)
     return GarbageCollector(blocks, mapping, frontier, unit, moves, page_types, hotness, ftl.gc, hardware)
 
