@@ -32,6 +32,7 @@ cdef class PageMoves:
 
 cdef class GarbageCollector(Stage):
     cdef object env
+    cdef readonly int source        # of its transactions
     cdef readonly Blocks blocks
     cdef PageMapping mapping
     cdef readonly WriteFrontier frontier

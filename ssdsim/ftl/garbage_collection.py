@@ -93,6 +93,7 @@ class GarbageCollector(Stage):
     """
 
     def __init__(self, blocks, mapping, frontier, unit, moves, page_types, hotness, config, hardware):
+        self.source = GC
         self.blocks = blocks
         self.mapping = mapping
         self.frontier = frontier

@@ -84,6 +84,8 @@ class RowLayer(FlashTranslationLayer):
 
     def place_row(self, group, plane):
         """Place a group in a row of its own, which padding completes."""
+        if self.frontier.begin_row([each.lpa for each in group.members]):
+            group.members.sort(key=by_lpa)
         for _ in range(self.span - len(group.members)):
             self.version += 1
             self.writes_in_flight += 1
@@ -120,3 +122,8 @@ class RowLayer(FlashTranslationLayer):
         for transaction in transactions:
             transaction.group = group
         self.place_group(group)
+
+
+def by_lpa(transaction):
+    """Return what puts transactions into the order of their logical pages."""
+    return transaction.lpa

@@ -10,6 +10,7 @@ cdef class WriteFrontier:
     cpdef bind(self, Blocks blocks, object config)
     cpdef bint has_room(self, int64_t plane) except -1
     cpdef bint has_room_for_translation(self, int64_t plane) except -1
+    cpdef bint begin_row(self, list lpas) except -1
     cpdef int64_t allocate_copy(self, int64_t plane, int purpose, int64_t lpa, int page) except -1
     cpdef int64_t allocate(self, int64_t plane, int purpose, int64_t lpa, int page_type) except -1
     cpdef int64_t free_blocks(self, int64_t unit) except -1

@@ -39,6 +39,10 @@ class WriteFrontier:
         """Return whether a page of the mapping table can be written to `plane` now, other than by the collector."""
         return self.has_room(plane)
 
+    def begin_row(self, lpas):
+        """Be told which logical pages the host's next row holds; return whether they are to be in ascending order."""
+        return False
+
     def allocate(self, plane, purpose, lpa, page_type):
         """Hand out a page of `plane` for the data of `lpa` and return its PPA.
 

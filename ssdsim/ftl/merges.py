@@ -1,0 +1,322 @@
+"""Merges of FAST: how log blocks become data blocks, or are emptied into them, and are reclaimed."""
+
+from array import array
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import ERASE, MERGE, MOVED_DATA, PROGRAM, READ
+    from cython.cimports.ssdsim._core.kernel import new_event
+    from cython.cimports.ssdsim.ftl.garbage_collection import GarbageCollector, PageMoves
+else:
+    from ssdsim._core.codes import ERASE, MERGE, MOVED_DATA, PROGRAM, READ
+    from ssdsim._core.kernel import new_event
+    from ssdsim.ftl.garbage_collection import GarbageCollector, PageMoves
+
+NOTHING = -1
+"""The kind of a merge that has no page to move: the log block just has to be erased."""
+SWITCH = 0
+PARTIAL = 1
+FULL = 2
+"""The others, as in `ssdsim.ftl.mapping.fast`."""
+
+
+class LogMerges(GarbageCollector):
+    """Merges one logical block of a unit at a time: sequential log blocks that are retired, then random ones.
+
+    A retired sequential log block of which all pages written are still valid becomes the data block: as it is if it is
+    full (switch merge), else once the other pages of the logical block have been copied behind them (partial merge).
+    Else, and for every logical block with valid pages in the oldest random log block when the last one has been begun,
+    all programmed pages of the logical block, wherever they are, are copied to a fresh block (full merge), save those
+    in another sequential log block. The old data block is erased at the end, and so is a log block left without valid
+    pages. Where collection is parallel, the other planes of the die whose log blocks are about to run out merge, too.
+
+    Pages are read and programmed row by row, in order, up to `moves_in_flight` at a time; a page that holds nothing, or
+    that the host has rewritten, is passed over. Merges are urgent while the host has no room.
+    """
+
+    def __init__(self, blocks, mapping, frontier, unit, config, hardware):
+        GarbageCollector.__init__(self, blocks, mapping, frontier, unit, PageMoves(), None, None, config, hardware)
+        self.source = MERGE
+        self.log = frontier
+        self.fast = mapping
+        self.joins = config.unit == "parallel"
+        self.block_pages = mapping.block_pages
+        self.kind = array("i", [NOTHING] * self.count)
+        self.number = array("q", [0] * self.count)
+        self.emptied = array("q", [-1] * self.count)
+        self.oldest = array("q", [-1] * self.count)
+        self.reached = array("i", [0] * self.count)
+        self.filled = array("i", [0] * self.count)
+        self.pages = [{} for _ in range(self.count)]
+        self.dead = [[] for _ in range(self.count)]
+
+    # When.
+
+    def consider(self, plane):
+        """Wake the merges of `plane` if there are any to do; asked when a write to it is placed or done."""
+        which = plane // self.width
+        if self.scheduler is None:
+            self.collect_now(which)
+            return
+        self.mark_urgent(which, not self.log.has_room(plane))
+        if self.sleeping[which] is not None and self.is_due(which):
+            self.wake(which)
+
+    def is_due(self, which):
+        """Return whether there may be a merge to do."""
+        return len(self.log.retired[which]) > 0 or self.takes_random(which)
+
+    def takes_random(self, which):
+        """Return whether the oldest random log block is to be merged now."""
+        logs = self.log.random[which]
+        wanted = len(logs) == self.log.random_blocks or self.oldest[which] >= 0 or self.invited[which]
+        return wanted and len(logs) > 0 and self.log.is_full(logs[0])
+
+    def invite_partners(self, which):
+        """Have the other planes of the die that have at most one log block left to begin merge their oldest, too."""
+        first = which * self.width // self.planes_per_die * self.planes_per_die // self.width
+        for other in range(first, first + self.planes_per_die // self.width):
+            if other != which and self.sleeping[other] is not None and self.oldest[other] < 0:
+                self.invited[other] = len(self.log.random[other]) >= self.log.random_blocks - 1
+                if self.takes_random(other):
+                    self.wake(other)
+
+    def begin(self, which):
+        """Take up the next merge and return whether there was one."""
+        if self.log.retired[which] and self.begin_sequential(which):
+            return True
+        if not self.takes_random(which):
+            self.invited[which] = False
+            return False
+        return self.begin_random(which)
+
+    def begin_sequential(self, which):
+        """Take up the merge of the oldest retired sequential log block, unless programs are on their way to it."""
+        aligned, number = self.log.retired[which][0]
+        whole = self.log.valid(aligned) == self.log.written(aligned)
+        if not self.may_merge(which, number):
+            return False
+        if whole and self.log.written(aligned) < self.block_pages:
+            self.start(which, PARTIAL, number, -1, aligned)
+        else:
+            while self.log.written(aligned) < self.block_pages:
+                self.log.pass_over(aligned)
+            if not self.log.is_full(aligned):
+                return False
+            if whole:
+                self.start(which, SWITCH, number, -1, aligned)
+            else:
+                self.start(which, FULL, number, aligned, self.log.take_free(which))
+        self.take_up(aligned, self.kind[which])
+        return True
+
+    def begin_random(self, which):
+        """Take up the merge of the first logical block that has a valid page in the oldest random log block."""
+        aligned = self.log.random[which][0]
+        lpa = self.first_valid(aligned)
+        number = 0 if lpa < 0 else self.fast.index_of(lpa) // self.block_pages
+        if lpa >= 0 and not self.may_merge(which, number):
+            return False
+        if self.oldest[which] < 0:
+            self.oldest[which] = aligned
+            self.take_up(aligned, FULL)
+            if self.joins and not self.invited[which]:
+                self.invite_partners(which)
+            self.invited[which] = False
+        if lpa < 0:
+            self.start(which, NOTHING, number, aligned, -1)
+        else:
+            self.start(which, FULL, number, aligned, self.log.take_free(which))
+        return True
+
+    def may_merge(self, which, number):
+        """Return whether all programs to the data block of a logical block have been done."""
+        aligned = self.fast.data_block(which, number)
+        return aligned < 0 or self.log.is_full(aligned)
+
+    def first_valid(self, aligned):
+        """Return the logical page of a valid page of an (aligned) block, or -1 if it has none."""
+        for place in range(self.width):
+            block = self.blocks.member(aligned, place)
+            page = self.blocks.next_valid(block, 0)
+            if page >= 0:
+                return self.blocks.spare.get(block * self.blocks.pages_per_block + page)
+        return -1
+
+    def take_up(self, aligned, kind):
+        """Count a log block as collected, and its pages if they are to be moved."""
+        self.collections += 1
+        if kind in (SWITCH, PARTIAL):
+            return
+        self.victim_pages += self.block_pages
+        self.victim_valid += self.log.valid(aligned)
+
+    def start(self, which, kind, number, source, target):
+        """Take note of a merge of logical block `number` into `target`, of which part may have been filled."""
+        self.kind[which] = kind
+        self.number[which] = number
+        self.emptied[which] = source
+        self.log.target[which] = target
+        self.reached[which] = self.block_pages if target < 0 else self.log.written(target)
+        self.filled[which] = self.reached[which]
+
+    # How.
+
+    def run(self, which: cython.longlong):
+        """Merge for ever (a process)."""
+        aligned: cython.longlong
+        self.mark_urgent(which, not self.log.has_room(which * self.width))
+        while True:
+            if not self.begin(which):
+                event = new_event(self.env)
+                self.sleeping[which] = event
+                yield event
+                continue
+            event = new_event(self.env)
+            self.moved[which] = event
+            self.go_on(which)
+            if self.moving[which] > 0:
+                yield event
+            event = new_event(self.env)
+            self.moved[which] = event
+            self.settle(which)
+            for aligned in self.dead[which]:
+                self.erase(which, aligned)
+            if self.moving[which] > 0:
+                yield event
+            self.finish(which)
+            self.mark_urgent(which, not self.log.has_room(which * self.width))
+            self.space_freed(which)
+
+    def go_on(self, which):
+        """Read on, as far as the copy buffer goes, and place the rows that have been read."""
+        while True:
+            while self.moving[which] < self.moves_in_flight and self.reached[which] < self.block_pages:
+                self.read_row(which)
+            if not self.place_row(which):
+                return
+
+    def read_row(self, which):
+        """Issue the reads of the next row."""
+        first = self.reached[which]
+        end = (first // self.width + 1) * self.width
+        pages = self.pages[which]
+        reads = []
+        for offset in range(first, end):
+            ppa = self.page_to_move(which, offset)
+            if ppa >= 0:
+                transaction = self.pool.take(MERGE, self, self.blocks.spare.get(ppa))
+                transaction.op = READ
+                transaction.ppa = ppa
+                transaction.bytes = self.page_bytes
+                pages[offset] = None
+                reads.append(transaction)
+        self.reached[which] = end
+        self.moving[which] += len(reads)
+        for transaction in reads:
+            self.scheduler.submit(transaction)
+
+    def page_to_move(self, which, offset):
+        """Return where the page at `offset` of the logical block lies, or -1 if there is none to be moved."""
+        lpa = self.fast.lpa_at(which, self.number[which] * self.block_pages + offset)
+        ppa = -1 if lpa < 0 else self.fast.lookup(lpa)
+        if ppa < 0 or not self.blocks.is_programmed(ppa):
+            return -1
+        aligned = self.blocks.aligned_of(self.blocks.block_of(ppa))
+        return -1 if aligned != self.emptied[which] and self.log.is_sequential(which, aligned) else ppa
+
+    def place_row(self, which):
+        """Program the next row if all of its pages have been read, and return whether it was."""
+        first = self.filled[which]
+        end = (first // self.width + 1) * self.width
+        pages = self.pages[which]
+        if end > self.reached[which]:
+            return False
+        for offset in range(first, end):
+            if offset in pages and pages[offset] is None:
+                return False
+        for offset in range(first, end):
+            transaction = pages.pop(offset, None)
+            if transaction is not None and self.is_current(transaction):
+                transaction.op = PROGRAM
+                transaction.ppa = self.move(transaction.plane, transaction.lpa, transaction.ppa, MOVED_DATA)
+                self.scheduler.submit(transaction)
+                continue
+            self.log.pass_over(self.log.target[which])
+            if transaction is not None:
+                self.give_up(which, transaction)
+        self.filled[which] = end
+        return True
+
+    def done(self, transaction):
+        """Go on with a merge: keep what was read until its row is whole; wake the process after the last."""
+        which = transaction.plane // self.width
+        if transaction.op == READ:
+            pages = self.pages[which]
+            pages[self.fast.index_of(transaction.lpa) % self.block_pages] = transaction
+        else:
+            self.give_up(which, transaction)
+        self.resume(which)
+
+    def settle(self, which):
+        """Make the target the data block, and list the blocks that are of no more use as `dead`."""
+        dead = []
+        kind = self.kind[which]
+        if kind != NOTHING:
+            target = self.log.target[which]
+            before = self.fast.adopt(which, self.number[which], target)
+            self.fast.merges[kind] += 1
+            self.log.target[which] = -1
+            if before >= 0:
+                dead.append(before)
+            if kind != FULL:
+                self.log.forget(which, target)
+        source = self.emptied[which]
+        if source >= 0 and self.log.valid(source) == 0:
+            dead.append(source)
+        for aligned in dead:
+            self.blocks.collect(aligned)
+        self.dead[which] = dead
+
+    def erase(self, which, aligned):
+        """Issue the erase of an (aligned) block."""
+        for place in range(self.width):
+            transaction = self.pool.take(MERGE, self, -1)
+            transaction.op = ERASE
+            transaction.ppa = self.blocks.member(aligned, place) * self.blocks.pages_per_block
+            self.moving[which] += 1
+            self.scheduler.submit(transaction)
+
+    def finish(self, which):
+        """Take note that what was dead is free again."""
+        for aligned in self.dead[which]:
+            self.log.forget(which, aligned)
+            if aligned == self.oldest[which]:
+                self.oldest[which] = -1
+        if self.on_collected is not None:
+            self.on_collected()
+
+    # The same without flash timing.
+
+    def collect_now(self, which):
+        """Do all merges that are due, at once."""
+        while self.is_due(which) and self.begin(which):
+            for offset in range(self.filled[which], self.block_pages):
+                ppa = self.page_to_move(which, offset)
+                if ppa < 0:
+                    self.log.pass_over(self.log.target[which])
+                else:
+                    self.program_now(self.move(which * self.width, self.blocks.spare.get(ppa), ppa, MOVED_DATA))
+            self.settle(which)
+            for aligned in self.dead[which]:
+                self.erase_now(aligned)
+            self.finish(which)
+
+    def erase_now(self, aligned):
+        """Erase an (aligned) block at once."""
+        for place in range(self.width):
+            block = self.blocks.member(aligned, place)
+            self.blocks.erase(block)
+            if self.contents is not None:
+                self.contents.erased(block)
