@@ -49,7 +49,6 @@ cdef class LogMerges(GarbageCollector):
     cpdef settle(self, int64_t which)
     @cython.locals(place=int, transaction=Transaction)
     cpdef erase(self, int64_t which, int64_t aligned)
-    @cython.locals(aligned=int64_t)
     cpdef finish(self, int64_t which)
     @cython.locals(offset=int, ppa=int64_t, aligned=int64_t)
     cpdef collect_now(self, int64_t which)

@@ -271,10 +271,12 @@ class LogMerges(GarbageCollector):
             if before >= 0:
                 dead.append(before)
             if kind != FULL:
-                self.log.forget(which, target)
+                self.log.retired[which].pop(0)
         source = self.emptied[which]
         if source >= 0 and self.log.valid(source) == 0:
             dead.append(source)
+        else:
+            self.emptied[which] = -1
         for aligned in dead:
             self.blocks.collect(aligned)
         self.dead[which] = dead
@@ -289,11 +291,14 @@ class LogMerges(GarbageCollector):
             self.scheduler.submit(transaction)
 
     def finish(self, which):
-        """Take note that what was dead is free again."""
-        for aligned in self.dead[which]:
-            self.log.forget(which, aligned)
-            if aligned == self.oldest[which]:
+        """Take note that what was dead is free again; some of it may be in use again already."""
+        if self.emptied[which] >= 0:
+            if self.emptied[which] == self.oldest[which]:
                 self.oldest[which] = -1
+                self.log.random[which].pop(0)
+            else:
+                self.log.retired[which].pop(0)
+            self.emptied[which] = -1
         if self.on_collected is not None:
             self.on_collected()
 

@@ -46,4 +46,3 @@ cdef class LogFrontier(WriteFrontier):
     @cython.locals(full=int, place=int)
     cpdef bint is_full(self, int64_t aligned) except -1
     cpdef bint is_sequential(self, int64_t unit, int64_t aligned) except -1
-    cpdef forget(self, int64_t unit, int64_t aligned)

@@ -165,13 +165,6 @@ class LogFrontier(WriteFrontier):
         """Return whether `aligned` is a sequential log block, retired or not."""
         return aligned == self.sequential[unit] or aligned in [old for old, _ in self.retired[unit]]
 
-    def forget(self, unit, aligned):
-        """Take note that a log block, the oldest of its kind, has been merged."""
-        if self.retired[unit] and self.retired[unit][0][0] == aligned:
-            self.retired[unit].pop(0)
-        elif self.random[unit] and self.random[unit][0] == aligned:
-            self.random[unit].pop(0)
-
     def open_blocks(self):
         """Return the blocks that are partly written; log blocks that have just been erased are not."""
         found = {*self.sequential, *self.target}
