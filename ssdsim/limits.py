@@ -105,9 +105,16 @@ def in_blocks(config: SimulationConfig, threshold: float) -> float:
 
 
 def counted_thresholds(config: SimulationConfig) -> GarbageCollectionConfig:
-    """Return how garbage is collected, with thresholds in what is counted in a run: free blocks or free pages."""
-    gc = config.ftl.gc
+    """Return how garbage is collected, with thresholds in what is counted in a run: free blocks or free pages.
+
+    The threshold of idle times is a share of the spare blocks and the active ones: with 1, the pool is full again then.
+    """
+    gc, hardware = config.ftl.gc, config.hardware
     if gc.trigger != "spare_blocks":
         return gc
     soft, hard = in_blocks(config, gc.soft_threshold), in_blocks(config, gc.hard_threshold)
-    return attrs.evolve(gc, trigger="free_blocks", soft_threshold=soft, hard_threshold=hard)
+    share = gc.background_threshold
+    if share is not None:
+        pool = spare_blocks(config) + make_frontier(config).active_blocks(hardware, config.ftl)
+        share = max(int(share * pool + 1e-9) - 0.5, 0) / hardware.physical_blocks  # a half less, as it is rounded up
+    return attrs.evolve(gc, trigger="free_blocks", soft_threshold=soft, hard_threshold=hard, background_threshold=share)

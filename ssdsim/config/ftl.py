@@ -48,7 +48,8 @@ class GarbageCollectionConfig:
     every logical page holds data (`ssdsim.limits`), so that 1 keeps them all.
 
     Below `background_threshold` of a plane's blocks free, collection also runs when the host has had nothing under way
-    for `idle_us`, until it does again.
+    for `idle_us`, until it does again. Where thresholds are of spare blocks, it is a share of these and of the active
+    ones: of extra blocks, 1 is all of them.
     """
 
     group: ClassVar[str] = "ftl.gc."

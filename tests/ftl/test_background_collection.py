@@ -102,6 +102,18 @@ def test_when_space_runs_short_it_goes_on_beside_the_host(run, written, is_short
         assert second == ("read", 0, QUIET + READ + 2 * PROGRAM, QUIET + READ + 2 * PROGRAM + READ)
 
 
+@pytest.mark.parametrize(("share", "free"), [(1, 7), (0.8, 5), (0.5, 4)])
+@pytest.mark.parametrize("active", ["separate", "shared"])
+def test_with_spare_blocks_as_the_trigger_it_brings_back_a_share_of_the_extra_ones(monkeypatch, active, share, free):
+    """Of fifteen blocks, seven of them extra, four are free; what is in the others is dead but for four pages."""
+    gc = {"trigger": "spare_blocks", "soft_threshold": 0.5, "hard_threshold": 0.5, "background_threshold": share}
+    changes = {"hardware": {"extra_blocks": 7, "over_provisioning": 0.0}, "ftl": {"active_blocks": active, "gc": gc}}
+    rows = [(0, "write", lpa * PAGE, PAGE) for lpa in [*range(4)] * 11]
+    devices = []
+    watched(monkeypatch, sys.modules, [*rows, (10**9, "read", 0, PAGE)], changes, devices.append)
+    assert devices[-1].blocks.free_blocks(0) == free
+
+
 FLEX = {
     "hardware": {
         "bits_per_cell": 2,

@@ -75,5 +75,5 @@ def test_a_command_says_where_it_was():
             SimpleNamespace(op=op, source=1, die=die, plane=plane, block=197, page=5, page_type=2, lpa=8, **times), 9
         )
     where = {"channel": 1, "chip": 1, "die": 1, "plane": 1, "block": 7, "page": 5, "page_type": 2, "lpa": 8}
-    row = where | times | {"source": "gc", "end_ns": 9}
+    row = where | times | {"copied_from": -1, "source": "gc", "end_ns": 9}
     assert log.close().to_pylist() == [row | {"op": "read"}, row | {"op": "erase", "data_start_ns": -1}]
