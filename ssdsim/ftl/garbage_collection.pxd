@@ -74,6 +74,7 @@ cdef class GarbageCollector(Stage):
     )
     @cython.locals(which=int64_t)
     cpdef bint holds(self, int64_t plane) except -1
+    cpdef bint must_wait(self, int64_t plane, int64_t lpa) except -1
     @cython.locals(which=int64_t, level=int64_t)
     cpdef consider(self, int64_t plane)
     cpdef wake(self, int64_t which)

@@ -143,6 +143,10 @@ class GarbageCollector(Stage):
         which = plane // self.width
         return self.holds_writes and self.urgent[which] and self.victim_count[which] > 0
 
+    def must_wait(self, plane, lpa):
+        """Return whether a write of `lpa` has to wait for collection although there is room for it in `plane`."""
+        return self.holds(plane)
+
     def consider(self, plane):
         """Wake the collection of `plane` if it is wanted; asked when a write to it is placed or done or a page dies."""
         which = plane // self.width

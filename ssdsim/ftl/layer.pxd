@@ -45,7 +45,9 @@ cdef class FlashTranslationLayer(ReadPath):
     cpdef bint place(self, Transaction transaction) except -1
     @cython.locals(plane=int64_t)
     cpdef int64_t plane_for(self, int64_t lpa) except -2
-    cpdef int64_t room_near(self, int64_t plane) except -2
+    cpdef int64_t room_near(self, int64_t plane, int64_t lpa) except -2
+    @cython.locals(transaction=Transaction)
+    cpdef int64_t page_of(self, object waiting) except -2
     cpdef park(self, Transaction transaction)
     cpdef wait_for_room(self, object waiting, int64_t plane)
     @cython.locals(before=int64_t, ppa=int64_t, version=int64_t)

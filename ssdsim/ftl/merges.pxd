@@ -17,9 +17,14 @@ cdef class LogMerges(GarbageCollector):
     cdef int64_t[::1] oldest        # by unit: the random log block whose logical blocks are being merged, or -1
     cdef int[::1] reached           # by unit: pages of the logical block that have been seen to, in rows
     cdef int[::1] filled            # by unit: pages of the target that have been handed out, in rows
+    cdef signed char[::1] merging   # by unit: merges are under way
     cdef list pages                 # by unit: by offset, pages that have been read, or None while that is under way
     cdef list dead                  # by unit: (aligned) blocks being erased
     cpdef consider(self, int64_t plane)
+    @cython.locals(which=int64_t)
+    cpdef bint must_wait(self, int64_t plane, int64_t lpa) except -1
+    @cython.locals(which=int64_t)
+    cpdef int64_t stand_in(self, int64_t plane) except -2
     cpdef bint is_due(self, int64_t which) except -1
     @cython.locals(logs=list, wanted=bint)
     cpdef bint takes_random(self, int64_t which) except -1

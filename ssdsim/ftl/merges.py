@@ -31,8 +31,12 @@ class LogMerges(GarbageCollector):
     in another sequential log block. The old data block is erased at the end, and so is a log block left without valid
     pages. Where collection is parallel, the other planes of the die whose log blocks are about to run out merge, too.
 
+    Merges go on beside the host's writes, and are urgent while it has no room. Where collection `holds_writes`, they
+    come first, as FAST has it: a write that needs a log block to be merged waits for that, and so do those that come to
+    the unit meanwhile; no random log block is merged before.
+
     Pages are read and programmed row by row, in order, up to `moves_in_flight` at a time; a page that holds nothing, or
-    that the host has rewritten, is passed over. Merges are urgent while the host has no room.
+    that the host has rewritten, is passed over.
     """
 
     def __init__(self, blocks, mapping, frontier, unit, config, hardware):
@@ -48,6 +52,7 @@ class LogMerges(GarbageCollector):
         self.oldest = array("q", [-1] * self.count)
         self.reached = array("i", [0] * self.count)
         self.filled = array("i", [0] * self.count)
+        self.merging = array("b", [0] * self.count)
         self.pages = [{} for _ in range(self.count)]
         self.dead = [[] for _ in range(self.count)]
 
@@ -63,6 +68,27 @@ class LogMerges(GarbageCollector):
         if self.sleeping[which] is not None and self.is_due(which):
             self.wake(which)
 
+    def must_wait(self, plane, lpa):
+        """Return whether a write of `lpa` waits for merges to be over, and wake them if it is what they come for."""
+        which = plane // self.width
+        if not self.holds_writes or self.scheduler is None:
+            return False
+        if self.merging[which]:
+            return True
+        if not self.log.takes_over(plane, lpa):
+            return False
+        if self.sleeping[which] is not None:
+            self.wake(which)
+        return True
+
+    def stand_in(self, plane):
+        """Have the oldest random log block merged, as a write finds no room; return `plane` if it has been, else -1."""
+        which = plane // self.width
+        if self.log.is_used_up(which) and self.oldest[which] < 0:
+            self.invited[which] = True
+        self.consider(plane)
+        return plane if self.scheduler is None and self.log.has_room(plane) else -1
+
     def is_due(self, which):
         """Return whether there may be a merge to do."""
         return len(self.log.retired[which]) > 0 or self.takes_random(which)
@@ -70,7 +96,9 @@ class LogMerges(GarbageCollector):
     def takes_random(self, which):
         """Return whether the oldest random log block is to be merged now."""
         logs = self.log.random[which]
-        wanted = len(logs) == self.log.random_blocks or self.oldest[which] >= 0 or self.invited[which]
+        wanted = self.oldest[which] >= 0 or self.invited[which]
+        if not self.holds_writes:
+            wanted = wanted or len(logs) == self.log.random_blocks
         return wanted and len(logs) > 0 and self.log.is_full(logs[0])
 
     def invite_partners(self, which):
@@ -86,10 +114,7 @@ class LogMerges(GarbageCollector):
         """Take up the next merge and return whether there was one."""
         if self.log.retired[which] and self.begin_sequential(which):
             return True
-        if not self.takes_random(which):
-            self.invited[which] = False
-            return False
-        return self.begin_random(which)
+        return self.takes_random(which) and self.begin_random(which)
 
     def begin_sequential(self, which):
         """Take up the merge of the oldest retired sequential log block, unless programs are on their way to it."""
@@ -169,10 +194,16 @@ class LogMerges(GarbageCollector):
         self.mark_urgent(which, not self.log.has_room(which * self.width))
         while True:
             if not self.begin(which):
+                if self.merging[which]:
+                    self.merging[which] = False
+                    self.mark_urgent(which, not self.log.has_room(which * self.width))
+                    self.space_freed(which)
+                    continue  # what has been placed may have made another merge due
                 event = new_event(self.env)
                 self.sleeping[which] = event
                 yield event
                 continue
+            self.merging[which] = True
             event = new_event(self.env)
             self.moved[which] = event
             self.go_on(which)
@@ -295,6 +326,7 @@ class LogMerges(GarbageCollector):
         if self.emptied[which] >= 0:
             if self.emptied[which] == self.oldest[which]:
                 self.oldest[which] = -1
+                self.invited[which] = False
                 self.log.random[which].pop(0)
             else:
                 self.log.retired[which].pop(0)

@@ -12,6 +12,7 @@ FAST = {
     "ftl": {"mapping": {"scheme": "fast", "log_blocks": 2}},
 }
 """Four logical blocks of four pages, two random and two sequential log blocks, and one more for merges."""
+MERGES_FIRST = merge(FAST, {"ftl": {"gc": {"holds_writes": True}}})
 ONE_LOG_BLOCK = merge(FAST, {"ftl": {"mapping": {"log_blocks": 1}}})
 
 
@@ -148,9 +149,35 @@ def test_a_page_that_the_host_rewrites_in_a_merge_stays_where_the_host_put_it(ru
     assert (read["block"], read["page"]) == (1, 1)
 
 
-def test_without_timing_the_same_merges_are_done(run):
+def test_a_write_that_begins_a_log_block_waits_for_the_former_one_if_merges_come_first(run):
+    """Page 4 is written when pages 2 and 3 have been copied and the old data block is erased, and so is page 9."""
+    at = 6 * GAP
+    rows = [*writes(0, 1, 2, 3, 0, 1, 4)[:-1], (at + 1, "write", 9 * PAGE, PAGE), (50 * GAP, "flush", 0, 0)]
+    out = run(rows, MERGES_FIRST)
+    over = at + 2 * READ + 2 * PROGRAM + ERASE
+    assert out.done_at()[6:8] == [over + PROGRAM, over + 2 * PROGRAM]
+    assert [row["gc_ns"] for row in out.requests[6:8]] == [over - at, over - at - 1]
+    assert merges(out) == (1, 1, 0)
+
+
+def test_a_random_log_block_is_merged_only_for_the_write_that_needs_it_if_merges_come_first(run):
+    """Eight pages fill both log blocks; the ninth waits for four merges of two pages each, and for an erase."""
+    out = run(writes(1, 5, 9, 13, 2, 6, 10, 14, 3), MERGES_FIRST)
+    freed = 4 * (2 * READ + 2 * PROGRAM) + ERASE
+    assert [row["response_ns"] for row in out.requests[:9]] == [*[PROGRAM] * 8, freed + PROGRAM]
+    assert merges(out) == (0, 0, 4) and out.requests[8]["gc_ns"] == freed
+
+
+def test_a_write_in_order_waits_for_nothing_if_merges_come_first(run):
+    out = run(writes(*range(16), *range(16)), MERGES_FIRST)
+    assert {row["response_ns"] for row in out.requests[:32]} == {PROGRAM} and merges(out) == (8, 0, 0)
+
+
+@pytest.mark.parametrize("first", [False, True])
+def test_without_timing_the_same_merges_are_done(run, first):
     rows = writes(*range(16), 3, 7, 1, 1, 9, 0, 1, 8, 5, 6, 2, 3, 0, 1, 2, 3, 11, 7, 4)
-    timed, untimed = run(rows, FAST), run(rows, merge(FAST, {"timing": "off"}))
+    changes = MERGES_FIRST if first else FAST
+    timed, untimed = run(rows, changes), run(rows, merge(changes, {"timing": "off"}))
     assert all(merges(timed))
     assert merges(timed) == merges(untimed)
     for key in ("collections", "page_moves", "victim_valid_share"):

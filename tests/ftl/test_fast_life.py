@@ -43,7 +43,7 @@ def flash(draw, span=None):
         "ftl": {
             "plane_allocation": draw(st.sampled_from(["CWDP", "PDWC", "DPCW"])),
             "mapping": {"log_blocks": draw(st.sampled_from([None, 1, log]))},
-            "gc": {"moves_in_flight": draw(st.sampled_from([1, 3, 16]))},
+            "gc": {"moves_in_flight": draw(st.sampled_from([1, 3, 16])), "holds_writes": draw(st.booleans())},
         },
     }
     return merge(FAST, merge(changes, {"ftl": ALIGNED} if aligned else {}))

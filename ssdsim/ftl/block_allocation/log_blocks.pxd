@@ -23,6 +23,9 @@ cdef class LogFrontier(WriteFrontier):
     @cython.locals(unit=int64_t)
     cpdef bint has_room(self, int64_t plane) except -1
     cpdef bint may_begin(self, int64_t unit) except -1
+    @cython.locals(unit=int64_t)
+    cpdef bint takes_over(self, int64_t plane, int64_t lpa) except -1
+    cpdef bint is_used_up(self, int64_t unit) except -1
     @cython.locals(aligned=int64_t, ppa=int64_t)
     cpdef int64_t append_random(self, int64_t unit, int64_t lpa) except -1
     @cython.locals(first=int64_t)

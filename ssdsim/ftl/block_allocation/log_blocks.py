@@ -61,7 +61,7 @@ class LogFrontier(WriteFrontier):
     def has_room(self, plane):
         """Return whether a page can be written whatever page it is: in order or not."""
         unit = plane // self.span
-        return self.may_begin(unit) and (len(self.random[unit]) < self.random_blocks or self.newest[unit] >= 0)
+        return self.may_begin(unit) and not self.is_used_up(unit)
 
     def may_begin(self, unit):
         """Return whether another sequential log block can be begun."""
@@ -86,6 +86,18 @@ class LogFrontier(WriteFrontier):
             if self.continues(unit, index):
                 return self.append_sequential(unit, lpa)
         return self.append_random(unit, lpa)
+
+    def takes_over(self, plane, lpa):
+        """Return whether a sequential log block has to make way before `lpa` is written; it is retired then."""
+        unit = plane // self.span
+        if self.mixed_row or self.sequential[unit] < 0 or self.mapping.index_of(lpa) % self.block_pages:
+            return False
+        self.retire(unit)
+        return True
+
+    def is_used_up(self, unit):
+        """Return whether the random log blocks have no page left."""
+        return self.newest[unit] < 0 and len(self.random[unit]) == self.random_blocks
 
     def append_random(self, unit, lpa):
         """Hand out the next page of the random log block that was begun last, or of a new one."""
