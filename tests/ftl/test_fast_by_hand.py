@@ -252,10 +252,16 @@ def test_super_pages_are_rows_of_a_logical_block(run, planes):
     assert out.summary["padded_pages"] == 0 and merges(out)[1:] == (0, 0)
 
 
-def test_the_other_plane_merges_along_where_collection_is_parallel(run):
-    """Plane 1 has begun its last log block but one when plane 0 runs out: both merge at once."""
-    two = {"hardware": {"planes_per_die": 2}, "ftl": {"plane_allocation": "PDWC"}}
+@pytest.mark.parametrize(
+    ("changes", "of_one"), [({}, 3), ({"gc": {"holds_writes": True}, "mapping": {"log_blocks": 1}}, 4)]
+)
+def test_the_other_plane_merges_along_where_collection_is_parallel(run, changes, of_one):
+    """Pages of four logical blocks fill a log block of each plane; then a page of plane 0 has it merge.
+
+    With merges first the page waits, and there is one log block; else it has been placed, and three are left to move.
+    """
+    two = merge(FAST, {"hardware": {"planes_per_die": 2}, "ftl": merge({"plane_allocation": "PDWC"}, changes)})
     pages = [lpa for k in (1, 5, 9, 13) for lpa in (2 * k, 2 * k + 1)]
-    alone = run(writes(*pages, 2), merge(FAST, two))
-    both = run(writes(*pages, 2), merge(FAST, merge(two, {"ftl": {"gc": {"unit": "parallel"}}})))
-    assert (merges(alone), merges(both)) == ((0, 0, 3), (0, 0, 7))
+    alone = run(writes(*pages, 2), two)
+    both = run(writes(*pages, 2), merge(two, {"ftl": {"gc": {"unit": "parallel"}}}))
+    assert (merges(alone), merges(both)) == ((0, 0, of_one), (0, 0, of_one + 4))
