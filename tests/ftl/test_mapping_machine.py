@@ -1,0 +1,229 @@
+"""Every mapping scheme against a dictionary of what was written last, on tiny devices whose caches hold next to nothing.
+
+Requests of all kinds are in flight at a time, and what is checked is checked after every event or whenever all is done.
+"""
+
+from contextlib import contextmanager
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+from power_cycles import Host
+from tiny_device import PAGE, merge, tiny_config
+from tiny_stacks import sized
+
+from ssdsim._core.codes import FLUSH, MAPPING, PROGRAM, READ, TRIM, WRITE
+from ssdsim._core.kernel import EmptySchedule
+from ssdsim._core.rebuild import content_word
+from ssdsim.ftl.mapping import dftl
+
+any_of = st.sampled_from
+ALIGNED = {"block_allocation": "aligned", "gc": {"unit": "aligned"}}
+LAYOUTS = {
+    "sequential": {},
+    "copyback": {"gc": {"copyback": True}},
+    "parallel": {"gc": {"unit": "parallel"}},
+    "aligned": ALIGNED,
+    "super_page": ALIGNED | {"write_unit": "super_page"},
+    "die": ALIGNED | {"write_unit": "die"},
+    "die_combined": merge(ALIGNED, {"write_unit": "die", "gc": {"combine_writes": True}}),
+}
+MACHINES = [("page", "copyback"), *(("dftl", layout) for layout in LAYOUTS)]
+OPS = any_of([(1, 0, 0, 0), (0.5, 0.5, 0, 0), (0.6, 0.2, 0.15, 0.05)])
+ACTIVE = any_of(["separate", "shared", "hot_cold"])
+
+
+@st.composite
+def devices(draw, scheme, layout):
+    """Draw a device as full as is allowed, or nearly so."""
+    ftl = LAYOUTS[layout]
+    by_die, combines = ftl.get("write_unit") == "die", ftl.get("gc", {}).get("combine_writes", False)
+    bits = draw(any_of([1, 1, 2, 3]))
+    planes = draw(any_of([1, 2] if layout in ("sequential", "copyback") else [2, 2, 3, 4]))
+    background = None if combines else draw(any_of([None, 0.3, 0.6]))
+    more = {
+        "mapping": {"scheme": scheme, "cache_kib": draw(any_of([1, 2, 3, 8])) * 8 / 1024},
+        "plane_allocation": draw(any_of(["CWDP", "PDWC"] if layout == "copyback" else ["CWDP", "PDWC", "round_robin"])),
+        "active_blocks": draw(ACTIVE),
+        "hot_window_s": 1e-3,
+        "partial_write": draw(any_of(["pad", "read_modify_write"])),
+        "gc": {
+            "moves_in_flight": draw(any_of([1, 2, 16])),
+            "victim": draw(any_of(["greedy", "greedy", "rga"])),
+            "background_threshold": background,
+            "min_gain": 0.5 if background else 0.0,  # else collections in idle time would go on making work for more
+            "holds_writes": draw(st.booleans()),
+        },
+        "wear_leveling": {"static": draw(any_of([False, False, True])), "static_threshold": 2},
+    }
+    more["mapping"]["protected_share"] = draw(any_of([0.0, 0.5, 1.0]))
+    replacement = draw(any_of(["epo", "plane_lists"] if by_die else ["none", "none", "lru"]))
+    changes = {
+        "hardware": {"pages_per_block": 6, "bits_per_cell": bits, "program_us": [100.0 * (bit + 1) for bit in range(bits)]},
+        "flash": {
+            "multi_plane": draw(any_of([[], ["read", "program", "erase", "copyback"]])),
+            "write_complete": draw(any_of(["program_end", "program_end", "transfer_end"])),
+            "unprogrammed_read": draw(any_of(["memory", "flash"])),
+        },
+        "buffer": {"replacement": replacement, "size_mib": draw(st.integers(1, 8)) * PAGE / 2**20},
+        "ftl": merge(ftl, more),
+    }
+    return sized(
+        tiny_config(changes),
+        slack=draw(any_of([0, 0, 1, 8])),
+        channels=draw(any_of([1, 1, 2])),
+        planes_per_die=planes,
+        pages_per_block=draw(st.integers(2, 6)) * bits,
+        blocks_per_plane=draw(st.integers(12, 16)),
+    )
+
+
+class Dictionary(Host):
+    """The host, with the version that every logical page had to be newer than when it was written last.
+
+    Those that were never written, or were trimmed since, are not in `written`.
+    """
+
+    def __init__(self, config, full):
+        self.written = {}
+        self.table = None
+        super().__init__(config, full)
+
+    def ask(self, op, lpa=0, pages=1, sectors=0):
+        version = self.device.layer.version
+        count = 1 if sectors else pages
+        if op == WRITE:
+            self.written.update(dict.fromkeys(range(lpa, lpa + count), version))
+        elif op == TRIM:
+            first, last = -(-lpa // self.together), (lpa + count) // self.together
+            for each in range(first * self.together, last * self.together):
+                self.written.pop(each, None)
+        super().ask(op, lpa, pages, sectors)
+
+    def tick(self):
+        """After every event: what flash says of the mapping changes only where a translation page is written."""
+        super().tick()
+        before, self.table = self.table, self.device.mapping.table.to_numpy()
+        first, moved = self.pages, self.device.mapping.translation_pages
+        if not moved or before is None:
+            return
+        changed = np.flatnonzero(before[:first] != self.table[:first]) // self.device.mapping.entries_per_page
+        assert (before[first + changed] != self.table[first + changed]).all()
+
+    def rest(self):
+        """Wait until nothing is left to happen at all."""
+        self.settle()
+        with pytest.raises(EmptySchedule):
+            for _ in range(500_000):
+                self.env.step()
+                self.tick()
+        assert not [*self.device.waiting()]
+        self.check()
+        if self.device.translation is not None:
+            self.check_translation_at_rest(self.device.translation)
+
+    def check(self):
+        """At any time: the books are right, and clean entries say what flash does."""
+        self.device.check()
+        if self.device.translation is not None:
+            cache, table = self.device.mapping.cache, self.device.mapping.table
+            clean = [lpa for lpa in range(self.pages) if cache.holds(lpa) and not cache.is_dirty(lpa)]
+            assert [cache.find(lpa) for lpa in clean] == [table.get(lpa) for lpa in clean]
+            self.check_blocks()
+
+    def check_blocks(self):
+        """Pages of the mapping table have blocks of their own."""
+        blocks, first = self.device.blocks, self.pages
+        ppas = [ppa for ppa in range(blocks.pages) if blocks.is_valid(ppa)]
+        tables = {blocks.block_of(ppa) for ppa in ppas if blocks.spare.get(ppa) >= first}
+        assert not tables & {blocks.block_of(ppa) for ppa in ppas if blocks.spare.get(ppa) < first}
+
+    def check_translation_at_rest(self, translation):
+        """The cache is no larger than it may be, and what was counted is what the flash did."""
+        cache, counters = self.device.mapping.cache, self.device.counters
+        assert cache.used <= cache.capacity
+        assert translation.reads == counters.count(READ, MAPPING)
+        assert translation.writes + translation.padded_pages == counters.count(PROGRAM, MAPPING)
+
+    def check_contents(self):
+        """Hold all that is in flash against the dictionary; nothing may be in the buffer."""
+        contents, mapping = self.device.contents, self.device.mapping
+        for lpa in range(self.pages):
+            ppa = mapping.lookup(lpa)
+            if ppa >= 0:
+                found = contents.get(ppa)
+                assert contents.word_of(ppa) == content_word(lpa, found)
+                assert found > self.written[lpa] if lpa in self.written else self.together > 1
+            else:
+                assert lpa not in self.written
+
+
+class Mapped(RuleBasedStateMachine):
+    """Requests, in bursts and one by one, and time for them."""
+
+    def __init__(self, scheme, layout, patch):
+        super().__init__()
+        self.scheme, self.layout, self.patch = scheme, layout, patch
+        self.host = None
+
+    @initialize(data=st.data(), entries=any_of([2, 4, 8]), full=any_of([True, True, False]))
+    def begin(self, data, entries, full):
+        self.patch.setattr(dftl, "entry_bytes", lambda pages: PAGE // entries)  # many translation pages on few pages
+        self.host = Dictionary(data.draw(devices(self.scheme, self.layout)), full)
+
+    @contextmanager
+    def sound(self):
+        """Give the host to a rule; a failure leaves it in no state to go on with."""
+        host, self.host = self.host, None
+        yield host
+        host.check()
+        self.host = host
+
+    @rule(seed=st.integers(0, 2**32), ops=OPS, hot=any_of([1.0, 1.0, 0.3, 0.1]))
+    def send(self, seed, ops, hot):
+        with self.sound() as host:
+            host.send_any(Random(seed), ops, max(int(host.pages * hot), 1))
+
+    @rule(lpa=st.integers(0, 10**6), pages=st.integers(1, 5), op=any_of([WRITE, WRITE, READ, TRIM, FLUSH]))
+    def ask(self, lpa, pages, op):
+        with self.sound() as host:
+            lpa %= host.pages
+            host.ask(op, lpa, min(pages, host.pages - lpa))
+
+    @rule(lpa=st.integers(0, 10**6), sectors=st.integers(1, 7), op=any_of([WRITE, READ]))
+    def ask_for_part(self, lpa, sectors, op):
+        with self.sound() as host:
+            host.ask(op, lpa % host.pages, sectors=sectors)
+
+    @rule(events=st.integers(0, 12) | st.integers(0, 300))
+    def run(self, events):
+        with self.sound() as host:
+            host.step(events)
+
+    @rule()
+    def rest(self):
+        with self.sound() as host:
+            host.rest()
+
+    @rule()
+    def read_all(self):
+        with self.sound() as host:
+            host.read_all()
+
+    def teardown(self):
+        if self.host is not None:
+            self.host.settle()
+            self.host.ask(FLUSH)
+            self.host.rest()
+            self.host.check_contents()
+            self.host.read_all()
+
+
+@pytest.mark.parametrize(("scheme", "layout"), MACHINES)
+def test_what_was_written_last_is_there(scheme, layout, monkeypatch):
+    examples = max(settings.default.max_examples // 8, 1)
+    chosen = settings(settings.default, max_examples=examples, stateful_step_count=12)
+    run_state_machine_as_test(lambda: Mapped(scheme, layout, monkeypatch), settings=chosen)
