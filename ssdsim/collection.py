@@ -8,6 +8,8 @@ from ssdsim.ftl.block_allocation import WriteFrontier
 from ssdsim.ftl.collection_unit import CollectionUnit, ParallelPlanes
 from ssdsim.ftl.garbage_collection import GarbageCollector, PageMoves
 from ssdsim.ftl.hotness import Hotness
+from ssdsim.ftl.mapping import FastMapping
+from ssdsim.ftl.merges import LogMerges
 from ssdsim.ftl.page_moves import CopyBackMoves, DieMoves, ParallelMoves, RowMoves
 from ssdsim.ftl.victim_selection import VictimPolicy
 from ssdsim.ftl.wear_leveling import StaticWearLeveling, WearLeveling
@@ -40,6 +42,9 @@ def make_collector(
     """Return the collector; raise `ConfigError` for what does not go together."""
     check_combination(config, frontier, buffer)
     ftl, hardware = config.ftl, config.hardware
+    if isinstance(mapping, FastMapping):
+        planes = CollectionUnit(blocks, frontier, policy, WearLeveling(), ftl.gc, hardware)  # thresholds do not count
+        return LogMerges(blocks, mapping, frontier, planes, ftl.gc, hardware)
     leveling = StaticWearLeveling(blocks, ftl.wear_leveling.static_threshold) if ftl.wear_leveling.static else None
     kind = ParallelPlanes if ftl.gc.unit == "parallel" else CollectionUnit
     unit = kind(blocks, frontier, policy, leveling or WearLeveling(), counted_thresholds(config), hardware)
@@ -65,7 +70,8 @@ def check_combination(config: SimulationConfig, frontier: WriteFrontier, buffer:
             f"ftl.gc.unit={gc.unit}: does not go with ftl.block_allocation={ftl.block_allocation}: aligned blocks are "
             "collected together, and no others are; set both to aligned, as stack=tbm does, or neither."
         )
-    if gc.unit == "parallel" and type(frontier).write_point is WriteFrontier.write_point:
+    has_points = type(frontier).write_point is not WriteFrontier.write_point or ftl.mapping.scheme == "fast"
+    if gc.unit == "parallel" and not has_points:
         raise ConfigError(
             f"ftl.gc.unit=parallel: evens out write points, and ftl.block_allocation={ftl.block_allocation} has none "
             "for a plane; set it to sequential."

@@ -1,10 +1,13 @@
 """Configurations that cannot work, refused before the run with the numbers."""
 
+from math import ceil
+
 import attrs
 
 from ssdsim.backups import blocks_set_aside
 from ssdsim.config import GarbageCollectionConfig, SimulationConfig
 from ssdsim.errors import ConfigError
+from ssdsim.fast import check_fast, make_log_frontier
 from ssdsim.ftl import block_allocation
 from ssdsim.ftl.block_allocation import RESERVED_BLOCKS, WriteFrontier
 from ssdsim.mappings import translation_pages
@@ -13,6 +16,8 @@ from ssdsim.policies import make_policy
 
 def make_frontier(config: SimulationConfig) -> WriteFrontier:
     """Return the write frontier that `config` names, not yet bound."""
+    if config.ftl.mapping.scheme == "fast":
+        return make_log_frontier(config)
     frontier: WriteFrontier = make_policy(
         "ftl.block_allocation", config.ftl.block_allocation, WriteFrontier, block_allocation
     )
@@ -28,6 +33,11 @@ def check_limits(config: SimulationConfig) -> None:
     it is, in effect, with blocks by page type, of which only full ones are collected above it.
     """
     hardware, gc = config.hardware, config.ftl.gc
+    if hardware.logical_pages_per_plane < 1:
+        raise ConfigError(f"hardware.over_provisioning={hardware.over_provisioning:g}: leaves no logical page.")
+    if config.ftl.mapping.scheme == "fast":
+        check_fast(config)
+        return
     pages, blocks = hardware.block_pages, hardware.physical_blocks
     active = make_frontier(config).active_blocks(hardware, config.ftl)
     backups = blocks_set_aside(config)
@@ -59,8 +69,6 @@ def check_limits(config: SimulationConfig) -> None:
             f"ftl.gc.{key}={threshold:g} ({wanted:g} free blocks), which is {beyond:.1f} too "
             f"many: set it to at least {min(most + 0.0005, 1):.3f}, lower the threshold or add blocks."
         )
-    if hardware.logical_pages_per_plane < 1:
-        raise ConfigError(f"hardware.over_provisioning={hardware.over_provisioning:g}: leaves no logical page.")
 
 
 def spare_blocks(config: SimulationConfig) -> float:
@@ -78,7 +86,7 @@ def spare_blocks(config: SimulationConfig) -> float:
 def translation_blocks(config: SimulationConfig) -> float:
     """Return the blocks of a plane that hold the mapping table, and one more to be filled, if it is in flash."""
     pages = translation_pages(config)
-    return pages / config.hardware.planes / config.hardware.block_pages + 1 if pages else 0.0
+    return ceil(pages / config.hardware.planes) / config.hardware.block_pages + 1 if pages else 0.0
 
 
 def unreachable(config: SimulationConfig) -> float:

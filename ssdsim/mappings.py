@@ -4,6 +4,7 @@ from math import ceil
 from typing import Any
 
 from ssdsim.config import SimulationConfig
+from ssdsim.fast import make_fast_mapping
 from ssdsim.ftl.mapping import DemandMapping, PageMapping, TranslationPages
 from ssdsim.ftl.mapping.dftl import entries_per_page
 from ssdsim.ftl.plane_allocation import stripe
@@ -18,12 +19,14 @@ def translation_pages(config: SimulationConfig) -> int:
     return ceil(hardware.logical_pages / entries)
 
 
-def make_mapping(config: SimulationConfig, physical_pages: int) -> PageMapping:
-    """Return the mapping, in which nothing is mapped yet."""
+def make_mapping(config: SimulationConfig, blocks: Any, frontier: Any, super_page: int) -> PageMapping:
+    """Return the mapping, in which nothing is mapped yet; so many consecutive pages are always written together."""
     hardware, wanted = config.hardware, config.ftl.mapping
+    if wanted.scheme == "fast":
+        return make_fast_mapping(config, blocks, frontier, super_page)
     if wanted.scheme == "dftl":
-        return DemandMapping(hardware.logical_pages, physical_pages, hardware.page_bytes, wanted)
-    return PageMapping(hardware.logical_pages, physical_pages)
+        return DemandMapping(hardware.logical_pages, blocks.pages, hardware.page_bytes, wanted)
+    return PageMapping(hardware.logical_pages, blocks.pages)
 
 
 def make_translation(

@@ -1,5 +1,6 @@
 """A loss of power: what the cells still hold, and the device that is made of it when power is back."""
 
+from math import ceil
 from typing import Any
 
 import attrs
@@ -81,9 +82,10 @@ def _forget_plans(remains: Remains, blocks: Any) -> None:
 def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str, Any]]:
     """Return the device that comes up again from `remains`, and the report on what its recovery found.
 
-    The mapping is rebuilt from the spare areas of all pages. Pages that a destroyed program took with it are restored
-    from backups, where there are any, and written to other places. Blocks that were being filled are gone on with, as
-    far as the write frontier can; backups are written anew where they do not cover the lower pages that are left.
+    The mapping is rebuilt from the spare areas of all pages, and what flash holds of it in DFTL is written anew. Pages
+    that a destroyed program took with it are restored from backups, where there are any, and written to other places.
+    Blocks that were being filled are gone on with, as far as the write frontier can; backups are written anew where
+    they do not cover the lower pages that are left.
     """
     device = Device(config, remains.contents)
     blocks, backup = device.blocks, device.backup
@@ -107,7 +109,9 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
     kept = _go_on(device, unfinished)
     if backup is not None:
         recovery.go_on(backup, kept)
-    report["recovered"] = sum(_write_again(device, lpa, version) for lpa, version in restored)
+    data = config.hardware.logical_pages
+    report["recovered"] = sum(_write_again(device, lpa, version) for lpa, version in restored if lpa < data)
+    report["mapping_ms"] = _write_mapping_ns(device) / 1e6
     pages, read_ns = {*checked, *read}, _read_ns(device)
     report["pages_read"] = len(pages)
     report["reboot_ms"] = sum(read_ns[blocks.type_of(ppa)] for ppa in pages) / 1e6
@@ -216,6 +220,16 @@ def _write_again(device: Device, lpa: int, version: int) -> bool:
     return True
 
 
+def _write_mapping_ns(device: Device) -> int:
+    """Write the mapping table to flash, if it belongs there, and return how long that takes all dies at a time."""
+    if device.translation is None:
+        return 0
+    hardware = device.config.hardware
+    program_ns = max(to_ns(time) for time in each_type(hardware.program_us, hardware))
+    pages: int = device.translation.fill_now()
+    return ceil(pages / hardware.dies) * program_ns
+
+
 def _losses(device: Device) -> dict[str, int]:
     """Return how many logical pages do not hold what they held last, and expect from now on what they do hold.
 
@@ -224,7 +238,7 @@ def _losses(device: Device) -> dict[str, int]:
     """
     assert device.contents is not None
     versions, _, acknowledged, durable, unmapped = device.contents.columns()
-    table = device.mapping.table.to_numpy()
+    table = device.mapping.current().to_numpy()[: device.config.hardware.logical_pages]
     found = np.where(table >= 0, versions[np.maximum(table, 0)], 0)
     trimmed = unmapped > durable
     lost = (found < durable) & ~trimmed

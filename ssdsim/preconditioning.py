@@ -14,7 +14,9 @@ from ssdsim.collection import super_page
 from ssdsim.config import SimulationConfig
 from ssdsim.device import Device
 from ssdsim.errors import ConfigError
+from ssdsim.fast import fill_data_blocks
 from ssdsim.ftl.block_allocation import RESERVED_BLOCKS
+from ssdsim.ftl.mapping import FastMapping
 from ssdsim.ftl.plane_allocation import stripe
 from ssdsim.limits import in_blocks
 from ssdsim.workload.base import Workload
@@ -44,11 +46,16 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
     first, and more than `valid_share` if it takes more.
     """
     hardware, wish, blocks = config.hardware, config.precondition, device.blocks
-    lowest, highest = blocks_filled(config)
-    logical, together = hardware.logical_pages_per_plane, super_page(config)
     wanted = None
     if wish.valid_reads:
         wanted = pages_touched(workloads, hardware.logical_pages, hardware.page_bytes, [READ])
+    if isinstance(device.mapping, FastMapping):
+        fill_data_blocks(config, blocks, device.mapping, wanted)
+        acknowledge(device)
+        return {}
+    lowest, highest = blocks_filled(config)
+    logical, together = hardware.logical_pages_per_plane, super_page(config)
+    if wanted is not None:
         wanted = wanted if together == 1 else wanted.reshape(-1, together).max(axis=1)
     order = getattr(device.plane_allocation, "order", "CWDP")
     random = RandomStream(config.seed, "precondition")
@@ -80,12 +87,17 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
         fill_planes(
             blocks, device.mapping.table, plane, len(planes), place, logical, offsets, max(valid, read), random, marked
         )
-    if device.contents is not None:
-        device.contents.filled(device.mapping.table)
-        device.layer.version = 1
+    acknowledge(device)
     if device.translation is not None:
         device.translation.fill_now()
     return {}
+
+
+def acknowledge(device: Device) -> None:
+    """Give every logical page that has been filled its first version."""
+    if device.contents is not None:
+        device.contents.filled(device.mapping.current())
+        device.layer.version = 1
 
 
 def blocks_filled(config: SimulationConfig) -> tuple[int, int]:

@@ -103,7 +103,8 @@ class Simulation:
 
     def run(self) -> None:
         """Precondition the device and send it every request of every stream."""
-        if self.config.timing == "on" and self.config.precondition.timed:
+        wanted = self.config.precondition
+        if self.config.timing == "on" and wanted.timed and wanted.mode == "writes":
             self.connect()
         self.precondition()
         if self.config.timing == "on":
@@ -229,7 +230,7 @@ class Simulation:
         assert self.measurement is not None
         remains = cut_power(self.device, self.now_ns())
         device, report = reboot(self.config, remains)
-        off_ns = round((report["reboot_ms"] + report["scan_ms"]) * 1e6)
+        off_ns = round((report["reboot_ms"] + report["scan_ms"] + report["mapping_ms"]) * 1e6)
         self.power_loss = {**report, "aborted_requests": host.in_flight}
         self.env = make_environment(self.config.kernel, self.now_ns() + off_ns)
         if device.buffer is not None and self.device.buffer is not None:

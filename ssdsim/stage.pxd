@@ -13,5 +13,5 @@ cdef class Stage:
     cpdef space_freed(self, int64_t unit)
     cpdef place_beside(self, list transactions, int64_t plane, int purpose)
     cpdef fill(self, WriteGroup group, int64_t lpa)
-    cpdef bint is_unplaced(self, int64_t lpa) except -1
+    cpdef bint would_wait(self, int64_t lpa) except -1
     cpdef take_back(self, list transactions)

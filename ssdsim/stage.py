@@ -43,8 +43,8 @@ class Stage:
         """Write `lpa` along with `group` as it is: nothing of it is new."""
         raise NotImplementedError
 
-    def is_unplaced(self, lpa):
-        """Return whether a write of `lpa` has not been given its page yet, so that another one would stand in line."""
+    def would_wait(self, lpa):
+        """Return whether a write of `lpa` would wait: for an earlier one that is not yet placed, or for its mapping."""
         raise NotImplementedError
 
     def take_back(self, transactions):

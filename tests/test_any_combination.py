@@ -39,6 +39,13 @@ FTL = {
     "bac": st.booleans(),
     "backup": ANY(["none", "none", "none", "block_parity", "pair_parity", "page_copy"]),
     "partial_write": ANY(["pad", "read_modify_write"]),
+    "mapping": st.fixed_dictionaries(
+        {
+            "scheme": ANY(["page", "page", "dftl", "fast"]),
+            "cache_kib": ANY([0.01, 0.1, 64.0]),
+            "log_blocks": ANY([None, None, 1, 3]),
+        }
+    ),
 }
 SECTIONS = {
     "hardware": {

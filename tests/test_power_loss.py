@@ -25,7 +25,7 @@ STACKS = {
     **{f"{name} on TLC": (name, [*TLC, "hardware.bits_used=null"]) for name in ("page_ftl", "flex_ftl")},
     **{f"{name} with copies": (name, COPIES) for name in ("baseline", "pa_ssd", "flex_ftl")},
     **{f"{name} on SLC": (name, SLC) for name in ("spd", "spd_plus", "superpage", "tbm")},
-    **{name: (name, TLC) for name in ALL_STACKS if name not in FOUR},
+    **{name: (name, TLC) for name in ALL_STACKS if name not in (*FOUR, "fast")},
 }
 """By name: the stack, and overrides for its cells."""
 

@@ -31,6 +31,7 @@ REPORT = {
     "erased_blocks",
     "spare_areas_read",
     "scan_ms",
+    "mapping_ms",
     "promise",
 }
 
@@ -45,7 +46,7 @@ def writes(count, gap_ns=0, first=0):
 
 def off_ns(report):
     """Return for how long the device was off and starting."""
-    return round((report["reboot_ms"] + report["scan_ms"]) * 1e6)
+    return round((report["reboot_ms"] + report["scan_ms"] + report["mapping_ms"]) * 1e6)
 
 
 def test_without_power_loss_there_is_no_report(run):

@@ -37,8 +37,7 @@ def fill_planes(
     cdef int64_t first = 0, i, j, block, lpa, ppa, slots = len(taken) * blocks.pages_per_block
     cdef int64_t left = valid_pages, offset
     cdef int32_t k
-    cdef int page, page_type, together = <int>(blocks.planes // places), each
-    cdef Block* b
+    cdef int page, together = <int>(blocks.planes // places), each
     if wanted is not None:
         for i in range(logical_pages):
             if wanted[i * places + place]:
@@ -66,14 +65,38 @@ def fill_planes(
                     blocks.block[block].valid += 1
             slots -= 1
         for each in range(together):
-            block = (plane + each) * blocks.blocks_per_plane + offset
-            b = &blocks.block[block]
-            for page_type in range(blocks.page_types):
-                b.written[page_type] = b.programmed[page_type] = <uint16_t>blocks.order.wordlines
-                blocks.unwritten_by_type[page_type] -= blocks.order.wordlines
-            b.state = FULL
-            blocks.unwritten[blocks.unit_of(block)] -= blocks.pages_per_block
-            blocks.filled(block)
+            mark_full(blocks, (plane + each) * blocks.blocks_per_plane + offset)
+
+
+def fill_in_place(Blocks blocks, int64_t aligned, const int64_t[::1] lpas):
+    """Fill (aligned) block `aligned`, which has been taken, with the logical pages `lpas`; where one is -1 with nothing.
+
+    They are those of its pages in the order in which rows are filled. The mapping is left to the caller.
+    """
+    cdef int64_t offset, block, ppa
+    cdef int page
+    for offset in range(len(lpas)):
+        block = blocks.member(aligned, <int>(offset % blocks.span))
+        page = <int>(offset // blocks.span)
+        ppa = block * blocks.pages_per_block + page
+        blocks.spare.set(ppa, lpas[offset])
+        if lpas[offset] >= 0:
+            blocks.bitmap[block * blocks.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
+            blocks.block[block].valid += 1
+    for offset in range(blocks.span):
+        mark_full(blocks, blocks.member(aligned, <int>offset))
+
+
+cdef void mark_full(Blocks blocks, int64_t block) noexcept:
+    """Count every page of `block`, which has been taken, as written and programmed."""
+    cdef Block* b = &blocks.block[block]
+    cdef int page_type
+    for page_type in range(blocks.page_types):
+        b.written[page_type] = b.programmed[page_type] = <uint16_t>blocks.order.wordlines
+        blocks.unwritten_by_type[page_type] -= blocks.order.wordlines
+    b.state = FULL
+    blocks.unwritten[blocks.unit_of(block)] -= blocks.pages_per_block
+    blocks.filled(block)
 
 
 def recount(Blocks blocks, IndexTable mapping):

@@ -173,12 +173,12 @@ class WriteBuffer(Stage):
     def complete_row(self, die, most):
         """Evict up to `most` pages of `die` for a row that garbage collection writes; return whether there are any.
 
-        A page whose older data is not placed yet stays: it would have to wait, perhaps for that very collection.
+        A page that would have to wait stays: it might be for that very collection.
         """
         if not self.replacement.knows_dies:
             return False
         pages = self.replacement.of_die(die)
-        entries = [entry for entry in pages if not self.layer.is_unplaced(entry.lpa)][:most]
+        entries = [entry for entry in pages if not self.layer.would_wait(entry.lpa)][:most]
         for entry in entries:
             self.replacement.remove(entry)
         if entries:

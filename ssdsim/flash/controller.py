@@ -3,13 +3,13 @@
 import cython
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, PROGRAM, READ
+    from cython.cimports.ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, MERGE, PROGRAM, READ
     from cython.cimports.ssdsim._core.kernel import fire, hold, new_event, now
     from cython.cimports.ssdsim.flash.die import Die
     from cython.cimports.ssdsim.flash.transaction import Transaction
     from cython.cimports.ssdsim.stage import Stage
 else:
-    from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, PROGRAM, READ
+    from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, MERGE, PROGRAM, READ
     from ssdsim._core.kernel import fire, hold, new_event, now
     from ssdsim.flash.die import Die
     from ssdsim.flash.transaction import Transaction
@@ -176,7 +176,7 @@ class FlashController:
                 if self.backup is not None:
                     self.backup.erased(transaction.block)
             self.counters.add(op, transaction.source, transaction.plane, array_ns, joined)
-            if transaction.source == GC:
+            if transaction.source in (GC, MERGE):
                 collects = True
                 if op in (READ, PROGRAM):
                     moved_ns += self.timing.transfer_ns(transaction.bytes)

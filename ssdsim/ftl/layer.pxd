@@ -36,7 +36,7 @@ cdef class FlashTranslationLayer(ReadPath):
     @cython.locals(transaction=Transaction)
     cpdef write(self, Request request, int64_t lpa, int64_t size, WriteGroup group)
     cpdef bint stands_in_line(self, Transaction transaction) except -1
-    cpdef bint is_unplaced(self, int64_t lpa) except -1
+    cpdef bint would_wait(self, int64_t lpa) except -1
     cpdef bint begin_write(self, Transaction transaction) except -1
     cpdef bint is_partial(self, Transaction transaction) except -1
     @cython.locals(ppa=int64_t)
@@ -45,7 +45,9 @@ cdef class FlashTranslationLayer(ReadPath):
     cpdef bint place(self, Transaction transaction) except -1
     @cython.locals(plane=int64_t)
     cpdef int64_t plane_for(self, int64_t lpa) except -2
-    cpdef int64_t room_near(self, int64_t plane) except -2
+    cpdef int64_t room_near(self, int64_t plane, int64_t lpa) except -2
+    @cython.locals(transaction=Transaction)
+    cpdef int64_t page_of(self, object waiting) except -2
     cpdef park(self, Transaction transaction)
     cpdef wait_for_room(self, object waiting, int64_t plane)
     @cython.locals(before=int64_t, ppa=int64_t, version=int64_t)

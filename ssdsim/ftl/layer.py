@@ -107,9 +107,9 @@ class FlashTranslationLayer(ReadPath):
         line.append(transaction)
         return True
 
-    def is_unplaced(self, lpa):
-        """Return whether an earlier write of `lpa` is not yet placed."""
-        return lpa in self.unplaced
+    def would_wait(self, lpa):
+        """Return whether a write of `lpa` would wait: for an earlier one that is not yet placed, or for its mapping."""
+        return lpa in self.unplaced or not self.mapping.holds(lpa)
 
     def begin_write(self, transaction):
         """Go on with a write whose turn it is once its mapping is at hand; return whether it was placed at once."""
@@ -163,7 +163,7 @@ class FlashTranslationLayer(ReadPath):
             return False
         plane = self.plane_for(transaction.lpa)
         if plane >= 0 and not self.waiting[plane // self.span]:
-            near = self.room_near(plane)
+            near = self.room_near(plane, transaction.lpa)
             if near >= 0:
                 self.place_in(transaction, near, HOST_DATA)
                 return True
@@ -172,11 +172,16 @@ class FlashTranslationLayer(ReadPath):
         self.wait_for_room(transaction, plane)
         return False
 
-    def room_near(self, plane):
-        """Return `plane` if it has room, or another plane that is collected with it and may stand in, or -1."""
+    def room_near(self, plane, lpa):
+        """Return `plane` if it has room for `lpa`, or one that is collected with it and may stand in, or -1."""
         if not self.frontier.has_room(plane):
             return self.collector.stand_in(plane)
-        return -1 if self.collector.holds(plane) else plane
+        return -1 if self.collector.must_wait(plane, lpa) else plane
+
+    def page_of(self, waiting):
+        """Return the logical page of a write that waits for room."""
+        transaction = waiting
+        return transaction.lpa
 
     def park(self, transaction):
         """Keep a write, whole in controller memory, until it can be placed."""
@@ -267,7 +272,7 @@ class FlashTranslationLayer(ReadPath):
         plane = unit * self.span
         for queue in (self.waiting[unit], self.waiting[self.blocks.units]):
             while queue:
-                near = self.room_near(plane)
+                near = self.room_near(plane, self.page_of(queue[0]))
                 if near < 0:
                     break
                 waited = queue.popleft()
@@ -408,7 +413,7 @@ class FlashTranslationLayer(ReadPath):
         if self.translation is not None:
             self.translation.access_now(lpa)
         plane = self.plane_for(lpa)
-        plane = plane if plane < 0 else self.room_near(plane)
+        plane = plane if plane < 0 else self.room_near(plane, lpa)
         if plane < 0:
             raise SimulationError(f"logical page {lpa}: no plane that it may go to has room, nor anything to collect.")
         ppa = self.allocate(request, lpa, plane, HOST_DATA)

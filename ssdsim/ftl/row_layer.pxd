@@ -16,6 +16,8 @@ cdef class RowLayer(FlashTranslationLayer):
     cpdef gather(self, Transaction transaction)
     @cython.locals(first=Transaction, plane=int64_t)
     cpdef place_group(self, WriteGroup group)
+    @cython.locals(group=WriteGroup, first=Transaction)
+    cpdef int64_t page_of(self, object waiting) except -2
     @cython.locals(transaction=Transaction, ppa=int64_t)
     cpdef place_row(self, WriteGroup group, int64_t plane)
     @cython.locals(transaction=Transaction, group=WriteGroup, lpas=list)

@@ -77,10 +77,23 @@ class RowLayer(FlashTranslationLayer):
         plane = self.plane_for(first.lpa)
         if plane >= 0 and self.collector.takes(plane, group):
             return
-        if plane >= 0 and not self.waiting[plane // self.span] and self.room_near(plane) >= 0:
+        if plane >= 0 and not self.waiting[plane // self.span] and self.room_near(plane, self.page_of(group)) >= 0:
             self.place_row(group, plane)
         else:
             self.wait_for_room(group, plane)
+
+    def page_of(self, waiting):
+        """Return the first logical page of a row that is to be placed now, and tell the frontier of the row.
+
+        Where a die has one plane, pages come without a group.
+        """
+        if not isinstance(waiting, WriteGroup):
+            return FlashTranslationLayer.page_of(self, waiting)
+        group = waiting
+        if self.frontier.begin_row([each.lpa for each in group.members]):
+            group.members.sort(key=by_lpa)
+        first = group.members[0]
+        return first.lpa
 
     def place_row(self, group, plane):
         """Place a group in a row of its own, which padding completes."""
@@ -120,3 +133,8 @@ class RowLayer(FlashTranslationLayer):
         for transaction in transactions:
             transaction.group = group
         self.place_group(group)
+
+
+def by_lpa(transaction):
+    """Return what puts transactions into the order of their logical pages."""
+    return transaction.lpa

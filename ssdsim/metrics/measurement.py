@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, PROGRAM, READ, SOURCE_COUNT
 from ssdsim.device import Device
+from ssdsim.ftl.mapping.fast import MERGES
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.untimed import UntimedReplay
 from ssdsim.metrics import planes
@@ -114,10 +115,11 @@ class Measurement:
         counts = np.zeros((4, SOURCE_COUNT), np.int64)
         pages, moves, *_ = self.sample()
         copies, mapping = self.device.collector.copies_back, self.mapping_counts()
-        counts[READ, [HOST, GC, MAPPING]] = self.untimed.page_reads, moves - copies, mapping["mapping_reads"]
-        counts[PROGRAM, [HOST, GC, MAPPING]] = pages, moves - copies, mapping["mapping_writes"]
+        collector = self.device.collector.source
+        counts[READ, [HOST, collector, MAPPING]] = self.untimed.page_reads, moves - copies, mapping["mapping_reads"]
+        counts[PROGRAM, [HOST, collector, MAPPING]] = pages, moves - copies, mapping["mapping_writes"]
         counts[COPYBACK, GC] = copies
-        counts[ERASE, GC] = self.device.blocks.erased
+        counts[ERASE, collector] = self.device.blocks.erased
         backup = self.device.backup
         if backup is not None:
             counts[[READ, PROGRAM, ERASE], BACKUP] = backup.reads, backup.pages, backup.erases
@@ -152,10 +154,11 @@ class Measurement:
             "coalesced_reads": layer.coalesced_reads,
         }
 
-    def mapping_counts(self) -> dict[str, int]:
-        """Return how the entries of a mapping table that lies in flash have been used so far."""
+    def mapping_counts(self) -> dict[str, Any]:
+        """Return how the entries of a mapping table that lies in flash have been used so far, or FAST's merges."""
         names = ("hits", "misses", "reads", "writes")
-        return {f"mapping_{name}": getattr(self.device.translation, name, 0) for name in names}
+        merges = np.array(getattr(self.device.mapping, "merges", ()), np.int64)
+        return {f"mapping_{name}": getattr(self.device.translation, name, 0) for name in names} | {"merges": merges}
 
     def flash_totals(self) -> dict[str, np.ndarray]:
         """Return what the flash has added up so far, by the names of `FlashCounters`."""
@@ -191,12 +194,14 @@ class Measurement:
 
     def mapping_report(self, total: dict[str, Any]) -> dict[str, Any]:
         """Return what the mapping scheme cost, given all counts; the hit ratio is None where nothing is cached."""
-        lookups = total["mapping_hits"] + total["mapping_misses"]
+        lookups, translation = total["mapping_hits"] + total["mapping_misses"], self.device.translation
+        merges = dict(zip(MERGES, total["merges"].tolist(), strict=False))
         return {
             "hit_ratio": summarize.share(total["mapping_hits"], lookups),
             **{name: total[f"mapping_{name}"] for name in ("hits", "misses", "reads", "writes")},
             "memory_bytes": self.device.mapping.memory_bytes(),
-            "peak_entries": None if self.device.translation is None else self.device.mapping.cache.most_used,
+            "peak_entries": None if translation is None else translation.mapping.cache.most_used,
+            **({"merges": merges} if merges else {}),
         }
 
     def round_report(self, tally: Tally) -> dict[str, Any]:

@@ -71,6 +71,7 @@ def _totals(summary: dict[str, Any]) -> Table:
         ("GC collections", summary["gc"]["collections"], 0),
         ("GC page moves", summary["gc"]["page_moves"], 0),
         *_victims(summary),
+        *_mapping(summary.get("mapping", {})),
         ("erases", sum(summary["flash"]["erases"].values()), 0),
         *_backups(summary),
         ("busy channels, %", _mean_percent(summary["utilization"]["channel"]), 1),
@@ -104,6 +105,18 @@ def _victims(summary: dict[str, Any]) -> list[tuple[str, float | None, int]]:
     if spread is not None:
         rows.append(("page writes a plane, std", spread, 1))
     return rows
+
+
+def _mapping(mapping: dict[str, Any]) -> list[tuple[str, float | None, int]]:
+    """Return the rows on a mapping table that lies in flash, if it does."""
+    ratio = mapping.get("hit_ratio")
+    if ratio is None:
+        return []
+    return [
+        ("mapping cache hits, %", 100 * ratio, 1),
+        ("  translation pages read", mapping["reads"], 0),
+        ("  translation pages written", mapping["writes"], 0),
+    ]
 
 
 def _backups(summary: dict[str, Any]) -> list[tuple[str, float | None, int]]:

@@ -5,10 +5,12 @@ from ssdsim._core.blocks cimport Blocks
 cdef class WriteFrontier:
     cdef public Blocks blocks
     cdef public int pages_per_block, reserved
+    cdef public int64_t first_translation
     cpdef int active_blocks(self, object hardware, object config) except -1
     cpdef bind(self, Blocks blocks, object config)
     cpdef bint has_room(self, int64_t plane) except -1
     cpdef bint has_room_for_translation(self, int64_t plane) except -1
+    cpdef bint begin_row(self, list lpas) except -1
     cpdef int64_t allocate_copy(self, int64_t plane, int purpose, int64_t lpa, int page) except -1
     cpdef int64_t allocate(self, int64_t plane, int purpose, int64_t lpa, int page_type) except -1
     cpdef int64_t free_blocks(self, int64_t unit) except -1

@@ -3,14 +3,18 @@
 RESERVED_BLOCKS = 1
 """Blocks' worth of room in a plane that only the garbage collector may use: a victim's valid pages fit into one."""
 
+NO_TRANSLATION = 1 << 62
+"""Stands for the number of the first translation page where there is none."""
+
 
 class WriteFrontier:
     """Hands out the pages that data is written to, and knows the blocks that are partly written.
 
     `allocate` is called once a page written and is cheap. The host asks for a page only where it `has_room`; the
     collector asks whenever it moves a page, and must always be given one as long as no victim has more valid pages than
-    `RESERVED_BLOCKS` hold: collection can then never be stuck for lack of space. `heeds_page_types` says that the type
-    asked for matters; `aligned`, that a unit of blocks is the planes of a die and not a plane (`ssdsim._core.blocks`).
+    `RESERVED_BLOCKS` hold: collection can then never be stuck for lack of space. From `first_translation` on, the
+    numbers of logical pages are those of pages of the mapping table. `heeds_page_types` says that the type asked for
+    matters; `aligned`, that a unit of blocks is the planes of a die and not a plane (`ssdsim._core.blocks`).
     """
 
     heeds_page_types = False
@@ -25,6 +29,7 @@ class WriteFrontier:
         self.blocks = blocks
         self.reserved = RESERVED_BLOCKS
         self.pages_per_block = blocks.pages_per_block
+        self.first_translation = NO_TRANSLATION
 
     def has_room(self, plane):
         """Return whether a page of the host's can be written to `plane` now."""
@@ -33,6 +38,10 @@ class WriteFrontier:
     def has_room_for_translation(self, plane):
         """Return whether a page of the mapping table can be written to `plane` now, other than by the collector."""
         return self.has_room(plane)
+
+    def begin_row(self, lpas):
+        """Be told which logical pages the host's next row holds; return whether they are to be in ascending order."""
+        return False
 
     def allocate(self, plane, purpose, lpa, page_type):
         """Hand out a page of `plane` for the data of `lpa` and return its PPA.
@@ -90,6 +99,11 @@ class WriteFrontier:
         first write; of each, just the pages that were programmed count as handed out.
         """
         return aligned_blocks
+
+    def holds_translation(self, block):
+        """Return whether `block` has pages of the mapping table."""
+        pages = range(block * self.pages_per_block, (block + 1) * self.pages_per_block)
+        return any(self.blocks.spare.get(ppa) >= self.first_translation for ppa in pages)
 
     def is_in_page_order(self, block):
         """Return whether the pages of `block` that are programmed are its first ones, so that it can be appended to."""

@@ -118,6 +118,8 @@ class SequentialFrontier(WriteFrontier):
             plane = self.blocks.plane_of(block)
             first = PURPOSES * plane + (0 if self.shared or self.blocks.free_blocks(plane) else 1)
             slot = first if self.shared or self.active[first] < 0 else 2 * PURPOSES * plane + 1 - first
+            if self.holds_translation(block):
+                slot = PURPOSES * plane + TRANSLATION
             if self.active[slot] < 0 and self.is_in_page_order(block):
                 self.active[slot] = block
             else:

@@ -9,4 +9,5 @@ cdef class DemandMapping(PageMapping):
     cdef readonly int64_t entries_per_page
     @cython.locals(ppa=int64_t)
     cpdef int64_t lookup(self, int64_t lpa) noexcept
+    cpdef bint holds(self, int64_t lpa) noexcept
     cpdef int64_t update(self, int64_t lpa, int64_t ppa) noexcept

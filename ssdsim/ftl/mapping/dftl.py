@@ -46,6 +46,10 @@ class DemandMapping(PageMapping):
                 return ppa
         return self.table.get(lpa)
 
+    def holds(self, lpa):
+        """Return whether the entry of `lpa` is cached."""
+        return self.cache.holds(lpa)
+
     def update(self, lpa, ppa):
         """Map a logical or translation page to `ppa`, or to nothing if that is -1, and return where it lay before.
 

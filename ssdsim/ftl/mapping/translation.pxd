@@ -22,6 +22,8 @@ cdef class TranslationPages(Stage):
     cdef int64_t entries_per_page
     cdef int64_t[::1] stripe            # the (first) planes of all units, in the order in which they are written to
     cdef int64_t turn
+    cdef int64_t[::1] lying             # by unit: translation pages that lie there
+    cdef int64_t most                   # of them in a unit
     cdef readonly int row               # translation pages that are written together
     cdef Stage layer
     cdef TransactionSchedulingUnit scheduler
@@ -54,22 +56,27 @@ cdef class TranslationPages(Stage):
     cpdef bint evict(self) except -1
     @cython.locals(page=int64_t, ppa=int64_t)
     cpdef read_row(self, WriteGroup row)
-    @cython.locals(plane=int64_t, each=int64_t, page=int64_t, before=int64_t, ppa=int64_t)
-    cpdef write_row(self, WriteGroup row)
     @cython.locals(plane=int64_t)
-    cpdef int64_t plane_with_room(self) except -2
+    cpdef row_read(self, WriteGroup row)
+    @cython.locals(plane=int64_t, page=int64_t, before=int64_t)
+    cpdef bint write_row(self, WriteGroup row) except -1
+    @cython.locals(plane=int64_t)
+    cpdef int64_t plane_with_room(self, list pages) except -2
+    @cython.locals(unit=int64_t, count=int64_t, page=int64_t, ppa=int64_t)
+    cpdef int64_t lying_with(self, list pages, int64_t plane) except -1
     @cython.locals(lpa=int64_t, ppa=int64_t, before=int64_t)
     cpdef int64_t place(self, int64_t page, int64_t plane) except -1
+    @cython.locals(ppa=int64_t)
+    cpdef int64_t pad(self, int64_t plane) except -1
     @cython.locals(transaction=Transaction)
     cpdef program(self, int64_t ppa, int64_t page)
     @cython.locals(page=int64_t, lpa=int64_t)
     cpdef done(self, Transaction transaction)
     @cython.locals(lpa=int64_t)
     cpdef written(self, int64_t page)
-    @cython.locals(row=WriteGroup)
     cpdef space_freed(self, int64_t unit)
     cpdef access_now(self, int64_t lpa)
-    @cython.locals(lpa=int64_t)
+    @cython.locals(lpa=int64_t, plane=int64_t)
     cpdef shrink_now(self)
-    @cython.locals(plane=int64_t, before=int64_t)
-    cpdef write_now(self, int64_t page)
+    @cython.locals(plane=int64_t, before=int64_t, page=int64_t)
+    cpdef list write_now(self, list pages)

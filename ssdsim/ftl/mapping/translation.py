@@ -42,6 +42,8 @@ class TranslationPages(Stage):
         self.entries_per_page = mapping.entries_per_page
         self.stripe = array("q", stripe)
         self.turn = 0
+        self.lying = array("q", [0] * blocks.units)
+        self.most = -(-mapping.translation_pages // blocks.units)
         self.row = row
         self.layer = self.scheduler = self.pool = self.contents = None
         self.waiting = {}
@@ -179,36 +181,49 @@ class TranslationPages(Stage):
                 row.size += 1
                 self.read(page, ppa, row)
         if row.members and not row.size:
-            self.write_row(row)
+            self.row_read(row)
+
+    def row_read(self, row):
+        """Write `row`, of which all that is needed has been read, or have it wait for room."""
+        if self.without_room or not self.write_row(row):
+            self.without_room.append(row)
+            for plane in self.stripe:
+                self.collector.reconsider(plane)
 
     def write_row(self, row):
-        """Write the pages of `row` where there is room, or wait for some."""
-        plane = self.plane_with_room()
+        """Write the pages of `row` to the next plane in turn that has room, and return whether there was one."""
+        plane = self.plane_with_room(row.members)
         if plane < 0:
-            self.without_room.append(row)
-            for each in self.stripe:
-                self.collector.consider(each)
-            return
+            return False
         for page in row.members:
             before = self.mapping.lookup(self.first + page)
             self.program(self.place(page, plane), page)
             if before >= 0:
-                self.collector.consider(self.blocks.plane_of(self.blocks.block_of(before)))
+                self.collector.reconsider(self.blocks.plane_of(self.blocks.block_of(before)))
         for _ in range(self.row - len(row.members)):
-            ppa = self.frontier.allocate(plane, TRANSLATION, -1, 0)
-            self.blocks.invalidate(ppa)
-            self.padded_pages += 1
-            self.program(ppa, -1)
-        self.collector.consider(plane)
+            self.program(self.pad(plane), -1)
+        self.collector.reconsider(plane)
+        return True
 
-    def plane_with_room(self):
-        """Return the next plane in turn that a translation page, or a row, can be written to, or -1."""
+    def plane_with_room(self, pages):
+        """Return the next plane in turn that has room for `pages`, or -1; none is given more than its share of all."""
         for _ in range(len(self.stripe)):
             plane = self.stripe[self.turn]
             self.turn = self.turn + 1 if self.turn + 1 < len(self.stripe) else 0
+            if self.lying_with(pages, plane) > max(self.most, len(pages)):
+                continue
             if self.frontier.has_room_for_translation(plane) and not self.collector.holds(plane):
                 return plane
         return -1
+
+    def lying_with(self, pages, plane):
+        """Return how many translation pages lie in the unit of `plane` once `pages` do."""
+        unit = plane // self.blocks.span
+        count = self.lying[unit]
+        for page in pages:
+            ppa = self.mapping.lookup(self.first + page)
+            count += ppa < 0 or self.blocks.unit_of(self.blocks.block_of(ppa)) != unit
+        return count
 
     def place(self, page, plane):
         """Give translation page `page` a new place in `plane`, with all that is known by now, and return it."""
@@ -219,8 +234,17 @@ class TranslationPages(Stage):
         self.writes += 1
         if self.contents is not None:
             self.contents.put(ppa, lpa, 1)
+        self.lying[plane // self.blocks.span] += 1
         if before >= 0:
+            self.lying[self.blocks.unit_of(self.blocks.block_of(before))] -= 1
             self.blocks.invalidate(before)
+        return ppa
+
+    def pad(self, plane):
+        """Hand out a page of `plane` to nothing, to complete a row, and return it."""
+        ppa = self.frontier.allocate(plane, TRANSLATION, -1, 0)
+        self.blocks.invalidate(ppa)
+        self.padded_pages += 1
         return ppa
 
     def program(self, ppa, page):
@@ -239,11 +263,11 @@ class TranslationPages(Stage):
         if transaction.op == PROGRAM:
             if page >= 0:
                 self.written(page)
-            self.collector.consider(transaction.plane)
+            self.collector.reconsider(transaction.plane)
         elif row is not None:
             row.size -= 1
             if not row.size:
-                self.write_row(row)
+                self.row_read(row)
         else:
             for lpa in self.reading.pop(page):
                 self.loaded(lpa)
@@ -262,10 +286,8 @@ class TranslationPages(Stage):
 
     def space_freed(self, unit):
         """Write what has waited for room, and evict the entries that the collection of `unit` has changed."""
-        rows = self.without_room
-        self.without_room = deque()
-        for row in rows:
-            self.write_row(row)
+        while self.without_room and self.write_row(self.without_room[0]):
+            self.without_room.popleft()
         self.make_room()
 
     # The same without flash timing.
@@ -286,28 +308,41 @@ class TranslationPages(Stage):
             lpa = self.cache.victim()
             if self.cache.is_dirty(lpa):
                 self.reads += self.page_of(lpa) >= 0
-                self.write_now(lpa // self.entries_per_page)
+                for plane in self.write_now([lpa // self.entries_per_page]):
+                    self.collector.reconsider(plane)
             else:
                 self.cache.remove(lpa)
         self.shrinking = False
 
-    def write_now(self, page):
-        """Write translation page `page` at once."""
-        plane = self.plane_with_room()
+    def write_now(self, pages):
+        """Write up to a row of translation pages at once and return the planes that this has changed."""
+        plane = self.plane_with_room(pages)
         if plane < 0:
-            raise SimulationError(f"translation page {page}: no plane has room, nor anything to collect.")
-        before = self.mapping.lookup(self.first + page)
-        self.collector.program_now(self.place(page, plane))
-        if before >= 0:
-            self.collector.consider(self.blocks.plane_of(self.blocks.block_of(before)))
-        self.collector.consider(plane)
+            raise SimulationError(f"translation page {pages[0]}: no plane has room, nor anything to collect.")
+        changed = [plane]
+        for page in pages:
+            before = self.mapping.lookup(self.first + page)
+            if before >= 0:
+                changed.append(self.blocks.plane_of(self.blocks.block_of(before)))
+            self.collector.program_now(self.place(page, plane))
+        for _ in range(self.row - len(pages)):
+            self.collector.program_now(self.pad(plane))
+        return changed
 
     def fill_now(self):
-        """Write the translation pages of all that `mapping.table` was filled with, unless all of it fits the cache.
+        """Write the translation pages of all that `mapping.table` was filled with, and return how many.
 
-        In that case nothing is ever evicted, and entries are at hand without a read.
+        If all of it fits the cache, none is: nothing is ever evicted then, and entries are at hand without a read. What
+        there is no room for is kept in the cache until there is.
         """
-        if self.first > self.cache.capacity:
-            filled = np.flatnonzero(self.mapping.table.to_numpy()[: self.first] >= 0)
-            for page in np.unique(filled // self.entries_per_page).tolist():
-                self.write_now(page)
+        if self.first <= self.cache.capacity:
+            return 0
+        filled = np.flatnonzero(self.mapping.table.to_numpy()[: self.first] >= 0)
+        pages = np.unique(filled // self.entries_per_page).tolist()
+        done = 0
+        while done < len(pages) and self.plane_with_room(pages[done : done + self.row]) >= 0:
+            self.write_now(pages[done : done + self.row])
+            done += self.row
+        for lpa in filled[np.isin(filled // self.entries_per_page, pages[done:])].tolist():
+            self.mapping.update(lpa, self.mapping.lookup(lpa))
+        return min(done, len(pages))

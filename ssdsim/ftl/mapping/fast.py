@@ -1,0 +1,130 @@
+"""FAST: whole blocks are mapped, and pages only as long as they lie in a log block (Lee et al., 2007)."""
+
+from array import array
+
+import cython
+import numpy as np
+
+from ssdsim.ftl.mapping.page import PageMapping, entry_bytes
+
+if not cython.compiled:
+    from ssdsim._core.table import IndexTable
+
+SWITCH, PARTIAL, FULL = range(3)
+MERGES = ("switch", "partial", "full")
+"""Kinds of merge: the sequential log block becomes the data block as it is, or completed; or a fresh block does."""
+
+
+class FastMapping(PageMapping):
+    """The data block of every logical block, and the place of every page that was written since to a log block.
+
+    A logical block is as many logical pages of a unit (`ssdsim._core.blocks`) as it has in (aligned) blocks: those that
+    the static stripe deals to a plane, in ascending order; where a unit is the planes of a die, in the order in which
+    rows are filled. Its position there is the `index` of a page. Of a data block each page holds the logical page of
+    its own offset, or nothing of use. `table` has the entries of the log alone.
+    """
+
+    def __init__(self, blocks, stripe, together, logical_pages, log_blocks):
+        PageMapping.__init__(self, logical_pages, blocks.pages)
+        self.blocks = blocks
+        self.span = blocks.span
+        self.stripe = array("q", stripe)
+        self.places = len(stripe)
+        self.together = together
+        self.plane_pages = logical_pages // blocks.planes
+        self.block_pages = blocks.span * blocks.pages_per_block
+        self.logical_blocks = -(-self.plane_pages // blocks.pages_per_block)
+        self.log_pages = log_blocks * self.block_pages * blocks.units
+        self.data = array("q", [-1] * (blocks.units * self.logical_blocks))
+        self.merges = array("q", [0] * len(MERGES))
+        self.place_of = array("q", [0] * blocks.planes)
+        for place, plane in enumerate(stripe):
+            self.place_of[plane] = place
+
+    # Where a logical page belongs.
+
+    def unit_of(self, lpa):
+        """Return the unit that `lpa` belongs to."""
+        return self.stripe[lpa // self.together % self.places] // self.span
+
+    def index_of(self, lpa):
+        """Return the position of `lpa` among the pages of its unit."""
+        number = lpa // self.together
+        place = (self.stripe[number % self.places] + lpa % self.together) % self.span
+        return number // self.places * self.span + place
+
+    def lpa_at(self, unit, index):
+        """Return the logical page at `index` of `unit`, or -1 if there are not so many."""
+        place = index % self.span
+        if index // self.span >= self.plane_pages:
+            return -1
+        beside = place % self.together
+        number = index // self.span * self.places + self.place_of[unit * self.span + place - beside]
+        return number * self.together + beside
+
+    def lpas_of(self, unit):
+        """Return the logical pages of `unit` by index, -1 where there is none, up to the end of its logical blocks."""
+        index = np.arange(self.logical_blocks * self.block_pages)
+        place = index % self.span
+        beside = place % self.together
+        number = index // self.span * self.places + np.asarray(self.place_of)[unit * self.span + place - beside]
+        return np.where(index // self.span < self.plane_pages, number * self.together + beside, -1)
+
+    def page_at(self, aligned, offset):
+        """Return the page that is filled as number `offset` of (aligned) block `aligned`."""
+        block = self.blocks.member(aligned, offset % self.span)
+        return block * self.blocks.pages_per_block + offset // self.span
+
+    # Where it is.
+
+    def lookup(self, lpa):
+        """Return the PPA of `lpa`: in a log block, else at its own place in the data block, if that is valid; or -1."""
+        ppa = self.table.get(lpa)
+        if ppa >= 0:
+            return ppa
+        index = self.index_of(lpa)
+        aligned = self.data[self.unit_of(lpa) * self.logical_blocks + index // self.block_pages]
+        if aligned < 0:
+            return -1
+        ppa = self.page_at(aligned, index % self.block_pages)
+        return ppa if self.blocks.is_valid(ppa) else -1
+
+    def update(self, lpa, ppa):
+        """Have the log say that `lpa` is at `ppa`, or nothing if that is -1; return where it was before.
+
+        The page that it was at has to be invalidated before the next lookup.
+        """
+        before = self.lookup(lpa)
+        self.table.set(lpa, ppa)
+        return before
+
+    def current(self):
+        """Return a table of where everything lies now, made up anew."""
+        table = IndexTable(self.logical_pages, self.blocks.pages)
+        for lpa in range(self.logical_pages):
+            table.set(lpa, self.lookup(lpa))
+        return table
+
+    # Data blocks.
+
+    def data_block(self, unit, number):
+        """Return the (aligned) data block of logical block `number` of `unit`, or -1."""
+        return self.data[unit * self.logical_blocks + number]
+
+    def adopt(self, unit, number, aligned):
+        """Make `aligned` the data block of a logical block; its valid pages leave the log. Return the one before."""
+        at = unit * self.logical_blocks + number
+        before = self.data[at]
+        self.data[at] = aligned
+        for offset in range(self.block_pages):
+            ppa = self.page_at(aligned, offset)
+            if self.blocks.is_valid(ppa):
+                self.table.set(self.blocks.spare.get(ppa), -1)
+        return before
+
+    # What it takes.
+
+    def memory_bytes(self):
+        """Return what the map of blocks takes, and that of the log: two page numbers for each page it can hold."""
+        entry = entry_bytes(self.table.limit)
+        return len(self.data) * entry + 2 * self.log_pages * entry
