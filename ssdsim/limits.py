@@ -86,7 +86,8 @@ def spare_blocks(config: SimulationConfig) -> float:
 def translation_blocks(config: SimulationConfig) -> float:
     """Return the blocks of a plane that hold the mapping table, and one more to be filled, if it is in flash."""
     pages = translation_pages(config)
-    return ceil(pages / config.hardware.planes) / config.hardware.block_pages + 1 if pages else 0.0
+    share = ceil(pages / config.hardware.planes) + (config.ftl.write_unit != "page")  # rows cannot be spread evenly
+    return share / config.hardware.block_pages + 1 if pages else 0.0
 
 
 def unreachable(config: SimulationConfig) -> float:

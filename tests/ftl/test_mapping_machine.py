@@ -43,10 +43,10 @@ OPS = any_of([(1, 0, 0, 0), (0.5, 0.5, 0, 0), (0.6, 0.2, 0.15, 0.05)])
 
 @st.composite
 def layers(draw, scheme, layout):
-    """Draw a translation layer; `scheme` and `layout` leave out what does not go with them, or not for ever.
+    """Draw a translation layer, of what goes with `scheme` and `layout`.
 
-    Where collection makes dead pages itself, by moving translation pages or passing over pages, it would find work in
-    every idle time, and with victims that are not chosen for their dead pages might never come to the host's.
+    Victims are those with the most dead pages: of others, each moved page may have a translation page rewritten, so
+    that collection makes as many dead pages as it wins back and the host never gets its turn.
     """
     is_fast, by_token = scheme == "fast", layout in ("sequential", "copyback")
     combines = LAYOUTS[layout].get("gc", {}).get("combine_writes", False)
@@ -69,7 +69,7 @@ def layers(draw, scheme, layout):
                 "moves_in_flight": draw(any_of([1, 2, 16])),
                 "victim": draw(any_of(["greedy", "greedy", "rga"])),
                 "background_threshold": background,
-                "min_gain": 0.5 if background else 0.0,
+                "min_gain": draw(any_of([0.0, 0.0, 0.5])),
                 "holds_writes": draw(st.booleans()),
             },
             "wear_leveling": {"static": not is_fast and draw(any_of([False, False, True])), "static_threshold": 2},

@@ -60,7 +60,7 @@ cdef class TranslationPages(Stage):
     cpdef row_read(self, WriteGroup row)
     @cython.locals(plane=int64_t, page=int64_t, before=int64_t)
     cpdef bint write_row(self, WriteGroup row) except -1
-    @cython.locals(plane=int64_t)
+    @cython.locals(plane=int64_t, has_room=cython.bint)
     cpdef int64_t plane_with_room(self, list pages) except -2
     @cython.locals(unit=int64_t, count=int64_t, page=int64_t, ppa=int64_t)
     cpdef int64_t lying_with(self, list pages, int64_t plane) except -1

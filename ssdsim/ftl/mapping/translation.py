@@ -43,7 +43,7 @@ class TranslationPages(Stage):
         self.stripe = array("q", stripe)
         self.turn = 0
         self.lying = array("q", [0] * blocks.units)
-        self.most = -(-mapping.translation_pages // blocks.units)
+        self.most = -(-mapping.translation_pages // blocks.units) + row - 1  # so that any row fits somewhere
         self.row = row
         self.layer = self.scheduler = self.pool = self.contents = None
         self.waiting = {}
@@ -210,9 +210,8 @@ class TranslationPages(Stage):
         for _ in range(len(self.stripe)):
             plane = self.stripe[self.turn]
             self.turn = self.turn + 1 if self.turn + 1 < len(self.stripe) else 0
-            if self.lying_with(pages, plane) > max(self.most, len(pages)):
-                continue
-            if self.frontier.has_room_for_translation(plane) and not self.collector.holds(plane):
+            has_room = self.frontier.has_room_for_translation(plane) and not self.collector.holds(plane)
+            if has_room and self.lying_with(pages, plane) <= self.most:
                 return plane
         return -1
 
@@ -337,6 +336,10 @@ class TranslationPages(Stage):
         """
         if self.first <= self.cache.capacity:
             return 0
+        for page in range(self.mapping.translation_pages):  # after a loss of power there are old ones
+            ppa = self.mapping.lookup(self.first + page)
+            if ppa >= 0:
+                self.lying[self.blocks.unit_of(self.blocks.block_of(ppa))] += 1
         filled = np.flatnonzero(self.mapping.table.to_numpy()[: self.first] >= 0)
         pages = np.unique(filled // self.entries_per_page).tolist()
         done = 0
