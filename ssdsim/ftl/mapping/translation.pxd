@@ -54,8 +54,10 @@ cdef class TranslationPages(Stage):
     cpdef bint evict(self) except -1
     @cython.locals(page=int64_t, ppa=int64_t)
     cpdef read_row(self, WriteGroup row)
-    @cython.locals(plane=int64_t, each=int64_t, page=int64_t, before=int64_t, ppa=int64_t)
-    cpdef write_row(self, WriteGroup row)
+    @cython.locals(plane=int64_t)
+    cpdef row_read(self, WriteGroup row)
+    @cython.locals(plane=int64_t, page=int64_t, before=int64_t)
+    cpdef bint write_row(self, WriteGroup row) except -1
     @cython.locals(plane=int64_t)
     cpdef int64_t plane_with_room(self) except -2
     @cython.locals(lpa=int64_t, ppa=int64_t, before=int64_t)
@@ -68,7 +70,6 @@ cdef class TranslationPages(Stage):
     cpdef done(self, Transaction transaction)
     @cython.locals(lpa=int64_t)
     cpdef written(self, int64_t page)
-    @cython.locals(row=WriteGroup)
     cpdef space_freed(self, int64_t unit)
     cpdef access_now(self, int64_t lpa)
     @cython.locals(lpa=int64_t, plane=int64_t)

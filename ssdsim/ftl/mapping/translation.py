@@ -179,16 +179,20 @@ class TranslationPages(Stage):
                 row.size += 1
                 self.read(page, ppa, row)
         if row.members and not row.size:
-            self.write_row(row)
+            self.row_read(row)
+
+    def row_read(self, row):
+        """Write `row`, of which all that is needed has been read, or have it wait for room."""
+        if self.without_room or not self.write_row(row):
+            self.without_room.append(row)
+            for plane in self.stripe:
+                self.collector.consider(plane)
 
     def write_row(self, row):
-        """Write the pages of `row` where there is room, or wait for some."""
+        """Write the pages of `row` to the next plane in turn that has room, and return whether there was one."""
         plane = self.plane_with_room()
         if plane < 0:
-            self.without_room.append(row)
-            for each in self.stripe:
-                self.collector.consider(each)
-            return
+            return False
         for page in row.members:
             before = self.mapping.lookup(self.first + page)
             self.program(self.place(page, plane), page)
@@ -197,6 +201,7 @@ class TranslationPages(Stage):
         for _ in range(self.row - len(row.members)):
             self.program(self.pad(plane), -1)
         self.collector.consider(plane)
+        return True
 
     def plane_with_room(self):
         """Return the next plane in turn that a translation page, or a row, can be written to, or -1."""
@@ -247,7 +252,7 @@ class TranslationPages(Stage):
         elif row is not None:
             row.size -= 1
             if not row.size:
-                self.write_row(row)
+                self.row_read(row)
         else:
             for lpa in self.reading.pop(page):
                 self.loaded(lpa)
@@ -266,10 +271,8 @@ class TranslationPages(Stage):
 
     def space_freed(self, unit):
         """Write what has waited for room, and evict the entries that the collection of `unit` has changed."""
-        rows = self.without_room
-        self.without_room = deque()
-        for row in rows:
-            self.write_row(row)
+        while self.without_room and self.write_row(self.without_room[0]):
+            self.without_room.popleft()
         self.make_room()
 
     # The same without flash timing.
