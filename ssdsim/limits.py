@@ -1,5 +1,7 @@
 """Configurations that cannot work, refused before the run with the numbers."""
 
+from math import ceil
+
 import attrs
 
 from ssdsim.backups import blocks_set_aside
@@ -84,7 +86,7 @@ def spare_blocks(config: SimulationConfig) -> float:
 def translation_blocks(config: SimulationConfig) -> float:
     """Return the blocks of a plane that hold the mapping table, and one more to be filled, if it is in flash."""
     pages = translation_pages(config)
-    return pages / config.hardware.planes / config.hardware.block_pages + 1 if pages else 0.0
+    return ceil(pages / config.hardware.planes) / config.hardware.block_pages + 1 if pages else 0.0
 
 
 def unreachable(config: SimulationConfig) -> float:

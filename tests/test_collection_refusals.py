@@ -73,6 +73,36 @@ TYPES = {"block_allocation": "page_type", "page_type": ["uniform"]}
             r"ftl\.write_unit=die: rows are made up as time passes, and precondition\.timed=false; set it to the other",
             {"precondition": {"timed": True}},
         ),
+        (
+            {"ftl": {"gc": {"unit": "parallel", "copyback": True}}},
+            r"ftl\.gc\.copyback=true: .* ftl\.gc\.unit=parallel and ftl\.write_unit=page move them together; set",
+            {"ftl": {"gc": {"unit": "block"}}},
+        ),
+        (
+            {"ftl": SUPER_PAGE | {"gc": {"unit": "aligned", "copyback": True}}},
+            r"ftl\.gc\.copyback=true: .*unit=aligned and ftl\.write_unit=super_page .* or copyback to false\.",
+            {"ftl": {"gc": {"copyback": False}}},
+        ),
+        (
+            {"ftl": TYPES | {"gc": {"copyback": True}}},
+            r"ftl\.gc\.copyback=true: .* ftl\.block_allocation=page_type does not do; set it to sequential\.",
+            {"ftl": {"block_allocation": "sequential", "page_type": []}},
+        ),
+        (
+            {"ftl": {"backup": "page_copy", "gc": {"copyback": True}}},
+            r"ftl\.gc\.copyback=true: .* ftl\.backup=page_copy would have to back up; .* false or none\.",
+            {"ftl": {"backup": "none"}},
+        ),
+        (
+            {"ftl": {"plane_allocation": "token", "gc": {"unit": "parallel"}}},
+            r"ftl\.plane_allocation=token: .* ftl\.gc\.unit=parallel mixes those of a die; set it to block and",
+            {"ftl": {"gc": {"unit": "block"}}},
+        ),
+        (
+            {"ftl": {"plane_allocation": "token", "block_allocation": "aligned", "gc": {"unit": "aligned"}}},
+            r"ftl\.plane_allocation=token: .* ftl\.gc\.unit=aligned mixes .* or ftl\.plane_allocation to CWDP\.",
+            {"ftl": {"plane_allocation": "CWDP"}},
+        ),
     ],
 )
 def test_what_does_not_go_together_is_refused_and_what_is_advised_runs(tiny, experiment, changes, message, remedy):

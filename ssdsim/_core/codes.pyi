@@ -14,6 +14,8 @@ REFRESH: int
 SOURCE_COUNT: int
 HOST_DATA: int
 MOVED_DATA: int
+TRANSLATION: int
+PURPOSES: int
 REQUESTS: tuple[str, ...]
 OPERATIONS: tuple[str, ...]
 SOURCES: tuple[str, ...]

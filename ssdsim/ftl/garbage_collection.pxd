@@ -75,8 +75,10 @@ cdef class GarbageCollector(Stage):
     @cython.locals(which=int64_t)
     cpdef bint holds(self, int64_t plane) except -1
     cpdef bint must_wait(self, int64_t plane, int64_t lpa) except -1
-    @cython.locals(which=int64_t, level=int64_t)
     cpdef consider(self, int64_t plane)
+    @cython.locals(which=int64_t, level=int64_t)
+    cpdef reconsider(self, int64_t plane)
+    cpdef bint wants_background(self, int64_t which) except -1
     cpdef wake(self, int64_t which)
     @cython.locals(chip=int64_t, other=int64_t)
     cpdef invite(self, int64_t which)

@@ -148,12 +148,16 @@ class GarbageCollector(Stage):
         return self.holds(plane)
 
     def consider(self, plane):
-        """Wake the collection of `plane` if it is wanted; asked when a write to it is placed or done or a page dies."""
+        """Wake the collection of `plane` if it is wanted; asked when the host's data there changes, or is written."""
+        self.futile[plane // self.width] = 0
+        self.reconsider(plane)
+
+    def reconsider(self, plane):
+        """Do the same where it was not the host: a page of the mapping table was written, or died."""
         which = plane // self.width
         level = self.unit.level(which)
         if level >= self.unit.soft:
             return
-        self.futile[which] = 0
         if self.scheduler is None:
             self.collect_now(which)
             return
@@ -195,8 +199,15 @@ class GarbageCollector(Stage):
         for which in range(self.count):
             if self.background[which]:
                 self.resume(which)
-            elif self.sleeping[which] is not None and self.unit.wants_background(which):
+            elif self.sleeping[which] is not None and self.wants_background(which):
                 self.wake(which)
+
+    def wants_background(self, which):
+        """Return whether idle time is to be used: not once every block could have been collected since the last write.
+
+        What a collection gains may be used up by its own parity or by pages of the mapping table, without end.
+        """
+        return self.futile[which] < self.blocks.blocks_per_plane and self.unit.wants_background(which)
 
     def is_stopped(self, which):
         """Return whether a collection waits for the host to be quiet."""
@@ -240,7 +251,7 @@ class GarbageCollector(Stage):
         threshold = self.unit.early if self.invited[which] else self.unit.soft
         self.invited[which] = False
         self.victim_count[which] = self.unit.choose(which, threshold, self.victims)
-        if not self.victim_count[which] and self.quiet and self.unit.wants_background(which):
+        if not self.victim_count[which] and self.quiet and self.wants_background(which):
             self.victim_count[which] = self.unit.choose(which, AT_ANY_LEVEL, self.victims)
             self.background[which] = self.victim_count[which] > 0
         if not self.victim_count[which]:
@@ -251,8 +262,7 @@ class GarbageCollector(Stage):
         for place in range(self.victim_count[which]):
             self.victim_pages += self.blocks.pages_per_block
             self.victim_valid += self.blocks.valid(self.victims[which * self.width + place])
-        if not self.background[which]:
-            self.futile[which] += 1
+        self.futile[which] += 1
         if self.futile[which] > FUTILE_ROUNDS * self.blocks.blocks_per_plane:
             raise SimulationError(
                 f"garbage collection of plane {which * self.width} makes no progress: {self.futile[which]} collections "

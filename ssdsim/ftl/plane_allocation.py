@@ -92,8 +92,7 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
 
     def bind(self, hardware, frontier):
         """Lay out the order of the planes."""
-        self.frontier = frontier
-        self.planes = hardware.planes
+        PlaneAllocation.bind(self, hardware, frontier)
         shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)
         self.stripe = array("q", striped_planes("CWDP", *shape))
         self.last = -1
@@ -112,8 +111,8 @@ class TokenPlaneAllocation(PlaneAllocation):
     """New data goes to the planes in turn, updates to the plane of the data that they replace (PCFTL, 3.1 and Fig. 3).
 
     The plane of new data is the token modulo the planes, and each new page takes the token on. A plane where as many
-    logical pages lie as fall to each is passed over, as it might have no space left for one more: trims of pages in
-    others bring that about. Pages must stay in their plane when they are moved.
+    logical pages lie as fall to each is passed over, as it might have no space for one more: trims of pages in others
+    bring that about, and trims that a loss of power undoes. Pages must stay in their plane when they are moved.
     """
 
     name = "token"
@@ -121,8 +120,7 @@ class TokenPlaneAllocation(PlaneAllocation):
 
     def bind(self, hardware, frontier):
         """Start with token 0."""
-        self.frontier = frontier
-        self.planes = hardware.planes
+        PlaneAllocation.bind(self, hardware, frontier)
         self.share = hardware.logical_pages_per_plane
         self.token = 0
         self.pages = array("q", [0] * self.planes)
@@ -179,8 +177,7 @@ class DynamicPlaneAllocation(PlaneAllocation):
 
     def bind(self, hardware, frontier):
         """Start every turn at the first child."""
-        self.frontier = frontier
-        self.planes = hardware.planes
+        PlaneAllocation.bind(self, hardware, frontier)
         chips, dies = hardware.chips_per_channel, hardware.dies_per_chip
         self.chips = hardware.channels * chips
         self.dies_per_chip = dies

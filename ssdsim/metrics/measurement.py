@@ -194,13 +194,13 @@ class Measurement:
 
     def mapping_report(self, total: dict[str, Any]) -> dict[str, Any]:
         """Return what the mapping scheme cost, given all counts; the hit ratio is None where nothing is cached."""
-        lookups = total["mapping_hits"] + total["mapping_misses"]
+        lookups, translation = total["mapping_hits"] + total["mapping_misses"], self.device.translation
         merges = dict(zip(MERGES, total["merges"].tolist(), strict=False))
         return {
             "hit_ratio": summarize.share(total["mapping_hits"], lookups),
             **{name: total[f"mapping_{name}"] for name in ("hits", "misses", "reads", "writes")},
             "memory_bytes": self.device.mapping.memory_bytes(),
-            "peak_entries": None if self.device.translation is None else self.device.mapping.cache.most_used,
+            "peak_entries": None if translation is None else translation.mapping.cache.most_used,
             **({"merges": merges} if merges else {}),
         }
 

@@ -1,6 +1,7 @@
 """Every preset that `conf/` ships composes into a configuration, and says in its first comment what it is."""
 
 from importlib.resources import files
+from math import ceil
 from pathlib import Path
 
 import attrs
@@ -9,6 +10,8 @@ import pytest
 from experiments.compose import prepared, session
 from experiments.help import describe
 from ssdsim.config import SimulationConfig
+from ssdsim.device import Device
+from ssdsim.limits import check_limits, counted_thresholds
 
 CONF = Path(str(files("conf")))
 PRESETS = sorted(
@@ -113,6 +116,24 @@ def test_the_device_of_pcftl_has_the_rest_of_its_table_1():
     commands = {has.read_command_us, has.program_command_us, has.erase_command_us, has.copyback_command_us}
     assert (has.extra_blocks, commands) == (50, {0.2})
     assert has.capacity_bytes == 8 * GIB
+
+
+@pytest.mark.parametrize("share", [0.03, 0.1, 0.2, 0.3])
+@pytest.mark.parametrize("stack", ["dftl", "dloop", "pcftl"])
+def test_the_thresholds_of_pcftls_device_follow_its_extra_blocks(stack, share):
+    config = compose("hardware=pcftl", f"stack={stack}", f"ftl.extra_block_share={share}")
+    check_limits(config)
+    extra, table = config.hardware.extra_blocks, 5 if stack == "dftl" else 0  # 256 pages a plane, and a block to fill
+    gc = counted_thresholds(config)
+    assert gc.soft_threshold == gc.hard_threshold == extra - 1 - table
+    if stack == "pcftl":
+        assert ceil(gc.background_threshold * config.hardware.physical_blocks) == extra
+
+
+@pytest.mark.parametrize("hardware", ["tlc_4g", "pcftl_small", "tbm_small"])
+@pytest.mark.parametrize("stack", ["dftl", "dloop", "pcftl"])
+def test_the_stacks_of_pcftl_go_with_any_hardware(stack, hardware):
+    assert str(Device(compose(f"hardware={hardware}", f"stack={stack}")))
 
 
 def test_the_warm_device_of_spd_fits_its_over_provisioning():

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from power_cycles import Host
 from tiny_device import tiny_config
 
-from ssdsim import ConfigError
 from ssdsim.config import PowerLossConfig
 from ssdsim.simulation import simulate
 
@@ -70,7 +69,7 @@ class Model:
 
 def planes_mapped(device):
     """Return the plane that each logical page lies in that holds data."""
-    table = device.mapping.table.to_numpy()[: device.config.hardware.logical_pages]
+    table = device.mapping.current().to_numpy()[: device.config.hardware.logical_pages]
     per_plane = device.config.hardware.pages_per_plane
     return {lpa: ppa // per_plane for lpa, ppa in enumerate(table.tolist()) if ppa >= 0}
 
@@ -80,14 +79,15 @@ def modules(request):
     return sys.modules if request.param == "compiled" else request.getfixturevalue("interpreted")
 
 
+@pytest.mark.parametrize("scheme", ["page", "dftl"])
 @given(SEEDS, st.sampled_from(["separate", "shared"]), st.booleans())
-def test_it_does_what_the_model_does_as_the_device_is_collected_and_filled_up(modules, seed, active, filled):
+def test_it_does_what_the_model_does_as_the_device_is_collected_and_filled_up(modules, scheme, seed, active, filled):
     """Without timing, on the fullest device; data stays in its plane whatever is moved."""
     random = Random(seed)
     logical = 4 * (8 - 2 - (2 if active == "separate" else 1))
     changes = token(
-        ftl={"plane_allocation": "token", "active_blocks": active},
-        hardware={"planes_per_die": 3, "over_provisioning": 1 - logical / 32},
+        ftl={"plane_allocation": "token", "active_blocks": active, "mapping": {"scheme": scheme, "cache_kib": 0.05}},
+        hardware={"planes_per_die": 3, "extra_blocks": 2 * (scheme == "dftl"), "over_provisioning": 1 - logical / 32},
     )
     config = tiny_config(changes, modules["ssdsim.config"])
     device, request = modules["ssdsim.device"].Device(config), modules["ssdsim.host.request"].Request()
@@ -177,12 +177,3 @@ def test_it_runs_on_a_preconditioned_device(precondition, timing, listed):
     changes = {"hardware": {"planes_per_die": 4, "over_provisioning": 1 - 10 / 32}, "workload": listed(rows=rows)}
     result = simulate(tiny_config(token(precondition=precondition, timing=timing, **changes)))
     assert result.summary["gc"]["collections"] > 0
-
-
-@pytest.mark.parametrize(
-    ("unit", "frontier"), [("parallel", "sequential"), ("aligned", "aligned")], ids=["parallel", "aligned"]
-)
-def test_what_mixes_the_pages_of_planes_is_refused(tiny, unit, frontier):
-    ftl = {"plane_allocation": "token", "block_allocation": frontier, "gc": {"unit": unit}}
-    with pytest.raises(ConfigError, match=rf"^ftl\.plane_allocation=token: .* ftl\.gc\.unit={unit} mixes"):
-        sys.modules["ssdsim.device"].Device(tiny({"hardware": {"planes_per_die": 2}, "ftl": ftl}))

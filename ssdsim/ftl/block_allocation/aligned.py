@@ -55,10 +55,17 @@ class AlignedFrontier(WriteFrontier):
         return self.rows[PURPOSES * unit] >= 0 and (not self.mixed or free == self.reserved)
 
     def has_room_for_translation(self, plane):
-        """Return whether those rows, which the collector uses too, or free blocks beyond the reserve have a page."""
+        """Return whether those rows, which the collector uses too, or free blocks beyond the reserve have a page.
+
+        Where writes come by the row, it has to be a row's worth of pages.
+        """
         unit = plane // self.span
         free = self.blocks.free_blocks(unit)
-        return free > self.reserved or (free == self.reserved and self.rows[PURPOSES * unit + TRANSLATION] >= 0)
+        slot = PURPOSES * unit + TRANSLATION
+        if free != self.reserved or self.rows[slot] < 0:
+            return free > self.reserved
+        rows = self.pages_per_block - self.blocks.written(self.blocks.member(self.rows[slot], self.span - 1))
+        return rows * self.span - self.places[slot] >= (self.span if self.by_rows else 1)
 
     def slot_for(self, plane, purpose):
         """Return where the row for `purpose` in the die of `plane` stands."""

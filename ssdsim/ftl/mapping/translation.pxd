@@ -22,6 +22,8 @@ cdef class TranslationPages(Stage):
     cdef int64_t entries_per_page
     cdef int64_t[::1] stripe            # the (first) planes of all units, in the order in which they are written to
     cdef int64_t turn
+    cdef int64_t[::1] lying             # by unit: translation pages that lie there
+    cdef int64_t most                   # of them in a unit
     cdef readonly int row               # translation pages that are written together
     cdef Stage layer
     cdef TransactionSchedulingUnit scheduler
@@ -59,7 +61,9 @@ cdef class TranslationPages(Stage):
     @cython.locals(plane=int64_t, page=int64_t, before=int64_t)
     cpdef bint write_row(self, WriteGroup row) except -1
     @cython.locals(plane=int64_t)
-    cpdef int64_t plane_with_room(self) except -2
+    cpdef int64_t plane_with_room(self, list pages) except -2
+    @cython.locals(unit=int64_t, count=int64_t, page=int64_t, ppa=int64_t)
+    cpdef int64_t lying_with(self, list pages, int64_t plane) except -1
     @cython.locals(lpa=int64_t, ppa=int64_t, before=int64_t)
     cpdef int64_t place(self, int64_t page, int64_t plane) except -1
     @cython.locals(ppa=int64_t)

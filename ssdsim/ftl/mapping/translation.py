@@ -42,6 +42,8 @@ class TranslationPages(Stage):
         self.entries_per_page = mapping.entries_per_page
         self.stripe = array("q", stripe)
         self.turn = 0
+        self.lying = array("q", [0] * blocks.units)
+        self.most = -(-mapping.translation_pages // blocks.units)
         self.row = row
         self.layer = self.scheduler = self.pool = self.contents = None
         self.waiting = {}
@@ -186,31 +188,42 @@ class TranslationPages(Stage):
         if self.without_room or not self.write_row(row):
             self.without_room.append(row)
             for plane in self.stripe:
-                self.collector.consider(plane)
+                self.collector.reconsider(plane)
 
     def write_row(self, row):
         """Write the pages of `row` to the next plane in turn that has room, and return whether there was one."""
-        plane = self.plane_with_room()
+        plane = self.plane_with_room(row.members)
         if plane < 0:
             return False
         for page in row.members:
             before = self.mapping.lookup(self.first + page)
             self.program(self.place(page, plane), page)
             if before >= 0:
-                self.collector.consider(self.blocks.plane_of(self.blocks.block_of(before)))
+                self.collector.reconsider(self.blocks.plane_of(self.blocks.block_of(before)))
         for _ in range(self.row - len(row.members)):
             self.program(self.pad(plane), -1)
-        self.collector.consider(plane)
+        self.collector.reconsider(plane)
         return True
 
-    def plane_with_room(self):
-        """Return the next plane in turn that a translation page, or a row, can be written to, or -1."""
+    def plane_with_room(self, pages):
+        """Return the next plane in turn that has room for `pages`, or -1; none is given more than its share of all."""
         for _ in range(len(self.stripe)):
             plane = self.stripe[self.turn]
             self.turn = self.turn + 1 if self.turn + 1 < len(self.stripe) else 0
+            if self.lying_with(pages, plane) > max(self.most, len(pages)):
+                continue
             if self.frontier.has_room_for_translation(plane) and not self.collector.holds(plane):
                 return plane
         return -1
+
+    def lying_with(self, pages, plane):
+        """Return how many translation pages lie in the unit of `plane` once `pages` do."""
+        unit = plane // self.blocks.span
+        count = self.lying[unit]
+        for page in pages:
+            ppa = self.mapping.lookup(self.first + page)
+            count += ppa < 0 or self.blocks.unit_of(self.blocks.block_of(ppa)) != unit
+        return count
 
     def place(self, page, plane):
         """Give translation page `page` a new place in `plane`, with all that is known by now, and return it."""
@@ -221,7 +234,9 @@ class TranslationPages(Stage):
         self.writes += 1
         if self.contents is not None:
             self.contents.put(ppa, lpa, 1)
+        self.lying[plane // self.blocks.span] += 1
         if before >= 0:
+            self.lying[self.blocks.unit_of(self.blocks.block_of(before))] -= 1
             self.blocks.invalidate(before)
         return ppa
 
@@ -248,7 +263,7 @@ class TranslationPages(Stage):
         if transaction.op == PROGRAM:
             if page >= 0:
                 self.written(page)
-            self.collector.consider(transaction.plane)
+            self.collector.reconsider(transaction.plane)
         elif row is not None:
             row.size -= 1
             if not row.size:
@@ -294,14 +309,14 @@ class TranslationPages(Stage):
             if self.cache.is_dirty(lpa):
                 self.reads += self.page_of(lpa) >= 0
                 for plane in self.write_now([lpa // self.entries_per_page]):
-                    self.collector.consider(plane)
+                    self.collector.reconsider(plane)
             else:
                 self.cache.remove(lpa)
         self.shrinking = False
 
     def write_now(self, pages):
         """Write up to a row of translation pages at once and return the planes that this has changed."""
-        plane = self.plane_with_room()
+        plane = self.plane_with_room(pages)
         if plane < 0:
             raise SimulationError(f"translation page {pages[0]}: no plane has room, nor anything to collect.")
         changed = [plane]
@@ -325,7 +340,7 @@ class TranslationPages(Stage):
         filled = np.flatnonzero(self.mapping.table.to_numpy()[: self.first] >= 0)
         pages = np.unique(filled // self.entries_per_page).tolist()
         done = 0
-        while done < len(pages) and self.plane_with_room() >= 0:
+        while done < len(pages) and self.plane_with_room(pages[done : done + self.row]) >= 0:
             self.write_now(pages[done : done + self.row])
             done += self.row
         for lpa in filled[np.isin(filled // self.entries_per_page, pages[done:])].tolist():
