@@ -169,7 +169,6 @@ class LogMerges(MergeChoice):
         if self.emptied[which] >= 0:
             if self.emptied[which] == self.oldest[which]:
                 self.oldest[which] = -1
-                self.invited[which] = self.needed[which] = False
                 self.log.random[which].pop(0)
             else:
                 self.log.retired[which].pop(0)

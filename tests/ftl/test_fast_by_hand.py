@@ -131,6 +131,13 @@ def test_a_full_merge_takes_pages_of_other_log_blocks_along_and_erases_the_old_d
     assert times[-1] == 8 * GAP + PROGRAM + 6 * (READ + PROGRAM) + 4 * ERASE
 
 
+def test_a_full_merge_leaves_pages_of_the_sequential_log_block_there(run):
+    """Page 2 is merged while page 0 is in a sequential log block: of pages 0 to 3 the fresh block gets 2 alone."""
+    out = run(writes(0, 2, 5, 9, 13, 6), FAST)
+    assert merging(out)[:2] == [("read", 2, 1, 0), ("program", 2, 3, 2)]
+    assert not any(lpa == 0 for _, lpa, *_ in merging(out)) and merges(out) == (0, 0, 4)
+
+
 def test_writes_wait_for_the_end_of_the_merges_if_there_is_one_log_block(run):
     """Pages 1, 5, 9 and 13 fill it: four merges of a page each, then the erase, and the fifth write."""
     out = run(at_once(1, 5, 9, 13, 2), ONE_LOG_BLOCK)
@@ -158,6 +165,13 @@ def test_a_write_that_begins_a_log_block_waits_for_the_former_one_if_merges_come
     assert out.done_at()[6:8] == [over + PROGRAM, over + 2 * PROGRAM]
     assert [row["gc_ns"] for row in out.requests[6:8]] == [over - at, over - at - 1]
     assert merges(out) == (1, 1, 0)
+
+
+def test_a_write_that_comes_in_a_merge_waits_for_its_end_if_merges_come_first(run):
+    """The sequential log block is full, and page 1 of it dead: four pages are copied, which no write has asked for."""
+    begun = 4 * GAP + PROGRAM
+    out = run([*writes(0, 1, 1, 2, 3)[:-1], (begun + 1000, "write", 9 * PAGE, PAGE)], MERGES_FIRST)
+    assert out.done_at()[5] == begun + 4 * (READ + PROGRAM) + ERASE + PROGRAM and merges(out) == (0, 0, 1)
 
 
 def test_a_random_log_block_is_merged_only_for_the_write_that_needs_it_if_merges_come_first(run):
