@@ -76,7 +76,8 @@ class Device:
             config, self.blocks, self.mapping, self.frontier, policy, self.page_types, hotness, self.buffer
         )
         self.layer = self.make_layer(hotness)
-        self.translation = make_translation(config, self.mapping, self.blocks, self.frontier, self.collector)
+        even = self.plane_allocation.keeps_plane
+        self.translation = make_translation(config, self.mapping, self.blocks, self.frontier, self.collector, even)
         self.layer.translation = self.translation
         if self.buffer is not None:
             self.buffer.bind(self.layer)

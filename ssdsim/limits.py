@@ -1,7 +1,5 @@
 """Configurations that cannot work, refused before the run with the numbers."""
 
-from math import ceil
-
 import attrs
 
 from ssdsim.backups import blocks_set_aside
@@ -10,6 +8,7 @@ from ssdsim.errors import ConfigError
 from ssdsim.fast import check_fast, make_log_frontier
 from ssdsim.ftl import block_allocation
 from ssdsim.ftl.block_allocation import RESERVED_BLOCKS, WriteFrontier
+from ssdsim.ftl.mapping.translation import most_in_one_of
 from ssdsim.mappings import translation_pages
 from ssdsim.policies import make_policy
 
@@ -86,7 +85,7 @@ def spare_blocks(config: SimulationConfig) -> float:
 def translation_blocks(config: SimulationConfig) -> float:
     """Return the blocks of a plane that hold the mapping table, and one more to be filled, if it is in flash."""
     pages = translation_pages(config)
-    share = ceil(pages / config.hardware.planes) + (config.ftl.write_unit != "page")  # rows cannot be spread evenly
+    share = most_in_one_of(config.hardware.planes, pages) + (config.ftl.write_unit != "page")  # a row lies in one die
     return share / config.hardware.block_pages + 1 if pages else 0.0
 
 

@@ -30,11 +30,14 @@ def make_mapping(config: SimulationConfig, blocks: Any, frontier: Any, super_pag
 
 
 def make_translation(
-    config: SimulationConfig, mapping: PageMapping, blocks: Any, frontier: Any, collector: Any
+    config: SimulationConfig, mapping: PageMapping, blocks: Any, frontier: Any, collector: Any, even: bool
 ) -> TranslationPages | None:
-    """Return what brings the mapping from flash and back, or None where it is all in controller memory."""
+    """Return what brings the mapping from flash and back, or None where it is all in controller memory.
+
+    `even` says that the data is spread evenly over the planes, so that translation pages have to be, too.
+    """
     if not isinstance(mapping, DemandMapping):
         return None
     planes = stripe("CWDP", config.hardware, blocks.span)
     row = 1 if config.ftl.write_unit == "page" else blocks.span
-    return TranslationPages(mapping, blocks, frontier, collector, planes, row)
+    return TranslationPages(mapping, blocks, frontier, collector, planes, row, even)

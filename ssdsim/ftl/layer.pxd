@@ -49,6 +49,7 @@ cdef class FlashTranslationLayer(ReadPath):
     @cython.locals(transaction=Transaction)
     cpdef int64_t page_of(self, object waiting) except -2
     cpdef park(self, Transaction transaction)
+    @cython.locals(unit=int64_t)
     cpdef wait_for_room(self, object waiting, int64_t plane)
     @cython.locals(before=int64_t, ppa=int64_t, version=int64_t)
     cpdef place_in(self, Transaction transaction, int64_t plane, int purpose)
@@ -74,7 +75,7 @@ cdef class FlashTranslationLayer(ReadPath):
     cpdef transferred(self, Transaction transaction)
     cpdef done(self, Transaction transaction)
     cpdef release(self, int64_t block)
-    @cython.locals(plane=int64_t, ppa=int64_t, before=int64_t)
+    @cython.locals(plane=int64_t, near=int64_t, ppa=int64_t, before=int64_t)
     cpdef write_now(self, Request request, int64_t lpa)
     cpdef verify_now(self, int64_t lpa)
     cpdef trim_now(self, int64_t lpa)

@@ -194,6 +194,9 @@ class FlashTranslationLayer(ReadPath):
         self.waiting[plane // self.span if bound else self.blocks.units].append(waiting)
         if plane >= 0:
             self.collector.consider(plane)
+            return
+        for unit in range(self.blocks.units):
+            self.collector.consider(unit * self.span)
 
     def plane_for(self, lpa):
         """Return the plane that the data of `lpa` is to be written to, or -1 if none has room just now."""
@@ -413,10 +416,13 @@ class FlashTranslationLayer(ReadPath):
         if self.translation is not None:
             self.translation.access_now(lpa)
         plane = self.plane_for(lpa)
-        plane = plane if plane < 0 else self.room_near(plane, lpa)
-        if plane < 0:
+        near = -1 if plane < 0 else self.room_near(plane, lpa)
+        if near < 0 <= plane:
+            self.collector.consider(plane)  # what a fill left free may have gone to pages of the mapping table
+            near = self.room_near(plane, lpa)
+        if near < 0:
             raise SimulationError(f"logical page {lpa}: no plane that it may go to has room, nor anything to collect.")
-        ppa = self.allocate(request, lpa, plane, HOST_DATA)
+        ppa = self.allocate(request, lpa, near, HOST_DATA)
         if self.contents is not None:
             self.version += 1
             self.contents.put(ppa, lpa, self.version)
@@ -426,7 +432,7 @@ class FlashTranslationLayer(ReadPath):
         before = self.mapping.update(lpa, ppa)
         if self.hotness is not None and before >= 0:
             self.hotness.updated(lpa, 0)
-        self.drop(before, plane)
+        self.drop(before, near)
 
     def verify_now(self, lpa):
         """Hold what a read of `lpa` would return against the newest acknowledged version."""

@@ -14,10 +14,10 @@ ERASE = 300 + 1_000_000
 GAP = 10_000_000  # between requests; the device is idle by the next one
 ENTRIES = 4
 
-DEVICE = {"hardware": {"blocks_per_plane": 10, "over_provisioning": 0.6}, "ftl": {"gc": {"victim": "fifo"}}}
-"""A plane of 10 blocks of 4 pages, 16 of them logical."""
+DEVICE = {"hardware": {"blocks_per_plane": 11, "over_provisioning": 1 - 16 / 44}, "ftl": {"gc": {"victim": "fifo"}}}
+"""A plane of 11 blocks of 4 pages, 16 of them logical."""
 
-FILLED = {"precondition": {"mode": "fill", "fill_share": 0.4, "valid_reads": False}}
+FILLED = {"precondition": {"mode": "fill", "fill_share": 4 / 11, "valid_reads": False}}
 """All logical pages are in flash, and all four translation pages, in whole blocks."""
 
 
@@ -141,7 +141,7 @@ def test_all_are_alike_without_a_protected_segment(run):
     assert times(out) == [READ if hit else READ + READ for hit in hits]
 
 
-COLLECTED = [write(at, at % 2) for at in range(13)]
+COLLECTED = [write(at, at % 2) for at in range(17)]
 """Writes of two pages; the last one takes the block that has all of the fill, and of the mapping table, collected."""
 
 
@@ -157,7 +157,7 @@ def test_collection_needs_no_translation_page_to_move_data(run):
     assert sorted(moved(out)) == list(range(2, 16 + 4))
     assert out.summary["mapping"]["peak_entries"] == 16
     gone = [lpa for lpa in moved(out) if lpa < 16][-1]
-    assert times(out)[13:] == [READ + READ if lpa == gone else READ for lpa in range(15, 3, -1)]
+    assert times(out)[17:] == [READ + READ if lpa == gone else READ for lpa in range(15, 3, -1)]
     assert mapping(out)[3] == 1
 
 
@@ -166,6 +166,6 @@ def test_the_entries_of_moved_pages_are_written_together(run):
     out = run([*COLLECTED, read(20, 0), read(21, 1), read(22, 5)], caching(2, FILLED))
     pages = [row["lpa"] for row in out.commands if (row["op"], row["source"]) == ("program", "mapping")]
     assert sorted(pages) == [16, 17, 18, 19]
-    assert times(out)[13:] == [READ, READ, READ + READ]
-    assert mapping(out) == (13, 3, 2 + 4 + 1, 4)
+    assert times(out)[17:] == [READ, READ, READ + READ]
+    assert mapping(out) == (17, 3, 2 + 4 + 1, 4)
     assert out.summary["mapping"]["peak_entries"] == 16

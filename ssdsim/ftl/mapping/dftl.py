@@ -1,5 +1,6 @@
 """DFTL: the mapping table lies in flash, page by page, and the entries in demand are cached."""
 
+from array import array
 from math import ceil
 
 import cython
@@ -38,6 +39,15 @@ class DemandMapping(PageMapping):
         protected = int(config.protected_share * capacity)
         self.cache = MappingCache(capacity, protected, logical_pages, self.entries_per_page)
 
+    def count_by_unit(self, units, unit_pages):
+        """Count from here on how many translation pages lie in each unit of so many pages (`lying`)."""
+        self.unit_pages = unit_pages
+        self.lying = array("q", [0] * units)
+        for page in range(self.logical_pages, self.logical_pages + self.translation_pages):
+            ppa = self.table.get(page)
+            if ppa >= 0:
+                self.lying[ppa // unit_pages] += 1
+
     def lookup(self, lpa):
         """Return where a logical page, or behind them a translation page, lies, or -1."""
         if lpa < self.logical_pages:
@@ -47,17 +57,21 @@ class DemandMapping(PageMapping):
         return self.table.get(lpa)
 
     def holds(self, lpa):
-        """Return whether the entry of `lpa` is cached."""
-        return self.cache.holds(lpa)
+        """Return whether the entry of `lpa` is cached, or would be at once, as there is room for all of them."""
+        return self.cache.holds(lpa) or self.cache.capacity >= self.logical_pages
 
     def update(self, lpa, ppa):
-        """Map a logical or translation page to `ppa`, or to nothing if that is -1, and return where it lay before.
+        """Map a logical page to `ppa`, or to nothing if that is -1, or a translation page; return where it lay before.
 
         The entry of a page that garbage collection moves is cached if it was not, but the first to be evicted again:
         until then others of its translation page may join it (batched updates).
         """
         if lpa >= self.logical_pages:
-            return self.table.swap(lpa, ppa)
+            self.lying[ppa // self.unit_pages] += 1
+            before = self.table.swap(lpa, ppa)
+            if before >= 0:
+                self.lying[before // self.unit_pages] -= 1
+            return before
         if not self.cache.holds(lpa):
             self.cache.insert(lpa, self.table.get(lpa), True)
         return self.cache.change(lpa, ppa)

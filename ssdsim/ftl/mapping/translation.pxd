@@ -22,7 +22,6 @@ cdef class TranslationPages(Stage):
     cdef int64_t entries_per_page
     cdef int64_t[::1] stripe            # the (first) planes of all units, in the order in which they are written to
     cdef int64_t turn
-    cdef int64_t[::1] lying             # by unit: translation pages that lie there
     cdef int64_t most                   # of them in a unit
     cdef readonly int row               # translation pages that are written together
     cdef Stage layer

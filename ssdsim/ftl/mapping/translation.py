@@ -2,6 +2,7 @@
 
 from array import array
 from collections import deque
+from math import ceil
 
 import cython
 import numpy as np
@@ -15,6 +16,14 @@ else:
     from ssdsim._core.codes import MAPPING, PROGRAM, READ, TRANSLATION
     from ssdsim.host.request import WriteGroup
     from ssdsim.stage import Stage
+
+
+def most_in_one_of(places, pages):
+    """Return how many of so many translation pages may lie in one of so many planes or dies: a quarter above the mean.
+
+    Without a limit one of them could fill up with what is hardly ever written; without slack none could ever move.
+    """
+    return ceil(1.25 * pages / places)
 
 
 class TranslationPages(Stage):
@@ -32,7 +41,7 @@ class TranslationPages(Stage):
     together, those of the next entries to be evicted, and padding if there are too few (SPD, 6.5(3)).
     """
 
-    def __init__(self, mapping, blocks, frontier, collector, stripe, row):
+    def __init__(self, mapping, blocks, frontier, collector, stripe, row, even):
         self.mapping = mapping
         self.cache = mapping.cache
         self.blocks = blocks
@@ -42,8 +51,9 @@ class TranslationPages(Stage):
         self.entries_per_page = mapping.entries_per_page
         self.stripe = array("q", stripe)
         self.turn = 0
-        self.lying = array("q", [0] * blocks.units)
-        self.most = -(-mapping.translation_pages // blocks.units) + row - 1  # so that any row fits somewhere
+        mapping.count_by_unit(blocks.units, blocks.pages // blocks.units)
+        pages = mapping.translation_pages
+        self.most = (most_in_one_of(blocks.units, pages) if even else pages) + row - 1  # so that any row fits somewhere
         self.row = row
         self.layer = self.scheduler = self.pool = self.contents = None
         self.waiting = {}
@@ -218,7 +228,7 @@ class TranslationPages(Stage):
     def lying_with(self, pages, plane):
         """Return how many translation pages lie in the unit of `plane` once `pages` do."""
         unit = plane // self.blocks.span
-        count = self.lying[unit]
+        count = self.mapping.lying[unit]
         for page in pages:
             ppa = self.mapping.lookup(self.first + page)
             count += ppa < 0 or self.blocks.unit_of(self.blocks.block_of(ppa)) != unit
@@ -233,9 +243,7 @@ class TranslationPages(Stage):
         self.writes += 1
         if self.contents is not None:
             self.contents.put(ppa, lpa, 1)
-        self.lying[plane // self.blocks.span] += 1
         if before >= 0:
-            self.lying[self.blocks.unit_of(self.blocks.block_of(before))] -= 1
             self.blocks.invalidate(before)
         return ppa
 
@@ -336,10 +344,7 @@ class TranslationPages(Stage):
         """
         if self.first <= self.cache.capacity:
             return 0
-        for page in range(self.mapping.translation_pages):  # after a loss of power there are old ones
-            ppa = self.mapping.lookup(self.first + page)
-            if ppa >= 0:
-                self.lying[self.blocks.unit_of(self.blocks.block_of(ppa))] += 1
+        self.mapping.count_by_unit(self.blocks.units, self.mapping.unit_pages)  # power may have been lost
         filled = np.flatnonzero(self.mapping.table.to_numpy()[: self.first] >= 0)
         pages = np.unique(filled // self.entries_per_page).tolist()
         done = 0
