@@ -123,7 +123,7 @@ def test_the_device_of_pcftl_has_the_rest_of_its_table_1():
 def test_the_thresholds_of_pcftls_device_follow_its_extra_blocks(stack, share):
     config = compose("hardware=pcftl", f"stack={stack}", f"ftl.extra_block_share={share}")
     check_limits(config)
-    extra, table = config.hardware.extra_blocks, 5 if stack == "dftl" else 0  # 256 pages a plane, and a block to fill
+    extra, table = config.hardware.extra_blocks, 6 if stack == "dftl" else 0  # up to 320 pages, and a block to fill
     gc = counted_thresholds(config)
     assert gc.soft_threshold == gc.hard_threshold == extra - 1 - table
     if stack == "pcftl":

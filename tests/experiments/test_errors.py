@@ -14,7 +14,7 @@ WRONG = [
     ("hardware=", ["hardware=", "tlc_4g"]),
     ("hardware=3", ["hardware=3", "tlc_4g"]),
     ("hardware=tlc_128", ["hardware=tlc_128", "slc_16g", "did you mean 'tlc_128g'?"]),
-    ("workload=null", ["workload=null", "synthetic, trace"]),
+    ("workload=null", ["workload=null", "synthetic, tpcc, trace"]),
     ("ftl/gc=gredy", ["ftl/gc=gredy", GC, "did you mean 'greedy'?"]),
     ("ftl/gcc=greedy", ["ftl/gcc=greedy", "no such group", "did you mean 'ftl/gc'?"]),
     ("ftl.gc=greedy", ["ftl.gc=greedy", "ftl/gc=greedy"]),
