@@ -64,7 +64,8 @@ class Device:
         self.blocks = Blocks(*shape, index, least_worn_first, self.order, span, by_least, self.backup is not None)
         self.mapping = make_mapping(config, self.blocks, self.frontier, super_page(config))
         self.frontier.bind(self.blocks, ftl)
-        self.frontier.first_translation = hardware.logical_pages
+        if self.mapping.translation_pages:
+            self.frontier.first_translation = hardware.logical_pages
         self.buffer = make_buffer(config)
         self.page_types = make_specifier(config, self.blocks, self.frontier, self.buffer)
         self.plane_allocation = make_plane_allocation(ftl.plane_allocation, super_page(config))

@@ -63,8 +63,9 @@ def filled(bench, pages):
 
 
 def test_a_copyback_takes_its_command_and_both_array_times(bench):
-    bench.submit(COPYBACK, 0)
-    bench.submit(COPYBACK, 4 * 8)  # the other chip: the commands share the bus, the array times overlap
+    for plane in (0, 1):  # the other chip: the commands share the bus, the array times overlap
+        ppa = bench.device.blocks.append(bench.device.blocks.take_free(plane), 0)
+        bench.submit(COPYBACK, ppa).copied_from = ppa + 2
     first = 5 + COMMAND[COPYBACK] + READ_NS + PROGRAM_NS
     assert bench.run() == [(first, COPYBACK, 0), (first + COMMAND[COPYBACK], COPYBACK, 32)]
     assert bench.device.counters.count(COPYBACK, HOST) == 2

@@ -102,8 +102,9 @@ class WriteFrontier:
 
     def holds_translation(self, block):
         """Return whether `block` has pages of the mapping table."""
-        pages = range(block * self.pages_per_block, (block + 1) * self.pages_per_block)
-        return any(self.blocks.spare.get(ppa) >= self.first_translation for ppa in pages)
+        first, spare = block * self.pages_per_block, self.blocks.spare
+        programmed = [ppa for ppa in range(first, first + self.pages_per_block) if self.blocks.is_programmed(ppa)]
+        return any(spare.get(ppa) >= self.first_translation for ppa in programmed)
 
     def is_in_page_order(self, block):
         """Return whether the pages of `block` that are programmed are its first ones, so that it can be appended to."""
