@@ -103,8 +103,7 @@ class Simulation:
 
     def run(self) -> None:
         """Precondition the device and send it every request of every stream."""
-        wanted = self.config.precondition
-        if self.config.timing == "on" and wanted.timed and wanted.mode == "writes":
+        if self.config.timing == "on" and self.config.precondition.timed:
             self.connect()
         self.precondition()
         if self.config.timing == "on":
