@@ -57,4 +57,4 @@ def column(values: np.ndarray, dtype: type[np.generic]) -> memoryview:
 
     NumPy's own numbers keep their width in whatever is computed from them (a byte, 64 bits).
     """
-    return memoryview(np.ascontiguousarray(values, dtype=dtype))
+    return np.ascontiguousarray(values, dtype=dtype).data
