@@ -5,7 +5,7 @@ import os
 
 from attrs import frozen
 
-from ssdsim.errors import SsdsimError
+from ssdsim.errors import SsdsimError, printable
 
 INTERRUPTED = 130
 
@@ -23,7 +23,7 @@ class Failure:
 def expected(error: BaseException) -> Failure | None:
     """Return how to tell `error` to the user, or None if it is a bug and wants its traceback."""
     if isinstance(error, SsdsimError):
-        return Failure(" ".join(str(error).split()), error.exit_status)
+        return Failure(printable(" ".join(str(error).split())), error.exit_status)
     if isinstance(error, OSError) and error.errno in STORAGE:
         place = f"{error.filename}: " if error.filename else ""
         return Failure(f"{place}the results cannot be written: {os.strerror(error.errno)}.", 1)

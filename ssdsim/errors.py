@@ -27,3 +27,13 @@ class SimulationError(SsdsimError):
 
 class FlashError(SimulationError):
     """The flash was asked for something a real chip forbids, such as an out-of-order program."""
+
+
+def printable(text: str) -> str:
+    """Return `text` with what would move a terminal's cursor, colour it or turn its writing direction escaped."""
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+
+
+def shown(text: str, most: int = 60) -> str:
+    """Return what a user's file says as it may stand in a sentence: printable, and not longer than `most` of it."""
+    return printable(text[:most]) + ("..." if len(text) > most else "")

@@ -12,6 +12,9 @@ VICTIMS = ["greedy", "rga", "fifo", "random", "cost_benefit"]
 PLANE_ALLOCATIONS = ["f", "f2", "d", "round_robin", "token", *STATIC_ORDERS]
 POLICIES = ["fcfs", "read_priority", "host_reads_first"]
 DIE_BUFFERS = ["epo", "plane_lists"]
+PAGE_SIZES = [4, 1, 0.5, 16, 31.5, 32, 64, 128]
+"""In KiB; those from 32 on have more sectors than a word has bits."""
+
 BY_PAGE_TYPE = ["page_type", "two_phase", "return_to_fast"]
 """Frontiers that need schemes of page types."""
 
@@ -126,7 +129,7 @@ def hardware(draw: st.DrawFn, flash: dict[str, Any], spare: int, least: int, row
         "dies_per_chip": draw(st.integers(1, 2)),
         "blocks_per_plane": blocks - extra,
         "extra_blocks": extra,
-        "page_kib": draw(st.sampled_from([1, 4])),
+        "page_kib": draw(st.sampled_from(PAGE_SIZES)),
         "read_us": draw(times),
         "program_us": draw(times),
         "erase_us": draw(TIMES),

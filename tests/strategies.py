@@ -87,16 +87,16 @@ def page_types_of_streams(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
 
 
 @st.composite
-def requests(draw: st.DrawFn, capacity: int, most: int = 300) -> list[tuple[int, str, int, int]]:
-    """Draw requests in order of arrival: bursts on few pages or all, whole pages or odd sectors, all operations."""
+def requests(
+    draw: st.DrawFn, capacity: int, page_bytes: int = 4096, most: int = 300
+) -> list[tuple[int, str, int, int]]:
+    """Draw requests in order of arrival: bursts on few pages or all, whole pages or parts of them, all operations."""
     count = draw(st.integers(1, most))
     spread = draw(st.sampled_from([0, 1, 1000, 200_000]))
-    whole = draw(st.booleans())
     footprint = draw(st.sampled_from([0.1, 1.0]))
     share = draw(st.sampled_from([(0, 1, 0, 0), (0.3, 0.7, 0, 0), (0.25, 0.6, 0.1, 0.05)]))
     random = np.random.default_rng(draw(st.integers(0, 2**32)))
-    unit = 4096 if whole else SECTOR
-    unit = min(unit, capacity)
+    unit = min(draw(st.sampled_from([SECTOR, page_bytes, 4096])), capacity)
     units = max(int(capacity * footprint) // unit, 1)
     size = 1 + np.minimum(random.geometric(0.3, count), units) - 1
     first = random.integers(0, units - size + 1)
@@ -108,9 +108,9 @@ def requests(draw: st.DrawFn, capacity: int, most: int = 300) -> list[tuple[int,
 
 
 @st.composite
-def streams_of_requests(draw: st.DrawFn, capacity: int) -> dict[str, Any]:
+def streams_of_requests(draw: st.DrawFn, capacity: int, page_bytes: int) -> dict[str, Any]:
     """Draw a stream as keywords of a list of requests; in a closed loop one in sixteen has an idle time before it."""
-    rows, depth = draw(requests(capacity)), draw(st.none() | st.integers(1, 32))
+    rows, depth = draw(requests(capacity, page_bytes)), draw(st.none() | st.integers(1, 32))
     if depth:
         rows = [(at * (index % 16 == 15), *rest) for index, (at, *rest) in enumerate(rows)]
     return {"rows": rows, "queue_depth": depth}
@@ -136,4 +136,5 @@ def experiments(draw: st.DrawFn) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         for section in (device["ftl"], device["ftl"]["gc"]):
             section["page_type"] = draw(st.sampled_from([section["page_type"], ["adaptive"]]))
     capacity = logical_bytes(device["hardware"])
-    return device, [draw(streams_of_requests(capacity)) for _ in names]
+    page_bytes = int(device["hardware"]["page_kib"] * 1024)
+    return device, [draw(streams_of_requests(capacity, page_bytes)) for _ in names]

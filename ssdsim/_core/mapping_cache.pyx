@@ -4,6 +4,8 @@ cimport cython
 
 import numpy as np
 
+from ssdsim.errors import SimulationError
+
 cdef enum:     # segments
     PROBATIONARY, PROTECTED, LEAVING
 
@@ -11,6 +13,7 @@ ABSENT = -2
 """What `find` returns for a logical page whose entry is not held."""
 
 cdef int64_t NOT_HELD = ABSENT
+cdef int32_t MOST_SLOTS = 1 << 30   # twice as many would not fit 32 bits
 
 
 @cython.final
@@ -36,6 +39,8 @@ cdef class MappingCache:
         """Make room for more entries."""
         cdef int32_t slot, before = self.slots
         cdef unsigned char[::1] memory
+        if before >= MOST_SLOTS:
+            raise SimulationError(f"more than {before} mapping entries are cached at a time; lower ftl.mapping.cache_kib.")
         storage = np.zeros(max(2 * before, 64) * sizeof(Entry), np.uint8)
         if before:
             storage[: before * sizeof(Entry)] = self.storage

@@ -87,6 +87,8 @@ class WriteBuffer(Stage):
         """Return the bits of the parts of page `lpa` that `request` touches."""
         start = max(request.offset_bytes - lpa * self.page_bytes, 0)
         end = min(request.offset_bytes + request.size_bytes - lpa * self.page_bytes, self.page_bytes)
+        if end - start == self.page_bytes:
+            return self.whole_page
         return (BIT << (end + SECTOR - 1) // SECTOR) - (BIT << start // SECTOR)
 
     # Writing.

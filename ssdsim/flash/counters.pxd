@@ -17,7 +17,8 @@ cdef class FlashCounters:
     cdef readonly int64_t transactions
     cdef readonly int64_t[::1] gc_array_ns      # by operation: array time of commands with a page for collection
     cdef readonly int64_t gc_transfer_ns
-    cdef readonly int64_t host_writes, host_write_ns, blocked_writes, blocked_write_ns
+    cdef readonly int64_t host_writes, blocked_writes
+    cdef readonly double host_write_ns, blocked_write_ns
     cdef readonly int64_t planes_at_work        # summed over the host's page writes
     cdef public int64_t most_planes_at_work     # the largest of these; whoever measures starts it anew at 0
     cdef int64_t at_work, at_work_before, instant_ns    # now, and before the instant in which it changed last

@@ -41,7 +41,7 @@ class FlashCounters:
         self.gc_array_ns = array("q", [0] * 4)
         self.gc_transfer_ns = 0
         self.host_writes = self.blocked_writes = 0
-        self.host_write_ns = self.blocked_write_ns = 0
+        self.host_write_ns = self.blocked_write_ns = 0.0  # as those of `Tally`
         self.planes_at_work = self.most_planes_at_work = 0
         self.at_work = self.at_work_before = 0
         self.instant_ns = -1

@@ -14,11 +14,15 @@ cdef class MultiPlaneCommands:
     cdef int64_t planes_per_die, group
     cdef readonly bint same_block
     cdef signed char[::1] joins     # by operation
-    @cython.locals(taken=int64_t, bit=int64_t, queue=TransactionQueue, transaction=Transaction, following=Transaction, last=Transaction)
+    cdef int64_t command            # the number of the one that is being put together
+    cdef int64_t[::1] taken_by      # by plane of a die: the last command that took it
+    @cython.locals(queue=TransactionQueue, transaction=Transaction, following=Transaction, last=Transaction)
     cpdef complete(self, Die die, Transaction first)
-    @cython.locals(taken=int64_t, bit=int64_t, width=int64_t, queue=TransactionQueue, transaction=Transaction)
+    @cython.locals(width=int64_t, queue=TransactionQueue, transaction=Transaction)
     cpdef int64_t width(self, Die die, Transaction first) except -1
-    cpdef int64_t joining(self, Transaction first, Transaction other, int64_t taken) except -1
+    cpdef begin(self, Transaction first)
+    @cython.locals(place=int64_t)
+    cpdef bint takes(self, Transaction first, Transaction other) except -1
     @cython.locals(blocks=int64_t)
     cpdef bint fits(self, Transaction first, Transaction other)
     cpdef bint same_group(self, Transaction first, Transaction other)

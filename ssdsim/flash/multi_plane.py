@@ -34,21 +34,21 @@ class MultiPlaneCommands:
         self.group = group
         self.same_block = same_block
         self.joins = array("b", [name in operations for name in OPERATIONS])
+        self.command = 0
+        self.taken_by = array("q", [0] * planes_per_die)
 
     def complete(self, die, first):
         """Take what can run together with `first` out of the queues of `die` and append it, oldest first."""
         if not self.joins[first.op]:
             return
         reads = first.op == READ
-        taken = 1 << (first.plane % self.planes_per_die)
+        self.begin(first)
         last = first
         for queue in (die.host_reads, die.gc_reads) if reads else (die.host_writes, die.gc_writes):
             transaction = queue.head
             while transaction is not None:
                 following = transaction.next
-                bit = self.joining(first, transaction, taken)
-                if bit:
-                    taken |= bit
+                if self.takes(first, transaction):
                     queue.remove(transaction)
                     die.waiting -= 1
                     self.policy.taken(die, transaction)
@@ -63,23 +63,27 @@ class MultiPlaneCommands:
         width = 1
         if not self.joins[first.op]:
             return width
-        taken = 1 << (first.plane % self.planes_per_die)
+        self.begin(first)
         for queue in (die.host_reads, die.gc_reads) if first.op == READ else (die.host_writes, die.gc_writes):
             transaction = queue.head
             while transaction is not None and width < self.group:
-                bit = self.joining(first, transaction, taken)
-                if bit:
-                    taken |= bit
+                if self.takes(first, transaction):
                     width += 1
                 transaction = transaction.next
         return width
 
-    def joining(self, first, other, taken):
-        """Return the bit of the plane of `other` if it can join `first` in a command that has those `taken`; else 0."""
-        bit = 1 << (other.plane % self.planes_per_die)
-        if taken & bit or not self.fits(first, other) or not self.policy.may_start(other):
-            return 0
-        return bit
+    def begin(self, first):
+        """Begin a command with `first`, of whose die no other plane is taken yet."""
+        self.command += 1
+        self.taken_by[first.plane % self.planes_per_die] = self.command
+
+    def takes(self, first, other):
+        """Take the plane of `other` for the command begun with `first`, if it is free and `other` can join; say so."""
+        place = other.plane % self.planes_per_die
+        if self.taken_by[place] == self.command or not self.fits(first, other) or not self.policy.may_start(other):
+            return False
+        self.taken_by[place] = self.command
+        return True
 
     def fits(self, first, other):
         """Return whether operation, page, block and group of `other` allow one command with `first`."""

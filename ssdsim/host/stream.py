@@ -4,6 +4,8 @@ from collections import deque
 
 import numpy as np
 
+from ssdsim.workload.chunk import column
+
 
 class Stream:
     """The requests of one workload, in order.
@@ -62,7 +64,7 @@ class Stream:
             return True
         if not self.unannounced and not self.next_chunk():
             return False
-        self.announced_ns = np.ascontiguousarray(self.unannounced.popleft().arrival_ns, dtype=np.int64)
+        self.announced_ns = column(self.unannounced.popleft().arrival_ns, np.int64)
         self.announced_row = 0
         self.announced_rows = len(self.announced_ns)
         return True
@@ -83,11 +85,11 @@ class Stream:
             self.exhausted = True
             return
         chunk = self.ahead.popleft()
-        self.arrival_ns = np.ascontiguousarray(chunk.arrival_ns, dtype=np.int64)
-        self.op = np.ascontiguousarray(chunk.op, dtype=np.uint8)
-        self.offset_bytes = np.ascontiguousarray(chunk.offset_bytes, dtype=np.int64)
-        self.size_bytes = np.ascontiguousarray(chunk.size_bytes, dtype=np.int64)
-        self.hint = chunk.hints(self.access_latency)
+        self.arrival_ns = column(chunk.arrival_ns, np.int64)
+        self.op = column(chunk.op, np.uint8)
+        self.offset_bytes = column(chunk.offset_bytes, np.int64)
+        self.size_bytes = column(chunk.size_bytes, np.int64)
+        self.hint = column(chunk.hints(self.access_latency), np.uint8)
         self.row = 0
         self.rows = len(chunk)
         self.expect_idle_time()

@@ -1,7 +1,11 @@
 """Replay without flash timing, for preconditioning and for studies of write amplification alone."""
 
+from array import array
+
 import cython
 import numpy as np
+
+from ssdsim.workload.chunk import column
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import READ, TRIM, WRITE
@@ -24,20 +28,20 @@ class UntimedReplay:
     def __init__(self, layer, page_bytes):
         self.layer = layer
         self.page_bytes = page_bytes
-        self.counts = np.zeros(4, np.int64)
-        self.bytes = np.zeros(4, np.int64)
+        self.counts = array("q", [0] * 4)
+        self.bytes = array("q", [0] * 4)
         self.page_reads = 0
-        self.writes_by_type = np.zeros(4, np.int64)
+        self.writes_by_type = array("q", [0] * 4)
         self.request = Request()
         self.request.queue_length = 1
 
     def run(self, chunk, stream=0, access_latency=0):
         """Replay the requests of one chunk of a stream, whose hint holds for requests without one."""
         self.request.stream = stream
-        self.hint = chunk.hints(access_latency)
-        self.ops = np.ascontiguousarray(chunk.op, dtype=np.uint8)
-        self.offsets = np.ascontiguousarray(chunk.offset_bytes, dtype=np.int64)
-        self.sizes = np.ascontiguousarray(chunk.size_bytes, dtype=np.int64)
+        self.hint = column(chunk.hints(access_latency), np.uint8)
+        self.ops = column(chunk.op, np.uint8)
+        self.offsets = column(chunk.offset_bytes, np.int64)
+        self.sizes = column(chunk.size_bytes, np.int64)
         self.run_rows(len(chunk))
 
     def run_rows(self, rows):

@@ -22,7 +22,7 @@ class Tally:
         self.bytes = array("q", [0] * 4)
         self.by_type = array("q", [0] * 4)
         self.response = [LatencyRecorder(), LatencyRecorder()]
-        self.parts = array("q", [0] * 8)
+        self.parts = array("d", [0.0] * 8)  # in 64 bits, 10**7 waits of 1000 s would run over
         self.done = 0
 
     def add(self, request, response_ns, queue_ns):

@@ -8,7 +8,7 @@ import numpy as np
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim._core.codes import REQUESTS as OP_NAMES
 
-__all__ = ["CHUNK_ROWS", "FLUSH", "MAX_TIME_NS", "OP_NAMES", "READ", "TRIM", "WRITE", "Chunk"]
+__all__ = ["CHUNK_ROWS", "FLUSH", "MAX_TIME_NS", "OP_NAMES", "READ", "TRIM", "WRITE", "Chunk", "column"]
 
 CHUNK_ROWS = 1 << 16
 """The most requests a chunk holds."""
@@ -50,3 +50,11 @@ class Chunk:
         if self.access_latency is None:
             return np.full(len(self), otherwise, np.uint8)
         return np.where(self.access_latency == 0, otherwise, self.access_latency).astype(np.uint8)
+
+
+def column(values: np.ndarray, dtype: type[np.generic]) -> memoryview:
+    """Return a column to be read item by item: of a view each is a Python integer, which never runs over.
+
+    NumPy's own numbers keep their width in whatever is computed from them (a byte, 64 bits).
+    """
+    return np.ascontiguousarray(values, dtype=dtype).data

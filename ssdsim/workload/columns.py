@@ -39,7 +39,7 @@ def _read(text: bytes, separator: str, roles: Sequence[str], time_type: pa.DataT
             csv.ParseOptions(delimiter=separator, quote_char=False),
             csv.ConvertOptions(column_types=used, include_columns=list(used), null_values=[""]),
         )
-    except pa.ArrowInvalid as error:
+    except pa.ArrowException as error:
         raise UnreadableError(str(error)) from error
     by_role: dict[str, list[pa.Array]] = {}
     for name, column in zip(table.column_names, table.columns, strict=True):

@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable, Mapping
 
 import attrs
 
+from ssdsim.errors import shown
 from ssdsim.workload.chunk import FLUSH, READ, TRIM, WRITE
 from ssdsim.workload.lineformat import BlkparseFormat, EtwFormat, FioFormat, LineFormat
-from ssdsim.workload.textformat import Ops, TextFormat, split_line
+from ssdsim.workload.textformat import Ops, TextFormat, head_lines, split_line
 
 SECTOR = 512
 
@@ -242,8 +243,9 @@ FORMATS: dict[str, TextFormat] = {declared.name: declared for declared in _DECLA
 
 def _counts_bytes(head: bytes) -> bool:
     """Tell whether all of a DiskSim-like file's addresses and sizes are multiples of 512, as bytes would be."""
-    rows = [split_line(line) for line in head.decode("utf-8", "replace").splitlines() if line.strip()]
-    return all(int(row[2]) % SECTOR == int(row[3]) % SECTOR == 0 for row in rows if len(row) == 5)
+    rows = [split_line(line) for line in head_lines(head)]
+    numbers = [number for row in rows if len(row) == 5 for number in row[2:4] if len(number) < 20]
+    return all(int(number) % SECTOR == 0 for number in numbers if number.isdecimal())
 
 
 TIES: dict[frozenset[str], Callable[[bytes], str]] = {
@@ -259,7 +261,7 @@ def recognise(head: bytes) -> TextFormat:
     best = max(claims.values())
     fitting = frozenset(name for name, claim in claims.items() if claim == best)
     if best < 0.5:
-        first = head.strip().partition(b"\n")[0][:60].decode("utf-8", "replace")
+        first = shown(head.strip().partition(b"\n")[0].decode("utf-8", "replace"))
         raise ValueError(f"its rows, such as '{first}', fit no known format; set workload.format to {listed(FORMATS)}")
     if len(fitting) == 1:
         return FORMATS[next(iter(fitting))]

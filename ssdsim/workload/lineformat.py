@@ -11,6 +11,7 @@ from typing import ClassVar, Self
 import attrs
 import numpy as np
 
+from ssdsim.errors import shown
 from ssdsim.workload.records import RowError
 from ssdsim.workload.textformat import Lines, TextFormat
 
@@ -64,7 +65,7 @@ class LineFormat(TextFormat):
                 continue
             fields = self.fields(line)
             if fields is None:
-                raise RowError(row, f"'{line[:60].decode('utf-8', 'replace')}' is no line of this format")
+                raise RowError(row, f"'{shown(line.decode('utf-8', 'replace'))}' is no line of this format")
             if isinstance(fields, str):
                 skipped[fields] += 1
             else:
@@ -86,7 +87,7 @@ class FioFormat(LineFormat):
         """Refuse the versions without time stamps."""
         first = head.lstrip().partition(b"\n")[0].strip().decode("utf-8", "replace")
         if first.startswith("fio version") and first != "fio version 3 iolog":
-            raise RowError(1, f"'{first}' has no time stamps; only version 3 has")
+            raise RowError(1, f"'{shown(first)}' has no time stamps; only version 3 has")
         return self
 
 
@@ -99,30 +100,33 @@ class BlkparseFormat(LineFormat):
     arrives, unless a device is chosen. Remaps, too, are looked for at the start of the file.
     """
 
-    EVENT: ClassVar[str] = r"(\d+),(\d+) +\d+ +\d+ +(\d+\.\d+) +\d+ +"
+    EVENT: ClassVar[str] = r"(\d++),(\d++) ++\d++ ++\d++ ++(\d++\.\d++) ++\d++ ++"
     """Device, time and what stands between them, up to the action."""
 
     remapped: frozenset[tuple[bytes, bytes]] = frozenset()
 
     def bind(self, head: bytes, device: str | None) -> Self:
         """Choose the event, and the devices to leave out."""
-        queued = {(major, minor) for major, minor, _ in re.findall((self.EVENT + "Q ").encode(), head)}
+        lines = [line.strip() for line in head.split(b"\n")]
+        events = re.compile((self.EVENT + "Q ").encode())
+        queued = {(found[1], found[2]) for found in map(events.match, lines) if found}
         if not queued:
             return attrs.evolve(self, record=self.events("D"), skips=self.no_events("D"))
-        remaps = re.findall(rb"(\d+),(\d+) [^<\n]*<- \((\d+),(\d+)\)", head)
-        sources = {(major, minor) for *target, major, minor in remaps if tuple(target) in queued}
+        remaps = re.compile(rb"(\d++),(\d++) [^<]*+<- \((\d++),(\d++)\)")
+        matches = [found for found in map(remaps.match, lines) if found]
+        sources = {(found[3], found[4]) for found in matches if (found[1], found[2]) in queued}
         remapped = frozenset() if device else frozenset(sources & queued)
         return attrs.evolve(self, record=self.events("Q"), skips=self.no_events("Q"), remapped=remapped)
 
     @classmethod
     def events(cls, action: str) -> str:
         """Return the pattern of the events taken."""
-        return cls.EVENT + action + r" +([A-Z]+)(?: +(\d+) \+ (\d+))?(?: .*)?"
+        return cls.EVENT + action + r" ++([A-Z]++)(?: ++(\d++) \+ (\d++))?(?: .*)?"
 
     @classmethod
     def no_events(cls, action: str) -> dict[str, str]:
         """Return the patterns of all other lines."""
-        return {"other events": cls.EVENT + rf"(?!{action} )[A-Za-z]+ .*", "text": "[A-Za-z].*"}
+        return {"other events": cls.EVENT + rf"(?!{action} )[A-Za-z]++ .*", "text": "[A-Za-z].*"}
 
     def fields(self, line: bytes) -> Sequence[bytes] | str | None:
         """Return the columns of a record; an event without sectors is a flush if it says so."""
@@ -149,10 +153,12 @@ class EtwFormat(LineFormat):
 
     def bind(self, head: bytes, device: str | None) -> Self:
         """Find the columns in the header, if the file has one."""
-        for line in head.splitlines():
+        wanted = (b"TimeStamp", b"ByteOffset", b"IOSize", b"ElapsedTime", b"DiskNum")
+        for row, line in enumerate(head.split(b"\n"), start=1):
             names = [name.strip() for name in line.split(b",")]
             if names[0] == b"DiskRead" and names[1:2] == [b"TimeStamp"]:
-                wanted = (b"TimeStamp", b"ByteOffset", b"IOSize", b"ElapsedTime", b"DiskNum")
+                if missing := [name.decode() for name in wanted if name not in names]:
+                    raise RowError(row, f"the header of disk events lacks {', '.join(missing)}")
                 return attrs.evolve(self, places=tuple(map(names.index, wanted)))
         return self
 
@@ -166,7 +172,7 @@ class EtwFormat(LineFormat):
         try:
             time, offset, size, elapsed, disk = (columns[place] for place in self.places)
             numbers = max(int(time) - int(elapsed), 0), int(offset, 16), int(size, 16)
+            arrival, offset, size = (b"%d" % number for number in numbers)
         except (ValueError, IndexError):
             return None
-        arrival, offset, size = (b"%d" % number for number in numbers)
         return arrival, disk, columns[0], offset, size

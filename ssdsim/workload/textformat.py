@@ -9,6 +9,7 @@ import attrs
 import numpy as np
 
 from ssdsim.config import ACCESS_LATENCIES
+from ssdsim.errors import shown
 from ssdsim.workload.chunk import FLUSH
 from ssdsim.workload.columns import UnreadableError, integers, joined, read_columns, translate
 from ssdsim.workload.records import Records, RowError
@@ -19,13 +20,16 @@ PICOSECONDS = {"s": 10**12, "ms": 10**9, "us": 10**6, "100ns": 10**5, "ns": 1000
 MAX_BYTES = 1 << 53
 """Addresses and sizes above this (8 PiB) are taken for damage; sums of them stay far from overflow."""
 
+MOST_DEVICES = 1 << 18
+"""More names are taken for damage; they are kept in memory."""
+
 Ops = Callable[[str], int | str | None]
 """What an operation's token means: a `Chunk.op`, or a reason to skip the row, or None if the token is unknown."""
 
 _SKIP = 255
 _BLANKS = bytes.maketrans(b"\t\r", b"  ")
-_WHOLE = re.compile(r"[+-]?\d+")
-_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_WHOLE = re.compile(r"[+-]?\d++")
+_DECIMAL = re.compile(r"[+-]?(\d++(\.\d*+)?|\.\d++)([eE][+-]?\d++)?")
 
 
 def single_blanks(text: bytes) -> bytes:
@@ -39,6 +43,11 @@ def single_blanks(text: bytes) -> bytes:
             break
         symbols = symbols[~surplus]
     return symbols.tobytes()
+
+
+def head_lines(head: bytes) -> list[str]:
+    """Return the lines of the start of a file that have anything in them."""
+    return [line for line in head.decode("utf-8", "replace").split("\n") if line.strip()]
 
 
 def split_line(line: str) -> list[str]:
@@ -69,7 +78,9 @@ class TextFormat:
     """A made-up record, for messages."""
 
     like: str
-    """A regular expression for the columns of a record joined by commas, to recognise the format."""
+    """A regular expression for the columns of a record joined by commas, to recognise the format; as all patterns here,
+    it takes a time in proportion to the line, whatever stands there.
+    """
 
     ops: Ops
     time_unit: str
@@ -104,7 +115,9 @@ class TextFormat:
 
     def claims(self, head: bytes) -> float:
         """Return the share, 0 to 1, of the lines in `head` that this format would take for records."""
-        lines = [line for line in head.decode("utf-8", "replace").splitlines() if line.strip()]
+        lines = head_lines(head)
+        if not lines:
+            return 0.0
         if self.header:
             names = {name.lower() for name in split_line(lines[0])}
             return float(names.issuperset(self.header))
@@ -116,7 +129,7 @@ class TextFormat:
 
         Columns are those that the header names, or the usual ones and perhaps more. Raise a `RowError`.
         """
-        first = split_line(head.decode("utf-8", "replace").strip().partition("\n")[0])
+        first = split_line(next(iter(head_lines(head)), ""))
         if not self.header:
             return attrs.evolve(self, columns=self.columns + " _" * (len(first) - len(self._roles)))
         names = [name.lower() for name in first]
@@ -153,15 +166,17 @@ class TextFormat:
     def _records(self, lines: Lines, devices: dict[str, int]) -> Records:
         columns = read_columns(lines.text, lines.separator, self._roles, self._decimals)
         time = integers(columns["time"][0], self._decimals)
-        offset = self._in_bytes(integers(columns["offset"][0]), self.address_unit_bytes)
-        size = self._in_bytes(integers(columns["size"][0]), self.size_unit_bytes)
         if len(time) != len(lines.rows) or time.min() < 0:
             raise UnreadableError("a line is empty, or a time is negative")
+        offset = self._in_bytes(integers(columns["offset"][0]), self.address_unit_bytes)
+        size = self._in_bytes(integers(columns["size"][0]), self.size_unit_bytes)
         op = self._op_codes(columns["op"][0], lines.skipped)
         device = np.zeros(len(time), np.int64)
         if "device" in columns:
             names = joined(columns["device"], self.device_joint)
             device = translate(names, lambda name: devices.setdefault(name, len(devices)))
+            if len(devices) > MOST_DEVICES:
+                raise UnreadableError(f"there are more than {MOST_DEVICES} devices")
         hints = translate(columns["hint"][0], hint_code).astype(np.uint8) if "hint" in columns else None
         return self._kept(Records(lines.rows, time, op, device, offset, size, hints), lines.skipped)
 
@@ -176,7 +191,7 @@ class TextFormat:
         def code(token: str) -> int:
             meaning = self.ops(token)
             if meaning is None:
-                raise UnreadableError(f"operation '{token}' is unknown")
+                raise UnreadableError(f"operation '{shown(token)}' is unknown")
             if isinstance(meaning, int):
                 return meaning
             reasons.append(meaning)
@@ -203,7 +218,7 @@ class TextFormat:
         for row, line in zip(lines.rows, texts, strict=True):
             if complaint := self._complaint([column.strip() for column in line.split(lines.separator)]):
                 raise RowError(row, complaint)
-        raise RowError(lines.rows[0], f"this row or one after it cannot be read ({error})")
+        raise RowError(lines.rows[0], f"this row or one after it cannot be read ({shown(str(error), 200)})")
 
     def _complaint(self, fields: list[str]) -> str | None:
         """Return what is wrong with a record, if anything."""
@@ -212,7 +227,7 @@ class TextFormat:
         units = {"offset": self.address_unit_bytes, "size": self.size_unit_bytes}
         for role, field in zip(self._roles, fields, strict=True):
             if role == "op" and self.ops(field) is None:
-                return f"operation '{field}' is unknown"
+                return f"operation '{shown(field)}' is unknown"
             if role == "hint" and (complaint := _hint_complaint(field)):
                 return complaint
             if role == "time" and (complaint := _number_complaint(role, field, 1 << 63, self._decimals)):
@@ -232,15 +247,15 @@ def hint_code(token: str) -> int:
 def _hint_complaint(token: str) -> str | None:
     if token.lower() in ACCESS_LATENCIES or token in map(str, range(len(ACCESS_LATENCIES))):
         return None
-    return f"access_latency '{token}' is none of {', '.join(ACCESS_LATENCIES)}, 0 to {len(ACCESS_LATENCIES) - 1}"
+    return f"access_latency '{shown(token)}' is none of {', '.join(ACCESS_LATENCIES)}, 0 to {len(ACCESS_LATENCIES) - 1}"
 
 
 def _number_complaint(role: str, field: str, limit: int, decimals: int | None) -> str | None:
     if not (_WHOLE if decimals is None else _DECIMAL).fullmatch(field):
         kind = "whole number" if decimals is None else "number"
-        return f"{role} '{field}' is no {kind}"
+        return f"{role} '{shown(field)}' is no {kind}"
     if field.startswith("-"):
-        return f"{role} {field} is negative"
+        return f"{role} {shown(field)} is negative"
     if float(field) * 10 ** (decimals or 0) >= limit:
-        return f"{role} {field} is too large"
+        return f"{role} {shown(field)} is too large"
     return None

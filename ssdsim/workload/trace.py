@@ -13,7 +13,7 @@ import attrs
 import numpy as np
 
 from ssdsim.config import TraceConfig, nearest
-from ssdsim.errors import TraceError
+from ssdsim.errors import TraceError, shown
 from ssdsim.workload.addresses import POLICIES, AddressPolicy, Device, FitError
 from ssdsim.workload.chunk import CHUNK_ROWS, MAX_TIME_NS, OP_NAMES, Chunk
 from ssdsim.workload.ordering import ORDERS, DisorderCount, SteadyClock, spread
@@ -105,8 +105,9 @@ class TraceWorkload:
         if device is not None and survey.tally.rows and not names:
             return "its rows name no devices; set workload.device=null"
         if device is not None and survey.tally.rows:
-            listed = ", ".join(names[:_NAMES_REPORTED]) + (", ..." if len(names) > _NAMES_REPORTED else "")
-            return f"it has no device '{device}'{nearest(device, names)}; set workload.device to one of {listed}"
+            first = [shown(name) for name in names[: 32 * _NAMES_REPORTED]]
+            listed = ", ".join(first[:_NAMES_REPORTED]) + (", ..." if len(names) > _NAMES_REPORTED else "")
+            return f"it has no device '{device}'{nearest(device, first)}; set workload.device to one of {listed}"
         skipped = ", ".join(f"{count} {reason}" for reason, count in survey.tally.skipped.items())
         return f"it holds no requests{f' (skipped: {skipped})' if skipped else ''}; choose another file or format"
 
@@ -204,6 +205,7 @@ class TraceWorkload:
         }
 
 
-def _natural(name: str) -> list[str | int]:
-    """Return a key that sorts `disk2` before `disk10`."""
-    return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", name)]
+def _natural(name: str) -> list[tuple[int, str]]:
+    """Return a key that sorts `disk2` before `disk10`, however long the numbers are."""
+    parts = [part.lstrip("0") if part.isdecimal() else part for part in re.split(r"(\d+)", name)]
+    return [(len(part) if place % 2 else 0, part) for place, part in enumerate(parts)]

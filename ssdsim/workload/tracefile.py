@@ -7,12 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+import numpy as np
 import pyarrow as pa
 
 from ssdsim.errors import TraceError
 
 BLOCK_BYTES = 1 << 21
 """Text read at a time: some 64 thousand rows."""
+
+MOST_LINE_BYTES = 1 << 16
+"""Longer lines are taken for damage."""
 
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\x00": "xz"}
 
@@ -40,25 +44,36 @@ class TraceFile:
 
     def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
         """Yield the decompressed text in blocks of whole lines, each of about `block_bytes`."""
-        rest = b""
+        rest, row = b"", 1
         for piece in self._pieces(block_bytes):
             cut = piece.rfind(b"\n") + 1
             if cut:
-                yield rest + piece[:cut]
-                rest = piece[cut:]
+                block, rest = rest + piece[:cut], piece[cut:]
+                row = self._checked(block, row)
+                yield block
             else:
                 rest += piece
-            if len(rest) > BLOCK_BYTES:
-                raise TraceError(f"{self.path}: a line is longer than {BLOCK_BYTES} bytes; this is no text trace.")
+            if len(rest) > MOST_LINE_BYTES:
+                self._checked(rest, row)
         if rest:
+            self._checked(rest, row)
             yield rest
+
+    def _checked(self, block: bytes, row: int) -> int:
+        """Return the row after those of `block`, which begins with `row`; raise a `TraceError` if one is too long."""
+        ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n"))
+        lengths = np.diff(ends, prepend=-1, append=len(block)) - 1
+        if len(long := np.flatnonzero(lengths > MOST_LINE_BYTES)):
+            most = f"a line is longer than {MOST_LINE_BYTES} bytes"
+            raise TraceError(f"{self.path}: row {row + long[0]}: {most}; this is no text trace.")
+        return row + len(ends)
 
     def _pieces(self, block_bytes: int) -> Iterator[bytes]:
         try:
             with self._stream() as stream:
                 while piece := stream.read(block_bytes):
                     yield piece
-        except (OSError, EOFError, lzma.LZMAError) as error:
+        except (OSError, EOFError, lzma.LZMAError, pa.ArrowException) as error:
             if isinstance(error, OSError) and error.errno:
                 raise TraceError(f"{self.path}: {error.strerror}; make it a file that can be read.") from error
             raise TraceError(

@@ -49,6 +49,16 @@ def test_a_request_without_a_hint_has_that_of_its_stream(own, expected):
     assert [request.access_latency for request in taken(stream, 8)] == expected
 
 
+def test_requests_carry_pythons_integers_which_never_run_over(interpreted):
+    """NumPy's, out of the columns, would stay as wide as they are in all that interpreted code computes from them."""
+    stream = interpreted["ssdsim.host.stream"].Stream(0, "main", 1, Listed([[1], None]))
+    for _ in range(4):
+        request = interpreted["ssdsim.host.request"].Request()
+        stream.take_into(request, 0)
+        fields = ("op", "arrival_ns", "offset_bytes", "size_bytes", "access_latency")
+        assert {type(getattr(request, name)) for name in fields} == {int}
+
+
 @given(st.integers(1, 5), st.integers(1, 12), st.lists(st.integers(1, 7), min_size=60, max_size=60))
 def test_a_round_has_equally_many_requests_whatever_the_chunks(rounds, each, sizes):
     ends = np.minimum(np.cumsum(sizes), rounds * each)

@@ -50,6 +50,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def compressions() -> dict[str, Callable[[bytes], bytes]]:
+    """Give what compresses a file, by the suffix of its name."""
+    return COMPRESSIONS
+
+
+@pytest.fixture(scope="session")
 def open_trace(folder: Path) -> Open:
     """Write a trace and open it on a device of 1 TiB in pages of 4 KiB, unless told otherwise."""
 
