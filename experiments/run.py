@@ -32,7 +32,7 @@ def draw(result: Result, folder: ResultFolder) -> None:
         from ssdsim.report.plot import overview
 
         overview(result, folder.part("overview.png"))
-        folder.commit()
+        folder.add("overview.png")
 
 
 def report(folder: ResultFolder) -> None:

@@ -29,7 +29,7 @@ def launch(overrides: list[str], folder: ResultFolder, jobs: int) -> int:
     """Run the sweep into `folder`, compare its jobs, and return the status of the first that failed, or 0.
 
     The manifest of `folder` lists the sweeps whose jobs may lie there, this one last: jobs of earlier ones are no part
-    of it. They go when their folder is needed, or when all of this sweep is fine.
+    of it. Their results go when there are new ones for their folder, or when all of this sweep is fine.
     """
     earlier = folder.manifest.get("sweeps", [])
     this = uuid4().hex
@@ -87,7 +87,7 @@ def _run_job(node: DictConfig, folder: ResultFolder, status: dict[str, Any]) -> 
     finally:
         status |= {**outcome, "results": folder.written}
         folder.part("status.json").write_text(json.dumps(status, indent=2) + "\n", encoding="utf-8")
-        folder.commit(keep=True)
+        folder.add("status.json")
 
 
 def _failed(error: Exception) -> dict[str, Any]:

@@ -69,7 +69,8 @@ def simulate(
     With `folder` everything is also written there; it is made if need be, and must be empty: give
     `ResultFolder(path, overwrite=True)` to put the results in the place of earlier ones. Raise `InputError` if the
     configuration, a trace or the folder cannot be used and `SimulationError` if the run goes wrong. In that case and on
-    Ctrl-C what was measured so far is written, marked as partial, before the exception goes on.
+    Ctrl-C (and SIGTERM and SIGHUP within `ssdsim.interrupts.stoppable`) what was measured so far is written, marked as
+    partial, before the exception goes on.
     """
     with ExitStack() as stack:
         if folder is not None and not isinstance(folder, ResultFolder):

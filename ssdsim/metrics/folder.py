@@ -27,8 +27,9 @@ class ResultFolder:
     """The folder `path`, made if need be, and locked against other writers until it is closed.
 
     Files are written under temporary names (`part`) and get their own, together, when all are whole (`commit`). The
-    manifest, `manifest.json`, lists them with size and SHA-256: these are ours. With `overwrite` they make room for
-    those of the first commit, and not before it. Nothing else in the folder is ever touched, and no folder below it.
+    manifest, `manifest.json`, lists them with size and SHA-256: these are ours. With `overwrite` those of an earlier
+    run make room at the commit, and not before it. Nothing else in the folder is ever touched, and no folder below it.
+    `written` says whether there has been a commit.
 
     Raise `InputError` if another process writes there; if the folder holds something but no manifest; if it holds
     results, and no `overwrite` is asked for or they are of another `kind` ("run" or "sweep"); and if a file in the way
@@ -107,22 +108,27 @@ class ResultFolder:
     # Writing.
 
     def part(self, name: str) -> Path:
-        """Return where to write file `name`, which gets that name with the next commit."""
+        """Return where to write file `name` until it is committed or added."""
         assert name in NAMES, name
         self.parts.add(name)
         return self._part(name)
 
-    def commit(self, keep: bool = False) -> None:
-        """Give what has been written its names; the files of an earlier run go with the first commit, unless `keep`."""
-        earlier = self.manifest["files"]
-        new = {name: _entry(self._part(name)) for name in NAMES if name in self.parts}
-        files = earlier | new if keep or self.written else new
-        stale = sorted(earlier.keys() - files)
-        self.manifest |= {"files": files} | ({"stale": stale} if stale else {})
-        self._record()
-        self.parts.clear()  # from here on whoever opens the folder next would finish this
-        self._finish_commit(new)
+    def commit(self) -> None:
+        """Give all that has been written its names, in the place of an earlier run's files."""
+        self._commit(self.parts, {})
         self.written = True
+
+    def add(self, name: str) -> None:
+        """Give file `name` its name, beside those that are there."""
+        self._commit({name}, self.manifest["files"])
+
+    def _commit(self, names: set[str], kept: dict[str, Any]) -> None:
+        new = {name: _entry(self._part(name)) for name in NAMES if name in names}
+        stale = sorted(self.manifest["files"].keys() - kept.keys() - new.keys())
+        self.manifest |= {"files": kept | new} | ({"stale": stale} if stale else {})
+        self._record()
+        self.parts -= new.keys()  # from here on whoever opens the folder next would finish this
+        self._finish_commit(new)
 
     def remove(self) -> None:
         """Remove the files of the manifest, and it."""

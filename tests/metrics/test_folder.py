@@ -45,7 +45,7 @@ def test_files_get_their_names_together(tmp_path):
         folder.commit()
         folder.part("overview.png").write_text("a picture")
         assert "overview.png" not in held(folder.path)
-        folder.commit()
+        folder.add("overview.png")
     assert held(tmp_path / "run") == OLD | {"overview.png": "a picture"}
     listed = json.loads((tmp_path / "run" / MANIFEST).read_text())["files"]
     assert listed.keys() == {*OLD, "overview.png"}
@@ -117,8 +117,10 @@ def test_results_are_replaced_only_when_the_new_ones_are_whole(tmp_path):
 def test_a_status_can_be_left_beside_the_results_of_before(tmp_path):
     written(tmp_path, OLD)
     with ResultFolder(tmp_path, overwrite=True) as folder:
-        put(folder, {"status.json": "failed"})
-        folder.commit(keep=True)
+        put(folder, {"requests.parquet": "PAR1, and no end", "status.json": "failed"})
+        folder.part("commands.parquet")
+        folder.add("status.json")
+        assert not folder.written
     assert held(tmp_path) == OLD | {"status.json": "failed"}
     written(tmp_path, NEW, overwrite=True)
     assert held(tmp_path) == NEW
