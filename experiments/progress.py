@@ -1,10 +1,7 @@
 """How far a run is: a bar on a terminal, a line at its start and end elsewhere."""
 
-import errno
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self, TextIO
 
@@ -29,8 +26,7 @@ class Progress:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        with _terminal_may_be_gone():
-            self._close()
+        self._close()
         if kind is None and not self._stream.isatty():
             print(f"Done after {time.monotonic() - self._started:.1f} s.", file=self._stream, flush=True)
 
@@ -38,12 +34,11 @@ class Progress:
         """Show the state of the run; a snapshot without a `fraction` is of a run whose end is not known."""
         if not self._stream.isatty():
             return
-        with _terminal_may_be_gone():
-            if self._bar is None or snapshot.phase != self._phase:
-                self._open(snapshot)
-            assert self._bar is not None
-            self._bar.set_description_str(_state(snapshot), refresh=False)
-            self._bar.update((snapshot.fraction or 0) - self._bar.n)
+        if self._bar is None or snapshot.phase != self._phase:
+            self._open(snapshot)
+        assert self._bar is not None
+        self._bar.set_description_str(_state(snapshot), refresh=False)
+        self._bar.update((snapshot.fraction or 0) - self._bar.n)
 
     def _open(self, snapshot: Any) -> None:
         self._close()
@@ -64,16 +59,6 @@ class Progress:
         if self._bar is not None:
             self._bar.close()
             self._bar = None
-
-
-@contextmanager
-def _terminal_may_be_gone() -> Iterator[None]:
-    """Within it a terminal that was closed is no error: the run goes on unseen, or is ended by SIGHUP."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno != errno.EIO:
-            raise
 
 
 def _state(snapshot: Any) -> str:

@@ -1,6 +1,5 @@
 """What the progress shows, on a terminal and elsewhere."""
 
-import errno
 import io
 from types import SimpleNamespace
 
@@ -56,19 +55,6 @@ def test_elsewhere_only_start_and_end_are_told():
     start, end = stream.getvalue().splitlines()
     assert start == "Running"
     assert end.startswith("Done after ")
-
-
-def test_a_run_goes_on_when_its_terminal_is_closed(monkeypatch):
-    stream = Terminal()
-    with Progress("Running", stream) as progress:
-        progress.update(snapshot(fraction=0.1))
-
-        def gone(_):
-            raise OSError(errno.EIO, "Input/output error")
-
-        monkeypatch.setattr(stream, "write", gone)
-        progress.update(snapshot(fraction=0.2))
-        progress.update(snapshot(phase="another"))
 
 
 def test_a_failed_run_is_not_told_as_done():
