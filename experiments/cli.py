@@ -10,18 +10,21 @@ from experiments.help import help_text
 from experiments.run import report, run
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
+from ssdsim.interrupts import exit_status, stoppable
+from ssdsim.metrics.folder import ResultFolder
 
 OPTIONS = {"-h": "help", "--help": "help", "-m": "multirun", "--multirun": "multirun"}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run what the arguments ask for and return the exit status: 0, 1 (failed), 2 (wrong input), 130 (interrupted)."""
+    """Run what the arguments ask for and return the exit status: 0, 1 (failed), 2 (wrong input), 128 + a signal."""
     try:
-        status = _main(list(sys.argv[1:] if argv is None else argv))
+        with stoppable():
+            status = _main(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         print("Interrupted.", file=sys.stderr)
-        return failures.INTERRUPTED
+        return exit_status(interrupt)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
@@ -51,18 +54,21 @@ def _option(argument: str) -> str:
 
 
 def _experiment(overrides: list[str], multirun: bool) -> int:
-    """Check every point, then the folder, and only then run."""
+    """Check every point, then the folder, and only then run; what is in the folder stays until the new is whole."""
     overwrite, overrides = _overwrite(overrides)
     points = [prepared(point, multirun) for point in (expand(overrides) if multirun else [overrides])]
-    folder = folders.choose(points[0].folder, overrides, overwrite)
-    if multirun:
-        return sweep.launch(overrides, folder, len(points))
+    path = folders.choose(points[0].folder, overrides)
     try:
-        run(points[0].config, folder, f"Running into {folder}")
+        with ResultFolder(path, overwrite, "sweep" if multirun else "run") as folder:
+            if multirun:
+                return sweep.launch(overrides, folder, len(points))
+            try:
+                run(points[0].config, folder, f"Running into {path}")
+            finally:
+                if folder.written:
+                    report(folder)
     finally:
-        folders.discard_if_empty(folder)
-        if (folder / "summary.json").exists():
-            report(folder)
+        folders.discard_if_empty(path)
     return 0
 
 

@@ -7,9 +7,7 @@ from attrs import frozen
 
 from ssdsim.errors import SsdsimError, printable
 
-INTERRUPTED = 130
-
-STORAGE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES}
+STORAGE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
 
 
 @frozen
@@ -23,7 +21,8 @@ class Failure:
 def expected(error: BaseException) -> Failure | None:
     """Return how to tell `error` to the user, or None if it is a bug and wants its traceback."""
     if isinstance(error, SsdsimError):
-        return Failure(printable(" ".join(str(error).split())), error.exit_status)
+        told = [str(error), *getattr(error, "__notes__", ())]
+        return Failure(printable(" ".join(" ".join(told).split())), error.exit_status)
     if isinstance(error, OSError) and error.errno in STORAGE:
         place = f"{error.filename}: " if error.filename else ""
         return Failure(f"{place}the results cannot be written: {os.strerror(error.errno)}.", 1)

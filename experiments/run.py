@@ -2,44 +2,44 @@
 
 import importlib.util
 import sys
-from pathlib import Path
 
 from rich.console import Console
 
 from experiments.progress import Progress
 from ssdsim import simulation
 from ssdsim.config import SimulationConfig
+from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.report.tables import summary_table
 
 
-def run(config: SimulationConfig, folder: Path, title: str) -> None:
-    """Simulate `config` into `folder` and draw; on Ctrl-C say what was kept, and raise it again."""
+def run(config: SimulationConfig, folder: ResultFolder, title: str) -> None:
+    """Simulate `config` into `folder` and draw; if it was stopped, or failed, say what was kept."""
     try:
         with Progress(title) as progress:
             simulation.simulate(config, folder, progress)
-    except KeyboardInterrupt:
-        if (folder / "summary.json").exists():
-            draw(folder)
-            print(f"Stopped early: the results in {folder} are marked partial.", file=sys.stderr)
-        raise
-    draw(folder)
+    finally:
+        if folder.written:
+            result = Result.load(folder.path)
+            draw(result, folder)
+            if result.summary["partial"]:
+                print(f"Stopped early: the results in {folder.path} are marked partial.", file=sys.stderr)
 
 
-def draw(folder: Path) -> None:
+def draw(result: Result, folder: ResultFolder) -> None:
     """Write `overview.png` if matplotlib is installed and the run had a clock to draw against."""
-    result = Result.load(folder)
     if result.timeseries.num_rows and importlib.util.find_spec("matplotlib"):
         from ssdsim.report.plot import overview
 
-        overview(result, folder / "overview.png")
+        overview(result, folder.part("overview.png"))
+        folder.add("overview.png")
 
 
-def report(folder: Path) -> None:
+def report(folder: ResultFolder) -> None:
     """Print the summary of a run, read back from its folder, and where that is."""
     out = console()
-    out.print(summary_table(Result.load(folder)))
-    out.print(f"Results are in {folder}", soft_wrap=True, highlight=False, markup=False)
+    out.print(summary_table(Result.load(folder.path)))
+    out.print(f"Results are in {folder.path}", soft_wrap=True, highlight=False, markup=False)
 
 
 def console() -> Console:

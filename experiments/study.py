@@ -26,6 +26,9 @@ from experiments import failures
 from experiments.compose import prepared, session
 from ssdsim.config import SimulationConfig, TraceConfig, nearest
 from ssdsim.errors import ConfigError, InputError, SimulationError, SsdsimError
+from ssdsim.interrupts import ENDING, stoppable
+from ssdsim.interrupts import exit_status as ended_by
+from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.summary import provenance
 from ssdsim.simulation import simulate
@@ -100,23 +103,25 @@ def _is_outdated(workload: object, summary: Path) -> bool:
 def _workers(jobs: int) -> Iterator[ProcessPoolExecutor]:
     """Within it there are worker processes; they are ended at once if it is left by an exception."""
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, context, initializer=_leave_interrupts_to_the_parent) as pool:
+    with ProcessPoolExecutor(jobs, context, initializer=_leave_signals_to_the_parent) as pool:
         try:
             yield pool
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for worker in multiprocessing.active_children():
-                worker.terminate()
+                worker.kill()
             raise
 
 
-def _leave_interrupts_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _leave_signals_to_the_parent() -> None:
+    for number in ENDING:
+        signal.signal(number, signal.SIG_IGN)
 
 
 def _run(config: SimulationConfig, folder: Path) -> float:
-    """Simulate into `folder` and return the seconds it took."""
-    return float(simulate(config, folder).summary["wall_s"])
+    """Simulate into `folder`, in the place of what an earlier run left there, and return the seconds it took."""
+    with ResultFolder(folder, overwrite=True) as place:
+        return float(simulate(config, place).summary["wall_s"])
 
 
 # The command line.
@@ -177,10 +182,11 @@ def chosen(only: Sequence[str] | None, names: Sequence[str]) -> list[str]:
 def exit_status(work: Callable[[], None]) -> int:
     """Do `work` and return the status to exit with; what is wrong with the input is told in one sentence."""
     try:
-        work()
-    except KeyboardInterrupt:
+        with stoppable():
+            work()
+    except KeyboardInterrupt as interrupt:
         print("Interrupted; the same command goes on from here.", file=sys.stderr)
-        return failures.INTERRUPTED
+        return ended_by(interrupt)
     except Exception as error:
         failure = failures.expected(error)
         if failure is None:

@@ -4,8 +4,10 @@ import json
 import os
 import sys
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import hydra
 from hydra.core.global_hydra import GlobalHydra
@@ -16,19 +18,32 @@ from experiments import failures
 from experiments.compose import located, quoted
 from experiments.run import console, run
 from ssdsim.config import load, register
+from ssdsim.errors import InputError
+from ssdsim.interrupts import exit_status
+from ssdsim.metrics.folder import ResultFolder, manifest
 from ssdsim.metrics.result import Result
 from ssdsim.report.tables import comparison_table
 
 
-def launch(overrides: list[str], folder: Path, jobs: int) -> int:
-    """Run the sweep into `folder`, compare its jobs, and return the status of the first that failed, or 0."""
-    arguments = ["--multirun", *overrides, f"hydra.sweep.dir={quoted(folder)}"]
+def launch(overrides: list[str], folder: ResultFolder, jobs: int) -> int:
+    """Run the sweep into `folder`, compare its jobs, and return the status of the first that failed, or 0.
+
+    The manifest of `folder` lists the sweeps whose jobs may lie there, this one last: jobs of earlier ones are no part
+    of it. Their results go when there are new ones for their folder, or when all of this sweep is fine.
+    """
+    earlier = folder.manifest.get("sweeps", [])
+    this = uuid4().hex
+    folder.note(sweeps=[*earlier, this])
+    arguments = ["--multirun", *overrides, f"hydra.sweep.dir={quoted(folder.path)}"]
     try:
         _run_hydra(arguments)
     finally:
-        statuses = _statuses(folder)
-        _compare(folder, statuses)
+        statuses = _statuses(folder.path, [this])
+        _compare(folder.path, statuses)
     failed = [status["exit_status"] for status in statuses if status["exit_status"]]
+    if not failed and len(statuses) == jobs:
+        _remove_jobs(folder.path, earlier)
+        folder.note(sweeps=[this])
     return failed[0] if failed else int(len(statuses) < jobs)
 
 
@@ -49,17 +64,30 @@ def _job(node: DictConfig) -> None:
     """Run one job; whatever happens to it, its status is written and the others go on, but for Ctrl-C."""
     register()
     job = HydraConfig.get()
-    folder = Path(job.runtime.output_dir)
-    status = {"job": job.job.num, "overrides": list(job.overrides.task), "status": "completed", "exit_status": 0}
+    path = Path(job.runtime.output_dir)
+    sweep = manifest(Path(job.runtime.cwd, job.sweep.dir))["sweeps"][-1]
+    status = {"sweep": sweep, "job": job.job.num, "overrides": list(job.overrides.task)}
     try:
-        run(located(load(node)), folder, f"Job {status['job']}: {' '.join(job.overrides.task)}")
-    except KeyboardInterrupt:
-        status |= {"status": "interrupted", "exit_status": failures.INTERRUPTED}
+        with ResultFolder(path, overwrite=not _statuses(path, [sweep])) as folder:
+            _run_job(node, folder, status)
+    except Exception as error:
+        _failed(error)
+
+
+def _run_job(node: DictConfig, folder: ResultFolder, status: dict[str, Any]) -> None:
+    """Run the job that `node` describes into `folder`, and leave its `status` there."""
+    outcome: dict[str, Any] = {"status": "completed", "exit_status": 0}
+    try:
+        run(located(load(node)), folder, f"Job {status['job']}: {' '.join(status['overrides'])}")
+    except KeyboardInterrupt as interrupt:
+        outcome = {"status": "interrupted", "exit_status": exit_status(interrupt)}
         raise
     except Exception as error:
-        status |= _failed(error)
+        outcome = _failed(error)
     finally:
-        (folder / "status.json").write_text(json.dumps(status, indent=2) + "\n", encoding="utf-8")
+        status |= {**outcome, "results": folder.written}
+        folder.part("status.json").write_text(json.dumps(status, indent=2) + "\n", encoding="utf-8")
+        folder.add("status.json")
 
 
 def _failed(error: Exception) -> dict[str, Any]:
@@ -71,18 +99,30 @@ def _failed(error: Exception) -> dict[str, Any]:
     return {"status": "failed", "message": failure.message, "exit_status": failure.exit_status}
 
 
-def _statuses(folder: Path) -> list[dict[str, Any]]:
-    """Return the status of each job in order, with its folder and, as its name, the overrides that set it apart."""
-    files = folder.glob("**/status.json")
-    statuses = [json.loads(file.read_text(encoding="utf-8")) | {"folder": file.parent} for file in files]
+def _statuses(folder: Path, sweeps: list[str]) -> list[dict[str, Any]]:
+    """Return the status of each job of `sweeps` in order.
+
+    It has the job's folder, too, and, as its name, the overrides that set it apart.
+    """
+    owned = [(file, manifest(file.parent)) for file in folder.glob("**/status.json")]
+    files = [file for file, of in owned if of and file.name in of["files"]]
+    found = [json.loads(file.read_text(encoding="utf-8")) | {"folder": file.parent} for file in files]
+    statuses = [status for status in found if status["sweep"] in sweeps]
     shared = set.intersection(*(set(status["overrides"]) for status in statuses)) if len(statuses) > 1 else set()
     for status in statuses:
         status["name"] = " ".join(each for each in status["overrides"] if each not in shared) or "defaults"
     return sorted(statuses, key=lambda status: status["job"])
 
 
+def _remove_jobs(folder: Path, sweeps: list[str]) -> None:
+    """Remove what the jobs of `sweeps` have written, but for what was changed since."""
+    for status in _statuses(folder, sweeps):
+        with suppress(InputError), ResultFolder(status["folder"], overwrite=True) as old:
+            old.remove()
+
+
 def _compare(folder: Path, statuses: list[dict[str, Any]]) -> None:
-    done = [status for status in statuses if (status["folder"] / "summary.json").exists()]
+    done = [status for status in statuses if status["results"]]
     out = console()
     if done:
         out.print(comparison_table({status["name"]: Result.load(status["folder"]) for status in done}))

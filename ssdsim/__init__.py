@@ -23,6 +23,7 @@ from ssdsim.config import (
     WearLevelingConfig,
 )
 from ssdsim.errors import ConfigError, FlashError, InputError, SimulationError, SsdsimError, TraceError
+from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.simulation import simulate
 
@@ -39,6 +40,7 @@ __all__ = [
     "PageTypeSwitch",
     "PreconditionConfig",
     "Result",
+    "ResultFolder",
     "SchedulerConfig",
     "SimulationConfig",
     "SimulationError",

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
@@ -21,7 +22,9 @@ from ssdsim.host.arbitration import Arbitration
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.stream import Stream
 from ssdsim.host.untimed import UntimedReplay
+from ssdsim.interrupts import held_back
 from ssdsim.metrics import summary as summarize
+from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.logs import CommandLog, RequestLog
 from ssdsim.metrics.measurement import Measurement
 from ssdsim.metrics.recorder import Recorder, Windows
@@ -58,29 +61,42 @@ class Progress(Protocol):
         """Show `snapshot`."""
 
 
-def simulate(config: SimulationConfig, folder: Path | None = None, progress: Progress | None = None) -> Result:
+def simulate(
+    config: SimulationConfig, folder: str | Path | ResultFolder | None = None, progress: Progress | None = None
+) -> Result:
     """Run the experiment that `config` describes and return what it measured.
 
-    With `folder` everything is also written there (see `ssdsim.metrics.result`); the folder is made if need be.
-    Raise `InputError` if the configuration or a trace cannot be used and `SimulationError` if the run goes wrong. On
-    Ctrl-C what was measured so far is written, marked as partial, before `KeyboardInterrupt` goes on.
+    With `folder` everything is also written there; it is made if need be, and must be empty: give
+    `ResultFolder(path, overwrite=True)` to put the results in the place of earlier ones. Raise `InputError` if the
+    configuration, a trace or the folder cannot be used and `SimulationError` if the run goes wrong. In that case and on
+    Ctrl-C (and SIGTERM and SIGHUP within `ssdsim.interrupts.stoppable`) what was measured so far is written, marked as
+    partial, before the exception goes on.
     """
-    simulation = Simulation(config, folder, progress)
-    try:
-        simulation.run()
-    except KeyboardInterrupt:
-        simulation.finish(partial=True)
-        raise
-    return simulation.finish(partial=False)
+    with ExitStack() as stack:
+        if folder is not None and not isinstance(folder, ResultFolder):
+            folder = stack.enter_context(ResultFolder(folder))
+        simulation = Simulation(config, folder, progress)
+        try:
+            simulation.run()
+        except KeyboardInterrupt:
+            with held_back():
+                simulation.finish(partial=True)
+            raise
+        except SimulationError as error:
+            with held_back():
+                simulation.finish_failed(error)
+            raise
+        with held_back():
+            return simulation.finish(partial=False)
 
 
 class Simulation:
     """A run of one experiment, step by step."""
 
-    def __init__(self, config: SimulationConfig, folder: Path | None = None, progress: Progress | None = None):
+    def __init__(self, config: SimulationConfig, folder: ResultFolder | None = None, progress: Progress | None = None):
         self.started = time.perf_counter()
         self.config = config
-        self.folder = None if folder is None else Path(folder)
+        self.folder = folder
         self.progress = progress
         self.next_report = 0.0
         self.device = Device(config)
@@ -98,8 +114,6 @@ class Simulation:
         self.untimed = UntimedReplay(self.device.layer, config.hardware.page_bytes)
         self.request_log: RequestLog | None = None
         self.command_log: CommandLog | None = None
-        if self.folder is not None:
-            self.folder.mkdir(parents=True, exist_ok=True)
 
     def run(self) -> None:
         """Precondition the device and send it every request of every stream."""
@@ -125,8 +139,8 @@ class Simulation:
         self.device.connect(self.env)
 
     def path(self, name: str) -> Path | None:
-        """Return where file `name` of the result goes, or None if nothing is written."""
-        return None if self.folder is None else self.folder / name
+        """Return where to write file `name` of the result, or None if nothing is written."""
+        return None if self.folder is None else self.folder.part(name)
 
     def precondition(self) -> None:
         """Bring the device into the state that the configuration asks for."""
@@ -243,8 +257,6 @@ class Simulation:
             stream.power_lost()
         if self.recorder.rounds is not None:
             self.recorder.rounds.power_lost(streams[0].admitted)
-        if self.request_log is not None:
-            self.request_log.skip_to(sum(stream.admitted for stream in streams))
         return host.in_flight
 
     def watch(self, host: HostQueue) -> Any:
@@ -320,7 +332,14 @@ class Simulation:
 
     # Finishing.
 
-    def finish(self, partial: bool) -> Result:
+    def finish_failed(self, error: SimulationError) -> None:
+        """Write what was measured before `error`; what hinders that, in a device in disorder, is noted in it."""
+        try:
+            self.finish(partial=True, error=str(error))
+        except Exception as reason:
+            error.add_note(f"Partial results could not be written: {reason!r}.")
+
+    def finish(self, partial: bool, error: str | None = None) -> Result:
         """Close the tables, write the folder, and return the result."""
         if self.measurement is None:
             self.begin_measurement()
@@ -352,22 +371,24 @@ class Simulation:
             "workloads": {name: load.describe() for name, load in self.workloads.items() if name != "main"},
             "wall_s": time.perf_counter() - self.started,
             "partial": partial,
+            "error": error,
             **summarize.provenance(self.config),
         }
-        result = Result(summary, self.folder, {k: v for k, v in tables.items() if v is not None})
-        if self.folder is not None:
-            self.write(result, tables)
-        return result
+        given = {name: table for name, table in tables.items() if table is not None}
+        if self.folder is None:
+            return Result(summary, None, given)
+        self.write(self.folder, summary, given)
+        return Result(summary, self.folder.path, given)
 
-    def write(self, result: Result, tables: dict[str, pa.Table | None]) -> None:
-        """Write the folder's files, the summary last."""
-        assert self.folder is not None
+    def write(self, folder: ResultFolder, summary: dict[str, Any], tables: dict[str, pa.Table]) -> None:
+        """Write the folder's files, with the logs that have grown there."""
         resolved = yaml.safe_dump(attrs.asdict(self.config), sort_keys=False)
-        (self.folder / "config.yaml").write_text(resolved, encoding="utf-8")
-        for name in ("timeseries", "latency", "planes"):
-            pq.write_table(tables[name], self.folder / f"{name}.parquet", compression="zstd")
-        text = json.dumps(result.summary, indent=2, sort_keys=False, allow_nan=False)
-        (self.folder / "summary.json").write_text(text + "\n", encoding="utf-8")
+        folder.part("config.yaml").write_text(resolved, encoding="utf-8")
+        for name, table in tables.items():
+            pq.write_table(table, folder.part(f"{name}.parquet"), compression="zstd")
+        text = json.dumps(summary, indent=2, sort_keys=False, allow_nan=False)
+        folder.part("summary.json").write_text(text + "\n", encoding="utf-8")
+        folder.commit()
 
 
 @attrs.frozen

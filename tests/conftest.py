@@ -1,7 +1,8 @@
 """Hypothesis profiles, and the tiny device as fixtures."""
 
 import os
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -40,6 +41,20 @@ def interpreted() -> dict[str, ModuleType]:
     modules = interpreted_package()
     modules["ssdsim.workload"].open_workload.register(RequestList, ListedRequests)
     return modules
+
+
+@pytest.fixture
+def default_signals() -> Iterator[None]:
+    """Have signals do what they do by default: a suite that was started in the background begins with some ignored."""
+    defaults = {
+        signal.SIGINT: signal.default_int_handler,
+        signal.SIGTERM: signal.SIG_DFL,
+        signal.SIGHUP: signal.SIG_DFL,
+    }
+    before = {number: signal.signal(number, handler) for number, handler in defaults.items()}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session")

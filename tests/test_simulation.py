@@ -2,12 +2,19 @@
 
 import json
 import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from resource import RLIMIT_FSIZE, getrlimit, setrlimit
 
 import numpy as np
 import pytest
 
 import ssdsim.simulation
-from ssdsim import ConfigError, Result, SyntheticConfig, simulate
+from ssdsim import ConfigError, InputError, Result, SimulationError, SyntheticConfig, simulate
+from ssdsim.interrupts import Terminated, exit_status, stoppable
+from ssdsim.metrics.folder import ResultFolder
 
 PAGE = 4096
 WRITE_PAGE = 104_296
@@ -27,17 +34,25 @@ def write(at, lpa, pages=1):
 class CtrlC:
     """Watches a run and presses Ctrl-C once `requests` of it are done, or while it is preconditioned."""
 
-    def __init__(self, phase, requests=0):
-        self.phase, self.requests, self.seen = phase, requests, []
+    def __init__(self, phase, requests=0, number=signal.SIGINT):
+        self.phase, self.requests, self.number, self.seen = phase, requests, number, []
 
     def update(self, snapshot):
         self.seen.append(snapshot)
         if snapshot.phase == self.phase and snapshot.requests_done >= self.requests:
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(self.number)
+
+
+class Breaks:
+    """Watches a run and finds something wrong with it after 2048 requests."""
+
+    def update(self, snapshot):
+        if snapshot.requests_done >= 2048:
+            raise SimulationError("request 7 was lost.")
 
 
 @pytest.fixture
-def eager(monkeypatch):
+def eager(monkeypatch, default_signals):
     """Report progress whenever it is looked at."""
     monkeypatch.setattr(ssdsim.simulation, "PROGRESS_INTERVAL_S", 0)
 
@@ -71,6 +86,121 @@ def test_ctrl_c_before_the_first_request_leaves_a_readable_folder(tiny, tmp_path
     if timed:
         assert len(result.requests) == 0
         assert len(result.commands) == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
+def test_what_a_batch_system_sends_keeps_what_was_measured(tiny, tmp_path, eager, kernel, number):
+    config = tiny(BIGGER | {"workload": SyntheticConfig(requests=10_000, queue_depth=4), "kernel": kernel})
+    with pytest.raises(Terminated) as stopped, stoppable():
+        simulate(config, tmp_path, CtrlC("replay", 2048, number))
+    assert exit_status(stopped.value) == 128 + number
+    summary = Result.load(tmp_path).summary
+    assert summary["partial"] and summary["error"] is None
+    assert summary["requests"]["read"]["count"] + summary["requests"]["write"]["count"] >= 2048
+
+
+def test_ctrl_c_while_the_results_are_written_waits_until_they_are(tiny, tmp_path, monkeypatch, default_signals):
+    write = ssdsim.simulation.Simulation.write
+
+    def interrupted(self, *given):
+        signal.raise_signal(signal.SIGINT)
+        write(self, *given)
+
+    monkeypatch.setattr(ssdsim.simulation.Simulation, "write", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        simulate(tiny({"workload": SyntheticConfig(requests=10, queue_depth=1)}), tmp_path)
+    assert not Result.load(tmp_path).summary["partial"]
+
+
+@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
+def test_a_run_that_goes_wrong_keeps_what_was_measured_and_why(tiny, tmp_path, eager, kernel):
+    load = SyntheticConfig(requests=10_000, queue_depth=4)
+    config = tiny(BIGGER | {"workload": load, "kernel": kernel, "record": ["requests"]})
+    with pytest.raises(SimulationError, match="request 7 was lost"):
+        simulate(config, tmp_path, Breaks())
+    result = Result.load(tmp_path)
+    assert result.summary["partial"] and result.summary["error"] == "request 7 was lost."
+    assert len(result.requests) == sum(of["count"] for of in result.summary["requests"].values()) >= 2048
+
+
+def test_what_went_wrong_is_not_hidden_by_results_that_cannot_be_written(tiny, tmp_path, eager, monkeypatch):
+    def torn(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(ssdsim.simulation.Simulation, "finish", torn)
+    with pytest.raises(SimulationError, match="request 7 was lost") as caught:
+        simulate(tiny(BIGGER | {"workload": SyntheticConfig(requests=10_000, queue_depth=4)}), tmp_path, Breaks())
+    assert "No space left" in caught.value.__notes__[0]
+
+
+@contextmanager
+def largest_file(limit):
+    """Within it no file can grow beyond so many bytes, as on a disk that is full."""
+    before = getrlimit(RLIMIT_FSIZE)
+    setrlimit(RLIMIT_FSIZE, (limit, before[1]))
+    try:
+        yield
+    finally:
+        setrlimit(RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize("limit", [0, 300, 2000, 8000])
+def test_a_full_disk_leaves_no_file_in_part_and_what_was_there_before(tiny, tmp_path, limit):
+    load = SyntheticConfig(requests=2000, queue_depth=4)
+    config = tiny(BIGGER | {"workload": load, "record": ["requests"]})
+    for folder, was in ((tmp_path / "new", None), (tmp_path / "used", 1)):
+        if was is not None:
+            simulate(tiny(BIGGER | {"workload": SyntheticConfig(requests=was, queue_depth=4)}), folder)
+        with (
+            pytest.raises(OSError, match="File too large") as full,
+            largest_file(limit),
+            ResultFolder(folder, overwrite=True) as place,
+        ):
+            simulate(config, place)
+        assert str(folder) in str(full.value.filename)
+        if was is None:
+            assert not folder.exists()
+        else:
+            summary = Result.load(folder).summary
+            assert summary["requests"]["read"]["count"] + summary["requests"]["write"]["count"] == was
+            assert not list(folder.glob(".*")) and not (folder / "requests.parquet").exists()
+
+
+DIES = """
+import os, signal, sys
+import ssdsim.simulation
+from ssdsim import HardwareConfig, PreconditionConfig, SimulationConfig, SyntheticConfig, simulate
+
+class Dies:
+    def update(self, snapshot):
+        if snapshot.requests_done >= 2048:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+ssdsim.simulation.PROGRESS_INTERVAL_S = 0
+hardware = HardwareConfig(channels=2, blocks_per_plane=64, over_provisioning=0.2)
+load = SyntheticConfig(requests=10_000, queue_depth=4)
+config = SimulationConfig(hardware=hardware, workload=load, record=["requests", "commands"])
+simulate(config, sys.argv[1], Dies())
+"""
+
+
+def test_a_killed_run_leaves_nothing_that_a_rerun_would_keep(tiny, tmp_path):
+    done = subprocess.run([sys.executable, "-c", DIES, tmp_path / "run"], cwd=Path(__file__).parents[1], check=False)
+    assert done.returncode == -signal.SIGKILL
+    left = {path.name for path in (tmp_path / "run").iterdir()}
+    assert left == {".ssdsim-lock", ".ssdsim-part-requests.parquet", ".ssdsim-part-commands.parquet"}
+    simulate(tiny({"workload": SyntheticConfig(requests=10, queue_depth=1)}), tmp_path / "run")
+    tables = {"timeseries.parquet", "latency.parquet", "planes.parquet"}
+    found = {path.name for path in (tmp_path / "run").iterdir()}
+    assert found == {"config.yaml", "summary.json", "manifest.json", *tables}
+
+
+def test_results_are_not_replaced_unasked(tiny, tmp_path):
+    config = tiny({"workload": SyntheticConfig(requests=10, queue_depth=1)})
+    simulate(config, tmp_path)
+    with pytest.raises(InputError, match="holds the results of an earlier run"):
+        simulate(config, tmp_path)
 
 
 def test_a_run_without_interruption_is_whole(tiny, tmp_path, eager):

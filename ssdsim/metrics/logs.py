@@ -40,27 +40,25 @@ class ParquetLog:
         self.schema = schema
         self.names = names
         self.rows: list[tuple[int, ...]] = []
-        self.most = ROWS
         self.tables: list[pa.Table] = []
         self.writer = None if path is None else pq.ParquetWriter(path, schema, compression="zstd")
 
     def append(self, row: tuple[int, ...]) -> None:
         """Add one row."""
         self.rows.append(row)
-        if len(self.rows) == self.most:
-            self.rows = self.write(self.rows, last=False)
-            self.most = len(self.rows) + ROWS
+        if len(self.rows) == ROWS:
+            self.write()
 
-    def write(self, rows: list[tuple[int, ...]], last: bool) -> list[tuple[int, ...]]:
-        """Write `rows` and return those that have to wait for others."""
-        columns = np.array(rows, dtype=np.int64).reshape(-1, len(self.schema))
+    def write(self) -> None:
+        """Write the rows that have come since the last time."""
+        columns = np.array(self.rows, dtype=np.int64).reshape(-1, len(self.schema))
+        self.rows.clear()
         arrays = [self._column(field, columns[:, at]) for at, field in enumerate(self.schema)]
         table = pa.Table.from_arrays(arrays, schema=self.schema)
         if self.writer is None:
             self.tables.append(table)
         else:
             self.writer.write_table(table)
-        return []
 
     def _column(self, field: pa.Field, values: np.ndarray) -> pa.Array:
         if field.name in self.names:
@@ -69,7 +67,7 @@ class ParquetLog:
 
     def close(self) -> pa.Table | None:
         """Write what is left, and return the table if it was kept in memory."""
-        self.write(self.rows, last=True)
+        self.write()
         if self.writer is not None:
             self.writer.close()
             return None
@@ -77,14 +75,13 @@ class ParquetLog:
 
 
 class RequestLog(ParquetLog):
-    """One row a request, in the order of their numbers.
+    """One row a request: in the file in the order of completion, as others would wait in memory for one that starves.
 
-    Requests complete out of order; rows wait in memory for those before them.
+    What is read, from memory here or by `Result`, is in the order of `id`, the number that a request has by admission.
     """
 
     def __init__(self, path: Path | None):
         super().__init__(REQUEST_SCHEMA, {"op": REQUESTS}, path)
-        self.next_id = 0
 
     def add(self, request: Any, response_ns: int, queue_ns: int) -> None:
         """Record a completed request."""
@@ -92,19 +89,10 @@ class RequestLog(ParquetLog):
         head = (r.id, r.stream, r.arrival_ns, r.op, r.offset_bytes, r.size_bytes)
         self.append((*head, response_ns, queue_ns, r.bus_ns, r.array_ns, r.gc_ns))
 
-    def skip_to(self, number: int) -> None:
-        """Take note that requests up to `number` that have no row yet will never have one."""
-        self.rows = self.write(self.rows, last=True)
-        self.next_id = number
-
-    def write(self, rows: list[tuple[int, ...]], last: bool) -> list[tuple[int, ...]]:
-        """Write the rows whose turn it is, all of them if these are the last."""
-        rows.sort()
-        ids = np.array([row[0] for row in rows], dtype=np.int64)
-        ready = len(rows) if last else int(np.count_nonzero(ids == self.next_id + np.arange(len(ids))))
-        self.next_id += ready
-        super().write(rows[:ready], last)
-        return rows[ready:]
+    def close(self) -> pa.Table | None:
+        """Write what is left, and return the table, sorted, if it was kept in memory."""
+        table = super().close()
+        return None if table is None else table.sort_by("id")
 
 
 class CommandLog(ParquetLog):

@@ -66,7 +66,7 @@ class Result:
 
     @property
     def requests(self) -> pa.Table:
-        """One row a request, of a run with `record=requests`."""
+        """One row a request in the order of their numbers, of a run with `record=requests`; the file is not sorted."""
         return self._table("requests", "run with record=requests")
 
     @property
@@ -79,7 +79,8 @@ class Result:
             path = self.folder and self.folder / f"{name}.parquet"
             if not path or not path.exists():
                 raise InputError(f"{self.folder or 'this result'}: {name} were not recorded; {remedy}.")
-            self._tables[name] = pq.read_table(path)
+            table = pq.read_table(path)
+            self._tables[name] = table.sort_by("id") if name == "requests" else table
         return self._tables[name]
 
     def headline(self) -> dict[str, str]:

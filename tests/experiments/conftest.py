@@ -2,7 +2,6 @@
 
 import errno
 import json
-from pathlib import Path
 from types import SimpleNamespace
 
 import pyarrow as pa
@@ -62,15 +61,16 @@ class Simulator:
                 )
             )
         if failure is None or isinstance(failure, KeyboardInterrupt):
-            self._write(Path(folder), summary(config.seed, partial=failure is not None))
+            self._write(folder, summary(config.seed, partial=failure is not None))
         if failure is not None:
             raise failure
 
     @staticmethod
     def _write(folder, content):
-        (folder / "config.yaml").write_text("seed: 1\n")
-        pq.write_table(pa.table({"time_s": [0.0, 1.0], "iops": [500.0, 500.0]}), folder / "timeseries.parquet")
-        (folder / "summary.json").write_text(json.dumps(content))
+        folder.part("config.yaml").write_text("seed: 1\n")
+        pq.write_table(pa.table({"time_s": [0.0, 1.0], "iops": [500.0, 500.0]}), folder.part("timeseries.parquet"))
+        folder.part("summary.json").write_text(json.dumps(content))
+        folder.commit()
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 from experiments.compose import session
 from experiments.diagnosis import choices, groups
 from ssdsim.config import SyntheticConfig, TraceConfig
+from ssdsim.interrupts import Terminated
+from ssdsim.metrics.folder import ResultFolder
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -24,7 +27,7 @@ def test_a_run_prints_a_table_and_where_the_results_are(cli, tmp_path):
     assert re.search(r"IOPS\s+3,000", done.out)
     assert done.out.endswith(f"Results are in {folder.relative_to(tmp_path)}\n")
     assert re.fullmatch(r"\d{4}-\d\d-\d\d/\d\d-\d\d-\d\d-[0-9a-f]{6}", str(folder.relative_to(tmp_path / "results")))
-    written = {"config.yaml", "summary.json", "timeseries.parquet", "overview.png"}
+    written = {"config.yaml", "summary.json", "timeseries.parquet", "overview.png", "manifest.json"}
     assert {file.name for file in folder.iterdir()} == written
 
 
@@ -36,14 +39,56 @@ def test_runs_started_together_do_not_share_a_folder(cli, tmp_path):
 
 def test_a_folder_with_results_is_refused_unless_told(cli, simulator, tmp_path):
     assert cli("hydra.run.dir=run").status == 0
-    (tmp_path / "run" / "requests.parquet").write_text("of the first run")
+    (tmp_path / "run" / "mine.parquet").write_text("of the user")
     refused = cli("hydra.run.dir=run", "seed=2")
     assert refused.status == 2
-    assert refused.err == "hydra.run.dir=run: run holds results; choose another or add overwrite=true.\n"
+    assert refused.err == "run: holds the results of an earlier run; choose another folder or add overwrite=true.\n"
     assert cli("hydra.run.dir=run", "seed=2", "overwrite=true").status == 0
     assert json.loads((tmp_path / "run" / "summary.json").read_text())["iops"] == 2000
-    assert not (tmp_path / "run" / "requests.parquet").exists()
+    assert (tmp_path / "run" / "mine.parquet").read_text() == "of the user"
     assert [config.seed for config in simulator.configs] == [1, 2]
+
+
+def test_a_folder_of_other_things_is_refused_and_nothing_in_it_touched(cli, simulator, tmp_path):
+    for name in ("days/run1", "days/run2", "days/run3"):
+        with ResultFolder(tmp_path / name) as folder:
+            folder.part("summary.json").write_text("of an independent run")
+            folder.commit()
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "config.yaml").write_text("of the user")
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    for folder, shown, *options in (
+        ("days", "run1, run2, run3", "overwrite=true"),
+        ("days", "run1, run2, run3", "overwrite=true", "-m"),
+        ("home", "config.yaml"),
+        (".", "days, home", "overwrite=true"),
+    ):
+        refused = cli(f"hydra.run.dir={folder}", *options)
+        assert (refused.status, refused.err.count("\n")) == (2, 1)
+        assert refused.err.startswith(f"{folder}: is not empty ({shown})")
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+    assert simulator.configs == []
+
+
+def test_a_run_that_fails_leaves_the_results_that_it_should_have_replaced(cli, simulator, lost, full_disk, tmp_path):
+    assert cli("hydra.run.dir=run").status == 0
+    before = {path: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+    for seed, failure in ((2, lost), (3, full_disk)):
+        simulator.failures[seed] = failure
+        done = cli("hydra.run.dir=run", f"seed={seed}", "overwrite=true")
+        assert (done.status, done.out) == (1, "")
+    assert {path: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
+
+
+def test_two_runs_at_once_do_not_share_a_folder(cli, simulator, tmp_path):
+    with ResultFolder(tmp_path / "run"):
+        refused = cli("hydra.run.dir=run")
+        assert (refused.status, refused.err.count("\n")) == (2, 1)
+        assert "another run is writing there" in refused.err
+    with ResultFolder(tmp_path / "sweep", kind="sweep"):
+        assert "another run is writing there" in cli("-m", "seed=1,2", "hydra.run.dir=sweep").err
+    assert simulator.configs == []
+    assert cli("hydra.run.dir=run").status == 0
 
 
 @pytest.mark.parametrize(
@@ -129,12 +174,52 @@ def test_ctrl_c_ends_a_sweep_and_keeps_what_is_done(cli, simulator):
     assert [config.seed for config in simulator.configs] == [1, 2]
 
 
+def test_a_batch_system_that_ends_a_sweep_finds_its_signal_in_the_status(cli, simulator, tmp_path):
+    simulator.failures[2] = Terminated(signal.SIGTERM)
+    assert cli("-m", "seed=1,2,3", "hydra.run.dir=sweep").status == 128 + signal.SIGTERM
+    status = json.loads((tmp_path / "sweep" / "1" / "status.json").read_text())
+    assert (status["status"], status["exit_status"], status["results"]) == ("interrupted", 143, True)
+
+
 def test_a_sweep_does_not_run_into_the_results_of_another(cli, simulator):
     assert cli("-m", "seed=1,2", "hydra.run.dir=sweep").status == 0
     refused = cli("-m", "seed=3,4", "hydra.run.dir=sweep")
     assert (refused.status, refused.out) == (2, "")
     assert "seed=1" not in cli("-m", "seed=3", "hydra.run.dir=sweep", "overwrite=true").out
     assert [config.seed for config in simulator.configs] == [1, 2, 3]
+
+
+def test_a_sweep_that_is_fine_is_not_told_of_the_jobs_of_earlier_ones(cli, simulator, tmp_path):
+    simulator.failures[2] = ZeroDivisionError("a bug")
+    assert cli("-m", "seed=1,2", "hydra.run.dir=sweep").status == 1
+    with ResultFolder(tmp_path / "sweep" / "aside") as folder:
+        folder.part("status.json").write_text(json.dumps({"sweep": "another", "exit_status": 1}))
+        folder.commit()
+    (tmp_path / "sweep" / "1" / "notes.txt").write_text("of the user")
+    done = cli("-m", "seed=3", "hydra.run.dir=sweep", "overwrite=true")
+    assert done.status == 0
+    assert "crashed" not in done.out and "seed=1" not in done.out
+    left = {str(path.relative_to(tmp_path / "sweep")) for path in tmp_path.glob("sweep/*/*.*")}
+    assert {name for name in left if name[0] != "0"} == {"1/notes.txt", "aside/status.json", "aside/manifest.json"}
+
+
+def test_a_sweep_that_fails_keeps_what_it_did_not_replace_and_tells_only_of_itself(cli, simulator, tmp_path):
+    assert cli("-m", "seed=1,2", "hydra.run.dir=sweep").status == 0
+    simulator.failures[3] = ZeroDivisionError("a bug")
+    done = cli("-m", "seed=3", "hydra.run.dir=sweep", "overwrite=true")
+    assert done.status == 1
+    assert "crashed" in done.out and "IOPS" not in done.out
+    iops = [json.loads((tmp_path / "sweep" / job / "summary.json").read_text())["iops"] for job in "01"]
+    assert iops == [1000, 2000]
+    assert cli("-m", "seed=4", "hydra.run.dir=sweep", "overwrite=true").status == 0
+    assert {path.name for path in (tmp_path / "sweep").iterdir() if path.is_dir()} == {"0"}
+
+
+def test_two_jobs_in_one_folder_are_told(cli, simulator, tmp_path):
+    done = cli("-m", "seed=1,2", "hydra.run.dir=sweep", "hydra.sweep.subdir=same")
+    assert done.status == 1
+    assert "same: holds the results of an earlier run" in done.err
+    assert json.loads((tmp_path / "sweep" / "same" / "summary.json").read_text())["iops"] == 1000
 
 
 def test_glob_sweeps_over_all_presets(cli, simulator):

@@ -1,5 +1,8 @@
 """What a user gets wrong is one sentence that names key, value, what is allowed and the nearest right name."""
 
+import errno
+from pathlib import Path
+
 import pytest
 
 GC = "cost_benefit, fifo, greedy, random, rga"
@@ -44,6 +47,7 @@ WRONG = [
     ("hydra.rn.dir=x", ["hydra.rn.dir=x", "did you mean 'hydra.run.dir'?"]),
     ("hydra=x", ["hydra=x", "must be one of"]),
     ("hydra.run.dir=/dev/null/x", ["hydra.run.dir=/dev/null/x", "Not a directory"]),
+    ("hydra.run.dir=/dev/null", ["hydra.run.dir=/dev/null", "File exists"]),
     ("workload.path=nowhere.csv", ["workload.path=nowhere.csv", "no such file"]),
     ("workload.path=sqlite_wall.csv.xz", ["workload.path=", "did you mean 'sqlite_wal.csv.xz'?"]),
     ("--mutlirun", ["--mutlirun", "-h", "did you mean '--multirun'?"]),
@@ -94,6 +98,35 @@ def test_a_failed_run_is_its_sentence_and_status_1(cli, simulator, lost, tmp_pat
     done = cli()
     assert (done.status, done.err.splitlines()[-1]) == (1, str(lost))
     assert list((tmp_path / "results").glob("*/*")) == []
+
+
+@pytest.mark.parametrize("multirun", [[], ["--multirun"]])
+def test_results_that_is_a_file_is_one_sentence(cli, simulator, tmp_path, multirun):
+    (tmp_path / "results").touch()
+    done = cli(*multirun)
+    assert (done.status, done.out) == (2, "")
+    assert done.err == "results: the folder cannot be made: Not a directory; choose another with hydra.run.dir=...\n"
+
+
+@pytest.mark.parametrize("argv", [[], ["hydra.run.dir=run"]])
+def test_a_place_that_nothing_can_be_made_in_is_one_sentence(cli, simulator, monkeypatch, argv):
+    def immutable(*_, **__):
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "mkdir", immutable)
+    done = cli(*argv)
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert "the folder cannot be made: Operation not permitted; choose another" in done.err
+
+
+def test_a_folder_that_nothing_can_be_put_in_is_one_sentence(cli, simulator, monkeypatch, tmp_path):
+    def immutable(*_, **__):
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr("ssdsim.metrics.folder.os.open", immutable)
+    done = cli("hydra.run.dir=run")
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert "run: results cannot be written there: Operation not permitted; choose another" in done.err
 
 
 def test_a_full_disk_is_one_sentence_and_status_1(cli, simulator, full_disk):

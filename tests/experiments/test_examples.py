@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import signal
 
 import pytest
 
@@ -43,6 +44,23 @@ def test_a_run_records_what_it_is_told_to(tmp_path):
     result = Result.load(tmp_path / "run")
     assert result.requests.num_rows == 50
     assert result.commands.num_rows >= 50
+
+
+def test_a_run_that_a_batch_system_ends_keeps_its_results(tmp_path, capsys, monkeypatch, default_signals):
+    def end(self, snapshot):
+        if snapshot.phase == "replay":
+            signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr("experiments.progress.Progress.update", end)
+    monkeypatch.setattr("ssdsim.simulation.PROGRESS_INTERVAL_S", 0)
+    argv = ["workload=synthetic", "workload.requests=5000", "hydra.run.dir=run", *SMALL]
+    assert main(argv) == 143
+    assert Result.load(tmp_path / "run").summary["partial"]
+    shown = capsys.readouterr()
+    assert "partial" in shown.out
+    assert shown.err.splitlines()[-2:] == ["Stopped early: the results in run are marked partial.", "Interrupted."]
+    assert main([*argv, "overwrite=true", "workload.requests=500"]) == 0
+    assert not Result.load(tmp_path / "run").summary["partial"]
 
 
 def test_the_same_seed_gives_the_same_requests(tmp_path):

@@ -2,6 +2,7 @@
 
 import csv
 import os
+import signal
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,8 @@ from experiments import study
 from experiments.compose import prepared, quoted, session
 from experiments.study import Comparison, comparison_table, grid, markdown, number, run_all, write_csv
 from ssdsim.errors import ConfigError, SimulationError
+from ssdsim.metrics.folder import ResultFolder
+from ssdsim.metrics.result import Result
 
 SMALL = [
     "hardware.channels=1",
@@ -68,13 +71,22 @@ def test_a_run_is_not_finished_if_it_was_stopped_or_its_trace_is_newer(tmp_path)
     assert not study.is_finished(config, folder)
 
 
+def test_a_folder_that_another_study_writes_to_is_named(tmp_path):
+    with (
+        ResultFolder(tmp_path / "one"),
+        pytest.raises(SimulationError, match=r"1 of 2 runs failed; one: .*another run is writing there"),
+    ):
+        run_all({"one": [*SMALL, *LOAD], "two": [*SMALL, *LOAD]}, tmp_path, jobs=1)
+    assert set(written(tmp_path)) == {"two"}
+
+
 def test_nothing_runs_if_one_cannot_be_composed(tmp_path):
     with pytest.raises(ConfigError, match="nosuch"):
         run_all({"one": [*SMALL, *LOAD], "two": ["nosuch=1"]}, tmp_path, jobs=1)
     assert not list(tmp_path.iterdir())
 
 
-def test_a_run_that_fails_is_named_after_the_others_have_finished(tmp_path, monkeypatch):
+def test_a_run_that_fails_is_named_after_the_others_have_finished(tmp_path, monkeypatch, capsys):
     (tmp_path / "faulty.py").write_text(
         "from ssdsim.errors import SimulationError\n"
         "from ssdsim.host.arbitration import Arbitration\n"
@@ -86,7 +98,12 @@ def test_a_run_that_fails_is_named_after_the_others_have_finished(tmp_path, monk
     runs = {"bad": [*SMALL, *LOAD, "host.arbitration=faulty.Faulty"], "good": [*SMALL, *LOAD]}
     with pytest.raises(SimulationError, match="1 of 2 runs failed; bad: it broke"):
         run_all(runs, tmp_path, jobs=1)
-    assert list(written(tmp_path)) == ["good"]
+    assert set(written(tmp_path)) == {"bad", "good"}
+    bad = Result.load(tmp_path / "bad").summary
+    assert bad["partial"] and bad["error"] == "it broke"
+    with pytest.raises(SimulationError, match="1 of 2 runs failed; bad: it broke"):
+        run_all(runs, tmp_path, jobs=1)
+    assert "1 of 2 runs are finished already" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -108,6 +125,10 @@ def test_an_interrupted_study_says_how_to_go_on(capsys):
 
     assert study.exit_status(work) == 130
     assert "same command" in capsys.readouterr().err
+
+
+def test_a_study_that_a_batch_system_ends_says_so_by_its_status(default_signals):
+    assert study.exit_status(lambda: signal.raise_signal(signal.SIGTERM)) == 143
 
 
 def test_an_unexpected_error_is_not_hidden():

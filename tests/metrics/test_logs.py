@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ssdsim import HardwareConfig
 from ssdsim.metrics import logs
 from ssdsim.metrics.logs import CommandLog, RequestLog
+from ssdsim.metrics.result import Result
 
 FIELDS = ("stream", "arrival_ns", "op", "offset_bytes", "size_bytes", "bus_ns", "array_ns", "gc_ns")
 
@@ -25,7 +26,7 @@ def few_rows(monkeypatch):
 
 
 @given(order=st.permutations(range(30)), rows=st.sampled_from([1, 4, 1000]))
-def test_requests_are_written_in_the_order_of_their_numbers(order, rows):
+def test_requests_come_in_the_order_of_their_numbers(order, rows):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(logs, "ROWS", rows)
         log = RequestLog(None)
@@ -38,27 +39,25 @@ def test_requests_are_written_in_the_order_of_their_numbers(order, rows):
     assert table["gc_ns"].to_pylist() == [n % 9 for n in range(30)]
 
 
-def test_rows_are_not_kept_once_it_is_their_turn(few_rows):
-    log = RequestLog(None)
-    for number in range(1, 20):  # number 0 is slow
+def test_no_row_waits_in_memory_for_a_request_that_starves(few_rows, tmp_path):
+    log = RequestLog(tmp_path / "requests.parquet")
+    order = [*range(1, 40), 0]
+    for number in order:
         log.add(request(number), 1, 0)
-    assert len(log.rows) == 19
-    log.add(request(0), 1, 0)
-    for number in range(20, 40):
-        log.add(request(number), 1, 0)
-        assert len(log.rows) <= 20 + 4
-    assert len(log.rows) < 20
-    assert log.close()["id"].to_pylist() == list(range(40))
+        assert len(log.rows) < 4
+    log.close()
+    assert pq.read_table(tmp_path / "requests.parquet")["id"].to_pylist() == order
 
 
-def test_the_file_holds_what_the_memory_would(few_rows, tmp_path):
+def test_what_is_read_from_the_file_is_what_the_memory_would_hold(few_rows, tmp_path):
     in_memory, on_disk = RequestLog(None), RequestLog(tmp_path / "requests.parquet")
     for log in (in_memory, on_disk):
         for number in (1, 0, 3, 2, 5, 6, 4):
             log.add(request(number), number, number)
     table = in_memory.close()
     assert on_disk.close() is None
-    assert pq.read_table(tmp_path / "requests.parquet").to_pylist() == table.to_pylist()
+    assert Result({}, tmp_path).requests.to_pylist() == table.to_pylist()
+    assert table["id"].to_pylist() == list(range(7))
 
 
 def test_a_table_without_rows_has_its_columns():

@@ -109,7 +109,7 @@ class Stop:
             signal.raise_signal(signal.SIGINT)
 
 
-def test_an_interrupted_run_has_the_rounds_that_were_finished(tiny, tmp_path, monkeypatch):
+def test_an_interrupted_run_has_the_rounds_that_were_finished(tiny, tmp_path, monkeypatch, default_signals):
     monkeypatch.setattr(ssdsim.simulation, "PROGRESS_INTERVAL_S", 0)
     path = tmp_path / "trace.csv"
     rows = (f"{400_000 * i},write,{i % 12 * PAGE},{PAGE}" for i in range(1500))

@@ -1,0 +1,54 @@
+"""Signals that end a run: SIGTERM and SIGHUP, which batch systems send, do what Ctrl-C does."""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Terminated(KeyboardInterrupt):
+    """The process was told to end by the signal whose number is the argument."""
+
+
+def exit_status(error: KeyboardInterrupt) -> int:
+    """Return what a shell expects of a process that a signal has ended: 128 and the signal's number."""
+    return 128 + (error.args[0] if isinstance(error, Terminated) else signal.SIGINT)
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Within it SIGTERM and SIGHUP raise `Terminated`, unless they are ignored, as `nohup` asks for, or handled."""
+    with _handled_by(_terminate, lambda before: before is signal.SIG_DFL):
+        yield
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Within it the signals that end a run wait; what came meanwhile comes when it is left."""
+    came: list[int] = []
+    with _handled_by(lambda number, frame: came.append(number), callable):
+        yield
+    for number in came[:1]:
+        signal.raise_signal(number)
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    raise Terminated(number)
+
+
+@contextmanager
+def _handled_by(handler: Any, replaces: Any) -> Iterator[None]:
+    """Within it `handler` has those ending signals whose handler it `replaces`; only the main thread gets any."""
+    main = threading.current_thread() is threading.main_thread()
+    before = {number: signal.getsignal(number) for number in ENDING if main and replaces(signal.getsignal(number))}
+    for number in before:
+        signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)

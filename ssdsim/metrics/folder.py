@@ -1,0 +1,216 @@
+"""The folder that results go to: one writer at a time, each file whole or not there, nothing of others replaced."""
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from ssdsim.errors import InputError
+
+MANIFEST = "manifest.json"
+TABLES = ("timeseries", "latency", "planes", "requests", "commands")
+NAMES = ("config.yaml", *(f"{table}.parquet" for table in TABLES), "overview.png", "status.json", "summary.json")
+"""The files of a run, in the order in which they get their names: the summary says that the others are there."""
+
+TEMPORARY = ".ssdsim-"
+"""What the names of the lock and of unfinished files begin with; they mean nothing once their process is gone."""
+LOCK = f"{TEMPORARY}lock"
+PART = f"{TEMPORARY}part-"
+
+
+class ResultFolder:
+    """The folder `path`, made if need be, and locked against other writers until it is closed.
+
+    Files are written under temporary names (`part`) and get their own, together, when all are whole (`commit`). The
+    manifest, `manifest.json`, lists them with size and SHA-256: these are ours. With `overwrite` those of an earlier
+    run make room at the commit, and not before it. Nothing else in the folder is ever touched, and no folder below it.
+    `written` says whether there has been a commit.
+
+    Raise `InputError` if another process writes there; if the folder holds something but no manifest; if it holds
+    results, and no `overwrite` is asked for or they are of another `kind` ("run" or "sweep"); and if a file in the way
+    is not as the manifest has it. Where the file system knows no locks (some network ones) there is none.
+    """
+
+    def __init__(self, path: str | Path, overwrite: bool = False, kind: str = "run"):
+        self.path = Path(path)
+        self.kind = kind
+        self.written = False
+        self.parts: set[str] = set()
+        self._made = not self.path.exists()
+        try:
+            self._refuse_foreign()
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._lock = self._locked()
+        except OSError as error:
+            reason = error.strerror or error
+            raise InputError(f"{path}: results cannot be written there: {reason}; choose another folder.") from None
+        try:
+            self._refuse_foreign()
+            earlier = manifest(self.path)
+            self.manifest = earlier or {"written_by": "ssdsim", "kind": kind, "files": {}}
+            self._finish_commit([name for name in self.manifest["files"] if self._is_ours(name, self._part(name))])
+            self._remove_parts()
+            if earlier is not None:
+                self._refuse_earlier(overwrite)
+        except BaseException:
+            self.close()
+            raise
+
+    # Whose folder it is.
+
+    def _refuse_foreign(self) -> None:
+        if not self.path.is_dir() or manifest(self.path) is not None:
+            return
+        held = sorted(entry.name for entry in self.path.iterdir() if not entry.name.startswith(TEMPORARY))
+        if held:
+            shown = ", ".join(held[:3]) + ", ..." * (len(held) > 3)
+            raise InputError(
+                f"{self.path}: is not empty ({shown}), and no {MANIFEST} says that a run has written that; "
+                "choose a new or an empty folder."
+            )
+
+    def _refuse_earlier(self, overwrite: bool) -> None:
+        kind = self.manifest["kind"]
+        if kind != self.kind or not overwrite:
+            remedy = " or add overwrite=true" * (kind == self.kind)
+            raise InputError(f"{self.path}: holds the results of an earlier {kind}; choose another folder{remedy}.")
+        for name in {*self.manifest["files"], *NAMES}:
+            path = self.path / name
+            if path.exists() and not self._is_ours(name, path):
+                raise InputError(
+                    f"{path}: is not what the earlier run has written; move it away or choose another folder."
+                )
+
+    def _locked(self) -> int:
+        """Return the descriptor that holds the lock, which ends with this process if not before."""
+        path = self.path / LOCK
+        while True:
+            held = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC)
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.close(held)
+                raise InputError(
+                    f"{self.path}: another run is writing there; wait until it has ended or choose another folder."
+                ) from None
+            except OSError:
+                return held  # the file system has no locks
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(held), path.stat()):
+                    return held
+            os.close(held)  # its holder has removed it on leaving
+
+    # Writing.
+
+    def part(self, name: str) -> Path:
+        """Return where to write file `name` until it is committed or added."""
+        assert name in NAMES, name
+        self.parts.add(name)
+        return self._part(name)
+
+    def commit(self) -> None:
+        """Give all that has been written its names, in the place of an earlier run's files."""
+        self._commit(self.parts, {})
+        self.written = True
+
+    def add(self, name: str) -> None:
+        """Give file `name` its name, beside those that are there."""
+        self._commit({name}, self.manifest["files"])
+
+    def _commit(self, names: set[str], kept: dict[str, Any]) -> None:
+        new = {name: _entry(self._part(name)) for name in NAMES if name in names}
+        stale = sorted(self.manifest["files"].keys() - kept.keys() - new.keys())
+        self.manifest |= {"files": kept | new} | ({"stale": stale} if stale else {})
+        self._record()
+        self.parts -= new.keys()  # from here on whoever opens the folder next would finish this
+        self._finish_commit(new)
+
+    def remove(self) -> None:
+        """Remove the files of the manifest, and it."""
+        for name in (*self.manifest["files"], MANIFEST):
+            (self.path / name).unlink(missing_ok=True)
+        self._made = True
+
+    def note(self, **facts: Any) -> None:
+        """Have the manifest say something else, too."""
+        self.manifest |= facts
+        self._record()
+
+    def _record(self) -> None:
+        part = self._part(MANIFEST)
+        with part.open("w", encoding="utf-8") as file:
+            file.write(json.dumps(self.manifest, indent=2) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(self.path / MANIFEST)
+        folder = os.open(self.path, os.O_RDONLY)
+        with suppress(OSError):  # not every file system can
+            os.fsync(folder)
+        os.close(folder)
+
+    def _finish_commit(self, whole: Iterable[str]) -> None:
+        """Remove what a commit replaces, and give the files that are `whole` their names.
+
+        In this order there is no summary beside tables of another run at any time.
+        """
+        stale = self.manifest.pop("stale", [])
+        for name in (*stale, *whole):
+            (self.path / name).unlink(missing_ok=True)
+        for name in whole:
+            self._part(name).replace(self.path / name)
+        if stale:
+            self._record()
+
+    def _part(self, name: str) -> Path:
+        return self.path / (PART + name)
+
+    def _is_ours(self, name: str, path: Path) -> bool:
+        """Return whether there is a file at `path` and it is file `name` as the manifest has it."""
+        return path.is_file() and bool(self.manifest["files"].get(name) == _entry(path))
+
+    def _remove_parts(self) -> None:
+        for part in self.path.glob(f"{PART}*"):
+            part.unlink()
+
+    # Leaving.
+
+    def close(self) -> None:
+        """Remove what has not been committed, and the folder if it was made for nothing; give up the lock."""
+        for name in self.parts:
+            self._part(name).unlink(missing_ok=True)
+        (self.path / LOCK).unlink(missing_ok=True)
+        os.close(self._lock)
+        if self._made:
+            with suppress(OSError):
+                self.path.rmdir()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if isinstance(error, OSError) and error.filename is None:
+            error.filename = str(self.path)  # a full disk is told by a write, which knows no name
+        self.close()
+
+
+def manifest(folder: Path) -> dict[str, Any] | None:
+    """Return the manifest of `folder`, or None if there is none of ours."""
+    try:
+        found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        names = [*found["files"].keys(), *found.get("stale", ())]
+        ours = found["written_by"] == "ssdsim" and isinstance(found["kind"], str)
+        return found if ours and all(Path(name).name == name for name in names) else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _entry(path: Path) -> dict[str, Any]:
+    """Return what the manifest says of a file, which is in storage then."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+        return {"bytes": os.fstat(file.fileno()).st_size, "sha256": hashlib.file_digest(file, "sha256").hexdigest()}

@@ -1,0 +1,211 @@
+"""The folder of a run: who may write there, what is replaced and when, and what is left by a crash at any moment."""
+
+import hashlib
+import json
+import os
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from ssdsim.errors import InputError
+from ssdsim.metrics import folder as folder_module
+from ssdsim.metrics.folder import MANIFEST, ResultFolder, manifest
+
+OLD = {"summary.json": "old summary", "planes.parquet": "old planes", "requests.parquet": "old requests"}
+NEW = {"config.yaml": "new config", "summary.json": "new summary", "planes.parquet": "new planes"}
+
+
+@pytest.fixture(autouse=True)
+def no_waiting_for_the_disk(monkeypatch):
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+
+
+def put(folder, files):
+    for name, text in files.items():
+        folder.part(name).write_text(text)
+
+
+def written(path, files, **options):
+    with ResultFolder(path, **options) as folder:
+        put(folder, files)
+        folder.commit()
+
+
+def held(path):
+    """Return the files of a folder, by name, but for the manifest."""
+    return {each.name: each.read_text() for each in path.iterdir() if each.is_file() and each.name != MANIFEST}
+
+
+def test_files_get_their_names_together(tmp_path):
+    with ResultFolder(tmp_path / "run") as folder:
+        put(folder, OLD)
+        assert all(name.startswith(".ssdsim-") for name in held(folder.path))
+        folder.commit()
+        folder.part("overview.png").write_text("a picture")
+        assert "overview.png" not in held(folder.path)
+        folder.add("overview.png")
+    assert held(tmp_path / "run") == OLD | {"overview.png": "a picture"}
+    listed = json.loads((tmp_path / "run" / MANIFEST).read_text())["files"]
+    assert listed.keys() == {*OLD, "overview.png"}
+    assert listed["summary.json"] == {"bytes": 11, "sha256": hashlib.sha256(b"old summary").hexdigest()}
+
+
+def test_without_a_commit_nothing_is_left(tmp_path):
+    with ResultFolder(tmp_path / "run") as folder:
+        put(folder, OLD)
+    assert list(tmp_path.iterdir()) == []
+    with ResultFolder(tmp_path) as folder:
+        put(folder, OLD)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_second_writer_is_refused_while_there_is_a_first(tmp_path):
+    for _ in range(2):
+        with ResultFolder(tmp_path) as first:
+            for overwrite in (False, True):
+                with pytest.raises(InputError, match="another run is writing there"):
+                    ResultFolder(tmp_path, overwrite)
+            put(first, OLD)
+
+
+def test_a_lock_that_is_left_behind_by_a_dead_process_holds_nobody_up(tmp_path):
+    (tmp_path / ".ssdsim-lock").touch()
+    (tmp_path / ".ssdsim-part-requests.parquet").write_text("PAR1, and no end")
+    written(tmp_path, OLD)
+    assert held(tmp_path) == OLD
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+@pytest.mark.parametrize("name", ["config.yaml", "mine.parquet", "days/run1/summary.json", ".hydra/config.yaml"])
+@pytest.mark.parametrize("claim", [None, "{", "[]", '{"files": {}}', '{"written_by": "ssdsim", "kind": "run"}'])
+def test_a_folder_of_others_is_refused_and_untouched(tmp_path, name, overwrite, claim):
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_text("of others")
+    if claim is not None:
+        (tmp_path / MANIFEST).write_text(claim)
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path, *tmp_path.rglob("*"))}
+    with pytest.raises(InputError, match=r"is not empty \(.*choose a new or an empty folder\.$"):
+        ResultFolder(tmp_path, overwrite)
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path, *tmp_path.rglob("*"))} == before
+
+
+def test_a_manifest_that_points_out_of_the_folder_is_none_of_ours(tmp_path):
+    (tmp_path / MANIFEST).write_text(json.dumps({"written_by": "ssdsim", "kind": "run", "files": {"../x": {}}}))
+    assert manifest(tmp_path) is None
+
+
+def test_results_are_replaced_only_when_that_is_asked_for(tmp_path):
+    written(tmp_path, OLD)
+    with pytest.raises(InputError, match=r"holds the results of an earlier run; .* or add overwrite=true\.$"):
+        ResultFolder(tmp_path)
+    with pytest.raises(InputError, match=r"holds the results of an earlier run; choose another folder\.$"):
+        ResultFolder(tmp_path, overwrite=True, kind="sweep")
+    assert held(tmp_path) == OLD
+
+
+def test_results_are_replaced_only_when_the_new_ones_are_whole(tmp_path):
+    written(tmp_path, OLD)
+    with ResultFolder(tmp_path, overwrite=True) as folder:
+        put(folder, NEW)
+    assert held(tmp_path) == OLD
+    written(tmp_path, NEW, overwrite=True)
+    assert held(tmp_path) == NEW
+
+
+def test_a_status_can_be_left_beside_the_results_of_before(tmp_path):
+    written(tmp_path, OLD)
+    with ResultFolder(tmp_path, overwrite=True) as folder:
+        put(folder, {"requests.parquet": "PAR1, and no end", "status.json": "failed"})
+        folder.part("commands.parquet")
+        folder.add("status.json")
+        assert not folder.written
+    assert held(tmp_path) == OLD | {"status.json": "failed"}
+    written(tmp_path, NEW, overwrite=True)
+    assert held(tmp_path) == NEW
+
+
+def test_files_of_others_among_ours_stay(tmp_path):
+    written(tmp_path, OLD)
+    others = {"notes.txt": "mine", "mine.parquet": "mine", ".hidden": "mine"}
+    for name, text in others.items():
+        (tmp_path / name).write_text(text)
+    written(tmp_path / "run1", OLD)
+    written(tmp_path, NEW, overwrite=True)
+    assert held(tmp_path) == NEW | others
+    assert held(tmp_path / "run1") == OLD
+    with ResultFolder(tmp_path, overwrite=True) as folder:
+        folder.remove()
+    assert held(tmp_path) == others
+
+
+@pytest.mark.parametrize("name", ["summary.json", "overview.png"])
+def test_what_is_in_the_way_and_was_not_written_by_us_is_refused(tmp_path, name):
+    written(tmp_path, OLD)
+    (tmp_path / name).write_text("changed by hand")
+    with pytest.raises(InputError, match=f"{name}: is not what the earlier run has written"):
+        ResultFolder(tmp_path, overwrite=True)
+    assert held(tmp_path) == OLD | {name: "changed by hand"}
+
+
+class Crash(BaseException):
+    """The process dies here."""
+
+
+@contextmanager
+def dying_at(number):
+    """Within it the process dies after `number` of the calls that change the folder, where `kill -9` might find it."""
+    left = iter(range(number))
+
+    def dying(call):
+        def called(*arguments, **options):
+            if next(left, None) is None:
+                raise Crash
+            return call(*arguments, **options)
+
+        return called
+
+    with pytest.MonkeyPatch.context() as patch:
+        for owner, name in ((Path, "replace"), (Path, "unlink"), (os, "fsync")):
+            patch.setattr(owner, name, dying(getattr(owner, name)))
+        yield
+
+
+def test_a_crash_at_any_moment_of_a_commit_leaves_the_old_results_or_the_new(tmp_path):
+    for at in count():
+        path = tmp_path / str(at)
+        written(path, OLD)
+        folder = ResultFolder(path, overwrite=True)
+        put(folder, NEW)
+        try:
+            with dying_at(at):
+                folder.commit()
+            break
+        except Crash:
+            os.close(folder._lock)  # as the end of its process does
+        kept = {name: text for name, text in held(path).items() if not name.startswith(".ssdsim-")}
+        if "summary.json" in kept:
+            assert len({text.split()[0] for text in kept.values()}) == 1, "a summary beside tables of another run"
+        with ResultFolder(path, overwrite=True):
+            pass  # finishes what was begun
+        assert held(path) in (OLD, NEW)
+    folder.close()
+    assert held(path) == NEW
+    assert at > len(OLD) + len(NEW)
+
+
+def test_a_file_system_without_locks_can_be_written_to(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError(37, "No locks available")
+
+    monkeypatch.setattr(folder_module.fcntl, "flock", refuse)
+    written(tmp_path, OLD)
+    assert held(tmp_path) == OLD
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path):
+    (tmp_path / "file").touch()
+    for place in ("file", "file/below"):
+        with pytest.raises(InputError, match=r"file.*: results cannot be written there: .*; choose another folder\.$"):
+            ResultFolder(tmp_path / place)
