@@ -17,6 +17,10 @@ class ConfigError(InputError):
     """A configuration key, value or unit is wrong, or values cannot work together."""
 
 
+class NoRoomError(ConfigError):
+    """A device has too few blocks for what is asked of it; the sentence has no end yet, as a remedy is to be found."""
+
+
 class TraceError(InputError):
     """A trace file is missing, damaged, in another format, or does not fit the device."""
 
