@@ -5,7 +5,7 @@ import os
 
 from attrs import frozen
 
-from ssdsim.errors import SsdsimError
+from ssdsim.errors import PolicyError, SsdsimError
 
 INTERRUPTED = 130
 
@@ -22,6 +22,11 @@ class Failure:
 
 def expected(error: BaseException) -> Failure | None:
     """Return how to tell `error` to the user, or None if it is a bug and wants its traceback."""
+    if isinstance(error, PolicyError) and error.frames:
+        return Failure(f"{error.frames}{error}", error.exit_status)
+    if isinstance(error, MemoryError):
+        detail = f" ({error})" if str(error) else ""
+        return Failure(f"Memory ran out{detail}: take fewer blocks or pages, or a machine with more memory.", 1)
     if isinstance(error, SsdsimError):
         return Failure(" ".join(str(error).split()), error.exit_status)
     if isinstance(error, OSError) and error.errno in STORAGE:

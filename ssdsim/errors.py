@@ -25,6 +25,17 @@ class TraceError(InputError):
     """A trace file is missing, damaged, in another format, or does not fit the device."""
 
 
+class PolicyError(InputError):
+    """A policy of the user's own does not do what it owes, or raised an error: `frames` shows where."""
+
+    def __init__(self, message: str, frames: str = ""):
+        super().__init__(message, frames)
+        self.message, self.frames = message, frames
+
+    def __str__(self) -> str:
+        return self.message
+
+
 class SimulationError(SsdsimError):
     """A run went wrong: a request was lost, nothing can make progress, or an invariant is broken."""
 

@@ -97,7 +97,7 @@ def name_or_path(*allowed: str) -> Callable[[Any, Attribute, Any], None]:
     named = one_of(*allowed, "or the dotted path of a class")
 
     def validate(owner: Any, attribute: Attribute, value: Any) -> None:
-        if "." not in str(value):
+        if not (isinstance(value, str) and "." in value and all(part.isidentifier() for part in value.split("."))):
             named(owner, attribute, value)
 
     return validate

@@ -21,7 +21,6 @@ class WriteFrontier:
         "active_blocks(hardware, config) -> a whole number",
         "has_room(plane)",
         "allocate(plane, purpose, lpa, page_type) -> a whole number",
-        "can_take(plane, purpose)",
         "open_blocks() -> a list",
     )
     heeds_page_types = False
