@@ -5,7 +5,7 @@ import os
 
 from attrs import frozen
 
-from ssdsim.errors import SsdsimError, printable
+from ssdsim.errors import PolicyError, SsdsimError, printable
 
 STORAGE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
 
@@ -20,6 +20,11 @@ class Failure:
 
 def expected(error: BaseException) -> Failure | None:
     """Return how to tell `error` to the user, or None if it is a bug and wants its traceback."""
+    if isinstance(error, PolicyError) and error.frames:
+        return Failure(f"{error.frames}{error}", error.exit_status)
+    if isinstance(error, MemoryError):
+        detail = f" ({error})" if str(error) else ""
+        return Failure(f"Memory ran out{detail}: take fewer blocks or pages, or a machine with more memory.", 1)
     if isinstance(error, SsdsimError):
         told = [str(error), *getattr(error, "__notes__", ())]
         return Failure(printable(" ".join(" ".join(told).split())), error.exit_status)

@@ -33,6 +33,7 @@ from ssdsim.ftl.row_layer import RowLayer
 from ssdsim.ftl.victim_selection import VictimPolicy
 from ssdsim.limits import check_limits, make_frontier
 from ssdsim.mappings import make_mapping, make_translation
+from ssdsim.memory import check_memory
 from ssdsim.page_types import make_specifier
 from ssdsim.policies import make_policy
 from ssdsim.stage import Stage
@@ -48,6 +49,8 @@ class Device:
 
     def __init__(self, config: SimulationConfig, contents: Contents | None = None):
         check_limits(config)
+        if contents is None:
+            check_memory(config)
         self.config = config
         hardware, ftl = config.hardware, config.ftl
         policy = make_policy("ftl.gc.victim", ftl.gc.victim, VictimPolicy, victim_selection, ftl.gc.options)

@@ -17,8 +17,23 @@ class ConfigError(InputError):
     """A configuration key, value or unit is wrong, or values cannot work together."""
 
 
+class NoRoomError(ConfigError):
+    """A device has too few blocks for what is asked of it; the sentence has no end yet, as a remedy is to be found."""
+
+
 class TraceError(InputError):
     """A trace file is missing, damaged, in another format, or does not fit the device."""
+
+
+class PolicyError(InputError):
+    """A policy of the user's own does not do what it owes, or raised an error: `frames` shows where."""
+
+    def __init__(self, message: str, frames: str = ""):
+        super().__init__(message, frames)
+        self.message, self.frames = message, frames
+
+    def __str__(self) -> str:
+        return self.message
 
 
 class SimulationError(SsdsimError):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ssdsim._core.fill import fill_in_place
 from ssdsim.config import STATIC_ORDERS, SimulationConfig
-from ssdsim.errors import ConfigError
+from ssdsim.errors import ConfigError, NoRoomError
 from ssdsim.ftl.block_allocation.log_blocks import LogFrontier
 from ssdsim.ftl.mapping.fast import FastMapping
 from ssdsim.ftl.plane_allocation import stripe
@@ -46,13 +46,11 @@ def check_fast(config: SimulationConfig) -> None:
     if most >= 1:
         raise ConfigError(
             f"ftl.mapping.log_blocks={random}: a plane of {blocks} blocks has {data} data blocks, and FAST takes "
-            f"{FEWEST_SEQUENTIAL_BLOCKS + 1} others; set it to at most {most}, or add blocks."
+            f"{FEWEST_SEQUENTIAL_BLOCKS + 1} others; set it to at most {most}."
         )
-    least = 1 - (blocks - 2 - FEWEST_SEQUENTIAL_BLOCKS) / hardware.blocks_per_plane
-    raise ConfigError(
+    raise NoRoomError(
         f"hardware.over_provisioning={hardware.over_provisioning:g}: a plane of {blocks} blocks has {data} data "
-        f"blocks, and FAST needs {FEWEST_SEQUENTIAL_BLOCKS + 2} others for its log and for merges; set it to at least "
-        f"{min(least + 0.0005, 1):.3f}, or add blocks."
+        f"blocks, and FAST needs {FEWEST_SEQUENTIAL_BLOCKS + 2} others for its log and for merges"
     )
 
 

@@ -1,16 +1,20 @@
 """Configurations that cannot work, refused before the run with the numbers."""
 
+from math import ceil
+from typing import Any
+
 import attrs
 
 from ssdsim.backups import blocks_set_aside
 from ssdsim.config import GarbageCollectionConfig, SimulationConfig
-from ssdsim.errors import ConfigError
+from ssdsim.errors import ConfigError, NoRoomError
 from ssdsim.fast import check_fast, make_log_frontier
 from ssdsim.ftl import block_allocation
 from ssdsim.ftl.block_allocation import RESERVED_BLOCKS, WriteFrontier
 from ssdsim.ftl.mapping.translation import most_in_one_of
 from ssdsim.mappings import translation_pages
 from ssdsim.policies import make_policy
+from ssdsim.remedies import remedy
 
 
 def make_frontier(config: SimulationConfig) -> WriteFrontier:
@@ -24,7 +28,15 @@ def make_frontier(config: SimulationConfig) -> WriteFrontier:
 
 
 def check_limits(config: SimulationConfig) -> None:
-    """Raise `ConfigError` unless garbage collection can always reach its thresholds and never runs out of space.
+    """Raise `ConfigError`, with a remedy that was tried, for a device that has too little room (`check_room`)."""
+    try:
+        check_room(config)
+    except NoRoomError as error:
+        raise ConfigError(f"{error}; {remedy(config, check_room, worthwhile_thresholds)}.") from None
+
+
+def check_room(config: SimulationConfig) -> None:
+    """Raise `NoRoomError` unless garbage collection can always reach its thresholds and never runs out of space.
 
     With every logical page valid, the blocks left over after the data, the active blocks and one block that is partly
     dead must still reach the soft threshold; otherwise collection would never rest, or the host would be stuck. Where
@@ -33,7 +45,7 @@ def check_limits(config: SimulationConfig) -> None:
     """
     hardware, gc = config.hardware, config.ftl.gc
     if hardware.logical_pages_per_plane < 1:
-        raise ConfigError(f"hardware.over_provisioning={hardware.over_provisioning:g}: leaves no logical page.")
+        raise NoRoomError(f"hardware.over_provisioning={hardware.over_provisioning:.9g}: leaves no logical page")
     if config.ftl.mapping.scheme == "fast":
         check_fast(config)
         return
@@ -46,28 +58,43 @@ def check_limits(config: SimulationConfig) -> None:
     for name in ("hard_threshold", "soft_threshold"):
         given = in_blocks(config, getattr(gc, name))
         if given < least:
-            more = (
-                "; raise it, or hardware.extra_blocks by ftl.extra_block_share" if gc.trigger == "spare_blocks" else ""
-            )
-            raise ConfigError(
+            raise NoRoomError(
                 f"ftl.gc.{name}={getattr(gc, name):g}: is {given:g} blocks a plane, but the host stops at "
-                f"{RESERVED_BLOCKS} free block, so collection must come first from at least {least} on{more}."
+                f"{RESERVED_BLOCKS} free block, so collection must come first from at least {least} on"
             )
     key = "hard_threshold" if gc.min_gain else "soft_threshold"
     threshold = getattr(gc, key)
     wanted = in_blocks(config, threshold)
     beyond = wanted - spare_blocks(config)
     if beyond > 1e-9:
-        most = 1 - (blocks - active - backups - translation - wanted - lost) / hardware.blocks_per_plane
-        raise ConfigError(
+        raise NoRoomError(
             f"hardware.over_provisioning={hardware.over_provisioning:g}: a plane of {blocks} blocks holds "
             f"{hardware.logical_pages_per_plane / pages:.1f} blocks of data, {active} active blocks, "
             f"{f'{lost:.1f} of dead pages that do not make up a row, ' if lost else ''}"
             f"{f'{backups} for backups, ' if backups else ''}"
             f"{f'{translation:.1f} of the mapping table, ' if translation else ''}and "
-            f"ftl.gc.{key}={threshold:g} ({wanted:g} free blocks), which is {beyond:.1f} too "
-            f"many: set it to at least {min(most + 0.0005, 1):.3f}, lower the threshold or add blocks."
+            f"ftl.gc.{key}={threshold:g} ({wanted:g} free blocks), which is {beyond:.1f} too many"
         )
+
+
+def worthwhile_thresholds(config: SimulationConfig) -> SimulationConfig:
+    """Return `config` with the thresholds of collection raised to where it comes before the host stops."""
+    gc, least = config.ftl.gc, RESERVED_BLOCKS + 1
+    if config.ftl.mapping.scheme == "fast":  # which has no use for them
+        return config
+    lowest = float(least)
+    if gc.trigger != "free_blocks":  # a share
+        of = config.hardware.physical_blocks if gc.trigger == "free_pages" else spare_blocks(config)
+        lowest = ceil(least / of * 10**6) / 10**6 if of > least else 1.0
+    raised: dict[str, Any] = {
+        name: lowest
+        for name in ("soft_threshold", "hard_threshold")
+        if in_blocks(config, getattr(gc, name)) < least and getattr(gc, name) < lowest
+    }
+    try:
+        return attrs.evolve(config, ftl=attrs.evolve(config.ftl, gc=attrs.evolve(gc, **raised)))
+    except ConfigError:
+        return config
 
 
 def spare_blocks(config: SimulationConfig) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 from ssdsim._core.codes import COPYBACK, ERASE, MOVED_DATA, PROGRAM
 from ssdsim._core.rebuild import programmed_pages, rebuild
 from ssdsim._core.table import IndexTable
-from ssdsim.config import PowerLossConfig, SimulationConfig
+from ssdsim.config import MOST_NS, PowerLossConfig, SimulationConfig
 from ssdsim.device import Device
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.timing import each_type, to_ns
@@ -277,7 +277,8 @@ class PowerCut:
     def __init__(self, env: Any, config: PowerLossConfig, log: Any):
         self.left = config.after_programs or 0
         self.log = log
-        self.event = env.event() if config.at_s is None else env.timeout(round(config.at_s * 1e9))
+        at_ns = MOST_NS if config.at_s is None else int(env.now) + round(config.at_s * 1e9)
+        self.event = env.event() if at_ns >= MOST_NS else env.timeout(at_ns - int(env.now))
 
     def record(self, transaction: Any, end_ns: int) -> None:
         """Count a finished transaction."""

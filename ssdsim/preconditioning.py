@@ -74,7 +74,8 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
         if valid > logical:
             raise ConfigError(
                 f"precondition.valid_share={wish.valid_share:g}: makes {valid} pages of a plane valid, but only "
-                f"{logical} logical pages fall to it; set it to at most {logical / pages:.4f}, or fill_share lower."
+                f"{logical} logical pages fall to it; set it to at most {int(logical / pages * 1e4) / 1e4:.4f}, or "
+                "fill_share lower."
             )
         read = 0 if wanted is None else int(np.count_nonzero(wanted[place :: len(planes)]))
         if read > pages:
@@ -117,7 +118,7 @@ def blocks_filled(config: SimulationConfig) -> tuple[int, int]:
         raise ConfigError(
             f"precondition.{key}={given}: leaves {usable - highest} of a plane's "
             f"{hardware.physical_blocks} blocks free, but {RESERVED_BLOCKS + 1} are needed; set it to at most "
-            f"{most:.4f}."
+            f"{int(most * 1e4 + 1e-9) / 1e4:.4f}."
         )
     return lowest, highest
 

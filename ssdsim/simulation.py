@@ -13,8 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import yaml
 
+from ssdsim._core.codes import OPERATIONS
 from ssdsim._core.kernel import make_environment
-from ssdsim.config import ACCESS_LATENCIES, SimulationConfig
+from ssdsim.config import ACCESS_LATENCIES, MOST_NS, HardwareConfig, SimulationConfig
 from ssdsim.device import Device
 from ssdsim.errors import ConfigError, SimulationError
 from ssdsim.host import arbitration
@@ -236,6 +237,10 @@ class Simulation:
             if host.finished.triggered or "No scheduled events left" not in str(error):
                 raise
             raise self.stalled("nothing is left to happen") from None
+        except OverflowError as error:
+            if "ends past 2**53" not in str(error):
+                raise
+            raise out_of_time() from None  # of the compiled kernel; the stock one gets there
         return host
 
     def lose_power(self, host: HostQueue, streams: list[Stream]) -> int:
@@ -245,6 +250,8 @@ class Simulation:
         device, report = reboot(self.config, remains)
         off_ns = round((report["reboot_ms"] + report["scan_ms"] + report["mapping_ms"]) * 1e6)
         self.power_loss = {**report, "aborted_requests": host.in_flight}
+        if self.now_ns() + off_ns >= MOST_NS:
+            raise out_of_time()
         self.env = make_environment(self.config.kernel, self.now_ns() + off_ns)
         if device.buffer is not None and self.device.buffer is not None:
             device.buffer.capacity = self.device.buffer.capacity
@@ -260,17 +267,16 @@ class Simulation:
         return host.in_flight
 
     def watch(self, host: HostQueue) -> Any:
-        """Stop the run when there is work and nothing at all is done for long (a process)."""
-        hardware = self.config.hardware
-        transfer_us = hardware.page_bytes * hardware.bus_ns_per_byte / 1000
-        longest_us = max(*hardware.read_us, *hardware.program_us, hardware.erase_us, transfer_us)
-        interval = STALL_NS + int(longest_us * 1e7)
+        """Stop the run when there is work and nothing at all is done for long, or time is at its end (a process)."""
+        interval = STALL_NS + 10_000 * longest_operation_ns(self.config.hardware)
         while True:
             busy = host.in_flight or any(stream.ready() for stream in host.streams)
             before = (host.done, self.device.counters.transactions) if busy else None
-            yield self.env.timeout(interval)
+            yield self.env.timeout(min(interval, MOST_NS - self.now_ns()))
             if host.finished.triggered:
                 return
+            if self.now_ns() >= MOST_NS:
+                raise out_of_time()
             if before == (host.done, self.device.counters.transactions):
                 raise self.stalled(f"no request or flash command was done in {interval / 1e9:g} simulated seconds")
 
@@ -430,6 +436,22 @@ def open_workloads(config: SimulationConfig) -> dict[str, Workload]:
         )
         for index, (name, load) in enumerate({"main": config.workload, **config.workloads}.items())
     }
+
+
+def longest_operation_ns(hardware: HardwareConfig) -> int:
+    """Return a time that no flash operation of a die takes longer than, whatever its kind and its planes."""
+    commands = (getattr(hardware, f"{op}_command_us") for op in OPERATIONS)
+    array_us = sum(hardware.read_us) + max(hardware.program_us) + hardware.erase_us + hardware.ready_busy_us
+    transfer_us = hardware.planes_per_die * hardware.page_bytes * hardware.bus_ns_per_byte / 1000
+    return int((array_us + transfer_us + sum(commands)) * 1000)
+
+
+def out_of_time() -> SimulationError:
+    """Return the error of a run that has come to the end of simulated time, on either kernel."""
+    return SimulationError(
+        f"simulated time has come to its end after {MOST_NS // 10**9} seconds, 104 days: shorten the workload, or the "
+        "times of the hardware."
+    )
 
 
 def sum_or_none(numbers: list[int | None]) -> int | None:

@@ -1,10 +1,18 @@
 """A user's own policies: a plain Python file in the current folder, named by dotted path, with no compile step."""
 
+import importlib
 import sys
+from pathlib import Path
 
 import pytest
 
-from ssdsim import ConfigError, FlashError, SimulationError
+from ssdsim import ConfigError, FlashError, SimulationError, policies
+from ssdsim.buffer import replacement
+from ssdsim.errors import InputError, PolicyError
+from ssdsim.flash import bus, scheduler
+from ssdsim.ftl import backup, block_allocation, page_type, plane_allocation, victim_selection
+from ssdsim.host import arbitration
+from ssdsim.policies import declaring, owed
 
 PAGE = 4096
 SOURCE = """
@@ -86,6 +94,56 @@ class NeverAdmits(Arbitration):
         return None
 
 
+class Misspelt(VictimPolicy):
+    def selct(self, plane):
+        return -1
+
+
+class NoMethod(VictimPolicy):
+    select = None
+
+
+class Shorter(VictimPolicy):
+    def select(self):
+        return -1
+
+
+class Word(VictimPolicy):
+    def select(self, plane):
+        return "the first"
+
+
+class Vast(PlaneAllocation):
+    def plane_for(self, lpa):
+        return 2**63
+
+
+class NoDie(BusArbiter):
+    def ask(self, die):
+        self.die = die
+
+    def choose(self):
+        return 3
+
+
+class NoTransaction(SchedulingPolicy):
+    def choose(self, reads, writes):
+        return [self.first(reads)]
+
+
+class NoStream(Arbitration):
+    def choose(self):
+        return "main"
+
+
+class BrokenStart(VictimPolicy):
+    def __init__(self, share=0):
+        self.share = 1 / share
+
+    def select(self, plane):
+        return -1
+
+
 class Broken:
     def select(self, plane):
         raise ValueError("of the user's own making")
@@ -103,6 +161,9 @@ class BrokenScheduler(SchedulingPolicy):
 class BrokenBus(BusArbiter):
     def ask(self, die):
         raise ValueError("of the user's own making")
+
+    def choose(self):
+        return None
 
 
 class BrokenPlane(PlaneAllocation):
@@ -212,8 +273,88 @@ def test_a_choice_that_does_not_exist_is_refused(run, key, name, timing):
 
 @pytest.mark.parametrize("key", [*KEYS])
 def test_what_a_policy_raises_comes_out(run, key):
-    with pytest.raises(ValueError, match="of the user's own making"):
+    """As one sentence with his file and line; the error itself is its cause, and his part of the traceback at hand."""
+    place = rf"Broken{key.title()}\.\w+ raised ValueError: of the user's own making \(.*own_policies\.py, line \d+\)\.$"
+    with pytest.raises(PolicyError, match=place) as error:
         run(writes(40), KEYS[key](f"own_policies.Broken{key.title()}"))
+    assert error.value.frames.count("own_policies.py") == 1 and "ssdsim/" not in error.value.frames
+    assert error.value.exit_status == 2
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "message"),
+    [
+        (
+            "victim",
+            "Misspelt",
+            r"Misspelt in .*own_policies\.py lacks .*: select\(plane\) .* \(it has selct, which",
+        ),
+        ("victim", "NoMethod", r"NoMethod in .* lacks a method that it owes: select\(plane\)"),
+        ("victim", "Shorter", r"Shorter\.select\(self\) in .* must take \(self, plane\)"),
+        ("victim", "Word", r"Word\.select in .*own_policies\.py returned 'the first', and owes a whole number"),
+        ("plane", "Vast", r"Vast\.plane_for in .* returned 9223372036854775808, and owes a whole number"),
+        ("bus", "NoDie", r"NoDie\.choose in .* returned 3, and owes a die or None"),
+        ("scheduler", "NoTransaction", r"NoTransaction\.choose in .* returned \[.*\], and owes a transaction or None"),
+        ("arbitration", "NoStream", r"NoStream\.choose in .* returned 'main', and owes a stream or None"),
+        ("victim", "BrokenStart", r"BrokenStart\.__init__ raised ZeroDivisionError: .*own_policies\.py, line \d+"),
+    ],
+)
+def test_what_a_policy_owes_is_said_with_class_file_and_method(run, key, name, message):
+    with pytest.raises(InputError, match=message) as error:
+        run(writes(40), KEYS[key](f"own_policies.{name}"))
+    assert str(error.value).count("\n") == 0 and error.value.exit_status == 2
+
+
+ABSTRACT = {
+    "ftl.victim_selection.VictimPolicy": "victim",
+    "flash.scheduler.policy.SchedulingPolicy": "scheduler",
+    "flash.bus.BusArbiter": "bus",
+    "ftl.plane_allocation.PlaneAllocation": "plane",
+    "host.arbitration.Arbitration": "arbitration",
+}
+
+
+@pytest.mark.parametrize("path", ABSTRACT)
+def test_a_base_class_is_no_policy(run, path):
+    with pytest.raises(ConfigError, match=r"lacks a method that it owes"):
+        run(writes(4), KEYS[ABSTRACT[path]](f"ssdsim.{path}"))
+
+
+@pytest.mark.parametrize("key", [*KEYS])
+@pytest.mark.parametrize("path", [".X", "..", "own_policies.", "a/b.X", "1.2", "own policies.Never"])
+def test_what_is_no_path_is_not_imported(run, monkeypatch, key, path):
+    monkeypatch.setattr(importlib, "import_module", lambda name: pytest.fail(f"{name} was imported"))
+    with pytest.raises(ConfigError, match="dotted path of a class"):
+        run(writes(4), KEYS[key](path))
+
+
+def test_policies_of_the_tree_owe_nothing():
+    homes = (backup, block_allocation, bus, plane_allocation, page_type, replacement, scheduler, victim_selection)
+    every = [value for home in (*homes, arbitration) for value in vars(home).values()]
+    named = [cls for cls in every if isinstance(cls, type) and hasattr(cls, "name")]
+    assert len(named) > 30
+    for cls in named:
+        lacking = declaring(cls, "owed")
+        for entry in owed(cls):
+            names = [each.partition("(")[0] for each in entry.split(" | ")]
+            assert any(getattr(cls, name) is not getattr(lacking, name) for name in names), (cls, entry)
+
+
+def test_it_is_said_once_where_a_class_comes_from(run, capsys, monkeypatch):
+    monkeypatch.setattr(policies, "imported", set())
+    run(writes(4), KEYS["victim"]("own_policies.NoVictim"))
+    run(writes(4), KEYS["victim"]("own_policies.NoVictim"))
+    said = capsys.readouterr().err.splitlines()
+    assert said == [f"ftl.gc.victim=own_policies.NoVictim: imported from {sys.modules['own_policies'].__file__}."]
+
+
+def test_a_module_that_cannot_be_read_is_a_sentence(run):
+    Path("own_broken.py").write_text("class X(:\n")
+    Path("own_failing.py").write_text("raise ValueError('at once')\n")
+    with pytest.raises(ConfigError, match=r"own_broken\.X: cannot be imported: SyntaxError: .*line 1"):
+        run(writes(4), KEYS["victim"]("own_broken.X"))
+    with pytest.raises(ConfigError, match=r"cannot be imported: ValueError: at once in .*own_failing\.py, line 1"):
+        run(writes(4), KEYS["victim"]("own_failing.X"))
 
 
 @pytest.mark.parametrize("key", [*KEYS])

@@ -70,7 +70,7 @@ def device(
         ftl=attrs.evolve(config.ftl, gc=attrs.evolve(config.ftl.gc, **gc or {})),
         flash=attrs.evolve(config.flash, **flash or {}),
         buffer=attrs.evolve(config.buffer, footprint_share=None, size_mib=pages_buffered / 256),
-        power_loss=PowerLossConfig(at_s=1e9, capacitor=capacitor),
+        power_loss=PowerLossConfig(at_s=9e6, capacitor=capacitor),
     )
 
 

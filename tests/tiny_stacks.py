@@ -24,7 +24,7 @@ def stack(name, *overrides):
     """Return the stack called `name`, with a power loss to come, on a device whose size is still to be chosen."""
     with session():
         config = prepared([f"stack={name}", *TINY, *overrides]).config
-    return attrs.evolve(config, power_loss=PowerLossConfig(at_s=1e9))
+    return attrs.evolve(config, power_loss=PowerLossConfig(at_s=9e6))
 
 
 def sized(config, slack, **hardware):

@@ -11,6 +11,7 @@ class Replacement:
     pages of one die can be told from others.
     """
 
+    optional = ("victims(count, force) -> a list",)
     knows_dies = False
 
     def __init__(self):
@@ -79,6 +80,7 @@ class ByDie(Replacement):
     `size_of` and `take` are a policy's own.
     """
 
+    owed = ("size_of(die) -> a whole number", "take(die, count) -> a list", "of_die(die) -> a list")
     knows_dies = True
 
     def victims(self, count, force):

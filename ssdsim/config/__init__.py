@@ -18,11 +18,12 @@ from ssdsim.config.ftl import (
 from ssdsim.config.hardware import HardwareConfig
 from ssdsim.config.host import ACCESS_LATENCIES, HostConfig
 from ssdsim.config.power_loss import PowerLossConfig
-from ssdsim.config.validators import nearest, refuse
+from ssdsim.config.validators import MOST_NS, check_option, is_count, is_number, nearest, refuse
 from ssdsim.config.workload import SyntheticConfig, TraceConfig
 
 __all__ = [
     "ACCESS_LATENCIES",
+    "MOST_NS",
     "STATIC_ORDERS",
     "BufferConfig",
     "FlashConfig",
@@ -39,6 +40,9 @@ __all__ = [
     "SyntheticConfig",
     "TraceConfig",
     "WearLevelingConfig",
+    "check_option",
+    "is_count",
+    "is_number",
     "load",
     "nearest",
     "refuse",

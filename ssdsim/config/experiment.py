@@ -11,7 +11,17 @@ from ssdsim.config.ftl import FtlConfig
 from ssdsim.config.hardware import HardwareConfig
 from ssdsim.config.host import HostConfig
 from ssdsim.config.power_loss import PowerLossConfig
-from ssdsim.config.validators import COUNT, POSITIVE, SHARE, SHARE_OR_NONE, WHOLE, nearest, one_of, refuse
+from ssdsim.config.validators import (
+    SHARE,
+    SHARE_OR_NONE,
+    WHOLE,
+    checked,
+    is_count,
+    is_number,
+    nearest,
+    one_of,
+    refuse,
+)
 from ssdsim.config.workload import SyntheticConfig, TraceConfig
 
 
@@ -33,8 +43,12 @@ class PreconditionConfig:
     valid_reads: bool = True
     timed: bool = False
     tolerance: float = field(default=0.01, validator=SHARE)
-    window_share: float = field(default=0.5, validator=POSITIVE)
-    max_windows: int = field(default=64, validator=COUNT)
+    window_share: float = field(
+        default=0.5, validator=checked(lambda v: is_number(v) and 0 < v <= 100, "a share above 0, at most 100")
+    )
+    max_windows: int = field(
+        default=64, validator=checked(lambda v: is_count(v, most=10_000), "a whole number, 1 to 10000")
+    )
 
     def __attrs_post_init__(self) -> None:
         """Refuse an upper share without or below the lower one."""

@@ -10,6 +10,7 @@ from ssdsim.config.validators import (
     COUNT_OR_NONE,
     DURATION,
     EXTRA_SHARE_OR_NONE,
+    MOMENT,
     POSITIVE,
     SCHEMES,
     SCHEMES_BY_STREAM,
@@ -17,7 +18,6 @@ from ssdsim.config.validators import (
     SHARE_OR_NONE,
     WINDOW,
     checked,
-    is_number,
     is_whole,
     name_or_path,
     one_of,
@@ -119,7 +119,7 @@ class PageTypeSwitch:
 
     group: ClassVar[str] = "ftl.page_type_switches."
 
-    at_s: float = field(default=0.0, validator=checked(lambda v: is_number(v) and v >= 0, "a time in seconds, >= 0"))
+    at_s: float = field(default=0.0, validator=MOMENT)
     page_type: list[str] = field(validator=SCHEMES)
     stream: str | None = None
 

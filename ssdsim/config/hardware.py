@@ -12,6 +12,7 @@ from ssdsim.config.validators import (
     DURATIONS,
     MOST,
     checked,
+    is_number,
     is_page_size,
     is_whole,
     refuse,
@@ -53,14 +54,16 @@ class HardwareConfig:
     read_us: list[float] = field(factory=lambda: [50.0], validator=DURATIONS)
     program_us: list[float] = field(factory=lambda: [450.0, 700.0, 950.0], validator=DURATIONS)
     erase_us: float = field(default=3500.0, validator=DURATION)
-    bus_ns_per_byte: float = field(default=2.5, validator=checked(lambda v: 0 <= v <= 1e6, "between 0 and 1e6"))
+    bus_ns_per_byte: float = field(
+        default=2.5, validator=checked(lambda v: is_number(v) and 0 <= v <= 1e6, "between 0 and 1e6")
+    )
     read_command_us: float = field(default=0.2, validator=DURATION)
     program_command_us: float = field(default=0.2, validator=DURATION)
     erase_command_us: float = field(default=0.2, validator=DURATION)
     copyback_command_us: float = field(default=0.2, validator=DURATION)
     ready_busy_us: float = field(default=0.0, validator=DURATION)
     over_provisioning: float = field(
-        default=0.2, validator=checked(lambda v: 0 <= v < 1, "a share of the pages, 0 to below 1")
+        default=0.2, validator=checked(lambda v: is_number(v) and 0 <= v < 1, "a share of the pages, 0 to below 1")
     )
 
     def __attrs_post_init__(self) -> None:

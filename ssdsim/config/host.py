@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from attrs import define, field
 
-from ssdsim.config.validators import COUNT, checked, is_whole, name_or_path
+from ssdsim.config.validators import COUNT, MOST, checked, is_count, name_or_path
 
 ACCESS_LATENCIES = ("none", "idle", "normal", "low")
 """Access latencies that a host may hint at, by the number that NVMe's dataset management has for each."""
@@ -23,7 +23,9 @@ class HostConfig:
     arbitration: str = field(default="round_robin", validator=name_or_path("round_robin", "weighted"))
     weights: dict[str, int] = field(
         factory=dict,
-        validator=checked(lambda v: all(is_whole(w) and w >= 1 for w in v.values()), "whole numbers of at least 1"),
+        validator=checked(
+            lambda v: all(is_count(w) for w in v.values()), f"whole numbers of at least 1, at most {MOST}"
+        ),
     )
     access_latency: dict[str, str] = field(
         factory=dict,

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from attrs import define, field
 
-from ssdsim.config.validators import COUNT_OR_NONE, checked, is_number, refuse
+from ssdsim.config.validators import COUNT_OR_NONE, MOMENT_OR_NONE, refuse
 
 
 @define(kw_only=True)
@@ -17,12 +17,7 @@ class PowerLossConfig:
 
     group: ClassVar[str] = "power_loss."
 
-    at_s: float | None = field(
-        default=None,
-        validator=checked(
-            lambda v: v is None or (is_number(v) and 0 <= v <= 1e9), "a time in seconds, 0 to 1e9, or null"
-        ),
-    )
+    at_s: float | None = field(default=None, validator=MOMENT_OR_NONE)
     after_programs: int | None = field(default=None, validator=COUNT_OR_NONE)
     capacitor: bool = False
 

@@ -1,7 +1,7 @@
 """Tests that values have to pass, and the one sentence for those that do not."""
 
 import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from attrs import Attribute
@@ -24,14 +24,24 @@ def checked(test: Callable[[Any], bool], allowed: str) -> Callable[[Any, Attribu
     """Return an attrs validator that refuses values for which `test` is false or fails."""
 
     def validate(owner: Any, attribute: Attribute, value: Any) -> None:
-        try:
-            accepted = test(value)
-        except (AttributeError, TypeError, ValueError):
-            accepted = False
-        if not accepted:
+        if not passes(test, value):
             raise refuse(owner, attribute.name, value, allowed)
 
     return validate
+
+
+def passes(test: Callable[[Any], bool], value: Any) -> bool:
+    """Return whether `test` is true for `value`, and does not fail."""
+    try:
+        return bool(test(value))
+    except (AttributeError, TypeError, ValueError, OverflowError):
+        return False
+
+
+def check_option(key: str, value: Any, test: Callable[[Any], bool], allowed: str) -> None:
+    """Raise `ConfigError` unless an option of a policy passes `test`; `key` is where it stands in the configuration."""
+    if not passes(test, value):
+        raise ConfigError(f"{key}={value}: must be {allowed}.")
 
 
 def one_of(*allowed: str) -> Callable[[Any, Attribute, Any], None]:
@@ -49,6 +59,11 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+def is_count(value: Any, least: int = 1, most: int | None = None) -> bool:
+    """Return whether `value` is a whole number from `least` to `most`, or to what a C integer holds."""
+    return is_whole(value) and least <= value <= (MOST if most is None else most)
+
+
 def is_number(value: Any) -> bool:
     """Return whether `value` is a finite number, and no truth value."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
@@ -64,6 +79,14 @@ def is_times(value: Any) -> bool:
     return len(value) > 0 and all(is_number(item) and 0 <= item <= 1e9 for item in value)
 
 
+def is_sizes(value: Any) -> bool:
+    """Return whether `value` is a size in KiB of whole bytes, or a mapping of such sizes to weights."""
+    given = value if isinstance(value, Mapping) else {value: 1}
+    sizes = [float(size) * 1024 for size in given if not isinstance(size, bool)]
+    whole = len(sizes) == len(given) > 0 and all(1 <= size <= 2**60 and size % 1 == 0 for size in sizes)
+    return whole and all(is_number(weight) and LEAST <= weight <= GREATEST for weight in given.values())
+
+
 def is_list_of_names(value: Any) -> bool:
     """Return whether `value` is a list of words."""
     return not isinstance(value, str) and all(isinstance(name, str) for name in value)
@@ -74,7 +97,7 @@ def name_or_path(*allowed: str) -> Callable[[Any, Attribute, Any], None]:
     named = one_of(*allowed, "or the dotted path of a class")
 
     def validate(owner: Any, attribute: Attribute, value: Any) -> None:
-        if "." not in str(value):
+        if not (isinstance(value, str) and "." in value and all(part.isidentifier() for part in value.split("."))):
             named(owner, attribute, value)
 
     return validate
@@ -83,25 +106,42 @@ def name_or_path(*allowed: str) -> Callable[[Any, Attribute, Any], None]:
 MOST = 2**31 - 1
 """The largest count: what a C integer holds."""
 
+MOST_NS = 9_000_000_000_000_000
+"""Simulated time ends here, after 104 days: whole nanoseconds are exact up to 2**53, two hours later."""
+
+MOST_S = MOST_NS // 10**9
+
+LEAST, GREATEST = 1e-9, 1e12
+"""Where nothing narrower is said, what a number above 0 may be."""
+
 COUNT = checked(lambda value: is_whole(value) and 1 <= value <= MOST, f"a whole number of at least 1, at most {MOST}")
 COUNT_OR_ZERO = checked(lambda v: is_whole(v) and 0 <= v <= MOST, f"a whole number of at least 0, at most {MOST}")
 COUNT_OR_NONE = checked(
     lambda value: value is None or (is_whole(value) and 1 <= value <= MOST), f"a whole number >= 1, <= {MOST}, or null"
 )
-WHOLE = checked(lambda value: is_whole(value) and value >= 0, "a whole number of at least 0")
+WHOLE = checked(lambda value: is_whole(value) and 0 <= value < 2**63, "a whole number of at least 0, at most 2**63 - 1")
 SHARE = checked(lambda value: is_number(value) and 0 <= value <= 1, "a share between 0 and 1")
 SHARE_OR_NONE = checked(lambda v: v is None or (is_number(v) and 0 <= v <= 1), "a share between 0 and 1, or null")
 EXTRA_SHARE_OR_NONE = checked(
     lambda v: v is None or (is_number(v) and 0 < v <= 1000), "a share above 0 (at most 1000), or null"
 )
-POSITIVE = checked(lambda value: is_number(value) and value > 0, "a number above 0")
-POSITIVE_OR_NONE = checked(lambda value: value is None or (is_number(value) and value > 0), "a number above 0, or null")
+POSITIVE = checked(lambda v: is_number(v) and LEAST <= v <= GREATEST, "a number above 0, 1e-9 to 1e12")
+POSITIVE_OR_NONE = checked(
+    lambda v: v is None or (is_number(v) and LEAST <= v <= GREATEST), "a number above 0, 1e-9 to 1e12, or null"
+)
 AT_LEAST_1_OR_NONE = checked(
-    lambda value: value is None or (is_number(value) and value >= 1), "a number of at least 1, or null"
+    lambda v: v is None or (is_number(v) and 1 <= v <= GREATEST), "a number of at least 1, at most 1e12, or null"
+)
+MOMENT = checked(lambda v: is_number(v) and 0 <= v <= MOST_S, f"a time in seconds, 0 to {MOST_S}")
+MOMENT_OR_NONE = checked(
+    lambda v: v is None or (is_number(v) and 0 <= v <= MOST_S), f"a time in seconds, 0 to {MOST_S}, or null"
 )
 DURATION = checked(lambda value: is_number(value) and 0 <= value <= 1e9, "a time in microseconds, 0 to 1e9")
 DURATION_OR_NONE = checked(
     lambda v: v is None or (is_number(v) and 0 <= v <= 1e9), "a time in microseconds, 0 to 1e9, or null"
+)
+SIZES = checked(
+    is_sizes, "a size of whole bytes above 0, or a mapping of such sizes to weights above 0, as {4: 3, 64: 1}"
 )
 SCHEMES = checked(is_list_of_names, "a list of page-type schemes, as [queue_depth,utilization]")
 SCHEMES_BY_STREAM = checked(

@@ -11,7 +11,9 @@ from ssdsim.config.validators import (
     POSITIVE,
     POSITIVE_OR_NONE,
     SHARE,
+    SIZES,
     checked,
+    is_number,
     one_of,
     refuse,
 )
@@ -57,12 +59,16 @@ class SyntheticConfig:
     requests: int = field(default=100_000, validator=COUNT)
     read_share: float = field(default=0.5, validator=SHARE)
     trim_share: float = field(default=0.0, validator=SHARE)
-    size_kib: Any = 4
+    size_kib: Any = field(default=4, validator=SIZES)
     pattern: str = field(default="uniform", validator=one_of("uniform", "zipf", "hot_cold", "sequential"))
-    zipf_theta: float = field(default=0.99, validator=POSITIVE)
+    zipf_theta: float = field(
+        default=0.99, validator=checked(lambda v: is_number(v) and 0.001 <= v <= 100, "a number above 0, 0.001 to 100")
+    )
     hot_share: float = field(default=0.2, validator=SHARE)
     hot_traffic: float = field(default=0.8, validator=SHARE)
-    footprint: float = field(default=1.0, validator=checked(lambda v: 0 < v <= 1, "a share above 0 and up to 1"))
+    footprint: float = field(
+        default=1.0, validator=checked(lambda v: is_number(v) and 0 < v <= 1, "a share above 0 and up to 1")
+    )
     align_kib: float | None = field(default=None, validator=POSITIVE_OR_NONE)
     arrival: str = field(default="poisson", validator=one_of("poisson", "constant", "bursts"))
     rate_iops: float | None = field(default=None, validator=POSITIVE_OR_NONE)

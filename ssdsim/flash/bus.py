@@ -17,6 +17,8 @@ class BusArbiter:
     happens in an instant is asked for before the bus is given away.
     """
 
+    owed = ("ask(die)", "choose() -> a die or None")
+
     def bind(self, dies, policy):
         """Receive the channel's dies, lowest first, and the scheduling policy, which tells what a die would start."""
         self.dies = dies

@@ -4,6 +4,7 @@ from array import array
 
 import cython
 
+from ssdsim.config import MOST_NS, check_option, is_count, is_number
 from ssdsim.errors import ConfigError
 
 if cython.compiled:
@@ -18,6 +19,21 @@ BY_PAGE = -2
 """The answer of a scheme that is to be asked again for each page, once its plane is known."""
 
 
+def is_size(value):
+    """Return whether `value` is a size in KiB of at least a byte."""
+    return is_number(value) and value * 1024 >= 1 and value <= 1e12
+
+
+def is_threshold(value):
+    """Return whether `value` is a number of requests, or none."""
+    return is_count(value, 0)
+
+
+def is_share(value):
+    """Return whether `value` is a share."""
+    return is_number(value) and 0 <= value <= 1
+
+
 class PageTypeScheme:
     """One scheme.
 
@@ -27,6 +43,8 @@ class PageTypeScheme:
     when it is placed. A scheme changes nothing but its own state and draws only from `random`.
     """
 
+    owed = ("choose(request) -> a whole number",)
+    optional = ("choose_page(plane) -> a whole number",)
     may_pass = False
     by_page = False
 
@@ -115,11 +133,12 @@ class SizeBased(PageTypeScheme):
     may_pass = True
 
     def __init__(self, kib=None, sub_requests=None):
-        if kib is not None and not (isinstance(kib, int | float) and kib * 1024 >= 1):
-            raise ConfigError(f"ftl.page_type_options.size_based.kib={kib}: must be a size of at least a byte.")
-        if sub_requests is not None and not (isinstance(sub_requests, int) and sub_requests >= 1):
-            raise ConfigError(
-                f"ftl.page_type_options.size_based.sub_requests={sub_requests}: must be a whole number of at least 1."
+        key = "ftl.page_type_options.size_based"
+        if kib is not None:
+            check_option(f"{key}.kib", kib, is_size, "a size of at least a byte, at most 1e12 KiB")
+        if sub_requests is not None:
+            check_option(
+                f"{key}.sub_requests", sub_requests, is_count, "a whole number of at least 1, at most 2147483647"
             )
         if kib is not None and sub_requests is not None:
             raise ConfigError("ftl.page_type_options.size_based: has both kib and sub_requests; give one of them.")
@@ -144,10 +163,8 @@ class QueueDepth(PageTypeScheme):
     may_pass = True
 
     def __init__(self, threshold=10):
-        if not isinstance(threshold, int) or threshold < 0:
-            raise ConfigError(
-                f"ftl.page_type_options.queue_depth.threshold={threshold}: must be a whole number of at least 0."
-            )
+        key = "ftl.page_type_options.queue_depth.threshold"
+        check_option(key, threshold, is_threshold, "a whole number of at least 0, at most 2147483647")
         self.threshold = threshold
 
     def choose(self, request):
@@ -204,8 +221,7 @@ class Adaptive(PageTypeScheme):
 
     def __init__(self, u_high=0.8, u_low=0.1, quota=0.05):
         for key, value in (("u_high", u_high), ("u_low", u_low), ("quota", quota)):
-            if not (isinstance(value, int | float) and 0 <= value <= 1):
-                raise ConfigError(f"ftl.page_type_options.adaptive.{key}={value}: must be a share between 0 and 1.")
+            check_option(f"ftl.page_type_options.adaptive.{key}", value, is_share, "a share between 0 and 1")
         if u_low >= u_high:
             raise ConfigError(f"ftl.page_type_options.adaptive.u_low={u_low}: must be less than u_high={u_high}.")
         self.u_high = u_high
@@ -258,8 +274,10 @@ class PageTypeSpecifier:
         self.switches = switches
 
     def run(self, env, start_ns):
-        """Make the switches at their times, counted from `start_ns` (a process)."""
+        """Make the switches at their times, counted from `start_ns`, as far as time goes (a process)."""
         for at_ns, stream, schemes in self.switches:
+            if start_ns + at_ns >= MOST_NS:
+                return
             if start_ns + at_ns > env.now:
                 yield env.timeout(start_ns + at_ns - env.now)
             self.streams[stream] = schemes

@@ -15,6 +15,7 @@ class PlaneAllocation:
     to the same plane.
     """
 
+    owed = ("plane_for(lpa) -> a whole number",)
     keeps_plane = False
 
     def bind(self, hardware, frontier):

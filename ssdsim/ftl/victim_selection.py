@@ -2,7 +2,7 @@
 
 import cython
 
-from ssdsim.errors import ConfigError
+from ssdsim.config import check_option, is_count
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.random import RandomStream
@@ -10,6 +10,14 @@ if cython.compiled:
 else:
     from ssdsim._core.random import RandomStream
     from ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets
+
+
+MOST_DRAWS = 65535
+
+
+def is_draws(value):
+    """Return whether `value` is a number of blocks that can be drawn for a choice."""
+    return is_count(value, 1, MOST_DRAWS)
 
 
 class VictimPolicy:
@@ -20,6 +28,8 @@ class VictimPolicy:
     has dead pages; it returns one of the plane's full blocks, or -1 to leave the plane alone. It changes nothing but
     the policy's own state, and draws only from the `RandomStream` it was given.
     """
+
+    owed = ("select(plane) -> a whole number",)
 
     def __init__(self):
         """Take no options; without this a compiled class would take and ignore any."""
@@ -96,8 +106,7 @@ class RandomizedGreedy(VictimPolicy):
     name = "rga"
 
     def __init__(self, choices=8):
-        if not isinstance(choices, int) or choices < 1:
-            raise ConfigError(f"ftl.gc.options.choices={choices}: must be a whole number of at least 1.")
+        check_option("ftl.gc.options.choices", choices, is_draws, f"a whole number of at least 1, at most {MOST_DRAWS}")
         self.choices = choices
 
     def select(self, plane):

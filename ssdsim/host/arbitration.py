@@ -8,6 +8,8 @@ class Arbitration:
     whose `ready` is true, or None if none is; only the policy's own state may change.
     """
 
+    owed = ("choose() -> a stream or None",)
+
     def bind(self, streams):
         """Receive the streams."""
         self.streams = streams

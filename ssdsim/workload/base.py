@@ -1,5 +1,6 @@
 """What every workload owes the simulation."""
 
+import sys
 from collections.abc import Iterator
 from typing import Any, Protocol
 
@@ -8,7 +9,7 @@ import numpy as np
 
 from ssdsim.config import ACCESS_LATENCIES
 from ssdsim.errors import ConfigError
-from ssdsim.workload.chunk import FLUSH, Chunk
+from ssdsim.workload.chunk import FLUSH, MAX_TIME_NS, Chunk
 
 
 class Workload(Protocol):
@@ -61,24 +62,58 @@ class CheckedWorkload:
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the workload's chunks; raise ConfigError for a request that no device can take."""
+        last_ns = 0
         for chunk in self.workload.chunks():
+            self._check_columns(chunk)
+            last_ns = self._check_times(chunk.arrival_ns, last_ns)
             start, size = chunk.offset_bytes, chunk.size_bytes
             fits = (start >= 0) & (size >= 0) & (start <= self.capacity_bytes - size)
             fits &= (size > 0) | (chunk.op == FLUSH)
             if not fits.all() or (chunk.op > FLUSH).any():
                 row = int(np.argmin(fits & (chunk.op <= FLUSH)))
                 raise ConfigError(
-                    f"workload: {type(self.workload).__name__} yields op {chunk.op[row]}, offset {start[row]}, size "
+                    f"workload: {self._name()} yields op {chunk.op[row]}, offset {start[row]}, size "
                     f"{size[row]}, but a request has op 0 to 3, a size above 0 (flush: 0) and an end within the "
                     f"{self.capacity_bytes} bytes of the device."
                 )
             hints = chunk.access_latency
             if hints is not None and (len(hints) != len(chunk) or hints.max() >= len(ACCESS_LATENCIES)):
                 raise ConfigError(
-                    f"workload: {type(self.workload).__name__} yields a column access_latency that does not have 0 to "
+                    f"workload: {self._name()} yields a column access_latency that does not have 0 to "
                     f"{len(ACCESS_LATENCIES) - 1} for each of {len(chunk)} requests; mend it, or leave it out."
                 )
             yield chunk
+
+    def _check_columns(self, chunk: Any) -> None:
+        columns = [getattr(chunk, name, None) for name in ("arrival_ns", "op", "offset_bytes", "size_bytes")]
+        if not all(isinstance(each, np.ndarray) and each.dtype.kind in "iu" for each in columns):
+            raise ConfigError(
+                f"workload: {self._name()} yields {chunk!r:.200}, and owes chunks (ssdsim.workload.Chunk), whose "
+                "columns are arrays of whole numbers."
+            )
+        if len({each.shape for each in columns if each is not None}) > 1 or chunk.op.ndim != 1:
+            raise ConfigError(f"workload: {self._name()} yields a chunk whose columns are not of equal length.")
+
+    def _check_times(self, times: np.ndarray, last_ns: int) -> int:
+        """Return the last arrival; raise ConfigError where times go back, or past what can be simulated."""
+        if not len(times):
+            return last_ns
+        closed = self.workload.queue_depth is not None  # they are idle times then
+        before = np.concatenate([[last_ns], times[:-1]]) if not closed else np.zeros(len(times), np.int64)
+        wrong = (times < before) | (times >= MAX_TIME_NS)
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            after = "as an idle time" if closed else f"after one at {before[row]} ns"
+            raise ConfigError(
+                f"workload: {self._name()} yields a request at {times[row]} ns {after}, and owes times that never go "
+                f"back, from 0 to below {MAX_TIME_NS} ns."
+            )
+        return int(times[-1])
+
+    def _name(self) -> str:
+        kind = type(self.workload)
+        file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+        return f"{kind.__name__} in {file}" if file else kind.__name__
 
     def describe(self) -> dict[str, Any]:
         """Return the workload's own description."""

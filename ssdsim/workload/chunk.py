@@ -7,14 +7,15 @@ import numpy as np
 
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim._core.codes import REQUESTS as OP_NAMES
+from ssdsim.config import MOST_NS
 
 __all__ = ["CHUNK_ROWS", "FLUSH", "MAX_TIME_NS", "OP_NAMES", "READ", "TRIM", "WRITE", "Chunk", "column"]
 
 CHUNK_ROWS = 1 << 16
 """The most requests a chunk holds."""
 
-MAX_TIME_NS = 1 << 53
-"""Arrivals lie below this, some 104 days: times are exact in every kernel up to here."""
+MAX_TIME_NS = MOST_NS
+"""Arrivals lie below this, some 104 days: simulated time ends here."""
 
 
 @attrs.frozen(eq=False)

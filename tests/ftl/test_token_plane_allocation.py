@@ -154,7 +154,7 @@ def test_pages_stay_in_their_planes_across_losses_of_power(replacement, seed):
             buffer={"replacement": replacement, "size_mib": 2 / 256},
         )
     )
-    config.power_loss = PowerLossConfig(at_s=1e9, capacitor=True)
+    config.power_loss = PowerLossConfig(at_s=9e6, capacitor=True)
     host = Host(config, full=seed % 2)
     for _ in range(4):
         host.send_any(random, [0.7, 0.1, 0.2, 0.0], 4 * share)

@@ -82,6 +82,8 @@ def test_a_workload_with_other_hints_is_refused(hints):
             zeros = np.zeros(3, np.int64)
             yield Chunk(zeros, zeros.astype(np.uint8), zeros, zeros + 512, np.array(hints, np.uint8))
 
-    message = "workload: Mine yields a column access_latency that does not have 0 to 3 for each of 3 requests"
+    message = (
+        r"workload: Mine in .*\.py yields a column access_latency that does not have 0 to 3 for each of 3 requests"
+    )
     with pytest.raises(ConfigError, match=message):
         list(CheckedWorkload(Mine(), 1 << 20).chunks())

@@ -2,12 +2,18 @@
 
 import cython
 
+from ssdsim.config import check_option, is_count
 from ssdsim.errors import ConfigError
 
 if cython.compiled:
     from cython.cimports.ssdsim.flash.scheduler.policy import ReadPriority, SchedulingPolicy
 else:
     from ssdsim.flash.scheduler.policy import ReadPriority, SchedulingPolicy
+
+
+def is_pass_limit(value):
+    """Return whether `value` says how often a transaction may be passed."""
+    return is_count(value, 0, 10**9)
 
 
 class Paq(ReadPriority):
@@ -26,8 +32,9 @@ class Paq(ReadPriority):
     name = "paq"
 
     def __init__(self, pass_limit=16):
-        if not isinstance(pass_limit, int) or isinstance(pass_limit, bool) or pass_limit < 0:
-            raise ConfigError(f"scheduler.options.pass_limit={pass_limit}: must be a whole number of at least 0.")
+        check_option(
+            "scheduler.options.pass_limit", pass_limit, is_pass_limit, "a whole number of at least 0, at most 1e9"
+        )
         self.pass_limit = pass_limit
 
     def bind_multi_plane(self, multi_plane):

@@ -18,6 +18,8 @@ class SchedulingPolicy:
     selected.
     """
 
+    owed = ("choose(reads, writes) -> a transaction or None | select(die) -> a transaction or None",)
+
     def __init__(self):
         """Take no options; without this a compiled class would take and ignore any."""
 

@@ -41,6 +41,7 @@ class PairedPageBackup(Stage):
     until those below it on its wordline are not needed any more, as its own program endangers them.
     """
 
+    owed = ("wanted(page_type, wordline) -> a list or tuple",)
     lsb_only = False
     beforehand = False  # backups may be written at the same time as the last of the pages that they cover
     copies = False  # of single pages, made when these are endangered, and again if that is put off by a loss of power

@@ -17,6 +17,12 @@ class WriteFrontier:
     matters; `aligned`, that a unit of blocks is the planes of a die and not a plane (`ssdsim._core.blocks`).
     """
 
+    owed = (
+        "active_blocks(hardware, config) -> a whole number",
+        "has_room(plane)",
+        "allocate(plane, purpose, lpa, page_type) -> a whole number",
+        "open_blocks() -> a list",
+    )
     heeds_page_types = False
     aligned = False
 

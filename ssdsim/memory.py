@@ -1,0 +1,147 @@
+"""The memory that a device takes, held beforehand against what there is."""
+
+import resource
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from attrs import evolve
+
+from ssdsim.config import HardwareConfig, SimulationConfig
+from ssdsim.errors import ConfigError
+
+MOST_BLOCKS = 2**31 - 1
+"""Blocks of a device: their numbers are 32 bits wide in the victim index."""
+
+BLOCK_BYTES = 32 + 16 + 16
+"""A block's state, its place among the free ones, and in the victim index (`ssdsim._core`)."""
+
+DIE_BYTES = 4000
+PLANE_BYTES = 500
+"""At least, measured: a die's queues and process, a plane's place in lists of Python's."""
+
+GEOMETRY = ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "blocks_per_plane", "pages_per_block")
+
+CGROUPS = Path("/sys/fs/cgroup")
+PROC = Path("/proc")
+
+
+def block_state_bytes(hardware: HardwareConfig) -> int:
+    """Return the bytes that a device takes for what is written to when it is built: all but its pages."""
+    blocks = hardware.planes * hardware.physical_blocks
+    return blocks * BLOCK_BYTES + hardware.planes * PLANE_BYTES + hardware.dies * DIE_BYTES
+
+
+def page_table_bytes(config: SimulationConfig) -> int:
+    """Return the bytes of the tables that have an entry a page: spare areas, valid bits, mapping and contents."""
+    hardware, ftl = config.hardware, config.ftl
+    pages, logical = hardware.planes * hardware.pages_per_plane, hardware.logical_pages
+    entry = 8 if pages >= 0xFFFFFFFF else 4
+    held = pages * entry + pages // 8 + logical * entry
+    if config.integrity == "on" or config.power_loss.wanted:
+        held += 24 * (pages + logical)
+    if ftl.active_blocks == "hot_cold":
+        held += 12 * logical
+    if ftl.mapping.scheme == "dftl":
+        held += 4 * logical
+    return held
+
+
+def check_memory(config: SimulationConfig) -> None:
+    """Raise `ConfigError` for a device that is too large for the memory at hand, or for the numbers of its blocks.
+
+    Tables of pages take memory as they are filled, but address space at once.
+    """
+    hardware = config.hardware
+    blocks = hardware.planes * hardware.physical_blocks
+    key = max(GEOMETRY, key=lambda name: getattr(hardware, name) / getattr(HardwareConfig(), name))
+    place = f"hardware.{key}={getattr(hardware, key)}: makes a device of {blocks:,} blocks"
+    if blocks > MOST_BLOCKS:
+        most = _most(config, key, lambda each: each.hardware.planes * each.hardware.physical_blocks <= MOST_BLOCKS)
+        raise ConfigError(f"{place}, and {MOST_BLOCKS:,} can be numbered; {most}.")
+    for at_once, there_is, limit in available():
+        if needed(config, at_once) > there_is:
+            most = _most(config, key, partial(_fits, at_once, there_is))
+            raise ConfigError(
+                f"{place}, which takes at least {needed(config, at_once) / 2**20:,.0f} MiB, and {limit} leaves "
+                f"{there_is / 2**20:,.0f} MiB; {most}, or take a machine with more memory."
+            )
+
+
+def needed(config: SimulationConfig, at_once: bool) -> int:
+    """Return the bytes that a device takes at least; `at_once`, with what may never be written to."""
+    filled = at_once or config.precondition.mode != "none"
+    return block_state_bytes(config.hardware) + (page_table_bytes(config) if filled else 0)
+
+
+def _fits(at_once: bool, there_is: int, config: SimulationConfig) -> bool:
+    return needed(config, at_once) <= there_is
+
+
+def _most(config: SimulationConfig, key: str, fits: Callable[[SimulationConfig], bool]) -> str:
+    """Return what to set the key to, as far as that helps."""
+    low, high = 0, getattr(config.hardware, key)
+    step = config.hardware.bits_per_cell if key == "pages_per_block" else 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        shape = evolve(config.hardware, **{key: max(middle // step, 1) * step})
+        low, high = (middle, high) if fits(evolve_hardware(config, shape)) else (low, middle)
+    low = low // step * step
+    others = ", ".join(f"hardware.{name}" for name in GEOMETRY if name != key)
+    return f"set it to at most {low}" if low else f"set it lower, and {others}, too"
+
+
+def evolve_hardware(config: SimulationConfig, hardware: HardwareConfig) -> SimulationConfig:
+    """Return `config` with other hardware, of whose blocks `ftl.extra_block_share`, if given, are extra ones."""
+    if config.ftl.extra_block_share is not None:
+        hardware = evolve(hardware, extra_blocks=0)
+    return evolve(config, hardware=hardware)
+
+
+def available() -> Iterator[tuple[bool, int, str]]:
+    """Yield the limits of memory: whether they count address space, the bytes that are left, and their names."""
+    page = resource.getpagesize()
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if most != resource.RLIM_INFINITY:
+        yield True, most - (_number(PROC / "self/statm") or 0) * page, "the limit of address space (ulimit -v)"
+    for limit, usage in (("memory.max", "memory.current"), ("memory.limit_in_bytes", "memory.usage_in_bytes")):
+        for folder in _cgroups():
+            allowed, used = _number(folder / limit), _number(folder / usage)
+            if allowed is not None and used is not None:
+                cache = _fields(folder / "memory.stat").get("inactive_file", 0)
+                yield False, allowed - max(used - cache, 0), "the limit of the control group"
+    memory = _fields(PROC / "meminfo")
+    if "MemAvailable:" in memory:
+        yield False, (memory["MemAvailable:"] + memory.get("SwapFree:", 0)) * 1024, "the machine"
+
+
+def _cgroups() -> Iterator[Path]:
+    """Yield the folders of the control groups that this process is in, of either version, up to the root."""
+    try:
+        lines = (PROC / "self/cgroup").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        _, controllers, path = line.split(":", 2)
+        root = CGROUPS / "memory" if "memory" in controllers.split(",") else CGROUPS
+        if controllers and root == CGROUPS:
+            continue
+        here = root / path.lstrip("/")
+        yield from (here, *(folder for folder in here.parents if folder.is_relative_to(root)))
+
+
+def _number(file: Path) -> int | None:
+    """Return the number that a file begins with, or None if there is none."""
+    try:
+        return int(file.read_text(encoding="utf-8").split()[0])
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def _fields(file: Path) -> dict[str, int]:
+    """Return the numbers of a file of lines `name number`, without their units."""
+    try:
+        lines = [line.split() for line in file.read_text(encoding="utf-8").splitlines()]
+    except OSError:
+        return {}
+    return {line[0]: int(line[1]) for line in lines if len(line) > 1 and line[1].isdigit()}

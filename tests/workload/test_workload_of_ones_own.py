@@ -1,0 +1,57 @@
+"""What a generator of the user's own owes: whole numbers in columns, and times that do not go back."""
+
+import numpy as np
+import pytest
+
+from ssdsim import ConfigError
+from ssdsim.workload import Chunk
+from ssdsim.workload.base import CheckedWorkload
+from ssdsim.workload.chunk import MAX_TIME_NS
+
+
+class Mine:
+    """Chunks of requests at the times given."""
+
+    requests, rounds = None, 1
+
+    def __init__(self, *chunks, queue_depth=None):
+        self.queue_depth = queue_depth
+        self.made = chunks
+
+    def chunks(self):
+        yield from self.made
+
+
+def at(*times, dtype=np.int64, rows=None):
+    count = len(times) if rows is None else rows
+    zeros = np.zeros(count, np.int64)
+    return Chunk(np.array(times, dtype), zeros.astype(np.uint8), zeros, zeros + 512)
+
+
+def checked(*chunks, **more):
+    return list(CheckedWorkload(Mine(*chunks, **more), 1 << 20).chunks())
+
+
+WRONG = {
+    "back": ([at(5, 4)], r"a request at 4 ns after one at 5 ns, and owes times that never go back"),
+    "back, a chunk later": ([at(5, 7), at(6)], r"a request at 6 ns after one at 7 ns"),
+    "below 0": ([at(-1)], r"a request at -1 ns after one at 0 ns"),
+    "past the end of time": ([at(0, MAX_TIME_NS)], r"to below 9000000000000000 ns"),
+    "fractions": ([at(0.5, dtype=float)], r"and owes chunks \(ssdsim\.workload\.Chunk\), whose columns are arrays of"),
+    "words": ([at("now", dtype=object)], r"and owes chunks"),
+    "no chunk": ([(0, 1, 0, 512)], r"\(0, 1, 0, 512\), and owes chunks"),
+    "of other length": ([at(0, 1, rows=3)], r"columns are not of equal length"),
+}
+
+
+@pytest.mark.parametrize(("chunks", "message"), WRONG.values(), ids=WRONG)
+def test_what_a_workload_owes_is_said_with_its_class_and_file(chunks, message):
+    with pytest.raises(ConfigError, match=rf"^workload: Mine in .*test_workload_of_ones_own\.py yields .*{message}"):
+        checked(*chunks)
+
+
+def test_equal_times_and_idle_times_that_fall_are_right():
+    assert len(checked(at(5, 5), at(5))) == 2
+    assert len(checked(at(5, 4), at(0), queue_depth=1)) == 2
+    with pytest.raises(ConfigError, match="a request at -4 ns as an idle time"):
+        checked(at(5, -4), queue_depth=1)
