@@ -14,8 +14,9 @@ class SchedulingPolicy:
     `select` is called when the die is idle and has been given the bus. It returns one of the die's queued
     transactions that `may_start`, without taking it out, or None; it must not change anything. Each queue is in order
     of arrival (`sequence`), and work for others than the host stands in queues of its own; it goes after the host's
-    unless a plane of the die has fallen below its hard threshold. `taken` follows when the die does start what was
-    selected.
+    until collection in a plane of the die is urgent (`die.urgent_planes`). Then it goes before the host's writes, and
+    where it is critical (`die.critical_planes`) before the host's reads, too. `taken` follows when the die does start
+    what was selected.
     """
 
     def __init__(self):
@@ -31,7 +32,9 @@ class SchedulingPolicy:
     def select(self, die):
         """Return the transaction to start on `die`, or None."""
         if die.urgent_planes:
-            chosen = self.choose(die.gc_reads, die.gc_writes)
+            chosen = None if die.critical_planes else self.choose(die.host_reads, die.nothing)
+            if chosen is None:
+                chosen = self.choose(die.gc_reads, die.gc_writes)
             return chosen if chosen is not None else self.choose(die.host_reads, die.host_writes)
         chosen = self.choose(die.host_reads, die.host_writes)
         return chosen if chosen is not None else self.choose(die.gc_reads, die.gc_writes)
