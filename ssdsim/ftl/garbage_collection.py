@@ -91,9 +91,10 @@ class GarbageCollector(Stage):
     collection that a write calls for begins at the end of the same instant, when an idle die has taken that write, or
     before the write is issued, if it `starts_before_write`.
 
-    Below the hard threshold a collection is urgent: it goes before the host's writes, and behind the host's reads if it
-    `yields_to_reads`. It is critical, and goes before all of the host's work, once the host's writes find no room in
-    the plane. Reads cannot hold up for ever what the host has need of: every write takes of that room.
+    Below the hard threshold a collection is urgent, and goes before the host's writes: where the scheduling policy
+    would give one of these its turn. Reads that go before writes pass it as well, if it `yields_to_reads`, until the
+    host's writes find no room in the plane: then it is critical, and goes before all of the host's work. So reads hold
+    up a collection no longer than the write that has need of it, which waits either for its turn or for room.
 
     In the background, while the host is quiet (`host_is_quiet`), it also collects where `unit.wants_background`, page
     after page, and stops at once when the host is active again: a command that has been started is finished, and

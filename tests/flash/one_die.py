@@ -94,8 +94,11 @@ class Model:
         host_reads = [item for item in self.able(HOST) if item.op == READ]
         if host_reads and self.base == "host_reads_first":
             return host_reads[0]
-        if host_reads and self.urgency == 1:
-            return min(host_reads, key=lambda item: item.place)
+        by_turn = host_reads if self.base != "fcfs" else self.able(HOST)
+        if self.urgency == 1 and by_turn:
+            turn = min(by_turn, key=lambda item: item.place)
+            if turn.op == READ:
+                return turn
         for source in (GC, HOST) if self.urgency else (HOST, GC):
             able = self.able(source)
             reads = [item for item in able if item.op == READ] if self.base != "fcfs" else []

@@ -16,7 +16,7 @@ QUEUED = {"gc erase": (ERASE, GC), "host write": (PROGRAM, HOST), "gc read": (RE
     ("policy", "urgent", "order"),
     [
         ("fcfs", 0, ["host write", "host read", "gc erase", "gc read"]),
-        ("fcfs", 1, ["host read", "gc erase", "gc read", "host write"]),
+        ("fcfs", 1, ["gc erase", "gc read", "host write", "host read"]),
         ("fcfs", 2, ["gc erase", "gc read", "host write", "host read"]),
         ("read_priority", 0, ["host read", "host write", "gc read", "gc erase"]),
         ("read_priority", 1, ["host read", "gc read", "gc erase", "host write"]),
@@ -33,6 +33,14 @@ def test_the_order(tiny, request, modules, policy, urgent, order):
     for op, source in QUEUED.values():
         bench.arrive(op, source=source)
     assert [[*QUEUED][number] for number in bench.drain()] == order
+
+
+def test_first_come_a_read_passes_an_urgent_collection_unless_it_stands_behind_a_write(tiny):
+    bench = Bench(sys.modules, Device(tiny()).blocks, "fcfs")
+    make_urgent(bench.die, 1)
+    for op, source in [(READ, GC), (READ, HOST), (PROGRAM, HOST), (READ, HOST), (ERASE, GC)]:
+        bench.arrive(op, source=source)
+    assert bench.drain() == [1, 0, 4, 2, 3]
 
 
 @pytest.mark.parametrize("modules", ["compiled", "interpreted"])

@@ -58,11 +58,12 @@ def intrusions(out, ops):
         """Return whether the host has had its turn since the step `before`, and not only for the sake of `step`."""
         between = [
             each for each in host
-            if each["op"] in ops and plane(each)[:2] == plane(step)[:2]
+            if plane(each)[:2] == plane(step)[:2]
             and before["end_ns"] <= each["bus_start_ns"] and each["end_ns"] <= step["bus_start_ns"]
         ]  # fmt: skip
-        latest = [each for each in between if each["end_ns"] == max(other["end_ns"] for other in between)]
-        return bool(between) and not (step["op"] == "erase" and any(needs(step, each) for each in latest))
+        until = max((each["end_ns"] for each in between if each["op"] in ops), default=0)
+        needed = [each for each in between if each["end_ns"] >= until and step["op"] == "erase" and needs(step, each)]
+        return until > 0 and not needed
 
     host = [command for command in out.commands if command["source"] == "host"]
     for step in sorted(out.commands, key=lambda each: each["bus_start_ns"]):
@@ -105,3 +106,15 @@ def test_reads_pass_an_urgent_collection_and_writes_do_not(run):
         out = run(load(reads=0.5), merge(URGENT, {"ftl": {"gc": {"yields_to_reads": yields}}}))
         longest[yields] = max(r["response_ns"] for r in out.requests if r["op"] == "read")
     assert 2 * longest[True] < longest[False]
+
+
+def test_reads_without_end_hold_up_a_collection_no_longer_than_the_write_that_needs_it(experiment):
+    """First come, first served, writes one at a time get through beside reads that keep the die busy."""
+    writes = [(0, "write", lpa * PAGE, PAGE) for lpa in [*range(16), *range(0, 16, 3)] * 5]
+    reads = [(0, "read", lpa % 16 * PAGE, PAGE) for lpa in range(8_000)]
+    streams = [{"rows": reads, "queue_depth": 4}, {"rows": writes, "queue_depth": 1}]
+    settings = {"scheduler": {"policy": "fcfs"}, "precondition": {"mode": "fill"}, "check": "end"}
+    out = experiment(streams, settings)
+    done = {r["op"]: r["arrival_ns"] + r["response_ns"] for r in sorted(out.requests, key=lambda r: r["arrival_ns"])}
+    assert out.summary["gc"]["collections"] > 20
+    assert done["write"] < done["read"] / 2
