@@ -152,8 +152,7 @@ class Device:
         if self.config.ftl.gc.background_threshold is not None:
             quiet_ns = round(self.config.ftl.gc.idle_us * 1000)
             self.activity = self.layer.activity = HostActivity(env, quiet_ns, self.collector)
-        for which in range(self.collector.count):
-            env.process(self.collector.run(which))
+        env.process(self.collector.run())
         if self.buffer is not None and self.buffer.used:  # a loss of power has left something in it
             env.timeout(0).callbacks.append(lambda event: self.buffer.make_room())
 

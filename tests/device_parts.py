@@ -185,6 +185,8 @@ def collection(draw: st.DrawFn, ftl: dict[str, Any], soft: int, hard: int, block
         "partner_gain": draw(st.sampled_from([0.0, 0.5, 1.0])),
         "chip_margin": draw(st.sampled_from([None, None, 0.0, 0.05, 0.3])),
         "holds_writes": draw(st.booleans()),
+        "yields_to_reads": draw(st.booleans()),
+        "starts_before_write": draw(st.booleans()),
         "combine_writes": combines,
         "victim": draw(st.sampled_from(VICTIMS)),
         "trigger": trigger,

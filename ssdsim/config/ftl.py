@@ -42,6 +42,11 @@ class GarbageCollectionConfig:
     collection `holds_writes`, others that come to a plane or die while that is collected urgently wait for the end.
     `page_type` lists the schemes that specify the types of moved pages, where types are specified at all.
 
+    Below the hard threshold collection is urgent and goes before the host's writes. If it `yields_to_reads`, the reads
+    that the scheduler puts before writes pass it until the writes find no room in the plane; from then on, or else at
+    once, it is critical and goes before all of the host's work. A collection that a write calls for, by taking a block,
+    begins behind that write where the die is idle; if it `starts_before_write` it begins before, as in MQSim.
+
     With `copyback` pages are moved within their plane without leaving the chip, to pages of the same parity.
 
     Both thresholds are of free blocks, a share of free pages, or a share of the spare blocks: those that are free when
@@ -60,6 +65,8 @@ class GarbageCollectionConfig:
     chip_margin: float | None = field(default=None, validator=SHARE_OR_NONE)
     combine_writes: bool = False
     holds_writes: bool = False
+    yields_to_reads: bool = True
+    starts_before_write: bool = False
     copyback: bool = False
     background_threshold: float | None = field(default=None, validator=SHARE_OR_NONE)
     idle_us: float = field(default=0.0, validator=DURATION)

@@ -5,7 +5,8 @@ from ssdsim.flash.transaction cimport Transaction, TransactionQueue
 cdef class Die:
     cdef readonly int index, channel, chip
     cdef readonly TransactionQueue host_reads, host_writes, gc_reads, gc_writes
-    cdef public int urgent_planes           # planes below their hard threshold: collection goes first
+    cdef public int urgent_planes           # planes whose collection has the turns of the host's writes
+    cdef public int critical_planes         # those of them whose collection has those of the host's reads, too
     cdef public int64_t collection_began    # the number of the next transaction when the latest collection began
     cdef public int waiting                 # transactions in the four queues
     cdef public bint idle                   # nothing to do, and nobody has yet been told of new work

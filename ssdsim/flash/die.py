@@ -25,7 +25,7 @@ class Die:
         self.host_writes = TransactionQueue()
         self.gc_reads = TransactionQueue()
         self.gc_writes = TransactionQueue()
-        self.urgent_planes = self.collection_began = 0
+        self.urgent_planes = self.critical_planes = self.collection_began = 0
         self.waiting = 0
         self.idle = True
         self.transaction = None

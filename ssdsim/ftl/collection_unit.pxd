@@ -20,6 +20,7 @@ cdef class CollectionUnit:
     cpdef int64_t poorest(self, int64_t which) except -1
     cpdef int64_t level(self, int64_t which) except -1
     cpdef int64_t level_of(self, int64_t unit) except -1
+    cpdef bint has_room(self, int64_t which) except -1
     cpdef bint wants_background(self, int64_t which) except -1
     cpdef int64_t dead_pages(self, int64_t which) except -1
     cpdef bint can_gain(self, int64_t which, int64_t level) except -1

@@ -55,6 +55,10 @@ class CollectionUnit:
         """Return what is free in a unit of blocks."""
         return self.blocks.free_pages(unit) if self.by_pages else self.frontier.free_blocks(unit)
 
+    def has_room(self, which):
+        """Return whether the host's writes need not stop where there is the least space."""
+        return self.frontier.has_room(self.poorest(which) * self.blocks.span)
+
     def wants_background(self, which):
         """Return whether there are so few free blocks that idle time is to be used, and something to gain."""
         return self.blocks.free_blocks(self.poorest(which)) < self.background and self.dead_pages(which) > 0

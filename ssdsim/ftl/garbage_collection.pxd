@@ -43,18 +43,20 @@ cdef class GarbageCollector(Stage):
     cdef int64_t planes_per_die, planes_per_chip
     cdef readonly int page_bytes
     cdef readonly int width         # planes that a collection may take blocks of
-    cdef readonly int64_t count     # of collections, each with a process; its first plane is its number times the width
-    cdef list sleeping              # by collection: the event that wakes its process, while that sleeps
-    cdef list moved                 # by collection: fires after the last move, and after the last erase
+    cdef readonly int64_t count     # of collections; the first plane of each is its number times the width
+    cdef signed char[::1] idle      # by collection: none is under way
+    cdef signed char[::1] called    # by collection: one is to begin at the end of this instant
+    cdef signed char[::1] erasing   # by collection: all moves are done
     cdef readonly int moves_in_flight
-    cdef readonly bint holds_writes
+    cdef readonly bint holds_writes, yields_to_reads, starts_before_write
     cdef int64_t[::1] moving        # by collection: moves, and later erases, under way
     cdef int64_t[::1] reading       # by collection: those of the moves whose page is being read
-    cdef int64_t[::1] placed        # by collection: those whose program, or erase, has been issued
+    cdef int64_t[::1] placed        # by collection: those whose program has been issued
     cdef readonly int64_t[::1] victims      # by collection and place: the blocks being collected
     cdef readonly int[::1] victim_count     # by collection
     cdef int[::1] next_page         # by collection: the position to go on at in the victims
     cdef signed char[::1] urgent    # by collection: below the hard threshold
+    cdef signed char[::1] critical  # by collection: urgent, and before the host's reads
     cdef signed char[::1] invited   # by collection: to go along with another of the chip
     cdef int64_t[::1] futile        # by collection: how often it was done since the host last wrote there
     cdef signed char[::1] background    # by collection: the present one is done only while the host is quiet
@@ -76,18 +78,31 @@ cdef class GarbageCollector(Stage):
     cpdef bint holds(self, int64_t plane) except -1
     cpdef bint must_wait(self, int64_t plane, int64_t lpa) except -1
     cpdef consider(self, int64_t plane)
-    @cython.locals(which=int64_t, level=int64_t)
+    @cython.locals(which=int64_t)
     cpdef reconsider(self, int64_t plane)
+    @cython.locals(which=int64_t)
+    cpdef write_done(self, int64_t plane)
+    @cython.locals(level=int64_t)
+    cpdef bint is_wanted(self, int64_t which) except -1
+    cpdef call(self, int64_t which)
+    cpdef answer(self, int64_t which, object event)
     cpdef bint wants_background(self, int64_t which) except -1
-    cpdef wake(self, int64_t which)
+    cpdef bint may_be_called(self, int64_t which) except -1
     @cython.locals(chip=int64_t, other=int64_t)
     cpdef invite(self, int64_t which)
+    @cython.locals(urgent=bint)
+    cpdef mark(self, int64_t which)
     @cython.locals(die=Die)
-    cpdef mark_urgent(self, int64_t which, bint urgent)
+    cpdef set_urgency(self, int64_t which, bint urgent, bint critical)
     cpdef host_is_active(self)
     @cython.locals(which=int64_t)
     cpdef host_is_quiet(self)
     cpdef bint is_stopped(self, int64_t which) except -1
+    cpdef collect(self, int64_t which)
+    cpdef resume(self, int64_t which)
+    @cython.locals(place=int, transaction=Transaction)
+    cpdef erase_victims(self, int64_t which)
+    cpdef over(self, int64_t which)
     @cython.locals(threshold=int64_t, die=Die, place=int)
     cpdef bint begin(self, int64_t which) except -1
     @cython.locals(place=int)
@@ -106,12 +121,12 @@ cdef class GarbageCollector(Stage):
     cpdef done(self, Transaction transaction)
     cpdef bint is_current(self, Transaction page) except -1
     cpdef give_up(self, int64_t which, Transaction transaction)
-    cpdef resume(self, int64_t which)
     @cython.locals(first=int64_t, other=int64_t)
     cpdef int64_t stand_in(self, int64_t plane) except -2
     @cython.locals(which=int64_t)
     cpdef bint takes(self, int64_t plane, WriteGroup group) except -1
     cpdef int purpose_of(self, int64_t lpa) except -1
+    @cython.locals(which=int64_t)
     cpdef place(self, Transaction transaction, int64_t plane, int purpose)
     @cython.locals(transaction=Transaction)
     cpdef pad(self, int64_t which, int64_t plane, int purpose)

@@ -1,6 +1,7 @@
 """Garbage collection: when a unit of blocks is collected, and the course of a collection."""
 
 from array import array
+from functools import partial
 
 import cython
 
@@ -17,12 +18,10 @@ if cython.compiled:
         READ,
         TRANSLATION,
     )
-    from cython.cimports.ssdsim._core.kernel import fire, new_event, now
-    from cython.cimports.ssdsim.flash.transaction import Transaction
+    from cython.cimports.ssdsim._core.kernel import hold, now
 else:
     from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST_DATA, MOVED_DATA, PROGRAM, READ, TRANSLATION
-    from ssdsim._core.kernel import fire, new_event, now
-    from ssdsim.flash.transaction import Transaction
+    from ssdsim._core.kernel import hold, now
     from ssdsim.stage import Stage
 
 AT_ANY_LEVEL = 1 << 62
@@ -87,6 +86,16 @@ class GarbageCollector(Stage):
     level falls below the hard threshold; where they go is up to `moves`. A page that the host rewrites while it is
     being moved is left where the host put it. The victim is erased when all its pages have been programmed elsewhere.
 
+    Each step follows from the completion of the one before, so that it stands in the die's queue before the die takes
+    its next command: the erase after the last move, and after the erase the next collection, if it is wanted. A
+    collection that a write calls for begins at the end of the same instant, when an idle die has taken that write, or
+    before the write is issued, if it `starts_before_write`.
+
+    Below the hard threshold a collection is urgent, and goes before the host's writes: where the scheduling policy
+    would give one of these its turn. Reads that go before writes pass it as well, if it `yields_to_reads`, until the
+    host's writes find no room in the plane: then it is critical, and goes before all of the host's work. So reads hold
+    up a collection no longer than the write that has need of it, which waits either for its turn or for room.
+
     In the background, while the host is quiet (`host_is_quiet`), it also collects where `unit.wants_background`, page
     after page, and stops at once when the host is active again: a command that has been started is finished, and
     nothing else is. It goes on in the next quiet time, or when the soft threshold is reached (flexFTL, 3.2).
@@ -106,10 +115,13 @@ class GarbageCollector(Stage):
         self.page_bytes = hardware.page_bytes
         self.width = unit.width
         self.holds_writes = config.holds_writes
+        self.yields_to_reads = config.yields_to_reads
+        self.starts_before_write = config.starts_before_write
         self.moves_in_flight = max(config.moves_in_flight, 2 * self.width if self.width > 1 else 1)
         self.count = blocks.planes // self.width
-        self.sleeping = [None] * self.count
-        self.moved = [None] * self.count
+        self.idle = array("b", [1] * self.count)
+        self.called = array("b", [0] * self.count)
+        self.erasing = array("b", [0] * self.count)
         self.moving = array("q", [0] * self.count)
         self.reading = array("q", [0] * self.count)
         self.placed = array("q", [0] * self.count)
@@ -117,6 +129,7 @@ class GarbageCollector(Stage):
         self.victim_count = array("i", [0] * self.count)
         self.next_page = array("i", [0] * self.count)
         self.urgent = array("b", [0] * self.count)
+        self.critical = array("b", [0] * self.count)
         self.invited = array("b", [0] * self.count)
         self.futile = array("q", [0] * self.count)
         self.background = array("b", [0] * self.count)
@@ -148,46 +161,78 @@ class GarbageCollector(Stage):
         return self.holds(plane)
 
     def consider(self, plane):
-        """Wake the collection of `plane` if it is wanted; asked when the host's data there changes, or is written."""
+        """Have `plane` collected if that is wanted; asked when the host's data there changes."""
         self.futile[plane // self.width] = 0
         self.reconsider(plane)
 
     def reconsider(self, plane):
         """Do the same where it was not the host: a page of the mapping table was written, or died."""
         which = plane // self.width
+        if self.is_wanted(which):
+            if self.starts_before_write:
+                self.collect(which)
+            else:
+                self.call(which)
+
+    def write_done(self, plane):
+        """Collect `plane` at once if that is wanted, as a write is done: its block may be full, and have dead pages."""
+        which = plane // self.width
+        self.futile[which] = 0
+        if self.is_wanted(which):
+            self.collect(which)
+
+    def is_wanted(self, which):
+        """Return whether a collection should begin, and let one go on that has been stopped."""
         level = self.unit.level(which)
         if level >= self.unit.soft:
-            return
+            return False
         if self.scheduler is None:
             self.collect_now(which)
-            return
-        self.mark_urgent(which, level < self.unit.hard)
+            return False
+        self.mark(which)
         if self.background[which]:
             self.background[which] = False
             self.resume(which)
-        if self.sleeping[which] is not None and self.unit.can_gain(which, level):
-            self.wake(which)
+        return self.idle[which] and self.unit.can_gain(which, level)
 
-    def wake(self, which):
-        """Let process `which`, which sleeps, look for a victim."""
-        event = self.sleeping[which]
-        self.sleeping[which] = None
-        fire(event)
+    def call(self, which):
+        """Have a collection begin at the end of this instant."""
+        if not self.called[which]:
+            self.called[which] = True
+            hold(self.env, 0).callbacks.append(partial(self.answer, which))
+
+    def answer(self, which, event):
+        """Begin the collection that was called for."""
+        self.called[which] = False
+        self.collect(which)
 
     def invite(self, which):
-        """Wake the processes of the same chip that are not far from their threshold (TBM, 5.2)."""
+        """Call for the collections of the same chip that are not far from their threshold (TBM, 5.2)."""
         chip = which * self.width // self.planes_per_chip * self.planes_per_chip // self.width
         for other in range(chip, chip + self.planes_per_chip // self.width):
-            if other != which and self.sleeping[other] is not None and self.unit.level(other) < self.unit.early:
+            if other != which and self.may_be_called(other) and self.unit.level(other) < self.unit.early:
                 self.invited[other] = True
-                self.wake(other)
+                self.call(other)
 
-    def mark_urgent(self, which, urgent):
-        """Put collection before or behind the host's traffic on its die."""
+    def may_be_called(self, which):
+        """Return whether nothing is being collected there, nor about to be."""
+        return self.idle[which] and not self.called[which]
+
+    def mark(self, which):
+        """Put collection before or behind the host's traffic on its die, as urgent as it is now."""
+        urgent = self.unit.level(which) < self.unit.hard
+        if urgent or self.urgent[which]:
+            self.set_urgency(which, urgent, urgent and not (self.yields_to_reads and self.unit.has_room(which)))
+
+    def set_urgency(self, which, urgent, critical):
+        """Let the die know what has changed."""
+        die = self.dies[which * self.width // self.planes_per_die]
         if urgent != self.urgent[which]:
             self.urgent[which] = urgent
-            die = self.dies[which * self.width // self.planes_per_die]
             die.urgent_planes += 1 if urgent else -1
+        if critical != self.critical[which]:
+            self.critical[which] = critical
+            die.critical_planes += 1 if critical else -1
 
     def host_is_active(self):
         """Stop what is done in the background."""
@@ -199,8 +244,8 @@ class GarbageCollector(Stage):
         for which in range(self.count):
             if self.background[which]:
                 self.resume(which)
-            elif self.sleeping[which] is not None and self.wants_background(which):
-                self.wake(which)
+            elif self.idle[which] and self.wants_background(which):
+                self.call(which)
 
     def wants_background(self, which):
         """Return whether idle time is to be used: not once every block could have been collected since the last write.
@@ -215,36 +260,51 @@ class GarbageCollector(Stage):
 
     # How.
 
-    def run(self, which: cython.longlong):
-        """Collect for ever (a process)."""
-        place: cython.int
-        transaction: Transaction
-        self.mark_urgent(which, self.unit.level(which) < self.unit.hard)
-        while True:
-            if not self.begin(which):
-                event = new_event(self.env)
-                self.sleeping[which] = event
-                yield event
-                continue
-            event = new_event(self.env)
-            self.moved[which] = event
+    def run(self):
+        """Begin what is wanted from the start (a process, which ends at once: by then the dies' own have begun)."""
+        which: cython.longlong
+        for which in range(self.count):
+            self.mark(which)
+            self.collect(which)
+        yield from ()
+
+    def collect(self, which):
+        """Begin the next collection, unless one is under way or there is none to begin."""
+        if self.idle[which] and self.begin(which):
+            self.idle[which] = False
+            self.resume(which)
+
+    def resume(self, which):
+        """Go on with a collection: with its moves, unless it is stopped, then the erases, and then it is over."""
+        if not self.erasing[which]:
             self.go_on(which)
-            if self.moving[which] > 0 or self.is_stopped(which):
-                yield event
-            event = new_event(self.env)
-            self.moved[which] = event
+            if self.moving[which] or self.is_stopped(which):
+                return
             self.background[which] = False  # nothing is left to be stopped
-            for place in range(self.victim_count[which]):
-                transaction = self.pool.take(GC, self, -1)
-                transaction.op = ERASE
-                transaction.ppa = self.victims[which * self.width + place] * self.blocks.pages_per_block
-                self.moving[which] += 1
-                self.placed[which] += 1
-                self.scheduler.submit(transaction)
-            yield event
-            self.finish(which)
-            self.mark_urgent(which, self.unit.level(which) < self.unit.hard)
-            self.space_freed(which)
+            self.erasing[which] = True
+            self.erase_victims(which)
+        if not self.moving[which]:
+            self.over(which)
+
+    def erase_victims(self, which):
+        """Issue the erases."""
+        for place in range(self.victim_count[which]):
+            transaction = self.pool.take(GC, self, -1)
+            transaction.op = ERASE
+            transaction.ppa = self.victims[which * self.width + place] * self.blocks.pages_per_block
+            self.moving[which] += 1
+            self.scheduler.submit(transaction)
+
+    def over(self, which):
+        """Be done with a collection, and begin the next: before the host is given what was won if that is urgent."""
+        self.erasing[which] = False
+        self.idle[which] = True
+        self.finish(which)
+        self.mark(which)
+        if self.urgent[which]:
+            self.collect(which)
+        self.space_freed(which)
+        self.collect(which)
 
     def begin(self, which):
         """Choose victims and return whether there are any; raise `SimulationError` if collecting has led nowhere."""
@@ -376,9 +436,10 @@ class GarbageCollector(Stage):
         transaction.bytes = self.page_bytes
         self.copies[transaction.ppa] = ppa
         self.scheduler.submit(transaction)
+        self.mark(which)
 
     def done(self, transaction):
-        """Go on with a collection: place what was read, and read on; wake the process after the last."""
+        """Go on with a collection, whose page has been read or programmed, or its victim erased."""
         which = transaction.plane // self.width
         if transaction.op == READ:
             self.reading[which] -= 1
@@ -390,7 +451,7 @@ class GarbageCollector(Stage):
                 return
             else:
                 self.moves.dropped(which, transaction)
-        else:
+        elif transaction.op != ERASE:
             self.placed[which] -= 1
             if transaction.op == COPYBACK:
                 del self.copies[transaction.ppa]
@@ -406,14 +467,6 @@ class GarbageCollector(Stage):
         self.moving[which] -= 1
         self.pool.give_back(transaction)
 
-    def resume(self, which):
-        """Read on, and wake the process after the last move or erase, unless the collection is stopped."""
-        self.go_on(which)
-        if self.moving[which] == 0 and self.moved[which] is not None and not self.is_stopped(which):
-            event = self.moved[which]
-            self.moved[which] = None
-            fire(event)
-
     def purpose_of(self, lpa):
         """Return which of the frontier's blocks moved data goes to: those of the host's data if it is hot."""
         if lpa >= self.mapping.logical_pages:
@@ -425,9 +478,11 @@ class GarbageCollector(Stage):
     def place(self, transaction, plane, purpose):
         """Program a page that was read to its new place, in `plane` if the frontier heeds it."""
         transaction.op = PROGRAM
-        self.placed[transaction.plane // self.width] += 1
+        which = transaction.plane // self.width
+        self.placed[which] += 1
         transaction.ppa = self.move(plane, transaction.lpa, transaction.ppa, purpose)
         self.scheduler.submit(transaction)
+        self.mark(which)
 
     def pad(self, which, plane, purpose):
         """Program a page that holds nothing, to complete a row."""
@@ -440,6 +495,7 @@ class GarbageCollector(Stage):
         self.moving[which] += 1
         self.placed[which] += 1
         self.scheduler.submit(transaction)
+        self.mark(which)
 
     def move(self, plane, lpa, old_ppa, purpose):
         """Give `lpa` a new page in `plane` in place of `old_ppa` and return it."""

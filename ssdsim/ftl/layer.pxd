@@ -51,7 +51,7 @@ cdef class FlashTranslationLayer(ReadPath):
     cpdef park(self, Transaction transaction)
     @cython.locals(unit=int64_t)
     cpdef wait_for_room(self, object waiting, int64_t plane)
-    @cython.locals(before=int64_t, ppa=int64_t, version=int64_t)
+    @cython.locals(before=int64_t, ppa=int64_t, version=int64_t, collection_first=bint)
     cpdef place_in(self, Transaction transaction, int64_t plane, int purpose)
     cpdef int64_t map(self, int64_t lpa, int64_t ppa) except -2
     cpdef program(self, Transaction transaction, int64_t ppa)

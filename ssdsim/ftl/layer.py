@@ -215,11 +215,15 @@ class FlashTranslationLayer(ReadPath):
         if before >= 0:
             transaction.before = before
             self.blocks.add_reader(self.blocks.block_of(before))
-        self.program(transaction, ppa)
+        collection_first = self.collector.starts_before_write
+        if not collection_first:
+            self.program(transaction, ppa)
         self.map(transaction.lpa, ppa)
         if self.hotness is not None and before >= 0:
             self.hotness.updated(transaction.lpa, now(self.env))
         self.drop(before, plane)
+        if collection_first:
+            self.program(transaction, ppa)
 
     def map(self, lpa, ppa):
         """Map `lpa` to `ppa`, or to nothing if that is -1, and return where it lay before."""
@@ -392,7 +396,7 @@ class FlashTranslationLayer(ReadPath):
                 self.contents.acknowledge(transaction.lpa, transaction.version)
             if transaction.before >= 0:
                 self.release(self.blocks.block_of(transaction.before))
-            self.collector.consider(transaction.plane)  # the block may have filled up, and hold what can be gained
+            self.collector.write_done(transaction.plane)
         if request is not None:
             self.finish(transaction)
         if transaction.op == PROGRAM:

@@ -18,7 +18,13 @@ cdef class MergeChoice(GarbageCollector):
     cdef int[::1] filled            # by unit: pages of the target that have been handed out, in rows
     cdef signed char[::1] needed    # by unit: a write has found no random log block with room
     cdef signed char[::1] merging   # by unit: merges are under way
+    @cython.locals(which=int64_t)
     cpdef consider(self, int64_t plane)
+    @cython.locals(which=int64_t)
+    cpdef write_done(self, int64_t plane)
+    cpdef bint is_wanted(self, int64_t which) except -1
+    @cython.locals(urgent=bint)
+    cpdef mark(self, int64_t which)
     @cython.locals(which=int64_t)
     cpdef bint must_wait(self, int64_t plane, int64_t lpa) except -1
     @cython.locals(which=int64_t)

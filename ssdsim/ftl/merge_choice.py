@@ -47,17 +47,32 @@ class MergeChoice(GarbageCollector):
         self.filled = array("i", [0] * self.count)
 
     def consider(self, plane):
-        """Wake the merges of `plane` if there are any to do; asked when a write to it is placed or done."""
+        """Have the merges of `plane` done if there are any to do; asked when a write to it is placed."""
         which = plane // self.width
+        if self.is_wanted(which):
+            self.call(which)
+
+    def write_done(self, plane):
+        """Begin the merges of `plane` at once if there are any to do, as a write there is done."""
+        which = plane // self.width
+        if self.is_wanted(which):
+            self.collect(which)
+
+    def is_wanted(self, which):
+        """Return whether merges should begin."""
         if self.scheduler is None:
             self.collect_now(which)
-            return
-        self.mark_urgent(which, not self.log.has_room(plane))
-        if self.sleeping[which] is not None and self.is_due(which):
-            self.wake(which)
+            return False
+        self.mark(which)
+        return self.idle[which] and self.is_due(which)
+
+    def mark(self, which):
+        """Put merges before all of the host's work while its writes find no room, and else behind it."""
+        urgent = not self.log.has_room(which * self.width)
+        self.set_urgency(which, urgent, urgent)
 
     def must_wait(self, plane, lpa):
-        """Return whether a write of `lpa` waits for merges to be over, and wake them if it is what they come for."""
+        """Return whether a write of `lpa` waits for merges to be over, and call for them if it is their cause."""
         which = plane // self.width
         if not self.holds_writes or self.scheduler is None:
             return False
@@ -65,8 +80,8 @@ class MergeChoice(GarbageCollector):
             return True
         if not self.log.takes_over(plane, lpa):
             return False
-        if self.sleeping[which] is not None:
-            self.wake(which)
+        if self.idle[which]:
+            self.call(which)
         return True
 
     def stand_in(self, plane):
@@ -93,10 +108,10 @@ class MergeChoice(GarbageCollector):
         """Have the other planes of the die that have at most one log block left to begin merge their oldest, too."""
         first = which * self.width // self.planes_per_die * self.planes_per_die // self.width
         for other in range(first, first + self.planes_per_die // self.width):
-            if other != which and self.sleeping[other] is not None and self.oldest[other] < 0:
+            if other != which and self.may_be_called(other) and self.oldest[other] < 0:
                 self.invited[other] = len(self.log.random[other]) >= self.log.random_blocks - 1
                 if self.takes_random(other):
-                    self.wake(other)
+                    self.call(other)
 
     def begin(self, which):
         """Take up the next merge and return whether there was one."""

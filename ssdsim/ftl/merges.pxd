@@ -7,6 +7,9 @@ from ssdsim.ftl.merge_choice cimport MergeChoice
 cdef class LogMerges(MergeChoice):
     cdef list pages                 # by unit: by offset, pages that have been read, or None while that is under way
     cdef list dead                  # by unit: (aligned) blocks being erased
+    cpdef collect(self, int64_t which)
+    @cython.locals(aligned=int64_t)
+    cpdef erase_victims(self, int64_t which)
     cpdef go_on(self, int64_t which)
     @cython.locals(first=int, end=int, pages=dict, reads=list, offset=int, ppa=int64_t, transaction=Transaction)
     cpdef read_row(self, int64_t which)

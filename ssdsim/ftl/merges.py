@@ -4,11 +4,9 @@ import cython
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import ERASE, MERGE, MOVED_DATA, PROGRAM, READ
-    from cython.cimports.ssdsim._core.kernel import new_event
     from cython.cimports.ssdsim.ftl.merge_choice import MergeChoice
 else:
     from ssdsim._core.codes import ERASE, MERGE, MOVED_DATA, PROGRAM, READ
-    from ssdsim._core.kernel import new_event
     from ssdsim.ftl.merge_choice import MergeChoice
 
 NOTHING = -1
@@ -31,37 +29,25 @@ class LogMerges(MergeChoice):
         self.pages = [{} for _ in range(self.count)]
         self.dead = [[] for _ in range(self.count)]
 
-    def run(self, which: cython.longlong):
-        """Merge for ever (a process)."""
-        aligned: cython.longlong
-        self.mark_urgent(which, not self.log.has_room(which * self.width))
-        while True:
-            if not self.begin(which):
-                if self.merging[which]:
-                    self.merging[which] = False
-                    self.mark_urgent(which, not self.log.has_room(which * self.width))
-                    self.space_freed(which)
-                    continue  # what has been placed may have made another merge due
-                event = new_event(self.env)
-                self.sleeping[which] = event
-                yield event
-                continue
+    def collect(self, which):
+        """Begin the next merge, or let the host go on if there is none left; what it places may make another due."""
+        if not self.idle[which]:
+            return
+        if self.begin(which):
+            self.idle[which] = False
             self.merging[which] = True
-            event = new_event(self.env)
-            self.moved[which] = event
-            self.go_on(which)
-            if self.moving[which] > 0:
-                yield event
-            event = new_event(self.env)
-            self.moved[which] = event
-            self.settle(which)
-            for aligned in self.dead[which]:
-                self.erase(which, aligned)
-            if self.moving[which] > 0:
-                yield event
-            self.finish(which)
-            self.mark_urgent(which, not self.log.has_room(which * self.width))
+            self.resume(which)
+        elif self.merging[which]:
+            self.merging[which] = False
+            self.mark(which)
             self.space_freed(which)
+            self.collect(which)
+
+    def erase_victims(self, which):
+        """Give the logical block its new data block, and erase what is of no more use, if anything."""
+        self.settle(which)
+        for aligned in self.dead[which]:
+            self.erase(which, aligned)
 
     def go_on(self, which):
         """Read on, as far as the copy buffer goes, and place the rows that have been read."""
@@ -124,7 +110,7 @@ class LogMerges(MergeChoice):
         return True
 
     def done(self, transaction):
-        """Go on with a merge: keep what was read until its row is whole; wake the process after the last."""
+        """Go on with a merge: keep what was read until its row is whole."""
         which = transaction.plane // self.width
         if transaction.op == READ:
             pages = self.pages[which]

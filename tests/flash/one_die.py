@@ -10,6 +10,11 @@ from ssdsim._core.codes import GC, HOST, PROGRAM, READ
 BASES = {"fcfs": "Fcfs", "read_priority": "ReadPriority", "host_reads_first": "HostReadsFirst"}
 
 
+def make_urgent(die, degree):
+    """Make collection in a plane of `die` urgent (1) or critical (2), or neither."""
+    die.urgent_planes, die.critical_planes = int(degree > 0), int(degree > 1)
+
+
 class Bench:
     """The queues of one die, with a policy for which whatever is not `blocked` may start."""
 
@@ -75,7 +80,7 @@ class Model:
         self.base, self.limits = base, limits
         self.items = []
         self.blocked = set()
-        self.urgent = False
+        self.urgency = 0
         self.arrived = 0
 
     def arrive(self, op, page_type, source):
@@ -89,7 +94,12 @@ class Model:
         host_reads = [item for item in self.able(HOST) if item.op == READ]
         if host_reads and self.base == "host_reads_first":
             return host_reads[0]
-        for source in (GC, HOST) if self.urgent else (HOST, GC):
+        by_turn = host_reads if self.base != "fcfs" else self.able(HOST)
+        if self.urgency == 1 and by_turn:
+            turn = min(by_turn, key=lambda item: item.place)
+            if turn.op == READ:
+                return turn
+        for source in (GC, HOST) if self.urgency else (HOST, GC):
             able = self.able(source)
             reads = [item for item in able if item.op == READ] if self.base != "fcfs" else []
             if able:
@@ -135,7 +145,7 @@ def carry_out(step, bench):
     elif kind == "take":
         return bench.take()
     elif isinstance(bench, Model):
-        bench.urgent = given[0]
+        bench.urgency = given[0]
     else:
-        bench.die.urgent_planes = int(given[0])
+        make_urgent(bench.die, given[0])
     return None

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from one_die import make_urgent
 
 from ssdsim import FlashError
 from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, PROGRAM, READ
@@ -103,11 +104,11 @@ def test_an_erase_waits_for_reads_on_their_way_to_its_block(bench):
     assert blocks.erases(block) == 1
 
 
-def test_traffic_of_others_goes_behind_the_hosts_until_it_is_urgent(bench):
+def test_traffic_of_others_goes_behind_the_hosts_reads_until_it_is_critical(bench):
     filled(bench, 2)
-    for urgent, expected in ((0, [1, 0]), (1, [0, 1])):
+    for degree, expected in ((0, [1, 0]), (1, [1, 0]), (2, [0, 1])):
         bench.owner.ends.clear()
-        bench.device.dies[0].urgent_planes = urgent
+        make_urgent(bench.device.dies[0], degree)
         bench.submit(READ, 0, GC)
         bench.submit(READ, 1, HOST)
         assert [ppa for _, _, ppa in bench.run()] == expected

@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from one_die import Bench
+from one_die import Bench, make_urgent
 
 from ssdsim._core.codes import ERASE, GC, HOST, PROGRAM, READ
 from ssdsim.device import Device
@@ -17,19 +17,30 @@ QUEUED = {"gc erase": (ERASE, GC), "host write": (PROGRAM, HOST), "gc read": (RE
     [
         ("fcfs", 0, ["host write", "host read", "gc erase", "gc read"]),
         ("fcfs", 1, ["gc erase", "gc read", "host write", "host read"]),
+        ("fcfs", 2, ["gc erase", "gc read", "host write", "host read"]),
         ("read_priority", 0, ["host read", "host write", "gc read", "gc erase"]),
-        ("read_priority", 1, ["gc read", "gc erase", "host read", "host write"]),
+        ("read_priority", 1, ["host read", "gc read", "gc erase", "host write"]),
+        ("read_priority", 2, ["gc read", "gc erase", "host read", "host write"]),
         ("host_reads_first", 0, ["host read", "host write", "gc read", "gc erase"]),
         ("host_reads_first", 1, ["host read", "gc read", "gc erase", "host write"]),
+        ("host_reads_first", 2, ["host read", "gc read", "gc erase", "host write"]),
     ],
 )
 def test_the_order(tiny, request, modules, policy, urgent, order):
     loaded = sys.modules if modules == "compiled" else request.getfixturevalue("interpreted")
     bench = Bench(loaded, Device(tiny()).blocks, policy)
-    bench.die.urgent_planes = urgent
+    make_urgent(bench.die, urgent)
     for op, source in QUEUED.values():
         bench.arrive(op, source=source)
     assert [[*QUEUED][number] for number in bench.drain()] == order
+
+
+def test_first_come_a_read_passes_an_urgent_collection_unless_it_stands_behind_a_write(tiny):
+    bench = Bench(sys.modules, Device(tiny()).blocks, "fcfs")
+    make_urgent(bench.die, 1)
+    for op, source in [(READ, GC), (READ, HOST), (PROGRAM, HOST), (READ, HOST), (ERASE, GC)]:
+        bench.arrive(op, source=source)
+    assert bench.drain() == [1, 0, 4, 2, 3]
 
 
 @pytest.mark.parametrize("modules", ["compiled", "interpreted"])

@@ -27,7 +27,7 @@ READS = st.tuples(st.just("arrive"), st.just(READ), PAGE_TYPES, st.sampled_from(
 ERASES = st.just(("arrive", ERASE, LSB, GC))
 TAKE = st.just(("take",))
 TOGGLE = st.tuples(st.just("toggle"), st.integers(0, 40))
-URGENT = st.tuples(st.just("urgent"), st.booleans())
+URGENT = st.tuples(st.just("urgent"), st.integers(0, 2))
 STEPS = st.lists(
     st.one_of(PROGRAMS, PROGRAMS, PROGRAMS, READS, ERASES, TAKE, TAKE, TAKE, TOGGLE, URGENT), min_size=20, max_size=80
 )

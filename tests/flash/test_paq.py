@@ -9,6 +9,7 @@ import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from one_die import make_urgent
 from tiny_device import tiny_config
 
 from ssdsim import ConfigError
@@ -26,7 +27,7 @@ OPS = st.one_of(
 ARRIVE = st.tuples(st.just("arrive"), OPS, st.integers(0, 3), st.integers(0, 2), st.integers(0, 1))
 TAKE = st.just(("take",))
 TOGGLE = st.tuples(st.just("toggle"), st.integers(0, 40))
-URGENT = st.tuples(st.just("urgent"))
+URGENT = st.tuples(st.just("urgent"), st.integers(0, 2))
 STEPS = st.lists(st.one_of(ARRIVE, ARRIVE, ARRIVE, TAKE, TOGGLE, URGENT), min_size=10, max_size=60)
 RULES = st.tuples(
     st.lists(st.sampled_from(ALL), min_size=1, unique=True),
@@ -96,8 +97,8 @@ class Bench:
     def drain(self):
         return list(iter(self.take, []))
 
-    def urgent(self):
-        self.die.urgent_planes = 1 - self.die.urgent_planes
+    def urgent(self, degree):
+        make_urgent(self.die, degree)
 
 
 class Model:
@@ -105,7 +106,7 @@ class Model:
 
     def __init__(self, operations, groups, bac, pass_limit):
         self.operations, self.group, self.bac, self.pass_limit = operations, groups or 4, bac, pass_limit
-        self.items, self.blocked, self.is_urgent = [], set(), False
+        self.items, self.blocked, self.urgency = [], set(), 0
         self.passed = {}
 
     def arrive(self, kind, plane, page, block):
@@ -113,8 +114,8 @@ class Model:
         self.items.append(Item(number, *kind, plane, page, block))
         self.passed[number] = 0
 
-    def urgent(self):
-        self.is_urgent = not self.is_urgent
+    def urgent(self, degree):
+        self.urgency = degree
 
     def able(self, source, reads):
         """Return what may start of one queue, oldest first."""
@@ -133,8 +134,9 @@ class Model:
         return found
 
     def take(self):
-        turns = [
-            (source, reads) for source in ((GC, HOST) if self.is_urgent else (HOST, GC)) for reads in (True, False)
+        sources = (GC, HOST) if self.urgency else (HOST, GC)
+        turns = [(HOST, True)] * (self.urgency == 1) + [
+            (source, reads) for source in sources for reads in (True, False)
         ]
         queue = next((able for turn in turns if (able := self.able(*turn))), [])
         if not queue:

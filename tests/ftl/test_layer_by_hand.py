@@ -78,13 +78,42 @@ def test_a_read_goes_between_the_moves_of_a_collection_that_is_not_urgent(run):
     assert out.requests[17]["gc_ns"] == READ_PAGE - 1
 
 
-def test_a_read_waits_for_the_whole_of_an_urgent_collection(run):
+URGENT = 3 * (READ_PAGE + WRITE_PAGE) + 2 * ERASE_BLOCK
+"""Two collections: of a block with three valid pages, which take the block that is won, and of one with none."""
+
+
+def test_a_read_goes_between_the_moves_of_an_urgent_collection_while_the_host_has_room(run):
     arrival = 16 * GAP + WRITE_PAGE + 1
-    row = run([*until_collection(3), read(arrival, 5)], COLLECTING).requests[17]
-    collection = 3 * (
-        READ_PAGE + WRITE_PAGE
-    )  # and the erase is issued when the last program is done: one read slips in
-    assert row["response_ns"] == collection - 1 + READ_PAGE
+    out = run([*until_collection(3), write(arrival, 4), read(arrival, 5)], COLLECTING)
+    assert out.requests[18]["response_ns"] == READ_PAGE - 1 + READ_PAGE
+    assert out.requests[17]["response_ns"] == URGENT - 1 + READ_PAGE + WRITE_PAGE
+
+
+def test_a_read_waits_for_the_whole_of_a_critical_collection(run):
+    """Three writes fill up the host's block, and the last free one is the collector's."""
+    arrival = 16 * GAP + WRITE_PAGE + 1
+    out = run([*until_collection(3), *(write(arrival, lpa) for lpa in (4, 5, 6)), read(arrival, 0)], COLLECTING)
+    assert [row["response_ns"] for row in out.requests[17:]] == [
+        *(URGENT - 1 + READ_PAGE + i * WRITE_PAGE for i in (1, 2, 3)), URGENT - 1 + READ_PAGE
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("scheduler", ["fcfs", "read_priority", "host_reads_first"])
+def test_a_read_waits_for_the_whole_of_an_urgent_collection_that_does_not_yield(run, scheduler):
+    arrival = 16 * GAP + WRITE_PAGE + 1
+    settings = {"scheduler": {"policy": scheduler}, "ftl": {"gc": {"victim": "fifo", "yields_to_reads": False}}}
+    row = run([*until_collection(3), read(arrival, 5)], COLLECTING | settings).requests[17]
+    passed = READ_PAGE if scheduler == "host_reads_first" else URGENT
+    assert row["response_ns"] == passed - 1 + READ_PAGE
+
+
+@pytest.mark.parametrize("valid", range(4))
+def test_a_collection_may_start_before_the_write_that_takes_the_block(run, valid):
+    settings = {"ftl": {"gc": {"victim": "fifo", "starts_before_write": True}}}
+    out = run(until_collection(valid), COLLECTING | settings)
+    collection = valid * (READ_PAGE + WRITE_PAGE) + (1 + (valid > 0)) * ERASE_BLOCK
+    assert out.ends("erase")[-1] == 16 * GAP + collection
+    assert out.done_at()[16] == 16 * GAP + collection + WRITE_PAGE
 
 
 def test_a_page_rewritten_while_it_is_moved_stays_where_the_host_put_it(run):
@@ -172,9 +201,9 @@ def test_a_write_without_room_waits_for_the_erase_and_is_read_from_memory(run):
     rows = [*until_collection(0), *(write(arrival, lpa) for lpa in (0, 1, 2, 5)), read(arrival, 5)]
     out = run(rows, COLLECTING)
     erased = 16 * GAP + WRITE_PAGE + ERASE_BLOCK
-    again = erased + WRITE_PAGE + ERASE_BLOCK
+    again = erased + ERASE_BLOCK
     assert out.ends("erase")[:2] == [erased, again]
-    assert out.done_at()[17:] == [erased + WRITE_PAGE, *(again + i * WRITE_PAGE for i in (1, 2, 3)), arrival]
+    assert out.done_at()[17:] == [*(again + i * WRITE_PAGE for i in (1, 2, 3, 4)), arrival]
     row = out.requests[20]
     assert (row["gc_ns"], row["queue_ns"]) == (erased - arrival + ERASE_BLOCK, 3 * WRITE_PAGE)
     blocked = sum(at - arrival for at in out.done_at()[17:21])
@@ -188,7 +217,7 @@ def test_a_write_is_blocked_by_what_collection_does_while_it_waits(run):
     moved = begun + READ_PAGE + WRITE_PAGE
     over = moved + 2 * ERASE_BLOCK
     gc = run([*until_collection(1), write(begun + 1000, 0)], COLLECTING).summary["gc"]
-    blocked = moved - (begun + 1000) + WRITE_PAGE  # one write slips in before the erase
+    blocked = over - (begun + 1000) + WRITE_PAGE
     assert (gc["blocked_writes"], gc["blocked_write_us"]) == (1, blocked / 1000)
     assert gc["write_us"] == (blocked + 17 * WRITE_PAGE) / 1000
     out = run([*until_collection(1), write(over, 0)], COLLECTING)

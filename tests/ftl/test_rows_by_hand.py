@@ -138,15 +138,15 @@ def test_fig_8_die_writes_wait_for_the_collection_of_their_die(run):
     assert out.done_at()[-2] == erased + 4 * WRITE_TWO
 
 
-def test_die_writes_that_are_not_held_slip_in_before_each_erase(run):
-    """An erase is issued when nothing else is left; the moves have taken free blocks, so that others go, all dead."""
+def test_die_writes_that_are_not_held_go_behind_the_erases_all_the_same(run):
+    """The moves have taken free blocks, so that others go, all dead, before it is the host's turn."""
     out = run(figure_8(), device("die", **EIGHT_PAGES))
     moved = FIG_8_START + READS + 4 * WRITE_TWO
-    erased = moved + WRITE_TWO + ERASE_TWO
-    again = erased + WRITE_TWO + ERASE_TWO
+    erased = moved + ERASE_TWO
+    again = erased + ERASE_TWO
     assert out.ends("erase") == [erased] * 2 + [again] * 2
     host = [end for end in out.ends("program", "host")[::2] if end > FIG_8_START]
-    assert host == [moved + WRITE_TWO, erased + WRITE_TWO, again + WRITE_TWO, again + 2 * WRITE_TWO]
+    assert host == [again + n * WRITE_TWO for n in (1, 2, 3, 4)]
 
 
 @pytest.mark.parametrize("more", [{}, SHARED_AND_HELD], ids=["separate", "shared and held"])

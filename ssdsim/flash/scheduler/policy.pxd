@@ -8,7 +8,7 @@ cdef class SchedulingPolicy:
     cdef public Blocks blocks
     cpdef bind(self, Blocks blocks)
     cpdef bind_multi_plane(self, object multi_plane)
-    @cython.locals(chosen=Transaction)
+    @cython.locals(chosen=Transaction, others=Transaction)
     cpdef Transaction select(self, Die die)
     cpdef Transaction choose(self, TransactionQueue reads, TransactionQueue writes)
     cpdef taken(self, Die die, Transaction transaction)

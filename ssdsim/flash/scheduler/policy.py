@@ -3,9 +3,9 @@
 import cython
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import COPYBACK, ERASE, PROGRAM
+    from cython.cimports.ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
 else:
-    from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM
+    from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
 
 
 class SchedulingPolicy:
@@ -14,8 +14,9 @@ class SchedulingPolicy:
     `select` is called when the die is idle and has been given the bus. It returns one of the die's queued
     transactions that `may_start`, without taking it out, or None; it must not change anything. Each queue is in order
     of arrival (`sequence`), and work for others than the host stands in queues of its own; it goes after the host's
-    unless a plane of the die has fallen below its hard threshold. `taken` follows when the die does start what was
-    selected.
+    until collection in a plane of the die is urgent (`die.urgent_planes`). Then it has the turns of the host's writes,
+    and where it is critical (`die.critical_planes`) those of the host's reads, too. `taken` follows when the die does
+    start what was selected.
     """
 
     owed = ("choose(reads, writes) -> a transaction or None | select(die) -> a transaction or None",)
@@ -32,11 +33,14 @@ class SchedulingPolicy:
 
     def select(self, die):
         """Return the transaction to start on `die`, or None."""
-        if die.urgent_planes:
+        if die.critical_planes:
             chosen = self.choose(die.gc_reads, die.gc_writes)
             return chosen if chosen is not None else self.choose(die.host_reads, die.host_writes)
         chosen = self.choose(die.host_reads, die.host_writes)
-        return chosen if chosen is not None else self.choose(die.gc_reads, die.gc_writes)
+        if chosen is None or (die.urgent_planes and chosen.op != READ):
+            others = self.choose(die.gc_reads, die.gc_writes)
+            return chosen if others is None else others
+        return chosen
 
     def choose(self, reads, writes):
         """Return a transaction of one source that may start, or None."""
