@@ -127,6 +127,22 @@ cdef class Blocks:
         """Return how many reads are on their way to `block`."""
         return self.block[block].readers
 
+    cpdef bint may_erase(self, int64_t block) noexcept:
+        """Return whether nothing is on its way to `block`, nor to any of the aligned blocks that it is one of.
+
+        Pages that writes on their way replace are wanted again if power fails. None of aligned blocks is erased while
+        that can be: then they still hold all that was moved from them, and nothing of it is needed where it went.
+        """
+        cdef int64_t aligned
+        cdef int place
+        if self.span == 1:
+            return self.block[block].readers == 0
+        aligned = self.aligned_of(block)
+        for place in range(self.span):
+            if self.block[self.member(aligned, place)].readers:
+                return False
+        return True
+
     cpdef int erases(self, int64_t block) noexcept:
         """Return how often `block` was erased."""
         return self.block[block].erases

@@ -71,6 +71,7 @@ def rebuild(
             b.written[each] = b.programmed[each] = programmed[block, each]
     for block in set_aside:
         blocks.block[block].state = SET_ASIDE
+    half_gone = finish_erases(blocks)
     for block in range(blocks.count):
         if blocks.block[block].state == SET_ASIDE or not blocks.written(block):
             continue
@@ -88,7 +89,7 @@ def rebuild(
             elif versions[ppa] == versions[held]:
                 mapping.set(lpa, ppa if stamps[ppa] > stamps[held] else held)
                 other.set(lpa, held if stamps[ppa] > stamps[held] else ppa)
-    erased = erase_copies(blocks, mapping, other, versions, restores)
+    erased = half_gone + erase_copies(blocks, mapping, other, versions, restores)
     for lpa in range(mapping.size):
         ppa = mapping.get(lpa)
         if ppa >= 0:
@@ -97,6 +98,33 @@ def rebuild(
             blocks.block[block].valid += 1
             blocks.bitmap[block * blocks.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
     return put_in_use(blocks, stamps), erased
+
+
+cdef list finish_erases(Blocks blocks):
+    """Erase what is left of aligned blocks of which some have been erased, and return it; they are always as old.
+
+    Their erase begins when all that they held is programmed elsewhere, replaced or trimmed (`Blocks.may_erase`).
+    """
+    cdef int64_t aligned, block
+    cdef int32_t most
+    cdef int place
+    erased = []
+    for aligned in range(blocks.units * blocks.blocks_per_plane):
+        most = 0
+        for place in range(blocks.span):
+            most = max(most, blocks.block[blocks.member(aligned, place)].erases)
+        for place in range(blocks.span):
+            block = blocks.member(aligned, place)
+            if blocks.block[block].erases < most:
+                empty(&blocks.block[block], most)
+                erased.append(block)
+    return erased
+
+
+cdef void empty(Block* b, int32_t erases) noexcept:
+    memset(b.written, 0, sizeof(b.written))
+    memset(b.programmed, 0, sizeof(b.programmed))
+    b.erases = erases
 
 
 cdef list erase_copies(
@@ -149,9 +177,7 @@ cdef erase_copy(Blocks blocks, IndexTable mapping, IndexTable other, int64_t blo
             other.set(lpa, -1)
         elif other.get(lpa) == ppa:
             other.set(lpa, -1)
-    memset(b.written, 0, sizeof(b.written))
-    memset(b.programmed, 0, sizeof(b.programmed))
-    b.erases += 1
+    empty(b, b.erases + 1)
 
 
 cdef bint has_upper_page(Blocks blocks, int64_t ppa) noexcept:

@@ -410,7 +410,7 @@ class FlashTranslationLayer(ReadPath):
     def release(self, block):
         """Let `block` be erased as far as a write is concerned that took the place of data there."""
         self.blocks.remove_reader(block)
-        if self.blocks.state(block) == COLLECTING and self.blocks.readers(block) == 0:
+        if self.blocks.state(block) == COLLECTING and self.blocks.may_erase(block):
             self.scheduler.wake_for(block)
 
     # The same without flash timing.

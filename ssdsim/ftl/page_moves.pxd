@@ -25,6 +25,7 @@ cdef class RowMoves(PageMoves):
     @cython.locals(page=Transaction)
     cpdef place(self, int64_t which, WriteGroup group)
     @cython.locals(held=list)
+    @cython.locals(plane=int64_t, purpose=int)
     cpdef no_more(self, int64_t which)
 
 cdef class DieMoves(PageMoves):
@@ -43,8 +44,9 @@ cdef class DieMoves(PageMoves):
     cpdef bint form_row(self, int64_t which) except -1
     @cython.locals(plane=int64_t, writes=list)
     cpdef write_row(self, int64_t which, int purpose, int moved, int new)
-    @cython.locals(purpose=int, moved=int, new=int, writes=list)
+    @cython.locals(hot=int64_t, purpose=int, moved=int, new=int, writes=list)
     cpdef no_more(self, int64_t which)
+    cpdef bint has_room_beside(self, int64_t which, int purpose) except -1
     cpdef bint has_pages(self, int64_t which, int purpose) except -1
     @cython.locals(given=bint)
     cpdef bint asks(self, int64_t which, int wanted) except -1
@@ -71,9 +73,11 @@ cdef class ParallelMoves(PageMoves):
     @cython.locals(purpose=int)
     cpdef arrived(self, int64_t which, Transaction page)
     cpdef no_more(self, int64_t which)
-    @cython.locals(at=int64_t, plane=int64_t)
+    @cython.locals(at=int64_t, plane=int64_t, page=Transaction)
     cpdef form(self, int64_t which, int purpose, int least)
     @cython.locals(first=int64_t, place=int)
-    cpdef list planes(self, int64_t which, int purpose)
+    cpdef list planes(self, int64_t which)
+    @cython.locals(plane=int64_t)
+    cpdef bint is_short(self, int64_t which, int purpose) except -1
     @cython.locals(pages=int64_t, planes=list, points=list, shortest=int64_t, lagging=int64_t, level=int64_t, distance=int64_t, behind=int64_t, number=int, gap=int64_t)
     cpdef int64_t lagging(self, int64_t which, int purpose) except -2

@@ -5,11 +5,11 @@ from array import array
 import cython
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import PURPOSES, TRANSLATION
+    from cython.cimports.ssdsim._core.codes import HOST_DATA, MOVED_DATA, PURPOSES, TRANSLATION
     from cython.cimports.ssdsim.ftl.garbage_collection import PageMoves
     from cython.cimports.ssdsim.host.request import WriteGroup
 else:
-    from ssdsim._core.codes import PURPOSES, TRANSLATION
+    from ssdsim._core.codes import HOST_DATA, MOVED_DATA, PURPOSES, TRANSLATION
     from ssdsim.ftl.garbage_collection import PageMoves
     from ssdsim.host.request import WriteGroup
 
@@ -86,10 +86,16 @@ class RowMoves(PageMoves):
             self.collector.place(page, page.plane, self.collector.purpose_of(page.lpa))
 
     def no_more(self, which):
-        """Place what did not fit."""
+        """Place what did not fit; at the end, complete the rows begun if rows are what the host writes."""
         held = self.held[which]
         while held:
             self.place(which, held.pop(0))
+        if not self.collector.frontier.by_rows or self.collector.left(which) >= 0:
+            return
+        plane = which * self.collector.width
+        for purpose in range(PURPOSES):
+            while self.collector.frontier.place_in_row(plane, purpose):
+                self.collector.pad(which, plane, purpose)
 
 
 class DieMoves(PageMoves):
@@ -99,6 +105,9 @@ class DieMoves(PageMoves):
     none. If moves `combine` with writes (SPD+, 4.4 and Algorithm 1), pages that are evicted to the die meanwhile do not
     wait for the end of the collection: rows are then half moved and half new pages, as long as there are enough of both
     and the frontier has room for the host.
+
+    The reserve takes moved pages alone (`RESERVED_BLOCKS`), hot and cold ones in the same rows: only the last of these
+    can have a gap, so that the pages of any victim fit.
     """
 
     def __init__(self, combines, buffer):
@@ -134,7 +143,7 @@ class DieMoves(PageMoves):
         for purpose in range(PURPOSES):
             at = PURPOSES * which + purpose
             new = 0 if purpose == TRANSLATION else min(len(self.writes[which]), self.span - self.span // 2)
-            if new and not self.collector.frontier.has_room_beside(which * self.span, purpose):
+            if new and not self.has_room_beside(which, purpose):
                 new = 0
             self.pages[at] = current(self.collector, which, self.pages[at])
             if len(self.pages[at]) >= self.span - new:
@@ -159,11 +168,16 @@ class DieMoves(PageMoves):
         if self.awaited[which]:
             return
         self.form(which)
+        hot = PURPOSES * which + HOST_DATA
+        if self.pages[hot] and not self.has_room_beside(which, HOST_DATA):
+            self.pages[PURPOSES * which + MOVED_DATA].extend(self.pages[hot])
+            self.pages[hot] = []
+            self.form(which)
         for purpose in range(PURPOSES):
             while self.has_pages(which, purpose):
                 moved = min(len(self.pages[PURPOSES * which + purpose]), self.span)
                 new = 0
-                if purpose != TRANSLATION:
+                if purpose != TRANSLATION and self.has_room_beside(which, purpose):
                     if self.asks(which, self.span - moved - len(self.writes[which])):
                         return
                     new = min(len(self.writes[which]), self.span - moved)
@@ -172,6 +186,10 @@ class DieMoves(PageMoves):
             writes = self.writes[which]
             self.writes[which] = []
             self.collector.listener.take_back(writes)
+
+    def has_room_beside(self, which, purpose):
+        """Return whether new pages may be written in the row for `purpose`."""
+        return self.collector.frontier.has_room_beside(which * self.span, purpose)
 
     def has_pages(self, which, purpose):
         """Return whether pages wait for a row; what was written just now may have made some of them old."""
@@ -265,7 +283,8 @@ class ParallelMoves(PageMoves):
 
     ParaGC as SPD has it (5.3): pages are moved to the planes that lag behind until all stand at the same page; from
     then on, as the controller holds the pages read, one is written to each plane at a time. A victim without a partner
-    is moved within its plane.
+    is moved within its plane, and so is what is left once a plane has nothing but its reserve: that is for the pages of
+    its own victim, which fit (`RESERVED_BLOCKS`).
     """
 
     def bind(self, collector):
@@ -293,21 +312,29 @@ class ParallelMoves(PageMoves):
         at = PURPOSES * which + purpose
         self.pages[at] = current(self.collector, which, self.pages[at])
         while self.pages[at]:
+            if self.is_short(which, purpose):
+                page = self.pages[at].pop(0)
+                self.collector.place(page, page.plane, purpose)
+                continue
             plane = self.lagging(which, purpose)
             if plane < 0:
                 if len(self.pages[at]) < least:
                     return
-                for each in self.planes(which, purpose)[: len(self.pages[at])]:
+                for each in self.planes(which)[: len(self.pages[at])]:
                     self.collector.place(self.pages[at].pop(0), each, purpose)
             else:
                 self.collector.place(self.pages[at].pop(0), plane, purpose)
 
-    def planes(self, which, purpose):
-        """Return those of the victims' planes that can take a page, lowest first."""
+    def planes(self, which):
+        """Return the victims' planes, lowest first."""
         first = which * self.collector.width
         blocks = [self.collector.victims[first + place] for place in range(self.collector.victim_count[which])]
-        planes = sorted([self.collector.blocks.plane_of(block) for block in blocks])
-        return [plane for plane in planes if self.collector.frontier.can_take(plane, purpose)]
+        return sorted([self.collector.blocks.plane_of(block) for block in blocks])
+
+    def is_short(self, which, purpose):
+        """Return whether one of those planes has nothing but its reserve for `purpose`."""
+        frontier = self.collector.frontier
+        return len([plane for plane in self.planes(which) if not frontier.has_room_beside(plane, purpose)]) > 0
 
     def lagging(self, which, purpose):
         """Return a plane whose write point lags behind, or -1 if all that have room are level.
@@ -315,7 +342,7 @@ class ParallelMoves(PageMoves):
         Write points go round a block, so the level to reach is that from which the others lag behind the least.
         """
         pages = self.collector.blocks.pages_per_block
-        planes = self.planes(which, purpose)
+        planes = self.planes(which)
         points = [self.collector.frontier.write_point(each, purpose) for each in planes]
         shortest = -1
         lagging = -1

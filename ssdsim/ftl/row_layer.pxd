@@ -22,5 +22,5 @@ cdef class RowLayer(FlashTranslationLayer):
     cpdef place_row(self, WriteGroup group, int64_t plane)
     @cython.locals(transaction=Transaction, group=WriteGroup, lpas=list)
     cpdef place_beside(self, list transactions, int64_t plane, int purpose)
-    @cython.locals(group=WriteGroup, first=Transaction, waited=WriteGroup, transaction=Transaction)
+    @cython.locals(group=WriteGroup, first=int64_t, waited=WriteGroup, transaction=Transaction)
     cpdef take_back(self, list transactions)

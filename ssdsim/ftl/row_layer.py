@@ -124,15 +124,17 @@ class RowLayer(FlashTranslationLayer):
             self.advance(lpa)
 
     def take_back(self, transactions):
-        """Place writes that the collector was handed in a row of their own."""
-        group = WriteGroup(len(transactions))
-        group.members = transactions
-        first = transactions[0]
-        waited = first.group
-        group.since_ns = waited.since_ns
-        for transaction in transactions:
-            transaction.group = group
-        self.place_group(group)
+        """Place writes that the collector was handed in rows of their own; there is room for a row at a time."""
+        for first in range(0, len(transactions), self.span):
+            group = WriteGroup(0)
+            group.members = transactions[first : first + self.span]
+            group.size = len(group.members)
+            transaction = transactions[first]
+            waited = transaction.group
+            group.since_ns = waited.since_ns
+            for transaction in group.members:
+                transaction.group = group
+            self.place_group(group)
 
 
 def by_lpa(transaction):

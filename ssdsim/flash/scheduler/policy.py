@@ -53,12 +53,12 @@ class SchedulingPolicy:
         """Return whether the flash allows `transaction` now.
 
         Pages of a block are programmed in order, whatever queue they stand in, and a block is not erased while reads
-        are on their way to it.
+        are on their way to it, or to one that is aligned with it.
         """
         if transaction.op in (PROGRAM, COPYBACK):
             return self.blocks.may_program(transaction.block, transaction.page)
         if transaction.op == ERASE:
-            return self.blocks.readers(transaction.block) == 0
+            return self.blocks.may_erase(transaction.block)
         return True
 
     def first(self, queue):

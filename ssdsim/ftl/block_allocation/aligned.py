@@ -97,7 +97,7 @@ class AlignedFrontier(WriteFrontier):
         return ppa
 
     def has_room_beside(self, plane, purpose):
-        """Return whether there is a row that the collector could do without: one that leaves the reserve alone."""
+        """Return whether there is a row to be begun that leaves the reserve alone."""
         unit = plane // self.span
         free = self.blocks.free_blocks(unit)
         slot = self.slot_for(plane, purpose)

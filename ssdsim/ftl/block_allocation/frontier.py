@@ -82,12 +82,8 @@ class WriteFrontier:
         """
         raise NotImplementedError
 
-    def can_take(self, plane, purpose):
-        """Return whether the collector can write to `plane` at all, as it may use the reserve."""
-        raise NotImplementedError
-
     def has_room_beside(self, plane, purpose):
-        """Return whether pages of the host's can be written along with moved ones, in a row for `purpose`."""
+        """Return whether there is room for `purpose` other than the reserve, which is for the victim's pages alone."""
         raise NotImplementedError
 
     def place_in_row(self, plane, purpose):

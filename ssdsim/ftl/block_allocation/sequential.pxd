@@ -24,6 +24,7 @@ cdef class SequentialFrontier(WriteFrontier):
     cpdef int64_t allocate_copy(self, int64_t plane, int purpose, int64_t lpa, int page) except -1
     @cython.locals(block=int64_t)
     cpdef int64_t write_point(self, int64_t plane, int purpose) except -1
-    cpdef bint can_take(self, int64_t plane, int purpose) except -1
+    @cython.locals(free=int)
+    cpdef bint has_room_beside(self, int64_t plane, int purpose) except -1
     @cython.locals(slot=int64_t)
     cpdef list reopen(self, list aligned_blocks)

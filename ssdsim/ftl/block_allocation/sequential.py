@@ -100,9 +100,10 @@ class SequentialFrontier(WriteFrontier):
         block = self.active[self.slot_for(plane, purpose)]
         return 0 if block < 0 else self.blocks.written(block)
 
-    def can_take(self, plane, purpose):
-        """Return whether there is an active block or a free one."""
-        return self.active[self.slot_for(plane, purpose)] >= 0 or self.blocks.free_blocks(plane) > 0
+    def has_room_beside(self, plane, purpose):
+        """Return whether there is an active block, with the reserve still free, or a free one beyond it."""
+        free = self.blocks.free_blocks(plane)
+        return free > self.reserved or (free == self.reserved and self.active[self.slot_for(plane, purpose)] >= 0)
 
     def open_blocks(self):
         """Return the active blocks."""
