@@ -42,7 +42,9 @@ class GarbageCollectionConfig:
     collection `holds_writes`, others that come to a plane or die while that is collected urgently wait for the end.
     `page_type` lists the schemes that specify the types of moved pages, where types are specified at all.
 
-    With `copyback` pages are moved within their plane without leaving the chip, to pages of the same parity.
+    With `copyback` pages are moved within their plane without leaving the chip, to pages of the same parity. A
+    collection that would pass over more than `copyback_waste` of its victim's dead pages for that goes through the
+    controller instead. 0 never wastes a page; 1 does wherever anything is gained, as PCFTL.
 
     Both thresholds are of free blocks, a share of free pages, or a share of the spare blocks: those that are free when
     every logical page holds data (`ssdsim.limits`), so that 1 keeps them all.
@@ -61,6 +63,7 @@ class GarbageCollectionConfig:
     combine_writes: bool = False
     holds_writes: bool = False
     copyback: bool = False
+    copyback_waste: float = field(default=0.25, validator=SHARE)
     background_threshold: float | None = field(default=None, validator=SHARE_OR_NONE)
     idle_us: float = field(default=0.0, validator=DURATION)
     victim: str = field(default="greedy", validator=name_or_path("greedy", "rga", "fifo", "random", "cost_benefit"))
