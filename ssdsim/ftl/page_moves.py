@@ -215,9 +215,9 @@ class CopyBackMoves(PageMoves):
     """Pages stay in their plane and do not leave the chip (PCFTL's plane-level collection, 3.2 and 3.3).
 
     A page can only be copied back to one of the same parity, so some are passed over. A collection that passes over as
-    many as its victim has dead ones gains nothing, nor need the next: the never-ending collection of 3.4 and Fig. 8, which
-    the paper notices afterwards. Here it is foreseen, as the parities of the valid pages and the write point are known:
-    where copying back would waste more than the share `most_wasted` of the dead pages, the collection is a
+    many as its victim has dead ones gains nothing, nor need the next: the never-ending collection of 3.4 and Fig. 8.
+    The paper notices it afterwards. Here it is foreseen, as the parities of the valid pages and the write point are
+    known: where copying back would waste more than the share `most_wasted` of the dead pages, the collection is a
     conventional one. Its pages go through the controller, to the same plane, where parity does not matter. So do single
     pages of another that, as writes of the host have come in between, would waste more than that.
 
