@@ -55,7 +55,7 @@ def make_collector(
 def make_moves(config: SimulationConfig, buffer: Any) -> PageMoves:
     """Return how valid pages are moved."""
     if config.ftl.gc.copyback:
-        return CopyBackMoves()
+        return CopyBackMoves(config.ftl.gc.copyback_waste)
     if config.ftl.write_unit == "die":
         return DieMoves(config.ftl.gc.combine_writes, buffer)
     moves: dict[str, type[PageMoves]] = {"block": PageMoves, "parallel": ParallelMoves, "aligned": RowMoves}

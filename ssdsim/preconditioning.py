@@ -1,13 +1,14 @@
 """The state of the device before the first request."""
 
-from collections.abc import Callable, Iterable, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
 from math import ceil
 from typing import Any
 
 import numpy as np
 
 from ssdsim._core.codes import READ, WRITE
-from ssdsim._core.fill import fill_planes
+from ssdsim._core.fill import fill_planes, places_of
 from ssdsim._core.random import RandomStream
 from ssdsim.backups import blocks_set_aside
 from ssdsim.collection import super_page
@@ -15,9 +16,8 @@ from ssdsim.config import SimulationConfig
 from ssdsim.device import Device
 from ssdsim.errors import ConfigError
 from ssdsim.fast import fill_data_blocks
-from ssdsim.ftl.block_allocation import RESERVED_BLOCKS
+from ssdsim.ftl.block_allocation import RESERVED_BLOCKS, WriteFrontier
 from ssdsim.ftl.mapping import FastMapping
-from ssdsim.ftl.plane_allocation import stripe
 from ssdsim.limits import in_blocks
 from ssdsim.workload.base import Workload
 from ssdsim.workload.chunk import CHUNK_ROWS, Chunk
@@ -41,9 +41,9 @@ def pages_touched(
 def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) -> dict[str, Any]:
     """Fill the device to `fill_share` of its pages, `valid_share` of them valid, at memory speed.
 
-    Every plane is filled by whole blocks, or every die by aligned ones, with logical pages of its own place in the
-    static stripe, drawn at random; super pages are drawn as such. With `valid_reads` those that the workloads read come
-    first, and more than `valid_share` if it takes more.
+    Every plane is filled by whole blocks, or every die by aligned ones, with logical pages drawn at random of those
+    that the plane allocation places there (`pages_by_plane`); super pages are drawn as such. With `valid_reads` those
+    that the workloads read come first, and more than `valid_share` if it takes more.
     """
     hardware, wish, blocks = config.hardware, config.precondition, device.blocks
     wanted = None
@@ -57,9 +57,7 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
     logical, together = hardware.logical_pages_per_plane, super_page(config)
     if wanted is not None:
         wanted = wanted if together == 1 else wanted.reshape(-1, together).max(axis=1)
-    order = getattr(device.plane_allocation, "order", "CWDP")
     random = RandomStream(config.seed, "precondition")
-    planes = stripe(order, hardware, together)
     count = [
         lowest + int(random.below(highest - lowest + 1)) if highest > lowest else lowest for _ in range(blocks.units)
     ]
@@ -67,7 +65,7 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
         np.array([blocks.take_free(unit) % blocks.blocks_per_plane for _ in range(count[unit])], np.int64)
         for unit in range(blocks.units)
     ]
-    for place, plane in enumerate(planes):
+    for plane, numbers in pages_by_plane(device, config, together):
         offsets = taken[plane // blocks.span]
         pages = len(offsets) * hardware.block_pages
         valid = min(logical, pages) if wish.valid_share is None else int(wish.valid_share * pages + 0.5)
@@ -77,7 +75,7 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
                 f"{logical} logical pages fall to it; set it to at most {int(logical / pages * 1e4) / 1e4:.4f}, or "
                 "fill_share lower."
             )
-        read = 0 if wanted is None else int(np.count_nonzero(wanted[place :: len(planes)]))
+        read = 0 if wanted is None else int(np.count_nonzero(wanted[numbers]))
         if read > pages:
             given = "null" if wish.fill_share is None else f"{wish.fill_share:g}"
             raise ConfigError(
@@ -85,13 +83,43 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
                 "pages of it; set it higher, or precondition.valid_reads=false."
             )
         marked = wanted if read else None
-        fill_planes(
-            blocks, device.mapping.table, plane, len(planes), place, logical, offsets, max(valid, read), random, marked
-        )
+        held = max(valid, read)
+        fill_planes(blocks, device.mapping.table, plane, together, numbers, offsets, held, random, marked)
+    device.plane_allocation.filled()
     acknowledge(device)
     if device.translation is not None:
         device.translation.fill_now()
     return {}
+
+
+class Room(WriteFrontier):
+    """What a plane allocation sees of a device that is being filled: room for a plane's share of the logical pages."""
+
+    def __init__(self, left: MutableSequence[int], together: int):
+        self.left = left
+        self.together = together
+
+    def has_room(self, plane: int) -> bool:
+        """Return whether fewer pages than its share have been placed in `plane`."""
+        return self.left[plane // self.together] > 0
+
+
+def pages_by_plane(device: Device, config: SimulationConfig, together: int) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield each plane, or first plane of a die, with the numbers of the (super) pages that belong there.
+
+    The plane allocation is asked about every one, as if the whole device were written once, in random order, while
+    nothing is busy. Each plane is given as many. The plane with the lowest number comes first.
+    """
+    hardware, policy = config.hardware, device.plane_allocation
+    left = array("q", [hardware.logical_pages_per_plane]) * (hardware.planes // together)
+    room = Room(left, together)
+    room.bind(device.blocks, config.ftl)
+    frontier, policy.frontier = policy.frontier, room
+    place = places_of(device.layer.plane_for, left, together, RandomStream(config.seed, "places"))
+    policy.frontier = frontier
+    by_place = np.argsort(place, kind="stable").reshape(-1, hardware.logical_pages_per_plane)
+    for at in np.argsort(by_place[:, 0]).tolist():
+        yield at * together, by_place[at]
 
 
 def acknowledge(device: Device) -> None:

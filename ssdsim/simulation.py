@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import yaml
 
-from ssdsim._core.codes import OPERATIONS
+from ssdsim._core.codes import OPERATIONS, READ, WRITE
 from ssdsim._core.kernel import make_environment
 from ssdsim.config import ACCESS_LATENCIES, MOST_NS, HardwareConfig, SimulationConfig
 from ssdsim.device import Device
@@ -166,7 +166,8 @@ class Simulation:
         if self.env is None:
             self.untimed.run(chunk)
         else:
-            self.recorder = Recorder(Windows(Measurement(self.device, self.untimed, self.env).sample))
+            measurement = Measurement(self.device, self.untimed, self.env)
+            self.recorder = Recorder(Windows(measurement.sample, self.now_ns()))
             self.replay({"precondition": _Writes(chunk, self.config.host.queue_depth)})
 
     def begin_measurement(self) -> None:
@@ -193,8 +194,9 @@ class Simulation:
             self.attach()
 
     def attach(self) -> None:
-        """Have the device report its commands, and make the switches that the run asks for."""
+        """Have the device report its commands, keep the time series, and make the switches that the run asks for."""
         assert self.measurement is not None
+        self.env.process(self.keep_windows())
         for controller in self.device.controllers:
             controller.recorder = self.command_log if self.power_cut is None else self.power_cut
         if self.device.page_types is not None:
@@ -280,6 +282,13 @@ class Simulation:
             if before == (host.done, self.device.counters.transactions):
                 raise self.stalled(f"no request or flash command was done in {interval / 1e9:g} simulated seconds")
 
+    def keep_windows(self) -> Any:
+        """Close each window of the time series at its end (a process)."""
+        windows = self.recorder.windows
+        while True:
+            yield self.env.timeout(max(windows.end_ns() - self.now_ns(), 0))
+            windows.pass_time(self.now_ns())
+
     def stalled(self, what: str) -> SimulationError:
         """Return the error for a run that makes no progress, with who waits for what."""
         assert self.host is not None
@@ -326,7 +335,7 @@ class Simulation:
             requests_done=done,
             requests_total=self.total,
             simulated_ns=elapsed_ns,
-            iops=done / elapsed_ns * 1e9 if elapsed_ns else 0.0,
+            iops=(self.recorder.count(READ) + self.recorder.count(WRITE)) / elapsed_ns * 1e9 if elapsed_ns else 0.0,
             write_amplification=self.measurement.write_amplification() or 0.0,
         )
 
@@ -355,8 +364,8 @@ class Simulation:
             "commands": self.command_log.close() if self.command_log else None,
         }
         recorder = self.recorder
-        if recorder.done:
-            recorder.windows.close(recorder.last_ns)
+        if recorder.done or recorder.windows.rows:
+            recorder.windows.close(self.now_ns())
         tables["timeseries"] = summarize.timeseries(
             recorder.windows.rows,
             recorder.windows.width_ns,

@@ -24,8 +24,9 @@ def lives_of_blocks(out: Any) -> list[Life]:
 def copybacks_keep_the_rules(out: Any, device: dict[str, Any]) -> None:
     """Assert that data stays in its plane and its parity, and that pages are only wasted where that takes it.
 
-    What is wasted is followed by a copy-back, which needed the other parity, or ends its block. Where there are no
-    copy-backs, pages may be left over for other reasons, which are for `blocks_are_programmed_in_order`.
+    What is wasted is followed by a copy-back, which needed the other parity, or ends its block; no more of it than the
+    share allowed of what victims had to gain. Where there are no copy-backs, pages may be left over for other reasons,
+    which are for `blocks_are_programmed_in_order`.
     """
     flash = device["hardware"]
     pages = block_pages(flash)
@@ -44,6 +45,13 @@ def copybacks_keep_the_rules(out: Any, device: dict[str, Any]) -> None:
         assert all(page + 1 == pages or how[page + 1] == "copyback" for page in passed_over)
         wasted += len(passed_over)
     assert wasted <= out.summary["wasted_pages"]
+    gc = out.summary["gc"]
+    if gc["collections"]:
+        dead = gc["collections"] * pages * (1 - gc["victim_valid_share"])
+        planes = flash["channels"] * flash["chips_per_channel"] * flash["dies_per_chip"] * flash["planes_per_die"]
+        begun = pages * planes if device["precondition"].get("timed") else 0  # before what was counted
+        share = device["ftl"]["gc"].get("copyback_waste", 0.25)
+        assert out.summary["wasted_pages"] <= share * (dead + begun) + 1e-6
 
 
 def plane_of(command: dict[str, Any], flash: dict[str, Any]) -> int:

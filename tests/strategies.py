@@ -49,7 +49,9 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
             "partial_write": draw(st.sampled_from(["pad", "read_modify_write"])),
             "bac": draw(st.booleans()),
             "backup": backup,
-            "gc": gc | {"min_gain": min_gain, "copyback": copies and draw(st.booleans())},
+            "gc": gc
+            | {"min_gain": min_gain, "copyback": copies and draw(st.booleans())}
+            | {"copyback_waste": draw(st.sampled_from([0.25, 0.0, 0.5, 1.0]))},
             "wear_leveling": {
                 "dynamic": draw(st.booleans()),
                 "static": draw(st.booleans()),

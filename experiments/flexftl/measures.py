@@ -84,7 +84,9 @@ def idle_share(summary: Summary, idle_s: float) -> float:
 
 def course(result: Result, initial: int) -> Row:
     """Return q, in multiples of the `initial` one, and u, at the ends of windows in which requests were completed."""
-    left, used = (result.timeseries[name].to_numpy() for name in ("lsb_quota", "buffer_utilization"))
+    series = result.timeseries
+    completed = series["reads"].to_numpy() + series["writes"].to_numpy() > 0
+    left, used = (series[name].to_numpy()[completed] for name in ("lsb_quota", "buffer_utilization"))
     return {
         "q, mean": float(left.mean()) / initial,
         "least": float(left.min()) / initial,

@@ -54,7 +54,7 @@ def collections(study: Study, out: Output) -> str:
             system: 100 * (count / of["baseline"] - 1) if of["baseline"] else 0.0 for system, count in of.items()
         }
         most = max(differences, key=lambda system: abs(differences[system]))
-        wasted = max(grid.summary(name, system)["gc"]["wasted_pages"] for system in of)
+        wasted = max(grid.summary(name, system)["gc"]["unused_pages"] for system in of)
         rows.append([name, of["baseline"], f"{differences[most]:+.2f} {most}" if differences[most] else "0", wasted])
     return (
         "## Garbage collections\n\n"

@@ -1,3 +1,5 @@
+from collections.abc import Callable, MutableSequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -5,13 +7,15 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.random import RandomStream
 from ssdsim._core.table import IndexTable
 
+def places_of(
+    plane_for: Callable[[int], int], left: MutableSequence[int], together: int, random: RandomStream
+) -> npt.NDArray[np.integer]: ...
 def fill_planes(
     blocks: Blocks,
     mapping: IndexTable,
     plane: int,
-    places: int,
-    place: int,
-    logical_pages: int,
+    together: int,
+    numbers: npt.NDArray[np.int64],
     taken: npt.NDArray[np.int64],
     valid_pages: int,
     random: RandomStream,

@@ -12,13 +12,47 @@ from ssdsim._core.random cimport RandomStream
 from ssdsim._core.table cimport IndexTable
 
 
+def places_of(object plane_for, int64_t[::1] left, int64_t together, RandomStream random):
+    """Return where each logical page of the device goes if all are written once, in an order drawn at random.
+
+    `together` consecutive ones are placed as one, and asked about by the first of them; a place is a plane, or so many
+    of them, by number. `left` says how many more each place takes, and is counted down. `plane_for` is asked again where
+    a place has no room, until it names one that has or names one again; what it finds no room for goes anywhere.
+    """
+    cdef int64_t count = sum(left), i, j, number, plane, first, other = 0
+    cdef int32_t k
+    cdef int32_t[::1] order = np.arange(count, dtype=np.int32), place = np.full(count, -1, np.int32)
+    for i in range(count - 1, 0, -1):
+        j = <int64_t>random.below(i + 1)
+        k, order[i] = order[i], order[j]
+        order[j] = k
+    for i in range(count):
+        number, first = order[i], -1
+        while True:
+            plane = plane_for(number * together)
+            if plane < 0 or plane == first:
+                break
+            if left[plane // together] > 0:
+                place[number] = <int32_t>(plane // together)
+                left[plane // together] -= 1
+                break
+            if first < 0:
+                first = plane
+    for number in range(count):
+        if place[number] < 0:
+            while left[other] == 0:
+                other += 1
+            place[number] = <int32_t>other
+            left[other] -= 1
+    return np.asarray(place).astype(np.uint16 if len(left) <= 65536 else np.int32)  # the shorter the faster to sort
+
+
 def fill_planes(
     Blocks blocks,
     IndexTable mapping,
     int64_t plane,
-    int64_t places,
-    int64_t place,
-    int64_t logical_pages,
+    int64_t together,
+    const int64_t[::1] numbers,
     const int64_t[::1] taken,
     int64_t valid_pages,
     RandomStream random,
@@ -26,21 +60,22 @@ def fill_planes(
 ):
     """Fill the blocks at the offsets `taken` of a plane, and make `valid_pages` of their pages valid, at random places.
 
-    The blocks have been taken from the free ones. The plane's logical pages are those at `place` of `places` in a
-    stripe: k * places + place for k below `logical_pages`. Which of them hold data is drawn at random, but those marked
-    in `wanted` come first; which page holds which is random too. The other pages count as written and invalid.
+    The blocks have been taken from the free ones. The logical pages that may lie in the plane are `numbers`. Which of
+    them hold data is drawn at random, but those marked in `wanted` come first; which page holds which is random too. The
+    other pages count as written and invalid.
 
-    Where the stripe has fewer places than the device planes, a place stands for as many planes from `plane` on as make
-    up the difference: what is drawn then are the super pages, one page of each of these planes at the same position.
+    With `together` of more than one, as many planes from `plane` on are filled, and `numbers` are those of super pages
+    of so many logical pages, which lie at the same position in each of these planes.
     """
+    cdef int64_t logical_pages = len(numbers)
     cdef int32_t[::1] order = np.arange(logical_pages, dtype=np.int32)
     cdef int64_t first = 0, i, j, block, lpa, ppa, slots = len(taken) * blocks.pages_per_block
     cdef int64_t left = valid_pages, offset
     cdef int32_t k
-    cdef int page, together = <int>(blocks.planes // places), each
+    cdef int page, each
     if wanted is not None:
         for i in range(logical_pages):
-            if wanted[i * places + place]:
+            if wanted[numbers[i]]:
                 order[i], order[first] = order[first], order[i]
                 first += 1
     for i in range(first, valid_pages):
@@ -57,7 +92,7 @@ def fill_planes(
                 left -= 1
                 for each in range(together):
                     block = (plane + each) * blocks.blocks_per_plane + offset
-                    lpa = (<int64_t>order[left] * places + place) * together + each
+                    lpa = numbers[order[left]] * together + each
                     ppa = block * blocks.pages_per_block + page
                     mapping.set(lpa, ppa)
                     blocks.spare.set(ppa, lpa)

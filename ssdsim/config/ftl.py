@@ -47,7 +47,9 @@ class GarbageCollectionConfig:
     once, it is critical and goes before all of the host's work. A collection that a write calls for, by taking a block,
     begins behind that write where the die is idle; if it `starts_before_write` it begins before, as in MQSim.
 
-    With `copyback` pages are moved within their plane without leaving the chip, to pages of the same parity.
+    With `copyback` pages are moved within their plane without leaving the chip, to pages of the same parity. A
+    collection that would pass over more than `copyback_waste` of its victim's dead pages for that goes through the
+    controller instead. 0 never wastes a page; 1 does wherever anything is gained, as PCFTL.
 
     Both thresholds are of free blocks, a share of free pages, or a share of the spare blocks: those that are free when
     every logical page holds data (`ssdsim.limits`), so that 1 keeps them all.
@@ -68,6 +70,7 @@ class GarbageCollectionConfig:
     yields_to_reads: bool = True
     starts_before_write: bool = False
     copyback: bool = False
+    copyback_waste: float = field(default=0.25, validator=SHARE)
     background_threshold: float | None = field(default=None, validator=SHARE_OR_NONE)
     idle_us: float = field(default=0.0, validator=DURATION)
     victim: str = field(default="greedy", validator=name_or_path("greedy", "rga", "fifo", "random", "cost_benefit"))

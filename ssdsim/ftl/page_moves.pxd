@@ -55,16 +55,20 @@ cdef class DieMoves(PageMoves):
     cpdef bint takes(self, int64_t which, WriteGroup group) except -1
 
 cdef class CopyBackMoves(PageMoves):
-    cdef int64_t[::1] dead              # by collection: dead pages that its victims had
-    cdef int64_t[::1] wasted            # by collection: pages passed over so far
-    cdef signed char[::1] conventional  # by collection: the present one goes through the controller
-    cdef readonly int64_t fallbacks     # collections that did
+    cdef readonly double most_wasted    # the share of a victim's dead pages that a collection may waste
+    cdef int64_t[::1] to_waste          # by collection: pages that it may still pass over, -1 if it copies none back
+    cdef readonly int64_t conventional  # collections that copied none back
+    cdef readonly int64_t through_controller    # pages that were not copied back, of these and of others
     cpdef bind(self, GarbageCollector collector)
-    @cython.locals(blocks=Blocks, place=int, victim=int64_t)
+    @cython.locals(blocks=Blocks, place=int, victim=int64_t, dead=int64_t, allowed=int64_t, foreseen=int64_t)
     cpdef begin(self, int64_t which)
-    @cython.locals(position=int64_t, before=int64_t)
+    @cython.locals(blocks=Blocks, plane=int64_t, wasted=int64_t, page=int, purpose=int, passed=int64_t, points=list)
+    cpdef int64_t foreseen(self, int64_t victim) except -1
+    cpdef int64_t passed_over(self, int64_t point, int64_t page) except -1
+    @cython.locals(passed=int64_t)
+    cpdef bint copies(self, int64_t which, int64_t plane, int64_t lpa, int64_t page) except -1
+    @cython.locals(position=int64_t, blocks=Blocks, block=int64_t, page=int64_t, lpa=int64_t)
     cpdef bint start(self, int64_t which) except -1
-    @cython.locals(before=int64_t, copied=int64_t)
     cpdef int64_t move_now(self, int64_t which, int64_t plane, int64_t lpa, int64_t ppa) except -1
 
 cdef class ParallelMoves(PageMoves):

@@ -232,50 +232,91 @@ class DieMoves(PageMoves):
 class CopyBackMoves(PageMoves):
     """Pages stay in their plane and do not leave the chip (PCFTL's plane-level collection, 3.2 and 3.3).
 
-    A page can only be copied back to one of the same parity, so some are passed over. A collection that wasted as many
-    pages as its victims had dead ones has gained nothing, and the next one might not either (the never-ending
-    collection of 3.4 and Fig. 8): it goes through the controller, where parity does not matter.
+    A page can only be copied back to one of the same parity, so some are passed over. A collection that passes over as
+    many as its victim has dead ones gains nothing, nor need the next: the never-ending collection of 3.4 and Fig. 8.
+    The paper notices it afterwards. Here it is foreseen, as the parities of the valid pages and the write point are
+    known: where copying back would waste more than the share `most_wasted` of the dead pages, the collection is a
+    conventional one. Its pages go through the controller, to the same plane, where parity does not matter. So do single
+    pages of another that, as writes of the host have come in between, would waste more than that.
+
+    With at most as many pages wasted as are dead, the pages of a victim always fit into a block's worth of room.
     """
 
+    def __init__(self, most_wasted):
+        self.most_wasted = most_wasted
+
     def bind(self, collector):
-        """Begin with copy-backs everywhere."""
+        """Begin with nothing to waste."""
         PageMoves.bind(self, collector)
-        self.dead = array("q", [0] * collector.count)
-        self.wasted = array("q", [0] * collector.count)
-        self.conventional = array("b", [0] * collector.count)
-        self.fallbacks = 0
+        self.to_waste = array("q", [0] * collector.count)
+        self.conventional = self.through_controller = 0
 
     def begin(self, which):
-        """See whether the last collection has gained anything, and how much there is to gain now."""
-        self.conventional[which] = self.wasted[which] > 0 and self.wasted[which] >= self.dead[which]
-        self.fallbacks += self.conventional[which]
-        self.wasted[which] = 0
-        self.dead[which] = 0
+        """Settle how many pages the collection may waste; -1 if it would be too many."""
         blocks = self.collector.blocks
+        allowed = 0
+        foreseen = 0
         for place in range(self.collector.victim_count[which]):
             victim = self.collector.victims[which * self.collector.width + place]
-            self.dead[which] += blocks.pages_per_block - blocks.valid(victim)
+            dead = blocks.pages_per_block - blocks.valid(victim)
+            allowed += min(int(self.most_wasted * dead + 1e-9), dead - 1) if dead else 0
+            foreseen += self.foreseen(victim)
+        self.to_waste[which] = allowed if foreseen <= allowed else -1
+        self.conventional += foreseen > allowed
+
+    def foreseen(self, victim):
+        """Return how many pages are passed over if every valid page of `victim` is copied back, and no other comes."""
+        blocks = self.collector.blocks
+        plane = blocks.plane_of(victim)
+        wasted = 0
+        points = [-1] * PURPOSES
+        page = blocks.next_valid(victim, 0)
+        while page >= 0:
+            purpose = self.collector.purpose_of(blocks.spare.get(victim * blocks.pages_per_block + page))
+            if points[purpose] < 0:
+                points[purpose] = self.collector.frontier.write_point(plane, purpose)
+            passed = self.passed_over(points[purpose], page)
+            wasted += passed
+            points[purpose] = (points[purpose] + passed + 1) % blocks.pages_per_block
+            page = blocks.next_valid(victim, page + 1)
+        return wasted
+
+    def passed_over(self, point, page):
+        """Return how many pages from write point `point` on are passed over for one of the parity of `page`."""
+        if not (point ^ page) & 1:
+            return 0
+        if point + 1 < self.collector.blocks.pages_per_block:
+            return 1
+        return 1 + (page & 1)  # the next block begins with an even one
+
+    def copies(self, which, plane, lpa, page):
+        """Return whether the data of `page` of a victim is copied back, and count what that wastes."""
+        passed = self.passed_over(self.collector.frontier.write_point(plane, self.collector.purpose_of(lpa)), page)
+        if passed > self.to_waste[which]:
+            self.through_controller += 1
+            return False
+        self.to_waste[which] -= passed
+        return True
 
     def start(self, which):
         """Issue the next copy-back, or the next read."""
-        if self.conventional[which]:
-            return PageMoves.start(self, which)
         position = self.collector.left(which)
         if position < 0:
             return False
-        before = self.collector.blocks.wasted_for_parity
+        blocks = self.collector.blocks
+        block = self.collector.victims[which * self.collector.width + position % self.collector.victim_count[which]]
+        page = position // self.collector.victim_count[which]
+        lpa = blocks.spare.get(block * blocks.pages_per_block + page)
+        if not self.copies(which, blocks.plane_of(block), lpa, page):
+            return PageMoves.start(self, which)
         self.collector.start_copy(which, position)
-        self.wasted[which] += self.collector.blocks.wasted_for_parity - before
         return True
 
     def move_now(self, which, plane, lpa, ppa):
         """Give a page a new one of its parity, or any."""
-        if self.conventional[which]:
-            return PageMoves.move_now(self, which, plane, lpa, ppa)
-        before = self.collector.blocks.wasted_for_parity
-        copied = self.collector.copy(plane, lpa, ppa)
-        self.wasted[which] += self.collector.blocks.wasted_for_parity - before
-        return copied
+        if self.copies(which, plane, lpa, ppa % self.collector.blocks.pages_per_block):
+            return self.collector.copy(plane, lpa, ppa)
+        return PageMoves.move_now(self, which, plane, lpa, ppa)
 
 
 class ParallelMoves(PageMoves):

@@ -17,6 +17,7 @@ cdef class PlaneAllocation:
     cpdef connect(self, list dies, list controllers)
     cpdef int64_t plane_for(self, int64_t lpa) except -2
     cpdef trimmed(self, int64_t ppa)
+    cpdef filled(self)
 
 cdef class StaticPlaneAllocation(PlaneAllocation):
     cdef readonly str order
@@ -38,7 +39,7 @@ cdef class TokenPlaneAllocation(PlaneAllocation):
     cdef bint counted               # whether those are counted yet
     @cython.locals(ppa=int64_t, plane=int64_t, _=int64_t)
     cpdef int64_t plane_for(self, int64_t lpa) except -2
-    @cython.locals(lpa=int64_t, ppa=int64_t)
+    @cython.locals(lpa=int64_t, ppa=int64_t, plane=int64_t)
     cpdef count(self)
 
 cdef class DynamicPlaneAllocation(PlaneAllocation):

@@ -36,6 +36,9 @@ class PlaneAllocation:
     def trimmed(self, ppa):
         """Take note that the logical page that `ppa` held is mapped to nothing now."""
 
+    def filled(self):
+        """Take note that not every page asked about so far holds data, as the device has been filled with some."""
+
 
 def striped_planes(order, channels, chips, dies, planes):
     """Return the planes of the device in the order in which consecutive logical pages visit them.
@@ -149,6 +152,8 @@ class TokenPlaneAllocation(PlaneAllocation):
 
     def count(self):
         """Count the logical pages that lie in each plane: those that the device was filled with, or has kept."""
+        for plane in range(self.planes):
+            self.pages[plane] = 0
         for lpa in range(self.share * self.planes):
             ppa = self.mapping.lookup(lpa)
             if ppa >= 0:
@@ -159,6 +164,10 @@ class TokenPlaneAllocation(PlaneAllocation):
         """Let the plane of `ppa` take one page more."""
         if self.counted:
             self.pages[self.blocks.plane_of(self.blocks.block_of(ppa))] -= 1
+
+    def filled(self):
+        """Count anew at the next write."""
+        self.counted = False
 
 
 class DynamicPlaneAllocation(PlaneAllocation):

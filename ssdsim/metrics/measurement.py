@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, PROGRAM, READ, SOURCE_COUNT
+from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, PROGRAM, READ, SOURCE_COUNT, WRITE
 from ssdsim.device import Device
 from ssdsim.ftl.mapping.fast import MERGES
 from ssdsim.host.queue import HostQueue
@@ -73,6 +73,7 @@ class Measurement:
             now_ns,
             *self.host_operations(),
             self.backup_pages(),
+            self.requested_page_writes(),
             0 if self.device.buffer is None else self.device.buffer.used,
             self.quota(),
             *map(blocks.free_of_type, range(blocks.page_types)),
@@ -84,6 +85,11 @@ class Measurement:
         mapped = 0 if translation is None else translation.writes + translation.padded_pages
         padded = layer.padded_pages + self.device.collector.padded_pages
         return layer.filled_pages + padded + self.backup_pages() + mapped
+
+    def requested_page_writes(self) -> int:
+        """Return the pages that writes of the host have touched: what the buffer, or else the layer, has taken."""
+        layer, buffer = self.device.layer, self.device.buffer
+        return layer.host_page_writes if buffer is None else buffer.write_hits + buffer.write_misses
 
     def backup_pages(self) -> int:
         """Return the pages that backups have been written to."""
@@ -143,7 +149,7 @@ class Measurement:
             "backup_erases": 0 if backup is None else backup.erases,
             "specified": layer.specified,
             "as_specified": layer.as_specified,
-            "wasted_pages": self.device.blocks.wasted,
+            "unused_pages": self.device.blocks.wasted,
             "wasted_for_parity": self.device.blocks.wasted_for_parity,
             "victim_pages": self.device.collector.victim_pages,
             "victim_valid": self.device.collector.victim_valid,
@@ -214,7 +220,13 @@ class Measurement:
         return summarize.write_amplification(summarize.changes(self.first, self.sample()))
 
     def summary(self, recorder: Recorder | None) -> dict[str, Any]:
-        """Return the part of `summary.json` that was counted; `recorder` is None where there were no response times."""
+        """Return the part of `summary.json` that was counted; `recorder` is None where there were no response times.
+
+        `iops` are the reads and writes completed a second, of flushes and trims there are only counts. `wasted_pages`
+        were passed over for the parity of copy-backs, `gc.unused_pages` had not been written when their block was
+        collected. `write_amplification` is over `requested_page_writes`, `flash_write_amplification` over
+        `host_page_writes` (`ssdsim.metrics.summary.write_amplification`).
+        """
         untimed, last = self.untimed, self.sample()
         sizes = list(untimed.bytes) if recorder is None else [recorder.size_bytes(op) for op in range(4)]
         counts = list(untimed.counts) if recorder is None else [recorder.count(op) for op in range(4)]
@@ -227,9 +239,10 @@ class Measurement:
         wall = time.perf_counter() - self.started
         return {
             "requests": summarize.untimed_requests(counts, sizes) if recorder is None else summarize.tallied(recorder),
-            "iops": sum(counts) / elapsed_ns * 1e9 if elapsed_ns else None,
+            "iops": (counts[READ] + counts[WRITE]) / elapsed_ns * 1e9 if elapsed_ns else None,
             "bandwidth_mib_s": sum(sizes[:2]) / 2**20 / elapsed_ns * 1e9 if elapsed_ns else None,
             "write_amplification": summarize.write_amplification(change),
+            "flash_write_amplification": summarize.write_amplification(change, "host_page_writes"),
             "queue_depth": summarize.queue_depth(self.first, last, self.deepest_queue()),
             "page_types": summarize.page_types(by_type, self.device.blocks.page_types, success, free),
             "rounds": recorder.rounds.finished if recorder is not None and recorder.rounds else [],
@@ -237,7 +250,7 @@ class Measurement:
             "multi_plane": summarize.multi_plane(total, counted.sum(axis=1)),
             "plane_utilization": summarize.plane_utilization(total, self.device.counters.most_planes_at_work),
             "buffer": summarize.buffer(*total["buffer"]),
-            "host_page_writes": change["host_page_writes"],
+            **{name: change[name] for name in ("requested_page_writes", "host_page_writes")},
             "sdwpp": planes.sdwpp(self.planes()),
             "wasted_pages": total["wasted_for_parity"],
             **{name: total[name] for name in ("filled_pages", "padded_pages")},
@@ -245,7 +258,7 @@ class Measurement:
             "gc": {
                 "collections": change["collections"],
                 "page_moves": change["page_moves"],
-                "wasted_pages": total["wasted_pages"],
+                "unused_pages": total["unused_pages"],
                 "victim_valid_share": summarize.share(total["victim_valid"], total["victim_pages"]),
                 **summarize.collection_times(total, self.env is not None),
             },

@@ -19,5 +19,7 @@ cdef class Windows:
     cdef public list rows
     cdef int64_t[::1] sums                  # of the current window: requests, response times, bytes of read and write
     cpdef add(self, int op, int64_t now_ns, int64_t response_ns, int64_t size_bytes)
-    @cython.locals(at=int, sums=list)
+    cpdef int64_t end_ns(self) noexcept
+    cpdef pass_time(self, int64_t now_ns)
+    @cython.locals(at=int, sums=list, sample=tuple, window=int64_t, closed=int64_t, passed=int64_t)
     cpdef close(self, int64_t now_ns)

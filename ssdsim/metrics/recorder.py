@@ -50,10 +50,12 @@ class Recorder(Tally):
 
 
 class Windows:
-    """The time series: sums over windows of equal simulated time.
+    """The time series: sums over windows of equal simulated time, one row each, whether a request ends in it or not.
 
-    There are at most `limit` windows; when the run outlasts them, neighbours are merged and the length doubles. What
-    only the device knows (page writes, erases, free blocks, queue) is read by `sample` whenever a window is closed.
+    There are at most `limit` windows, an even number; when the run outlasts them, neighbours are merged and the length
+    doubles, so that a run that idles for hours has no more of them. What only the device knows (page writes, erases,
+    free blocks, queue) is read by `sample` whenever a window is closed. `pass_time` closes it at its end; a window that
+    has passed unseen, as power was off, has the sample of the one before.
     """
 
     def __init__(self, sample, start_ns=0, width_ns=1_000_000, limit=1024):
@@ -64,6 +66,15 @@ class Windows:
         self.rows = []
         self.current = 0
         self.sums = array("q", [0] * 6)
+
+    def end_ns(self):
+        """Return when the current window ends."""
+        return self.start_ns + (self.current + 1) * self.width_ns
+
+    def pass_time(self, now_ns):
+        """Close the current window if it has ended."""
+        if now_ns >= self.end_ns():
+            self.close(now_ns)
 
     def add(self, op, now_ns, response_ns, size_bytes):
         """Add a read or write that completes now."""
@@ -79,12 +90,18 @@ class Windows:
         for at in range(6):
             sums[at] = self.sums[at]
             self.sums[at] = 0
-        self.rows.append((self.current, *sums, *self.sample()))
-        self.current = (now_ns - self.start_ns) // self.width_ns
-        while self.current >= self.limit:
+        sample = self.sample()
+        self.rows.append((self.current, *sums, *sample))
+        closed = self.current
+        window = max((now_ns - self.start_ns) // self.width_ns, closed)
+        while window >= self.limit:
             self.width_ns *= 2
-            self.current //= 2
+            window //= 2
+            closed //= 2
             self.rows = merged(self.rows)
+        for passed in range(closed + 1, window):
+            self.rows.append((passed, 0, 0, 0, 0, 0, 0, *sample))
+        self.current = window
 
 
 def merged(rows):

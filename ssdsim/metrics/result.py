@@ -11,7 +11,7 @@ from attrs import define, field
 
 from ssdsim.errors import InputError
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of `summary.json` and of the tables' columns; raised when a name changes its meaning or goes away."""
 
 

@@ -33,10 +33,11 @@ HOST_OPERATIONS = ("host_programs", "host_programs_joined", "host_reads", "host_
 SAMPLED = (
     *("host_page_writes", "page_moves", "extra_pages", "collections", "erases"),
     *("free_blocks", "depth_ns", "now_ns", *HOST_OPERATIONS),
-    *("backup_pages", "buffer_used", "lsb_quota"),
+    *("backup_pages", "requested_page_writes", "buffer_used", "lsb_quota"),
 )
 """What a sample holds before its unused pages by type: counts so far, and the requests in the queue summed over time.
-Extra pages were written only to complete a row or a super page, or to back up others."""
+The host's page writes are those to flash, the requested ones those that came from the host: a write buffer is between
+them. Extra pages were written only to complete a row or a super page, or to back up others."""
 
 PAGE_WRITES = ("host_page_writes", "page_moves", "extra_pages")
 """What of it adds up to all pages written, those of the host first."""
@@ -123,10 +124,15 @@ def carried(last: Sample) -> Sample:
     return tuple(0 if name in STATES else count for name, count in zip(SAMPLED, last, strict=False))
 
 
-def write_amplification(change: dict[str, int]) -> float | None:
-    """Return all page writes for each one of the host's; None without any."""
-    written = [change[name] for name in PAGE_WRITES]
-    return sum(written) / written[0] if written[0] else None
+def write_amplification(change: dict[str, int], over: str = "requested_page_writes") -> float | None:
+    """Return all page writes to flash for each of those that `over` names; None without any.
+
+    Over `requested_page_writes` it is the write amplification of the device: pages written to flash, for whatever
+    reason, over pages that the host's writes touched, one that they touch in part or again counted each time. Over
+    `host_page_writes` it is that of the flash: over the pages of the host's data that were written to it, which are
+    those that leave the write buffer. Without a buffer the two are the same.
+    """
+    return sum(change[name] for name in PAGE_WRITES) / change[over] if change[over] else None
 
 
 def queue_depth(before: Sample, after: Sample, most: int | None) -> dict[str, float | None]:
@@ -243,7 +249,8 @@ TIMESERIES = pa.schema(
     [("time_s", pa.float64()), ("window_s", pa.float64()), ("reads", pa.int64()), ("writes", pa.int64())]
     + [(name, pa.float64()) for name in ("iops", "bandwidth_mib_s", "write_bandwidth_mib_s")]
     + [(name, pa.float64()) for name in ("read_response_us", "write_response_us")]
-    + [(name, pa.int64()) for name in ("host_page_writes", "gc_page_moves", "gc_collections", "erases")]
+    + [(name, pa.int64()) for name in ("requested_page_writes", "host_page_writes")]
+    + [(name, pa.int64()) for name in ("gc_page_moves", "gc_collections", "erases")]
     + [(name, pa.int64()) for name in (*HOST_OPERATIONS, "backup_pages")]
     + [("write_amplification", pa.float64()), ("free_blocks", pa.int64()), ("queue_depth", pa.float64())]
     + [("buffer_utilization", pa.float64()), ("lsb_quota", pa.int64())]
@@ -254,8 +261,10 @@ TIMESERIES = pa.schema(
 def timeseries(rows: list[tuple[int, ...]], width_ns: int, first: Sample, buffer_pages: int = 0) -> pa.Table:
     """Return the time series from the rows of `Windows`; `first` is the device's sample when it started.
 
-    `buffer_pages` is the capacity of the write buffer. The mean queue depth is that since the row before; it has no
-    value where the simulated clock did not move.
+    There is a row for every window up to the end of the run. As in the summary, `iops` counts reads and writes, and
+    `write_amplification` is over `requested_page_writes`, without a value where there are none. `buffer_pages` is the
+    capacity of the write buffer. The mean queue depth is that since the row before; it has no value where the simulated
+    clock did not move.
     """
     if not rows:
         return TIMESERIES.empty_table()
@@ -265,6 +274,7 @@ def timeseries(rows: list[tuple[int, ...]], width_ns: int, first: Sample, buffer
     change = dict(zip(SAMPLED, np.diff(sampled, axis=0).T, strict=False))
     state = {name: sampled[1:, SAMPLED.index(name)] for name in STATES}
     written = sum(change[name] for name in PAGE_WRITES)
+    requested = change["requested_page_writes"]
     seconds = width_ns / 1e9
     with np.errstate(invalid="ignore", divide="ignore"):
         columns = {
@@ -282,7 +292,7 @@ def timeseries(rows: list[tuple[int, ...]], width_ns: int, first: Sample, buffer
             "lsb_quota": None if state["lsb_quota"][0] == NONE else state["lsb_quota"],
             "gc_page_moves": change["page_moves"],
             "gc_collections": change["collections"],
-            "write_amplification": written / change["host_page_writes"],
+            "write_amplification": np.where(requested > 0, written / requested, np.nan),
             "free_blocks": state["free_blocks"],
             "queue_depth": change["depth_ns"] / change["now_ns"],
             **free_pages(sampled[1:, len(SAMPLED) :].T),

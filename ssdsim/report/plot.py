@@ -70,10 +70,11 @@ def _response_over_time(axes: Axes, series: dict[str, np.ndarray]) -> None:
         known = np.isfinite(series[op])
         if known.any():
             axes.plot(series["time"][known], series[op][known], color=colour, label=op, **STROKE)
-            axes.set_yscale("log")
+    is_log = any((series[op] > 0).any() for op in COLOURS)  # what the flash is not needed for takes no time
+    axes.set_yscale("log" if is_log else "linear")
     axes.yaxis.set_major_formatter(PLAIN)
     low, high = axes.get_ylim()
-    if high < 100 * low:
+    if is_log and high < 100 * low:
         # Too few powers of ten to read values by.
         axes.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))
         axes.yaxis.set_minor_formatter(PLAIN)
@@ -95,8 +96,9 @@ def _latency(axes: Axes, result: Result) -> None:
             share = np.cumsum(counts) / counts.sum()
             label = f"{op} (p99 {p99:,.0f} µs)"
             axes.step([bounds[0], *bounds], [0, *share], where="post", color=colour, label=label)
-            axes.set_xscale("log")
-            axes.xaxis.set_major_formatter(PLAIN)
+    if (result.latency["up_to_us"].to_numpy() > 0).any():
+        axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(PLAIN)
     axes.set_ylim(0, 1.02)
 
 

@@ -22,7 +22,8 @@ def filled(seed, planes, blocks, pages, logical, full, valid, wanted=None, span=
     taken = [np.array([made.take_free(unit) % blocks for _ in range(full)], np.int64) for unit in range(units)]
     for place in range(places):
         plane = (places - 1 - place) * together
-        fill_planes(made, mapping, plane, places, place, logical, taken[plane // span], valid, random, wanted)
+        numbers = np.arange(place, logical * places, places)
+        fill_planes(made, mapping, plane, together, numbers, taken[plane // span], valid, random, wanted)
     return made, mapping
 
 

@@ -166,7 +166,9 @@ def test_programs_are_told_for_each_of_the_hosts():
 
 
 def test_the_course_of_quota_and_buffer_is_told_by_windows():
-    made = result(lsb_quota=[20, 10, 0, -10], buffer_utilization=[0.0, 0.9, 1.0, 0.1])
+    """Of five windows; in the last but one no request is complete."""
+    done = {"reads": [0, 0, 1, 0, 2], "writes": [1, 2, 0, 0, 1]}
+    made = result(**done, lsb_quota=[20, 10, 0, 70, -10], buffer_utilization=[0.0, 0.9, 1.0, 1.0, 0.1])
     assert list(measures.course(made, initial=10).values()) == [0.5, -1, 50, 0.5, 50]
 
 

@@ -39,7 +39,7 @@ def test_the_unused_pages_of_reclaimed_blocks_are_counted(run):
     changes = lsb_first(8, 1, 3, 3, {"soft_threshold": 4, "hard_threshold": 4})
     for count, collections in ((12, 0), (13, 1), (14, 1), (15, 2)):
         out = run(writes([0] * count), changes)
-        counts = {"collections": collections, "page_moves": 0, "wasted_pages": collections}
+        counts = {"collections": collections, "page_moves": 0, "unused_pages": collections}
         assert out.summary["gc"].items() >= counts.items()
     assert [c["block"] for c in out.commands if c["op"] == "erase"] == [0, 1]
     types = [(c["block"], c["page_type"]) for c in out.commands if c["op"] == "program"]
@@ -51,7 +51,7 @@ def test_above_the_hard_threshold_no_partly_programmed_block_is_reclaimed(run):
     changes = lsb_first(8, 1, 3, 3, {"soft_threshold": 4, "hard_threshold": 2})
     *rows, late = writes([0] * 17)
     out = run([*rows, (rows[-1][0] + 1, "trim", 0, PAGE), late], changes)
-    assert out.summary["gc"].items() >= {"collections": 1, "page_moves": 0, "wasted_pages": 0}.items()
+    assert out.summary["gc"].items() >= {"collections": 1, "page_moves": 0, "unused_pages": 0}.items()
     assert sum(out.summary["page_types"][f"free_{name}"] for name in ("lsb", "csb", "msb")) == 10
 
 
@@ -96,7 +96,7 @@ def test_the_fullest_device_is_never_stuck(run, wordlines, bits, spare, rule, ac
     out = run(rows, changes | {"check": "gc"}, queue_depth=depth)
     assert out.summary["requests"]["write"]["count"] == len(rows)
     assert out.summary["gc"]["collections"] > 20
-    assert not spare or out.summary["gc"]["wasted_pages"] > 0
+    assert not spare or out.summary["gc"]["unused_pages"] > 0
 
 
 @pytest.mark.parametrize("min_gain", [0, 0.25])

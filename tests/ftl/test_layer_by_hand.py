@@ -48,7 +48,7 @@ def test_a_collection_reads_then_programs_then_erases(run, valid, scheduler):
     assert out.ends("erase") == erases
     moves = {"read": valid * READ, "write": valid * PROGRAM, "transfer": valid * 2 * TRANSFER}
     assert out.summary["gc"] == {
-        "collections": len(erases), "page_moves": valid, "wasted_pages": 0,
+        "collections": len(erases), "page_moves": valid, "unused_pages": 0,
         "victim_valid_share": valid / 4 / len(erases),
         "cost_us": {name: ns / 1000 for name, ns in {**moves, "erase": len(erases) * ERASE}.items()},
         "blocked_writes": 0, "blocked_write_us": 0, "write_us": 17 * WRITE_PAGE / 1000,

@@ -70,8 +70,8 @@ def test_the_depth_of_the_queue_over_time(run):
     gap = 10_000_000
     out = run([*writes(3), (gap, "write", 0, PAGE)], {"hardware": {"channels": 4}})
     windows = out.result.timeseries.to_pydict()
-    # The first window ends with the request that is the first beyond it; between that and the last, no time passes.
-    assert windows["queue_depth"] == [pytest.approx(4 * WRITE_PAGE / (gap + WRITE_PAGE)), None]
+    # Windows of a millisecond: three writes at once, then none for nine, and in the last, until it is done, one.
+    assert windows["queue_depth"] == pytest.approx([3 * WRITE_PAGE / 1e6, *[0.0] * 9, 1.0])
 
 
 def test_the_depth_of_the_queue_obeys_littles_law(run):

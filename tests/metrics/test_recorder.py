@@ -70,13 +70,40 @@ def test_windows_by_hand():
     windows.add(READ, 100, 7, 512)
     windows.add(WRITE, 109, 5, 1024)
     windows.add(READ, 110, 3, 512)  # the next window
-    windows.add(WRITE, 145, 2, 4096)  # two windows are empty
+    windows.add(WRITE, 145, 2, 4096)  # two windows have passed unseen
     windows.close(145)
     assert windows.rows == [
         (0, 1, 1, 7, 5, 512, 1024, 1, 0, 0, 9),
         (1, 1, 0, 3, 0, 512, 0, 2, 1, 1, 8),
+        (2, 0, 0, 0, 0, 0, 0, 2, 1, 1, 8),
+        (3, 0, 0, 0, 0, 0, 0, 2, 1, 1, 8),
         (4, 0, 1, 0, 2, 0, 4096, 4, 3, 1, 7),
     ]
+
+
+def test_time_that_passes_closes_a_window_at_its_end_and_no_other():
+    sampled = iter([(5,), (6,), (7,)])
+    windows = Windows(lambda: next(sampled), start_ns=100, width_ns=10)
+    windows.pass_time(109)
+    assert windows.rows == []
+    assert windows.end_ns() == 110
+    windows.pass_time(110)
+    windows.pass_time(110)
+    windows.pass_time(120)
+    windows.add(READ, 120, 1, 512)
+    windows.close(125)
+    nothing = (0,) * 6
+    assert windows.rows == [(0, *nothing, 5), (1, *nothing, 6), (2, 1, 0, 1, 0, 512, 0, 7)]
+
+
+def test_idle_years_make_no_more_rows_than_there_may_be():
+    year = 365 * 24 * 3600 * 10**9
+    windows = Windows(lambda: (1,), limit=64)
+    windows.add(WRITE, 0, 1, 512)
+    windows.add(WRITE, 100 * year, 1, 512)
+    windows.close(100 * year)
+    assert 32 < len(windows.rows) <= 64
+    assert [row[2] for row in windows.rows] == [1, *[0] * (len(windows.rows) - 2), 1]
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 500)), min_size=1), st.sampled_from([2, 4, 64]))
@@ -90,8 +117,9 @@ def test_windows_are_few_and_lose_nothing(gaps, limit):
     windows.close(int(times[-1]))
     rows = np.array(windows.rows)
     assert len(rows) <= limit
-    assert (np.diff(rows[:, 0]) > 0).all()
-    assert (np.diff(rows[:, 7]) > 0).all()  # of merged windows the later sample stays
+    assert rows[:, 0].tolist() == list(range(len(rows)))
+    assert (np.diff(rows[:, 7]) >= 0).all()  # of merged windows the later sample stays
+    assert rows[-1, 7] == len(calls)
     ops = np.array([op for op, _ in gaps])
     for op in (READ, WRITE):
         expected = np.bincount(times[ops == op] // windows.width_ns, minlength=rows[-1, 0] + 1)

@@ -20,10 +20,19 @@ def sample(*free, **counted):
 def test_the_time_series_by_hand():
     first = sample(40, 40, host_page_writes=4, page_moves=2, free_blocks=10, depth_ns=100, now_ns=50)
     second = sample(
-        *(20, 30), host_page_writes=10, page_moves=5, collections=1, erases=2, free_blocks=9, depth_ns=700, now_ns=150
+        *(20, 30),
+        requested_page_writes=18,
+        host_page_writes=10,
+        page_moves=5,
+        collections=1,
+        erases=2,
+        free_blocks=9,
+        depth_ns=700,
+        now_ns=150,
     )
     third = sample(
         *(10, 25),
+        requested_page_writes=18,
         host_page_writes=12,
         page_moves=5,
         extra_pages=1,
@@ -41,10 +50,11 @@ def test_the_time_series_by_hand():
     assert table["iops"] == [6.0, 2.0]
     assert table["bandwidth_mib_s"] == [3.0, 2 * 512 / 2**20]
     assert table["read_response_us"] == [2.0, None] and table["write_response_us"] == [3.0, 1.0]
+    assert table["requested_page_writes"] == [18, 0]
     assert table["host_page_writes"] == [6, 2] and table["gc_page_moves"] == [3, 0]
     assert table["gc_collections"] == [1, 0] and table["erases"] == [2, 0]
     assert table["host_programs"] == [0, 3] and table["host_programs_joined"] == [0, 2]
-    assert table["write_amplification"] == [1.5, 1.5] and table["free_blocks"] == [9, 8]
+    assert table["write_amplification"] == [(6 + 3) / 18, None] and table["free_blocks"] == [9, 8]
     assert table["queue_depth"] == [6.0, 3.0]
     assert table["free_lsb"] == [20, 10] and table["free_msb"] == [30, 25]
     assert table["free_csb"] == table["free_tsb"] == [None, None]

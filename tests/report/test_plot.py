@@ -1,8 +1,11 @@
 """The picture: what its lines are made of, and that it can be drawn whatever is missing."""
 
+import warnings
+
 import numpy as np
 import pyarrow as pa
 import pytest
+from tiny_device import PAGE
 
 from ssdsim.report import plot
 
@@ -49,3 +52,35 @@ def test_a_run_of_writes_alone_has_no_line_for_reads(result, tmp_path):
     picture = (tmp_path / "overview.svg").read_text()
     assert "<!-- write (p99 2,004" in picture
     assert "<!-- read" not in picture
+
+
+TEN = [(at * 1000, "write" if at % 2 else "read", at * PAGE, PAGE) for at in range(10)]
+OF_ONE_KIND = {
+    "reads": [(0, "read", 0, PAGE)] * 5,
+    "writes": [(0, "write", 0, PAGE)] * 5,
+    "trims": [(0, "trim", 0, PAGE)] * 5,
+    "flushes": [(0, "flush", 0, 0)] * 5,
+}
+BUFFER = {"buffer": {"replacement": "lru", "size_mib": 0.1}}
+SHORT = {
+    **{
+        f"{count} on {where}": (TEN[1 : count + 1], BUFFER if where == "buffer" else {})
+        for count in (1, 2)
+        for where in ("flash", "buffer")
+    },
+    "ten": (TEN, {}),
+    **{f"only {kind}": (rows, BUFFER if kind == "writes" else {}) for kind, rows in OF_ONE_KIND.items()},
+    "none": ([], {}),
+    "without timing": (TEN, {"timing": "off", "record": []}),
+}
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_a_short_run_is_drawn_without_a_warning(experiment, tmp_path, name):
+    """Also where no request takes any time, as none needs the flash."""
+    rows, changes = SHORT[name]
+    result = experiment([{"rows": rows}], changes).result
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        plot.overview(result, tmp_path / "overview.png")
+    assert (tmp_path / "overview.png").read_bytes().startswith(SIGNATURE)
