@@ -5,11 +5,11 @@ import sys
 from collections.abc import Sequence
 
 from experiments import failures, folders, sweep
-from experiments.compose import expand, parse, prepared, session
+from experiments.compose import Point, expand, parse, prepared, session
 from experiments.help import help_text
 from experiments.run import report, run
 from ssdsim.config import nearest
-from ssdsim.errors import ConfigError
+from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.interrupts import exit_status, stoppable
 from ssdsim.metrics.folder import ResultFolder
 
@@ -56,12 +56,12 @@ def _option(argument: str) -> str:
 def _experiment(overrides: list[str], multirun: bool) -> int:
     """Check every point, then the folder, and only then run; what is in the folder stays until the new is whole."""
     overwrite, overrides = _overwrite(overrides)
-    points = [prepared(point, multirun) for point in (expand(overrides) if multirun else [overrides])]
+    points, refused = _prepared(expand(overrides), multirun) if multirun else ([prepared(overrides)], {})
     path = folders.choose(points[0].folder, overrides)
     try:
         with ResultFolder(path, overwrite, "sweep" if multirun else "run") as folder:
             if multirun:
-                return sweep.launch(overrides, folder, len(points))
+                return sweep.launch(overrides, folder, len(points), refused)
             try:
                 run(points[0].config, folder, f"Running into {path}")
             finally:
@@ -70,6 +70,20 @@ def _experiment(overrides: list[str], multirun: bool) -> int:
     finally:
         folders.discard_if_empty(path)
     return 0
+
+
+def _prepared(overrides: list[list[str]], multirun: bool) -> tuple[list[Point], dict[int, sweep.Refusal]]:
+    """Return the points of a sweep that can be run, and by their place the others; raise the error if all are wrong."""
+    points, refused = [], {}
+    for place, point in enumerate(overrides):
+        try:
+            points.append(prepared(point, multirun))
+        except SsdsimError as error:
+            refused[place] = sweep.Refusal(point, error)
+    if not points:
+        sentences = dict.fromkeys(str(each.error) for each in refused.values())
+        raise ConfigError("\n".join(sentences)) from next(iter(refused.values())).error
+    return points, refused
 
 
 def _overwrite(overrides: list[str]) -> tuple[bool, list[str]]:

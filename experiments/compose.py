@@ -15,9 +15,11 @@ from hydra.errors import HydraException
 
 import conf
 from experiments.diagnosis import diagnose, without_hydra
+from experiments.origin import check_classes, explained
 from ssdsim.config import SimulationConfig, TraceConfig, load, nearest, register
 from ssdsim.errors import ConfigError, SsdsimError, TraceError
 from ssdsim.limits import check_limits
+from ssdsim.memory import check_memory
 
 PROJECT = Path(conf.__file__).resolve().parent.parent
 TRACE_FOLDERS = (Path(), PROJECT, PROJECT / "traces")
@@ -76,8 +78,12 @@ def prepared(overrides: list[str], multirun: bool = False) -> Point:
         node = compose("config", overrides, return_hydra_config=True)
         folder = node.hydra.sweep.dir if multirun else node.hydra.run.dir
         config = located(load(without_hydra(node)))
+        check_classes(config, parsed)
         check_limits(config)
+        check_memory(config)
         return Point(config, folder)
+    except ConfigError as error:
+        raise explained(error, parsed) from None
     except SsdsimError:
         raise
     except Exception as error:

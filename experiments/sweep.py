@@ -4,39 +4,59 @@ import json
 import os
 import sys
 import traceback
-from contextlib import suppress
+from collections.abc import Container, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 from uuid import uuid4
 
 import hydra
+from attrs import frozen
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.hydra_config import HydraConfig
+from hydra.core.override_parser.types import Override
+from hydra.core.plugins import Plugins
+from hydra.plugins.sweeper import Sweeper
 from omegaconf import DictConfig
 
 from experiments import failures
 from experiments.compose import located, quoted
 from experiments.run import console, run
 from ssdsim.config import load, register
-from ssdsim.errors import InputError
+from ssdsim.errors import InputError, SsdsimError
 from ssdsim.interrupts import exit_status
 from ssdsim.metrics.folder import ResultFolder, manifest
 from ssdsim.metrics.result import Result
 from ssdsim.report.tables import comparison_table
 
 
-def launch(overrides: list[str], folder: ResultFolder, jobs: int) -> int:
+@frozen
+class Refusal:
+    """A point of a sweep that cannot be run: its overrides, and why."""
+
+    overrides: list[str]
+    error: SsdsimError
+
+
+def launch(overrides: list[str], folder: ResultFolder, jobs: int, refused: dict[int, Refusal] | None = None) -> int:
     """Run the sweep into `folder`, compare its jobs, and return the status of the first that failed, or 0.
 
-    The manifest of `folder` lists the sweeps whose jobs may lie there, this one last: jobs of earlier ones are no part
-    of it. Their results go when there are new ones for their folder, or when all of this sweep is fine.
+    The points that are `refused`, by their place in the sweep, are left out; what is left are its `jobs`. The manifest
+    of `folder` lists the sweeps whose jobs may lie there, this one last: jobs of earlier ones are no part of it. Their
+    results go when there are new ones for their folder, or when all of this sweep is fine.
     """
+    refused = refused or {}
     earlier = folder.manifest.get("sweeps", [])
     this = uuid4().hex
     folder.note(sweeps=[*earlier, this])
     arguments = ["--multirun", *overrides, f"hydra.sweep.dir={quoted(folder.path)}"]
+    for number, refusal in enumerate(refused.values()):
+        with ResultFolder(folder.path / f"refused-{number}", overwrite=True) as place:
+            _leave_refusal(place, {"sweep": this, "job": jobs + number}, refusal)
     try:
-        _run_hydra(arguments)
+        with _without(refused):
+            _run_hydra(arguments)
     finally:
         statuses = _statuses(folder.path, [this])
         _compare(folder.path, statuses)
@@ -45,6 +65,35 @@ def launch(overrides: list[str], folder: ResultFolder, jobs: int) -> int:
         _remove_jobs(folder.path, earlier)
         folder.note(sweeps=[this])
     return failed[0] if failed else int(len(statuses) < jobs)
+
+
+def _leave_refusal(folder: ResultFolder, status: dict[str, Any], refusal: Refusal) -> None:
+    """Leave the status of a point that is not run, after those that are."""
+    shown = [each for each in refusal.overrides if not each.startswith("hydra.")]
+    _leave(folder, status | {"overrides": shown, "status": "refused", "results": False} | _told(refusal.error))
+
+
+def _leave(folder: ResultFolder, status: dict[str, Any]) -> None:
+    folder.part("status.json").write_text(json.dumps(status, indent=2) + "\n", encoding="utf-8")
+    folder.add("status.json")
+
+
+def _told(error: SsdsimError) -> dict[str, Any]:
+    return {"message": str(error), "exit_status": error.exit_status}
+
+
+@contextmanager
+def _without(refused: Container[int]) -> Iterator[None]:
+    """Have Hydra's sweeper leave out the points at these places; it has no setting for that."""
+    (sweeper,) = (each for each in Plugins.instance().discover(Sweeper) if each.__name__ == "BasicSweeper")
+    every = sweeper.split_arguments  # of the class that Hydra has loaded, which is not the one that is imported
+
+    def accepted(overrides: list[Override], most: int | None) -> list[list[list[str]]]:
+        points = every(overrides, None)[0]
+        return [[point for place, point in enumerate(points) if place not in refused]]
+
+    with patch.object(sweeper, "split_arguments", staticmethod(accepted)):
+        yield
 
 
 def _run_hydra(arguments: list[str]) -> None:
@@ -85,9 +134,7 @@ def _run_job(node: DictConfig, folder: ResultFolder, status: dict[str, Any]) -> 
     except Exception as error:
         outcome = _failed(error)
     finally:
-        status |= {**outcome, "results": folder.written}
-        folder.part("status.json").write_text(json.dumps(status, indent=2) + "\n", encoding="utf-8")
-        folder.add("status.json")
+        _leave(folder, status | outcome | {"results": folder.written})
 
 
 def _failed(error: Exception) -> dict[str, Any]:
@@ -125,9 +172,12 @@ def _compare(folder: Path, statuses: list[dict[str, Any]]) -> None:
     done = [status for status in statuses if status["results"]]
     out = console()
     if done:
-        out.print(comparison_table({status["name"]: Result.load(status["folder"]) for status in done}))
+        shown = {s["name"]: Result.load(s["folder"]) if s in done else s["status"] for s in statuses}
+        out.print(comparison_table(shown))
     for status in statuses:
-        if status["exit_status"]:
+        if status["status"] == "refused":
+            print(f"Refused ({status['name']}): {status['message']}")
+        elif status["exit_status"]:
             reason = f": {status['message']}" if "message" in status else ""
             print(f"Job {status['job']} ({status['name']}) {status['status']}{reason}")
     print(f"Results are in {folder}")

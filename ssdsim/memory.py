@@ -13,8 +13,11 @@ from ssdsim.errors import ConfigError
 MOST_BLOCKS = 2**31 - 1
 """Blocks of a device: their numbers are 32 bits wide in the victim index."""
 
-BLOCK_BYTES = 32 + 16 + 16
-"""A block's state, its place among the free ones, and in the victim index (`ssdsim._core`)."""
+BLOCK_BYTES = 32 + 16
+"""A block's state, and its place among the free ones (`ssdsim._core.blocks`)."""
+
+INDEX_BYTES = 16
+"""A block's place in the victim index."""
 
 DIE_BYTES = 4000
 PLANE_BYTES = 500
@@ -33,11 +36,11 @@ def block_state_bytes(hardware: HardwareConfig) -> int:
 
 
 def page_table_bytes(config: SimulationConfig) -> int:
-    """Return the bytes of the tables that have an entry a page: spare areas, valid bits, mapping and contents."""
+    """Return the bytes of what is written to as pages are: spare areas, valid bits, mapping, contents, victim index."""
     hardware, ftl = config.hardware, config.ftl
     pages, logical = hardware.planes * hardware.pages_per_plane, hardware.logical_pages
     entry = 8 if pages >= 0xFFFFFFFF else 4
-    held = pages * entry + pages // 8 + logical * entry
+    held = pages * entry + pages // 8 + logical * entry + hardware.planes * hardware.physical_blocks * INDEX_BYTES
     if config.integrity == "on" or config.power_loss.wanted:
         held += 24 * (pages + logical)
     if ftl.active_blocks == "hot_cold":

@@ -38,7 +38,12 @@ def pages_touched(
     return read
 
 
-def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) -> dict[str, Any]:
+def fill(
+    device: Device,
+    config: SimulationConfig,
+    workloads: list[Workload],
+    report: Callable[[float], None] = lambda share: None,
+) -> dict[str, Any]:
     """Fill the device to `fill_share` of its pages, `valid_share` of them valid, at memory speed.
 
     Every plane is filled by whole blocks, or every die by aligned ones, with logical pages drawn at random of those
@@ -65,7 +70,8 @@ def fill(device: Device, config: SimulationConfig, workloads: list[Workload]) ->
         np.array([blocks.take_free(unit) % blocks.blocks_per_plane for _ in range(count[unit])], np.int64)
         for unit in range(blocks.units)
     ]
-    for plane, numbers in pages_by_plane(device, config, together):
+    for place, (plane, numbers) in enumerate(pages_by_plane(device, config, together)):
+        report(place * together / hardware.planes)
         offsets = taken[plane // blocks.span]
         pages = len(offsets) * hardware.block_pages
         valid = min(logical, pages) if wish.valid_share is None else int(wish.valid_share * pages + 0.5)
@@ -164,14 +170,16 @@ def write_to_steady_state(
     pages = max(int(share * config.hardware.logical_pages), 1)
     window = max(int(wanted.window_share * config.hardware.logical_pages), 1)
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence([config.seed, 0x57A7E])))
+    total = pages + wanted.max_windows * window
     for first in range(0, pages, CHUNK_ROWS):
+        report(first / total)
         send(_page_writes(np.arange(first, min(first + CHUNK_ROWS, pages)), page_bytes))
     amplification = 0.0
     for done in range(wanted.max_windows):
-        report(done / wanted.max_windows)
         before = amplification
         moves, writes = device.collector.page_moves, device.layer.host_page_writes
         for first in range(0, window, CHUNK_ROWS):
+            report((pages + done * window + first) / total)
             send(_page_writes(random.integers(pages, size=min(CHUNK_ROWS, window - first)), page_bytes))
         written = device.layer.host_page_writes - writes
         amplification = 1 + (device.collector.page_moves - moves) / written if written else 0.0  # all still buffered

@@ -100,6 +100,7 @@ class Simulation:
         self.folder = folder
         self.progress = progress
         self.next_report = 0.0
+        self.report("building the device", None)
         self.device = Device(config)
         self.workloads = open_workloads(config)
         self.total = sum_or_none([workload.requests for workload in self.workloads.values()])
@@ -147,12 +148,15 @@ class Simulation:
         """Bring the device into the state that the configuration asks for."""
         config = self.config
         self.report("precondition", 0.0)
+
+        def report(share: float) -> None:
+            if time.perf_counter() >= self.next_report:
+                self.report("precondition", share)
+
         if config.precondition.mode == "fill":
-            fill(self.device, config, list(self.workloads.values()))
+            fill(self.device, config, list(self.workloads.values()), report)
         elif config.precondition.mode == "writes":
-            self.preconditioned = write_to_steady_state(
-                config, self.device, self.write_chunk, lambda share: self.report("precondition", share)
-            )
+            self.preconditioned = write_to_steady_state(config, self.device, self.write_chunk, report)
         valid = int(self.device.blocks.column("valid").sum())
         written = int(self.device.blocks.column("written").sum())
         self.preconditioned |= {

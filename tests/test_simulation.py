@@ -7,6 +7,7 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 from resource import RLIMIT_FSIZE, getrlimit, setrlimit
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,7 +19,8 @@ from ssdsim.metrics.folder import ResultFolder
 
 PAGE = 4096
 WRITE_PAGE = 104_296
-STALL_NS = ssdsim.simulation.STALL_NS + 10_000_000_000  # the limit of the tiny device, with its erases of 1 ms
+STALL_NS = ssdsim.simulation.STALL_NS + 10_000 * (1_000_000 + 100_000 + 10_000 + 4096 + 1000)
+"""The limit of the tiny device: ten thousand times an erase, a program, a read, a transfer and all four commands."""
 
 BIGGER = {
     "hardware": {"channels": 2, "planes_per_die": 2, "blocks_per_plane": 64, "over_provisioning": 0.2},
@@ -262,7 +264,7 @@ def test_what_cannot_be_run_is_refused(run, changes, message):
 @pytest.mark.parametrize("timing", ["on", "off"])
 @pytest.mark.parametrize("row", [(0, "write", 1 << 40, PAGE), (0, "read", 15 * PAGE, PAGE + 1), (0, "write", 0, 0)])
 def test_a_request_beyond_the_device_is_refused(run, row, timing):
-    with pytest.raises(ConfigError, match="ListedRequests yields op"):
+    with pytest.raises(ConfigError, match=r"ListedRequests in .* yields op"):
         run([write(0, 0), row], {"timing": timing})
 
 
@@ -311,3 +313,14 @@ def test_timing_off_sees_the_same_requests(run):
             k: v for k, v in off["requests"][op].items() if k != "response_us"
         }
     assert on["host_page_writes"] == off["host_page_writes"]
+
+
+def test_setting_up_is_reported(tiny):
+    """Building the device has no known end; a precondition goes from 0 to 1."""
+    seen = []
+    config = tiny({"precondition": {"mode": "writes", "max_windows": 3, "tolerance": 0.0}, "timing": "off"})
+    config.workload = SyntheticConfig(requests=5, queue_depth=1)
+    simulate(config, progress=SimpleNamespace(update=seen.append))
+    assert (seen[0].phase, seen[0].fraction) == ("building the device", None)
+    shares = [snapshot.fraction for snapshot in seen if snapshot.phase == "precondition"]
+    assert shares and shares == sorted(shares) and 0 <= shares[0] <= shares[-1] < 1

@@ -100,6 +100,7 @@ def name_or_path(*allowed: str) -> Callable[[Any, Attribute, Any], None]:
         if not (isinstance(value, str) and "." in value and all(part.isidentifier() for part in value.split("."))):
             named(owner, attribute, value)
 
+    validate.takes_paths = True  # type: ignore[attr-defined]
     return validate
 
 

@@ -29,11 +29,19 @@ def summary_table(result: Result) -> Columns:
     return Columns([_responses(result.summary), _totals(result.summary)], padding=(0, 4))
 
 
-def comparison_table(results: Mapping[str, Result] | Iterable[Result]) -> Table:
-    """Return one row a result, named by its key if `results` is a mapping and by its folder otherwise."""
-    named = results.items() if isinstance(results, Mapping) else ((_folder_name(each), each) for each in results)
+def comparison_table(results: Mapping[str, Result | str] | Iterable[Result]) -> Table:
+    """Return one row a result, named by its key if `results` is a mapping and by its folder otherwise.
+
+    In a mapping, a word in place of a result says why there is none.
+    """
+    named: Iterable[tuple[str, Result | str]] = (
+        results.items() if isinstance(results, Mapping) else ((_folder_name(each), each) for each in results)
+    )
     table = _table("run", "IOPS", "MiB/s", "read us", "read p99", "write us", "write p99", "WA", "GC moves")
     for name, result in named:
+        if isinstance(result, str):
+            table.add_row(f"{name} ({result})", *("-" for _ in table.columns[1:]))
+            continue
         summary = result.summary
         times = [
             _number(summary["requests"][op]["response_us"][key], 1)

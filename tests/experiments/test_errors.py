@@ -1,9 +1,12 @@
 """What a user gets wrong is one sentence that names key, value, what is allowed and the nearest right name."""
 
 import errno
+import json
 from pathlib import Path
 
 import pytest
+
+from ssdsim.errors import PolicyError
 
 GC = "cost_benefit, fifo, greedy, random, rga"
 
@@ -67,24 +70,127 @@ def test_wrong_input_is_one_sentence_and_status_2(cli, simulator, argument, name
 
 WRONG_SWEEPS = [
     (["ftl/gc=greedy,"], "cannot be read"),
-    (["ftl/gc=greedy,rgaa"], "did you mean 'rga'?"),
-    (["seed=1,2", "host.queue_depth=8,0"], "host.queue_depth=0"),
+    (["ftl/gc=gredy,rgaa"], "did you mean 'rga'?"),
+    (["seed=1,2", "host.queue_depth=-1,0"], "host.queue_depth=0"),
     (["seed=interval(1,2)"], "range(...)"),
     (["hydra.run.dir=a,b"], "one value for the whole sweep"),
     (["overwrite=true,false"], "true or false"),
     (["seed=1,2", "workload.path=nowhere.csv"], "no such file"),
-    (["hardware.blocks_per_plane=128,8"], "hardware.over_provisioning"),
+    (["hardware.blocks_per_plane=7,8"], "hardware.over_provisioning"),
     (["foo"], "key=value"),
 ]
 
 
 @pytest.mark.parametrize(("overrides", "named"), WRONG_SWEEPS)
-def test_every_point_of_a_sweep_is_checked_before_the_first_runs(cli, simulator, tmp_path, overrides, named):
+def test_a_sweep_of_which_no_point_can_run_is_refused_whole(cli, simulator, tmp_path, overrides, named):
     done = cli("--multirun", *overrides)
     assert (done.status, done.out) == (2, "")
     assert named in done.err
     assert simulator.configs == []
     assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "message"),
+    [
+        ("host.queue_depth=abc", "host.queue_depth=8", "host.queue_depth=abc: must be a whole number"),
+        ("ftl/gc=rgaa", "ftl/gc=rga", "did you mean 'rga'?"),
+        ("hardware.blocks_per_plane=8", "hardware.blocks_per_plane=128", "set hardware.over_provisioning to at least"),
+        ("hardware.channels=2147483647", "hardware.channels=1", "can be numbered; set it to at most"),
+    ],
+)
+def test_the_points_of_a_sweep_that_can_run_do(cli, simulator, tmp_path, wrong, right, message):
+    """The refused one is told by its overrides and its sentence, in the table, at the end and in its status."""
+    key, _, value = wrong.partition("=")
+    done = cli("--multirun", f"{key}={value},{right.partition('=')[2]}", "seed=5,6", "hydra.run.dir=out")
+    assert (done.status, [config.seed for config in simulator.configs]) == (2, [5, 6])
+    assert [line.split()[0] for line in done.out.splitlines() if "(refused)" in line or line.startswith(f" {wrong}")]
+    told = [line for line in done.out.splitlines() if line.startswith("Refused")]
+    assert [line.startswith(f"Refused ({wrong} seed={seed}): ") for line, seed in zip(told, (5, 6), strict=True)]
+    assert all(message in line for line in told)
+    statuses = [json.loads(file.read_text()) for file in sorted((tmp_path / "out").glob("*/status.json"))]
+    assert [each["status"] for each in statuses] == ["completed", "completed", "refused", "refused"]
+    assert statuses[2]["overrides"] == [wrong, "seed=5"] and statuses[2]["exit_status"] == 2
+
+
+@pytest.mark.parametrize(
+    ("overrides", "origin"),
+    [
+        (
+            ["hardware=slc_16g", "stack=rtf_ftl"],
+            "(hardware.bits_used is set by stack=page_ftl, on which stack=rtf_ftl builds; hardware.bits_per_cell is "
+            "set by hardware=slc_16g).",
+        ),
+        (
+            ["stack=rtf_ftl", "hardware.bits_per_cell=1", "hardware.program_us=[9]"],
+            "(hardware.bits_used is set by stack",
+        ),
+        (["stack=rtf_ftl", "hardware.bits_per_cell=3", "hardware.bits_used=4"], "hardware.bits_per_cell=3."),
+    ],
+)
+def test_a_key_that_nobody_typed_is_told_with_the_preset_that_set_it(cli, overrides, origin):
+    done = cli(*overrides)
+    assert done.status == 2 and origin in done.err and done.err.count("\n") == 1
+
+
+PRESETS = {
+    "stack/mine.yaml": "# @package _global_\ndefaults: [baseline, {override /ftl/gc: theirs}]\n",
+    "stack/direct.yaml": "# @package _global_\ndefaults: [baseline]\nftl: {gc: {victim: own.First}}\n",
+    "ftl/gc/theirs.yaml": "victim: own.First\n",
+}
+OWN = """
+from ssdsim.ftl.victim_selection import VictimPolicy
+
+class First(VictimPolicy):
+    def select(self, plane):
+        return -1
+"""
+
+
+@pytest.mark.parametrize(
+    ("overrides", "accepted"),
+    [
+        (["stack=mine"], False),
+        (["stack=mine", "ftl/gc=theirs"], True),
+        (["stack=mine", "ftl.gc.victim=own.First"], True),
+        (["stack=direct"], True),
+        (["ftl/gc=theirs"], True),
+    ],
+)
+def test_a_class_is_imported_only_if_the_command_line_names_it_or_its_file(
+    cli, simulator, tmp_path, overrides, accepted
+):
+    for name, text in PRESETS.items():
+        (tmp_path / "presets" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "presets" / name).write_text(text)
+    (tmp_path / "own.py").write_text(OWN)
+    done = cli(f"hydra.searchpath=[file://{tmp_path}/presets]", *overrides)
+    assert (done.status, len(simulator.configs)) == ((0, 1) if accepted else (2, 0))
+    if not accepted:
+        sentence = "ftl.gc.victim=own.First: stands in a preset that the command line does not name; name that preset"
+        assert sentence in done.err and "set by ftl/gc=theirs, on which stack=mine builds" in done.err
+
+
+def test_no_class_is_imported_before_all_else_is_right(cli, tmp_path):
+    (tmp_path / "own_told.py").write_text("raise RuntimeError('imported')\n")
+    done = cli("ftl.block_allocation=own_told.X", "hardware.channels=-1")
+    assert done.status == 2 and "hardware.channels=-1" in done.err and "imported" not in done.err
+    done = cli("ftl.block_allocation=own_told.X")
+    assert done.status == 2 and "cannot be imported: RuntimeError: imported" in done.err
+
+
+def test_memory_that_runs_out_is_a_sentence(cli, simulator):
+    simulator.failures[1] = MemoryError("Unable to allocate 768. GiB")
+    done = cli()
+    assert done.status == 1
+    assert done.err.splitlines()[-1].startswith("Memory ran out (Unable to allocate 768. GiB): take fewer blocks")
+
+
+def test_an_error_of_a_users_policy_is_told_with_his_lines(cli, simulator):
+    simulator.failures[1] = PolicyError("X.select raised.", '  File "mine.py", line 3, in select\n    1 / 0\n')
+    done = cli()
+    assert done.status == 2
+    assert done.err.endswith('  File "mine.py", line 3, in select\n    1 / 0\nX.select raised.\n')
 
 
 def test_a_bug_keeps_its_traceback(cli, simulator):

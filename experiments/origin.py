@@ -1,0 +1,91 @@
+"""Where a value comes from that nobody typed: which preset sets a key."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from attrs import fields, has
+from hydra.core.global_hydra import GlobalHydra
+from hydra.core.override_parser.types import Override
+from hydra.types import RunMode
+from omegaconf import OmegaConf
+
+from experiments.diagnosis import groups
+from ssdsim.config import SimulationConfig
+from ssdsim.errors import ConfigError
+
+KEY = re.compile(r"\b([a-z_]+(?:\.[a-z_]+)+)=")
+
+
+def presets_of(key: str, overrides: list[Override]) -> list[str]:
+    """Return the preset that sets `key` in the experiment of `overrides`, and those that brought it, the nearest first.
+
+    They are named as `stack=slc_mode`; there are none for a default, or a key that stands in an override.
+    """
+    loader: Any = GlobalHydra.instance().config_loader()
+    lines = [str(each.input_line) for each in overrides]
+    _, repository = loader._parse_overrides_and_create_caching_repo("config", lines)  # with `hydra.searchpath`
+    results = loader.compute_defaults_list("config", lines, RunMode.RUN).defaults
+    parents = {each.config_path: each.parent for each in results}
+    for each in reversed(results):
+        group, _, choice = str(each.config_path).rpartition("/")
+        package = f"{each.package}." if each.package else ""
+        if not group or group.startswith("hydra") or choice.startswith("_") or not key.startswith(package):
+            continue
+        node: Any = OmegaConf.to_container(repository.load_config(each.config_path).config)
+        for name in key.removeprefix(package).split("."):
+            node = node.get(name, ...) if isinstance(node, dict) else ...
+        if node is not ...:
+            return list(_named(each.config_path, parents))
+    return []
+
+
+def _named(path: str | None, parents: dict[str, str]) -> Iterator[str]:
+    """Yield the presets on the way from the one at `path` up to the root."""
+    while path and "/" in path:
+        group, _, choice = path.rpartition("/")
+        yield f"{group}={choice}"
+        path = parents.get(path)
+
+
+def typed(key: str, overrides: list[Override]) -> bool:
+    """Return whether one of `overrides` sets `key`, or a part of it."""
+    presets = set(groups())
+    given = [each.key_or_group for each in overrides if each.key_or_group not in presets]
+    return any(key == each or key.startswith(f"{each}.") or each.startswith(f"{key}.") for each in given)
+
+
+def explained(error: ConfigError, overrides: list[Override]) -> ConfigError:
+    """Return `error` with the presets that set the keys of its sentence, those that nobody typed."""
+    keys = [key for key in dict.fromkeys(KEY.findall(str(error))) if not typed(key, overrides)]
+    found = [
+        f"{key} is set by {presets[0]}{f', on which {presets[-1]} builds' if len(presets) > 1 else ''}"
+        for key in keys
+        if (presets := presets_of(key, overrides))
+    ]
+    return type(error)(f"{str(error).rstrip('.')} ({'; '.join(found)}).") if found else error
+
+
+def check_classes(config: SimulationConfig, overrides: list[Override]) -> None:
+    """Raise `ConfigError` for the dotted path of a class that the command line does not name, nor the preset it is in.
+
+    Nothing is imported that was not asked for: a preset may come from anywhere, and bring others with it.
+    """
+    named = [f"{each.key_or_group}={each.value()}" for each in overrides]
+    for key, path in _paths(config):
+        preset = next(iter(() if typed(key, overrides) else presets_of(key, overrides)), None)
+        if preset is not None and preset not in named:
+            raise ConfigError(
+                f"{key}={path}: stands in a preset that the command line does not name; name that preset or the class "
+                "there to have it imported."
+            )
+
+
+def _paths(config: Any) -> Iterator[tuple[str, str]]:
+    """Yield key and value of every policy that is named by a dotted path."""
+    for each in fields(type(config)):
+        value, key = getattr(config, each.name), f"{config.group}{each.name}"
+        if has(type(value)) and not key.startswith("workload"):
+            yield from _paths(value)
+        elif getattr(each.validator, "takes_paths", False):
+            yield from ((key, name) for name in ([value] if isinstance(value, str) else value) if "." in name)
