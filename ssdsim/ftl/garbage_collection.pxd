@@ -91,7 +91,7 @@ cdef class GarbageCollector(Stage):
     @cython.locals(chip=int64_t, other=int64_t)
     cpdef invite(self, int64_t which)
     @cython.locals(urgent=bint)
-    cpdef mark(self, int64_t which)
+    cpdef mark(self, int64_t which, int64_t level)
     @cython.locals(die=Die)
     cpdef set_urgency(self, int64_t which, bint urgent, bint critical)
     cpdef host_is_active(self)

@@ -189,7 +189,7 @@ class GarbageCollector(Stage):
         if self.scheduler is None:
             self.collect_now(which)
             return False
-        self.mark(which)
+        self.mark(which, level)
         if self.background[which]:
             self.background[which] = False
             self.resume(which)
@@ -218,9 +218,9 @@ class GarbageCollector(Stage):
         """Return whether nothing is being collected there, nor about to be."""
         return self.idle[which] and not self.called[which]
 
-    def mark(self, which):
-        """Put collection before or behind the host's traffic on its die, as urgent as it is now."""
-        urgent = self.unit.level(which) < self.unit.hard
+    def mark(self, which, level):
+        """Put collection before or behind the host's traffic on its die, as urgent as it is at `level`."""
+        urgent = level < self.unit.hard
         if urgent or self.urgent[which]:
             self.set_urgency(which, urgent, urgent and not (self.yields_to_reads and self.unit.has_room(which)))
 
@@ -264,7 +264,7 @@ class GarbageCollector(Stage):
         """Begin what is wanted from the start (a process, which ends at once: by then the dies' own have begun)."""
         which: cython.longlong
         for which in range(self.count):
-            self.mark(which)
+            self.mark(which, self.unit.level(which))
             self.collect(which)
         yield from ()
 
@@ -300,7 +300,7 @@ class GarbageCollector(Stage):
         self.erasing[which] = False
         self.idle[which] = True
         self.finish(which)
-        self.mark(which)
+        self.mark(which, self.unit.level(which))
         if self.urgent[which]:
             self.collect(which)
         self.space_freed(which)
@@ -436,7 +436,7 @@ class GarbageCollector(Stage):
         transaction.bytes = self.page_bytes
         self.copies[transaction.ppa] = ppa
         self.scheduler.submit(transaction)
-        self.mark(which)
+        self.mark(which, self.unit.level(which))
 
     def done(self, transaction):
         """Go on with a collection, whose page has been read or programmed, or its victim erased."""
@@ -482,7 +482,7 @@ class GarbageCollector(Stage):
         self.placed[which] += 1
         transaction.ppa = self.move(plane, transaction.lpa, transaction.ppa, purpose)
         self.scheduler.submit(transaction)
-        self.mark(which)
+        self.mark(which, self.unit.level(which))
 
     def pad(self, which, plane, purpose):
         """Program a page that holds nothing, to complete a row."""
@@ -495,7 +495,7 @@ class GarbageCollector(Stage):
         self.moving[which] += 1
         self.placed[which] += 1
         self.scheduler.submit(transaction)
-        self.mark(which)
+        self.mark(which, self.unit.level(which))
 
     def move(self, plane, lpa, old_ppa, purpose):
         """Give `lpa` a new page in `plane` in place of `old_ppa` and return it."""

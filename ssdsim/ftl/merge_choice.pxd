@@ -24,7 +24,7 @@ cdef class MergeChoice(GarbageCollector):
     cpdef write_done(self, int64_t plane)
     cpdef bint is_wanted(self, int64_t which) except -1
     @cython.locals(urgent=bint)
-    cpdef mark(self, int64_t which)
+    cpdef mark(self, int64_t which, int64_t level)
     @cython.locals(which=int64_t)
     cpdef bint must_wait(self, int64_t plane, int64_t lpa) except -1
     @cython.locals(which=int64_t)

@@ -63,10 +63,10 @@ class MergeChoice(GarbageCollector):
         if self.scheduler is None:
             self.collect_now(which)
             return False
-        self.mark(which)
+        self.mark(which, 0)
         return self.idle[which] and self.is_due(which)
 
-    def mark(self, which):
+    def mark(self, which, level):
         """Put merges before all of the host's work while its writes find no room, and else behind it."""
         urgent = not self.log.has_room(which * self.width)
         self.set_urgency(which, urgent, urgent)

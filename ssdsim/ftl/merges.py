@@ -39,7 +39,7 @@ class LogMerges(MergeChoice):
             self.resume(which)
         elif self.merging[which]:
             self.merging[which] = False
-            self.mark(which)
+            self.mark(which, 0)
             self.space_freed(which)
             self.collect(which)
 
