@@ -2,7 +2,8 @@
 
 `ssdsim/_core/*.pyx` are the data structures and the event kernel. A module outside `_core` is compiled in place,
 from the same `.py` file that Python would run, exactly where a `.pxd` of the same name stands beside it.
-Set `SSDSIM_CYTHON_DEBUG=1` to build with bounds checks.
+Set `SSDSIM_CYTHON_DEBUG=1` to build with bounds checks, and `SSDSIM_SANITIZE=1` with the address sanitizer, too
+(`tests/sanitized.py`).
 """
 
 import os
@@ -13,7 +14,9 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-DEBUG = bool(os.environ.get("SSDSIM_CYTHON_DEBUG"))
+SANITIZE = bool(os.environ.get("SSDSIM_SANITIZE"))
+DEBUG = SANITIZE or bool(os.environ.get("SSDSIM_CYTHON_DEBUG"))
+ADDRESS = ["-fsanitize=address"] if SANITIZE else []
 
 
 class ParallelBuild(build_ext):
@@ -33,7 +36,8 @@ extensions = [
         ".".join(source.with_suffix("").parts),
         [str(source)],
         include_dirs=[numpy.get_include()],
-        extra_compile_args=["-O1"] if DEBUG else ["-O3", "-g0"],
+        extra_compile_args=["-O0", "-g1", *ADDRESS] if SANITIZE else ["-O1"] if DEBUG else ["-O3", "-g0"],
+        extra_link_args=ADDRESS,
     )
     for source in sources
 ]

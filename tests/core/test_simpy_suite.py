@@ -40,7 +40,9 @@ sys.exit(pytest.main(["tests", "-p", "no:cacheprovider", "--junit-xml", sys.argv
 @pytest.fixture(scope="module")
 def simpy_source(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     version = importlib.metadata.version("simpy")
-    archive = request.config.cache.mkdir("simpy") / f"simpy-{version}.tar.gz"
+    cache = getattr(request.config, "cache", None)  # there is none with -p no:cacheprovider
+    kept = tmp_path_factory.mktemp("archive") if cache is None else cache.mkdir("simpy")
+    archive = kept / f"simpy-{version}.tar.gz"
     if not archive.exists():
         what = ["--no-binary", "simpy", "--no-deps", f"simpy=={version}", "--dest", str(archive.parent)]
         fetch = subprocess.run([sys.executable, "-m", "pip", "download", *what], capture_output=True, text=True)
