@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 
 from ssdsim._core.codes import COPYBACK, ERASE, MOVED_DATA, PROGRAM
-from ssdsim._core.rebuild import programmed_pages, rebuild
+from ssdsim._core.rebuild import programmed_pages, rebuild, take_cells
 from ssdsim._core.table import IndexTable
 from ssdsim.config import MOST_NS, PowerLossConfig, SimulationConfig
 from ssdsim.device import Device
@@ -101,7 +101,7 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
         "promise": promise(config),
     }
     checked = _pages_to_check(device, unfinished, {blocks.block_of(ppa) for ppa in lost})
-    restored: list[tuple[int, int]] = []
+    restored: list[tuple[int, int, int]] = []
     read: list[int] = []
     if backup is not None:
         restored, read = recovery.restore(backup, lost)
@@ -110,7 +110,7 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
     if backup is not None:
         recovery.go_on(backup, kept)
     data = config.hardware.logical_pages
-    report["recovered"] = sum(_write_again(device, lpa, version) for lpa, version in restored if lpa < data)
+    report["recovered"] = sum(_write_again(device, lpa, version) for _, lpa, version in restored if lpa < data)
     report["mapping_ms"] = _write_mapping_ns(device) / 1e6
     pages, read_ns = {*checked, *read}, _read_ns(device)
     report["pages_read"] = len(pages)
@@ -131,16 +131,11 @@ def _rebuild(device: Device, remains: Remains) -> tuple[list[int], int]:
         remains.erases[block] += 1
         contents.erased(block)
     versions, stamps, *_ = contents.columns()
+    take_cells(device.blocks, remains.spare, remains.programmed, remains.erases)
+    restored = [] if device.backup is None else recovery.restore(device.backup, _unreadable(device))[0]
+    restorable = {ppa: version for ppa, _, version in restored}
     unfinished, erased = rebuild(
-        device.blocks,
-        device.mapping.table,
-        remains.spare,
-        remains.programmed,
-        remains.erases,
-        versions,
-        stamps,
-        _backup_blocks(device),
-        device.backup is not None,
+        device.blocks, device.mapping.table, versions, stamps, _backup_blocks(device), restorable
     )
     for block in erased:
         contents.erased(block)

@@ -94,7 +94,7 @@ class Host(Stage):
             most = min(random.choice([1, 1, 1, 2, 3, 8]), self.pages - lpa)
             self.ask(op, lpa, most, random.choice([0] * 9 + [1, 7]) if op in (READ, WRITE) else 0)
             if random.random() < 0.7:
-                self.settle(random.choice([0, 4, 16]))
+                self.settle(random.choice([0, 4, 16, 255]))
             else:
                 self.step(random.randrange(40))
         if random.random() < 0.3:

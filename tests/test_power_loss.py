@@ -47,11 +47,7 @@ def device(
     capacitor=False,
     **hardware,
 ):
-    """Return a tiny device with the stack called `name`, nearly full.
-
-    The fullest that is allowed is short of a block a plane, or two where moved data has blocks of its own: cuts in
-    one collection after another, each of which tears pages, would use up what the collector has to itself.
-    """
+    """Return a tiny device with the stack called `name`, as full as is allowed but for `slack` pages a plane."""
     base, overrides = STACKS[name]
     config = stack(base, *overrides)
     types = config.hardware.page_types
@@ -59,7 +55,7 @@ def device(
     least = config.ftl.return_to_fast_blocks + 6 if base == "rtf_ftl" else 6 + 3 * types
     config = sized(
         config,
-        slack=wordlines * types * (1 if config.ftl.active_blocks == "shared" else 2) + slack,
+        slack=slack,
         planes_per_die=planes,
         pages_per_block=wordlines * config.hardware.bits_per_cell,
         blocks_per_plane=least + spare_blocks,
@@ -82,11 +78,11 @@ def devices(draw, name):
         gc["background_threshold"] = draw(any_of([None, 0.1, 0.3, 0.6]))
     return device(
         name,
-        wordlines=draw(any_of([7, 16] if name == "flex_ftl on TLC" else [2, 3, 4, 7, 16])),
+        wordlines=draw(any_of([7, 16] if name == "flex_ftl on TLC" else [2, 3, 4, 7, 12, 16])),
         slack=draw(any_of([0, 0, 1, 8, 30])),
         pages_buffered=draw(any_of([1, 2, 8, 16])),
         spare_blocks=draw(st.integers(0, 6)),
-        planes=draw(any_of([2, 2, 4] if STACKS[name][0] in ON_ROWS else [1, 1, 2])),
+        planes=draw(any_of([2, 2, 3, 4] if STACKS[name][0] in ON_ROWS else [1, 1, 2])),
         gc=gc,
         flash={"write_complete": draw(any_of(["program_end", "program_end", "transfer_end"]))},
         capacitor=draw(st.booleans()),

@@ -39,36 +39,39 @@ def programmed_pages(Blocks blocks):
     return np.asarray(programmed), np.asarray(erases)
 
 
-def rebuild(
-    Blocks blocks,
-    IndexTable mapping,
-    IndexTable spare,
-    const uint16_t[:, ::1] programmed,
-    const int32_t[::1] erases,
-    const int64_t[::1] versions,
-    const int64_t[::1] stamps,
-    const int64_t[::1] set_aside,
-    bint restores,
-):
-    """Make fresh `blocks` and an empty `mapping` what the cells say; return (aligned) blocks to go on with, and erased.
-
-    `programmed` and `erases` are those of `programmed_pages`; `spare`, `versions` and `stamps` are by PPA: the logical
-    page, the version of its data, negative where it cannot be read, and the place of the write in the order of all. Of
-    several copies of a logical page the newest version counts, and of these the last one. Blocks in `set_aside` hold no
-    logical pages. Partly programmed blocks are returned in the order of their first write, but blocks that hold only
-    copies of what is elsewhere are erased, for an unfinished collection to have as much room as it began with. With
-    `restores`, pages that cannot be read may be wanted yet.
-    """
-    cdef int64_t block, ppa, lpa, held
-    cdef int page, each
+def take_cells(Blocks blocks, IndexTable spare, const uint16_t[:, ::1] programmed, const int32_t[::1] erases):
+    """Have fresh `blocks` hold what the cells do: `programmed` and `erases` are those of `programmed_pages`."""
+    cdef int64_t block
+    cdef int each
     cdef Block* b
-    cdef IndexTable other = IndexTable(mapping.size, blocks.pages)  # by logical page: another copy of equal version
     blocks.spare = spare
     for block in range(blocks.count):
         b = &blocks.block[block]
         b.erases = erases[block]
         for each in range(MOST_TYPES):
             b.written[each] = b.programmed[each] = programmed[block, each]
+
+
+def rebuild(
+    Blocks blocks,
+    IndexTable mapping,
+    const int64_t[::1] versions,
+    const int64_t[::1] stamps,
+    const int64_t[::1] set_aside,
+    dict restorable,
+):
+    """Make `blocks`, after `take_cells`, and an empty `mapping` what the cells say.
+
+    Return (aligned) blocks to go on with, and those erased. `versions` and `stamps` are by PPA: the version of the data
+    of a page, negative where it cannot be read, and the place of the write in the order of all. Of several copies of a
+    logical page the newest version counts, and of these the last one. Blocks in `set_aside` hold no logical pages.
+    Partly programmed blocks are returned in the order of their first write, but blocks that hold only copies of what is
+    elsewhere are erased, for an unfinished collection to have as much room as it began with. `restorable` has, by PPA,
+    the versions of pages that cannot be read but will be restored from backups.
+    """
+    cdef int64_t block, ppa, lpa, held
+    cdef int page
+    cdef IndexTable other = IndexTable(mapping.size, blocks.pages)  # by logical page: another copy of equal version
     for block in set_aside:
         blocks.block[block].state = SET_ASIDE
     half_gone = finish_erases(blocks)
@@ -79,7 +82,7 @@ def rebuild(
             ppa = block * blocks.pages_per_block + page
             if not blocks.is_programmed(ppa) or versions[ppa] < 0:
                 continue
-            lpa = spare.get(ppa)
+            lpa = blocks.spare.get(ppa)
             if lpa < 0:
                 continue
             held = mapping.get(lpa)
@@ -89,7 +92,7 @@ def rebuild(
             elif versions[ppa] == versions[held]:
                 mapping.set(lpa, ppa if stamps[ppa] > stamps[held] else held)
                 other.set(lpa, held if stamps[ppa] > stamps[held] else ppa)
-    erased = half_gone + erase_copies(blocks, mapping, other, versions, restores)
+    erased = half_gone + erase_copies(blocks, mapping, other, versions, restorable)
     for lpa in range(mapping.size):
         ppa = mapping.get(lpa)
         if ppa >= 0:
@@ -128,14 +131,13 @@ cdef void empty(Block* b, int32_t erases) noexcept:
 
 
 cdef list erase_copies(
-    Blocks blocks, IndexTable mapping, IndexTable other, const int64_t[::1] versions, bint restores
+    Blocks blocks, IndexTable mapping, IndexTable other, const int64_t[::1] versions, dict restorable
 ):
     """Erase the blocks of which every page is held elsewhere or of no use, as a collection had not come to it.
 
-    A page that cannot be read is of no use if its own program was cut short; if another one was, it may be restored
-    from a backup, if the FTL `restores` any.
+    A page that cannot be read is of use if it will be restored, and is newer than what is held elsewhere.
     """
-    cdef int64_t aligned, block, lpa, ppa
+    cdef int64_t aligned, block, lpa, ppa, held
     cdef int place, page
     cdef bint needed, holds
     erased = []
@@ -154,7 +156,8 @@ cdef list erase_copies(
                 holds = True
                 lpa = blocks.spare.get(ppa)
                 if versions[ppa] < 0:
-                    needed = restores and has_upper_page(blocks, ppa)
+                    held = mapping.get(lpa) if lpa >= 0 else -1
+                    needed = ppa in restorable and (held < 0 or versions[held] < restorable[ppa])
                 elif lpa >= 0 and mapping.get(lpa) == ppa:
                     needed = other.get(lpa) < 0 or blocks.aligned_of(blocks.block_of(other.get(lpa))) == aligned
         if holds and not needed:
@@ -178,16 +181,6 @@ cdef erase_copy(Blocks blocks, IndexTable mapping, IndexTable other, int64_t blo
         elif other.get(lpa) == ppa:
             other.set(lpa, -1)
     empty(b, b.erases + 1)
-
-
-cdef bint has_upper_page(Blocks blocks, int64_t ppa) noexcept:
-    """Return whether a page above `ppa` on its wordline was programmed: what could not be read then is what was lost."""
-    cdef int64_t block = blocks.block_of(ppa)
-    cdef int page = <int>(ppa - block * blocks.pages_per_block), each
-    for each in range(blocks.order.type_at[page] + 1, blocks.page_types):
-        if blocks.block[block].programmed[each] > blocks.order.wordline_at[page]:
-            return True
-    return False
 
 
 cdef list put_in_use(Blocks blocks, const int64_t[::1] stamps):

@@ -29,6 +29,9 @@ cdef class CollectionUnit:
     cpdef int take(self, int64_t victim, int64_t[::1] victims, int64_t at) except -1
     @cython.locals(victim=int64_t, level=int64_t)
     cpdef int64_t next_victim(self, int64_t unit, int64_t threshold) except -2
+    cpdef bint fits(self, int64_t unit, int64_t victim) except -1
+    @cython.locals(best=int64_t, offset=int64_t, aligned=int64_t, full=int, place=int)
+    cpdef int64_t least_valid(self, int64_t unit) except -2
     @cython.locals(count=int64_t, place=int)
     cpdef int64_t valid(self, int64_t victim) except -1
 

@@ -88,21 +88,41 @@ class CollectionUnit:
     def next_victim(self, unit, threshold):
         """Return the (aligned) block of `unit` to collect at levels below `threshold`, or -1."""
         victim = self.wear_leveling.cold_block(unit)
-        level = self.level_of(unit)
-        if victim >= 0 or level >= threshold:
+        if victim >= 0 and self.fits(unit, victim):
             return victim
+        level = self.level_of(unit)
+        if level >= threshold:
+            return -1
         if self.blocks.dead_pages(unit) > 0:
             victim = self.policy.select(unit)
             if victim >= 0 and victim // self.blocks.blocks_per_plane != unit:
                 raise SimulationError(f"the victim policy chose block {victim}, which does not lie in plane {unit}.")
             if victim >= 0 and level >= self.hard and self.valid(victim) > self.most_valid:
                 return -1
+            if victim >= 0 and not self.fits(unit, victim):
+                victim = self.least_valid(unit)
         elif level < self.hard:
             victim = self.frontier.last_resort(unit)
             if victim >= 0:
                 self.frontier.withdraw(unit, victim)
                 self.blocks.reclaim(victim)
         return victim
+
+    def fits(self, unit, victim):
+        """Return whether there is room for the valid pages of `victim`; a loss of power may have taken some of it."""
+        return self.valid(victim) <= self.frontier.room_for_moves(unit)
+
+    def least_valid(self, unit):
+        """Return the full (aligned) block of `unit` with the fewest valid pages, the first of equals, or -1."""
+        best = -1
+        for offset in range(self.blocks.blocks_per_plane):
+            aligned = unit * self.blocks.blocks_per_plane + offset
+            full = 0
+            for place in range(self.blocks.span):
+                full += self.blocks.state(self.blocks.member(aligned, place)) == FULL
+            if full == self.blocks.span and (best < 0 or self.valid(aligned) < self.valid(best)):
+                best = aligned
+        return best
 
     def valid(self, victim):
         """Return the valid pages of an (aligned) block."""

@@ -7,8 +7,8 @@ from ssdsim.errors import SimulationError
 from ssdsim.ftl.backup import Backup, PairedPageBackup
 
 
-def restore(backup: PairedPageBackup, lost: list[int]) -> tuple[list[tuple[int, int]], list[int]]:
-    """Return (logical page, version) of what can be restored of the unreadable pages `lost`, and the pages it takes.
+def restore(backup: PairedPageBackup, lost: list[int]) -> tuple[list[tuple[int, int, int]], list[int]]:
+    """Return (page, logical page, version) of what can be restored of unreadable pages `lost`, and the pages it takes.
 
     The page lost is the XOR of its backup and of all other pages that the backup covers (flexFTL, Fig. 7(b)).
     """
@@ -26,7 +26,7 @@ def restore(backup: PairedPageBackup, lost: list[int]) -> tuple[list[tuple[int, 
                 lpa, version = _left_over(backup, ppa, others)
                 read += [*others, ppa]
                 if lpa >= 0:
-                    restored.append((lpa, version))
+                    restored.append((page, lpa, version))
     return restored, read
 
 

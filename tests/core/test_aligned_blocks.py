@@ -2,12 +2,14 @@
 
 import random
 
+import numpy as np
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from ssdsim._core.blocks import STATES, Blocks
 from ssdsim._core.fill import recount
+from ssdsim._core.rebuild import rebuild, take_cells
 from ssdsim._core.table import IndexTable
 from ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets
 from ssdsim.errors import FlashError
@@ -245,3 +247,28 @@ def test_ranking_by_the_least_valid_block_takes_its_twins_along_whatever_they_ho
                 if page >= valid:
                     blocks.invalidate(ppa)
     assert index.least_valid(0) == expected
+
+
+def test_none_of_aligned_blocks_may_be_erased_while_one_is_awaited():
+    """Blocks 0 and 2 are aligned, and so are 1 and 3."""
+    blocks = Blocks(2, 2, 1, span=2)
+    blocks.add_reader(2)
+    assert [blocks.may_erase(block) for block in range(4)] == [False, True, False, True]
+    blocks.remove_reader(2)
+    assert all(blocks.may_erase(block) for block in range(4))
+
+
+@pytest.mark.parametrize(("erases", "free"), [((1, 0, 0, 0), 2), ((0, 0, 0, 0), 1)])
+def test_an_erase_that_a_loss_of_power_cut_short_is_finished(erases, free):
+    """Block 2 still holds a page, which a trim may have been about; if block 0 was erased, so is block 2."""
+    blocks = Blocks(2, 2, 1, span=2)
+    spare, mapping = IndexTable(4, 4), IndexTable(1, 4)
+    spare.set(2, 0)
+    programmed = np.zeros((4, 4), np.uint16)
+    programmed[2, 0] = 1
+    take_cells(blocks, spare, programmed, np.array(erases, np.int32))
+    held, nothing = np.array([0, 0, 1, 0]), np.zeros(0, np.int64)
+    _, erased = rebuild(blocks, mapping, held, held, nothing, {})
+    assert erased == ([2] if free == 2 else [])
+    assert (blocks.free_blocks(0), mapping.get(0)) == (free, -1 if free == 2 else 2)
+    assert blocks.erases(0) == blocks.erases(2) == max(erases)

@@ -17,6 +17,7 @@ cdef class WriteFrontier:
     cpdef int64_t last_resort(self, int64_t plane) except -2
     cpdef withdraw(self, int64_t plane, int64_t block)
     cpdef int64_t write_point(self, int64_t plane, int purpose) except -1
+    cpdef int64_t room_for_moves(self, int64_t unit) except? -1
     cpdef bint has_room_beside(self, int64_t plane, int purpose) except -1
     cpdef int place_in_row(self, int64_t plane, int purpose) except -1
     cpdef list reopen(self, list aligned_blocks)

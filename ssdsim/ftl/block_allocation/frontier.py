@@ -75,6 +75,10 @@ class WriteFrontier:
     def withdraw(self, plane, block):
         """Forget `block`, which `last_resort` gave, as it is being reclaimed."""
 
+    def room_for_moves(self, unit):
+        """Return how many pages of `unit` can be handed out for moved data, the reserve included."""
+        return self.blocks.free_pages(unit)
+
     def write_point(self, plane, purpose):
         """Return how many pages of the active block of `plane` for `purpose` have been handed out, 0 without one.
 

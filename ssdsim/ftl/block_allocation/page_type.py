@@ -54,6 +54,10 @@ class PageTypeFrontier(WriteFrontier):
         """Return the unused pages in blocks' worth; that of free blocks is low when only LSB pages have run out."""
         return self.blocks.free_pages(unit) // self.pages_per_block
 
+    def room_for_moves(self, unit):
+        """Return the unused pages, less those that a loss of power may cost: one torn, and the restored ones."""
+        return self.blocks.free_pages(unit) - self.blocks.page_types
+
     def allocate(self, plane, purpose, lpa, page_type):
         """Hand out a page of `page_type` or, if there is no candidate, of the nearest alternate (pa-BLAlloc, 4.3.2)."""
         owner = purpose % self.owners

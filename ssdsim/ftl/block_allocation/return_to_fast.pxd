@@ -9,6 +9,7 @@ cdef class ReturnToFastFrontier(WriteFrontier):
     cdef int64_t[::1] active        # by plane, then in the order in which they became active: blocks, then -1
     cpdef int active_blocks(self, object hardware, object config) except -1
     cpdef bind(self, Blocks blocks, object config)
+    cpdef int64_t room_for_moves(self, int64_t unit) except? -1
     cpdef bint has_room(self, int64_t plane) except -1
     @cython.locals(slot=int64_t, block=int64_t, ppa=int64_t)
     cpdef int64_t allocate(self, int64_t plane, int purpose, int64_t lpa, int page_type) except -1

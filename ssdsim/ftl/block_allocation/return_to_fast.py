@@ -44,6 +44,10 @@ class ReturnToFastFrontier(WriteFrontier):
         """Return whether more than the collector's block's worth of pages is unused."""
         return self.blocks.free_pages(plane) > self.reserved * self.pages_per_block
 
+    def room_for_moves(self, unit):
+        """Return the unused pages, less those that a loss of power may cost: one torn, and the restored ones."""
+        return self.blocks.free_pages(unit) - self.blocks.page_types
+
     def allocate(self, plane, purpose, lpa, page_type):
         """Hand out a page of `page_type` if one comes next or a new block may give it, else of any type."""
         slot = self.slot_for(plane, page_type, purpose == HOST_DATA)

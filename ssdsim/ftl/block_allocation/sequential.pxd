@@ -22,6 +22,8 @@ cdef class SequentialFrontier(WriteFrontier):
     cpdef close_if_used_up(self, int64_t slot)
     @cython.locals(slot=int64_t, ppa=int64_t)
     cpdef int64_t allocate_copy(self, int64_t plane, int purpose, int64_t lpa, int page) except -1
+    @cython.locals(room=int64_t, purpose=int, block=int64_t)
+    cpdef int64_t room_for_moves(self, int64_t unit) except? -1
     @cython.locals(block=int64_t)
     cpdef int64_t write_point(self, int64_t plane, int purpose) except -1
     @cython.locals(free=int)

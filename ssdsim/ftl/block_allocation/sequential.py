@@ -7,10 +7,10 @@ import cython
 from ssdsim.errors import SimulationError
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import PURPOSES, TRANSLATION
+    from cython.cimports.ssdsim._core.codes import MOVED_DATA, PURPOSES, TRANSLATION
     from cython.cimports.ssdsim.ftl.block_allocation.frontier import WriteFrontier
 else:
-    from ssdsim._core.codes import PURPOSES, TRANSLATION
+    from ssdsim._core.codes import MOVED_DATA, PURPOSES, TRANSLATION
     from ssdsim.ftl.block_allocation.frontier import WriteFrontier
 
 
@@ -94,6 +94,15 @@ class SequentialFrontier(WriteFrontier):
         ppa = self.blocks.append(self.active[slot], lpa)
         self.close_if_used_up(slot)
         return ppa
+
+    def room_for_moves(self, unit):
+        """Return the pages of free blocks and of those that moved data goes to."""
+        room = self.blocks.free_blocks(unit) * self.pages_per_block
+        for purpose in range(TRANSLATION):
+            block = self.active[PURPOSES * unit + purpose]
+            if block >= 0 and (self.mixed or purpose == MOVED_DATA):
+                room += self.pages_per_block - self.blocks.written(block)
+        return room
 
     def write_point(self, plane, purpose):
         """Return how many pages of the active block have been handed out."""

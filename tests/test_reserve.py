@@ -1,0 +1,72 @@
+"""The reserve is never spent: the collector always has room for its victim, whatever the host writes and power does."""
+
+import pytest
+
+from experiments.compose import prepared, session
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.codes import HOST_DATA
+from ssdsim.config import FtlConfig, GarbageCollectionConfig, HardwareConfig
+from ssdsim.ftl.block_allocation import SequentialFrontier
+from ssdsim.ftl.collection_unit import CollectionUnit
+from ssdsim.ftl.victim_selection import Fifo
+from ssdsim.ftl.wear_leveling import WearLeveling
+from ssdsim.simulation import simulate
+
+ONE_DIE = ["hardware.channels=1", "hardware.chips_per_channel=1", "hardware.dies_per_chip=1"]
+WRITES = ["workload=synthetic", "workload.read_share=0", "check=end", "integrity=on"]
+DEEP = ["workload.queue_depth=256", "host.queue_depth=256"]
+FOUND = {
+    "tbm, cut at depth 256": [
+        *("stack=tbm", "hardware=tbm_small", "workload.requests=60000", *DEEP),
+        *("power_loss.after_programs=29650",),
+    ],
+    "spd_plus, cut": [
+        *("stack=spd_plus", *ONE_DIE, "hardware.blocks_per_plane=16", "hardware.pages_per_block=24"),
+        *("hardware.over_provisioning=0.3", "buffer.footprint_share=null", "buffer.size_mib=0.125"),
+        *("ftl.gc.soft_threshold=2", "precondition=none", "workload.requests=8000", "workload.queue_depth=64"),
+        *("power_loss.after_programs=8833",),
+    ],
+    "spd_plus, four planes": [
+        *("stack=spd_plus", *ONE_DIE, "hardware.planes_per_die=4", "hardware.blocks_per_plane=16"),
+        *("hardware.pages_per_block=48", "hardware.over_provisioning=0.3", "buffer.footprint_share=null"),
+        *("buffer.size_mib=0.25", "ftl.active_blocks=separate", "ftl.gc.soft_threshold=2"),
+        *("workload.requests=3000", "workload.queue_depth=64"),
+    ],
+    "spd_plus, mapping table in flash": [
+        *("stack=spd_plus", "hardware=spd_small", "ftl/mapping=dftl", "workload.requests=5000"),
+        *("workload.size_kib=64", "workload.queue_depth=64"),
+    ],
+}
+"""Runs that ended with the reserve spent."""
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_runs_that_spent_the_reserve(name):
+    with session():
+        config = prepared([*WRITES, *FOUND[name]]).config
+    out = simulate(config)
+    assert sum(of["count"] for of in out.summary["requests"].values()) > 0
+    assert out.summary["gc"]["collections"] > 0
+
+
+class ColdBlock(WearLeveling):
+    """Wants the third block moved, of which every page is valid."""
+
+    def cold_block(self, unit):
+        return 2
+
+
+@pytest.mark.parametrize("leveling", [WearLeveling, ColdBlock])
+def test_a_victim_that_does_not_fit_into_what_is_left_gives_way_to_the_least_valid(leveling):
+    """Room for four pages is left, where the block that has been full for longest has seven and the next one three."""
+    policy, pages = Fifo(), 8
+    blocks = Blocks(1, 4, pages, policy.make_index(1, 4, pages, 1))
+    frontier = SequentialFrontier()
+    frontier.bind(blocks, FtlConfig(active_blocks="shared"))
+    for lpa in range(4 * pages - 4):
+        blocks.program(frontier.allocate(0, HOST_DATA, lpa, 0))
+    for dead in (0, *range(pages, pages + 5)):
+        blocks.invalidate(dead)
+    gc = GarbageCollectionConfig(soft_threshold=3, hard_threshold=2)
+    unit = CollectionUnit(blocks, frontier, policy, leveling(), gc, HardwareConfig(planes_per_die=1))
+    assert unit.next_victim(0, unit.soft) == 1
