@@ -31,16 +31,17 @@ ENOUGH = 0.999
 
 PAGE = 8192
 TRANSFER = 24_576
+HALF = TRANSFER // 2
 CHIP, CHANNEL = 4, 1
 """Pages from one to the next chip of a channel, and to the next channel: the device is striped channel first."""
 
 
 @attrs.frozen
 class Case:
-    """Requests on an idle device (arrival in ns, operation, page, pages) and what the last of them takes."""
+    """Requests on an idle device (arrival in ns, operation, page, pages or part of one) and what the last takes."""
 
     name: str
-    rows: list[tuple[int, str, int, int]]
+    rows: list[tuple[int, str, int, float]]
     expected_ns: dict[str, int]
 
 
@@ -94,6 +95,26 @@ CASES = [
         [(0, "R", 0, 1), (1_000, "R", CHIP, 1)],
         {"mqsim": 290 + 75_020 + 2 * TRANSFER - 1_000, "ssdsim": 21 + 75_000 + 2 * TRANSFER - 1_000},
     ),
+    Case(
+        "4 KiB read of a full page",
+        [(0, "R", 0, 0.5)],
+        {"mqsim": 290 + 75_020 + HALF, "ssdsim": 21 + 75_000 + TRANSFER},
+    ),
+    Case(
+        "4 KiB write onto a full page",
+        [(0, "W", 0, 1), (2_000_000, "W", 0, 0.5)],
+        {
+            # both read the other half; one programs what is new, the other the merged page
+            "mqsim": 290 + 75_020 + HALF + 361 + HALF + 500_000,
+            "ssdsim": 21 + 75_000 + HALF + 21 + TRANSFER,
+        },
+    ),
+    Case("4 KiB first write", [(0, "W", 0, 0.5)], {"mqsim": 361 + HALF + 500_000, "ssdsim": 21 + HALF}),
+    Case(
+        "4 KiB written again, of a page that holds no more",
+        [(0, "W", 0, 0.5), (2_000_000, "W", 0, 0.5)],
+        {"mqsim": 361 + HALF + 500_000, "ssdsim": 21 + HALF},
+    ),
 ]
 
 
@@ -118,7 +139,7 @@ def responses(path: Path, simulator: str, kernel: str) -> np.ndarray:
 
 def unloaded(case: Case, simulator: str, kernel: str) -> int:
     """Return what the last request of `case` takes, in nanoseconds."""
-    rows = [f"{arrival},{op},{page * PAGE},{pages * PAGE}" for arrival, op, page, pages in case.rows]
+    rows = [f"{arrival},{op},{page * PAGE},{round(pages * PAGE)}" for arrival, op, page, pages in case.rows]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "case.csv"
         path.write_text("\n".join(["arrival_ns,op,offset_bytes,size_bytes", *rows]) + "\n")

@@ -62,6 +62,8 @@ SECTIONS = {
         "multi_plane": ANY([[], ["program"], ["program", "read", "erase"], ["copyback", "erase"]]),
         "plane_groups": ANY([None, 1, 2, 3, 5]),
         "program_order": ANY(["strict", "relaxed", "fps", "rps"]),
+        "partial_read": ANY(["requested", "stored"]),
+        "partial_program": ANY(["whole_page", "whole_page", "stored", "changed"]),
     },
     "scheduler": {
         "policy": ANY(["fcfs", "read_priority", "host_reads_first", "paq"]),

@@ -16,6 +16,12 @@ class FlashConfig:
     the page were there, as MQSim and SSDSim do. With `coalesced_read_us` a read of a page for which another read is
     queued or in the array is not read again but answered after that time.
 
+    A read of part of a page moves over the bus what was `requested`, or all that is `stored` of it, as in SSDSim. A
+    write of part of a page first reads what it leaves of it, and only that (`ftl.partial_write=read_modify_write`); its
+    program then moves the `whole_page`, as flash needs it: what is not sent to the page register is not programmed. In
+    MQSim it moves just what is `changed`, in SSDSim what is `stored` of the page then, which after a first write of a
+    part is that part. Behind a write buffer the part of a page is taken to begin with the page.
+
     Queued operations that `multi_plane` names run at once in several planes of a die if they have the same page offset
     (PAC) and, with `ftl.bac`, the same block offset (BAC), copy-backs wherever they are; with `plane_groups`, only
     planes of a group that large.
@@ -34,6 +40,8 @@ class FlashConfig:
     write_complete: str = field(default="program_end", validator=one_of("program_end", "transfer_end"))
     unprogrammed_read: str = field(default="memory", validator=one_of("memory", "flash"))
     coalesced_read_us: float | None = field(default=None, validator=DURATION_OR_NONE)
+    partial_read: str = field(default="requested", validator=one_of("requested", "stored"))
+    partial_program: str = field(default="whole_page", validator=one_of("whole_page", "stored", "changed"))
     multi_plane: list[str] = field(
         factory=list,
         validator=checked(lambda v: set(v) <= set(OPERATIONS), f"a list of {', '.join(OPERATIONS)}"),

@@ -18,7 +18,8 @@ cdef class FlashTranslationLayer(ReadPath):
     cdef readonly PageTypeSpecifier page_types  # or None where page types are not specified
     cdef Hotness hotness                    # or None where hot and cold data are not told apart
     cdef readonly int span                  # pages of a row: the planes of a unit
-    cdef int64_t page_bytes
+    cdef readonly bint programs_whole, programs_changed     # of a page that is written in part; else what is stored
+    cdef object whole_page                  # the bits of all sectors of a page
     cdef readonly bint read_modify_write, keeps_plane
     cdef readonly dict unplaced             # by LPA with a write not yet placed: what stands in line behind it
     cdef readonly list waiting              # by unit, and last for any: the writes and groups that wait for room
@@ -39,8 +40,12 @@ cdef class FlashTranslationLayer(ReadPath):
     cpdef bint would_wait(self, int64_t lpa) except -1
     cpdef bint begin_write(self, Transaction transaction) except -1
     cpdef bint is_partial(self, Transaction transaction) except -1
-    @cython.locals(ppa=int64_t)
+    @cython.locals(ppa=int64_t, rest=int64_t)
     cpdef bint begin_mapped(self, Transaction transaction) except -1
+    @cython.locals(lpa=int64_t)
+    cpdef int64_t rest_of(self, Transaction transaction) except -1
+    @cython.locals(start=int64_t, end=int64_t)
+    cpdef object touched(self, Request request, int64_t lpa)
     @cython.locals(plane=int64_t, near=int64_t)
     cpdef bint place(self, Transaction transaction) except -1
     @cython.locals(plane=int64_t)
@@ -55,6 +60,8 @@ cdef class FlashTranslationLayer(ReadPath):
     cpdef place_in(self, Transaction transaction, int64_t plane, int purpose)
     cpdef int64_t map(self, int64_t lpa, int64_t ppa) except -2
     cpdef program(self, Transaction transaction, int64_t ppa)
+    @cython.locals(lpa=int64_t)
+    cpdef keep_parts(self, Transaction transaction)
     cpdef gather(self, Transaction transaction)
     cpdef place_row(self, WriteGroup group, int64_t plane)
     cpdef specify(self, Request request)

@@ -5,6 +5,7 @@ from collections import deque
 import cython
 
 from ssdsim.errors import SimulationError
+from ssdsim.ftl.read_path import SECTOR
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.blocks import COLLECTING
@@ -22,6 +23,10 @@ else:
     from ssdsim.stage import Stage
 
     COLLECTING = STATES.index("collecting")
+
+
+BIT = 1
+"""The first of the bits that stand for sectors, as a Python integer: a page may have more of them than a C one."""
 
 
 class FlashTranslationLayer(ReadPath):
@@ -44,7 +49,9 @@ class FlashTranslationLayer(ReadPath):
         self.page_types = page_types
         self.hotness = hotness
         self.span = blocks.span
-        self.page_bytes = config.hardware.page_bytes
+        self.programs_whole = config.flash.partial_program == "whole_page"
+        self.programs_changed = config.flash.partial_program == "changed"
+        self.whole_page = (BIT << self.page_bytes // SECTOR) - 1
         self.read_modify_write = config.ftl.partial_write == "read_modify_write"
         self.keeps_plane = plane_allocation.keeps_plane
         self.activity = None
@@ -147,14 +154,28 @@ class FlashTranslationLayer(ReadPath):
             ppa = self.mapping.lookup(transaction.lpa)
             if ppa >= 0:
                 ppa = self.source_of(ppa)
-            if ppa >= 0:
+            rest = self.rest_of(transaction) if ppa >= 0 else 0
+            if rest:
                 self.unplaced.setdefault(transaction.lpa, deque())
                 transaction.op = READ
                 transaction.ppa = ppa
-                transaction.bytes = self.page_bytes
+                transaction.bytes = rest
                 self.scheduler.submit(transaction)
                 return False
         return self.place(transaction)
+
+    def rest_of(self, transaction):
+        """Return the bytes that a write leaves of what its page holds, and that are to be read first."""
+        lpa = transaction.lpa
+        if lpa not in self.parts or transaction.request is None:
+            return self.page_bytes - transaction.bytes
+        return (self.parts[lpa] & ~self.touched(transaction.request, lpa)).bit_count() * SECTOR
+
+    def touched(self, request, lpa):
+        """Return the sectors of page `lpa` that `request` touches, as bits."""
+        start = max(request.offset_bytes - lpa * self.page_bytes, 0)
+        end = min(request.offset_bytes + request.size_bytes - lpa * self.page_bytes, self.page_bytes)
+        return (BIT << (end + SECTOR - 1) // SECTOR) - (BIT << start // SECTOR)
 
     def place(self, transaction):
         """Give a write its page if there is room, or let it wait; return whether it was placed on its own."""
@@ -230,11 +251,30 @@ class FlashTranslationLayer(ReadPath):
         return self.mapping.update(lpa, ppa) if self.translation is None else self.translation.map(lpa, ppa)
 
     def program(self, transaction, ppa):
-        """Issue the program of a whole page."""
+        """Issue the program of a page."""
         transaction.op = PROGRAM
         transaction.ppa = ppa
         transaction.bytes = self.page_bytes
+        if not self.programs_whole or self.reads_stored:
+            self.keep_parts(transaction)
         self.scheduler.submit(transaction)
+
+    def keep_parts(self, transaction):
+        """Take note of what is stored of the page of a write, before that is mapped, and of what crosses the bus."""
+        lpa = transaction.lpa
+        if transaction.request is None:  # what it holds is written as it was, or nothing
+            return
+        touched = self.touched(transaction.request, lpa)
+        stored = touched
+        if self.read_modify_write and self.mapping.lookup(lpa) >= 0:
+            stored |= self.parts.get(lpa, self.whole_page)
+        if stored == self.whole_page:
+            self.parts.pop(lpa, None)
+        else:
+            self.parts[lpa] = stored
+        if not self.programs_whole:
+            moved = touched if self.programs_changed else stored
+            transaction.bytes = moved.bit_count() * SECTOR
 
     def specify(self, request):
         """Settle which type of page the write `request` is to be given; all its pages inherit it."""

@@ -18,6 +18,9 @@ cdef class ReadPath(Stage):
     cdef TransactionPool pool
     cdef public Contents contents           # where integrity is checked or power may be lost, else None
     cdef readonly bint reads_unprogrammed
+    cdef int64_t page_bytes
+    cdef readonly bint reads_stored         # what a page holds is read, whatever is wanted of it
+    cdef readonly dict parts                # by LPA written in part only, where that matters: the sectors, as bits
     cdef int64_t coalesced_ns               # after which a coalesced read is answered; -1: there are none
     cdef dict reading                       # by PPA: the newest read issued, where reads are coalesced
     cdef readonly dict without_room         # by LPA: the write, whole in controller memory, that waits for room
@@ -31,6 +34,7 @@ cdef class ReadPath(Stage):
     cpdef read(self, Request request, int64_t lpa, int64_t size)
     @cython.locals(ppa=int64_t, in_flash=cython.bint, transaction=Transaction)
     cpdef read_mapped(self, Request request, int64_t lpa, int64_t size)
+    cpdef int64_t stored_bytes(self, int64_t lpa) except -1
     cpdef read_from_memory(self, Request request, int64_t lpa)
     cpdef answer(self, Request request, int64_t lpa)
     cpdef int64_t source_of(self, int64_t ppa) except -2

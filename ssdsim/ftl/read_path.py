@@ -18,13 +18,18 @@ else:
     from ssdsim.stage import Stage
 
 
+SECTOR = 512
+"""Bytes that a bit of what a page holds stands for."""
+
+
 class ReadPath(Stage):
     """Answers reads from flash, from controller memory, or along with another read of the same page.
 
     The base of the translation layer. `without_room` are the writes that are whole in controller memory and not yet
     placed, by logical page: their data is the newest. `copies` has, by page, where those are copied from that the chip
     is copying back: their data is nowhere else until they are programmed. `translation` brings the mapping of a page
-    from flash where it has to be, else it is None.
+    from flash where it has to be, else it is None. `parts` has the sectors stored of pages that were only written in
+    part, as bits, where that matters to what crosses the bus.
     """
 
     def __init__(self, blocks, mapping, config):
@@ -35,6 +40,9 @@ class ReadPath(Stage):
         self.reads_unprogrammed = config.flash.unprogrammed_read == "flash"
         coalesced_us = config.flash.coalesced_read_us
         self.coalesced_ns = -1 if coalesced_us is None else round(coalesced_us * 1000)
+        self.page_bytes = config.hardware.page_bytes
+        self.reads_stored = config.flash.partial_read == "stored"
+        self.parts = {}
         self.reading = {}
         self.without_room = {}
         self.copies = {}
@@ -91,7 +99,7 @@ class ReadPath(Stage):
             transaction.request = request
             transaction.op = READ
             transaction.ppa = ppa
-            transaction.bytes = size
+            transaction.bytes = self.stored_bytes(lpa) if self.reads_stored else size
             if self.contents is not None:
                 transaction.version = self.contents.expected(lpa)
             if self.coalesced_ns >= 0:
@@ -102,6 +110,11 @@ class ReadPath(Stage):
             self.answer(request, lpa)
         else:
             self.read_from_memory(request, lpa)
+
+    def stored_bytes(self, lpa):
+        """Return how many bytes of page `lpa` hold data: all, unless only parts of it have been written so far."""
+        sectors = self.parts.get(lpa)
+        return self.page_bytes if sectors is None else sectors.bit_count() * SECTOR
 
     def read_from_memory(self, request, lpa):
         """Read a page that controller memory holds."""

@@ -3,6 +3,7 @@
 import pytest
 
 from experiments.agreement import CASES, ENOUGH, FOLDER, SIMULATORS, compare, files, main, unloaded
+from experiments.compose import prepared, session
 
 KERNELS = ("compiled", "simpy")
 
@@ -12,6 +13,12 @@ KERNELS = ("compiled", "simpy")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_an_idle_device_answers_as_summed_up(case, simulator, kernel):
     assert unloaded(case, simulator, kernel) == case.expected_ns[simulator]
+
+
+@pytest.mark.parametrize(("simulator", "us"), [("mqsim", 0.22), ("ssdsim", 0.0)])
+def test_the_command_of_an_erase_takes_what_it_takes_there(simulator, us):
+    with session():
+        assert prepared([f"hardware=reference_{simulator}"]).config.hardware.erase_command_us == us
 
 
 @pytest.mark.parametrize("simulator", SIMULATORS)

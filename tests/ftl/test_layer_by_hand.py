@@ -133,9 +133,9 @@ def test_a_page_trimmed_while_it_is_moved_is_dropped(run):
 
 def test_a_partial_write_reads_the_rest_of_its_page_first(run):
     out = run([write(0, 0), write(GAP, 0, 512)], {"ftl": {"partial_write": "read_modify_write"}})
-    assert out.done_at() == [WRITE_PAGE, GAP + READ_PAGE + WRITE_PAGE]
+    assert out.done_at() == [WRITE_PAGE, GAP + READ_PAGE - 512 + WRITE_PAGE]
     row = out.requests[1]
-    assert (row["queue_ns"], row["bus_ns"]) == (0, READ_COMMAND + TRANSFER + PROGRAM_COMMAND + TRANSFER)
+    assert (row["queue_ns"], row["bus_ns"]) == (0, READ_COMMAND + TRANSFER - 512 + PROGRAM_COMMAND + TRANSFER)
     assert row["array_ns"] == READ + PROGRAM
 
 
@@ -152,7 +152,7 @@ def test_a_partial_write_of_a_page_that_holds_nothing_or_is_in_memory_reads_noth
 def test_a_write_stands_in_line_behind_a_partial_one_of_its_page(run):
     rows = [write(0, 0), write(GAP, 0, 512), write(GAP + 1, 0), read(2 * GAP, 0)]
     out = run(rows, {"ftl": {"partial_write": "read_modify_write"}})
-    placed = GAP + READ_PAGE
+    placed = GAP + READ_PAGE - 512
     assert out.done_at()[1:3] == [placed + WRITE_PAGE, placed + 2 * WRITE_PAGE]
 
 
@@ -160,7 +160,7 @@ def test_an_unaligned_write_touches_both_of_its_pages(run):
     rows = [write(0, 0), write(0, 1), (GAP, "write", PAGE - 512, 1024)]
     assert run(rows, {"ftl": {"partial_write": "pad"}}).done_at()[2] == GAP + 2 * WRITE_PAGE
     both = run(rows, {"ftl": {"partial_write": "read_modify_write"}}).done_at()[2]
-    assert both == GAP + 2 * READ_PAGE + 2 * WRITE_PAGE
+    assert both == GAP + 2 * (READ_PAGE - 512) + 2 * WRITE_PAGE
 
 
 def test_a_read_of_a_page_on_its_way_to_flash_is_served_from_memory(run):
@@ -229,5 +229,5 @@ def test_a_write_is_blocked_by_what_collection_does_while_it_waits(run):
 def test_a_trim_stands_in_line_behind_a_partial_write_of_its_page(run):
     rows = [write(0, 0), write(GAP, 0, 512), (GAP + 1, "trim", 0, PAGE), read(GAP + 2 * (READ_PAGE + WRITE_PAGE), 0)]
     out = run(rows, {"ftl": {"partial_write": "read_modify_write"}})
-    assert out.done_at()[2] == GAP + READ_PAGE
+    assert out.done_at()[2] == GAP + READ_PAGE - 512
     assert out.summary["unmapped_reads"] == 1

@@ -1,0 +1,75 @@
+"""What crosses the bus when parts of pages are read and written: sums on the tiny device, in nanoseconds."""
+
+import pytest
+
+PAGE = 4096
+KIB = 1024
+GAP = 10_000_000
+PAUSE = 1_000_000
+RULES = ("whole_page", "stored", "changed")
+
+
+def read(size):
+    """Return the time of a read that moves `size` bytes."""
+    return 100 + 10_000 + size
+
+
+def program(size):
+    """Return the time of a program that moves `size` bytes."""
+    return 200 + size + 100_000
+
+
+def times(run, steps, **flash):
+    """Return what each of `steps` takes, each on an idle device: operation, offset and size in KiB."""
+    rows = [(at * PAUSE, op, round(offset * KIB), round(size * KIB)) for at, (op, offset, size) in enumerate(steps)]
+    return [row["response_ns"] for row in run(rows, {"flash": flash}).requests]
+
+
+@pytest.mark.parametrize(
+    ("rule", "first", "after"), [("whole_page", 4, 4), ("stored", 1, 4), ("changed", 1, 1)], ids=RULES
+)
+def test_a_part_of_a_page_is_written_first_and_onto_a_full_page(run, rule, first, after):
+    """A kilobyte to a page that holds nothing, and to one that is full: three are read then, whatever is programmed."""
+    steps = [("write", 5, 1), ("write", 0, 4), ("write", 1, 1)]
+    expected = [program(first * KIB), program(PAGE), read(3 * KIB) + program(after * KIB)]
+    assert times(run, steps, partial_program=rule) == expected
+
+
+@pytest.mark.parametrize(("rule", "moved"), [("stored", [1, 2, 2, 3, 4]), ("changed", [1, 1, 2, 1, 4])])
+def test_a_page_is_filled_part_by_part(run, rule, moved):
+    """Of what is stored only that is read which is not written anew; nothing, where all of it is."""
+    steps = [("write", 0, 1), ("write", 1, 1), ("write", 0, 2), ("write", 3, 1), ("write", 0, 4)]
+    rest = [0, 1, 0, 2, 0]
+    expected = [(read(left * KIB) if left else 0) + program(size * KIB) for left, size in zip(rest, moved, strict=True)]
+    assert times(run, steps, partial_program=rule) == expected
+
+
+@pytest.mark.parametrize(("rule", "moved"), [("requested", [1, 1, 1]), ("stored", [2, 4, 1])])
+def test_a_read_moves_what_it_wants_or_what_is_there(run, rule, moved):
+    """Of a page of which two kilobytes are stored, of a full one, and of one with a first part after a trim."""
+    steps = [
+        *(("write", 0, 2), ("read", 1, 1), ("write", 0, 4), ("read", 1, 1)),
+        *(("trim", 0, 4), ("write", 2, 1), ("read", 2, 1)),
+    ]
+    found = times(run, steps, partial_read=rule)
+    assert [found[at] for at in (1, 3, 6)] == [read(size * KIB) for size in moved]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_padding_reads_nothing_and_programs_by_the_rule(run, rule):
+    rows = [(0, "write", 0, PAGE), (PAUSE, "write", KIB, KIB)]
+    out = run(rows, {"flash": {"partial_program": rule}, "ftl": {"partial_write": "pad"}})
+    assert out.requests[1]["response_ns"] == program(PAGE if rule == "whole_page" else KIB)
+
+
+@pytest.mark.parametrize("page_kib", [0.5, 16, 64, 128])
+def test_pages_of_any_size_have_their_sectors(run, page_kib):
+    """All but the last sector, then the last but one again: of 255 sectors 254 are read."""
+    size = round(page_kib * KIB)
+    written = max(size - 512, 512)
+    rows = [(0, "write", 0, written), (GAP, "write", written - 512, 512)]
+    out = run(rows, {"hardware": {"page_kib": page_kib}, "flash": {"partial_program": "changed"}})
+    rest = written - 512
+    first, second = (row["response_ns"] for row in out.requests)
+    assert first == program(written)
+    assert second == (read(rest) if rest else 0) + program(512)
