@@ -4,6 +4,7 @@ from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError
 from ssdsim.ftl import backup
 from ssdsim.ftl.backup import PairedPageBackup
+from ssdsim.mappings import translation_pages
 from ssdsim.policies import make_policy
 
 
@@ -37,6 +38,7 @@ def make_backup(config: SimulationConfig) -> PairedPageBackup | None:
 
 
 def blocks_set_aside(config: SimulationConfig) -> int:
-    """Return the blocks of a plane that backups take."""
+    """Return the blocks of a plane that backups take: those of the mapping table, if it is in flash, have their own."""
     policy = make_backup(config)
-    return 0 if policy is None else policy.blocks_needed(config.hardware)
+    writers = 2 if translation_pages(config) else 1
+    return 0 if policy is None else writers * policy.blocks_needed(config.hardware)

@@ -32,7 +32,7 @@ from ssdsim.ftl.plane_allocation import PlaneAllocation, StaticPlaneAllocation, 
 from ssdsim.ftl.row_layer import RowLayer
 from ssdsim.ftl.victim_selection import VictimPolicy
 from ssdsim.limits import check_limits, make_frontier
-from ssdsim.mappings import make_mapping, make_translation
+from ssdsim.mappings import make_mapping, make_translation, translation_pages
 from ssdsim.memory import check_memory
 from ssdsim.page_types import make_specifier
 from ssdsim.policies import make_policy
@@ -67,7 +67,7 @@ class Device:
         self.blocks = Blocks(*shape, index, least_worn_first, self.order, span, by_least, self.backup is not None)
         self.mapping = make_mapping(config, self.blocks, self.frontier, super_page(config))
         self.frontier.bind(self.blocks, ftl)
-        if self.mapping.translation_pages:
+        if translation_pages(config):
             self.frontier.first_translation = hardware.logical_pages
         self.buffer = make_buffer(config)
         self.page_types = make_specifier(config, self.blocks, self.frontier, self.buffer)
@@ -100,7 +100,7 @@ class Device:
             self.translation.contents = contents
         if self.backup is not None:
             self.collector.backup = self.backup
-            self.backup.bind(self.blocks, hardware, contents)
+            self.backup.bind(self.blocks, hardware, contents, self.frontier.first_translation)
             if is_fresh:
                 self.backup.start()
         if config.check in ("gc", "always"):
@@ -138,6 +138,7 @@ class Device:
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
             self.controllers.append(controller)
             for die in dies:
+                die.idle = False  # until its process has begun, which looks for work that has come before
                 env.process(controller.serve(die))
         self.scheduler.bind(self.controllers, self.multi_plane, self.backup)
         self.plane_allocation.connect(self.dies, self.controllers)

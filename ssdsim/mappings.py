@@ -6,14 +6,17 @@ from typing import Any
 from ssdsim.config import SimulationConfig
 from ssdsim.fast import make_fast_mapping
 from ssdsim.ftl.mapping import DemandMapping, PageMapping, TranslationPages
-from ssdsim.ftl.mapping.dftl import entries_per_page
+from ssdsim.ftl.mapping.dftl import entries_cached, entries_per_page
 from ssdsim.ftl.plane_allocation import stripe
 
 
 def translation_pages(config: SimulationConfig) -> int:
-    """Return how many pages of flash the mapping table takes at most, 0 where all of it is in controller memory."""
-    hardware = config.hardware
-    if config.ftl.mapping.scheme != "dftl":
+    """Return how many pages of flash the mapping table takes at most, 0 where all of it is in controller memory.
+
+    That is so, too, where the cache has room for all entries: none is ever evicted then.
+    """
+    hardware, wanted = config.hardware, config.ftl.mapping
+    if wanted.scheme != "dftl" or entries_cached(wanted) >= hardware.logical_pages:
         return 0
     entries = entries_per_page(hardware.page_bytes, hardware.planes * hardware.pages_per_plane)
     return ceil(hardware.logical_pages / entries)

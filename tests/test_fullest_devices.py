@@ -11,6 +11,7 @@ from tiny_device import RequestList
 import conf
 from experiments.compose import prepared, session
 from ssdsim import ConfigError
+from ssdsim.ftl.mapping import dftl
 from ssdsim.limits import check_limits
 from ssdsim.simulation import simulate
 
@@ -28,6 +29,9 @@ CASES = [
     if not (name in ("parity_ftl", "flex_ftl") and active != "shared")  # refused
     and (name, active) != ("fast", "hot_cold")  # refused
 ]
+TABLES = [name for name in STACKS if name != "fast"]
+ENTRIES = 8
+"""Of a translation page, in tests of DFTL: many such pages for few logical ones."""
 LOADS = {"everywhere": 1.0, "on few pages": 0.1}
 
 
@@ -71,4 +75,25 @@ def test_the_fullest_device_goes_on(name, active, load):
     for depth in (1, 64):
         out = simulate(attrs.evolve(config, workload=RequestList(rows=rows, queue_depth=depth)))
         assert out.summary["gc"]["collections"] > 20
+        assert sum(of["count"] for of in out.summary["requests"].values()) == len(rows)
+
+
+def with_table_in_flash(config, trigger):
+    """Return `config` with DFTL and next to no cache, and thresholds of two blocks, or as many pages."""
+    mapping = attrs.evolve(config.ftl.mapping, scheme="dftl", cache_kib=16 * 8 / 1024)
+    soft = 2 if trigger == "free_blocks" else 2 / config.hardware.physical_blocks
+    gc = attrs.evolve(config.ftl.gc, trigger=trigger, soft_threshold=soft, hard_threshold=soft)
+    return attrs.evolve(config, ftl=attrs.evolve(config.ftl, mapping=mapping, gc=gc))
+
+
+@pytest.mark.parametrize("trigger", ["free_blocks", "free_pages"])
+@pytest.mark.parametrize("name", TABLES)
+def test_the_fullest_device_goes_on_with_its_mapping_table_in_flash(name, trigger, monkeypatch):
+    config = with_table_in_flash(stack(name), trigger)
+    monkeypatch.setattr(dftl, "entry_bytes", lambda pages: config.hardware.page_bytes // ENTRIES)
+    config = fullest(config)
+    rows = churn(config, 1.0, seed=len(name))
+    for depth in (1, 64):
+        out = simulate(attrs.evolve(config, workload=RequestList(rows=rows, queue_depth=depth)))
+        assert out.summary["mapping"]["writes"] > 20
         assert sum(of["count"] for of in out.summary["requests"].values()) == len(rows)

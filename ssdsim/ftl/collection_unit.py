@@ -19,8 +19,8 @@ class CollectionUnit:
     """A unit of blocks at a time: a block of a plane, or the aligned blocks of a die (`ssdsim._core.blocks`).
 
     Collections are known by the number of their first plane over `width`, the planes that they may take blocks of. The
-    level that the thresholds are held against is the free (aligned) blocks, or the free pages; below `early`, a
-    collection joins another one of its chip.
+    level that the thresholds are held against is the free (aligned) blocks, or the pages free for the host; below
+    `early`, a collection joins another one of its chip.
     """
 
     def __init__(self, blocks, frontier, policy, wear_leveling, config, hardware):
@@ -53,7 +53,7 @@ class CollectionUnit:
 
     def level_of(self, unit):
         """Return what is free in a unit of blocks."""
-        return self.blocks.free_pages(unit) if self.by_pages else self.frontier.free_blocks(unit)
+        return self.frontier.free_pages(unit) if self.by_pages else self.frontier.free_blocks(unit)
 
     def has_room(self, which):
         """Return whether the host's writes need not stop where there is the least space."""

@@ -59,6 +59,8 @@ cdef class GarbageCollector(Stage):
     cdef signed char[::1] critical  # by collection: urgent, and before the host's reads
     cdef signed char[::1] invited   # by collection: to go along with another of the chip
     cdef int64_t[::1] futile        # by collection: how often it was done since the host last wrote there
+    cdef int64_t pages_a_write      # as a constant that compiled code need not look up
+    cdef int64_t unpaid             # pages of victims, less `PAGES_A_WRITE` for each write of the host
     cdef signed char[::1] background    # by collection: the present one is done only while the host is quiet
     cdef bint quiet                 # the host
     cdef readonly dict copies       # by PPA of copy-backs under way: the page that is copied

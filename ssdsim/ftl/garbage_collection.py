@@ -27,8 +27,20 @@ else:
 AT_ANY_LEVEL = 1 << 62
 """A threshold that is always reached."""
 
-FUTILE_ROUNDS = 64
-"""A unit that is collected this many times its blocks while no host write gets through makes no progress."""
+PAGES_A_WRITE = 64
+"""Pages of victims that pay, each time that the host's data in a plane changes: some 130 to 190 a page written.
+
+A page counts when it takes the place of another, when it is placed and when it has been programmed. Where pages are
+mapped in controller memory each collection gains a page at least, and a device that is all but full moves some tens of
+pages for each of the host's.
+"""
+
+FUTILE_ROUNDS = 8
+"""Collection makes no progress once it has taken this many times the pages of the device beyond those that pay.
+
+This is a leaky bucket, filled by collections and emptied by the host: a burst of collections that the host is behind
+with is not held against it, one write in ten thousand pages moved is, and so is none at all.
+"""
 
 
 class PageMoves:
@@ -132,6 +144,8 @@ class GarbageCollector(Stage):
         self.critical = array("b", [0] * self.count)
         self.invited = array("b", [0] * self.count)
         self.futile = array("q", [0] * self.count)
+        self.unpaid = 0
+        self.pages_a_write = PAGES_A_WRITE
         self.background = array("b", [0] * self.count)
         self.quiet = False
         self.copies = {}
@@ -163,6 +177,9 @@ class GarbageCollector(Stage):
     def consider(self, plane):
         """Have `plane` collected if that is wanted; asked when the host's data there changes."""
         self.futile[plane // self.width] = 0
+        self.unpaid -= self.pages_a_write
+        if self.unpaid < 0:
+            self.unpaid = 0
         self.reconsider(plane)
 
     def reconsider(self, plane):
@@ -307,7 +324,7 @@ class GarbageCollector(Stage):
         self.collect(which)
 
     def begin(self, which):
-        """Choose victims and return whether there are any; raise `SimulationError` if collecting has led nowhere."""
+        """Choose victims and return whether there are any; raise `SimulationError` if collection makes no progress."""
         threshold = self.unit.early if self.invited[which] else self.unit.soft
         self.invited[which] = False
         self.victim_count[which] = self.unit.choose(which, threshold, self.victims)
@@ -323,18 +340,29 @@ class GarbageCollector(Stage):
             self.victim_pages += self.blocks.pages_per_block
             self.victim_valid += self.blocks.valid(self.victims[which * self.width + place])
         self.futile[which] += 1
-        if self.futile[which] > FUTILE_ROUNDS * self.blocks.blocks_per_plane:
-            raise SimulationError(
-                f"garbage collection of plane {which * self.width} makes no progress: {self.futile[which]} collections "
-                f"without a host write, {self.unit.level(which)} free of {self.unit.soft} wanted, "
-                f"{self.unit.dead_pages(which)} dead pages."
-            )
+        self.unpaid += self.victim_count[which] * self.blocks.pages_per_block
+        if self.unpaid > FUTILE_ROUNDS * self.blocks.pages:
+            raise self.no_progress(which)
         if self.scheduler is not None:
             die = self.dies[which * self.width // self.planes_per_die]
             die.collection_began = self.scheduler.sequence
             if self.unit.early > self.unit.soft:
                 self.invite(which)
         return True
+
+    def no_progress(self, which):
+        """Return the error for collection that does not end, or hardly lets the host get on, with what would help."""
+        table = self.mapping.translation_pages > 0
+        causes = "; each page moved may have one of the mapping table written" if table else ""
+        cache = ", ftl.mapping.cache_kib" if table else ""
+        return SimulationError(
+            f"garbage collection makes no progress: {self.collections} collections took {self.victim_pages} pages, of "
+            f"which {self.victim_valid} were valid and had to be moved, {FUTILE_ROUNDS} times the {self.blocks.pages} "
+            f"pages of the device beyond {PAGES_A_WRITE} for each write of the host; plane {which * self.width} has "
+            f"{self.unit.level(which)} free of {self.unit.soft} wanted and {self.unit.dead_pages(which)} dead "
+            f"pages{causes}: raise hardware.over_provisioning{cache} or lower ftl.gc.soft_threshold, or choose victims "
+            "with few valid pages (ftl.gc.victim=greedy)."
+        )
 
     def finish(self, which):
         """Take note that the victims are free again."""

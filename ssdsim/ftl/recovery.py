@@ -58,10 +58,13 @@ def take_blocks(backup: PairedPageBackup) -> None:
     """Take over the blocks that hold backups, in the order of their first write, and set aside what is missing."""
     contents, blocks = backup.contents, backup.blocks
     for ppa in sorted(contents.notes, key=contents.stamp_of):
-        backup.in_use[blocks.block_of(ppa)] = 0
-    held = [blocks.plane_of(block) for block in backup.in_use]
-    for plane in range(blocks.planes):
-        backup.ready[plane] = [blocks.set_aside(plane) for _ in range(backup.needed - held.count(plane))]
+        block = blocks.block_of(ppa)
+        backup.in_use[block] = 0
+        backup.lane[block] = blocks.plane_of(block) * backup.writers + contents.notes[ppa].writer
+    held = list(backup.lane.values())
+    for lane in range(backup.lanes):
+        for _ in range(backup.needed - held.count(lane)):
+            backup.set_aside(lane)
 
 
 def go_on(backup: PairedPageBackup, unfinished: list[int]) -> None:
@@ -78,10 +81,10 @@ def go_on(backup: PairedPageBackup, unfinished: list[int]) -> None:
         if needed and good and _is_of_now(backup, ppa, covered):
             backup.take_over(note, ppa)
     for block in list(backup.in_use):
-        plane = blocks.plane_of(block)
+        lane = backup.lane[block]
         in_order = backup.lsb_only or all(_is_programmed(blocks, block, page) for page in range(blocks.written(block)))
-        if backup.current[plane] < 0 and backup.has_room(block) and in_order:
-            backup.current[plane] = block
+        if backup.current[lane] < 0 and backup.has_room(block) and in_order:
+            backup.current[lane] = block
         elif not backup.in_use[block]:
             backup.erase(block)
         if block in backup.in_use and not backup.lsb_only:

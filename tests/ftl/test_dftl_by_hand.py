@@ -162,8 +162,9 @@ def test_collection_needs_no_translation_page_to_move_data(run):
 
 
 def test_the_entries_of_moved_pages_are_written_together(run):
-    """All pages of the mapping table are written, once each, and just two entries stay."""
-    out = run([*COLLECTED, read(20, 0), read(21, 1), read(22, 5)], caching(2, FILLED))
+    """All pages of the mapping table are written, once each, and just the two entries that were moved last stay."""
+    out = run([*COLLECTED, read(20, 5), read(21, 3), read(22, 0)], caching(2, FILLED))
+    assert [lpa for lpa in moved(out) if lpa < 16][-2:] == [5, 3]
     pages = [row["lpa"] for row in out.commands if (row["op"], row["source"]) == ("program", "mapping")]
     assert sorted(pages) == [16, 17, 18, 19]
     assert times(out)[17:] == [READ, READ, READ + READ]

@@ -17,7 +17,7 @@ MORE_BLOCKS = 2
 """What a plane of the fullest device lacks for a page of the mapping table and a block for it to lie in."""
 
 ELSEWHERE = {"rtf_ftl", "parity_ftl", "flex_ftl", "page_ftl", "fast"}
-"""Stacks of other studies, on blocks that pages of the mapping table do not go to, or with a mapping of their own."""
+"""Stacks of other studies, with page types and backups, or with a mapping of their own."""
 
 
 def everything(out):

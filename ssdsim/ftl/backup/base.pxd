@@ -14,6 +14,7 @@ cdef class Backup:
     cdef public int64_t ppa
     cdef public bint written, dropped
     cdef public int64_t lpa
+    cdef public int writer
     cdef public object without
 
 cdef class PairedPageBackup(Stage):
@@ -23,30 +24,35 @@ cdef class PairedPageBackup(Stage):
     cdef readonly int last_type, page_bytes, needed
     cdef TransactionSchedulingUnit scheduler
     cdef TransactionPool pool
-    cdef readonly list current              # by plane: the backup block being written, or -1
-    cdef readonly list ready                # by plane: erased ones, a list
-    cdef readonly list waiting              # by plane: backups without a page
+    cdef int64_t first_translation
+    cdef readonly int writers               # of blocks of data: 2 if translation pages have their own, else 1
+    cdef readonly int64_t lanes             # backups are written by plane and writer
+    cdef readonly list current              # by lane: the backup block being written, or -1
+    cdef readonly list ready                # by lane: erased ones, a list
+    cdef readonly list waiting              # by lane: backups without a page
+    cdef readonly dict lane                 # by block that is set aside: its lane
     cdef readonly dict of_block             # by block of data: its backups that are needed, a list
     cdef readonly dict at                   # by PPA: the backup there that is needed or not written yet
     cdef readonly dict in_use               # by backup block: how many such it has
     cdef readonly int64_t pages, reads, erases
-    cpdef bind(self, object blocks, object hardware, object contents)
+    cpdef bind(self, object blocks, object hardware, object contents, int64_t first_translation=*)
     cpdef start(self)
+    cpdef set_aside(self, int64_t lane)
     @cython.locals(block=int64_t, page=int, page_type=int, first=int, count=int, until=int)
     cpdef back_up_with(self, int64_t ppa)
     cpdef queued(self, int64_t ppa)
     @cython.locals(each=Backup)
     cpdef bint has(self, int64_t block, int page_type, int first) except -1
-    @cython.locals(plane=int64_t)
+    @cython.locals(lane=int64_t)
     cpdef back_up(self, Backup backup)
     @cython.locals(block=int64_t, page=int, backups=list, backup=Backup, each=Backup)
     cpdef programmed(self, int64_t ppa)
     @cython.locals(backup=Backup)
     cpdef erased(self, int64_t block)
     @cython.locals(backup=Backup, ppa=int64_t)
-    cpdef advance(self, int64_t plane)
+    cpdef advance(self, int64_t lane)
     @cython.locals(block=int64_t, page=int, ppa=int64_t)
-    cpdef int64_t next_page(self, int64_t plane) except -2
+    cpdef int64_t next_page(self, int64_t lane) except -2
     cpdef bint has_room(self, int64_t block) except -1
     @cython.locals(source=int64_t, reads=cython.bint, transaction=Transaction)
     cpdef write(self, Backup backup, int64_t ppa)
@@ -67,4 +73,5 @@ cdef class PairedPageBackup(Stage):
     cpdef wake(self, int64_t block)
     @cython.locals(transaction=Transaction)
     cpdef erase(self, int64_t block)
-    cpdef is_free(self, int64_t plane)
+    @cython.locals(lane=int64_t)
+    cpdef is_free(self, int64_t block)

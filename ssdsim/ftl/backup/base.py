@@ -8,6 +8,8 @@ from collections import deque
 
 import cython
 
+from ssdsim.ftl.block_allocation.frontier import NO_TRANSLATION
+
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import BACKUP, ERASE, PROGRAM, READ
     from cython.cimports.ssdsim.stage import Stage
@@ -21,19 +23,24 @@ class Backup:
 
     It is needed until page `until` of the block has been programmed. `ppa` is where it is, -1 while it waits for a
     page. `lpa` is the XOR of the logical pages that it covers, where contents are known, `without` those physical pages
-    that cannot be read any more. All that stands in its spare area.
+    that cannot be read any more. `writer` is whose block that is: 0 the data's, 1 that of translation pages. All that
+    stands in its spare area.
     """
 
     def __init__(self, block, page_type, first, count, until):
         self.block, self.page_type, self.first, self.count, self.until = block, page_type, first, count, until
         self.ppa = -1
         self.written = self.dropped = False
-        self.lpa = 0
+        self.writer = self.lpa = 0
         self.without = frozenset()
 
 
 class PairedPageBackup(Stage):
     """Two blocks a plane, written and erased in turn, that hold backups; what is backed up when is a policy's own.
+
+    Where the mapping table lies in flash, its pages have two backup blocks of their own (`lane`: a plane and a writer).
+    In common ones a backup for a block of the table, which may stay as it is for long, would keep its backup block from
+    being erased, and backups of data from being written, which the table may in turn wait for.
 
     A backup is programmed among the host's writes, by age. Its block is erased when none of its backups is needed any
     more. If the other one is not free by then, backups wait, and what they are for waits with them: there are older
@@ -52,11 +59,14 @@ class PairedPageBackup(Stage):
         """Take no options; without this a compiled class would take and ignore any."""
 
     def blocks_needed(self, hardware):
-        """Return how many blocks of a plane are set aside; with them, some backups can always be written."""
+        """Return how many blocks of a plane a writer's backups have; with them, some can always be written."""
         return 2
 
-    def bind(self, blocks, hardware, contents):
-        """Receive the blocks, and what their pages hold or None, once; `start` or `go_on` follows."""
+    def bind(self, blocks, hardware, contents, first_translation=NO_TRANSLATION):
+        """Receive the blocks, what their pages hold or None, and the first number that is a translation page's, once.
+
+        `start` or `go_on` follows.
+        """
         self.blocks = blocks
         self.order = blocks.order
         self.last_type = blocks.page_types - 1
@@ -64,9 +74,13 @@ class PairedPageBackup(Stage):
         self.contents = contents
         self.needed = self.blocks_needed(hardware)
         self.scheduler = self.pool = None
-        self.current = [-1] * blocks.planes
-        self.ready = [[] for _ in range(blocks.planes)]
-        self.waiting = [deque() for _ in range(blocks.planes)]
+        self.first_translation = first_translation
+        self.writers = 1 if first_translation == NO_TRANSLATION else 2
+        self.lanes = self.writers * blocks.planes
+        self.current = [-1] * self.lanes
+        self.ready = [[] for _ in range(self.lanes)]
+        self.waiting = [deque() for _ in range(self.lanes)]
+        self.lane = {}
         self.of_block = {}
         self.at = {}
         self.in_use = {}
@@ -74,8 +88,15 @@ class PairedPageBackup(Stage):
 
     def start(self):
         """Set blocks aside, on a device that is empty."""
-        for plane in range(self.blocks.planes):
-            self.ready[plane] = [self.blocks.set_aside(plane) for _ in range(self.needed)]
+        for lane in range(self.lanes):
+            for _ in range(self.needed):
+                self.set_aside(lane)
+
+    def set_aside(self, lane):
+        """Take a free block for the backups of `lane`."""
+        block = self.blocks.set_aside(lane // self.writers)
+        self.lane[block] = lane
+        self.ready[lane].append(block)
 
     def connect(self, scheduler, pool):
         """Receive the back end; from here on backups take their time."""
@@ -120,9 +141,10 @@ class PairedPageBackup(Stage):
     def back_up(self, backup):
         """Write `backup` as soon as there is a page for it."""
         self.of_block.setdefault(backup.block, []).append(backup)
-        plane = self.blocks.plane_of(backup.block)
-        self.waiting[plane].append(backup)
-        self.advance(plane)
+        backup.writer = self.blocks.spare.get(backup.block * self.blocks.pages_per_block) >= self.first_translation
+        lane = self.blocks.plane_of(backup.block) * self.writers + backup.writer
+        self.waiting[lane].append(backup)
+        self.advance(lane)
 
     def programmed(self, ppa):
         """Take note that page `ppa` has been programmed: backups may be due, or not needed any more."""
@@ -144,29 +166,29 @@ class PairedPageBackup(Stage):
 
     # Backup blocks.
 
-    def advance(self, plane):
-        """Write the backups that wait for a page of `plane`, as far as there are any."""
-        while self.waiting[plane]:
-            if self.waiting[plane][0].dropped:
-                self.waiting[plane].popleft()
+    def advance(self, lane):
+        """Write the backups that wait for a page of `lane`, as far as there are any."""
+        while self.waiting[lane]:
+            if self.waiting[lane][0].dropped:
+                self.waiting[lane].popleft()
                 continue
-            ppa = self.next_page(plane)
+            ppa = self.next_page(lane)
             if ppa < 0:
                 return
-            self.write(self.waiting[plane].popleft(), ppa)
+            self.write(self.waiting[lane].popleft(), ppa)
 
-    def next_page(self, plane):
-        """Hand out the next page of the plane's backup block, or return -1."""
-        if self.current[plane] < 0:
-            if not self.ready[plane]:
+    def next_page(self, lane):
+        """Hand out the next page of the lane's backup block, or return -1."""
+        if self.current[lane] < 0:
+            if not self.ready[lane]:
                 return -1
-            self.current[plane] = self.ready[plane].pop(0)
-        block = self.current[plane]
+            self.current[lane] = self.ready[lane].pop(0)
+        block = self.current[lane]
         page = self.blocks.candidate(block, 0) if self.lsb_only else self.blocks.written(block)
         ppa = self.blocks.hand_out(block, page, -1)
         self.in_use[block] = self.in_use.get(block, 0) + 1
         if not self.has_room(block):
-            self.current[plane] = -1
+            self.current[lane] = -1
         return ppa
 
     def has_room(self, block):
@@ -223,12 +245,12 @@ class PairedPageBackup(Stage):
             transaction.ppa = transaction.version
             self.scheduler.submit(transaction)
             return
-        op, ppa, plane = transaction.op, transaction.ppa, transaction.plane
+        op, ppa, block = transaction.op, transaction.ppa, transaction.block
         self.pool.give_back(transaction)
         if op == PROGRAM:
             self.has_written(self.at[ppa])
         else:
-            self.is_free(plane)
+            self.is_free(block)
 
     def has_written(self, backup):
         """Let what waited for `backup` be programmed."""
@@ -246,6 +268,7 @@ class PairedPageBackup(Stage):
         """Go on with the backup in page `ppa`, written before a loss of power, whose spare area is `note`."""
         backup = Backup(note.block, note.page_type, note.first, note.count, note.until)
         backup.ppa = ppa
+        backup.writer = note.writer
         self.at[ppa] = backup
         self.in_use[self.blocks.block_of(ppa)] += 1
         self.of_block.setdefault(backup.block, []).append(backup)
@@ -264,7 +287,7 @@ class PairedPageBackup(Stage):
         self.in_use[block] -= 1
         if not self.lsb_only:
             self.open_next(block)
-        if not self.in_use[block] and self.current[self.blocks.plane_of(block)] != block:
+        if not self.in_use[block] and self.current[self.lane[block]] != block:
             self.erase(block)
 
     def open_next(self, block):
@@ -294,7 +317,7 @@ class PairedPageBackup(Stage):
             self.blocks.erase(block)
             if self.contents is not None:
                 self.contents.erased(block)
-            self.is_free(self.blocks.plane_of(block))
+            self.is_free(block)
             return
         transaction = self.pool.take(BACKUP, self, -1)
         transaction.op = ERASE
@@ -302,10 +325,11 @@ class PairedPageBackup(Stage):
         transaction.bytes = 0
         self.scheduler.submit(transaction)
 
-    def is_free(self, plane):
-        """Set a free block aside in the place of one that has been erased, and go on."""
-        self.ready[plane].append(self.blocks.set_aside(plane))
-        self.advance(plane)
+    def is_free(self, block):
+        """Set a free block aside in the place of `block`, which has been erased, and go on."""
+        lane = self.lane.pop(block)
+        self.set_aside(lane)
+        self.advance(lane)
 
 
 def last_paired_pages(blocks, unfinished):

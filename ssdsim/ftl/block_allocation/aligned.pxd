@@ -17,6 +17,8 @@ cdef class AlignedFrontier(WriteFrontier):
     cpdef bint has_room(self, int64_t plane) except -1
     @cython.locals(unit=int64_t, free=int, slot=int64_t, rows=int)
     cpdef bint has_room_for_translation(self, int64_t plane) except -1
+    @cython.locals(aligned=int64_t, free=int64_t, place=int)
+    cpdef int64_t free_pages(self, int64_t unit) except -1
     cpdef int64_t slot_for(self, int64_t plane, int purpose) except -1
     @cython.locals(slot=int64_t, aligned=int64_t, place=int, block=int64_t, ppa=int64_t)
     cpdef int64_t allocate(self, int64_t plane, int purpose, int64_t lpa, int page_type) except -1

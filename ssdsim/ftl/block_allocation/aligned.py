@@ -67,6 +67,15 @@ class AlignedFrontier(WriteFrontier):
         rows = self.pages_per_block - self.blocks.written(self.blocks.member(self.rows[slot], self.span - 1))
         return rows * self.span - self.places[slot] >= (self.span if self.by_rows else 1)
 
+    def free_pages(self, unit):
+        """Return the pages of free aligned blocks and of the host's."""
+        aligned = self.rows[PURPOSES * unit]
+        free = self.blocks.free_blocks(unit) * self.span * self.pages_per_block
+        if aligned >= 0:
+            for place in range(self.span):
+                free += self.pages_per_block - self.blocks.written(self.blocks.member(aligned, place))
+        return free
+
     def slot_for(self, plane, purpose):
         """Return where the row for `purpose` in the die of `plane` stands."""
         return PURPOSES * (plane // self.span) + (0 if self.shared and purpose != TRANSLATION else purpose)

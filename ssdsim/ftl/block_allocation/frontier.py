@@ -1,5 +1,9 @@
 """What every write frontier owes the translation layer and the garbage collector."""
 
+from array import array
+
+from ssdsim.errors import SimulationError
+
 RESERVED_BLOCKS = 1
 """Blocks' worth of room in a plane that only the garbage collector may use: a victim's valid pages fit into one."""
 
@@ -13,7 +17,8 @@ class WriteFrontier:
     `allocate` is called once a page written and is cheap. The host asks for a page only where it `has_room`; the
     collector asks whenever it moves a page, and must always be given one as long as no victim has more valid pages than
     `RESERVED_BLOCKS` hold: collection can then never be stuck for lack of space. From `first_translation` on, the
-    numbers of logical pages are those of pages of the mapping table. `heeds_page_types` says that the type asked for
+    numbers of logical pages are those of pages of the mapping table; `translation_waits` says that one of these waits
+    for a plane that `has_room_for_translation`. `heeds_page_types` says that the type asked for
     matters; `aligned`, that a unit of blocks is the planes of a die and not a plane (`ssdsim._core.blocks`).
     """
 
@@ -36,6 +41,8 @@ class WriteFrontier:
         self.reserved = RESERVED_BLOCKS
         self.pages_per_block = blocks.pages_per_block
         self.first_translation = NO_TRANSLATION
+        self.translation_waits = self.has_tables = False
+        self.tables = array("q", [-1] * blocks.planes)
 
     def has_room(self, plane):
         """Return whether a page of the host's can be written to `plane` now."""
@@ -67,6 +74,60 @@ class WriteFrontier:
     def free_blocks(self, unit):
         """Return how many (aligned) blocks' worth of room `unit` has: what a threshold in blocks is held against."""
         return self.blocks.free_blocks(unit)
+
+    def free_pages(self, unit):
+        """Return how many pages are free for the host, the reserve included: what a threshold in pages is held against.
+
+        Those that only moved data or the mapping table can be given are not: they would keep collection from beginning
+        while the host is stuck.
+        """
+        return self.blocks.free_pages(unit)
+
+    # For frontiers without a place for translation pages: a block of each plane, filled in an order that is allowed.
+
+    def has_table_room(self, plane):
+        """Return whether that block, which the collector uses too, or a free one beyond the reserve has a page."""
+        free = self.blocks.free_blocks(plane)
+        return free > self.reserved or (free == self.reserved and self.tables[plane] >= 0)
+
+    def pages_for_data(self, plane):
+        """Return the free pages for data, or those of free blocks only while translation pages wait for one of them."""
+        if self.translation_waits and not self.has_table_room(plane):
+            return self.blocks.free_blocks(plane) * self.pages_per_block
+        return self.blocks.free_pages(plane) - self.table_pages(plane)
+
+    def table_pages(self, plane):
+        """Return how many pages the block of `plane` for translation pages has left."""
+        block = self.tables[plane]
+        return 0 if block < 0 else self.pages_per_block - self.blocks.written(block)
+
+    def allocate_translation(self, plane, lpa):
+        """Hand out the next page of the block of `plane` for translation pages, a free one if there is none."""
+        block = self.tables[plane]
+        if block < 0:
+            block = self.blocks.take_free(plane)
+            if block < 0:
+                raise SimulationError(
+                    f"plane {plane} has no free block left for the mapping table: the reserve was spent."
+                )
+            self.tables[plane] = block
+            self.has_tables = True
+        page_type = 0
+        while self.blocks.candidate(block, page_type) < 0:
+            page_type += 1
+        ppa = self.blocks.hand_out(block, self.blocks.candidate(block, page_type), lpa)
+        if self.blocks.written(block) == self.pages_per_block:
+            self.tables[plane] = -1
+        return ppa
+
+    def reopen_table(self, block):
+        """Take over partly written `block` for translation pages if it holds some, and return whether it was."""
+        plane = self.blocks.plane_of(block)
+        if self.tables[plane] >= 0 or not self.holds_translation(block):
+            return False
+        self.tables[plane] = block
+        self.has_tables = True
+        return True
 
     def last_resort(self, plane):
         """Return a partly programmed block of `plane` to reclaim where no full one can help, or -1."""

@@ -17,11 +17,15 @@ cdef class PageTypeFrontier(WriteFrontier):
     cpdef int64_t room_for_moves(self, int64_t unit) except? -1
     cpdef bint has_room(self, int64_t plane) except -1
     cpdef int64_t free_blocks(self, int64_t unit) except -1
-    @cython.locals(choice=int, owner=int, given=int, block=int64_t, page=int, ppa=int64_t)
+    cpdef bint has_room_for_translation(self, int64_t plane) except -1
+    cpdef int64_t free_pages(self, int64_t unit) except -1
+    @cython.locals(ppa=int64_t)
     cpdef int64_t allocate(self, int64_t plane, int purpose, int64_t lpa, int page_type) except -1
+    @cython.locals(choice=int, owner=int, given=int, block=int64_t, page=int, ppa=int64_t)
+    cpdef int64_t allocate_beyond(self, int64_t plane, int purpose, int64_t lpa, int page_type, int kept) except -2
     cpdef int64_t slot(self, int64_t plane, int owner, int page_type) noexcept
     @cython.locals(slot=int64_t, block=int64_t)
-    cpdef int64_t block_for(self, int64_t plane, int owner, int page_type) except -2
+    cpdef int64_t block_for(self, int64_t plane, int owner, int page_type, int kept) except -2
     @cython.locals(slot=int64_t)
     cpdef promote(self, int64_t plane, int64_t block, int page_type)
     @cython.locals(best=int64_t, most=int, pool=int64_t, block=int64_t, written=int, dead=int)

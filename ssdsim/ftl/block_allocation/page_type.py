@@ -8,9 +8,11 @@ from ssdsim.errors import SimulationError
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.block_pools import BlockPools
+    from cython.cimports.ssdsim._core.codes import TRANSLATION
     from cython.cimports.ssdsim.ftl.block_allocation.frontier import WriteFrontier
 else:
     from ssdsim._core.block_pools import BlockPools
+    from ssdsim._core.codes import TRANSLATION
     from ssdsim.ftl.block_allocation.frontier import WriteFrontier
 
 
@@ -26,6 +28,9 @@ class PageTypeFrontier(WriteFrontier):
     A block with unused pages can always hand out one of them, in one type or another, so all unused pages of a plane
     are room; the last block's worth of it is the collector's. A block of which no type's pages are being handed out can
     be reclaimed before all of it is programmed, for no workload to be stuck with its dead pages there.
+
+    Pages of the mapping table have a block of their own. Once there are any, the last free block is for what finds no
+    other page: either kind of victim then finds room for its valid pages.
     """
 
     name = "page_type"
@@ -48,11 +53,19 @@ class PageTypeFrontier(WriteFrontier):
 
     def has_room(self, plane):
         """Return whether more than the collector's block's worth of pages is unused."""
-        return self.blocks.free_pages(plane) > self.reserved * self.pages_per_block
+        return self.blocks.free_pages(plane) - self.table_pages(plane) > self.reserved * self.pages_per_block
+
+    def has_room_for_translation(self, plane):
+        """Return whether their block or a free one beyond the reserve has a page."""
+        return self.has_table_room(plane)
 
     def free_blocks(self, unit):
         """Return the unused pages in blocks' worth; that of free blocks is low when only LSB pages have run out."""
-        return self.blocks.free_pages(unit) // self.pages_per_block
+        return self.free_pages(unit) // self.pages_per_block
+
+    def free_pages(self, unit):
+        """Return the pages left for data."""
+        return self.pages_for_data(unit)
 
     def room_for_moves(self, unit):
         """Return the unused pages, less those that a loss of power may cost: one torn, and the restored ones."""
@@ -60,11 +73,24 @@ class PageTypeFrontier(WriteFrontier):
 
     def allocate(self, plane, purpose, lpa, page_type):
         """Hand out a page of `page_type` or, if there is no candidate, of the nearest alternate (pa-BLAlloc, 4.3.2)."""
+        if purpose == TRANSLATION:
+            return self.allocate_translation(plane, lpa)
+        ppa = -1
+        if self.has_tables or self.translation_waits:
+            ppa = self.allocate_beyond(plane, purpose, lpa, page_type, self.reserved)
+        if ppa < 0:
+            ppa = self.allocate_beyond(plane, purpose, lpa, page_type, 0)
+        if ppa < 0:
+            raise SimulationError(f"plane {plane} has no page left to hand out: the reserve was spent.")
+        return ppa
+
+    def allocate_beyond(self, plane, purpose, lpa, page_type, kept):
+        """Hand out a page as `allocate` does, or return -1 if only the last `kept` free blocks have one."""
         owner = purpose % self.owners
         for _ in range(self.owners):
             for choice in range(self.types):
                 given = self.alternates[page_type * self.types + choice]
-                block = self.block_for(plane, owner, given)
+                block = self.block_for(plane, owner, given, kept)
                 if block >= 0:
                     page = self.blocks.candidate(block, given)
                     if page >= 0:
@@ -73,25 +99,28 @@ class PageTypeFrontier(WriteFrontier):
                             self.promote(plane, block, given)
                         return ppa
             owner = 1 - owner
-        raise SimulationError(f"plane {plane} has no page left to hand out: the reserve was spent.")
+        return -1
 
     def slot(self, plane, owner, page_type):
         """Return where the active block of a type stands, and the number of its pool of candidates."""
         return (plane * self.owners + owner) * self.types + page_type
 
-    def block_for(self, plane, owner, page_type):
-        """Return the block that serves `page_type` for `owner`, activating a candidate if need be, or -1."""
+    def block_for(self, plane, owner, page_type, kept):
+        """Return the block that serves `page_type` for `owner`, activating a candidate if need be, or -1.
+
+        Of free blocks, so many are `kept`.
+        """
         slot = self.slot(plane, owner, page_type)
         block = self.active[slot]
         if block < 0:
             block = self.pools.pop(slot)
-            if block < 0 and page_type == 0:
+            if block < 0 and page_type == 0 and self.blocks.free_blocks(plane) > kept:
                 block = self.blocks.take_free(plane)
                 if block >= 0:
                     self.owner[block] = owner
             self.active[slot] = block
             if block < 0 and page_type and self.borrows:
-                return self.block_for(plane, owner, page_type - 1)
+                return self.block_for(plane, owner, page_type - 1, kept)
         return block
 
     def promote(self, plane, block, page_type):
@@ -128,16 +157,22 @@ class PageTypeFrontier(WriteFrontier):
         return page_type
 
     def open_blocks(self):
-        """Return the active blocks and the partly written candidates."""
+        """Return the active blocks, the partly written candidates and the blocks for translation pages."""
         pooled = [block for pool in range(len(self.active)) for block in self.pools.listed(pool)]
-        return [block for block in self.active if block >= 0] + pooled
+        return [block for block in list(self.active) + list(self.tables) if block >= 0] + pooled
 
     def reopen(self, aligned_blocks):
         """Take over all blocks: the first ones become active, one for each owner and type, and the others candidates.
 
-        A candidate that has LSB pages left serves them before any free block is taken.
+        A candidate that has LSB pages left serves them before any free block is taken. Of those with translation pages,
+        the first of a plane is gone on with.
         """
+        left = []
         for block in aligned_blocks:
+            if self.holds_translation(block):
+                if not self.reopen_table(block):
+                    left.append(block)
+                continue
             plane = self.blocks.plane_of(block)
             page_type = self.first_unfinished(block)
             owner = 0
@@ -148,7 +183,7 @@ class PageTypeFrontier(WriteFrontier):
                 self.active[self.slot(plane, owner, page_type)] = block
             else:
                 self.pools.push(self.slot(plane, 0, page_type), block)
-        return []
+        return left
 
 
 def preferences(wanted, types):

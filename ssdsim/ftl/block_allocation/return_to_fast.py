@@ -7,10 +7,10 @@ import cython
 from ssdsim.errors import SimulationError
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import HOST_DATA
+    from cython.cimports.ssdsim._core.codes import HOST_DATA, TRANSLATION
     from cython.cimports.ssdsim.ftl.block_allocation.frontier import WriteFrontier
 else:
-    from ssdsim._core.codes import HOST_DATA
+    from ssdsim._core.codes import HOST_DATA, TRANSLATION
     from ssdsim.ftl.block_allocation.frontier import WriteFrontier
 
 
@@ -24,7 +24,8 @@ class ReturnToFastFrontier(WriteFrontier):
 
     The host's data and moved data share the blocks, whatever `ftl.active_blocks` says: in idle times collection takes
     the slow pages that come next, and the blocks return to fast ones. All unused pages of a plane are room; the last
-    block's worth of it is the collector's, and the host opens no last free block.
+    block's worth of it is the collector's, and the host opens no last free block. Pages of the mapping table have a
+    block of their own; once there are any, moved data takes the last free block only if it finds no other page.
     """
 
     name = "return_to_fast"
@@ -42,7 +43,15 @@ class ReturnToFastFrontier(WriteFrontier):
 
     def has_room(self, plane):
         """Return whether more than the collector's block's worth of pages is unused."""
-        return self.blocks.free_pages(plane) > self.reserved * self.pages_per_block
+        return self.blocks.free_pages(plane) - self.table_pages(plane) > self.reserved * self.pages_per_block
+
+    def has_room_for_translation(self, plane):
+        """Return whether their block or a free one beyond the reserve has a page."""
+        return self.has_table_room(plane)
+
+    def free_pages(self, unit):
+        """Return the pages left for data."""
+        return self.pages_for_data(unit)
 
     def room_for_moves(self, unit):
         """Return the unused pages, less those that a loss of power may cost: one torn, and the restored ones."""
@@ -50,7 +59,10 @@ class ReturnToFastFrontier(WriteFrontier):
 
     def allocate(self, plane, purpose, lpa, page_type):
         """Hand out a page of `page_type` if one comes next or a new block may give it, else of any type."""
-        slot = self.slot_for(plane, page_type, purpose == HOST_DATA)
+        if purpose == TRANSLATION:
+            return self.allocate_translation(plane, lpa)
+        keeps = purpose == HOST_DATA or self.has_tables or self.translation_waits
+        slot = self.slot_for(plane, page_type, keeps)
         block = self.active[slot]
         ppa = self.blocks.append(block, lpa)
         if self.blocks.written(block) == self.pages_per_block:
@@ -82,13 +94,17 @@ class ReturnToFastFrontier(WriteFrontier):
         self.active[last] = -1
 
     def open_blocks(self):
-        """Return the active blocks."""
-        return [block for block in self.active if block >= 0]
+        """Return the active blocks and those for translation pages."""
+        return [block for block in list(self.active) + list(self.tables) if block >= 0]
 
     def reopen(self, aligned_blocks):
-        """Take over as many blocks of each plane as may be active."""
+        """Take over as many blocks of each plane as may be active, and one with translation pages."""
         left = []
         for block in aligned_blocks:
+            if self.holds_translation(block):
+                if not self.reopen_table(block):
+                    left.append(block)
+                continue
             slot = self.blocks.plane_of(block) * self.most
             end = slot + self.most
             while slot < end and self.active[slot] >= 0:

@@ -14,6 +14,8 @@ cdef class SequentialFrontier(WriteFrontier):
     cpdef bint has_room(self, int64_t plane) except -1
     @cython.locals(free=int)
     cpdef bint has_room_for_translation(self, int64_t plane) except -1
+    @cython.locals(block=int64_t, left=int)
+    cpdef int64_t free_pages(self, int64_t unit) except -1
     cpdef int64_t slot_for(self, int64_t plane, int purpose) except -1
     @cython.locals(slot=int64_t, block=int64_t)
     cpdef int64_t open_slot(self, int64_t plane, int purpose) except -1

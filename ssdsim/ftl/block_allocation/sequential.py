@@ -49,6 +49,12 @@ class SequentialFrontier(WriteFrontier):
         free = self.blocks.free_blocks(plane)
         return free > self.reserved or (free == self.reserved and self.active[PURPOSES * plane + TRANSLATION] >= 0)
 
+    def free_pages(self, unit):
+        """Return the pages of free blocks and of the host's active one."""
+        block = self.active[PURPOSES * unit]
+        left = 0 if block < 0 else self.pages_per_block - self.blocks.written(block)
+        return self.blocks.free_blocks(unit) * self.pages_per_block + left
+
     def slot_for(self, plane, purpose):
         """Return where the active block for `purpose` stands."""
         return PURPOSES * plane + (0 if self.shared and purpose != TRANSLATION else purpose)

@@ -23,6 +23,11 @@ def entries_per_page(page_bytes, physical_pages):
     return page_bytes // entry_bytes(physical_pages)
 
 
+def entries_cached(config):
+    """Return how many entries the cache that a `MappingConfig` describes has room for."""
+    return max(int(config.cache_kib * 1024 / CACHE_ENTRY_BYTES), 1)
+
+
 class DemandMapping(PageMapping):
     """Demand-based selective caching of the mapping table (Gupta et al., as PCFTL has it in 2.1 and SPD in 6.5(3)).
 
@@ -35,7 +40,7 @@ class DemandMapping(PageMapping):
     def __init__(self, logical_pages, physical_pages, page_bytes, config):
         self.entries_per_page = entries_per_page(page_bytes, physical_pages)
         PageMapping.__init__(self, logical_pages, physical_pages, ceil(logical_pages / self.entries_per_page))
-        capacity = max(int(config.cache_kib * 1024 / CACHE_ENTRY_BYTES), 1)
+        capacity = entries_cached(config)
         protected = int(config.protected_share * capacity)
         self.cache = MappingCache(capacity, protected, logical_pages, self.entries_per_page)
 
@@ -63,8 +68,9 @@ class DemandMapping(PageMapping):
     def update(self, lpa, ppa):
         """Map a logical page to `ppa`, or to nothing if that is -1, or a translation page; return where it lay before.
 
-        The entry of a page that garbage collection moves is cached if it was not, but the first to be evicted again:
-        until then others of its translation page may join it (batched updates).
+        The entry of a page that garbage collection moves is cached if it was not, probationary as any other: until it
+        is evicted others of its translation page join it (batched updates), without which each page moved would have
+        one of the mapping table written, and collection feed itself.
         """
         if lpa >= self.logical_pages:
             self.lying[ppa // self.unit_pages] += 1
@@ -73,7 +79,7 @@ class DemandMapping(PageMapping):
                 self.lying[before // self.unit_pages] -= 1
             return before
         if not self.cache.holds(lpa):
-            self.cache.insert(lpa, self.table.get(lpa), True)
+            self.cache.insert(lpa, self.table.get(lpa))
         return self.cache.change(lpa, ppa)
 
     def current(self):

@@ -57,6 +57,8 @@ cdef class TranslationPages(Stage):
     cpdef read_row(self, WriteGroup row)
     @cython.locals(plane=int64_t)
     cpdef row_read(self, WriteGroup row)
+    @cython.locals(plane=int64_t)
+    cpdef ask_for_room(self)
     @cython.locals(plane=int64_t, page=int64_t, before=int64_t)
     cpdef bint write_row(self, WriteGroup row) except -1
     @cython.locals(plane=int64_t, has_room=cython.bint)

@@ -147,7 +147,7 @@ class TranslationPages(Stage):
         """Map `lpa` as `DemandMapping.update` does; after a wait its entry may have to be cached again."""
         held = self.cache.holds(lpa)
         before = self.mapping.update(lpa, ppa)
-        if not held:
+        if not held and self.scheduler is not None:
             self.evict()
         return before
 
@@ -197,8 +197,13 @@ class TranslationPages(Stage):
         """Write `row`, of which all that is needed has been read, or have it wait for room."""
         if self.without_room or not self.write_row(row):
             self.without_room.append(row)
-            for plane in self.stripe:
-                self.collector.reconsider(plane)
+            self.ask_for_room()
+
+    def ask_for_room(self):
+        """Have collection see, in all planes, that translation pages wait."""
+        self.frontier.translation_waits = True
+        for plane in self.stripe:
+            self.collector.reconsider(plane)
 
     def write_row(self, row):
         """Write the pages of `row` to the next plane in turn that has room, and return whether there was one."""
@@ -295,6 +300,7 @@ class TranslationPages(Stage):
         """Write what has waited for room, and evict the entries that the collection of `unit` has changed."""
         while self.without_room and self.write_row(self.without_room[0]):
             self.without_room.popleft()
+        self.frontier.translation_waits = len(self.without_room) > 0
         self.make_room()
 
     # The same without flash timing.
@@ -324,6 +330,10 @@ class TranslationPages(Stage):
     def write_now(self, pages):
         """Write up to a row of translation pages at once and return the planes that this has changed."""
         plane = self.plane_with_room(pages)
+        if plane < 0:
+            self.ask_for_room()
+            self.frontier.translation_waits = False
+            plane = self.plane_with_room(pages)
         if plane < 0:
             raise SimulationError(f"translation page {pages[0]}: no plane has room, nor anything to collect.")
         changed = [plane]
