@@ -13,6 +13,8 @@ import pyarrow.parquet as pq
 import yaml
 
 from ssdsim._core.kernel import make_environment
+from ssdsim.check import Contract, IntegrityOracle
+from ssdsim.collection import super_page
 from ssdsim.config import ACCESS_LATENCIES, SimulationConfig
 from ssdsim.device import Device
 from ssdsim.errors import ConfigError, SimulationError
@@ -95,7 +97,8 @@ class Simulation:
         self.power_loss: dict[str, Any] | None = None
         self.host: HostQueue | None = None
         self.measurement: Measurement | None = None
-        self.untimed = UntimedReplay(self.device.layer, config.hardware.page_bytes)
+        self.oracle = make_oracle(config, self.device)
+        self.untimed = UntimedReplay(self.device.layer, config.hardware.page_bytes, self.oracle)
         self.request_log: RequestLog | None = None
         self.command_log: CommandLog | None = None
         if self.folder is not None:
@@ -116,6 +119,8 @@ class Simulation:
             self.replay_untimed()
         if self.config.check != "off":
             self.device.check()
+        if self.oracle is not None:
+            self.oracle.read_back(self.device.front.newest, self.now_ns())
 
     # Preparing.
 
@@ -134,6 +139,8 @@ class Simulation:
         self.report("precondition", 0.0)
         if config.precondition.mode == "fill":
             fill(self.device, config, list(self.workloads.values()))
+            if self.oracle is not None:
+                write_filled(self.device, self.oracle)
         elif config.precondition.mode == "writes":
             self.preconditioned = write_to_steady_state(
                 config, self.device, self.write_chunk, lambda share: self.report("precondition", share)
@@ -156,7 +163,7 @@ class Simulation:
 
     def begin_measurement(self) -> None:
         """Start to count: what was done so far was preparation."""
-        self.untimed = UntimedReplay(self.device.layer, self.config.hardware.page_bytes)
+        self.untimed = UntimedReplay(self.device.layer, self.config.hardware.page_bytes, self.oracle)
         if "requests" in self.config.record and self.env is not None:
             self.request_log = RequestLog(self.path("requests.parquet"))
         if "commands" in self.config.record and self.env is not None:
@@ -209,7 +216,7 @@ class Simulation:
         config = self.config
         policy = make_policy("host.arbitration", config.host.arbitration, Arbitration, arbitration)
         front, depth = self.device.front, config.host.queue_depth
-        host = HostQueue(self.env, streams, policy, depth, front, self.recorder, self.device.activity)
+        host = HostQueue(self.env, streams, policy, depth, front, self.recorder, self.device.activity, self.oracle)
         self.host = host
         if self.measurement is not None:
             self.measurement.host = host
@@ -229,6 +236,8 @@ class Simulation:
         assert self.measurement is not None
         remains = cut_power(self.device, self.now_ns())
         device, report = reboot(self.config, remains)
+        if self.oracle is not None:
+            self.oracle.power_lost(device.front.newest, remains.losses, self.now_ns())
         off_ns = round((report["reboot_ms"] + report["scan_ms"] + report["mapping_ms"]) * 1e6)
         self.power_loss = {**report, "aborted_requests": host.in_flight}
         self.env = make_environment(self.config.kernel, self.now_ns() + off_ns)
@@ -390,6 +399,26 @@ class _Writes:
     def describe(self) -> dict[str, Any]:
         """Return nothing: this load is not reported."""
         return {}
+
+
+def make_oracle(config: SimulationConfig, device: Device) -> IntegrityOracle | None:
+    """Return what holds `device` to its promises, or None if `config` does not ask for that."""
+    if device.data is None:
+        return None
+    hardware = config.hardware
+    contract = Contract(
+        together=super_page(config) if config.timing == "on" else 1,
+        durable_when_complete=device.buffer is None and config.flash.write_complete == "program_end",
+        endangered=hardware.page_types - 1 if config.ftl.backup == "none" else 0,
+    )
+    return IntegrityOracle(hardware.logical_pages, hardware.page_bytes, contract, device.data)
+
+
+def write_filled(device: Device, oracle: IntegrityOracle) -> None:
+    """Put data into the pages that a fill has made valid."""
+    for lpa, ppa in enumerate(device.mapping.current().to_numpy()[: oracle.logical_pages].tolist()):
+        if ppa >= 0:
+            oracle.data.put(ppa, oracle.filled(lpa))
 
 
 def open_workloads(config: SimulationConfig) -> dict[str, Workload]:

@@ -41,6 +41,7 @@ cdef class FlashTranslationLayer(ReadPath):
     cpdef bint is_partial(self, Transaction transaction) except -1
     @cython.locals(ppa=int64_t)
     cpdef bint begin_mapped(self, Transaction transaction) except -1
+    cpdef complete_data(self, Transaction transaction)
     @cython.locals(plane=int64_t, near=int64_t)
     cpdef bint place(self, Transaction transaction) except -1
     @cython.locals(plane=int64_t)
@@ -77,5 +78,5 @@ cdef class FlashTranslationLayer(ReadPath):
     cpdef release(self, int64_t block)
     @cython.locals(plane=int64_t, near=int64_t, ppa=int64_t, before=int64_t)
     cpdef write_now(self, Request request, int64_t lpa)
-    cpdef verify_now(self, int64_t lpa)
+    cpdef read_now(self, Request request, int64_t lpa)
     cpdef trim_now(self, int64_t lpa)
