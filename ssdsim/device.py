@@ -19,6 +19,7 @@ from ssdsim.flash import bus, scheduler
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
+from ssdsim.flash.data import PageData, sectors_of
 from ssdsim.flash.die import Die
 from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.scheduler import PageTypeOrder, SchedulingPolicy, TransactionSchedulingUnit
@@ -95,7 +96,11 @@ class Device:
         is_fresh = contents is None
         if is_fresh and (config.integrity == "on" or config.power_loss.wanted):
             contents = Contents(self.blocks.pages, hardware.logical_pages, hardware.block_pages)
+            if config.integrity == "on":
+                sectors = sectors_of(hardware.page_bytes)
+                contents.data = PageData(sectors, config.flash.unprogrammed_read == "flash")
         self.contents = self.layer.contents = self.collector.contents = contents
+        self.data = self.layer.data = self.collector.data = None if contents is None else contents.data
         if self.translation is not None:
             self.translation.contents = contents
         if self.backup is not None:
@@ -134,6 +139,7 @@ class Device:
             arbiter.bind(dies, policy)
             controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, self.counters)
             controller.contents = self.layer.contents
+            controller.data = self.data
             controller.backup = self.backup
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
             self.controllers.append(controller)
@@ -141,6 +147,7 @@ class Device:
                 die.idle = False  # until its process has begun, which looks for work that has come before
                 env.process(controller.serve(die))
         self.scheduler.bind(self.controllers, self.multi_plane, self.backup)
+        self.scheduler.data = self.data
         self.plane_allocation.connect(self.dies, self.controllers)
         env.process(self.scheduler.run())
         pool = TransactionPool()

@@ -1,5 +1,6 @@
 """A loss of power: what the cells still hold, and the device that is made of it when power is back."""
 
+from collections.abc import Collection
 from math import ceil
 from typing import Any
 
@@ -12,9 +13,20 @@ from ssdsim._core.table import IndexTable
 from ssdsim.config import MOST_NS, PowerLossConfig, SimulationConfig
 from ssdsim.device import Device
 from ssdsim.flash.contents import Contents
+from ssdsim.flash.data import Image
 from ssdsim.flash.timing import each_type, to_ns
 from ssdsim.ftl import recovery
 from ssdsim.ftl.backup import last_paired_pages
+
+
+@attrs.frozen
+class Losses:
+    """The logical pages lost from flash and from memory, the trims undone, and how many programs were cut short."""
+
+    flash: Collection[int] = ()
+    memory: Collection[int] = ()
+    trims: Collection[int] = ()
+    programs: int = 0
 
 
 @attrs.define
@@ -35,6 +47,7 @@ class Remains:
     destroyed_programs: int = 0
     buffered: list[Any] = attrs.field(factory=list)
     buffered_lost: int = 0
+    losses: Losses = Losses()
 
 
 def cut_power(device: Device, at_ns: int) -> Remains:
@@ -65,6 +78,7 @@ def cut_power(device: Device, at_ns: int) -> Remains:
             remains.buffered = kept
         else:
             remains.buffered_lost = len(kept)
+            remains.losses = Losses(memory=[entry.lpa for entry in kept])
     return remains
 
 
@@ -88,6 +102,8 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
     they do not cover the lower pages that are left.
     """
     device = Device(config, remains.contents)
+    if remains.contents.data is not None:
+        remains.contents.data.forget_queued()
     blocks, backup = device.blocks, device.backup
     unfinished, erased = _rebuild(device, remains)
     lost = _unreadable(device)
@@ -101,7 +117,7 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
         "promise": promise(config),
     }
     checked = _pages_to_check(device, unfinished, {blocks.block_of(ppa) for ppa in lost})
-    restored: list[tuple[int, int, int]] = []
+    restored: list[tuple[int, int, int, Image]] = []
     read: list[int] = []
     if backup is not None:
         restored, read = recovery.restore(backup, lost)
@@ -110,12 +126,12 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
     if backup is not None:
         recovery.go_on(backup, kept)
     data = config.hardware.logical_pages
-    report["recovered"] = sum(_write_again(device, lpa, version) for _, lpa, version in restored if lpa < data)
+    report["recovered"] = sum(_write_again(device, *each) for _, *each in restored if each[0] < data)
     report["mapping_ms"] = _write_mapping_ns(device) / 1e6
     pages, read_ns = {*checked, *read}, _read_ns(device)
     report["pages_read"] = len(pages)
     report["reboot_ms"] = sum(read_ns[blocks.type_of(ppa)] for ppa in pages) / 1e6
-    report |= _losses(device)
+    report |= _losses(device, remains)
     report["lost_buffered"] += remains.buffered_lost
     if device.buffer is not None:
         device.buffer.put_back(remains.buffered)
@@ -133,7 +149,7 @@ def _rebuild(device: Device, remains: Remains) -> tuple[list[int], int]:
     versions, stamps, *_ = contents.columns()
     take_cells(device.blocks, remains.spare, remains.programmed, remains.erases)
     restored = [] if device.backup is None else recovery.restore(device.backup, _unreadable(device))[0]
-    restorable = {ppa: version for ppa, _, version in restored}
+    restorable = {ppa: version for ppa, _, version, _ in restored}
     unfinished, erased = rebuild(
         device.blocks, device.mapping.table, versions, stamps, _backup_blocks(device), restorable
     )
@@ -196,7 +212,7 @@ def _go_on(device: Device, unfinished: list[int]) -> list[int]:
     return [block for aligned in unfinished if aligned not in given_up for block in members(aligned)]
 
 
-def _write_again(device: Device, lpa: int, version: int) -> bool:
+def _write_again(device: Device, lpa: int, version: int, image: Image) -> bool:
     """Write `version` of `lpa`, which was restored, to a new place, unless there is a copy or something newer."""
     blocks, contents = device.blocks, device.contents
     assert contents is not None
@@ -208,6 +224,8 @@ def _write_again(device: Device, lpa: int, version: int) -> bool:
         plane = max(range(blocks.planes), key=blocks.free_pages)  # backups, and so units, are by plane
     ppa = device.frontier.allocate(plane, MOVED_DATA, lpa, 0)
     contents.put(ppa, lpa, version)
+    if contents.data is not None:
+        contents.data.queued[ppa] = image
     device.mapping.update(lpa, ppa)
     if before >= 0:
         blocks.invalidate(before)
@@ -225,8 +243,10 @@ def _write_mapping_ns(device: Device) -> int:
     return ceil(pages / hardware.dies) * program_ns
 
 
-def _losses(device: Device) -> dict[str, int]:
-    """Return how many logical pages do not hold what they held last, and expect from now on what they do hold.
+def _losses(device: Device, remains: Remains) -> dict[str, int]:
+    """Take note in `remains` of the logical pages that do not hold what they held last, and return how many there are.
+
+    What they do hold is what is expected from now on.
 
     Lost are pages whose last data was in flash. Data that was acknowledged before it was programmed, and trims, which
     leave no trace in flash, may be undone.
@@ -237,14 +257,23 @@ def _losses(device: Device) -> dict[str, int]:
     found = np.where(table >= 0, versions[np.maximum(table, 0)], 0)
     trimmed = unmapped > durable
     lost = (found < durable) & ~trimmed
+    buffered = (acknowledged > np.maximum(found, unmapped)) & ~lost
+    undone = trimmed & (found > 0)
     report = {
         "lost_acknowledged": int(lost.sum()),
-        "lost_buffered": int(((acknowledged > np.maximum(found, unmapped)) & ~lost).sum()),
-        "trims_undone": int((trimmed & (found > 0)).sum()),
+        "lost_buffered": int(buffered.sum()),
+        "trims_undone": int(undone.sum()),
     }
+    remains.losses = Losses(
+        _pages(lost), {*remains.losses.memory, *_pages(buffered)}, _pages(undone), remains.destroyed_programs
+    )
     acknowledged[:] = durable[:] = found
     unmapped[:] = 0
     return report
+
+
+def _pages(chosen: np.ndarray) -> set[int]:
+    return set(np.flatnonzero(chosen).tolist())
 
 
 def promise(config: SimulationConfig) -> str:

@@ -15,6 +15,8 @@ import yaml
 
 from ssdsim._core.codes import OPERATIONS, READ, WRITE
 from ssdsim._core.kernel import make_environment
+from ssdsim.check import Contract, IntegrityOracle
+from ssdsim.collection import super_page
 from ssdsim.config import ACCESS_LATENCIES, MOST_NS, HardwareConfig, SimulationConfig
 from ssdsim.device import Device
 from ssdsim.errors import ConfigError, SimulationError
@@ -113,7 +115,8 @@ class Simulation:
         self.power_loss: dict[str, Any] | None = None
         self.host: HostQueue | None = None
         self.measurement: Measurement | None = None
-        self.untimed = UntimedReplay(self.device.layer, config.hardware.page_bytes)
+        self.oracle = make_oracle(config, self.device)
+        self.untimed = UntimedReplay(self.device.layer, config.hardware.page_bytes, self.oracle)
         self.request_log: RequestLog | None = None
         self.command_log: CommandLog | None = None
 
@@ -132,6 +135,8 @@ class Simulation:
             self.replay_untimed()
         if self.config.check != "off":
             self.device.check()
+        if self.oracle is not None:
+            self.oracle.read_back(self.device.front.newest, self.now_ns())
 
     # Preparing.
 
@@ -155,6 +160,8 @@ class Simulation:
 
         if config.precondition.mode == "fill":
             fill(self.device, config, list(self.workloads.values()), report)
+            if self.oracle is not None:
+                write_filled(self.device, self.oracle)
         elif config.precondition.mode == "writes":
             self.preconditioned = write_to_steady_state(config, self.device, self.write_chunk, report)
         valid = int(self.device.blocks.column("valid").sum())
@@ -176,7 +183,7 @@ class Simulation:
 
     def begin_measurement(self) -> None:
         """Start to count: what was done so far was preparation."""
-        self.untimed = UntimedReplay(self.device.layer, self.config.hardware.page_bytes)
+        self.untimed = UntimedReplay(self.device.layer, self.config.hardware.page_bytes, self.oracle)
         if "requests" in self.config.record and self.env is not None:
             self.request_log = RequestLog(self.path("requests.parquet"))
         if "commands" in self.config.record and self.env is not None:
@@ -230,7 +237,7 @@ class Simulation:
         config = self.config
         policy = make_policy("host.arbitration", config.host.arbitration, Arbitration, arbitration)
         front, depth = self.device.front, config.host.queue_depth
-        host = HostQueue(self.env, streams, policy, depth, front, self.recorder, self.device.activity)
+        host = HostQueue(self.env, streams, policy, depth, front, self.recorder, self.device.activity, self.oracle)
         self.host = host
         if self.measurement is not None:
             self.measurement.host = host
@@ -254,6 +261,8 @@ class Simulation:
         assert self.measurement is not None
         remains = cut_power(self.device, self.now_ns())
         device, report = reboot(self.config, remains)
+        if self.oracle is not None:
+            self.oracle.power_lost(device.front.newest, remains.losses, self.now_ns())
         off_ns = round((report["reboot_ms"] + report["scan_ms"] + report["mapping_ms"]) * 1e6)
         self.power_loss = {**report, "aborted_requests": host.in_flight}
         if self.now_ns() + off_ns >= MOST_NS:
@@ -430,6 +439,26 @@ class _Writes:
     def describe(self) -> dict[str, Any]:
         """Return nothing: this load is not reported."""
         return {}
+
+
+def make_oracle(config: SimulationConfig, device: Device) -> IntegrityOracle | None:
+    """Return what holds `device` to its promises, or None if `config` does not ask for that."""
+    if device.data is None:
+        return None
+    hardware = config.hardware
+    contract = Contract(
+        together=super_page(config) if config.timing == "on" else 1,
+        durable_when_complete=device.buffer is None and config.flash.write_complete == "program_end",
+        endangered=hardware.page_types - 1 if config.ftl.backup == "none" else 0,
+    )
+    return IntegrityOracle(hardware.logical_pages, hardware.page_bytes, contract, device.data)
+
+
+def write_filled(device: Device, oracle: IntegrityOracle) -> None:
+    """Put data into the pages that a fill has made valid."""
+    for lpa, ppa in enumerate(device.mapping.current().to_numpy()[: oracle.logical_pages].tolist()):
+        if ppa >= 0:
+            oracle.data.put(ppa, oracle.filled(lpa))
 
 
 def open_workloads(config: SimulationConfig) -> dict[str, Workload]:

@@ -43,6 +43,10 @@ class Stage:
         """Write `lpa` along with `group` as it is: nothing of it is new."""
         raise NotImplementedError
 
+    def newest(self, lpa):
+        """Return the data of `lpa` that the device holds (`ssdsim.flash.data`), wherever it is; takes no time."""
+        raise NotImplementedError
+
     def would_wait(self, lpa):
         """Return whether a write of `lpa` would wait: for an earlier one that is not yet placed, or for its mapping."""
         raise NotImplementedError

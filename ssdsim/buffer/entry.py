@@ -11,5 +11,6 @@ class Entry:
     def __init__(self, lpa, touched):
         self.lpa = lpa
         self.touched = touched
+        self.data = None
         self.stream = self.access_latency = 0
         self.evicting = False

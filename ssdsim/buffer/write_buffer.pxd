@@ -16,6 +16,7 @@ cdef class WriteBuffer(Stage):
     cdef object whole_page                  # the bits of a page that is known in full
     cdef readonly dict entries              # by LPA: the newest data of the page in the buffer
     cdef readonly object waiting            # (request, LPA, touched) without a slot; LPA -1: a trim or a flush
+    cdef dict in_line                       # by LPA: how many of those are of it, if any
     cdef RequestPool pool
     cdef readonly int64_t used, leaving     # slots taken, and those of them whose page is on its way to flash
     cdef int64_t barriers, queue_length
@@ -28,6 +29,7 @@ cdef class WriteBuffer(Stage):
     cpdef object touched(self, Request request, int64_t lpa)
     @cython.locals(first=int64_t, last=int64_t, lpa=int64_t)
     cpdef write(self, Request request)
+    cpdef bint stands_in_line(self, int64_t lpa) except -1
     cpdef bint update(self, Request request, int64_t lpa, object touched) except -1
     @cython.locals(entry=Entry)
     cpdef bint insert(self, Request request, int64_t lpa, object touched) except -1

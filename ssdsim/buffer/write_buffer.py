@@ -28,8 +28,8 @@ class WriteBuffer(Stage):
     A write is complete when all of its pages are in the buffer. A page takes a slot until it has been written to flash,
     which happens when a slot is needed or, with `pages_in_flight`, whenever fewer than so many are on their way there:
     `replacement` says which pages go. Reads of what is in the buffer are answered from it. Pages that find no slot wait
-    in order of arrival; a trim or flush that comes while some wait stands in line with them, and so does every write
-    after it.
+    in order of arrival; a later write of the same page stands in line behind them, a trim or flush that comes while
+    some wait does, too, and so does every write after it.
 
     Pages leave one by one, or where the translation layer writes by the row, `row` pages of a die together; super pages
     of `super_page` pages leave whole. A row that its die has too few pages for is left to be padded only where nothing
@@ -47,6 +47,7 @@ class WriteBuffer(Stage):
         self.whole_page = (BIT << page_bytes // SECTOR) - 1
         self.entries = {}
         self.waiting = deque()
+        self.in_line = {}
         self.pool = RequestPool()
         self.used = self.leaving = self.barriers = self.queue_length = 0
         self.write_hits = self.write_misses = self.read_hits = self.read_misses = 0
@@ -100,12 +101,19 @@ class WriteBuffer(Stage):
         request.remaining = last - first + 2  # one more, so that it cannot complete before all are started
         for lpa in range(first, last + 1):
             touched = self.touched(request, lpa)
-            if not self.barriers and (self.update(request, lpa, touched) or self.insert(request, lpa, touched)):
+            if not self.stands_in_line(lpa) and (
+                self.update(request, lpa, touched) or self.insert(request, lpa, touched)
+            ):
                 self.part_done(request)
             else:
                 self.waiting.append((request, lpa, touched))
+                self.in_line[lpa] = self.in_line.get(lpa, 0) + 1
         self.make_room()
         self.part_done(request)
+
+    def stands_in_line(self, lpa):
+        """Return whether a write of `lpa` must not be done yet: for what is older, of that page or to be done first."""
+        return self.barriers > 0 or (len(self.in_line) > 0 and lpa in self.in_line)
 
     def update(self, request, lpa, touched):
         """Write to page `lpa` in the buffer and return whether it is there and stays."""
@@ -113,6 +121,8 @@ class WriteBuffer(Stage):
         if entry is None or entry.evicting:
             return False
         entry.touched = entry.touched | touched
+        if request.data is not None:
+            entry.data = self.layer.data.over(request.data.get(lpa), entry.data)
         entry.stream = request.stream
         entry.access_latency = request.access_latency
         self.replacement.touch(entry)
@@ -126,11 +136,18 @@ class WriteBuffer(Stage):
         entry = Entry(lpa, touched)
         entry.stream = request.stream
         entry.access_latency = request.access_latency
+        if request.data is not None:
+            self.take_data(entry, request)
         self.entries[lpa] = entry
         self.used += 1
         self.replacement.insert(entry)
         self.write_misses += 1
         return True
+
+    def take_data(self, entry: Entry, request):
+        """Put what `request` brings into a new entry, and below it what is on its way to flash from an older one."""
+        older: Entry = self.entries.get(entry.lpa)
+        entry.data = self.layer.data.over(request.data.get(entry.lpa), None if older is None else older.data)
 
     def make_room(self):
         """Evict as many pages as there are waiting, or are to be in flight, counting in those that are leaving."""
@@ -199,6 +216,8 @@ class WriteBuffer(Stage):
         request.size_bytes = self.page_bytes
         if entry.touched != self.whole_page:
             request.size_bytes = entry.touched.bit_count() * SECTOR
+        if entry.data is not None:
+            request.data = {entry.lpa: entry.data}
         self.layer.submit(request)
 
     def ask(self, op, about):
@@ -213,7 +232,7 @@ class WriteBuffer(Stage):
     def completed(self, request):
         """Free the slot of a page that is in flash now, or count a part of a read as done."""
         about = request.about
-        request.about = request.group = None
+        request.about = request.group = request.data = None
         if request.op == READ:
             parent: Request = about
             parent.bus_ns = request.bus_ns
@@ -240,6 +259,9 @@ class WriteBuffer(Stage):
                 self.pass_on(request)
             elif self.update(request, lpa, touched) or self.insert(request, lpa, touched):
                 self.waiting.popleft()
+                self.in_line[lpa] -= 1
+                if not self.in_line[lpa]:
+                    del self.in_line[lpa]
                 self.part_done(request)
             else:
                 break
@@ -265,6 +287,8 @@ class WriteBuffer(Stage):
         """Answer what is in the buffer, and have the rest read from flash."""
         first = request.offset_bytes // self.page_bytes
         last = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
+        if request.data is not None:
+            self.give_data(request)
         missing = [lpa for lpa in range(first, last + 1) if not self.holds(request, lpa)]
         self.read_hits += last - first + 1 - len(missing)
         self.read_misses += len(missing)
@@ -275,11 +299,28 @@ class WriteBuffer(Stage):
         for lpa in missing:
             part = self.ask(READ, request)
             part.stream = request.stream
+            part.data = request.data
             part.offset_bytes = max(request.offset_bytes, lpa * self.page_bytes)
             end = min(request.offset_bytes + request.size_bytes, (lpa + 1) * self.page_bytes)
             part.size_bytes = end - part.offset_bytes
             self.layer.submit(part)
         self.part_done(request)
+
+    def give_data(self, request):
+        """Answer a read with what is here of its pages; what comes from flash does not take the place of it."""
+        for lpa in range(
+            request.offset_bytes // self.page_bytes,
+            (request.offset_bytes + request.size_bytes - 1) // self.page_bytes + 1,
+        ):
+            entry: Entry = self.entries.get(lpa)
+            if entry is not None:
+                request.data[lpa] = entry.data
+
+    def newest(self, lpa):
+        """Return the data of `lpa` that the device holds, wherever that is (`ssdsim.flash.data`)."""
+        entry: Entry = self.entries.get(lpa)
+        below = self.layer.newest(lpa)
+        return below if entry is None else self.layer.data.over(entry.data, below)
 
     def holds(self, request, lpa):
         """Return whether the buffer has all that `request` wants of page `lpa`."""

@@ -11,6 +11,7 @@ cdef class Contents:
     cdef int64_t[::1] acknowledged, durable     # by LPA
     cdef int64_t stamps                 # given so far
     cdef readonly dict notes            # by PPA: what a backup covers
+    cdef public object data             # in the cells (`ssdsim.flash.data`), where integrity is checked; else None
     cpdef put(self, int64_t ppa, int64_t lpa, int64_t version)
     @cython.locals(lpa=int64_t, ppa=int64_t)
     cpdef filled(self, IndexTable mapping)
@@ -23,9 +24,7 @@ cdef class Contents:
     cpdef unmap(self, int64_t lpa, int64_t version)
     cpdef acknowledge(self, int64_t lpa, int64_t version)
     cpdef programmed(self, int64_t lpa, int64_t version)
-    cpdef int64_t expected(self, int64_t lpa) noexcept
     cpdef int64_t of_unmapped(self, int64_t lpa) noexcept
-    cpdef verify(self, int64_t lpa, int64_t found, int64_t expected)
     cpdef forget(self, int64_t ppa)
     cpdef destroy(self, int64_t ppa)
     cpdef columns(self)

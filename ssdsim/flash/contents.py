@@ -1,11 +1,9 @@
-"""What each page holds, so that every read can be held against the last write that was acknowledged."""
+"""What the spare area of each page says, and what has been promised of each logical page."""
 
 from array import array
 
 import cython
 import numpy as np
-
-from ssdsim.errors import SimulationError
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.rebuild import content_word
@@ -25,7 +23,8 @@ class Contents:
     `stamp` numbers the page writes in the order in which they were placed. Version and stamp stand in the spare area,
     as does the logical page (`Blocks.spare`), and `notes` has what else a backup's holds there.
 
-    A version is acknowledged when the host is told that it is written, and durable when its page is programmed.
+    A version is acknowledged when the host is told that it is written, and durable when its page is programmed. `data`
+    has what the cells really hold, where integrity is checked, and is told of pages that lose it.
     """
 
     def __init__(self, physical_pages, logical_pages, pages_per_block):
@@ -38,6 +37,7 @@ class Contents:
         self.durable = array("q", bytes(8 * logical_pages))
         self.stamps = 0
         self.notes = {}
+        self.data = None
 
     def put(self, ppa, lpa, version):
         """Take note that page `ppa` is given the data of `version` of `lpa`."""
@@ -95,21 +95,9 @@ class Contents:
         if version > self.durable[lpa]:
             self.durable[lpa] = version
 
-    def expected(self, lpa):
-        """Return the version that a read of `lpa` admitted now must not fall short of."""
-        return self.acknowledged[lpa]
-
     def of_unmapped(self, lpa):
         """Return the version that `lpa` reads as while it is mapped nowhere."""
         return self.unmapped[lpa]
-
-    def verify(self, lpa, found, expected):
-        """Raise `SimulationError` if a read returned older data than had been acknowledged when it was admitted."""
-        if found < expected:
-            raise SimulationError(
-                f"integrity: a read of logical page {lpa} returned version {found}, but version {expected} had been "
-                "acknowledged before the read was admitted."
-            )
 
     def forget(self, ppa):
         """Take note that page `ppa` holds nothing, or was not given what it was to get."""
@@ -118,12 +106,16 @@ class Contents:
         self.stamp[ppa] = 0
         if self.notes:
             self.notes.pop(ppa, None)
+        if self.data is not None:
+            self.data.wipe(ppa)
 
     def destroy(self, ppa):
         """Take note that page `ppa` cannot be read any more, until it is erased."""
         self.held[ppa] = UNREADABLE
         if self.notes:
             self.notes.pop(ppa, None)
+        if self.data is not None:
+            self.data.wipe(ppa)
 
     def columns(self):
         """Return versions, stamps, and by logical page what is acknowledged, durable and trimmed: views, not copies."""

@@ -18,6 +18,7 @@ cdef class FlashController:
     cdef Blocks blocks
     cdef readonly FlashCounters counters
     cdef public Contents contents           # what the pages hold, where integrity is checked; else None
+    cdef public object data                 # in the cells (`ssdsim.flash.data`), where integrity is checked; else None
     cdef public object backup               # of paired pages (`ssdsim.ftl.backup`), or None
     cdef public object recorder             # of the command trace, or None
     cdef public bint write_done_after_transfer

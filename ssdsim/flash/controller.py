@@ -30,7 +30,7 @@ class FlashController:
         self.arbiter = arbiter
         self.blocks = blocks
         self.counters = counters
-        self.contents = self.backup = None
+        self.contents = self.data = self.backup = None
         self.recorder = None
         self.write_done_after_transfer = False
         self.bus_taken = False
@@ -163,6 +163,8 @@ class FlashController:
         collects = False
         moved_ns = 0
         while transaction is not None:
+            if self.data is not None:
+                self.data.array_done(transaction)
             if op == READ:
                 self.blocks.remove_reader(transaction.block)
             elif op in (PROGRAM, COPYBACK):

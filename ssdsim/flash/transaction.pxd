@@ -7,6 +7,7 @@ cdef class Transaction:
     cdef public Request request                 # that it is part of, or None
     cdef public object owner                    # the `Stage` to be told when it is done
     cdef public WriteGroup group                # that it waits for, or None
+    cdef public object data                     # what it brings or has read, where integrity is checked; else None
     cdef public Transaction next, previous      # neighbours in the queue or the pool it stands in
     cdef public Transaction partner             # the next one of the same multi-plane command, or None
     cdef public int op, source, die, page, page_type, bytes

@@ -15,13 +15,14 @@ class Transaction:
     for garbage collection; it keeps them when it is issued again (a read-modify-write is one transaction, issued
     twice). `request` is None for work that no request asked for, `group` unless the page waits for others. `before` is
     the page that a write takes the place of, or -1: its block is not erased before the write is in flash. `copied_from`
-    is the page that a copy-back reads.
+    is the page that a copy-back reads. `data` is the image of the page, where that is checked (`ssdsim.flash.data`).
     """
 
     def __init__(self):
         self.request = None
         self.owner = None
         self.group = None
+        self.data = None
         self.next = None
         self.previous = None
         self.partner = None
@@ -56,6 +57,8 @@ class TransactionPool:
     def give_back(self, transaction):
         """Keep a finished transaction for the next `take`."""
         transaction.request = None
+        if transaction.data is not None:
+            transaction.data = None
         transaction.next = self.free
         self.free = transaction
 

@@ -67,6 +67,7 @@ cdef class GarbageCollector(Stage):
     cdef readonly int64_t collections, page_moves, copies_back, padded_pages
     cdef readonly int64_t victim_pages, victim_valid    # pages of the victims, and those valid when they were chosen
     cdef public Contents contents   # where integrity is checked, else None
+    cdef public object data         # in the cells (`ssdsim.flash.data`), where integrity is checked; else None
     cdef public object backup       # of paired pages (`ssdsim.ftl.backup`), or None
     cdef public object on_collected # called after each collection, or None
     cdef readonly TransactionSchedulingUnit scheduler
@@ -137,7 +138,7 @@ cdef class GarbageCollector(Stage):
     @cython.locals(ppa=int64_t)
     cpdef int64_t copy(self, int64_t plane, int64_t lpa, int64_t old_ppa) except -1
     cpdef moved_to(self, int64_t lpa, int64_t old_ppa, int64_t ppa)
-    @cython.locals(position=int64_t, block=int64_t, ppa=int64_t, lpa=int64_t, place=int)
+    @cython.locals(position=int64_t, block=int64_t, ppa=int64_t, lpa=int64_t, target=int64_t, place=int)
     cpdef collect_now(self, int64_t which)
     cpdef program_now(self, int64_t ppa)
     @cython.locals(place=int, block=int64_t, page=int)

@@ -152,7 +152,7 @@ class GarbageCollector(Stage):
         self.collections = self.page_moves = self.copies_back = self.padded_pages = 0
         self.victim_pages = self.victim_valid = 0
         self.env = self.scheduler = self.pool = self.dies = self.listener = self.contents = self.on_collected = None
-        self.backup = None
+        self.backup = self.data = None
         self.moves.bind(self)
 
     def bind(self, env, scheduler, pool, dies, listener):
@@ -559,7 +559,10 @@ class GarbageCollector(Stage):
                 block = self.victims[which * self.width + position % self.victim_count[which]]
                 ppa = block * self.blocks.pages_per_block + position // self.victim_count[which]
                 lpa = self.blocks.spare.get(ppa)
-                self.program_now(self.moves.move_now(which, self.blocks.plane_of(block), lpa, ppa))
+                target = self.moves.move_now(which, self.blocks.plane_of(block), lpa, ppa)
+                if self.data is not None:
+                    self.data.move_now(ppa, target)
+                self.program_now(target)
                 position = self.left(which)
             for place in range(self.victim_count[which]):
                 block = self.victims[which * self.width + place]
@@ -575,6 +578,8 @@ class GarbageCollector(Stage):
         if self.backup is not None:
             self.backup.queued(ppa)
         self.blocks.program(ppa)
+        if self.data is not None:
+            self.data.program_now(ppa)
         if self.backup is not None:
             self.backup.programmed(ppa)
 

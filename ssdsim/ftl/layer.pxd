@@ -46,6 +46,7 @@ cdef class FlashTranslationLayer(ReadPath):
     cpdef int64_t rest_of(self, Transaction transaction) except -1
     @cython.locals(start=int64_t, end=int64_t)
     cpdef object touched(self, Request request, int64_t lpa)
+    cpdef complete_data(self, Transaction transaction)
     @cython.locals(plane=int64_t, near=int64_t)
     cpdef bint place(self, Transaction transaction) except -1
     @cython.locals(plane=int64_t)
@@ -84,5 +85,5 @@ cdef class FlashTranslationLayer(ReadPath):
     cpdef release(self, int64_t block)
     @cython.locals(plane=int64_t, near=int64_t, ppa=int64_t, before=int64_t)
     cpdef write_now(self, Request request, int64_t lpa)
-    cpdef verify_now(self, int64_t lpa)
+    cpdef read_now(self, Request request, int64_t lpa)
     cpdef trim_now(self, int64_t lpa)

@@ -99,6 +99,8 @@ class FlashTranslationLayer(ReadPath):
         transaction.bytes = size
         self.version += 1
         transaction.version = self.version
+        if request is not None and request.data is not None:
+            transaction.data = request.data.get(lpa)
         self.writes_in_flight += 1
         if self.activity is not None:
             self.activity.began()
@@ -162,6 +164,8 @@ class FlashTranslationLayer(ReadPath):
                 transaction.bytes = rest
                 self.scheduler.submit(transaction)
                 return False
+        if self.data is not None:
+            self.complete_data(transaction)
         return self.place(transaction)
 
     def rest_of(self, transaction):
@@ -176,6 +180,11 @@ class FlashTranslationLayer(ReadPath):
         start = max(request.offset_bytes - lpa * self.page_bytes, 0)
         end = min(request.offset_bytes + request.size_bytes - lpa * self.page_bytes, self.page_bytes)
         return (BIT << (end + SECTOR - 1) // SECTOR) - (BIT << start // SECTOR)
+
+    def complete_data(self, transaction):
+        """Add to a write what is new of a page what is not, from controller memory; a padded one costs no read."""
+        if self.is_partial(transaction) or not self.read_modify_write:
+            transaction.data = self.data.over(transaction.data, self.newest(transaction.lpa))
 
     def place(self, transaction):
         """Give a write its page if there is room, or let it wait; return whether it was placed on its own."""
@@ -472,18 +481,20 @@ class FlashTranslationLayer(ReadPath):
             self.contents.put(ppa, lpa, self.version)
             self.contents.programmed(lpa, self.version)
             self.contents.acknowledge(lpa, self.version)
+        if self.data is not None and request.data is not None:
+            self.data.queued[ppa] = self.data.over(request.data.get(lpa), self.newest(lpa))
         self.collector.program_now(ppa)
         before = self.mapping.update(lpa, ppa)
         if self.hotness is not None and before >= 0:
             self.hotness.updated(lpa, 0)
         self.drop(before, near)
 
-    def verify_now(self, lpa):
-        """Hold what a read of `lpa` would return against the newest acknowledged version."""
+    def read_now(self, request, lpa):
+        """Read `lpa`, a part of `request`, at once."""
         if self.translation is not None:
             self.translation.access_now(lpa)
-        if self.contents is not None:
-            self.verify_from_memory(lpa)
+        if self.data is not None and request.data is not None:
+            self.give_data(request, lpa, self.newest(lpa))
 
     def trim_now(self, lpa):
         """Unmap `lpa` at once."""

@@ -172,7 +172,10 @@ class LogMerges(MergeChoice):
                 if ppa < 0:
                     self.log.pass_over(self.log.target[which])
                 else:
-                    self.program_now(self.move(which * self.width, self.blocks.spare.get(ppa), ppa, MOVED_DATA))
+                    target = self.move(which * self.width, self.blocks.spare.get(ppa), ppa, MOVED_DATA)
+                    if self.data is not None:
+                        self.data.move_now(ppa, target)
+                    self.program_now(target)
             self.settle(which)
             for aligned in self.dead[which]:
                 self.erase_now(aligned)

@@ -17,6 +17,7 @@ cdef class ReadPath(Stage):
     cdef TransactionSchedulingUnit scheduler
     cdef TransactionPool pool
     cdef public Contents contents           # where integrity is checked or power may be lost, else None
+    cdef public object data                 # of all pages (`ssdsim.flash.data`), where integrity is checked; else None
     cdef readonly bint reads_unprogrammed
     cdef int64_t page_bytes
     cdef readonly bint reads_stored         # what a page holds is read, whatever is wanted of it
@@ -38,9 +39,8 @@ cdef class ReadPath(Stage):
     cpdef read_from_memory(self, Request request, int64_t lpa)
     cpdef answer(self, Request request, int64_t lpa)
     cpdef int64_t source_of(self, int64_t ppa) except -2
-    cpdef bint joins(self, Request request, int64_t ppa) except -1
+    cpdef bint joins(self, Request request, int64_t lpa, int64_t ppa) except -1
     @cython.locals(ppa=int64_t)
     cpdef int64_t held(self, int64_t lpa) except -1
-    @cython.locals(found=int64_t)
-    cpdef verify_from_memory(self, int64_t lpa)
+    cpdef give_data(self, Request request, int64_t lpa, object image)
     cpdef has_read(self, Transaction transaction)

@@ -4,6 +4,8 @@ from functools import partial
 
 import cython
 
+from ssdsim.flash.data import EMPTY
+
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import HOST, READ
     from cython.cimports.ssdsim._core.kernel import hold, now
@@ -36,7 +38,7 @@ class ReadPath(Stage):
         self.env = self.scheduler = self.pool = None
         self.blocks = blocks
         self.mapping = mapping
-        self.contents = None
+        self.contents = self.data = None
         self.reads_unprogrammed = config.flash.unprogrammed_read == "flash"
         coalesced_us = config.flash.coalesced_read_us
         self.coalesced_ns = -1 if coalesced_us is None else round(coalesced_us * 1000)
@@ -93,15 +95,13 @@ class ReadPath(Stage):
             ppa = self.copies[ppa]
             in_flash = True
         if in_flash:
-            if self.coalesced_ns >= 0 and self.joins(request, ppa):
+            if self.coalesced_ns >= 0 and self.joins(request, lpa, ppa):
                 return
             transaction = self.pool.take(HOST, self, lpa)
             transaction.request = request
             transaction.op = READ
             transaction.ppa = ppa
             transaction.bytes = self.stored_bytes(lpa) if self.reads_stored else size
-            if self.contents is not None:
-                transaction.version = self.contents.expected(lpa)
             if self.coalesced_ns >= 0:
                 self.reading[ppa] = transaction
             self.scheduler.submit(transaction)
@@ -123,8 +123,8 @@ class ReadPath(Stage):
 
     def answer(self, request, lpa):
         """Count a part of a read as done that needs no flash."""
-        if self.contents is not None:
-            self.verify_from_memory(lpa)
+        if request.data is not None:
+            self.give_data(request, lpa, self.newest(lpa))
         self.part_done(request)
 
     def source_of(self, ppa):
@@ -133,12 +133,14 @@ class ReadPath(Stage):
             return self.copies[ppa]
         return ppa if self.blocks.is_programmed(ppa) else -1
 
-    def joins(self, request, ppa):
+    def joins(self, request, lpa, ppa):
         """Have a read answered along with one that is queued or in the array, if there is one, and say whether."""
         other: Transaction = self.reading.get(ppa)
         if other is None or (other.array_ns and now(self.env) >= other.array_start_ns + other.array_ns):
             return False
         self.coalesced_reads += 1
+        if request.data is not None:
+            self.give_data(request, lpa, self.data.sense(ppa))
         hold(self.env, self.coalesced_ns).callbacks.append(partial(self.joined, request))
         return True
 
@@ -151,14 +153,23 @@ class ReadPath(Stage):
         ppa = self.mapping.lookup(lpa)
         return self.contents.of_unmapped(lpa) if ppa < 0 else self.contents.get(ppa)
 
-    def verify_from_memory(self, lpa):
-        """Hold a read that needs no flash against the newest acknowledged version."""
-        found = self.without_room[lpa].version if lpa in self.without_room else self.held(lpa)
-        self.contents.verify(lpa, found, self.contents.expected(lpa))
+    def newest(self, lpa):
+        """Return the data of `lpa` that the device holds, wherever that is; it takes no time, and changes nothing."""
+        ppa = self.mapping.lookup(lpa)
+        if self.copies and ppa in self.copies:
+            ppa = self.copies[ppa]
+        placed = EMPTY if ppa < 0 else self.data.at(ppa)
+        waiting = self.without_room.get(lpa)
+        return placed if waiting is None else self.data.over(waiting.data, placed)
+
+    def give_data(self, request, lpa, image):
+        """Answer a read of `lpa` with `image`, but for what the write buffer has answered."""
+        request.data[lpa] = self.data.over(request.data.get(lpa), image)
 
     def has_read(self, transaction):
-        """Hold what a read of flash returned against what it must not fall short of."""
+        """Answer a read with what was found in flash."""
         if self.coalesced_ns >= 0 and self.reading.get(transaction.ppa) is transaction:
             del self.reading[transaction.ppa]
-        if self.contents is not None:
-            self.contents.verify(transaction.lpa, self.contents.get(transaction.ppa), transaction.version)
+        request: Request = transaction.request
+        if request.data is not None:
+            self.give_data(request, transaction.lpa, transaction.data)

@@ -4,11 +4,12 @@ from typing import Any
 
 from ssdsim._core.rebuild import content_word
 from ssdsim.errors import SimulationError
+from ssdsim.flash.data import Image
 from ssdsim.ftl.backup import Backup, PairedPageBackup
 
 
-def restore(backup: PairedPageBackup, lost: list[int]) -> tuple[list[tuple[int, int, int]], list[int]]:
-    """Return (page, logical page, version) of what can be restored of unreadable pages `lost`, and the pages it takes.
+def restore(backup: PairedPageBackup, lost: list[int]) -> tuple[list[tuple[int, int, int, Image]], list[int]]:
+    """Return (page, logical page, version, data) of what can be restored of unreadable `lost`, and the pages it takes.
 
     The page lost is the XOR of its backup and of all other pages that the backup covers (flexFTL, Fig. 7(b)).
     """
@@ -26,7 +27,7 @@ def restore(backup: PairedPageBackup, lost: list[int]) -> tuple[list[tuple[int, 
                 lpa, version = _left_over(backup, ppa, others)
                 read += [*others, ppa]
                 if lpa >= 0:
-                    restored.append((page, lpa, version))
+                    restored.append((page, lpa, version, _data_left_over(backup, ppa, others)))
     return restored, read
 
 
@@ -52,6 +53,12 @@ def _left_over(backup: PairedPageBackup, ppa: int, others: list[int]) -> tuple[i
     if lpa >= 0 and word != content_word(lpa, version):
         raise SimulationError(f"recovery: the backup in page {ppa} does not give back the data of logical page {lpa}.")
     return lpa, version
+
+
+def _data_left_over(backup: PairedPageBackup, ppa: int, others: list[int]) -> Image:
+    """Return the data that goes with that, where integrity is checked."""
+    data = backup.contents.data
+    return None if data is None else data.parity([data.cells.get(each) for each in [ppa, *others]])
 
 
 def take_blocks(backup: PairedPageBackup) -> None:

@@ -14,7 +14,7 @@ cdef class HostQueue(Stage):
     cdef readonly int64_t queue_depth
     cdef Stage device
     cdef Recorder recorder
-    cdef object activity
+    cdef object activity, oracle
     cdef RequestPool pool
     cdef readonly int64_t in_flight, admitted, done
     cdef int64_t next_id            # goes on where an earlier queue with the same streams stopped

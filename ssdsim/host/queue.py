@@ -24,10 +24,10 @@ class HostQueue(Stage):
     Response time counts from arrival, so it includes the wait for a slot. `finished` fires when every request of every
     stream is complete. Streams that another queue began with, and lost power, are gone on with where that stopped:
     whatever had its time meanwhile arrives at once. `activity`, if any, is told of every request that has `began` and
-    that has `ended`.
+    that has `ended`, and so is `oracle`, if any, with the time (`ssdsim.check`).
     """
 
-    def __init__(self, env, streams, arbitration, queue_depth, device, recorder, activity=None):
+    def __init__(self, env, streams, arbitration, queue_depth, device, recorder, activity=None, oracle=None):
         self.env = env
         self.streams = streams
         self.arbitration = arbitration
@@ -35,6 +35,7 @@ class HostQueue(Stage):
         self.device = device
         self.recorder = recorder
         self.activity = activity
+        self.oracle = oracle
         self.pool = RequestPool()
         self.in_flight = self.admitted = self.done = 0
         self.next_id = sum([stream.admitted for stream in streams])
@@ -91,6 +92,8 @@ class HostQueue(Stage):
             stream.caught_up = None
         if self.activity is not None:
             self.activity.began()
+        if self.oracle is not None:
+            self.oracle.admitted(request, now_ns)
         self.device.submit(request)
 
     def completed(self, request):
@@ -105,6 +108,8 @@ class HostQueue(Stage):
         self.count_depth(now_ns)
         self.in_flight -= 1
         self.done += 1
+        if self.oracle is not None:
+            self.oracle.completed(request, now_ns)
         self.recorder.request_done(request, now_ns)
         self.pool.give_back(request)
         if self.activity is not None:

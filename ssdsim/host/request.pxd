@@ -9,6 +9,7 @@ cdef class WriteGroup:
 cdef class Request:
     cdef public object owner            # the `Stage` to be told of its completion
     cdef public object about            # what its owner remembers by it
+    cdef public object data             # by LPA, what a write brings or a read found, where integrity is checked; else None
     cdef public WriteGroup group        # that its page belongs to, or None
     cdef public Request next, previous  # neighbours among the outstanding ones; next also behind it in the pool
     cdef public int64_t id

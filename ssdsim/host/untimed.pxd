@@ -9,6 +9,7 @@ cdef int LOOKAHEAD
 cdef class UntimedReplay:
     cdef FlashTranslationLayer layer
     cdef int64_t page_bytes
+    cdef object oracle
     cdef Request request                            # the one at hand
     cdef readonly int64_t[::1] writes_by_type       # by the slowest page type that they were given
     cdef readonly int64_t[::1] counts, bytes        # by operation

@@ -22,11 +22,13 @@ class UntimedReplay:
     """Sends requests, in order and one at a time, through the same translation layer, which collects at once.
 
     A write of part of a page counts as a write of the page, and as a read of it where the layer reads the rest first.
-    A request finds nothing but itself in the device queue.
+    A request finds nothing but itself in the device queue. `oracle`, if any, is told of every request that touches a
+    page, when it is admitted and when it is complete (`ssdsim.check`).
     """
 
-    def __init__(self, layer, page_bytes):
+    def __init__(self, layer, page_bytes, oracle=None):
         self.layer = layer
+        self.oracle = oracle
         self.page_bytes = page_bytes
         self.counts = array("q", [0] * 4)
         self.bytes = array("q", [0] * 4)
@@ -60,9 +62,12 @@ class UntimedReplay:
     def replay(self, op, offset, size):
         """Replay one request, page by page."""
         end = offset + size
+        self.request.offset_bytes = offset
+        self.request.size_bytes = size
+        if self.oracle is not None:
+            self.request.op = op
+            self.oracle.admitted(self.request, 0)
         if op == WRITE:
-            self.request.offset_bytes = offset
-            self.request.size_bytes = size
             self.layer.specify(self.request)
         for lpa in range(offset // self.page_bytes, (end - 1) // self.page_bytes + 1):
             whole = lpa * self.page_bytes >= offset and (lpa + 1) * self.page_bytes <= end
@@ -72,8 +77,10 @@ class UntimedReplay:
                 self.layer.write_now(self.request, lpa)
             elif op == READ:
                 self.page_reads += self.layer.mapping.lookup(lpa) >= 0
-                self.layer.verify_now(lpa)
+                self.layer.read_now(self.request, lpa)
             elif op == TRIM and whole:
                 self.layer.trim_now(lpa)
         if op == WRITE:
             self.writes_by_type[self.request.slowest_type] += 1
+        if self.oracle is not None:
+            self.oracle.completed(self.request, 0)

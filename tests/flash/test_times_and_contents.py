@@ -1,9 +1,9 @@
-"""Times in nanoseconds, and the contents of pages that tell stale data."""
+"""Times in nanoseconds, and what pages hold."""
 
 import pytest
 
-from ssdsim import SimulationError
 from ssdsim.flash.contents import Contents
+from ssdsim.flash.data import UNIT, PageData
 from ssdsim.flash.timing import to_ns
 
 
@@ -12,15 +12,13 @@ def test_microseconds_become_whole_nanoseconds(us, ns):
     assert to_ns(us) == ns
 
 
-def test_a_read_of_older_data_than_was_acknowledged_is_found():
+def test_an_erased_page_holds_no_version_and_no_data():
     contents = Contents(8, 4, 4)
-    first, second = 1, 2
-    contents.put(0, 3, first)
-    contents.put(1, 3, second)
-    contents.acknowledge(3, second)
-    contents.acknowledge(3, first)
-    contents.verify(3, contents.get(1), contents.expected(3))
-    with pytest.raises(SimulationError, match="logical page 3 returned version 1, but version 2 had been"):
-        contents.verify(3, contents.get(0), contents.expected(3))
+    contents.data = PageData(8, False)
+    for ppa in (0, 1, 4):
+        contents.put(ppa, 3, ppa + 1)
+        contents.data.put(ppa, ppa * UNIT + UNIT)
     contents.erased(0)
-    assert contents.get(1) == 0
+    assert [contents.get(ppa) for ppa in (0, 1, 4)] == [0, 0, 5]
+    assert contents.data.cells == {4: 5 * UNIT}
+    assert contents.data.is_in_flash(5 * UNIT + 7) and not contents.data.is_in_flash(UNIT)

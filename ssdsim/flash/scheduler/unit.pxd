@@ -18,6 +18,7 @@ cdef class TransactionSchedulingUnit:
     cdef list controllers, woken
     cdef MultiPlaneCommands multi_plane     # or None
     cdef object backup                      # of paired pages (`ssdsim.ftl.backup`), or None
+    cdef public object data                 # of programs (`ssdsim.flash.data`), where integrity is checked; else None
     cdef readonly int64_t sequence      # of the next transaction to be submitted
     @cython.locals(die=Die)
     cpdef submit(self, Transaction transaction)

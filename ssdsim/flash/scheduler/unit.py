@@ -28,7 +28,7 @@ class TransactionSchedulingUnit:
         self.woken = []
         self.bell = None
         self.sequence = 0
-        self.multi_plane = self.backup = None
+        self.multi_plane = self.backup = self.data = None
         policy.bind(blocks)
 
     def bind(self, controllers, multi_plane, backup=None):
@@ -53,6 +53,8 @@ class TransactionSchedulingUnit:
         transaction.gc_mark_ns = die.gc_time_ns(transaction.queued_ns)
         if transaction.op == READ:
             self.blocks.add_reader(transaction.block)
+        elif self.data is not None and transaction.op == PROGRAM:
+            self.data.queue(transaction)
         die.queue_for(transaction).append(transaction)
         die.waiting += 1
         self.wake(die)

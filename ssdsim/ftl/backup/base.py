@@ -205,9 +205,12 @@ class PairedPageBackup(Stage):
         if self.contents is not None:
             self.compute(backup)
         source = self.covered(backup)[0]
+        data = self.data_of(backup)
         if self.scheduler is None:
             self.reads += self.copies
             self.blocks.program(ppa)
+            if data is not None:
+                self.contents.data.put(ppa, data)
             self.has_written(backup)
             return
         reads = self.copies and self.blocks.is_programmed(source)
@@ -216,7 +219,15 @@ class PairedPageBackup(Stage):
         transaction.op = READ if reads else PROGRAM
         transaction.ppa = source if reads else ppa
         transaction.bytes = self.page_bytes
+        transaction.data = None if reads else data
         self.scheduler.submit(transaction)
+
+    def data_of(self, backup):
+        """Return what is written as `backup`, the XOR of all that it covers, or None where integrity is not checked."""
+        if self.contents is None or self.contents.data is None:
+            return None
+        covered = [ppa for ppa in self.covered(backup) if ppa not in backup.without]
+        return self.contents.data.parity([self.contents.data.at(ppa) for ppa in covered])
 
     def covered(self, backup):
         """Return the physical pages that `backup` covers."""

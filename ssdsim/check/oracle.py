@@ -1,0 +1,316 @@
+"""The integrity oracle: a host that knows what it wrote, and believes no device."""
+
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, NamedTuple, Protocol
+
+from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
+from ssdsim.check.words import Origin, origin_of, word_of
+from ssdsim.errors import SimulationError
+from ssdsim.flash.data import EMPTY, SECTOR, Image, PageData, sectors_of
+
+Floor = int | tuple[int, ...]
+"""The number of a request for each sector of a page, or one number where they are all the same."""
+
+
+class Contract(NamedTuple):
+    """What a stack owes its host: `together` pages are trimmed as one, and none of less.
+
+    With `durable_when_complete` a write is in flash when it is complete, else when a flush is. A program that a loss of
+    power cuts short may take up to `endangered` pages with it that are in flash.
+    """
+
+    together: int
+    durable_when_complete: bool
+    endangered: int
+
+
+class Losses(Protocol):
+    """The logical pages that a device says it lost with its power: from flash, from memory, and by undoing trims."""
+
+    @property
+    def flash(self) -> Collection[int]:
+        """Those of which data in flash was lost."""
+
+    @property
+    def memory(self) -> Collection[int]:
+        """Those of which data was lost that was not in flash yet."""
+
+    @property
+    def programs(self) -> int:
+        """How many programs were cut short."""
+
+    @property
+    def trims(self) -> Collection[int]:
+        """Those that hold data again."""
+
+
+class _Open(NamedTuple):
+    """A request under way: its number, and for a read the floors of its pages and what is read."""
+
+    number: int
+    floors: dict[int, Floor]
+    answer: dict[int, Image]
+
+
+class IntegrityOracle:
+    """Gives every sector that is written a word of its own, and says which words a read may return.
+
+    Requests are numbered in the order of admission, from 1; where the device is filled beforehand, that is 1. The
+    newest of the writes and trims of a sector that were complete when a read was admitted is its *floor*. The read
+    may return that one, or any with a higher number that has been admitted by the time the read is complete, and
+    nothing else: not an older one, not a word of another sector, not what was never written. (This is a regular
+    register for each sector, of which the writers take effect in the order of their numbers, as the device
+    promises.) A sector never written, or trimmed, reads as empty; a write of part of a sector counts as one of the
+    sector, and a trim forgets pages that it covers whole. When a read is admitted while a trim of its page is under
+    way, that page has no floor for it: it may be empty, or hold what it held at any time.
+
+    When a flush is complete the cells of the device must hold, for every sector, the newest write admitted before the
+    flush or a later one, wherever they hold it; when a write is complete, the same goes for that, in a stack that
+    promises it. At the end, and when power is back after a loss, every logical page is read and held against its floor.
+    What is older than that after a loss of power must be among the pages that the device says it lost, and what it says
+    was lost from memory alone must not have been in flash by promise. A trim under way ends the promises of its pages.
+
+    The oracle sees requests, and the words that come back; of the device it asks only whether some cell holds a word.
+    """
+
+    def __init__(self, logical_pages: int, page_bytes: int, contract: Contract, data: PageData):
+        self.logical_pages = logical_pages
+        self.page_bytes = page_bytes
+        self.contract = contract
+        self.data = data
+        self.sectors = sectors_of(page_bytes)
+        self.number = 0
+        self.open: dict[int, _Open] = {}
+        self.floors: dict[int, Floor] = {}
+        self.durable: dict[int, Floor] = {}
+        self.trimmed: dict[int, int] = {}
+        self.unproven: dict[int, list[tuple[int, int, int]]] = {}
+        self.flushes = 0
+
+    # What the host does.
+
+    def filled(self, lpa: int) -> Image:
+        """Return the data of `lpa` that the device holds before the first request."""
+        self.number = max(self.number, 1)
+        self.floors[lpa] = 1
+        return word_of(1, lpa)
+
+    def admitted(self, request: Any, now_ns: int) -> None:
+        """Give a request its number, and a write its data."""
+        self.number += 1
+        floors: dict[int, Floor] = {}
+        answer: dict[int, Image] = {}
+        request.data = None
+        if request.op == WRITE:
+            request.data = {lpa: self.piece(lpa, first, end) for lpa, first, end in self.parts(request)}
+            for lpa, first, end in self.parts(request):
+                self.owe(lpa, first, end)
+        elif request.op == READ:
+            request.data = answer
+            floors = {lpa: self.promised(lpa) for lpa, _, _ in self.parts(request)}
+        elif request.op == TRIM:
+            for lpa in self.forgotten(request):
+                self.trimmed[lpa] = self.number
+                self.durable.pop(lpa, None)
+                self.unproven.pop(lpa, None)
+        else:
+            self.flushes += 1
+        self.open[id(request)] = _Open(self.number, floors, answer)
+
+    def completed(self, request: Any, now_ns: int) -> None:
+        """Hold a request to what its completion promises."""
+        number, floors, answer = self.open.pop(id(request))
+        if request.op == READ:
+            for lpa, first, end in self.parts(request):
+                self.judge(f"request {number}, a read,", now_ns, lpa, first, end, answer.get(lpa), floors[lpa])
+        elif request.op == WRITE:
+            for lpa, first, end in self.parts(request):
+                if self.contract.durable_when_complete:
+                    self.demand(f"request {number}, a write,", now_ns, lpa, first, end, number)
+                self.floors[lpa] = self.raised(self.floors.get(lpa, 0), first, end, number)
+        elif request.op == TRIM:
+            for lpa in self.forgotten(request):
+                self.floors[lpa] = self.raised(self.floors.get(lpa, 0), 0, self.sectors, number)
+        elif request.op == FLUSH:
+            self.flushes -= 1
+            self.flushed(number, now_ns)
+        request.data = None
+
+    def parts(self, request: Any) -> Iterator[tuple[int, int, int]]:
+        """Yield the logical pages of a request, and from which sector to which it touches them."""
+        start, size = request.offset_bytes, self.page_bytes
+        end = start + request.size_bytes
+        for lpa in range(start // size, -(-end // size)):
+            first, last = max(start - lpa * size, 0), min(end - lpa * size, size)
+            yield lpa, first // SECTOR, -(-last // SECTOR)
+
+    def forgotten(self, request: Any) -> range:
+        """Return the logical pages that a trim forgets."""
+        size, together = self.page_bytes * self.contract.together, self.contract.together
+        end = request.offset_bytes + request.size_bytes
+        return range(-(-request.offset_bytes // size) * together, end // size * together)
+
+    def piece(self, lpa: int, first: int, end: int) -> Image:
+        """Return the data of the newest request for some sectors of `lpa`."""
+        word = word_of(self.number, lpa)
+        if end - first == self.sectors:
+            return word
+        return tuple(word + sector if first <= sector < end else None for sector in range(self.sectors))
+
+    def raised(self, floor: Floor, first: int, end: int, number: int) -> Floor:
+        """Return `floor` with some of its sectors raised to `number`."""
+        if end - first == self.sectors and isinstance(floor, int):
+            return max(floor, number)
+        floors = list(self.by_sector(floor))
+        floors[first:end] = [max(each, number) for each in floors[first:end]]
+        return floors[0] if len(set(floors)) == 1 else tuple(floors)
+
+    def promised(self, lpa: int, undone: bool = False) -> Floor:
+        """Return the floors of `lpa`; there are none while a trim is under way, or once the newest one is `undone`."""
+        floor, trim = self.floors.get(lpa, 0), self.trimmed.get(lpa, 0)
+        if isinstance(floor, int):
+            return 0 if floor < trim or (floor == trim and undone) else floor
+        floors = tuple(0 if each < trim or (each == trim and undone) else each for each in floor)
+        return floors if any(floors) else 0
+
+    def by_sector(self, floor: Floor) -> tuple[int, ...]:
+        """Return the number for each sector."""
+        return floor if isinstance(floor, tuple) else (floor,) * self.sectors
+
+    # Reads.
+
+    def judge(self, who: str, now_ns: int, lpa: int, first: int, end: int, image: Image, floor: Floor) -> None:
+        """Raise `SimulationError` unless some sectors of `lpa` were read as they may be."""
+        found = self.fault(lpa, first, end, image, floor)
+        if found is not None:
+            sector, what, least = found
+            raise SimulationError(
+                f"integrity: {who} was given sector {sector} of logical page {lpa} at {now_ns} ns as {what}, but "
+                f"{self.allowed(lpa, least)} (requests are numbered from 1 in the order of admission)."
+            )
+
+    def fault(self, lpa: int, first: int, end: int, image: Image, floor: Floor) -> tuple[int, str, int] | None:
+        """Return the first sector that may not be read as it is, how it is, and its floor, or None."""
+        if isinstance(image, int) and isinstance(floor, int) and self.error(lpa, 0, image, floor) is None:
+            return None  # the word of the first sector vouches for the others
+        floors, words = self.by_sector(floor), self.data.split(image)
+        for sector in range(first, end):
+            what = self.error(lpa, sector, words[sector], floors[sector])
+            if what is not None:
+                return sector, what, floors[sector]
+        return None
+
+    def error(self, lpa: int, sector: int, word: int | None, floor: int) -> str | None:
+        """Return as what a sector must not be read, or None if it may be read as `word`."""
+        if word is None:
+            return "nothing at all"
+        if word == EMPTY:
+            return None if floor <= self.trimmed.get(lpa, 0) or not floor else "empty"
+        origin = origin_of(word)
+        if not self.is_genuine(origin):
+            return "data that was never written"
+        if (origin.lpa, origin.sector) != (lpa, sector):
+            return f"sector {origin.sector} of logical page {origin.lpa} (request {origin.number})"
+        return None if origin.number >= floor else f"request {origin.number} left it"
+
+    def is_genuine(self, origin: Origin) -> bool:
+        """Return whether the host can have written this."""
+        return 0 < origin.number <= self.number and origin.lpa < self.logical_pages and origin.sector < self.sectors
+
+    def allowed(self, lpa: int, floor: int) -> str:
+        """Return what a sector could have been read as."""
+        if not floor:
+            return "it was empty, or no request but those under way had written it"
+        if floor == self.trimmed.get(lpa):
+            return f"request {floor}, a trim, had left it empty, and only newer data was allowed"
+        return f"request {floor} had been complete before, and only its data or newer was allowed"
+
+    # Durability.
+
+    def owe(self, lpa: int, first: int, end: int) -> None:
+        """Take note of a write that the next flush is to cover, and forget what nobody will ask for any more."""
+        owed = self.unproven.setdefault(lpa, [])
+        if owed and not self.flushes:
+            oldest = next(iter(self.open.values())).number if self.open else self.number
+            owed[:] = [each for each in owed if each[0] > oldest or each[1] < first or end < each[2]]
+        owed.append((self.number, first, end))
+
+    def demand(self, who: str, now_ns: int, lpa: int, first: int, end: int, number: int) -> None:
+        """Raise `SimulationError` unless the cells hold, of each of some sectors, request `number` or a newer one."""
+        word = word_of(number, lpa)
+        if self.data.is_in_flash(word, whole=True) or number < self.trimmed.get(lpa, 0):
+            return
+        newer = [each for each in self.unproven.get(lpa, ()) if each[0] > number]
+        for sector in range(first, end):
+            if self.data.is_in_flash(word + sector):
+                continue
+            later = [each[0] for each in newer if each[1] <= sector < each[2]]
+            if any(self.data.is_in_flash(word_of(each, lpa) + sector) for each in later):
+                continue
+            raise SimulationError(
+                f"integrity: {who} was complete at {now_ns} ns, but no cell of the flash held sector {sector} of "
+                f"logical page {lpa} as request {number} or a newer one wrote it (requests are numbered from 1 in the "
+                "order of admission)."
+            )
+
+    def flushed(self, number: int, now_ns: int) -> None:
+        """Hold the flush `number` to what it promises."""
+        proven = []
+        for lpa, owed in self.unproven.items():
+            newest = [0] * self.sectors
+            for each, first, end in owed:
+                if each < number:
+                    newest[first:end] = [each] * (end - first)
+            for sector, each in enumerate(newest):
+                if each:
+                    self.demand(f"request {number}, a flush,", now_ns, lpa, sector, sector + 1, each)
+                    self.durable[lpa] = self.raised(self.durable.get(lpa, 0), sector, sector + 1, each)
+            owed[:] = [each for each in owed if each[0] > number]
+            if not owed:
+                proven.append(lpa)
+        for lpa in proven:
+            del self.unproven[lpa]
+
+    # Reading everything back.
+
+    def read_back(self, newest: Callable[[int], Image], now_ns: int) -> None:
+        """Hold every logical page against its floor, as `newest` reads it."""
+        for lpa in range(self.logical_pages):
+            self.judge("the read-back", now_ns, lpa, 0, self.sectors, newest(lpa), self.floors.get(lpa, 0))
+
+    def power_lost(self, newest: Callable[[int], Image], losses: Losses, now_ns: int) -> None:
+        """Hold every page against its floor and the losses that the device names; expect from now on what is there."""
+        most = self.contract.endangered * losses.programs
+        if len(losses.flash) > most:
+            raise SimulationError(
+                f"integrity: logical page {min(losses.flash)} and {len(losses.flash) - 1} others in flash are "
+                f"lost at {now_ns} ns, but the stack promises that a loss of power takes no more than {most} of them."
+            )
+        for lpa in range(self.logical_pages):
+            image, floor = newest(lpa), self.floors.get(lpa, 0)
+            if self.fault(lpa, 0, self.sectors, image, floor) is not None:
+                least = self.least(lpa, losses)
+                self.durable.pop(lpa, None)
+                self.judge("the read-back after the loss of power", now_ns, lpa, 0, self.sectors, image, least)
+            self.settle(lpa, image)
+        self.open.clear()
+        self.trimmed.clear()
+        self.flushes = 0
+
+    def least(self, lpa: int, losses: Losses) -> Floor:
+        """Return what `lpa` must not be older than after a loss of power, for all that the device says it lost."""
+        if lpa in losses.flash:
+            return 0
+        if lpa in losses.memory and not self.contract.durable_when_complete:
+            return self.durable.get(lpa, 0)
+        return self.promised(lpa, lpa in losses.trims)
+
+    def settle(self, lpa: int, image: Image) -> None:
+        """Expect of `lpa` what it holds after a loss of power; what of it is not in flash is still owed to a flush."""
+        floors = [origin_of(word).number if word else 0 for word in self.data.split(image)]
+        floor = floors[0] if len(set(floors)) == 1 else tuple(floors)
+        self.floors.pop(lpa, None)
+        if floor:
+            self.floors[lpa] = floor
+        if self.unproven.pop(lpa, ()) and floor:
+            self.unproven[lpa] = [(each, sector, sector + 1) for sector, each in enumerate(floors) if each]

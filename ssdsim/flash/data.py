@@ -1,0 +1,139 @@
+"""The data itself, on its way through the device and in the cells, where integrity is checked."""
+
+from collections.abc import Iterable
+from operator import xor
+from typing import Any
+
+from ssdsim._core.codes import COPYBACK, PROGRAM, READ
+
+SECTOR = 512
+"""Bytes of a sector."""
+
+EMPTY = 0
+"""The image of a page that holds no data: every sector of it reads as 0."""
+
+UNIT = 1 << 16
+"""Words that stand for whole pages are multiples of this; no page has so many sectors."""
+
+Image = int | tuple[int | None, ...] | None
+"""What a page holds: a word for each sector, None for one that is not there.
+
+A page of which all sectors come from one write is written down as the word of its first sector, a multiple of `UNIT`:
+the others are the numbers that follow. None is a page of which nothing is there, such as one that was never programmed.
+"""
+
+
+def sectors_of(page_bytes: int) -> int:
+    """Return the sectors of a page, of which the last may be a part of one."""
+    return -(-page_bytes // SECTOR)
+
+
+class PageData:
+    """What the cells hold, by physical page, and what the programs on their way to them bring.
+
+    An image is handed over from request to buffer, transaction and cell, and back; nothing here or on that way looks up
+    what ought to be in a page. `reads_unprogrammed` says that a page is read from flash before it is programmed, as in
+    other simulators: it gives what its program brings.
+    """
+
+    def __init__(self, sectors: int, reads_unprogrammed: bool):
+        self.sectors = sectors
+        self.reads_unprogrammed = reads_unprogrammed
+        self.cells: dict[int, Image] = {}
+        self.queued: dict[int, Image] = {}
+        self.whole: dict[int, int] = {}
+        self.parts: dict[int, int] = {}
+
+    # Images.
+
+    def split(self, image: Image) -> tuple[int | None, ...]:
+        """Return the word of each sector."""
+        if isinstance(image, tuple):
+            return image
+        return tuple(range(image, image + self.sectors)) if image else (image,) * self.sectors
+
+    def join(self, sectors: Iterable[int | None]) -> Image:
+        """Return the image that has these sectors."""
+        words = tuple(sectors)
+        first = words[0]
+        return first if (not first or first % UNIT == 0) and words == self.split(first) else words
+
+    def over(self, upper: Image, lower: Image) -> Image:
+        """Return `upper`, and what is not there of it from `lower`."""
+        if upper is None or isinstance(upper, int):
+            return lower if upper is None else upper
+        return self.join(b if a is None else a for a, b in zip(upper, self.split(lower), strict=True))
+
+    def parity(self, images: Iterable[Image]) -> Image:
+        """Return the XOR of some images; what is not there counts as 0."""
+        total: Iterable[int] = (0,) * self.sectors
+        for image in images:
+            total = map(xor, total, (word or 0 for word in self.split(image)))
+        return self.join(total)
+
+    # Controller memory.
+
+    def queue(self, transaction: Any) -> None:
+        """Take note of a program that has been issued: until it is done, its data is read from controller memory."""
+        self.queued[transaction.ppa] = transaction.data
+
+    def at(self, ppa: int) -> Image:
+        """Return what page `ppa` holds, or is about to."""
+        return self.queued[ppa] if ppa in self.queued else self.cells.get(ppa)
+
+    def forget_queued(self) -> None:
+        """Lose what controller memory held."""
+        self.queued.clear()
+
+    # The cells.
+
+    def array_done(self, transaction: Any) -> None:
+        """Read into `transaction` what is not there of its data yet, or program what it brings."""
+        if transaction.op == READ:
+            transaction.data = self.over(transaction.data, self.sense(transaction.ppa))
+        elif transaction.op == PROGRAM:
+            self.queued.pop(transaction.ppa, None)
+            self.put(transaction.ppa, transaction.data)
+        elif transaction.op == COPYBACK:
+            self.put(transaction.ppa, self.cells.get(transaction.copied_from))
+
+    def sense(self, ppa: int) -> Image:
+        """Return what a read of page `ppa` finds."""
+        return self.at(ppa) if self.reads_unprogrammed else self.cells.get(ppa)
+
+    def move_now(self, source: int, ppa: int) -> None:
+        """Read page `source` for a program of page `ppa`, where no time passes."""
+        self.queued[ppa] = self.cells.get(source)
+
+    def program_now(self, ppa: int) -> None:
+        """Program page `ppa`, where no time passes."""
+        self.put(ppa, self.queued.pop(ppa, None))
+
+    def put(self, ppa: int, image: Image) -> None:
+        """Have page `ppa` hold `image` and nothing else."""
+        self.wipe(ppa)
+        if image is not None:
+            self.cells[ppa] = image
+            self.count(image, 1)
+
+    def wipe(self, ppa: int) -> None:
+        """Have page `ppa` hold nothing that can be read."""
+        if ppa in self.cells:
+            self.count(self.cells.pop(ppa), -1)
+
+    def count(self, image: Image, change: int) -> None:
+        """Count the cells that hold an image, by the word of the page, or of each sector where these are mixed."""
+        if isinstance(image, int):
+            self.whole[image] = self.whole.get(image, 0) + change
+            if not self.whole[image]:
+                del self.whole[image]
+            return
+        for word in image or ():
+            if word:
+                self.parts[word] = self.parts.get(word, 0) + change
+                if not self.parts[word]:
+                    del self.parts[word]
+
+    def is_in_flash(self, word: int, whole: bool = False) -> bool:
+        """Return whether any cells of the device hold the sector `word`, or the whole page that it begins."""
+        return word - word % UNIT in self.whole or (not whole and word in self.parts)
