@@ -193,9 +193,6 @@ LATE = {"workload.": {"requests": 2, "queue_depth": None, "rate_iops": 1.2e-7}}
         (SLOW, "simulated time has come to its end after 9000000 seconds, 104 days"),
         (LATE, "workload.rate_iops=1.2e-07"),
     ],
-        (SLOW, "simulated time has come to its end after 9000000 seconds, 104 days"),
-        (LATE, "workload.rate_iops=1.2e-07"),
-    ],
     ids=["slow flash", "late arrivals"],
 )
 def test_time_ends_alike_on_both_kernels(sections, sentence, kernel):
