@@ -1,6 +1,7 @@
 """What a user gets wrong is one sentence that names key, value, what is allowed and the nearest right name."""
 
 import json
+import re
 
 import pytest
 
@@ -108,15 +109,14 @@ def test_a_sweep_of_which_no_point_can_run_is_refused_whole(cli, simulator, tmp_
 def test_the_points_of_a_sweep_that_can_run_do(cli, simulator, tmp_path, wrong, right, message):
     """The refused one is told by its overrides and its sentence, in the table, at the end and in its status."""
     key, _, value = wrong.partition("=")
-    done = cli("--multirun", f"{key}={value},{right.partition('=')[2]}", "seed=5,6", "hydra.run.dir=out")
-    assert (done.status, [config.seed for config in simulator.configs]) == (2, [5, 6])
-    assert [line.split()[0] for line in done.out.splitlines() if "(refused)" in line or line.startswith(f" {wrong}")]
+    done = cli("--multirun", f"{key}={value},{right.partition('=')[2]}", "seed=5", "hydra.run.dir=out")
+    assert (done.status, [config.seed for config in simulator.configs]) == (2, [5])
+    assert re.search(rf"^ {re.escape(wrong)}[^\n]*( -)+", done.out, re.MULTILINE) and "(refused)" in done.out
     told = [line for line in done.out.splitlines() if line.startswith("Refused")]
-    assert [line.startswith(f"Refused ({wrong} seed={seed}): ") for line, seed in zip(told, (5, 6), strict=True)]
-    assert all(message in line for line in told)
+    assert len(told) == 1 and told[0].startswith(f"Refused ({wrong}): ") and message in told[0]
     statuses = [json.loads(file.read_text()) for file in sorted((tmp_path / "out").glob("*/status.json"))]
-    assert [each["status"] for each in statuses] == ["completed", "completed", "refused", "refused"]
-    assert statuses[2]["overrides"] == [wrong, "seed=5"] and statuses[2]["exit_status"] == 2
+    assert [each["status"] for each in statuses] == ["completed", "refused"]
+    assert statuses[1]["overrides"] == [wrong, "seed=5"] and statuses[1]["exit_status"] == 2
 
 
 @pytest.mark.parametrize(
