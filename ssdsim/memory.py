@@ -59,16 +59,17 @@ def check_memory(config: SimulationConfig) -> None:
     blocks = hardware.planes * hardware.physical_blocks
     key = max(GEOMETRY, key=lambda name: getattr(hardware, name) / getattr(HardwareConfig(), name))
     place = f"hardware.{key}={getattr(hardware, key)}: makes a device of {blocks:,} blocks"
-    if blocks > MOST_BLOCKS:
-        most = _most(config, key, lambda each: each.hardware.planes * each.hardware.physical_blocks <= MOST_BLOCKS)
-        raise ConfigError(f"{place}, and {MOST_BLOCKS:,} can be numbered; {most}.")
-    for at_once, there_is, limit in available():
+    limits = list(available())
+    for at_once, there_is, limit in limits:
         if needed(config, at_once) > there_is:
-            most = _most(config, key, partial(_fits, at_once, there_is))
+            most = _most(config, key, partial(_fits, limits))
             raise ConfigError(
                 f"{place}, which takes at least {needed(config, at_once) / 2**20:,.0f} MiB, and {limit} leaves "
                 f"{there_is / 2**20:,.0f} MiB; {most}, or take a machine with more memory."
             )
+    if blocks > MOST_BLOCKS:
+        most = _most(config, key, lambda each: each.hardware.planes * each.hardware.physical_blocks <= MOST_BLOCKS)
+        raise ConfigError(f"{place}, and {MOST_BLOCKS:,} can be numbered; {most}.")
 
 
 def needed(config: SimulationConfig, at_once: bool) -> int:
@@ -77,8 +78,8 @@ def needed(config: SimulationConfig, at_once: bool) -> int:
     return block_state_bytes(config.hardware) + (page_table_bytes(config) if filled else 0)
 
 
-def _fits(at_once: bool, there_is: int, config: SimulationConfig) -> bool:
-    return needed(config, at_once) <= there_is
+def _fits(limits: list[tuple[bool, int, str]], config: SimulationConfig) -> bool:
+    return all(needed(config, at_once) <= there_is for at_once, there_is, _ in limits)
 
 
 def _most(config: SimulationConfig, key: str, fits: Callable[[SimulationConfig], bool]) -> str:

@@ -2,6 +2,7 @@
 
 import errno
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,15 @@ WRONG = [
     ("host.queue_depth=abc", ["host.queue_depth=abc", "a whole number of at least 1"]),
     ("host.queue_depth=-1", ["host.queue_depth=-1", "a whole number of at least 1"]),
     ("host.queue_depth=", ["host.queue_depth=", "a whole number of at least 1"]),
+    ("host.queue_depth=99999999999999999999", ["host.queue_depth=99999999999999999999", "at most 2147483647"]),
+    ("hardware.program_us=[1e300]", ["hardware.program_us=[1e+300]", "a list of times in microseconds"]),
+    ("hardware.erase_us=nan", ["hardware.erase_us=nan", "a time in microseconds, 0 to 1e9"]),
+    ("hardware.blocks_per_plane=100000000", ["hardware.blocks_per_plane=100000000", "blocks", "set it to at most"]),
+    ("power_loss.at_s=1e9", ["power_loss.at_s=1000000000.0", "0 to 9000000"]),
+    ("precondition.max_windows=2147483647", ["precondition.max_windows=2147483647", "1 to 10000"]),
+    ("ftl.mapping.cache_kib=1e300", ["ftl.mapping.cache_kib=1e+300", "1e-9 to 1e12"]),
+    ("ftl.gc.soft_threshold=200", ["no over-provisioning is enough: set hardware.blocks_per_plane", "at most 15."]),
+    ("ftl.gc.victim=.X", ["ftl.gc.victim=.X", "or the dotted path of a class"]),
     ("hardware.read_us=50us", ["hardware.read_us=50us", "a list of times in microseconds"]),
     ("workload.time_unit=sec", ["workload.time_unit=sec", "s, ms, us, ns, 100ns, ps"]),
     ("ftl.wear_leveling.dynamic=maybe", ["ftl.wear_leveling.dynamic=maybe", "true or false"]),
@@ -96,21 +106,20 @@ def test_a_sweep_of_which_no_point_can_run_is_refused_whole(cli, simulator, tmp_
         ("host.queue_depth=abc", "host.queue_depth=8", "host.queue_depth=abc: must be a whole number"),
         ("ftl/gc=rgaa", "ftl/gc=rga", "did you mean 'rga'?"),
         ("hardware.blocks_per_plane=8", "hardware.blocks_per_plane=128", "set hardware.over_provisioning to at least"),
-        ("hardware.channels=2147483647", "hardware.channels=1", "can be numbered; set it to at most"),
+        ("hardware.channels=2147483647", "hardware.channels=1", "set it to at most"),
     ],
 )
 def test_the_points_of_a_sweep_that_can_run_do(cli, simulator, tmp_path, wrong, right, message):
     """The refused one is told by its overrides and its sentence, in the table, at the end and in its status."""
     key, _, value = wrong.partition("=")
-    done = cli("--multirun", f"{key}={value},{right.partition('=')[2]}", "seed=5,6", "hydra.run.dir=out")
-    assert (done.status, [config.seed for config in simulator.configs]) == (2, [5, 6])
-    assert [line.split()[0] for line in done.out.splitlines() if "(refused)" in line or line.startswith(f" {wrong}")]
+    done = cli("--multirun", f"{key}={value},{right.partition('=')[2]}", "seed=5", "hydra.run.dir=out")
+    assert (done.status, [config.seed for config in simulator.configs]) == (2, [5])
+    assert re.search(rf"^ {re.escape(wrong)}[^\n]*( -)+", done.out, re.MULTILINE) and "(refused)" in done.out
     told = [line for line in done.out.splitlines() if line.startswith("Refused")]
-    assert [line.startswith(f"Refused ({wrong} seed={seed}): ") for line, seed in zip(told, (5, 6), strict=True)]
-    assert all(message in line for line in told)
+    assert len(told) == 1 and told[0].startswith(f"Refused ({wrong}): ") and message in told[0]
     statuses = [json.loads(file.read_text()) for file in sorted((tmp_path / "out").glob("*/status.json"))]
-    assert [each["status"] for each in statuses] == ["completed", "completed", "refused", "refused"]
-    assert statuses[2]["overrides"] == [wrong, "seed=5"] and statuses[2]["exit_status"] == 2
+    assert [each["status"] for each in statuses] == ["completed", "refused"]
+    assert statuses[1]["overrides"] == [wrong, "seed=5"] and statuses[1]["exit_status"] == 2
 
 
 @pytest.mark.parametrize(
