@@ -51,7 +51,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
             "backup": backup,
             "gc": gc
             | {"min_gain": min_gain, "copyback": copies and draw(st.booleans())}
-            | {"copyback_waste": draw(st.sampled_from([0.25, 0.0, 0.5, 1.0]))},
+            | {"copyback_waste": (0.25, 0.0, 0.5, 1.0)[(soft + hard) % 4]},
             "wear_leveling": {
                 "dynamic": draw(st.booleans()),
                 "static": draw(st.booleans()),
