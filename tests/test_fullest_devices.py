@@ -11,6 +11,7 @@ from tiny_device import RequestList
 import conf
 from experiments.compose import prepared, session
 from ssdsim import ConfigError
+from ssdsim.config import PowerLossConfig
 from ssdsim.ftl.mapping import dftl
 from ssdsim.limits import check_limits
 from ssdsim.simulation import simulate
@@ -72,10 +73,14 @@ def test_the_fullest_device_goes_on(name, active, load):
     chosen = stack(name)
     config = fullest(attrs.evolve(chosen, ftl=attrs.evolve(chosen.ftl, active_blocks=active, hot_window_s=1e-2)))
     rows = churn(config, LOADS[load], seed=len(name))
-    for depth in (1, 64):
-        out = simulate(attrs.evolve(config, workload=RequestList(rows=rows, queue_depth=depth)))
+    config = attrs.evolve(config, host=attrs.evolve(config.host, queue_depth=256))
+    programs = 2 * config.hardware.logical_pages
+    cut = None if name == "fast" else PowerLossConfig(after_programs=programs)  # which it refuses
+    for depth, loss in ((1, None), (256, None), (256, cut)):
+        loss = loss or config.power_loss
+        out = simulate(attrs.evolve(config, workload=RequestList(rows=rows, queue_depth=depth), power_loss=loss))
         assert out.summary["gc"]["collections"] > 20
-        assert sum(of["count"] for of in out.summary["requests"].values()) == len(rows)
+        assert sum(of["count"] for of in out.summary["requests"].values()) >= len(rows) - (256 if loss is cut else 0)
 
 
 def with_table_in_flash(config, trigger):

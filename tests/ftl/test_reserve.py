@@ -1,6 +1,10 @@
 """The reserve is never spent: the collector always has room for its victim, whatever the host writes and power does."""
 
+from random import Random
+
 import pytest
+from rows import PAGE, device
+from tiny_device import run_streams
 
 from experiments.compose import prepared, session
 from ssdsim._core.blocks import Blocks
@@ -37,7 +41,7 @@ FOUND = {
         *("workload.size_kib=64", "workload.queue_depth=64"),
     ],
 }
-"""Runs that ended with the reserve spent."""
+"""Runs that ended with the reserve spent; in none of them does a program that is cut short endanger other pages."""
 
 
 @pytest.mark.parametrize("name", FOUND)
@@ -47,6 +51,7 @@ def test_runs_that_spent_the_reserve(name):
     out = simulate(config)
     assert sum(of["count"] for of in out.summary["requests"].values()) > 0
     assert out.summary["gc"]["collections"] > 0
+    assert not config.power_loss.after_programs or out.summary["power_loss"]["lost_acknowledged"] == 0
 
 
 class ColdBlock(WearLeveling):
@@ -70,3 +75,39 @@ def test_a_victim_that_does_not_fit_into_what_is_left_gives_way_to_the_least_val
     gc = GarbageCollectionConfig(soft_threshold=3, hard_threshold=2)
     unit = CollectionUnit(blocks, frontier, policy, leveling(), gc, HardwareConfig(planes_per_die=1))
     assert unit.next_victim(0, unit.soft) == 1
+
+
+@pytest.mark.parametrize("active", ["shared", "separate", "hot_cold"])
+def test_the_reserve_takes_moved_pages_alone(interpreted, monkeypatch, active):
+    """SPD+ writes the host's pages beside moved ones, but not into the last free blocks."""
+    frontier = interpreted["ssdsim.ftl.block_allocation.aligned"].AlignedFrontier
+    layer = interpreted["ssdsim.ftl.layer"].FlashTranslationLayer
+    allocate, place_in = frontier.allocate, layer.place_in
+    last, hosts, taken = {}, [], []
+
+    def place_in_watched(self, transaction, plane, purpose):
+        hosts.append(transaction)
+        place_in(self, transaction, plane, purpose)
+        hosts.pop()
+
+    def allocate_watched(self, plane, purpose, lpa, page_type):
+        unit, blocks = plane // self.span, self.blocks
+        free = blocks.free_blocks(unit)
+        ppa = allocate(self, plane, purpose, lpa, page_type)
+        if blocks.free_blocks(unit):
+            last.pop(unit, None)
+        elif free:
+            last[unit] = blocks.aligned_of(blocks.block_of(ppa))
+            taken.append(unit)
+        if unit in last and blocks.aligned_of(blocks.block_of(ppa)) == last[unit]:
+            assert not hosts
+        return ppa
+
+    monkeypatch.setattr(layer, "place_in", place_in_watched)
+    monkeypatch.setattr(frontier, "allocate", allocate_watched)
+    ftl = {"active_blocks": active, "hot_window_s": 1e-3, "gc": {"victim": "random"}}
+    changes = device("spd_plus", planes=4, logical=16, buffer=10, ftl=ftl, host={"queue_depth": 64})
+    pages = Random(1).choices(range(64), k=600)
+    rows = [(0, "write", page * PAGE, PAGE) for page in pages]
+    run_streams([{"rows": rows, "queue_depth": 64}], changes, modules=interpreted)
+    assert taken
