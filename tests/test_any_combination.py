@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ssdsim import ConfigError
 from ssdsim.device import Device
+from ssdsim.errors import SimulationError
 
 PAGE = 4096
 ANY = st.sampled_from
@@ -114,14 +115,22 @@ def is_one_sentence(text):
     return "\n" not in text and text.endswith(".") and not re.search(r"[.!?]\s+[A-Z]", text) and ":" in text
 
 
-@given(mostly_possible(), st.lists(st.tuples(ANY(["write", "write", "read", "trim"]), st.integers(0, 99)), max_size=80))
-def test_any_combination_runs_or_is_refused(experiment, tiny, drawn, wanted):
+REQUESTS = st.lists(st.tuples(ANY(["write", "write", "read", "trim"]), st.integers(0, 99)), max_size=80)
+
+
+@given(mostly_possible(), REQUESTS, ANY([1, 1, 1, 25]))
+def test_any_combination_runs_or_is_refused(experiment, tiny, drawn, wanted, times):
+    """A run that is all collection is stopped with the reason."""
+    wanted = wanted * times
     try:
         pages = Device(tiny(drawn)).config.hardware.logical_pages
         rows = [(number * 1000, op, page % pages * PAGE, PAGE) for number, (op, page) in enumerate(wanted)]
         out = experiment([{"rows": rows}], drawn)
     except ConfigError as refusal:
         assert is_one_sentence(str(refusal))
+    except SimulationError as stopped:
+        assert "makes no progress" in str(stopped)
+        assert is_one_sentence(str(stopped))
     else:
         given_up = (out.summary["power_loss"] or {}).get("aborted_requests", 0)
         assert sum(of["count"] for of in out.summary["requests"].values()) + given_up == len(wanted)

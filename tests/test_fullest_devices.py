@@ -1,5 +1,6 @@
 """Every stack on the fullest device that is allowed: written over and over, it never gets stuck, and loses nothing."""
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +13,8 @@ import conf
 from experiments.compose import prepared, session
 from ssdsim import ConfigError
 from ssdsim.config import PowerLossConfig
+from ssdsim.errors import SimulationError
+from ssdsim.ftl.garbage_collection import FUTILE_ROUNDS, PAGES_A_WRITE
 from ssdsim.ftl.mapping import dftl
 from ssdsim.limits import check_limits
 from ssdsim.simulation import simulate
@@ -102,3 +105,27 @@ def test_the_fullest_device_goes_on_with_its_mapping_table_in_flash(name, trigge
         out = simulate(attrs.evolve(config, workload=RequestList(rows=rows, queue_depth=depth)))
         assert out.summary["mapping"]["writes"] > 20
         assert sum(of["count"] for of in out.summary["requests"].values()) == len(rows)
+
+
+@pytest.mark.parametrize("victim", ["fifo", "random"])
+@pytest.mark.parametrize(("scheme", "over_provisioning"), [("page", None), ("dftl", None), ("dftl", 0.75)])
+def test_collection_that_feeds_itself_is_stopped_with_the_reason(scheme, over_provisioning, victim, monkeypatch):
+    """Each page moved has a translation page of two entries written; with a page map, or enough slack, it pays."""
+    config = with_table_in_flash(stack("baseline"), "free_blocks")
+    monkeypatch.setattr(dftl, "entry_bytes", lambda pages: config.hardware.page_bytes // 2)
+    gc = attrs.evolve(config.ftl.gc, victim=victim)
+    mapping = attrs.evolve(config.ftl.mapping, scheme=scheme, cache_kib=8 / 1024)
+    config = attrs.evolve(config, ftl=attrs.evolve(config.ftl, gc=gc, mapping=mapping))
+    flash = config.hardware if over_provisioning is None else attrs.evolve(config.hardware, over_provisioning=0.75)
+    config = fullest(config) if over_provisioning is None else attrs.evolve(config, hardware=flash)
+    rows = churn(config, 1.0, seed=3)
+    config = attrs.evolve(config, workload=RequestList(rows=rows, queue_depth=16))
+    if scheme == "page" or over_provisioning:
+        assert sum(of["count"] for of in simulate(config).summary["requests"].values()) == len(rows)
+        return
+    with pytest.raises(SimulationError, match=r"makes no progress.*raise hardware\.over_") as stopped:
+        simulate(config)
+    collections, pages, valid = map(int, re.findall(r"\d+", str(stopped.value))[:3])
+    assert valid < pages == collections * config.hardware.block_pages
+    most = FUTILE_ROUNDS * config.hardware.planes * config.hardware.pages_per_plane
+    assert most < pages < most + 3 * len(rows) * PAGES_A_WRITE

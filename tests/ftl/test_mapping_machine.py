@@ -43,11 +43,7 @@ OPS = any_of([(1, 0, 0, 0), (0.5, 0.5, 0, 0), (0.6, 0.2, 0.15, 0.05)])
 
 @st.composite
 def layers(draw, scheme, layout):
-    """Draw a translation layer, of what goes with `scheme` and `layout`.
-
-    Victims are those with the most dead pages: of others, each moved page may have a translation page rewritten, so
-    that collection makes as many dead pages as it wins back and the host never gets its turn.
-    """
+    """Draw a translation layer, of what goes with `scheme` and `layout`."""
     is_fast, by_token = scheme == "fast", layout in ("sequential", "copyback")
     combines = LAYOUTS[layout].get("gc", {}).get("combine_writes", False)
     background = None if combines or is_fast else draw(any_of([None, 0.3, 0.6]))
@@ -67,7 +63,7 @@ def layers(draw, scheme, layout):
             "partial_write": draw(any_of(["pad", "read_modify_write"])),
             "gc": {
                 "moves_in_flight": draw(any_of([1, 2, 16])),
-                "victim": draw(any_of(["greedy", "greedy", "rga"])),
+                "victim": draw(any_of(["greedy", "greedy", "rga"] + ["fifo"] * (scheme == "dftl"))),
                 "background_threshold": background,
                 "min_gain": draw(any_of([0.0, 0.0, 0.5])),
                 "holds_writes": draw(st.booleans()),
@@ -79,7 +75,11 @@ def layers(draw, scheme, layout):
 
 @st.composite
 def devices(draw, scheme, layout):
-    """Draw a device as full as is allowed, or nearly so."""
+    """Draw a device as full as is allowed, or nearly so.
+
+    Where a victim may have next to no dead page and each of the others has a translation page written, collection pays
+    only on a device with blocks to spare.
+    """
     ftl = draw(layers(scheme, layout))
     bits = draw(any_of([1, 1, 2, 3]))
     cells = {"pages_per_block": 6, "bits_per_cell": bits, "program_us": [100.0, 200.0, 300.0][:bits]}
@@ -94,12 +94,14 @@ def devices(draw, scheme, layout):
         "buffer": {"replacement": draw(buffers), "size_mib": draw(st.integers(1, 8)) * PAGE / 2**20},
         "ftl": ftl,
     }
+    pages = draw(st.integers(2, 6)) * bits
+    blocks_to_spare = 4 if scheme == "dftl" and ftl["gc"]["victim"] == "fifo" else 0
     return sized(
         tiny_config(changes),
-        slack=draw(any_of([0, 0, 1, 8])),
+        slack=draw(any_of([0, 0, 1, 8])) + blocks_to_spare * pages,
         channels=draw(any_of([1, 1, 2])),
         planes_per_die=draw(any_of([1, 2] if layout in ("sequential", "copyback") else [2, 2, 3, 4])),
-        pages_per_block=draw(st.integers(2, 6)) * bits,
+        pages_per_block=pages,
         blocks_per_plane=draw(st.integers(12, 16)),
     )
 
