@@ -20,9 +20,11 @@ SMALL = [
     *("precondition=none", "integrity=on", "check=off"),
 ]
 """Sixteen pages of write buffer, where there is one, and a request for four sectors is one for a page."""
-STACKS = [*ALL_STACKS, "dftl on rows", "rtf_ftl on more planes"]
-FURTHER = {"dftl on rows": ["stack=spd", "ftl/mapping=dftl"], "rtf_ftl on more planes": ["stack=rtf_ftl"]}
+STACKS = [*ALL_STACKS, "dftl on rows"]
+FURTHER = {"dftl on rows": ["stack=spd", "ftl/mapping=dftl"]}
 SECTOR = 512
+HOT = 12
+"""Pages that most requests are for."""
 
 
 @cache
@@ -54,7 +56,7 @@ def is_allowed(config):
     return True
 
 
-def mixed(config, count, seed=1, ops=(0.6, 0.3, 0.05, 0.05), partial=0.3):
+def mixed(config, count, seed=1, ops=(0.6, 0.27, 0.09, 0.04), partial=0.35):
     """Return requests that write every page, and then many of all kinds, some of parts of pages."""
     size = config.hardware.page_bytes
     pages = config.hardware.logical_pages
@@ -62,7 +64,7 @@ def mixed(config, count, seed=1, ops=(0.6, 0.3, 0.05, 0.05), partial=0.3):
     rows = [(0, "write", lpa * size, size) for lpa in range(pages)]
     for _ in range(count):
         op = random.choice(["write", "read", "trim", "flush"], p=ops)
-        lpa = int(random.integers(pages if random.random() < 0.3 else max(pages // 4, 1)))
+        lpa = int(random.integers(pages if random.random() < 0.3 else min(pages, HOT)))
         length = min(int(random.choice([1, 1, 2, 3])), pages - lpa) * size
         offset = lpa * size
         if op in ("read", "write") and random.random() < partial:
@@ -73,6 +75,6 @@ def mixed(config, count, seed=1, ops=(0.6, 0.3, 0.05, 0.05), partial=0.3):
     return rows
 
 
-def load(config, count, depth=8, **given):
+def load(config, count, depth=24, **given):
     """Return `config` with such requests to come."""
     return attrs.evolve(config, workload=RequestList(rows=mixed(config, count, **given), queue_depth=depth))

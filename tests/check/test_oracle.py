@@ -1,0 +1,249 @@
+"""What the oracle allows, without a device; and that it sees all of a run and changes nothing in it."""
+
+import attrs
+import pytest
+from sabotage import Bench
+from small_devices import load, small
+from tiny_device import PAGE, Run, run_streams
+
+from ssdsim import SimulationError
+from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
+from ssdsim.check import Contract, IntegrityOracle
+from ssdsim.check.words import Origin, origin_of, word_of
+from ssdsim.config import PowerLossConfig
+from ssdsim.flash.data import EMPTY, PageData
+from ssdsim.host.request import Request
+from ssdsim.power_loss import Losses
+from ssdsim.simulation import simulate
+
+SECTOR = 512
+SECTORS = PAGE // SECTOR
+
+
+class Story:
+    """Requests for page 3 of 8, told in the order in which they are admitted and completed."""
+
+    def __init__(self, **contract):
+        self.data = PageData(SECTORS, False)
+        terms = {"together": 1, "durable_when_complete": False, "endangered": 0} | contract
+        self.oracle = IntegrityOracle(8, PAGE, Contract(**terms), self.data)
+
+    def begin(self, op, first=0, sectors=SECTORS):
+        request = Request()
+        request.op, request.offset_bytes, request.size_bytes = op, 3 * PAGE + first * SECTOR, sectors * SECTOR
+        self.oracle.admitted(request, 0)
+        request.about = None if op != WRITE else request.data[3]
+        return request
+
+    def end(self, request, image=None):
+        if request.op == READ:
+            request.data[3] = image
+        self.oracle.completed(request, 7)
+
+    def write(self, first=0, sectors=SECTORS):
+        request = self.begin(WRITE, first, sectors)
+        self.end(request)
+        return request.about
+
+    def read(self, image):
+        self.end(self.begin(READ), image)
+
+
+@pytest.mark.parametrize("origin", [Origin(1, 0, 0), Origin(2**40, 2**40 + 1, 65_535)])
+def test_a_word_tells_what_it_is_of(origin):
+    assert origin_of(word_of(origin.number, origin.lpa) + origin.sector) == origin
+
+
+def test_a_parity_gives_back_the_page_that_is_lacking():
+    data = PageData(SECTORS, False)
+    pages = [word_of(1, 5), data.over((None, 77, *[None] * 6), word_of(2, 6)), EMPTY]
+    whole = data.parity(pages)
+    assert [data.parity([whole, *(each for each in pages if each is not page)]) for page in pages] == pages
+
+
+def test_a_read_may_return_what_was_complete_before_it_or_is_written_meanwhile():
+    story = Story()
+    story.read(EMPTY)
+    old = story.write()
+    writing = story.begin(WRITE)
+    reading = [story.begin(READ) for _ in range(3)]
+    story.end(reading[0], old)
+    story.end(reading[1], writing.about)
+    story.end(writing)
+    story.end(reading[2], old)
+    story.read(writing.about)
+    with pytest.raises(SimulationError, match="as request 2 left it, but request 3 had been complete before"):
+        story.read(old)
+
+
+def test_the_newest_of_several_writes_under_way_is_the_one_admitted_last():
+    story = Story()
+    first, second = story.begin(WRITE), story.begin(WRITE)
+    story.end(second)
+    with pytest.raises(SimulationError, match="request 1 left it"):
+        story.read(first.about)
+    story.end(first)
+    story.read(second.about)
+
+
+def test_each_sector_has_its_own_newest_write():
+    story = Story()
+    old, new = story.write(), story.write(2, 3)
+    story.read(story.data.over(new, old))
+    with pytest.raises(SimulationError, match="sector 2 of logical page 3 at 7 ns as request 1 left it"):
+        story.read(old)
+
+
+@pytest.mark.parametrize("image", [None, word_of(1, 4), word_of(9, 3), 12345, EMPTY])
+def test_nothing_else_may_be_read(image):
+    story = Story()
+    story.write()
+    with pytest.raises(
+        SimulationError, match=r"^integrity: request 2, a read, was given sector 0 of logical page 3 .*\.$"
+    ):
+        story.read(image)
+
+
+def test_a_trim_leaves_nothing_once_it_is_complete():
+    story = Story()
+    old = story.write()
+    trim = story.begin(TRIM)
+    story.read(EMPTY)
+    story.read(old)
+    story.end(trim)
+    story.read(EMPTY)
+    with pytest.raises(SimulationError, match="request 2, a trim, had left it empty"):
+        story.read(old)
+
+
+def test_a_flush_is_complete_when_the_cells_hold_what_was_written_before_it_or_newer():
+    story = Story()
+    story.write()
+    flush = story.begin(FLUSH)
+    newer = story.write()
+    story.data.put(0, newer)
+    story.end(flush)
+    story.data.wipe(0)
+    with pytest.raises(SimulationError, match="request 4, a flush, was complete at 7 ns, but no cell"):
+        story.end(story.begin(FLUSH))
+
+
+def test_without_a_buffer_a_write_is_complete_when_the_cells_hold_it():
+    story = Story(durable_when_complete=True)
+    with pytest.raises(SimulationError, match="request 1, a write, was complete at 7 ns, but no cell"):
+        story.write()
+
+
+@pytest.mark.parametrize(
+    ("losses", "is_flushed", "fine"),
+    [
+        (Losses(), False, False),
+        (Losses(memory=[3]), False, True),
+        (Losses(memory=[3]), True, False),
+        (Losses(memory=[4]), False, False),
+        (Losses(flash=[3], programs=1), True, True),
+        (Losses(flash=[3], programs=0), True, False),
+    ],
+)
+def test_after_a_loss_of_power_only_that_is_missing_which_the_device_says_it_lost(losses, is_flushed, fine):
+    story = Story(endangered=1)
+    old, new = story.write(), story.write()
+    if is_flushed:
+        story.data.put(0, new)
+        story.end(story.begin(FLUSH))
+    pages = [EMPTY] * 8
+    pages[3] = old
+    if not fine:
+        with pytest.raises(SimulationError, match=r"^integrity: "):
+            story.oracle.power_lost(pages.__getitem__, losses, 7)
+        return
+    story.oracle.power_lost(pages.__getitem__, losses, 7)
+    story.read(old)
+    with pytest.raises(SimulationError, match="nothing at all"):
+        story.read(None)
+
+
+def crossing_writes():
+    """Writes of which the last finds its page in the buffer again, while an older one of that page waits in line."""
+    return [{"rows": [(0, "write", page * PAGE, PAGE) for page in (5, 6, 7, 1, 2, 1, 1)], "queue_depth": 3}]
+
+
+THREE_PAGES = {"buffer": {"replacement": "lru", "size_mib": 3 * PAGE / 2**20}}
+
+
+@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
+def test_a_write_does_not_overtake_an_older_one_of_its_page_that_waits_for_the_buffer(kernel):
+    run_streams(crossing_writes(), THREE_PAGES, kernel)
+
+
+def test_a_buffer_that_lets_writes_overtake_is_found_out(interpreted, monkeypatch):
+    bench = Bench(interpreted, monkeypatch)
+    bench.wrap("buffer.write_buffer:WriteBuffer", "stands_in_line", lambda original, self, lpa: self.barriers > 0)
+    with pytest.raises(
+        interpreted["ssdsim.errors"].SimulationError, match=r"^integrity: the read-back was given .* request 6"
+    ):
+        run_streams(crossing_writes(), THREE_PAGES, modules=interpreted)
+
+
+UNTIMED = {
+    "moved pages are lost": ("flash.data:PageData", "move_now", lambda original, self, source, ppa: None),
+    "moved pages come from beside": (
+        "flash.data:PageData",
+        "move_now",
+        lambda original, self, source, ppa: original(self, source ^ 1, ppa),
+    ),
+    "writes are programmed beside": (
+        "flash.data:PageData",
+        "program_now",
+        lambda original, self, ppa: self.put(ppa ^ 1, self.queued.pop(ppa, None)),
+    ),
+    "trims are forgotten": ("ftl.layer:FlashTranslationLayer", "trim_now", lambda original, self, lpa: None),
+}
+
+
+@pytest.mark.parametrize("name", ["none", *UNTIMED])
+@pytest.mark.parametrize("stack", ["baseline", "dftl", "dloop", "fast", "tbm"])
+def test_without_time_it_sees_as_much(interpreted, monkeypatch, stack, name):
+    config = load(small(stack, "timing=off"), 260)
+    run = interpreted["ssdsim.simulation"].simulate
+    if name == "none":
+        assert run(config).summary["gc"]["collections"] > 10
+        return
+    Bench(interpreted, monkeypatch).wrap(*UNTIMED[name])
+    with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=r"^integrity: "):
+        run(config)
+
+
+@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
+@pytest.mark.parametrize("stack", ["spd_plus", "dftl", "pcftl", "parity_ftl", "fast"])
+@pytest.mark.parametrize("cut", [False, True])
+def test_it_changes_nothing(stack, kernel, cut):
+    if cut and stack == "fast":
+        return
+    power = PowerLossConfig(after_programs=170) if cut else PowerLossConfig()
+    config = attrs.evolve(load(small(stack), 200), kernel=kernel, power_loss=power, record=["requests", "commands"])
+    runs = [Run(simulate(attrs.evolve(config, integrity=given))).facts() for given in ("on", "off")]
+    assert runs[0] == runs[1]
+
+
+@pytest.mark.parametrize("mode", ["fill", "writes"])
+def test_what_was_there_before_the_run_is_read_back(interpreted, monkeypatch, mode):
+    config = small(
+        "baseline", f"precondition={'fill' if mode == 'fill' else 'steady_state'}", "precondition.max_windows=1"
+    )
+    config = attrs.evolve(
+        load(config, 0), precondition=attrs.evolve(config.precondition, fill_share=0.5, valid_share=None)
+    )
+    config.workload.rows[:] = config.workload.rows[:1]
+    simulate(config)
+    Bench(interpreted, monkeypatch).wrap("check.oracle:IntegrityOracle", "read_back", forgetful)
+    with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=r"^integrity: the read-back "):
+        interpreted["ssdsim.simulation"].simulate(config)
+
+
+def forgetful(original, oracle, newest, now_ns):
+    """Have a device read back without what the cells hold of its last page."""
+    oracle.data.wipe(max(oracle.data.cells))
+    for ppa in list(oracle.data.cells)[::3]:
+        oracle.data.wipe(ppa)
+    original(oracle, newest, now_ns)

@@ -1,0 +1,52 @@
+"""A page that is lost, doubled, swapped, stale, early or misdirected, wherever it is handed over, is reported."""
+
+from functools import cache
+
+import attrs
+import pytest
+from sabotage import SABOTAGES, Bench
+from small_devices import STACKS, load, small
+
+from ssdsim.config import PowerLossConfig
+from ssdsim.simulation import simulate
+
+CASES = [(stack, name) for stack in STACKS for name, each in SABOTAGES.items() if each.needs(small(stack))]
+POWER = {"none": {}, "any": {"after_programs": 170}, "capacitor": {"after_programs": 170, "capacitor": True}}
+SEEDS = range(1, 9)
+"""Runs of some hundred requests of which one at least must give a sabotage away: most do so in the first."""
+SENTENCE = r"^integrity: .*logical page \d+ .*\.$"
+
+
+@cache
+def experiment(stack, power, seed):
+    """Return a run of some hundred requests, in which power is lost or not."""
+    config = load(small(stack), 260, seed=seed)
+    if power == "lost":
+        return with_pages_recovered(config)
+    given = dict(POWER[power])
+    if given and config.ftl.write_unit == "super_page":
+        given["after_programs"] *= 2  # so many more pages are written
+    return attrs.evolve(config, power_loss=PowerLossConfig(**given))
+
+
+def with_pages_recovered(config):
+    """Return `config` with power lost at such a time that pages are restored from backups."""
+    for tenths_of_ms in range(300, 3000, 37):
+        config = attrs.evolve(config, power_loss=PowerLossConfig(at_s=tenths_of_ms / 1e4))
+        if simulate(config).summary["power_loss"].get("recovered"):
+            return config
+    raise AssertionError("no loss of power takes a page with it")
+
+
+@pytest.mark.parametrize(("stack", "name"), CASES)
+def test_the_oracle_bites(interpreted, monkeypatch, stack, name):
+    SABOTAGES[name].apply(Bench(interpreted, monkeypatch))
+    with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=SENTENCE):
+        for seed in SEEDS:
+            interpreted["ssdsim.simulation"].simulate(experiment(stack, SABOTAGES[name].power, seed))
+
+
+@pytest.mark.parametrize(("stack", "power"), sorted({(stack, SABOTAGES[name].power) for stack, name in CASES}))
+def test_what_is_not_sabotaged_is_not_reported(stack, power):
+    for seed in SEEDS:
+        assert simulate(experiment(stack, power, seed)).summary["requests"]["write"]["count"] > 0
