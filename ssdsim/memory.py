@@ -10,8 +10,13 @@ from attrs import evolve
 from ssdsim.config import HardwareConfig, SimulationConfig
 from ssdsim.errors import ConfigError
 
-MOST_BLOCKS = 2**31 - 1
-"""Blocks of a device: their numbers are 32 bits wide in the victim index."""
+NUMBERED: tuple[tuple[int, str, Callable[[HardwareConfig], int]], ...] = (
+    (2**30, "blocks", lambda hardware: hardware.planes * hardware.physical_blocks),
+    (2**31 - 1, "pages a die", lambda hardware: hardware.planes_per_die * hardware.pages_per_plane),
+    (2**53, "bytes of flash", lambda hardware: hardware.planes * hardware.pages_per_plane * hardware.page_bytes),
+)
+"""What the books can number: blocks in 32 bits, in heaps whose places are doubled; pages of a die, of which collection
+and merges count those of blocks together, in 32 bits; addresses as traces have them."""
 
 BLOCK_BYTES = 32 + 16
 """A block's state, and its place among the free ones (`ssdsim._core.blocks`)."""
@@ -51,7 +56,7 @@ def page_table_bytes(config: SimulationConfig) -> int:
 
 
 def check_memory(config: SimulationConfig) -> None:
-    """Raise `ConfigError` for a device that is too large for the memory at hand, or for the numbers of its blocks.
+    """Raise `ConfigError` for a device that is too large for the memory at hand, or for what can be numbered.
 
     Tables of pages take memory as they are filled, but address space at once.
     """
@@ -67,9 +72,10 @@ def check_memory(config: SimulationConfig) -> None:
                 f"{place}, which takes at least {needed(config, at_once) / 2**20:,.0f} MiB, and {limit} leaves "
                 f"{there_is / 2**20:,.0f} MiB; {most}, or take a machine with more memory."
             )
-    if blocks > MOST_BLOCKS:
-        most = _most(config, key, lambda each: each.hardware.planes * each.hardware.physical_blocks <= MOST_BLOCKS)
-        raise ConfigError(f"{place}, and {MOST_BLOCKS:,} can be numbered; {most}.")
+    for can_be, what, count in NUMBERED:
+        if count(hardware) > can_be:
+            most = _most(config, key, partial(_fits, limits))
+            raise ConfigError(f"{place} and {count(hardware):,} {what}, of which {can_be:,} can be numbered; {most}.")
 
 
 def needed(config: SimulationConfig, at_once: bool) -> int:
@@ -79,7 +85,8 @@ def needed(config: SimulationConfig, at_once: bool) -> int:
 
 
 def _fits(limits: list[tuple[bool, int, str]], config: SimulationConfig) -> bool:
-    return all(needed(config, at_once) <= there_is for at_once, there_is, _ in limits)
+    numbered = all(count(config.hardware) <= can_be for can_be, _, count in NUMBERED)
+    return numbered and all(needed(config, at_once) <= there_is for at_once, there_is, _ in limits)
 
 
 def _most(config: SimulationConfig, key: str, fits: Callable[[SimulationConfig], bool]) -> str:

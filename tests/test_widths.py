@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tiny_device import run_streams, tiny_config
 
-from ssdsim import ConfigError
+from ssdsim import ConfigError, SimulationConfig, memory
 from ssdsim.config import HardwareConfig
 
 
@@ -79,18 +79,23 @@ def test_extreme_geometries(interpreted, name, ftl):
     [
         (
             {"blocks_per_plane": 2**21, "pages_per_block": 1023},
-            "blocks_per_plane=2097152: must be less, as .* pages a die",
+            "blocks_per_plane=2097152: .* pages a die, of which 2,147,483,647 can be numbered; set it to at most ",
         ),
-        ({"channels": 2**20}, "channels=1048576: must be less, as .* blocks are more than 1073741824"),
+        (
+            {"channels": 2**20},
+            "channels=1048576: .* blocks, of which 1,073,741,824 can be numbered; set it to at most ",
+        ),
         (
             {"channels": 2**15, "pages_per_block": 384 * 16, "page_kib": 128},
-            "page_kib=128: must be less, as .* bytes of",
+            "channels=32768: .* bytes of flash, of which .* can be numbered; set it to at most ",
         ),
     ],
 )
-def test_what_does_not_fit_the_widths_of_the_books_is_refused(changes, message):
+def test_what_does_not_fit_the_widths_of_the_books_is_refused(monkeypatch, changes, message):
+    monkeypatch.setattr(memory, "available", list)
+    hardware = HardwareConfig(**{"channels": 1, "blocks_per_plane": 512} | changes)
     with pytest.raises(ConfigError, match=message):
-        HardwareConfig(**{"channels": 1, "blocks_per_plane": 512} | changes)
+        memory.check_memory(SimulationConfig(hardware=hardware))
 
 
 @pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "interpreted"])

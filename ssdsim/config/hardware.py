@@ -10,7 +10,6 @@ from ssdsim.config.validators import (
     COUNT_OR_ZERO,
     DURATION,
     DURATIONS,
-    MOST,
     checked,
     is_number,
     is_page_size,
@@ -20,12 +19,6 @@ from ssdsim.config.validators import (
 
 MOST_WORDLINES = 65535
 """Wordlines a block may have: pages are counted by type in 16 bits."""
-
-MOST_BLOCKS = 2**30
-"""Blocks a device may have: they are numbered in 32 bits, in heaps whose places are doubled."""
-
-MOST_BYTES = 2**53
-"""Bytes of flash (8 PiB) a device may have, as addresses in traces."""
 
 
 @define(kw_only=True)
@@ -83,14 +76,6 @@ class HardwareConfig:
         if self.wordlines > MOST_WORDLINES:
             allowed = f"at most {MOST_WORDLINES} times hardware.bits_per_cell={self.bits_per_cell}"
             raise refuse(self, "pages_per_block", self.pages_per_block, allowed)
-        blocks = self.physical_blocks * self.planes
-        for name, count, most, what in (
-            ("blocks_per_plane", self.pages_per_plane * self.planes_per_die, MOST, "pages a die"),
-            ("channels", blocks, MOST_BLOCKS, "blocks"),
-            ("page_kib", blocks * self.block_pages * self.page_bytes, MOST_BYTES, "bytes of flash"),
-        ):
-            if count > most:
-                raise refuse(self, name, getattr(self, name), f"less, as {count} {what} are more than {most}")
 
     @property
     def page_types(self) -> int:

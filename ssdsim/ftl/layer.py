@@ -269,13 +269,13 @@ class FlashTranslationLayer(ReadPath):
         self.scheduler.submit(transaction)
 
     def keep_parts(self, transaction):
-        """Take note of what is stored of the page of a write, before that is mapped, and of what crosses the bus."""
+        """Take note of what is stored of the page of a write from now on, and of what of that crosses the bus."""
         lpa = transaction.lpa
         if transaction.request is None:  # what it holds is written as it was, or nothing
             return
         touched = self.touched(transaction.request, lpa)
         stored = touched
-        if self.read_modify_write and self.mapping.lookup(lpa) >= 0:
+        if self.read_modify_write and transaction.before >= 0:
             stored |= self.parts.get(lpa, self.whole_page)
         if stored == self.whole_page:
             self.parts.pop(lpa, None)

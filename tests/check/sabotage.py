@@ -611,10 +611,10 @@ def recovery_restores_to_the_next_page(bench):
 
 @sabotage(cut, "any")
 def recovery_takes_the_oldest_copy(bench):
-    def rebuild(original, blocks, table, spare, programmed, erases, versions, *others):
+    def rebuild(original, blocks, table, versions, *others):
         turned = versions.copy()
         turned[versions > 0] = versions.max() + 1 - versions[versions > 0]
-        return original(blocks, table, spare, programmed, erases, turned, *others)
+        return original(blocks, table, turned, *others)
 
     bench.wrap("power_loss", "rebuild", rebuild)
 
