@@ -25,6 +25,9 @@ from ssdsim.host.stream import Stream
 RETURNS: dict[str, Callable[[Any], bool]] = {
     "a whole number": lambda value: hasattr(type(value), "__index__") and -(2**63) <= index(value) < 2**63,
     "a list": lambda value: isinstance(value, list),
+    "a list of whole numbers or None": lambda value: (
+        value is None or (isinstance(value, list) and all(map(RETURNS["a whole number"], value)))
+    ),
     "a list or tuple": lambda value: isinstance(value, list | tuple),
     "a transaction or None": lambda value: value is None or isinstance(value, Transaction),
     "a die or None": lambda value: value is None or isinstance(value, Die),

@@ -1,14 +1,14 @@
 """The state of the device before the first request."""
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import ceil
 from typing import Any
 
 import numpy as np
 
 from ssdsim._core.codes import READ, WRITE
-from ssdsim._core.fill import fill_planes, places_of
+from ssdsim._core.fill import fill_planes, shuffled, sort_by_place
 from ssdsim._core.random import RandomStream
 from ssdsim.backups import blocks_set_aside
 from ssdsim.collection import super_page
@@ -16,8 +16,9 @@ from ssdsim.config import SimulationConfig
 from ssdsim.device import Device
 from ssdsim.errors import ConfigError
 from ssdsim.fast import fill_data_blocks
-from ssdsim.ftl.block_allocation import RESERVED_BLOCKS, WriteFrontier
+from ssdsim.ftl.block_allocation import RESERVED_BLOCKS
 from ssdsim.ftl.mapping import FastMapping
+from ssdsim.ftl.placing import Room
 from ssdsim.limits import in_blocks
 from ssdsim.workload.base import Workload
 from ssdsim.workload.chunk import CHUNK_ROWS, Chunk
@@ -98,34 +99,30 @@ def fill(
     return {}
 
 
-class Room(WriteFrontier):
-    """What a plane allocation sees of a device that is being filled: room for a plane's share of the logical pages."""
-
-    def __init__(self, left: MutableSequence[int], together: int):
-        self.left = left
-        self.together = together
-
-    def has_room(self, plane: int) -> bool:
-        """Return whether fewer pages than its share have been placed in `plane`."""
-        return self.left[plane // self.together] > 0
-
-
 def pages_by_plane(device: Device, config: SimulationConfig, together: int) -> Iterator[tuple[int, np.ndarray]]:
     """Yield each plane, or first plane of a die, with the numbers of the (super) pages that belong there.
 
     The plane allocation is asked about every one, as if the whole device were written once, in random order, while
-    nothing is busy. Each plane is given as many. The plane with the lowest number comes first.
+    nothing is busy, unless it names a cycle that they go round. Each plane is given as many. The plane with the lowest
+    number comes first.
     """
     hardware, policy = config.hardware, device.plane_allocation
-    left = array("q", [hardware.logical_pages_per_plane]) * (hardware.planes // together)
-    room = Room(left, together)
+    share, planes = hardware.logical_pages_per_plane, range(0, hardware.planes, together)
+    cycle = policy.cycle()
+    if cycle is not None and sorted(cycle) == list(planes):
+        for first, plane in enumerate(cycle):
+            yield plane, np.arange(first, share * len(planes), len(planes))
+        return
+    room = Room(array("q", [share]) * len(planes), together)
     room.bind(device.blocks, config.ftl)
+    numbers = shuffled(share * len(planes), RandomStream(config.seed, "places"))
     frontier, policy.frontier = policy.frontier, room
-    place = places_of(device.layer.plane_for, left, together, RandomStream(config.seed, "places"))
+    place = room.place_all(device.layer, numbers)
     policy.frontier = frontier
-    by_place = np.argsort(place, kind="stable").reshape(-1, hardware.logical_pages_per_plane)
-    for at in np.argsort(by_place[:, 0]).tolist():
-        yield at * together, by_place[at]
+    sort_by_place(numbers, place, len(planes))
+    del place  # which takes as much memory as the numbers
+    for at in sorted(range(len(planes)), key=lambda at: numbers.get(at * share)):
+        yield planes[at], numbers.to_numpy(at * share, (at + 1) * share)
 
 
 def acknowledge(device: Device) -> None:

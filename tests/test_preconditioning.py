@@ -2,11 +2,13 @@
 
 import sys
 from collections import Counter
+from itertools import permutations
 
 import numpy as np
 import pytest
 from tiny_device import tiny_config
 
+from ssdsim.errors import PolicyError
 from ssdsim.simulation import simulate
 
 GEOMETRY = {
@@ -23,7 +25,7 @@ SHARE = 12 * 8 // 2
 """Logical pages for each plane."""
 
 SOURCE = """
-from ssdsim.ftl.plane_allocation import PlaneAllocation
+from ssdsim.ftl.plane_allocation import PlaneAllocation, StaticPlaneAllocation
 
 
 class Backwards(PlaneAllocation):
@@ -36,6 +38,29 @@ class Backwards(PlaneAllocation):
 class OnlyTheFirst(PlaneAllocation):
     def plane_for(self, lpa):
         return 0
+
+
+class Told(PlaneAllocation):
+    def cycle(self):
+        return list(range(self.planes))[::-1]
+
+    def plane_for(self, lpa):
+        raise RuntimeError("asked about one page")
+
+
+class Uneven(Backwards):
+    def cycle(self):
+        return [0] * self.planes
+
+
+class Wrong(Backwards):
+    def cycle(self):
+        return ["a"] * self.planes
+
+
+class OfTheStripe(StaticPlaneAllocation):
+    def plane_for(self, lpa):
+        return self.planes - 1 - lpa % self.planes
 """
 
 
@@ -102,14 +127,78 @@ def test_after_a_fill_the_token_goes_by_what_planes_hold(modules):
     device.check()
 
 
-def test_a_policy_of_the_users_own_is_asked(tmp_path, monkeypatch):
+@pytest.fixture
+def own_places(tmp_path, monkeypatch):
+    """Stand in a folder that holds `places.py`."""
     (tmp_path / "places.py").write_text(SOURCE)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
+    yield
+    sys.modules.pop("places", None)
+
+
+def test_a_policy_of_the_users_own_is_asked(own_places):
     _, planes = filled("places.Backwards")
     assert planes.tolist() == [PLANES - 1 - lpa % PLANES for lpa in range(len(planes))]
     _, planes = filled("places.OnlyTheFirst")  # it cannot have its will, as a plane has room for its share
     assert set(Counter(planes.tolist()).values()) == {SHARE}
+
+
+def test_a_policy_that_names_its_cycle_is_not_asked_about_every_page(own_places):
+    _, planes = filled("places.Told")
+    assert planes.tolist() == [PLANES - 1 - lpa % PLANES for lpa in range(len(planes))]
+
+
+@pytest.mark.parametrize("name", ["Uneven", "OfTheStripe"])
+def test_a_cycle_that_leaves_planes_out_or_is_inherited_is_not_trusted(own_places, name):
+    _, planes = filled(f"places.{name}")
+    assert planes.tolist() == [PLANES - 1 - lpa % PLANES for lpa in range(len(planes))]
+
+
+def test_a_cycle_of_no_use_is_told(own_places):
+    with pytest.raises(PolicyError, match=r"Wrong\.cycle in .* returned .*, and owes a list of whole numbers or None"):
+        filled("places.Wrong")
+
+
+STATIC = ["".join(order) for order in permutations("CWDP")]
+POLICIES = [*STATIC, "token", "round_robin", "f", "d", "f2"]
+
+
+@pytest.mark.parametrize("together", [1, 2])
+@pytest.mark.parametrize("allocation", POLICIES)
+def test_what_names_a_cycle_places_pages_as_if_asked_about_each(modules, monkeypatch, allocation, together):
+    """The cycle is what `plane_for` says of each page, and a fill without it gives planes the same pages."""
+    super_pages = {"write_unit": "super_page", "block_allocation": "aligned", "gc": {"unit": "aligned"}}
+    if together > 1 and allocation not in STATIC:
+        pytest.skip("super pages go by a static order")
+    ftl = {"plane_allocation": allocation, **(super_pages if together > 1 else {})}
+    config = tiny_config({"hardware": GEOMETRY, "ftl": ftl}, modules["ssdsim.config"])
+    device = modules["ssdsim.device"].Device(config)
+    policy, numbers = device.plane_allocation, range(config.hardware.logical_pages // together)
+    cycle = policy.cycle()
+    assert (cycle is not None) == (allocation in STATIC)
+    if cycle is None:
+        return
+    assert cycle * (len(numbers) // len(cycle)) == [policy.plane_for(number * together) for number in numbers]
+    preconditioning = modules["ssdsim.preconditioning"]
+    told = [(plane, pages.tolist()) for plane, pages in preconditioning.pages_by_plane(device, config, together)]
+
+    class Asked(modules["ssdsim.ftl.plane_allocation"].StaticPlaneAllocation):
+        """The same, of which nothing is known beforehand."""
+
+    monkeypatch.setattr(modules["ssdsim.device"], "make_plane_allocation", Asked)
+    device = modules["ssdsim.device"].Device(config)
+    frontier = device.plane_allocation.frontier
+    assert device.plane_allocation.cycle() is None
+    one_by_one = preconditioning.pages_by_plane(device, config, together)
+    assert [(plane, pages.tolist()) for plane, pages in one_by_one] == told
+    assert device.plane_allocation.frontier is frontier
+
+
+@pytest.mark.parametrize("order", ["CWDP", "PDWC"])
+def test_a_static_order_is_not_asked_about_every_page(modules, monkeypatch, order):
+    monkeypatch.setattr(modules["ssdsim.preconditioning"], "shuffled", None)
+    filled(order, modules)
 
 
 def test_on_a_filled_device_tokens_spread_updates_that_a_stripe_has_in_one_plane(listed):

@@ -1,5 +1,3 @@
-from collections.abc import Callable, MutableSequence
-
 import numpy as np
 import numpy.typing as npt
 
@@ -7,9 +5,8 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.random import RandomStream
 from ssdsim._core.table import IndexTable
 
-def places_of(
-    plane_for: Callable[[int], int], left: MutableSequence[int], together: int, random: RandomStream
-) -> npt.NDArray[np.integer]: ...
+def shuffled(count: int, random: RandomStream) -> IndexTable: ...
+def sort_by_place(numbers: IndexTable, place: IndexTable, places: int) -> None: ...
 def fill_planes(
     blocks: Blocks,
     mapping: IndexTable,

@@ -12,39 +12,36 @@ from ssdsim._core.random cimport RandomStream
 from ssdsim._core.table cimport IndexTable
 
 
-def places_of(object plane_for, int64_t[::1] left, int64_t together, RandomStream random):
-    """Return where each logical page of the device goes if all are written once, in an order drawn at random.
+cdef int AHEAD = 16    # how many steps before it is used an entry is called into the cache
 
-    `together` consecutive ones are placed as one, and asked about by the first of them; a place is a plane, or so many
-    of them, by number. `left` says how many more each place takes, and is counted down. `plane_for` is asked again where
-    a place has no room, until it names one that has or names one again; what it finds no room for goes anywhere.
-    """
-    cdef int64_t count = sum(left), i, j, number, plane, first, other = 0
-    cdef int32_t k
-    cdef int32_t[::1] order = np.arange(count, dtype=np.int32), place = np.full(count, -1, np.int32)
-    for i in range(count - 1, 0, -1):
-        j = <int64_t>random.below(i + 1)
-        k, order[i] = order[i], order[j]
-        order[j] = k
+
+def shuffled(int64_t count, RandomStream random):
+    """Return the numbers below `count` in an order drawn at random."""
+    cdef IndexTable order = IndexTable(count, count)
+    cdef int64_t[::1] drawn = np.empty(AHEAD, np.int64)
+    cdef int64_t i, j, ahead = count - 1
     for i in range(count):
-        number, first = order[i], -1
-        while True:
-            plane = plane_for(number * together)
-            if plane < 0 or plane == first:
-                break
-            if left[plane // together] > 0:
-                place[number] = <int32_t>(plane // together)
-                left[plane // together] -= 1
-                break
-            if first < 0:
-                first = plane
-    for number in range(count):
-        if place[number] < 0:
-            while left[other] == 0:
-                other += 1
-            place[number] = <int32_t>other
-            left[other] -= 1
-    return np.asarray(place).astype(np.uint16 if len(left) <= 65536 else np.int32)  # the shorter the faster to sort
+        order.set(i, i)
+    for i in range(count - 1 + AHEAD, 0, -1):  # Fisher-Yates, whose partners are drawn well before they are swapped
+        if i < count:
+            j = drawn[i % AHEAD]
+            order.set(i, order.swap(j, order.get(i)))
+        if ahead > 0:
+            j = <int64_t>random.below(ahead + 1)
+            order.prefetch(j)
+            drawn[ahead % AHEAD] = j
+            ahead -= 1
+    return order
+
+
+def sort_by_place(IndexTable numbers, IndexTable place, int64_t places):
+    """Make `numbers` the positions in `place`, by what stands there and then by themselves; each place is there as often."""
+    cdef int64_t[::1] next_of = np.arange(places, dtype=np.int64) * (place.size // places)
+    cdef int64_t number, at
+    for number in range(place.size):
+        at = place.get(number)
+        numbers.set(next_of[at], number)
+        next_of[at] += 1
 
 
 def fill_planes(
@@ -52,7 +49,7 @@ def fill_planes(
     IndexTable mapping,
     int64_t plane,
     int64_t together,
-    const int64_t[::1] numbers,
+    int64_t[::1] numbers,
     const int64_t[::1] taken,
     int64_t valid_pages,
     RandomStream random,
@@ -65,34 +62,30 @@ def fill_planes(
     other pages count as written and invalid.
 
     With `together` of more than one, as many planes from `plane` on are filled, and `numbers` are those of super pages
-    of so many logical pages, which lie at the same position in each of these planes.
+    of so many logical pages, which lie at the same position in each of these planes. `numbers` are shuffled on the way.
     """
     cdef int64_t logical_pages = len(numbers)
-    cdef int32_t[::1] order = np.arange(logical_pages, dtype=np.int32)
     cdef int64_t first = 0, i, j, block, lpa, ppa, slots = len(taken) * blocks.pages_per_block
     cdef int64_t left = valid_pages, offset
-    cdef int32_t k
     cdef int page, each
     if wanted is not None:
         for i in range(logical_pages):
             if wanted[numbers[i]]:
-                order[i], order[first] = order[first], order[i]
+                numbers[i], numbers[first] = numbers[first], numbers[i]
                 first += 1
     for i in range(first, valid_pages):
         j = i + <int64_t>random.below(logical_pages - i)
-        k, order[i] = order[i], order[j]
-        order[j] = k
+        numbers[i], numbers[j] = numbers[j], numbers[i]
     for i in range(valid_pages - 1 if first else 0, 0, -1):
         j = <int64_t>random.below(i + 1)
-        k, order[i] = order[i], order[j]
-        order[j] = k
+        numbers[i], numbers[j] = numbers[j], numbers[i]
     for offset in taken:
         for page in range(blocks.pages_per_block):
             if left and <int64_t>random.below(slots) < left:
                 left -= 1
                 for each in range(together):
                     block = (plane + each) * blocks.blocks_per_plane + offset
-                    lpa = numbers[order[left]] * together + each
+                    lpa = numbers[left] * together + each
                     ppa = block * blocks.pages_per_block + page
                     mapping.set(lpa, ppa)
                     blocks.spare.set(ppa, lpa)

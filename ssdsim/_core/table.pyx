@@ -53,6 +53,6 @@ cdef class IndexTable:
         """Have the entry at `index` brought into the processor's cache, if the processor likes."""
         __builtin_prefetch(<void*>(self.broad + index) if self.wide else <void*>(self.narrow + index))
 
-    def to_numpy(self):
-        """Return a copy of the whole table as int64, -1 for none."""
-        return self.storage[: self.size].astype(np.int64) - 1
+    def to_numpy(self, int64_t first=0, last=None):
+        """Return a copy of the table, or of its entries from `first` to before `last`, as int64, -1 for none."""
+        return self.storage[first : self.size if last is None else last].astype(np.int64) - 1

@@ -16,6 +16,7 @@ cdef class PlaneAllocation:
     cpdef bind_mapping(self, object mapping, Blocks blocks)
     cpdef connect(self, list dies, list controllers)
     cpdef int64_t plane_for(self, int64_t lpa) except -2
+    cpdef list cycle(self)
     cpdef trimmed(self, int64_t ppa)
     cpdef filled(self)
 

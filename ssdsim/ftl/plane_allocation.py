@@ -16,6 +16,7 @@ class PlaneAllocation:
     """
 
     owed = ("plane_for(lpa) -> a whole number",)
+    optional = ("cycle() -> a list of whole numbers or None",)
     keeps_plane = False
 
     def bind(self, hardware, frontier):
@@ -32,6 +33,12 @@ class PlaneAllocation:
     def plane_for(self, lpa):
         """Return the plane that the data of `lpa` is to be written to, or -1."""
         raise NotImplementedError
+
+    def cycle(self):
+        """Return the planes that consecutive logical pages, or super pages, go round whatever else is written, or None.
+
+        A device can be filled many times as fast where that is known as where `plane_for` is called for each page.
+        """
 
     def trimmed(self, ppa):
         """Take note that the logical page that `ppa` held is mapped to nothing now."""
@@ -87,6 +94,10 @@ class StaticPlaneAllocation(PlaneAllocation):
     def plane_for(self, lpa):
         """Return the plane at the page's place in the stripe."""
         return self.stripe[lpa // self.super_page % self.planes]
+
+    def cycle(self):
+        """Return the stripe, or None for a subclass, which may have a rule of its own."""
+        return list(self.stripe) if type(self) is StaticPlaneAllocation else None
 
 
 class RoundRobinPlaneAllocation(PlaneAllocation):

@@ -1,12 +1,14 @@
 """Filling at memory speed, and that the recount finds what is wrong."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.fill import fill_planes, recount
+from ssdsim._core.fill import fill_planes, recount, shuffled, sort_by_place
 from ssdsim._core.random import RandomStream
 from ssdsim._core.table import IndexTable
 from ssdsim._core.victim_index import ValidCountBuckets
@@ -101,6 +103,41 @@ def test_pages_and_places_are_drawn_alike():
 def test_equal_seeds_fill_alike():
     first, second, other = (filled(seed, 2, 8, 4, 20, 6, 15)[1].to_numpy().tolist() for seed in (5, 5, 6))
     assert first == second != other
+
+
+@given(st.integers(0, 200), st.integers(0, 99))
+def test_every_number_is_shuffled_once(count, seed):
+    assert sorted(shuffled(count, RandomStream(seed, "test")).to_numpy().tolist()) == list(range(count))
+
+
+def test_every_order_is_drawn_alike():
+    runs = 6000
+    random = RandomStream(1, "test")
+    drawn = Counter(tuple(shuffled(3, random).to_numpy().tolist()) for _ in range(runs))
+    assert len(drawn) == 6
+    assert all(abs(times - runs / 6) < 5 * np.sqrt(runs * 5 / 36) for times in drawn.values())
+
+
+def test_numbers_far_apart_are_drawn_alike():
+    """In each of 40 positions each of 40 numbers, of runs as many times as comes of chance."""
+    runs, count = 4000, 40
+    random = RandomStream(2, "test")
+    drawn = np.zeros((count, count))
+    for _ in range(runs):
+        drawn[np.arange(count), shuffled(count, random).to_numpy()] += 1
+    assert np.abs(drawn - runs / count).max() < 6 * np.sqrt(runs / count)
+
+
+@given(st.integers(1, 9), st.integers(0, 20), st.randoms(use_true_random=False))
+def test_numbers_are_sorted_by_place(places, share, random):
+    at = [place for place in range(places) for _ in range(share)]
+    random.shuffle(at)
+    place, numbers = IndexTable(len(at), places), IndexTable(len(at), max(len(at), 1))
+    for number, each in enumerate(at):
+        place.set(number, each)
+    sort_by_place(numbers, place, places)
+    assert numbers.to_numpy().tolist() == sorted(range(len(at)), key=lambda number: (at[number], number))
+    assert numbers.to_numpy(share, 2 * share).tolist() == [number for number, each in enumerate(at) if each == 1]
 
 
 def unmap(made, mapping):
