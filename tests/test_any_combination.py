@@ -120,7 +120,7 @@ REQUESTS = st.lists(st.tuples(ANY(["write", "write", "read", "trim"]), st.intege
 
 @given(mostly_possible(), REQUESTS, ANY([1, 1, 1, 25]))
 def test_any_combination_runs_or_is_refused(experiment, tiny, drawn, wanted, times):
-    """A run that is all collection is stopped with the reason."""
+    """Only where moves write pages of a mapping table, of victims that need hold no dead page, may it be stopped."""
     wanted = wanted * times
     try:
         pages = Device(tiny(drawn)).config.hardware.logical_pages
@@ -130,6 +130,8 @@ def test_any_combination_runs_or_is_refused(experiment, tiny, drawn, wanted, tim
         assert is_one_sentence(str(refusal))
     except SimulationError as stopped:
         assert "makes no progress" in str(stopped)
+        assert drawn["ftl"]["mapping"]["scheme"] == "dftl"
+        assert drawn["ftl"]["gc"]["victim"] in ("fifo", "random")
         assert is_one_sentence(str(stopped))
     else:
         given_up = (out.summary["power_loss"] or {}).get("aborted_requests", 0)

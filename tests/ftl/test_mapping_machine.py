@@ -35,7 +35,7 @@ LAYOUTS = {
 }
 MACHINES = [
     ("page", "copyback"),
-    *(("dftl", layout) for layout in LAYOUTS if layout != "parallel"),  # pages that change planes may fill one up
+    *(("dftl", layout) for layout in LAYOUTS),
     *(("fast", layout) for layout in LAYOUTS if layout not in ("copyback", "die_combined")),
 ]
 OPS = any_of([(1, 0, 0, 0), (0.5, 0.5, 0, 0), (0.6, 0.2, 0.15, 0.05)])
@@ -63,7 +63,7 @@ def layers(draw, scheme, layout):
             "partial_write": draw(any_of(["pad", "read_modify_write"])),
             "gc": {
                 "moves_in_flight": draw(any_of([1, 2, 16])),
-                "victim": draw(any_of(["greedy", "greedy", "rga"] + ["fifo"] * (scheme == "dftl"))),
+                "victim": draw(any_of(["greedy", "greedy", "rga", "fifo", "random"])),
                 "background_threshold": background,
                 "min_gain": draw(any_of([0.0, 0.0, 0.5])),
                 "holds_writes": draw(st.booleans()),
@@ -95,7 +95,7 @@ def devices(draw, scheme, layout):
         "ftl": ftl,
     }
     pages = draw(st.integers(2, 6)) * bits
-    blocks_to_spare = 4 if scheme == "dftl" and ftl["gc"]["victim"] == "fifo" else 0
+    blocks_to_spare = 4 if scheme == "dftl" and ftl["gc"]["victim"] in ("fifo", "random") else 0
     return sized(
         tiny_config(changes),
         slack=draw(any_of([0, 0, 1, 8])) + blocks_to_spare * pages,
