@@ -126,7 +126,8 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
     if backup is not None:
         recovery.go_on(backup, kept)
     data = config.hardware.logical_pages
-    report["recovered"] = sum(_write_again(device, *each) for _, *each in restored if each[0] < data)
+    again = [_write_again(device, lpa, version, image) for _, lpa, version, image in restored if lpa < data]
+    report["recovered"] = sum(again)
     report["mapping_ms"] = _write_mapping_ns(device) / 1e6
     pages, read_ns = {*checked, *read}, _read_ns(device)
     report["pages_read"] = len(pages)
