@@ -195,10 +195,14 @@ class IntegrityOracle:
         if isinstance(image, int) and isinstance(floor, int) and self.error(lpa, 0, image, floor) is None:
             return None  # the word of the first sector vouches for the others
         floors, words = self.by_sector(floor), self.data.split(image)
+        vouched, least = None, -1
         for sector in range(first, end):
-            what = self.error(lpa, sector, words[sector], floors[sector])
-            if what is not None:
-                return sector, what, floors[sector]
+            word = words[sector]
+            if not word or word != vouched or floors[sector] != least:  # else it is of the same write as the one before
+                what = self.error(lpa, sector, word, floors[sector])
+                if what is not None:
+                    return sector, what, floors[sector]
+            vouched, least = (word or 0) + 1, floors[sector]
         return None
 
     def error(self, lpa: int, sector: int, word: int | None, floor: int) -> str | None:
