@@ -60,15 +60,16 @@ class IntegrityOracle:
     may return that one, or any with a higher number that has been admitted by the time the read is complete, and
     nothing else: not an older one, not a word of another sector, not what was never written. (This is a regular
     register for each sector, of which the writers take effect in the order of their numbers, as the device
-    promises.) A sector never written, or trimmed, reads as empty; a write of part of a sector counts as one of the
-    sector, and a trim forgets pages that it covers whole. When a read is admitted while a trim of its page is under
-    way, that page has no floor for it: it may be empty, or hold what it held at any time.
+    promises.) A trim is a write of emptiness to the pages that it covers whole, so that a read admitted while it is
+    under way returns what a read before it could have, or nothing. A sector never written reads as empty, too; a write
+    of part of a sector counts as one of the sector.
 
     When a flush is complete the cells of the device must hold, for every sector, the newest write admitted before the
     flush or a later one, wherever they hold it; when a write is complete, the same goes for that, in a stack that
     promises it. At the end, and when power is back after a loss, every logical page is read and held against its floor.
     What is older than that after a loss of power must be among the pages that the device says it lost, and what it says
-    was lost from memory alone must not have been in flash by promise. A trim under way ends the promises of its pages.
+    was lost from memory alone must not have been in flash by promise. A trim that a loss of power cuts short ends the
+    promises of its pages.
 
     The oracle sees requests, and the words that come back; of the device it asks only whether some cell holds a word.
     """
@@ -107,7 +108,7 @@ class IntegrityOracle:
                 self.owe(lpa, first, end)
         elif request.op == READ:
             request.data = answer
-            floors = {lpa: self.promised(lpa) for lpa, _, _ in self.parts(request)}
+            floors = {lpa: self.floors.get(lpa, 0) for lpa, _, _ in self.parts(request)}
         elif request.op == TRIM:
             for lpa in self.forgotten(request):
                 self.trimmed[lpa] = self.number
@@ -165,8 +166,8 @@ class IntegrityOracle:
         floors[first:end] = [max(each, number) for each in floors[first:end]]
         return floors[0] if len(set(floors)) == 1 else tuple(floors)
 
-    def promised(self, lpa: int, undone: bool = False) -> Floor:
-        """Return the floors of `lpa`; there are none while a trim is under way, or once the newest one is `undone`."""
+    def kept(self, lpa: int, undone: bool) -> Floor:
+        """Return the floors of `lpa` after a loss of power: none if a trim was cut short, or the newest is `undone`."""
         floor, trim = self.floors.get(lpa, 0), self.trimmed.get(lpa, 0)
         if isinstance(floor, int):
             return 0 if floor < trim or (floor == trim and undone) else floor
@@ -194,10 +195,14 @@ class IntegrityOracle:
         if isinstance(image, int) and isinstance(floor, int) and self.error(lpa, 0, image, floor) is None:
             return None  # the word of the first sector vouches for the others
         floors, words = self.by_sector(floor), self.data.split(image)
+        vouched, least = None, -1
         for sector in range(first, end):
-            what = self.error(lpa, sector, words[sector], floors[sector])
-            if what is not None:
-                return sector, what, floors[sector]
+            word = words[sector]
+            if not word or word != vouched or floors[sector] != least:  # else it is of the same write as the one before
+                what = self.error(lpa, sector, word, floors[sector])
+                if what is not None:
+                    return sector, what, floors[sector]
+            vouched, least = (word or 0) + 1, floors[sector]
         return None
 
     def error(self, lpa: int, sector: int, word: int | None, floor: int) -> str | None:
@@ -303,7 +308,7 @@ class IntegrityOracle:
             return 0
         if lpa in losses.memory and not self.contract.durable_when_complete:
             return self.durable.get(lpa, 0)
-        return self.promised(lpa, lpa in losses.trims)
+        return self.kept(lpa, lpa in losses.trims)
 
     def settle(self, lpa: int, image: Image) -> None:
         """Expect of `lpa` what it holds after a loss of power; what of it is not in flash is still owed to a flush."""

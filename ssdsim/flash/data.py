@@ -124,14 +124,16 @@ class PageData:
     def count(self, image: Image, change: int) -> None:
         """Count the cells that hold an image, by the word of the page, or of each sector where these are mixed."""
         if isinstance(image, int):
-            self.whole[image] = self.whole.get(image, 0) + change
-            if not self.whole[image]:
+            if count := self.whole.get(image, 0) + change:
+                self.whole[image] = count
+            else:
                 del self.whole[image]
             return
         for word in image or ():
             if word:
-                self.parts[word] = self.parts.get(word, 0) + change
-                if not self.parts[word]:
+                if count := self.parts.get(word, 0) + change:
+                    self.parts[word] = count
+                else:
                     del self.parts[word]
 
     def is_in_flash(self, word: int, whole: bool = False) -> bool:

@@ -138,7 +138,6 @@ class FlashTranslationLayer(ReadPath):
             self.pool.give_back(transaction)
         elif transaction.op == TRIM:
             lpa = transaction.lpa
-            self.unmap(lpa, transaction.version)
             self.end_trim(transaction)
             self.advance(lpa)
         else:
@@ -347,7 +346,6 @@ class FlashTranslationLayer(ReadPath):
         while line:
             transaction = line.popleft()
             if transaction.op == TRIM:
-                self.unmap(transaction.lpa, transaction.version)
                 self.end_trim(transaction)
             elif not self.begin_write(transaction) and lpa in self.unplaced:  # else it was placed along with others
                 self.unplaced[lpa] = line
@@ -378,6 +376,7 @@ class FlashTranslationLayer(ReadPath):
         transaction.request = request
         transaction.op = TRIM
         transaction.version = self.version
+        self.trims[lpa] = self.version
         if stands_in_line:
             self.unplaced[lpa].append(transaction)
         else:
@@ -395,8 +394,11 @@ class FlashTranslationLayer(ReadPath):
             self.contents.acknowledge(lpa, version)
 
     def end_trim(self, transaction):
-        """Count a trim that stood in line as done."""
+        """Do a trim that stood in line, and count it as done."""
         request: Request = transaction.request
+        if self.trims[transaction.lpa] == transaction.version:
+            del self.trims[transaction.lpa]
+        self.unmap(transaction.lpa, transaction.version)
         self.pool.give_back(transaction)
         self.part_done(request)
 

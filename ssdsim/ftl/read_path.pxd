@@ -25,6 +25,7 @@ cdef class ReadPath(Stage):
     cdef int64_t coalesced_ns               # after which a coalesced read is answered; -1: there are none
     cdef dict reading                       # by PPA: the newest read issued, where reads are coalesced
     cdef readonly dict without_room         # by LPA: the write, whole in controller memory, that waits for room
+    cdef readonly dict trims                # by LPA: the version of the newest trim that stands in line
     cdef public dict copies                 # by PPA of copy-backs under way: the page that is copied
     cdef public TranslationPages translation
     cdef readonly int64_t memory_reads, unmapped_reads, coalesced_reads

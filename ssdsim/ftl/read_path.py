@@ -28,10 +28,11 @@ class ReadPath(Stage):
     """Answers reads from flash, from controller memory, or along with another read of the same page.
 
     The base of the translation layer. `without_room` are the writes that are whole in controller memory and not yet
-    placed, by logical page: their data is the newest. `copies` has, by page, where those are copied from that the chip
-    is copying back: their data is nowhere else until they are programmed. `translation` brings the mapping of a page
-    from flash where it has to be, else it is None. `parts` has the sectors stored of pages that were only written in
-    part, as bits, where that matters to what crosses the bus.
+    placed, by logical page: their data is the newest. `trims` has the newest trim that stands in line, by logical page:
+    nothing from before it is read any more, as what it forgets may have been newer than flash. `copies` has, by page,
+    where those are copied from that the chip is copying back: their data is nowhere else until they are programmed.
+    `translation` brings the mapping of a page from flash where it has to be, else it is None. `parts` has the sectors
+    stored of pages that were only written in part, as bits, where that matters to what crosses the bus.
     """
 
     def __init__(self, blocks, mapping, config):
@@ -47,6 +48,7 @@ class ReadPath(Stage):
         self.parts = {}
         self.reading = {}
         self.without_room = {}
+        self.trims = {}
         self.copies = {}
         self.translation = None
         self.memory_reads = self.unmapped_reads = self.coalesced_reads = 0
@@ -76,7 +78,12 @@ class ReadPath(Stage):
 
     def read(self, request, lpa, size):
         """Read `size` bytes of `lpa`, once its mapping is at hand."""
-        if self.without_room and lpa in self.without_room:
+        if self.trims and lpa in self.trims:
+            self.unmapped_reads += 1
+            if request.data is not None:
+                self.give_data(request, lpa, EMPTY)
+            self.part_done(request)
+        elif self.without_room and lpa in self.without_room:
             self.read_from_memory(request, lpa)
         elif self.translation is None or self.translation.knows(lpa):
             self.read_mapped(request, lpa, size)

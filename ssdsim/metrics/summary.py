@@ -5,6 +5,7 @@ import json
 import platform
 import resource
 from collections.abc import Sequence
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -217,14 +218,19 @@ def buffer(read_hits: int, write_hits: int, accesses: int) -> dict[str, float | 
     }
 
 
+@cache
+def package_versions() -> dict[str, str]:
+    """Return the versions that are installed; looking them up takes as long as a tiny run."""
+    return {name: version(name) for name in ("ssdsim", "simpy", "numpy", "pyarrow", "attrs")}
+
+
 def provenance(config: SimulationConfig) -> dict[str, Any]:
     """Return what it takes to make the run again, and what it cost this process."""
     resolved = json.dumps(attrs.asdict(config), sort_keys=True, default=str)
-    packages = ("ssdsim", "simpy", "numpy", "pyarrow", "attrs")
     return {
         "config_hash": hashlib.sha256(resolved.encode()).hexdigest(),
         "seed": config.seed,
-        "versions": {"python": platform.python_version(), **{name: version(name) for name in packages}},
+        "versions": {"python": platform.python_version(), **package_versions()},
         "peak_rss_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }
 

@@ -92,6 +92,27 @@ def test_a_write_does_not_overtake_a_trim_of_its_page_that_waits(run):
     assert out.summary["unmapped_reads"] == 0
 
 
+def trimmed_under_way(*more):
+    """Overwrite part of a page, and trim it while the rest is read for the write that the buffer has begun."""
+    again = [(LATER, "write", 0, 512), (LATER, "flush", 0, 0), (LATER + 1, "trim", 0, PAGE), *more]
+    return [write(0), (0, "flush", 0, 0), *again, read(0, LATER + 2)]
+
+
+@pytest.mark.parametrize("partial_write", ["read_modify_write", "pad"])
+def test_a_trim_under_way_leaves_nothing_older_than_what_the_buffer_forgets(run, partial_write):
+    out = run(trimmed_under_way(), {**buffered(2), "ftl": {"partial_write": partial_write}})
+    rest = READ_PAGE - 512 if partial_write == "read_modify_write" else 0
+    assert out.done_at()[3:] == [LATER + rest + WRITE_PAGE, LATER + max(rest, 1), LATER + 2]
+    assert out.summary["unmapped_reads"] == 1
+
+
+def test_what_is_written_while_a_trim_is_under_way_is_read_over_nothing(run):
+    rows = trimmed_under_way((LATER + 1, "write", 1024, 512))
+    out = run([*rows, read(0, 3 * LATER)], {**buffered(2), "ftl": {"partial_write": "read_modify_write"}})
+    assert out.done_at()[5:] == [LATER + 1, LATER + 2, 3 * LATER]
+    assert out.summary["unmapped_reads"] == 2
+
+
 def test_what_is_trimmed_is_not_written(run):
     out = run([write(0), (0, "trim", 0, PAGE), write(1), read(0)], buffered(1))
     assert out.done_at() == [0, 0, 0, 0]

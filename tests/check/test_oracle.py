@@ -116,6 +116,24 @@ def test_a_trim_leaves_nothing_once_it_is_complete():
         story.read(old)
 
 
+def test_while_a_trim_is_under_way_a_read_returns_nothing_or_the_newest_data_before_it():
+    story = Story()
+    old, new = story.write(), story.write()
+    trim, reading = story.begin(TRIM), [story.begin(READ) for _ in range(3)]
+    story.end(reading[0], EMPTY)
+    story.end(reading[1], new)
+    with pytest.raises(SimulationError, match="as request 1 left it, but request 2 had been complete before"):
+        story.end(reading[2], old)
+    newer = story.write(2, 3)
+    story.read(story.data.over(newer, EMPTY))
+    story.read(story.data.over(newer, new))
+    with pytest.raises(SimulationError, match="sector 2 of logical page 3 at 7 ns as empty"):
+        story.read(EMPTY)
+    story.end(trim)
+    with pytest.raises(SimulationError, match="sector 0 of logical page 3 at 7 ns as request 2 left it"):
+        story.read(story.data.over(newer, new))
+
+
 def test_a_flush_is_complete_when_the_cells_hold_what_was_written_before_it_or_newer():
     story = Story()
     story.write()
@@ -183,6 +201,22 @@ def test_a_buffer_that_lets_writes_overtake_is_found_out(interpreted, monkeypatc
         interpreted["ssdsim.errors"].SimulationError, match=r"^integrity: the read-back was given .* request 6"
     ):
         run_streams(crossing_writes(), THREE_PAGES, modules=interpreted)
+
+
+def test_a_device_that_reads_below_a_trim_under_way_is_found_out(interpreted, monkeypatch):
+    steps = [("write", 0, PAGE), ("flush", 0, 0), ("write", 0, SECTOR), ("flush", 0, 0), ("trim", 0, PAGE)]
+    rows = [((step > 1) * 10**6, *each) for step, each in enumerate([*steps, ("read", 0, PAGE)])]
+    changes = {**THREE_PAGES, "ftl": {"partial_write": "read_modify_write"}}
+    Bench(interpreted, monkeypatch).wrap("ftl.read_path:ReadPath", "read", blind_to_trims)
+    with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=r"a read, .* as request 1 left it"):
+        run_streams([{"rows": rows}], changes, modules=interpreted)
+
+
+def blind_to_trims(original, layer, *what):
+    """Have a read take no notice of trims that stand in line."""
+    held, layer.trims = layer.trims, {}
+    original(layer, *what)
+    layer.trims = held
 
 
 UNTIMED = {
