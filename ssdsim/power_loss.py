@@ -72,6 +72,8 @@ def cut_power(device: Device, at_ns: int) -> Remains:
                 remains.half_erased.append(transaction.block)
             transaction = transaction.partner
     _forget_plans(remains, blocks)
+    for lpa, version in device.layer.trims.items():  # the buffer has forgotten what they forget
+        contents.unmap(lpa, version)
     if device.buffer is not None:
         kept = device.buffer.unwritten()
         if device.config.power_loss.capacitor:

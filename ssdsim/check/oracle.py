@@ -68,8 +68,8 @@ class IntegrityOracle:
     flush or a later one, wherever they hold it; when a write is complete, the same goes for that, in a stack that
     promises it. At the end, and when power is back after a loss, every logical page is read and held against its floor.
     What is older than that after a loss of power must be among the pages that the device says it lost, and what it says
-    was lost from memory alone must not have been in flash by promise. A trim that a loss of power cuts short ends the
-    promises of its pages.
+    was lost from memory alone must not have been in flash by promise. Where it says that a trim was undone, complete or
+    cut short, the page may hold whatever it held before.
 
     The oracle sees requests, and the words that come back; of the device it asks only whether some cell holds a word.
     """
@@ -167,11 +167,11 @@ class IntegrityOracle:
         return floors[0] if len(set(floors)) == 1 else tuple(floors)
 
     def kept(self, lpa: int, undone: bool) -> Floor:
-        """Return the floors of `lpa` after a loss of power: none if a trim was cut short, or the newest is `undone`."""
-        floor, trim = self.floors.get(lpa, 0), self.trimmed.get(lpa, 0)
+        """Return the floors of `lpa` after a loss of power: none up to its newest trim, if that is `undone`."""
+        floor, trim = self.floors.get(lpa, 0), self.trimmed.get(lpa, 0) if undone else 0
         if isinstance(floor, int):
-            return 0 if floor < trim or (floor == trim and undone) else floor
-        floors = tuple(0 if each < trim or (each == trim and undone) else each for each in floor)
+            return 0 if floor <= trim else floor
+        floors = tuple(0 if each <= trim else each for each in floor)
         return floors if any(floors) else 0
 
     def by_sector(self, floor: Floor) -> tuple[int, ...]:

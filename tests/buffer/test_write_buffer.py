@@ -113,6 +113,15 @@ def test_what_is_written_while_a_trim_is_under_way_is_read_over_nothing(run):
     assert out.summary["unmapped_reads"] == 2
 
 
+@pytest.mark.parametrize("capacitor", [True, False])
+def test_a_loss_of_power_undoes_a_trim_under_way(run, capacitor):
+    """What the buffer forgot for it was newer than the page in flash, which is there again."""
+    cut = {"power_loss": {"at_s": (LATER + 5) / 1e9, "capacitor": capacitor}, "integrity": "on"}
+    out = run(trimmed_under_way(), {**buffered(2), "ftl": {"partial_write": "read_modify_write"}, **cut})
+    assert out.summary["power_loss"]["trims_undone"] == 1
+    assert out.summary["power_loss"]["lost_acknowledged"] == out.summary["power_loss"]["lost_buffered"] == 0
+
+
 def test_what_is_trimmed_is_not_written(run):
     out = run([write(0), (0, "trim", 0, PAGE), write(1), read(0)], buffered(1))
     assert out.done_at() == [0, 0, 0, 0]
