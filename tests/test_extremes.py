@@ -120,7 +120,7 @@ def outcome(make, key):
     return None
 
 
-@pytest.mark.parametrize(("section", "name", "listed"), keys(), ids=lambda value: getattr(value, "group", value))
+@pytest.mark.parametrize(("section", "name", "listed"), list(keys()), ids=lambda value: getattr(value, "group", value))
 def test_every_number_is_used_or_refused(section, name, listed):
     """Run what is accepted: a traceback of any kind fails."""
     key = section.group + name
