@@ -22,7 +22,7 @@ from rich.table import Table
 
 from experiments.compose import PROJECT, prepared, session
 from ssdsim.errors import SsdsimError, TraceError
-from ssdsim.simulation import simulate
+from ssdsim.run.simulation import simulate
 
 FOLDER = PROJECT.parent / "shared" / "reference"
 SIMULATORS = ("mqsim", "ssdsim")

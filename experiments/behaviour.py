@@ -24,7 +24,7 @@ import conf
 from experiments.compose import prepared, session
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.summary import provenance
-from ssdsim.simulation import simulate
+from ssdsim.run.simulation import simulate
 
 DEVICES = {
     "pa_ssd_small": ("pa_ssd", "slc_mode"),

@@ -10,8 +10,8 @@ from experiments.help import help_text
 from experiments.run import report, run
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError, SsdsimError
-from ssdsim.interrupts import exit_status, stoppable
 from ssdsim.metrics.folder import ResultFolder
+from ssdsim.run.interrupts import exit_status, stoppable
 
 OPTIONS = {"-h": "help", "--help": "help", "-m": "multirun", "--multirun": "multirun"}
 

@@ -16,10 +16,10 @@ from hydra.errors import HydraException
 import conf
 from experiments.diagnosis import diagnose, without_hydra
 from experiments.origin import check_classes, explained
+from ssdsim.assembly.capacity import check_limits
+from ssdsim.assembly.memory import check_memory
 from ssdsim.config import SimulationConfig, TraceConfig, load, nearest, register
 from ssdsim.errors import ConfigError, SsdsimError, TraceError
-from ssdsim.limits import check_limits
-from ssdsim.memory import check_memory
 
 PROJECT = Path(conf.__file__).resolve().parent.parent
 TRACE_FOLDERS = (Path(), PROJECT, PROJECT / "traces")

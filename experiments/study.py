@@ -26,12 +26,12 @@ from experiments import failures
 from experiments.compose import prepared, session
 from ssdsim.config import SimulationConfig, TraceConfig, nearest
 from ssdsim.errors import ConfigError, InputError, SimulationError, SsdsimError
-from ssdsim.interrupts import ENDING, stoppable
-from ssdsim.interrupts import exit_status as ended_by
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.summary import provenance
-from ssdsim.simulation import simulate
+from ssdsim.run.interrupts import ENDING, stoppable
+from ssdsim.run.interrupts import exit_status as ended_by
+from ssdsim.run.simulation import simulate
 
 Row = dict[str, Any]
 """A row of a table, by its columns."""

@@ -25,10 +25,10 @@ from experiments.compose import located, quoted
 from experiments.run import console, run
 from ssdsim.config import load, register
 from ssdsim.errors import InputError, SsdsimError
-from ssdsim.interrupts import exit_status
 from ssdsim.metrics.folder import ResultFolder, manifest
 from ssdsim.metrics.result import Result
 from ssdsim.report.tables import comparison_table
+from ssdsim.run.interrupts import exit_status
 
 
 @frozen

@@ -15,7 +15,7 @@ from experiments.spd.workloads import GB, REAL_PIECES, TABLE_2, recognised, synt
 from experiments.study import chosen
 from experiments.traces import real_pieces, replayed, whole_traces
 from ssdsim.config import HardwareConfig
-from ssdsim.preconditioning import pages_touched
+from ssdsim.run.preconditioning import pages_touched
 from ssdsim.workload import open_workload
 
 BUFFER_SHARE = 0.01

@@ -20,9 +20,9 @@ from experiments.pcftl.runs import DEFAULT, EXTRA, PAGES, Plan
 from experiments.pcftl.systems import BASE, OURS, RIVAL, SYSTEMS, Device, Setting
 from experiments.pcftl.workloads import TABLE_2, composed, loads, synthetic
 from experiments.spd.measures import Grid as SpdGrid
-from ssdsim.limits import make_frontier
+from ssdsim.assembly.capacity import make_frontier
 from ssdsim.metrics.result import Result
-from ssdsim.preconditioning import blocks_filled
+from ssdsim.run.preconditioning import blocks_filled
 from ssdsim.workload import WRITE, open_workload
 
 PAGE = 2048
