@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ssdsim import ConfigError, FlashError, SimulationError, policies
+from ssdsim import ConfigError, FlashError, SimulationError
+from ssdsim.assembly import registry as policies
 from ssdsim.assembly.registry import declaring, owed
 from ssdsim.buffer import replacement
 from ssdsim.errors import InputError, PolicyError

@@ -5,10 +5,10 @@ from typing import Any
 from ssdsim.assembly.capacity import counted_thresholds
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError
+from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.fast.merges import LogMerges
 from ssdsim.ftl.frontier import WriteFrontier
 from ssdsim.ftl.hotness import Hotness
-from ssdsim.ftl.mapping import FastMapping
 from ssdsim.ftl.reclaim.collector import GarbageCollector, PageMoves
 from ssdsim.ftl.reclaim.moves import CopyBackMoves, DieMoves, ParallelMoves, RowMoves
 from ssdsim.ftl.reclaim.unit import CollectionUnit, ParallelPlanes

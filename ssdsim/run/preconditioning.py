@@ -16,9 +16,9 @@ from ssdsim.assembly.collection import super_page
 from ssdsim.assembly.device import Device
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError
+from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.fast.sizing import fill_data_blocks
 from ssdsim.ftl.frontier import RESERVED_BLOCKS
-from ssdsim.ftl.mapping import FastMapping
 from ssdsim.run.placing import Room
 from ssdsim.workload.base import Workload
 from ssdsim.workload.chunk import CHUNK_ROWS, Chunk
