@@ -11,7 +11,7 @@ cdef class Stage:
     cpdef translated(self, Transaction transaction)
     cpdef int64_t source_of(self, int64_t ppa) except -2
     cpdef space_freed(self, int64_t unit)
-    cpdef place_beside(self, list transactions, int64_t plane, int purpose)
+    cpdef place_beside(self, list transactions, int64_t plane, int kind)
     cpdef fill(self, WriteGroup group, int64_t lpa)
     cpdef bint would_wait(self, int64_t lpa) except -1
     cpdef take_back(self, list transactions)

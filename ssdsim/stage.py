@@ -35,7 +35,7 @@ class Stage:
         """Take note that a block of `unit` has become free."""
         raise NotImplementedError
 
-    def place_beside(self, transactions, plane, purpose):
+    def place_beside(self, transactions, plane, kind):
         """Place writes that were handed over to be written in one row with moved pages, where that row is."""
         raise NotImplementedError
 

@@ -202,8 +202,8 @@ def without_the_erase_barrier(patch, modules):
     layer = modules["ssdsim.ftl.layer"].FlashTranslationLayer
     place_in = layer.place_in
 
-    def place_in_at_once(self, transaction, plane, purpose):
-        place_in(self, transaction, plane, purpose)
+    def place_in_at_once(self, transaction, plane):
+        place_in(self, transaction, plane)
         if transaction.before >= 0:
             self.blocks.remove_reader(self.blocks.block_of(transaction.before))
             transaction.before = -1

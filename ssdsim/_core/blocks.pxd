@@ -56,6 +56,15 @@ cdef class Blocks:
     cpdef int64_t aligned_of(self, int64_t block) noexcept
     cpdef int64_t member(self, int64_t aligned, int place) noexcept
     cpdef int64_t block_of(self, int64_t ppa) noexcept
+    cpdef int written_in(self, int64_t aligned) noexcept
+    cpdef int unwritten_in(self, int64_t aligned) noexcept
+    cpdef int programmed_in(self, int64_t aligned) noexcept
+    cpdef int valid_in(self, int64_t aligned) noexcept
+    cpdef int place_in_row(self, int64_t aligned) noexcept
+    cpdef int64_t next_member(self, int64_t aligned) noexcept
+    cpdef int place_in_row_of(self, int64_t aligned, int page_type) noexcept
+    cpdef int64_t next_of_type(self, int64_t aligned, int page_type) noexcept
+    cpdef bint has_type_left(self, int64_t aligned, int page_type) noexcept
     cpdef int valid(self, int64_t block) noexcept
     cpdef int written(self, int64_t block) noexcept
     cpdef int programmed(self, int64_t block) noexcept
@@ -94,7 +103,7 @@ cdef class Blocks:
     cpdef void add_reader(self, int64_t block) noexcept
     cpdef void remove_reader(self, int64_t block) noexcept
     cpdef int collect(self, int64_t aligned) except -1
-    cpdef int reclaim(self, int64_t block) except -1
+    cpdef int reclaim(self, int64_t aligned) except -1
     cpdef int next_valid(self, int64_t block, int page) noexcept
     cpdef int erase(self, int64_t block) except -1
     cdef void release(self, int64_t aligned) noexcept

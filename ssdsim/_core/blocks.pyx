@@ -107,6 +107,57 @@ cdef class Blocks:
         """Return the block that page `ppa` lies in."""
         return ppa // self.pages_per_block
 
+    # Aligned blocks as one: a row is the same page of each of them, which is filled place by place.
+
+    cpdef int written_in(self, int64_t aligned) noexcept:
+        """Return how many pages of `aligned` were handed out to writes."""
+        cdef int place, count = 0
+        if self.span == 1:
+            return total(self.block[aligned].written)
+        for place in range(self.span):
+            count += total(self.block[self.member(aligned, place)].written)
+        return count
+
+    cpdef int unwritten_in(self, int64_t aligned) noexcept:
+        """Return how many pages of `aligned` can still be handed out."""
+        return self.span * self.pages_per_block - self.written_in(aligned)
+
+    cpdef int programmed_in(self, int64_t aligned) noexcept:
+        """Return how many pages of `aligned` the cells hold."""
+        cdef int place, count = 0
+        for place in range(self.span):
+            count += total(self.block[self.member(aligned, place)].programmed)
+        return count
+
+    cpdef int valid_in(self, int64_t aligned) noexcept:
+        """Return how many pages of `aligned` hold current data."""
+        return self.total_valid(aligned)
+
+    cpdef int place_in_row(self, int64_t aligned) noexcept:
+        """Return how many pages of the row begun in `aligned` were handed out, where each row is whole before the next."""
+        return 0 if self.span == 1 else self.written_in(aligned) % self.span
+
+    cpdef int64_t next_member(self, int64_t aligned) noexcept:
+        """Return the block of `aligned` whose turn it is, where each row is whole before the next."""
+        return self.member(aligned, self.place_in_row(aligned))
+
+    cpdef int place_in_row_of(self, int64_t aligned, int page_type) noexcept:
+        """Return how many pages of the row begun of `page_type` in `aligned` were handed out."""
+        cdef int place, count = 0
+        if self.span == 1:
+            return 0
+        for place in range(self.span):
+            count += self.block[self.member(aligned, place)].written[page_type]
+        return count % self.span
+
+    cpdef int64_t next_of_type(self, int64_t aligned, int page_type) noexcept:
+        """Return the block of `aligned` whose turn it is to hand out a page of `page_type`."""
+        return self.member(aligned, self.place_in_row_of(aligned, page_type))
+
+    cpdef bint has_type_left(self, int64_t aligned, int page_type) noexcept:
+        """Return whether `aligned`, whose rows are in line, has pages of `page_type` left."""
+        return self.block[self.member(aligned, self.span - 1)].written[page_type] < self.order.wordlines
+
     cpdef int valid(self, int64_t block) noexcept:
         """Return how many pages of `block` hold current data."""
         return self.block[block].valid
@@ -387,21 +438,29 @@ cdef class Blocks:
             self.block[self.member(aligned, place)].state = COLLECTING
         return 0
 
-    cpdef int reclaim(self, int64_t block) except -1:
-        """Take partly programmed `block` for collection, in the place of a full one; its unused pages are wasted."""
-        cdef Block* b = &self.block[block]
-        cdef int each, unused
-        if b.state != ACTIVE or total(b.programmed) != total(b.written):
-            raise FlashError(
-                f"block {block} is {STATES[b.state]} with {total(b.written) - total(b.programmed)} programs on their way; "
-                "only an active block with none can be reclaimed."
-            )
-        b.state = COLLECTING
-        for each in range(self.page_types):
-            unused = self.order.wordlines - b.written[each]
-            self.unwritten_by_type[each] -= unused
-            self.unwritten[self.unit_of(block)] -= unused
-            self.wasted += unused
+    cpdef int reclaim(self, int64_t aligned) except -1:
+        """Take a partly programmed (aligned) block for collection, in the place of a full one; what is unused is wasted."""
+        cdef int64_t unit = aligned // self.blocks_per_plane, block
+        cdef Block* b
+        cdef int place, each, unused
+        cdef bint is_open
+        for place in range(self.span):
+            block = self.member(aligned, place)
+            b = &self.block[block]
+            is_open = b.state == ACTIVE or (b.state == FULL and not self.all_in(aligned, FULL))
+            if not is_open or total(b.programmed) != total(b.written):
+                raise FlashError(
+                    f"block {block} is {STATES[b.state]} with {total(b.written) - total(b.programmed)} programs on their "
+                    "way; only an active block with none can be reclaimed."
+                )
+        for place in range(self.span):
+            b = &self.block[self.member(aligned, place)]
+            b.state = COLLECTING
+            for each in range(self.page_types):
+                unused = self.order.wordlines - b.written[each]
+                self.unwritten_by_type[each] -= unused
+                self.unwritten[unit] -= unused
+                self.wasted += unused
         return 0
 
     cpdef int64_t set_aside(self, int64_t unit) noexcept:

@@ -13,18 +13,25 @@ from ssdsim.config import GarbageCollectionConfig, SimulationConfig
 from ssdsim.errors import ConfigError, NoRoomError
 from ssdsim.ftl import frontier as block_allocation
 from ssdsim.ftl.fast.sizing import check_fast, make_log_frontier
-from ssdsim.ftl.frontier import RESERVED_BLOCKS, WriteFrontier
+from ssdsim.ftl.frontier import RESERVED_BLOCKS, WriteFrontier, separation
+from ssdsim.ftl.frontier.separation import Separation
 from ssdsim.ftl.mapping.translation import most_in_one_of
 
 
 def make_frontier(config: SimulationConfig) -> WriteFrontier:
     """Return the write frontier that `config` names, not yet bound."""
     if config.ftl.mapping.scheme == "fast":
-        return make_log_frontier(config)
-    frontier: WriteFrontier = make_policy(
-        "ftl.block_allocation", config.ftl.block_allocation, WriteFrontier, block_allocation
-    )
+        frontier: WriteFrontier = make_log_frontier(config)
+    else:
+        frontier = make_policy("ftl.block_allocation", config.ftl.block_allocation, WriteFrontier, block_allocation)
+    frontier.separation = make_separation(config)
     return frontier
+
+
+def make_separation(config: SimulationConfig) -> Separation:
+    """Return which kinds of data have active blocks of their own."""
+    made: Separation = make_policy("ftl.active_blocks", config.ftl.active_blocks, Separation, separation)
+    return made
 
 
 def check_limits(config: SimulationConfig) -> None:

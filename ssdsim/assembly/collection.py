@@ -16,10 +16,10 @@ from ssdsim.ftl.reclaim.victims import VictimPolicy
 from ssdsim.ftl.reclaim.wear_leveling import StaticWearLeveling, WearLeveling
 
 
-def make_hotness(config: SimulationConfig) -> Hotness | None:
+def make_hotness(config: SimulationConfig, frontier: WriteFrontier) -> Hotness | None:
     """Return what tells hot data from cold, or None where nothing does."""
     ftl, hardware = config.ftl, config.hardware
-    if ftl.active_blocks != "hot_cold":
+    if not frontier.separation.heeds_hotness:
         return None
     return Hotness(hardware.logical_pages, super_page(config), round(ftl.hot_window_s * 1e9), ftl.hot_updates)
 
@@ -36,7 +36,6 @@ def make_collector(
     frontier: WriteFrontier,
     policy: VictimPolicy,
     page_types: Any,
-    hotness: Hotness | None,
     buffer: Any,
 ) -> GarbageCollector:
     """Return the collector; raise `ConfigError` for what does not go together."""
@@ -49,7 +48,7 @@ def make_collector(
     kind = ParallelPlanes if ftl.gc.unit == "parallel" else CollectionUnit
     unit = kind(blocks, frontier, policy, leveling or WearLeveling(), counted_thresholds(config), hardware)
     moves = make_moves(config, buffer)
-    return GarbageCollector(blocks, mapping, frontier, unit, moves, page_types, hotness, ftl.gc, hardware)
+    return GarbageCollector(blocks, mapping, frontier, unit, moves, page_types, ftl.gc, hardware)
 
 
 def make_moves(config: SimulationConfig, buffer: Any) -> PageMoves:
@@ -70,8 +69,7 @@ def check_combination(config: SimulationConfig, frontier: WriteFrontier, buffer:
             f"ftl.gc.unit={gc.unit}: does not go with ftl.block_allocation={ftl.block_allocation}: aligned blocks are "
             "collected together, and no others are; set both to aligned, as stack=tbm does, or neither."
         )
-    has_points = type(frontier).write_point is not WriteFrontier.write_point or ftl.mapping.scheme == "fast"
-    if gc.unit == "parallel" and not has_points:
+    if gc.unit == "parallel" and frontier.points is None and ftl.mapping.scheme != "fast":
         raise ConfigError(
             f"ftl.gc.unit=parallel: evens out write points, and ftl.block_allocation={ftl.block_allocation} has none "
             "for a plane; set it to sequential."
@@ -81,7 +79,7 @@ def check_combination(config: SimulationConfig, frontier: WriteFrontier, buffer:
             f"ftl.gc.copyback=true: moves pages one by one within their plane, and ftl.gc.unit={gc.unit} and "
             f"ftl.write_unit={ftl.write_unit} move them together; set these to block and page, or copyback to false."
         )
-    if gc.copyback and type(frontier).allocate_copy is WriteFrontier.allocate_copy:
+    if gc.copyback and frontier.copies is None:
         raise ConfigError(
             f"ftl.gc.copyback=true: needs blocks that are filled page after page, which ftl.block_allocation="
             f"{ftl.block_allocation} does not do; set it to sequential."

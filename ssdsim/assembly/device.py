@@ -77,9 +77,9 @@ class Device:
         self.plane_allocation.bind(hardware, self.frontier)
         self.plane_allocation.bind_mapping(self.mapping, self.blocks)
         self.scheduling_policy = make_scheduling_policy(config.scheduler)
-        hotness = make_hotness(config)
+        hotness = self.frontier.separation.hotness = make_hotness(config, self.frontier)
         self.collector = make_collector(
-            config, self.blocks, self.mapping, self.frontier, policy, self.page_types, hotness, self.buffer
+            config, self.blocks, self.mapping, self.frontier, policy, self.page_types, self.buffer
         )
         self.layer = self.make_layer(hotness)
         even = self.plane_allocation.keeps_plane
@@ -150,6 +150,7 @@ class Device:
         self.scheduler.bind(self.controllers, self.multi_plane, self.backup)
         self.scheduler.data = self.data
         self.plane_allocation.connect(self.dies, self.controllers)
+        self.frontier.separation.env = env
         env.process(self.scheduler.run())
         pool = TransactionPool()
         self.layer.bind(env, self.scheduler, pool)

@@ -10,7 +10,10 @@ cdef class Transaction:
     cdef public object data                     # what it brings or has read, where integrity is checked; else None
     cdef public Transaction next, previous      # neighbours in the queue or the pool it stands in
     cdef public Transaction partner             # the next one of the same multi-plane command, or None
-    cdef public int op, source, die, page, page_type, bytes
+    cdef public int op, source, die, page, bytes
+    cdef public int page_type                   # that of its page; of a write that has none yet, the one wanted
+    cdef public int kind                        # of data, for the write frontier: who shares active blocks with it
+    cdef public int stream                      # the number of the host's stream, or -1
     cdef public int64_t lpa, ppa, block, plane
     cdef public int64_t before                  # the page that a write takes the place of, or -1
     cdef public int64_t copied_from             # the page that a copy-back reads, else of no meaning

@@ -14,8 +14,9 @@ class Transaction:
     `bus_ns`, `array_ns` and `gc_ns` add up what the transaction spent on the channel's bus, in the array, and waiting
     for garbage collection; it keeps them when it is issued again (a read-modify-write is one transaction, issued
     twice). `request` is None for work that no request asked for, `group` unless the page waits for others. `before` is
-    the page that a write takes the place of, or -1: its block is not erased before the write is in flash. `copied_from`
-    is the page that a copy-back reads. `data` is the image of the page, where that is checked (`ssdsim.flash.data`).
+    the page that a write takes the place of, or -1: its block is not erased before the write is in flash; of moved data
+    it is the page that it is moved from. `copied_from` is the page that a copy-back reads. `data` is the image of the
+    page, where that is checked (`ssdsim.flash.data`).
     """
 
     def __init__(self):
@@ -26,8 +27,8 @@ class Transaction:
         self.next = None
         self.previous = None
         self.partner = None
-        self.op = self.source = self.die = self.page = self.page_type = self.bytes = 0
-        self.lpa = self.ppa = self.block = self.plane = self.before = self.copied_from = -1
+        self.op = self.source = self.die = self.page = self.page_type = self.kind = self.bytes = 0
+        self.lpa = self.ppa = self.block = self.plane = self.before = self.copied_from = self.stream = -1
         self.sequence = self.version = self.passed = 0
         self.queued_ns = self.gc_mark_ns = self.held_ns = self.bus_ns = self.array_ns = self.gc_ns = 0
         self.bus_start_ns = self.array_start_ns = self.data_start_ns = 0
@@ -50,7 +51,8 @@ class TransactionPool:
         transaction.source = source
         transaction.owner = owner
         transaction.lpa = lpa
-        transaction.before = -1
+        transaction.before = transaction.stream = -1
+        transaction.page_type = 0
         transaction.bus_ns = transaction.array_ns = transaction.gc_ns = 0
         return transaction
 

@@ -23,6 +23,7 @@ cdef class FlashTranslationLayer(ReadPath):
     cdef readonly bint read_modify_write, keeps_plane
     cdef readonly dict unplaced             # by LPA with a write not yet placed: what stands in line behind it
     cdef readonly list waiting              # by unit, and last for any: the writes and groups that wait for room
+    cdef Transaction instant                # stands for each write that takes no time
     cdef list flushes
     cdef public HostActivity activity       # to be told of page writes, where collection waits for idle time; else None
     cdef public int64_t version             # of the last page write or trim admitted: they are numbered from 1
@@ -58,7 +59,7 @@ cdef class FlashTranslationLayer(ReadPath):
     @cython.locals(unit=int64_t)
     cpdef wait_for_room(self, object waiting, int64_t plane)
     @cython.locals(before=int64_t, ppa=int64_t, version=int64_t, collection_first=bint)
-    cpdef place_in(self, Transaction transaction, int64_t plane, int purpose)
+    cpdef place_in(self, Transaction transaction, int64_t plane)
     cpdef int64_t map(self, int64_t lpa, int64_t ppa) except -2
     cpdef program(self, Transaction transaction, int64_t ppa)
     @cython.locals(lpa=int64_t)
@@ -66,8 +67,10 @@ cdef class FlashTranslationLayer(ReadPath):
     cpdef gather(self, Transaction transaction)
     cpdef place_row(self, WriteGroup group, int64_t plane)
     cpdef specify(self, Request request)
-    @cython.locals(wanted=int, ppa=int64_t, page_type=int)
-    cpdef int64_t allocate(self, Request request, int64_t lpa, int64_t plane, int purpose) except -1
+    @cython.locals(request=Request, wanted=int)
+    cpdef int type_wanted(self, Transaction write, int64_t plane) except -1
+    @cython.locals(request=Request, wanted=int, ppa=int64_t, page_type=int)
+    cpdef int64_t allocate(self, Transaction write, int64_t plane) except -1
     cpdef drop(self, int64_t ppa, int64_t written_plane)
     @cython.locals(plane=int64_t, near=int64_t, transaction=Transaction)
     cpdef space_freed(self, int64_t unit)
@@ -83,7 +86,7 @@ cdef class FlashTranslationLayer(ReadPath):
     cpdef transferred(self, Transaction transaction)
     cpdef done(self, Transaction transaction)
     cpdef release(self, int64_t block)
-    @cython.locals(plane=int64_t, near=int64_t, ppa=int64_t, before=int64_t)
+    @cython.locals(plane=int64_t, near=int64_t, ppa=int64_t, before=int64_t, write=Transaction)
     cpdef write_now(self, Request request, int64_t lpa)
     cpdef read_now(self, Request request, int64_t lpa)
     cpdef trim_now(self, int64_t lpa)

@@ -9,15 +9,17 @@ from ssdsim.ftl.reads import SECTOR
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.blocks import COLLECTING
-    from cython.cimports.ssdsim._core.codes import FLUSH, HOST, HOST_DATA, PROGRAM, READ, TRIM, WRITE
+    from cython.cimports.ssdsim._core.codes import FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
     from cython.cimports.ssdsim._core.kernel import now
+    from cython.cimports.ssdsim.flash.transaction import Transaction
     from cython.cimports.ssdsim.ftl.reads import ReadPath
     from cython.cimports.ssdsim.host.request import Request, WriteGroup
     from cython.cimports.ssdsim.stage import Stage
 else:
     from ssdsim._core.blocks import STATES
-    from ssdsim._core.codes import FLUSH, HOST, HOST_DATA, PROGRAM, READ, TRIM, WRITE
+    from ssdsim._core.codes import FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
     from ssdsim._core.kernel import now
+    from ssdsim.flash.transaction import Transaction
     from ssdsim.ftl.reads import ReadPath
     from ssdsim.host.request import Request, WriteGroup
     from ssdsim.stage import Stage
@@ -55,6 +57,7 @@ class FlashTranslationLayer(ReadPath):
         self.read_modify_write = config.ftl.partial_write == "read_modify_write"
         self.keeps_plane = plane_allocation.keeps_plane
         self.activity = None
+        self.instant = Transaction()
         self.unplaced = {}
         self.waiting = [deque() for _ in range(blocks.units + 1)]
         self.flushes = []
@@ -97,6 +100,8 @@ class FlashTranslationLayer(ReadPath):
         transaction.group = group
         transaction.op = PROGRAM
         transaction.bytes = size
+        if request is not None:
+            transaction.stream = request.stream
         self.version += 1
         transaction.version = self.version
         if request is not None and request.data is not None:
@@ -194,7 +199,8 @@ class FlashTranslationLayer(ReadPath):
         if plane >= 0 and not self.waiting[plane // self.span]:
             near = self.room_near(plane, transaction.lpa)
             if near >= 0:
-                self.place_in(transaction, near, HOST_DATA)
+                transaction.kind = self.frontier.kind_of(transaction)
+                self.place_in(transaction, near)
                 return True
         transaction.queued_ns = now(self.env)
         self.park(transaction)
@@ -234,10 +240,10 @@ class FlashTranslationLayer(ReadPath):
             raise SimulationError(f"the plane allocation chose plane {plane} of {self.blocks.planes}.")
         return plane
 
-    def place_in(self, transaction, plane, purpose):
-        """Give a write the next page of `plane` and issue its program."""
+    def place_in(self, transaction, plane):
+        """Give a write, whose kind is settled, the next page of `plane` and issue its program."""
         before = self.mapping.lookup(transaction.lpa)
-        ppa = self.allocate(transaction.request, transaction.lpa, plane, purpose)
+        ppa = self.allocate(transaction, plane)
         if self.contents is not None:
             version = transaction.version if transaction.request is not None else self.held(transaction.lpa)
             self.contents.put(ppa, transaction.lpa, version)
@@ -290,12 +296,22 @@ class FlashTranslationLayer(ReadPath):
         if self.page_types is not None:
             request.page_type = self.page_types.of_request(request)
 
-    def allocate(self, request, lpa, plane, purpose):
-        """Hand out a page of `plane` for the data of `lpa`, a part of `request` if that is not None, and return it."""
-        wanted = 0 if request is None else request.page_type
+    def type_wanted(self, write, plane):
+        """Return the type of page wanted for `write` in `plane`; who decides by the page is asked once a row."""
+        request = write.request
+        if request is None:
+            return write.page_type
+        wanted = request.page_type
         if wanted < 0:  # BY_PAGE
-            wanted = self.page_types.of_page(request, plane)
-        ppa = self.frontier.allocate(plane, purpose, lpa, wanted)
+            wanted = self.frontier.rows.page_type(plane, write.kind)
+        return self.page_types.of_page(request, plane) if wanted < 0 else wanted
+
+    def allocate(self, write, plane):
+        """Hand out a page of `plane` for `write`, whose kind is settled, and return it."""
+        request = write.request
+        wanted = self.type_wanted(write, plane)
+        write.page_type = wanted
+        ppa = self.frontier.allocate(plane, write)
         if request is None:
             self.filled_pages += 1
             return ppa
@@ -337,7 +353,8 @@ class FlashTranslationLayer(ReadPath):
                 transaction = waited
                 del self.without_room[transaction.lpa]
                 transaction.gc_ns += now(self.env) - transaction.queued_ns
-                self.place_in(transaction, near, HOST_DATA)
+                transaction.kind = self.frontier.kind_of(transaction)
+                self.place_in(transaction, near)
                 self.advance(transaction.lpa)
 
     def advance(self, lpa):
@@ -477,7 +494,14 @@ class FlashTranslationLayer(ReadPath):
             near = self.room_near(plane, lpa)
         if near < 0:
             raise SimulationError(f"logical page {lpa}: no plane that it may go to has room, nor anything to collect.")
-        ppa = self.allocate(request, lpa, near, HOST_DATA)
+        write = self.instant
+        write.request = request
+        write.lpa = lpa
+        write.stream = request.stream
+        write.source = HOST
+        write.kind = self.frontier.kind_of(write)
+        ppa = self.allocate(write, near)
+        write.request = None
         if self.contents is not None:
             self.version += 1
             self.contents.put(ppa, lpa, self.version)

@@ -2,6 +2,7 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from ssdsim.flash.transaction cimport Transaction
+from ssdsim.ftl.frontier.roles cimport AnnouncedRows
 from ssdsim.ftl.layer cimport FlashTranslationLayer
 from ssdsim.host.request cimport Request, WriteGroup
 
@@ -16,11 +17,11 @@ cdef class RowLayer(FlashTranslationLayer):
     cpdef gather(self, Transaction transaction)
     @cython.locals(first=Transaction, plane=int64_t)
     cpdef place_group(self, WriteGroup group)
-    @cython.locals(group=WriteGroup, first=Transaction)
+    @cython.locals(group=WriteGroup, first=Transaction, announced=AnnouncedRows)
     cpdef int64_t page_of(self, object waiting) except -2
-    @cython.locals(transaction=Transaction, ppa=int64_t)
+    @cython.locals(transaction=Transaction, first=Transaction, wishes=list, kind=int, wanted=int, ppa=int64_t)
     cpdef place_row(self, WriteGroup group, int64_t plane)
     @cython.locals(transaction=Transaction, group=WriteGroup, lpas=list)
-    cpdef place_beside(self, list transactions, int64_t plane, int purpose)
+    cpdef place_beside(self, list transactions, int64_t plane, int kind)
     @cython.locals(group=WriteGroup, first=int64_t, waited=WriteGroup, transaction=Transaction)
     cpdef take_back(self, list transactions)

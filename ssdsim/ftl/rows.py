@@ -3,12 +3,12 @@
 import cython
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import HOST, HOST_DATA, WRITE
+    from cython.cimports.ssdsim._core.codes import HOST, WRITE
     from cython.cimports.ssdsim._core.kernel import now
     from cython.cimports.ssdsim.ftl.layer import FlashTranslationLayer
     from cython.cimports.ssdsim.host.request import WriteGroup
 else:
-    from ssdsim._core.codes import HOST, HOST_DATA, WRITE
+    from ssdsim._core.codes import HOST, WRITE
     from ssdsim._core.kernel import now
     from ssdsim.ftl.layer import FlashTranslationLayer
     from ssdsim.host.request import WriteGroup
@@ -90,13 +90,29 @@ class RowLayer(FlashTranslationLayer):
         if not isinstance(waiting, WriteGroup):
             return FlashTranslationLayer.page_of(self, waiting)
         group = waiting
-        if self.frontier.begin_row([each.lpa for each in group.members]):
+        announced = self.frontier.announced
+        if announced is not None and announced.begin([each.lpa for each in group.members]):
             group.members.sort(key=by_lpa)
         first = group.members[0]
         return first.lpa
 
     def place_row(self, group, plane):
-        """Place a group in a row of its own, which padding completes."""
+        """Place a group in a row of its own, which padding completes.
+
+        The row is of the kind of its first page of data, and of the type wanted by the first that wants one: what is
+        written as it is wants none.
+        """
+        first = group.members[0]
+        kind = self.frontier.kind_of(first)
+        wanted = 0
+        if self.page_types is not None:
+            wishes = [each for each in group.members if each.request is not None]
+            first = wishes[0]
+            first.kind = kind
+            wanted = self.type_wanted(first, plane)
+        for transaction in group.members:
+            if transaction.request is None:
+                transaction.page_type = wanted
         for _ in range(self.span - len(group.members)):
             self.version += 1
             self.writes_in_flight += 1
@@ -104,14 +120,16 @@ class RowLayer(FlashTranslationLayer):
                 self.activity.began()
             transaction = self.pool.take(HOST, self, -1)
             transaction.version = self.version
-            ppa = self.frontier.allocate(plane, HOST_DATA, -1, 0)
+            transaction.kind = kind
+            transaction.page_type = wanted
+            ppa = self.frontier.allocate(plane, transaction)
             self.blocks.invalidate(ppa)
             self.program(transaction, ppa)
             self.padded_pages += 1
-        self.place_beside(group.members, plane, HOST_DATA)
+        self.place_beside(group.members, plane, kind)
 
-    def place_beside(self, transactions, plane, purpose):
-        """Place pages of groups in the row being written, all of them before anything else is placed."""
+    def place_beside(self, transactions, plane, kind):
+        """Place pages of groups in the row being written for `kind`, all of them before anything else is placed."""
         lpas = []
         for transaction in transactions:
             group = transaction.group
@@ -119,7 +137,8 @@ class RowLayer(FlashTranslationLayer):
             transaction.gc_ns += now(self.env) - group.since_ns
             lpas.append(transaction.lpa)
             del self.without_room[transaction.lpa]
-            self.place_in(transaction, plane, purpose)
+            transaction.kind = kind
+            self.place_in(transaction, plane)
         for lpa in lpas:
             self.advance(lpa)
 

@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 import numpy as np
 
-from ssdsim._core.codes import COPYBACK, ERASE, MOVED_DATA, PROGRAM
+from ssdsim._core.codes import COPYBACK, ERASE, GC, PROGRAM
 from ssdsim._core.rebuild import programmed_pages, rebuild, take_cells
 from ssdsim._core.table import IndexTable
 from ssdsim.assembly.device import Device
@@ -15,6 +15,7 @@ from ssdsim.config import MOST_NS, PowerLossConfig, SimulationConfig
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.data import Image
 from ssdsim.flash.timing import each_type, to_ns
+from ssdsim.flash.transaction import TransactionPool
 from ssdsim.ftl.backup import last_paired_pages, recovery
 
 
@@ -224,7 +225,9 @@ def _write_again(device: Device, lpa: int, version: int, image: Image) -> bool:
     plane = device.plane_allocation.plane_for(lpa)
     if plane < 0:
         plane = max(range(blocks.planes), key=blocks.free_pages)  # backups, and so units, are by plane
-    ppa = device.frontier.allocate(plane, MOVED_DATA, lpa, 0)
+    write = TransactionPool().take(GC, None, lpa)
+    write.kind = device.frontier.kind_of(write)
+    ppa = device.frontier.allocate(plane, write)
     contents.put(ppa, lpa, version)
     if contents.data is not None:
         contents.data.queued[ppa] = image

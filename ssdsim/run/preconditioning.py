@@ -114,6 +114,7 @@ def pages_by_plane(device: Device, config: SimulationConfig, together: int) -> I
             yield plane, np.arange(first, share * len(planes), len(planes))
         return
     room = Room(array("q", [share]) * len(planes), together)
+    room.separation = device.frontier.separation
     room.bind(device.blocks, config.ftl)
     numbers = shuffled(share * len(planes), RandomStream(config.seed, "places"))
     frontier, policy.frontier = policy.frontier, room

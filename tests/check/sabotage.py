@@ -277,8 +277,8 @@ def reads_do_not_wait_for_the_program(bench):
 def writes_map_two_pages_crosswise(bench):
     last = []
 
-    def place_in(original, self, transaction, plane, purpose):
-        original(self, transaction, plane, purpose)
+    def place_in(original, self, transaction, plane):
+        original(self, transaction, plane)
         cross(self, last, transaction.lpa, transaction.ppa)
 
     bench.wrap(LAYER, "place_in", place_in)

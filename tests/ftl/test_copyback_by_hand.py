@@ -3,6 +3,7 @@
 from random import Random
 
 import pytest
+from bound import bound, given_page, write
 from tiny_device import PAGE, merge, tiny_config
 
 from ssdsim._core.blocks import Blocks
@@ -83,9 +84,7 @@ def test_planes_of_a_die_copy_at_once_whatever_their_pages(run, joined, us):
 
 def frontier(blocks, shared=True):
     """Return the conventional frontier over `blocks`."""
-    made = SequentialFrontier()
-    made.bind(blocks, FtlConfig(active_blocks="shared" if shared else "separate"))
-    return made
+    return bound(SequentialFrontier, blocks, FtlConfig(active_blocks="shared" if shared else "separate"))
 
 
 @pytest.mark.parametrize(
@@ -107,8 +106,8 @@ def test_pages_of_the_other_parity_are_wasted(written, pages, copied_to, wasted)
     blocks = Blocks(1, 4, 8)
     made = frontier(blocks)
     for lpa in range(written):
-        blocks.program(made.allocate(0, 0, lpa, 0))
-    assert [made.allocate_copy(0, 1, 10 + page, page) for page in pages] == copied_to
+        blocks.program(given_page(made, 0, 0, lpa))
+    assert [made.copies.allocate(0, write(made, 1, 10 + page), page) for page in pages] == copied_to
     assert blocks.wasted_for_parity == wasted
 
 
@@ -217,10 +216,10 @@ def test_what_a_collection_wastes_is_foreseen(tiny, written, valid, foreseen):
     for lpa in set(range(4)) - set(valid):
         device.layer.trim_now(lpa)
     for lpa in range(written):
-        device.blocks.program(device.frontier.allocate(0, 1, 4 + lpa, 0))
+        device.blocks.program(given_page(device.frontier, 0, 1, 4 + lpa))
     assert device.collector.moves.foreseen(0) == foreseen
     for page in valid:
-        device.blocks.program(device.frontier.allocate_copy(0, 1, page, page))
+        device.blocks.program(device.frontier.copies.allocate(0, write(device.frontier, 1, page), page))
     assert device.blocks.wasted_for_parity == foreseen
 
 

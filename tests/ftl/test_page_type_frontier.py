@@ -1,11 +1,11 @@
 """The frontier of PA-SSD: its pools and active blocks (Fig. 9), its alternates (Fig. 10), and no way to get stuck."""
 
 import pytest
+from bound import MOVED_DATA, SEPARATIONS
 from typed_frontier import LETTERS, Frontier
 
 from ssdsim import SimulationError
 from ssdsim._core.blocks import STATES
-from ssdsim._core.codes import MOVED_DATA
 from ssdsim.config import FtlConfig, HardwareConfig
 from ssdsim.ftl.frontier import PageTypeFrontier
 from ssdsim.ftl.frontier.page_type import preferences
@@ -111,7 +111,9 @@ def test_the_last_blocks_worth_of_pages_is_the_collectors():
 @pytest.mark.parametrize("used", [None, 1, 2])
 def test_there_is_an_active_block_for_each_type_in_use(used, active, owners):
     hardware = HardwareConfig(bits_per_cell=3, bits_used=used)
-    assert PageTypeFrontier().active_blocks(hardware, FtlConfig(active_blocks=active)) == (used or 3) * owners
+    made = PageTypeFrontier()
+    made.separation = SEPARATIONS[active]()
+    assert made.active_blocks(hardware, FtlConfig(active_blocks=active)) == (used or 3) * owners
 
 
 def test_moved_data_can_have_blocks_of_its_own():
@@ -139,24 +141,24 @@ def pooled():
 
 def test_the_last_resort_is_the_candidate_with_most_dead_pages():
     frontier = pooled()
-    assert frontier.made.last_resort(0) == -1
+    assert frontier.made.partly_written.best(0) == -1
     frontier.die(2, 1)
-    assert frontier.made.last_resort(0) == 2
+    assert frontier.made.partly_written.best(0) == 2
     frontier.die(0, 2)
-    assert frontier.made.last_resort(0) == 0
+    assert frontier.made.partly_written.best(0) == 0
     frontier.die(1, 3)
-    assert frontier.made.last_resort(0) == 1
+    assert frontier.made.partly_written.best(0) == 1
 
 
 def test_the_last_resort_is_no_active_block():
     frontier = pooled()
     frontier.die(3, 2)
-    assert frontier.made.last_resort(0) == -1
+    assert frontier.made.partly_written.best(0) == -1
     frontier.asked("C")
     frontier.die(1, 3)
-    assert frontier.made.last_resort(0) == -1
+    assert frontier.made.partly_written.best(0) == -1
     frontier.asked("CC")
-    assert frontier.made.last_resort(0) == 1
+    assert frontier.made.partly_written.best(0) == 1
 
 
 def test_the_last_resort_has_no_program_on_its_way():
@@ -166,9 +168,9 @@ def test_the_last_resort_has_no_program_on_its_way():
     frontier.die(0, 2)
     assert frontier.candidates("M") == [0]
     for ppa in ppas:
-        assert frontier.made.last_resort(0) == -1
+        assert frontier.made.partly_written.best(0) == -1
         frontier.blocks.program(ppa)
-    assert frontier.made.last_resort(0) == 0
+    assert frontier.made.partly_written.best(0) == 0
 
 
 def test_the_last_resort_is_of_the_plane_asked_for():
@@ -176,16 +178,16 @@ def test_the_last_resort_is_of_the_plane_asked_for():
     for plane in (0, 1):
         frontier.asked("LL", plane)
     frontier.die(2, 1)
-    assert [frontier.made.last_resort(plane) for plane in (0, 1)] == [-1, 2]
+    assert [frontier.made.partly_written.best(plane) for plane in (0, 1)] == [-1, 2]
     frontier.die(0, 2)
-    assert [frontier.made.last_resort(plane) for plane in (0, 1)] == [0, 2]
+    assert [frontier.made.partly_written.best(plane) for plane in (0, 1)] == [0, 2]
 
 
 @pytest.mark.parametrize(("block", "letter", "wasted"), [(1, "C", 6), (0, "M", 3)])
 def test_a_block_withdrawn_serves_no_more(block, letter, wasted):
     frontier = pooled()
     frontier.die(block, frontier.blocks.valid(block))
-    frontier.made.withdraw(0, block)
+    frontier.made.partly_written.withdraw(0, block)
     frontier.blocks.reclaim(block)
     assert frontier.blocks.wasted == wasted
     assert block not in frontier.candidates(letter)

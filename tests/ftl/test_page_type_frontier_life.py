@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from bound import HOST_DATA, MOVED_DATA
 from hypothesis import given
 from hypothesis import strategies as st
 from program_rules import RuleBook
@@ -10,7 +11,6 @@ from typed_frontier import Frontier
 
 from ssdsim import SimulationError
 from ssdsim._core.blocks import STATES
-from ssdsim._core.codes import HOST_DATA, MOVED_DATA
 from ssdsim._core.fill import recount
 from ssdsim.ftl.frontier import PageTypeFrontier, TwoPhaseFrontier
 
@@ -57,13 +57,13 @@ class Life:
     def collect(self):
         """Erase a full block, or the last resort, whose valid pages are thought to be trimmed."""
         full = [block for block in range(self.blocks.count) if self.blocks.state(block) == FULL]
-        victim = self.drawn.choice(full) if full else self.made.last_resort(0)
+        victim = self.drawn.choice(full) if full else self.made.partly_written.best(0)
         if victim < 0:
             return
         if full:
             self.blocks.collect(victim)
         else:
-            self.made.withdraw(0, victim)
+            self.made.partly_written.withdraw(0, victim)
             self.blocks.reclaim(victim)
         self.frontier.die(victim, self.blocks.valid(victim))
         self.blocks.erase(victim)
@@ -76,11 +76,11 @@ class Life:
         assert self.made.free_blocks(0) == unused // pages
         partly = [block for block, written in enumerate(self.written) if 0 < len(written) < pages]
         assert sorted(self.made.open_blocks()) == partly
-        pools = range(self.frontier.types * self.made.owners)
+        pools = range(self.frontier.types * self.made.kinds)
         candidates = [block for pool in pools for block in self.made.pools.listed(pool)]
         dead = {block: len(self.written[block]) - self.blocks.valid(block) for block in candidates}
         idle = {block: n for block, n in dead.items() if n and not any(ppa // pages == block for ppa in self.pending)}
-        best = self.made.last_resort(0)
+        best = self.made.partly_written.best(0)
         assert (best in idle and idle[best] == max(idle.values())) if idle else best == -1
 
 

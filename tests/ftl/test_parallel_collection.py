@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from bound import bound
 from hypothesis import given
 from hypothesis import strategies as st
 from rows import device
@@ -16,7 +17,6 @@ from ssdsim.ftl.reclaim.victims import Greedy
 from ssdsim.ftl.reclaim.wear_leveling import WearLeveling
 
 PAGES, COUNT = 8, 6
-HOST_DATA = 0
 
 
 def unit_of(dead, gain=0.5):
@@ -31,8 +31,7 @@ def unit_of(dead, gain=0.5):
                 blocks.program(ppa)
                 if page < count:
                     blocks.invalidate(ppa)
-    frontier = SequentialFrontier()
-    frontier.bind(blocks, FtlConfig())
+    frontier = bound(SequentialFrontier, blocks, FtlConfig())
     gc = GarbageCollectionConfig(unit="parallel", partner_gain=gain, soft_threshold=3, hard_threshold=2)
     return ParallelPlanes(blocks, frontier, policy, WearLeveling(), gc, HardwareConfig(planes_per_die=planes))
 
@@ -84,21 +83,18 @@ class Die:
         self.width, self.count = len(points), 1
         self.victims, self.victim_count = range(len(points)), [len(points)]
         self.blocks = SimpleNamespace(pages_per_block=PAGES, plane_of=lambda block: block)
-        self.frontier = SimpleNamespace(
-            has_room_beside=lambda plane, purpose: self.room[plane] > 0,
-            write_point=lambda plane, purpose: self.points[plane],
+        points = SimpleNamespace(
+            has_room_beside=lambda plane, kind: self.room[plane] > 0, reached=lambda plane, kind: self.points[plane]
         )
+        self.frontier = SimpleNamespace(kinds=1, points=points, kind_of=lambda page: 0)
         self.placed = []
         self.moves = modules["ssdsim.ftl.reclaim.moves"].ParallelMoves()
         self.moves.bind(self)
 
-    def purpose_of(self, lpa):
-        return HOST_DATA
-
     def is_current(self, page):
         return True
 
-    def place(self, page, plane, purpose):
+    def place(self, page, plane, kind):
         self.placed.append((page.lpa, plane))
         self.points[plane] = (self.points[plane] + 1) % PAGES
         assert self.room[plane] > 0 or page.plane == plane  # the reserve is for the pages of its plane's own victim

@@ -4,6 +4,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from bound import bound, given_page
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,9 +37,7 @@ def test_a_static_order_counts_like_an_odometer(order, channels, chips, dies, pl
 
 def sequential(blocks, shared):
     """Return the conventional frontier over `blocks`."""
-    frontier = SequentialFrontier()
-    frontier.bind(blocks, FtlConfig(active_blocks="shared" if shared else "separate"))
-    return frontier
+    return bound(SequentialFrontier, blocks, FtlConfig(active_blocks="shared" if shared else "separate"))
 
 
 @pytest.mark.parametrize("order", ["", "CWD", "CWDD", "cwdp", "CWDPX"])
@@ -71,21 +70,21 @@ def test_the_host_never_takes_a_planes_last_free_block(shared):
     frontier = sequential(blocks, shared)
     written = 0
     while frontier.has_room(0):
-        frontier.allocate(0, 0, written, 0)
+        given_page(frontier, 0, 0, written)
         written += 1
     assert written == 4 and blocks.free_blocks(0) == 1
-    moved = [frontier.allocate(0, 1, 10 + i, 0) for i in range(2)]
+    moved = [given_page(frontier, 0, 1, 10 + i) for i in range(2)]
     assert {blocks.block_of(ppa) for ppa in moved} == {2}
     assert blocks.free_blocks(0) == 0 and not frontier.has_room(0)
     with pytest.raises(SimulationError, match="plane 0 has no free block left for moved data"):
-        frontier.allocate(0, 1, 12, 0)
+        given_page(frontier, 0, 1, 12)
 
 
 def test_separate_frontiers_keep_moved_data_apart_and_a_shared_one_does_not():
     for shared, expected in ((False, [0, 1, 0, 1]), (True, [0, 0, 0, 0])):
         blocks = Blocks(1, 4, 8)
         frontier = sequential(blocks, shared)
-        assert [blocks.block_of(frontier.allocate(0, purpose, 0, 0)) for purpose in (0, 1, 0, 1)] == expected
+        assert [blocks.block_of(given_page(frontier, 0, purpose, 0)) for purpose in (0, 1, 0, 1)] == expected
 
 
 def full_blocks(policy, valid_counts, seed=1):

@@ -4,13 +4,13 @@ import random
 
 import attrs
 import pytest
+from bound import HOST_DATA, MOVED_DATA, bound, given_page
 from hypothesis import given
 from hypothesis import strategies as st
 from program_rules import RuleBook
 
 from ssdsim import SimulationError
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.codes import HOST_DATA, MOVED_DATA
 from ssdsim._core.fill import recount
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.table import IndexTable
@@ -59,12 +59,12 @@ class Reopened:
             self.program(block, counts)
         used = [self.blocks.aligned_of(block) for block in found]
         self.unfinished = [aligned for aligned in dict.fromkeys(used) if not self.is_full(aligned)]
-        for block in range(self.blocks.count):
-            if self.blocks.aligned_of(block) not in used:
-                self.blocks.reclaim(block)
-                self.blocks.erase(block)
-        self.frontier = made()
-        self.frontier.bind(self.blocks, FtlConfig(**{"active_blocks": "shared"} | config))
+        for aligned in range(self.blocks.units * self.blocks.blocks_per_plane):
+            if aligned not in used:
+                self.blocks.reclaim(aligned)
+                for block in self.members(aligned):
+                    self.blocks.erase(block)
+        self.frontier = bound(made, self.blocks, FtlConfig(**{"active_blocks": "shared"} | config))
         self.left = self.frontier.reopen(self.unfinished)
         for aligned in self.left:
             for block in self.members(aligned):
@@ -87,7 +87,7 @@ class Reopened:
 
     def write(self, wanted=0, purpose=HOST_DATA, plane=0):
         """Hand out a page and program it; return its block and, as `L1`, its type and wordline."""
-        ppa = self.frontier.allocate(plane, purpose, 0, wanted)
+        ppa = given_page(self.frontier, plane, purpose, 0, wanted)
         self.blocks.program(ppa)
         self.blocks.invalidate(ppa)
         block, page = divmod(ppa, self.blocks.pages_per_block)
@@ -158,8 +158,8 @@ def test_a_second_block_with_lsb_pages_left_serves_them_before_a_free_one():
 
 def test_such_a_block_can_be_reclaimed():
     made = Reopened(TwoPhaseFrontier, MLC, {3: (2, 0), 0: (1, 0)})
-    assert made.frontier.last_resort(0) == 0
-    made.frontier.withdraw(0, 0)
+    assert made.frontier.partly_written.best(0) == 0
+    made.frontier.partly_written.withdraw(0, 0)
     assert made.frontier.open_blocks() == [3]
     assert made.written("LL") == ["3 L2", "1 L0"]
 
@@ -257,9 +257,9 @@ def test_all_that_is_unused_is_handed_out_by_the_rule_but_for_what_is_left(made,
         assert blocks.free_pages(0) == unused
         wanted, purposes = chance.randrange(shape.types), chance.sample([HOST_DATA, MOVED_DATA], 2)
         try:
-            ppa = again.frontier.allocate(0, purposes[0], 0, wanted)
+            ppa = given_page(again.frontier, 0, purposes[0], 0, wanted)
         except SimulationError:
-            ppa = again.frontier.allocate(0, purposes[1], 0, wanted)
+            ppa = given_page(again.frontier, 0, purposes[1], 0, wanted)
         block, number = divmod(ppa, blocks.pages_per_block)
         assert book.allows(done.setdefault(block, set()), book.pages[number])
         done[block].add(book.pages[number])

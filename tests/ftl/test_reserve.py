@@ -3,12 +3,12 @@
 from random import Random
 
 import pytest
+from bound import HOST_DATA, bound, given_page
 from rows import PAGE, device
 from tiny_device import run_streams
 
 from experiments.compose import prepared, session
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.codes import HOST_DATA
 from ssdsim.config import FtlConfig, GarbageCollectionConfig, HardwareConfig
 from ssdsim.ftl.frontier import SequentialFrontier
 from ssdsim.ftl.reclaim.unit import CollectionUnit
@@ -66,10 +66,9 @@ def test_a_victim_that_does_not_fit_into_what_is_left_gives_way_to_the_least_val
     """Room for four pages is left, where the block that has been full for longest has seven and the next one three."""
     policy, pages = Fifo(), 8
     blocks = Blocks(1, 4, pages, policy.make_index(1, 4, pages, 1))
-    frontier = SequentialFrontier()
-    frontier.bind(blocks, FtlConfig(active_blocks="shared"))
+    frontier = bound(SequentialFrontier, blocks, FtlConfig(active_blocks="shared"))
     for lpa in range(4 * pages - 4):
-        blocks.program(frontier.allocate(0, HOST_DATA, lpa, 0))
+        blocks.program(given_page(frontier, 0, HOST_DATA, lpa))
     for dead in (0, *range(pages, pages + 5)):
         blocks.invalidate(dead)
     gc = GarbageCollectionConfig(soft_threshold=3, hard_threshold=2)
@@ -80,20 +79,20 @@ def test_a_victim_that_does_not_fit_into_what_is_left_gives_way_to_the_least_val
 @pytest.mark.parametrize("active", ["shared", "separate", "hot_cold"])
 def test_the_reserve_takes_moved_pages_alone(interpreted, monkeypatch, active):
     """SPD+ writes the host's pages beside moved ones, but not into the last free blocks."""
-    frontier = interpreted["ssdsim.ftl.frontier.aligned"].AlignedFrontier
+    frontier = interpreted["ssdsim.ftl.frontier.sequential"].AlignedFrontier
     layer = interpreted["ssdsim.ftl.layer"].FlashTranslationLayer
     allocate, place_in = frontier.allocate, layer.place_in
     last, hosts, taken = {}, [], []
 
-    def place_in_watched(self, transaction, plane, purpose):
+    def place_in_watched(self, transaction, plane):
         hosts.append(transaction)
-        place_in(self, transaction, plane, purpose)
+        place_in(self, transaction, plane)
         hosts.pop()
 
-    def allocate_watched(self, plane, purpose, lpa, page_type):
+    def allocate_watched(self, plane, write):
         unit, blocks = plane // self.span, self.blocks
         free = blocks.free_blocks(unit)
-        ppa = allocate(self, plane, purpose, lpa, page_type)
+        ppa = allocate(self, plane, write)
         if blocks.free_blocks(unit):
             last.pop(unit, None)
         elif free:

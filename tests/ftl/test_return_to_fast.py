@@ -1,12 +1,12 @@
 """The frontier of rtfFTL: several blocks filled in a fixed order, of which one may be at a fast page."""
 
 import pytest
+from bound import HOST_DATA, MOVED_DATA
 from hypothesis import given
 from hypothesis import strategies as st
 from typed_frontier import Frontier
 
 from ssdsim import SimulationError
-from ssdsim._core.codes import HOST_DATA, MOVED_DATA
 from ssdsim._core.program_order import diagonal_order
 from ssdsim.config import FtlConfig, HardwareConfig
 from ssdsim.ftl.frontier import ReturnToFastFrontier

@@ -3,11 +3,11 @@
 import random
 
 import pytest
+from bound import HOST_DATA, MOVED_DATA, bound, given_page
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim._core.blocks import STATES, Blocks
-from ssdsim._core.codes import HOST_DATA, MOVED_DATA
 from ssdsim._core.fill import recount
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.table import IndexTable
@@ -33,17 +33,15 @@ class Bench:
         order = ProgramOrder(wordlines, types, "rps")
         self.blocks = Blocks(span, count, wordlines * types, span=span, order=order)
         self.chance = chance or random.Random()
-        self.frontier = frontier()
-        self.frontier.bind(
-            self.blocks, FtlConfig(active_blocks=active, return_to_fast_blocks=self.chance.randint(1, 5))
-        )
+        config = FtlConfig(active_blocks=active, return_to_fast_blocks=self.chance.randint(1, 5))
+        self.frontier = bound(frontier, self.blocks, config)
         self.mapping = IndexTable(self.blocks.pages, self.blocks.pages)
         self.types = types
         self.mixes = active == "hot_cold"
 
     def write(self, lpa, purpose):
         before = self.mapping.get(lpa)
-        ppa = self.frontier.allocate(0, purpose, lpa, self.chance.randrange(self.types))
+        ppa = given_page(self.frontier, 0, purpose, lpa, self.chance.randrange(self.types))
         self.blocks.program(ppa)
         self.mapping.set(lpa, ppa)
         if before >= 0:
@@ -112,12 +110,12 @@ def test_the_host_never_takes_a_dies_last_free_aligned_blocks(active):
     for lpa in range(4):
         bench.write(lpa, MOVED_DATA)
     assert bench.blocks.free_blocks(0) == 0
-    with pytest.raises(SimulationError, match="the die of plane 0 has no free aligned blocks left"):
+    with pytest.raises(SimulationError, match="the die of plane 0 has no free block left"):
         bench.write(0, MOVED_DATA)
 
 
 def test_separate_rows_are_filled_side_by_side_and_shared_ones_together():
     for active, expected in (("separate", [0, 1, 0, 1]), ("shared", [0, 0, 0, 0]), ("hot_cold", [0, 1, 0, 1])):
         bench = Bench(AlignedFrontier, active, 2, 4, 8)
-        given_pages = [bench.frontier.allocate(0, purpose, 0, 0) for purpose in (HOST_DATA, MOVED_DATA) * 2]
+        given_pages = [given_page(bench.frontier, 0, purpose, 0) for purpose in (HOST_DATA, MOVED_DATA) * 2]
         assert [bench.blocks.block_of(ppa) % 4 for ppa in given_pages] == expected

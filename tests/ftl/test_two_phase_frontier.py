@@ -1,13 +1,13 @@
 """The frontier of flexFTL: the life cycle of a block (Fig. 6), and the slow-block queue."""
 
 import pytest
+from bound import HOST_DATA, MOVED_DATA, SEPARATIONS
 from hypothesis import given
 from hypothesis import strategies as st
 from typed_frontier import Frontier
 
 from ssdsim import ConfigError
 from ssdsim._core.blocks import STATES
-from ssdsim._core.codes import HOST_DATA, MOVED_DATA
 from ssdsim.config import FtlConfig, HardwareConfig
 from ssdsim.ftl.frontier import TwoPhaseFrontier
 
@@ -37,7 +37,9 @@ def test_a_fast_and_a_slow_block_are_active_at_once():
     frontier = mlc(blocks=4)
     assert frontier.asked("LLLLL") == ["0 L0", "0 L1", "0 L2", "1 L0", "1 L1"]
     assert frontier.asked("MLMLM") == ["0 M0", "1 L2", "0 M1", "2 L0", "0 M2"]
-    assert TwoPhaseFrontier().active_blocks(HardwareConfig(bits_used=2), FtlConfig(active_blocks="shared")) == 2
+    made = TwoPhaseFrontier()
+    made.separation = SEPARATIONS["shared"]()
+    assert made.active_blocks(HardwareConfig(bits_used=2), FtlConfig(active_blocks="shared")) == 2
 
 
 def test_slow_blocks_queue_first_in_first_out():

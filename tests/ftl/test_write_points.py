@@ -69,9 +69,9 @@ def singly():
     return [row for each in rows for row in ([each] if random.random() < 0.6 else [each, (each[0], "flush", 0, 0)])]
 
 
-def moved_without_padding(self, which, purpose, moved, new):
+def moved_without_padding(self, which, kind, moved, new):
     for _ in range(moved):
-        self.collector.place(self.pages[2 * which + purpose].pop(0), which * self.span, purpose)
+        self.collector.place(self.pages[self.kinds * which + kind].pop(0), which * self.span, kind)
 
 
 def written_without_padding(self, group, plane):

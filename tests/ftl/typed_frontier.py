@@ -1,7 +1,8 @@
 """A frontier that heeds page types, spoken to in short words."""
 
+from bound import HOST_DATA, bound, given_page
+
 from ssdsim._core.blocks import Blocks
-from ssdsim._core.codes import HOST_DATA
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.table import IndexTable
 from ssdsim.config import FtlConfig
@@ -17,8 +18,7 @@ class Frontier:
     def __init__(self, blocks, wordlines, types=3, rule="relaxed", planes=1, made=PageTypeFrontier, **config):
         self.order = ProgramOrder(wordlines, types, rule)
         self.blocks = Blocks(planes, blocks, wordlines * types, order=self.order)
-        self.made = made()
-        self.made.bind(self.blocks, FtlConfig(**{"active_blocks": "shared"} | config))
+        self.made = bound(made, self.blocks, FtlConfig(**{"active_blocks": "shared"} | config))
         self.types = types
         self.letters = "LM" if types == 2 else LETTERS
         self.mapping = IndexTable(self.blocks.pages + 1, self.blocks.pages)
@@ -26,7 +26,7 @@ class Frontier:
     def ask(self, wanted, plane=0, purpose=HOST_DATA):
         """Write data to a page of type `wanted`, to an address not in use; return the PPA."""
         lpa = next(lpa for lpa in range(self.mapping.size) if self.mapping.get(lpa) < 0)
-        ppa = self.made.allocate(plane, purpose, lpa, wanted)
+        ppa = given_page(self.made, plane, purpose, lpa, wanted)
         self.mapping.set(lpa, ppa)
         return ppa
 

@@ -32,7 +32,7 @@ class MergeChoice(GarbageCollector):
     """
 
     def __init__(self, blocks, mapping, frontier, unit, config, hardware):
-        GarbageCollector.__init__(self, blocks, mapping, frontier, unit, PageMoves(), None, None, config, hardware)
+        GarbageCollector.__init__(self, blocks, mapping, frontier, unit, PageMoves(), None, config, hardware)
         self.log = frontier
         self.fast = mapping
         self.joins = config.unit == "parallel"

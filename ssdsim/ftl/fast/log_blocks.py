@@ -8,12 +8,14 @@ from ssdsim.errors import SimulationError
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.blocks import ACTIVE, FULL
-    from cython.cimports.ssdsim._core.codes import MOVED_DATA
+    from cython.cimports.ssdsim._core.codes import HOST
     from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
+    from cython.cimports.ssdsim.ftl.frontier.roles import AnnouncedRows
 else:
     from ssdsim._core.blocks import STATES
-    from ssdsim._core.codes import MOVED_DATA
+    from ssdsim._core.codes import HOST
     from ssdsim.ftl.frontier.interface import WriteFrontier
+    from ssdsim.ftl.frontier.roles import AnnouncedRows
 
     ACTIVE = STATES.index("active")
     FULL = STATES.index("full")
@@ -42,8 +44,9 @@ class LogFrontier(WriteFrontier):
     def bind(self, blocks, config):
         """Start without log blocks."""
         WriteFrontier.bind(self, blocks, config)
-        self.span = blocks.span
-        self.block_pages = blocks.span * blocks.pages_per_block
+        self.block_pages = self.unit_pages
+        self.tables = None
+        self.announced = RowsInOrder(self)
         self.sequential = array("q", [-1] * blocks.units)
         self.logical = array("q", [-1] * blocks.units)
         self.target = array("q", [-1] * blocks.units)
@@ -67,17 +70,11 @@ class LogFrontier(WriteFrontier):
         """Return whether another sequential log block can be begun."""
         return len(self.retired[unit]) + (self.sequential[unit] >= 0) < self.sequential_blocks
 
-    def begin_row(self, lpas):
-        """Be told of the row to come: if it is one of a logical block, whole, it may go to the sequential log block."""
-        indices = sorted([self.mapping.index_of(lpa) for lpa in lpas])
-        first = indices[0]
-        self.mixed_row = first % self.span != 0 or indices != list(range(first, first + self.span))
-        return not self.mixed_row
-
-    def allocate(self, plane, purpose, lpa, page_type):
-        """Hand out the next page of the log block that is for `lpa`, or of the target for moved data."""
+    def allocate(self, plane, write):
+        """Hand out the next page of the log block that is for the page of `write`, or of the target for moved data."""
         unit = plane // self.span
-        if purpose == MOVED_DATA:
+        lpa = write.lpa
+        if write.source != HOST:
             return self.append(self.target[unit], lpa)
         if lpa >= 0 and not self.mixed_row:
             index = self.mapping.index_of(lpa)
@@ -106,7 +103,7 @@ class LogFrontier(WriteFrontier):
             self.random[unit].append(self.newest[unit])
         aligned = self.newest[unit]
         ppa = self.append(aligned, lpa)
-        if self.written(aligned) == self.block_pages:
+        if self.blocks.unwritten_in(aligned) == 0:
             self.newest[unit] = -1
         return ppa
 
@@ -126,7 +123,7 @@ class LogFrontier(WriteFrontier):
         """Hand out the next page of the sequential log block."""
         aligned = self.sequential[unit]
         ppa = self.append(aligned, lpa)
-        if self.written(aligned) == self.block_pages:
+        if self.blocks.unwritten_in(aligned) == 0:
             self.retire(unit)
         return ppa
 
@@ -146,25 +143,19 @@ class LogFrontier(WriteFrontier):
 
     def append(self, aligned, lpa):
         """Hand out the next page of an (aligned) block."""
-        return self.blocks.append(self.blocks.member(aligned, self.written(aligned) % self.span), lpa)
+        return self.blocks.append(self.blocks.next_member(aligned), lpa)
 
     def pass_over(self, aligned):
         """Leave out the next page of an (aligned) block."""
-        self.blocks.skip(self.blocks.member(aligned, self.written(aligned) % self.span))
+        self.blocks.skip(self.blocks.next_member(aligned))
 
     def written(self, aligned):
         """Return how many pages of an (aligned) block have been handed out."""
-        count = 0
-        for place in range(self.span):
-            count += self.blocks.written(self.blocks.member(aligned, place))
-        return count
+        return self.blocks.written_in(aligned)
 
     def valid(self, aligned):
         """Return how many pages of an (aligned) block are valid."""
-        count = 0
-        for place in range(self.span):
-            count += self.blocks.valid(self.blocks.member(aligned, place))
-        return count
+        return self.blocks.valid_in(aligned)
 
     def is_full(self, aligned):
         """Return whether every page of an (aligned) block is programmed or passed over."""
@@ -183,5 +174,19 @@ class LogFrontier(WriteFrontier):
         for unit in range(self.blocks.units):
             found.update(self.random[unit])
             found.update([aligned for aligned, _ in self.retired[unit]])
-        members = [self.blocks.member(each, place) for each in found if each >= 0 for place in range(self.span)]
-        return [b for b in members if self.blocks.written(b) < self.pages_per_block and self.blocks.state(b) == ACTIVE]
+        return [block for block in self.members_open(found) if self.blocks.state(block) == ACTIVE]
+
+
+class RowsInOrder(AnnouncedRows):
+    """A row that is one of a logical block, whole, may go to the sequential log block."""
+
+    def __init__(self, frontier):
+        self.frontier = frontier
+
+    def begin(self, lpas):
+        """See whether the row to come is one."""
+        frontier = self.frontier
+        indices = sorted([frontier.mapping.index_of(lpa) for lpa in lpas])
+        first = indices[0]
+        frontier.mixed_row = first % frontier.span != 0 or indices != list(range(first, first + frontier.span))
+        return not frontier.mixed_row

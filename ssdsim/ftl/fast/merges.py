@@ -3,10 +3,10 @@
 import cython
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import ERASE, MERGE, MOVED_DATA, PROGRAM, READ
+    from cython.cimports.ssdsim._core.codes import ERASE, MERGE, PROGRAM, READ
     from cython.cimports.ssdsim.ftl.fast.choice import MergeChoice
 else:
-    from ssdsim._core.codes import ERASE, MERGE, MOVED_DATA, PROGRAM, READ
+    from ssdsim._core.codes import ERASE, MERGE, PROGRAM, READ
     from ssdsim.ftl.fast.choice import MergeChoice
 
 NOTHING = -1
@@ -100,7 +100,8 @@ class LogMerges(MergeChoice):
             transaction = pages.pop(offset, None)
             if transaction is not None and self.is_current(transaction):
                 transaction.op = PROGRAM
-                transaction.ppa = self.move(transaction.plane, transaction.lpa, transaction.ppa, MOVED_DATA)
+                transaction.before = transaction.ppa
+                transaction.ppa = self.move(transaction, transaction.plane)
                 self.scheduler.submit(transaction)
                 continue
             self.log.pass_over(self.log.target[which])
@@ -172,7 +173,7 @@ class LogMerges(MergeChoice):
                 if ppa < 0:
                     self.log.pass_over(self.log.target[which])
                 else:
-                    target = self.move(which * self.width, self.blocks.spare.get(ppa), ppa, MOVED_DATA)
+                    target = self.move(self.write_of(self.blocks.spare.get(ppa), ppa), which * self.width)
                     if self.data is not None:
                         self.data.move_now(ppa, target)
                     self.program_now(target)

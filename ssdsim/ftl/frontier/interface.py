@@ -2,7 +2,16 @@
 
 from array import array
 
+import cython
+
 from ssdsim.errors import SimulationError
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import HOST
+    from cython.cimports.ssdsim.ftl.frontier.tables import TableBlocks
+else:
+    from ssdsim._core.codes import HOST
+    from ssdsim.ftl.frontier.tables import TableBlocks
 
 RESERVED_BLOCKS = 1
 """Blocks' worth of room in a unit that only the garbage collector may use: a victim's valid pages fit into one.
@@ -27,20 +36,31 @@ class WriteFrontier:
 
     `allocate` is called once a page written and is cheap. The host asks for a page only where it `has_room`; the
     collector asks whenever it moves a page, and must always be given one as long as no victim has more valid pages than
-    `RESERVED_BLOCKS` hold: collection can then never be stuck for lack of space. From `first_translation` on, the
-    numbers of logical pages are those of pages of the mapping table; `translation_waits` says that one of these waits
-    for a plane that `has_room_for_translation`. `heeds_page_types` says that the type asked for
-    matters; `aligned`, that a unit of blocks is the planes of a die and not a plane (`ssdsim._core.blocks`).
+    `RESERVED_BLOCKS` hold: collection can then never be stuck for lack of space. `heeds_page_types` says that the type
+    asked for matters.
+
+    A unit of blocks is a plane, or the planes of a die (`ssdsim._core.blocks`). In such a unit the planes take turns
+    whatever plane is asked for: a row, the same page of each of them, is filled place by place. Where rows are written
+    as a whole (`by_rows`), a row begun is completed before another one is begun for data of its kind.
+
+    Which kinds of data have active blocks of their own is up to `separation`; pages of the mapping table, whose numbers
+    begin at `first_translation`, are of the kind `kinds`, one more. What a frontier is beside is in its roles, of which
+    it has or has not (`ssdsim.ftl.frontier.roles`): `copies`, `points`, `rows`, `partly_written`, `announced`, and,
+    where it takes pages of the mapping table, `tables`.
     """
 
     owed = (
         "active_blocks(hardware, config) -> a whole number",
         "has_room(plane)",
-        "allocate(plane, purpose, lpa, page_type) -> a whole number",
+        "allocate(plane, write) -> a whole number",
         "open_blocks() -> a list",
     )
     heeds_page_types = False
     aligned = False
+
+    def __init__(self):
+        """Take no options, nor know yet what is separated."""
+        self.separation = None
 
     def active_blocks(self, hardware, config):
         """Return how many blocks of a plane are active at most; `config` is that of the FTL."""
@@ -50,35 +70,38 @@ class WriteFrontier:
         """Receive the state of the blocks and the FTL's configuration, once, before the run."""
         self.blocks = blocks
         self.reserved = RESERVED_BLOCKS
-        self.pages_per_block = blocks.pages_per_block
+        self.span = blocks.span
+        self.unit_pages = blocks.span * blocks.pages_per_block
+        self.by_rows = config.write_unit != "page"
         self.first_translation = NO_TRANSLATION
-        self.translation_waits = self.has_tables = False
-        self.tables = array("q", [-1] * blocks.planes)
+        self.hosts, self.moved = list(self.separation.hosts), list(self.separation.moved)
+        self.kinds = max(*self.hosts, *self.moved) + 1
+        self.may_be = array("b", [kind in of for of in (self.hosts, self.moved) for kind in range(self.kinds)])
+        self.copies = self.points = self.rows = self.partly_written = self.announced = None
+        self.tables = TableBlocks(blocks, self.reserved, self.by_rows, self.heeds_page_types)
 
     def has_room(self, plane):
-        """Return whether a page of the host's can be written to `plane` now."""
+        """Return whether a page of the host's, whatever it is, can be written to `plane` now."""
         raise NotImplementedError
 
-    def has_room_for_translation(self, plane):
-        """Return whether a page of the mapping table can be written to `plane` now, other than by the collector."""
-        return self.has_room(plane)
+    def kind_of(self, write):
+        """Return the kind of `write`, a transaction that is going to be programmed."""
+        if write.lpa >= self.first_translation:
+            return self.kinds
+        kind = self.separation.kind_of(write)
+        if not 0 <= kind < self.kinds or not self.may_be[kind if write.source == HOST else self.kinds + kind]:
+            raise SimulationError(
+                f"ftl.active_blocks: {type(self.separation).__name__} answered {kind} for "
+                f"{'data of the host' if write.source == HOST else 'moved data'}, which it says is of the kinds "
+                f"{self.hosts if write.source == HOST else self.moved}."
+            )
+        return kind
 
-    def begin_row(self, lpas):
-        """Be told which logical pages the host's next row holds; return whether they are to be in ascending order."""
-        return False
+    def allocate(self, plane, write):
+        """Hand out a page of `plane` for `write`, a transaction that is going to be programmed, and return its PPA.
 
-    def allocate(self, plane, purpose, lpa, page_type):
-        """Hand out a page of `plane` for the data of `lpa` and return its PPA.
-
-        `purpose` is HOST_DATA, MOVED_DATA or TRANSLATION (`ssdsim._core.codes`); `page_type` is the type wanted, where
-        types are specified.
-        """
-        raise NotImplementedError
-
-    def allocate_copy(self, plane, purpose, lpa, page):
-        """Hand out the next page of `plane` that the data of `page` of another block can be copied back to.
-
-        It has the same parity; a page passed over for that is wasted (PCFTL, 3.2 and 3.3).
+        Read are its `kind`, that of `kind_of` or of the row that it completes; its `lpa`, -1 for padding; and, where
+        types are specified, `page_type`, the type wanted.
         """
         raise NotImplementedError
 
@@ -94,80 +117,12 @@ class WriteFrontier:
         """
         return self.blocks.free_pages(unit)
 
-    # For frontiers without a place for translation pages: a block of each plane, filled in an order that is allowed.
-
-    def has_table_room(self, plane):
-        """Return whether that block, which the collector uses too, or a free one beyond the reserve has a page."""
-        free = self.blocks.free_blocks(plane)
-        return free > self.reserved or (free == self.reserved and self.tables[plane] >= 0)
-
-    def pages_for_data(self, plane):
-        """Return the free pages for data, or those of free blocks only while translation pages wait for one of them."""
-        if self.translation_waits and not self.has_table_room(plane):
-            return self.blocks.free_blocks(plane) * self.pages_per_block
-        return self.blocks.free_pages(plane) - self.table_pages(plane)
-
-    def table_pages(self, plane):
-        """Return how many pages the block of `plane` for translation pages has left."""
-        block = self.tables[plane]
-        return 0 if block < 0 else self.pages_per_block - self.blocks.written(block)
-
-    def allocate_translation(self, plane, lpa):
-        """Hand out the next page of the block of `plane` for translation pages, a free one if there is none."""
-        block = self.tables[plane]
-        if block < 0:
-            block = self.blocks.take_free(plane)
-            if block < 0:
-                raise SimulationError(
-                    f"plane {plane} has no free block left for the mapping table: the reserve was spent."
-                )
-            self.tables[plane] = block
-            self.has_tables = True
-        page_type = 0
-        while self.blocks.candidate(block, page_type) < 0:
-            page_type += 1
-        ppa = self.blocks.hand_out(block, self.blocks.candidate(block, page_type), lpa)
-        if self.blocks.written(block) == self.pages_per_block:
-            self.tables[plane] = -1
-        return ppa
-
-    def reopen_table(self, block):
-        """Take over partly written `block` for translation pages if it holds some, and return whether it was."""
-        plane = self.blocks.plane_of(block)
-        if self.tables[plane] >= 0 or not self.holds_translation(block):
-            return False
-        self.tables[plane] = block
-        self.has_tables = True
-        return True
-
-    def last_resort(self, plane):
-        """Return a partly programmed block of `plane` to reclaim where no full one can help, or -1."""
-        return -1
-
-    def withdraw(self, plane, block):
-        """Forget `block`, which `last_resort` gave, as it is being reclaimed."""
-
     def room_for_moves(self, unit):
         """Return how many pages of `unit` can be handed out for moved data, the reserve included."""
         return self.blocks.free_pages(unit)
 
-    def write_point(self, plane, purpose):
-        """Return how many pages of the active block of `plane` for `purpose` have been handed out, 0 without one.
-
-        What ParaGC brings into line; a frontier that fills no block page after page has no such thing.
-        """
-        raise NotImplementedError
-
-    def has_room_beside(self, plane, purpose):
-        """Return whether there is room for `purpose` other than the reserve, which is for the victim's pages alone."""
-        raise NotImplementedError
-
-    def place_in_row(self, plane, purpose):
-        """Return how many pages of the row being written have been handed out; only where rows are written."""
-        raise NotImplementedError
-
     def open_blocks(self):
-        """Return the blocks that are partly written."""
+        """Return the blocks that are partly written, or not written yet in a row begun."""
         raise NotImplementedError
 
     def reopen(self, aligned_blocks):
@@ -178,13 +133,48 @@ class WriteFrontier:
         """
         return aligned_blocks
 
-    def holds_translation(self, block):
-        """Return whether `block` has pages of the mapping table."""
-        first, spare = block * self.pages_per_block, self.blocks.spare
-        programmed = [ppa for ppa in range(first, first + self.pages_per_block) if self.blocks.is_programmed(ppa)]
-        return any(spare.get(ppa) >= self.first_translation for ppa in programmed)
+    # What frontiers make use of.
 
-    def is_in_page_order(self, block):
-        """Return whether the pages of `block` that are programmed are its first ones, so that it can be appended to."""
-        first = block * self.pages_per_block
-        return all(self.blocks.is_programmed(first + page) for page in range(self.blocks.written(block)))
+    def place_of(self, unit):
+        """Return a phrase for `unit`."""
+        return f"plane {unit}" if self.span == 1 else f"the die of plane {unit * self.span}"
+
+    def members_open(self, found):
+        """Return the blocks of the (aligned) blocks in `found` that have a page left; numbers below 0 are of none."""
+        members = [self.blocks.member(each, place) for each in found if each >= 0 for place in range(self.span)]
+        return [block for block in members if self.blocks.written(block) < self.blocks.pages_per_block]
+
+    def is_in_line(self, left):
+        """Return whether blocks of a unit that have so many pages left can be gone on with, row by row.
+
+        Pages that were lost on their way may have left a row with a gap. Where rows are whole, a row begun has one.
+        """
+        return left == sorted(left) and max(left) - min(left) <= (not self.by_rows)
+
+    def has_typed_rows(self, aligned):
+        """Return whether the rows of each type of `aligned` are in line."""
+        members = [self.blocks.member(aligned, place) for place in range(self.span)]
+        for page_type in range(self.blocks.page_types):
+            if not self.is_in_line([self.blocks.unwritten_of(block, page_type) for block in members]):
+                return False
+        return True
+
+    def is_in_page_order(self, aligned):
+        """Return whether rows of `aligned` are in line, and its pages programmed the first: it can be appended to."""
+        pages = self.blocks.pages_per_block
+        members = [self.blocks.member(aligned, place) for place in range(self.span)]
+        if not self.is_in_line([pages - self.blocks.written(block) for block in members]):
+            return False
+        for place in range(self.span):
+            block = self.blocks.member(aligned, place)
+            for page in range(self.blocks.written(block)):
+                if not self.blocks.is_programmed(block * pages + page):
+                    return False
+        return True
+
+    def holds_translation(self, aligned):
+        """Return whether the first block of `aligned` has pages of the mapping table."""
+        first, spare = self.blocks.member(aligned, 0) * self.blocks.pages_per_block, self.blocks.spare
+        pages = range(first, first + self.blocks.pages_per_block)
+        programmed = [ppa for ppa in pages if self.blocks.is_programmed(ppa)]
+        return len([ppa for ppa in programmed if spare.get(ppa) >= self.first_translation]) > 0

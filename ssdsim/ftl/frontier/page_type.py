@@ -1,4 +1,4 @@
-"""The frontier of PA-SSD: in every plane a block for each page type, so that a write gets the type specified for it."""
+"""The order of PA-SSD: in every unit a block for each page type, so that a write gets the type specified for it."""
 
 from array import array
 
@@ -8,12 +8,12 @@ from ssdsim.errors import SimulationError
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.block_pools import BlockPools
-    from cython.cimports.ssdsim._core.codes import TRANSLATION
     from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
+    from cython.cimports.ssdsim.ftl.frontier.roles import CopyTargets, PartlyWritten, Rows
 else:
     from ssdsim._core.block_pools import BlockPools
-    from ssdsim._core.codes import TRANSLATION
     from ssdsim.ftl.frontier.interface import WriteFrontier
+    from ssdsim.ftl.frontier.roles import CopyTargets, PartlyWritten, Rows
 
 
 class PageTypeFrontier(WriteFrontier):
@@ -23,11 +23,18 @@ class PageTypeFrontier(WriteFrontier):
     of its type are handed out, an active block becomes a candidate of the next type, and after the last (MSB) it is
     used up. A type that has no candidate is served by the active block of the type below.
 
-    The host's data and moved data share these blocks, or have their own and use the others' when they run out.
+    In aligned blocks a row is of one type. Written page by page, each type of an active block has a row of its own, and
+    a write gets the next place in the row of its type. Where rows are whole, the type of a row is the one wanted by the
+    write that begins it, or by the first page of data that follows if that is padding, and the others follow it there,
+    whatever they want.
 
-    A block with unused pages can always hand out one of them, in one type or another, so all unused pages of a plane
-    are room; the last block's worth of it is the collector's. A block of which no type's pages are being handed out can
-    be reclaimed before all of it is programmed, for no workload to be stuck with its dead pages there.
+    Kinds of data have these blocks of their own, and use the others' when they run out.
+
+    An (aligned) block with unused pages can always hand out one of them, in one type or another: the last of its blocks
+    has been given no more pages of any type than the others, and what its rule allows it next theirs allows them, whose
+    turn it may be. So all unused pages of a unit are room; the last block's worth of it is the collector's. A block of
+    which no type's pages are being handed out can be reclaimed before all of it is programmed, for no workload to be
+    stuck with its dead pages there.
 
     Pages of the mapping table have a block of their own. Once there are any, the last free block is for what finds no
     other page: either kind of victim then finds room for its valid pages.
@@ -38,152 +45,247 @@ class PageTypeFrontier(WriteFrontier):
     borrows = True
 
     def active_blocks(self, hardware, config):
-        """Return the number of page types, twice if the host and the collector have blocks of their own."""
-        return hardware.page_types * (1 if config.active_blocks == "shared" else 2)
+        """Return the number of page types for each kind."""
+        return hardware.page_types * (max(*self.separation.hosts, *self.separation.moved) + 1)
 
     def bind(self, blocks, config):
         """Start without active blocks and candidates."""
         WriteFrontier.bind(self, blocks, config)
         self.types = blocks.page_types
-        self.owners = 1 if config.active_blocks == "shared" else 2
-        self.pools = BlockPools(blocks.planes, blocks.blocks_per_plane, self.owners * self.types)
-        self.active = array("q", [-1] * (blocks.planes * self.owners * self.types))
-        self.owner = array("b", [0] * blocks.count)
+        self.pools = BlockPools(blocks.units, blocks.blocks_per_plane, self.kinds * self.types)
+        self.active = array("q", [-1] * (blocks.units * self.kinds * self.types))
+        self.owner = array("b", [0] * (blocks.units * blocks.blocks_per_plane))
+        self.begun = array("q", [-1] * (blocks.units * self.kinds))
+        self.begun_type = array("i", [-1] * (blocks.units * self.kinds))
         self.alternates = array("i", [each for wanted in range(self.types) for each in preferences(wanted, self.types)])
+        self.partly_written = Candidates(self)
+        self.rows = TypedRows(self)
+        if self.span == 1:
+            self.copies = TypeTargets(self)
 
     def has_room(self, plane):
-        """Return whether more than the collector's block's worth of pages is unused."""
-        return self.blocks.free_pages(plane) - self.table_pages(plane) > self.reserved * self.pages_per_block
+        """Return whether more than the collector's block's worth of pages is unused, or a row more."""
+        return self.has_room_beside(plane if self.span == 1 else plane // self.span)
 
-    def has_room_for_translation(self, plane):
-        """Return whether their block or a free one beyond the reserve has a page."""
-        return self.has_table_room(plane)
+    def has_room_beside(self, unit):
+        """Return the same."""
+        beyond = self.blocks.free_pages(unit) - self.tables.left(unit) - self.reserved * self.unit_pages
+        return beyond >= (self.span if self.by_rows else 1)
 
     def free_blocks(self, unit):
         """Return the unused pages in blocks' worth; that of free blocks is low when only LSB pages have run out."""
-        return self.free_pages(unit) // self.pages_per_block
+        return self.free_pages(unit) // self.unit_pages
 
     def free_pages(self, unit):
         """Return the pages left for data."""
-        return self.pages_for_data(unit)
+        return self.tables.free_pages(unit)
 
     def room_for_moves(self, unit):
         """Return the unused pages, less those that a loss of power may cost: one torn, and the restored ones."""
-        return self.blocks.free_pages(unit) - self.blocks.page_types
+        return self.blocks.free_pages(unit) - self.blocks.page_types * self.span
 
-    def allocate(self, plane, purpose, lpa, page_type):
-        """Hand out a page of `page_type` or, if there is no candidate, of the nearest alternate (pa-BLAlloc, 4.3.2)."""
-        if purpose == TRANSLATION:
-            return self.allocate_translation(plane, lpa)
+    def allocate(self, plane, write):
+        """Hand out a page of the type wanted or, if there is none, of the nearest alternate (pa-BLAlloc, 4.3.2)."""
+        unit = plane if self.span == 1 else plane // self.span
+        if write.kind == self.kinds:
+            return self.tables.allocate(unit, write.lpa)
         ppa = -1
-        if self.has_tables or self.translation_waits:
-            ppa = self.allocate_beyond(plane, purpose, lpa, page_type, self.reserved)
+        if self.begun[unit * self.kinds + write.kind] >= 0:
+            ppa = self.continue_row(unit, write.kind, write.lpa)
+        if ppa < 0 and (self.tables.are_used or self.tables.wait):
+            ppa = self.allocate_beyond(unit, write.kind, write.lpa, write.page_type, self.reserved)
         if ppa < 0:
-            ppa = self.allocate_beyond(plane, purpose, lpa, page_type, 0)
+            ppa = self.allocate_beyond(unit, write.kind, write.lpa, write.page_type, 0)
         if ppa < 0:
-            raise SimulationError(f"plane {plane} has no page left to hand out: the reserve was spent.")
+            raise SimulationError(f"{self.place_of(unit)} has no page left to hand out: the reserve was spent.")
         return ppa
 
-    def allocate_beyond(self, plane, purpose, lpa, page_type, kept):
+    def continue_row(self, unit, kind, lpa):
+        """Hand out the next page of the row begun for `kind`."""
+        at = unit * self.kinds + kind
+        aligned = self.begun[at]
+        ppa = self.hand_out(unit, aligned, self.begun_type[at], lpa)
+        if self.blocks.place_in_row(aligned) == 0:
+            self.begun[at] = -1
+        return ppa
+
+    def allocate_beyond(self, unit, kind, lpa, page_type, kept):
         """Hand out a page as `allocate` does, or return -1 if only the last `kept` free blocks have one."""
-        owner = purpose % self.owners
-        for _ in range(self.owners):
+        owner = kind
+        for _ in range(self.kinds):
             for choice in range(self.types):
                 given = self.alternates[page_type * self.types + choice]
-                block = self.block_for(plane, owner, given, kept)
-                if block >= 0:
-                    page = self.blocks.candidate(block, given)
-                    if page >= 0:
-                        ppa = self.blocks.hand_out(block, page, lpa)
-                        if self.blocks.unwritten_of(block, given) == 0:
-                            self.promote(plane, block, given)
+                aligned = self.block_for(unit, owner, given, kept)
+                if aligned >= 0 and not (self.by_rows and self.blocks.place_in_row(aligned)):
+                    ppa = self.hand_out(unit, aligned, given, lpa)
+                    if ppa >= 0:
+                        if self.by_rows and self.span > 1:
+                            self.begun[unit * self.kinds + kind] = aligned
+                            self.begun_type[unit * self.kinds + kind] = given
                         return ppa
-            owner = 1 - owner
+            owner = owner + 1 if owner + 1 < self.kinds else 0
         return -1
 
-    def slot(self, plane, owner, page_type):
-        """Return where the active block of a type stands, and the number of its pool of candidates."""
-        return (plane * self.owners + owner) * self.types + page_type
+    def hand_out(self, unit, aligned, page_type, lpa):
+        """Hand out the next page of `page_type` of `aligned`, or return -1 if its rule does not allow it yet."""
+        block = aligned if self.span == 1 else self.blocks.next_of_type(aligned, page_type)
+        page = self.blocks.candidate(block, page_type)
+        if page < 0:
+            return -1
+        ppa = self.blocks.hand_out(block, page, lpa)
+        if not self.blocks.has_type_left(aligned, page_type):
+            self.promote(unit, aligned, page_type)
+        return ppa
 
-    def block_for(self, plane, owner, page_type, kept):
+    def slot(self, unit, owner, page_type):
+        """Return where the active block of a type stands, and the number of its pool of candidates."""
+        return (unit * self.kinds + owner) * self.types + page_type
+
+    def block_for(self, unit, owner, page_type, kept):
         """Return the block that serves `page_type` for `owner`, activating a candidate if need be, or -1.
 
         Of free blocks, so many are `kept`.
         """
-        slot = self.slot(plane, owner, page_type)
-        block = self.active[slot]
-        if block < 0:
-            block = self.pools.pop(slot)
-            if block < 0 and page_type == 0 and self.blocks.free_blocks(plane) > kept:
-                block = self.blocks.take_free(plane)
-                if block >= 0:
-                    self.owner[block] = owner
-            self.active[slot] = block
-            if block < 0 and page_type and self.borrows:
-                return self.block_for(plane, owner, page_type - 1, kept)
-        return block
+        slot = self.slot(unit, owner, page_type)
+        aligned = self.active[slot]
+        if aligned < 0:
+            aligned = self.pools.pop(slot)
+            if aligned < 0 and page_type == 0 and self.blocks.free_blocks(unit) > kept:
+                aligned = self.blocks.take_free(unit)
+                if aligned >= 0:
+                    self.owner[aligned] = owner
+            self.active[slot] = aligned
+            if aligned < 0 and page_type and self.borrows:
+                return self.block_for(unit, owner, page_type - 1, kept)
+        return aligned
 
-    def promote(self, plane, block, page_type):
-        """Make `block`, which was active and has no page of `page_type` left, a candidate of the next type."""
-        slot = self.slot(plane, self.owner[block], page_type)
+    def promote(self, unit, aligned, page_type):
+        """Make `aligned`, which was active and has no page of `page_type` left, a candidate of the next type."""
+        slot = self.slot(unit, self.owner[aligned], page_type)
         self.active[slot] = -1
         if page_type + 1 < self.types:
-            self.pools.push(slot + 1, block)
+            self.pools.push(slot + 1, aligned)
 
-    def last_resort(self, plane):
-        """Return the candidate block with the most dead pages, if any has some and no program is on its way to it."""
-        best = -1
-        most = 0
-        for pool in range(self.slot(plane, 0, 0), self.slot(plane + 1, 0, 0)):
-            block = self.pools.head(pool)
-            while block >= 0:
-                written = self.blocks.written(block)
-                dead = written - self.blocks.valid(block)
-                if dead > most and self.blocks.programmed(block) == written:
-                    best = block
-                    most = dead
-                block = self.pools.following(block)
-        return best
-
-    def withdraw(self, plane, block):
-        """Take `block` out of its pool: that of the first type it has unused pages of."""
-        self.pools.remove(self.slot(plane, self.owner[block], self.first_unfinished(block)), block)
-
-    def first_unfinished(self, block):
-        """Return the fastest type of which partly written `block` has unused pages: the one that it serves."""
+    def first_unfinished(self, aligned):
+        """Return the fastest type of which partly written `aligned` has unused pages: the one that it serves."""
         page_type = 0
-        while self.blocks.unwritten_of(block, page_type) == 0:
+        while not self.blocks.has_type_left(aligned, page_type):
             page_type += 1
         return page_type
 
     def open_blocks(self):
         """Return the active blocks, the partly written candidates and the blocks for translation pages."""
-        pooled = [block for pool in range(len(self.active)) for block in self.pools.listed(pool)]
-        return [block for block in list(self.active) + list(self.tables) if block >= 0] + pooled
+        pooled = [aligned for pool in range(len(self.active)) for aligned in self.pools.listed(pool)]
+        return self.members_open(list(self.active) + list(self.tables.active) + pooled)
 
     def reopen(self, aligned_blocks):
-        """Take over all blocks: the first ones become active, one for each owner and type, and the others candidates.
+        """Take over all blocks: the first ones become active, one for each kind and type, and the others candidates.
 
         A candidate that has LSB pages left serves them before any free block is taken. Of those with translation pages,
-        the first of a plane is gone on with.
+        the first of a unit is gone on with. Aligned blocks whose rows are not in line are left.
         """
         left = []
-        for block in aligned_blocks:
-            if self.holds_translation(block):
-                if not self.reopen_table(block):
-                    left.append(block)
+        for aligned in aligned_blocks:
+            unit = aligned // self.blocks.blocks_per_plane
+            if not self.has_typed_rows(aligned):
+                left.append(aligned)
                 continue
-            plane = self.blocks.plane_of(block)
-            page_type = self.first_unfinished(block)
+            if self.holds_translation(aligned):
+                if not self.tables.reopen(unit, aligned):
+                    left.append(aligned)
+                continue
+            page_type = self.first_unfinished(aligned)
             owner = 0
-            while owner < self.owners and self.active[self.slot(plane, owner, page_type)] >= 0:
+            while owner < self.kinds and self.active[self.slot(unit, owner, page_type)] >= 0:
                 owner += 1
-            self.owner[block] = owner % self.owners
-            if owner < self.owners:
-                self.active[self.slot(plane, owner, page_type)] = block
+            self.owner[aligned] = owner % self.kinds
+            if owner < self.kinds:
+                self.active[self.slot(unit, owner, page_type)] = aligned
             else:
-                self.pools.push(self.slot(plane, 0, page_type), block)
+                self.pools.push(self.slot(unit, 0, page_type), aligned)
         return left
+
+
+class TypedRows(Rows):
+    """Where rows are whole, the row begun for a kind; else pages go to rows of their own types, and none is begun."""
+
+    def __init__(self, frontier):
+        self.frontier = frontier
+        self.are_whole = frontier.by_rows
+
+    def place(self, plane, kind):
+        """Return how many pages of the row begun for `kind` in the die of `plane` have been handed out."""
+        frontier = self.frontier
+        unit = plane // frontier.span
+        aligned = frontier.tables.active[unit]
+        if kind < frontier.kinds:
+            aligned = frontier.begun[unit * frontier.kinds + kind]
+        return 0 if aligned < 0 else frontier.blocks.place_in_row(aligned)
+
+    def page_type(self, plane, kind):
+        """Return its type, or -1."""
+        at = plane // self.frontier.span * self.frontier.kinds + kind
+        return self.frontier.begun_type[at] if self.frontier.begun[at] >= 0 else -1
+
+    def has_room_beside(self, plane, kind):
+        """Return whether more than the collector's block's worth of rows is unused."""
+        return self.frontier.has_room_beside(plane // self.frontier.span)
+
+
+class Candidates(PartlyWritten):
+    """The candidates of all types but the first, of which no page is being handed out."""
+
+    def __init__(self, frontier):
+        self.frontier = frontier
+
+    def best(self, unit):
+        """Return the candidate block with the most dead pages, if any has some and no program is on its way to it."""
+        frontier = self.frontier
+        best = -1
+        most = 0
+        for pool in range(frontier.slot(unit, 0, 0), frontier.slot(unit + 1, 0, 0)):
+            aligned = frontier.pools.head(pool)
+            while aligned >= 0:
+                written = frontier.blocks.written_in(aligned)
+                dead = written - frontier.blocks.valid_in(aligned)
+                if dead > most and frontier.blocks.programmed_in(aligned) == written:
+                    best = aligned
+                    most = dead
+                aligned = frontier.pools.following(aligned)
+        return best
+
+    def withdraw(self, unit, aligned):
+        """Take `aligned` out of its pool: that of the first type it has unused pages of."""
+        frontier = self.frontier
+        slot = frontier.slot(unit, frontier.owner[aligned], frontier.first_unfinished(aligned))
+        frontier.pools.remove(slot, aligned)
+
+
+class TypeTargets(CopyTargets):
+    """A page is copied back to one of its own type, if one comes next; none is wasted for that."""
+
+    def __init__(self, frontier):
+        self.frontier = frontier
+
+    def passed_over(self, plane, write, page):
+        """Return 0, or -1 if no page of its type can be handed out without the reserve."""
+        frontier = self.frontier
+        page_type = frontier.blocks.order.type_of(page)
+        if write.kind == frontier.kinds:
+            return -1
+        block = frontier.block_for(plane, write.kind, page_type, frontier.reserved)
+        return 0 if block >= 0 and frontier.blocks.candidate(block, page_type) >= 0 else -1
+
+    def foreseen(self, plane, copies):
+        """Return 0."""
+        return 0
+
+    def allocate(self, plane, write, page):
+        """Hand out the next page of the type of `page`."""
+        frontier = self.frontier
+        page_type = frontier.blocks.order.type_of(page)
+        block = frontier.block_for(plane, write.kind, page_type, frontier.reserved)
+        return frontier.hand_out(plane, block, page_type, write.lpa)
 
 
 def preferences(wanted, types):

@@ -1,4 +1,4 @@
-"""The frontier of rtfFTL: several active blocks a plane, so that the next page of one of them may be a fast one."""
+"""The order of rtfFTL: several active blocks a unit, so that the next page of one of them may be a fast one."""
 
 from array import array
 
@@ -7,23 +7,26 @@ import cython
 from ssdsim.errors import SimulationError
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import HOST_DATA, TRANSLATION
+    from cython.cimports.ssdsim._core.codes import HOST
     from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
+    from cython.cimports.ssdsim.ftl.frontier.roles import Rows
 else:
-    from ssdsim._core.codes import HOST_DATA, TRANSLATION
+    from ssdsim._core.codes import HOST
     from ssdsim.ftl.frontier.interface import WriteFrontier
+    from ssdsim.ftl.frontier.roles import Rows
 
 
 class ReturnToFastFrontier(WriteFrontier):
     """Return to fast (Grupp et al., as flexFTL has it in 4.1 and 5): up to `ftl.return_to_fast_blocks` active blocks.
 
-    Each of them is filled in diagonal order. A write is given a page of the block whose next page is of the type asked
-    for. If there is none, an LSB page is that of a new active block while there may be more; anything else, and an LSB
-    page when there may not, is the next page of any block, whatever its type. Of several blocks it is always the one
-    that has been active for longest.
+    Each of them is filled in diagonal order, aligned ones row by row. A write is given a page of the block whose next
+    page is of the type asked for. If there is none, an LSB page is that of a new active block while there may be more;
+    anything else, and an LSB page when there may not, is the next page of any block, whatever its type. Of several
+    blocks it is always the one that has been active for longest. Where rows are whole, a row begun comes before all
+    that, so that its type is the one wanted by its first page.
 
     The host's data and moved data share the blocks, whatever `ftl.active_blocks` says: in idle times collection takes
-    the slow pages that come next, and the blocks return to fast ones. All unused pages of a plane are room; the last
+    the slow pages that come next, and the blocks return to fast ones. All unused pages of a unit are room; the last
     block's worth of it is the collector's, and the host opens no last free block. Pages of the mapping table have a
     block of their own; once there are any, moved data takes the last free block only if it finds no other page.
     """
@@ -39,55 +42,73 @@ class ReturnToFastFrontier(WriteFrontier):
         """Start without active blocks."""
         WriteFrontier.bind(self, blocks, config)
         self.most = config.return_to_fast_blocks
-        self.active = array("q", [-1] * (blocks.planes * self.most))
+        self.active = array("q", [-1] * (blocks.units * self.most))
+        self.rows = OldestRows(self)
 
     def has_room(self, plane):
-        """Return whether more than the collector's block's worth of pages is unused."""
-        return self.blocks.free_pages(plane) - self.table_pages(plane) > self.reserved * self.pages_per_block
+        """Return whether more than the collector's block's worth of pages is unused, or a row more."""
+        return self.has_room_beside(plane if self.span == 1 else plane // self.span)
 
-    def has_room_for_translation(self, plane):
-        """Return whether their block or a free one beyond the reserve has a page."""
-        return self.has_table_room(plane)
+    def has_room_beside(self, unit):
+        """Return the same."""
+        beyond = self.blocks.free_pages(unit) - self.tables.left(unit) - self.reserved * self.unit_pages
+        return beyond >= (self.span if self.by_rows else 1)
 
     def free_pages(self, unit):
         """Return the pages left for data."""
-        return self.pages_for_data(unit)
+        return self.tables.free_pages(unit)
 
     def room_for_moves(self, unit):
         """Return the unused pages, less those that a loss of power may cost: one torn, and the restored ones."""
-        return self.blocks.free_pages(unit) - self.blocks.page_types
+        return self.blocks.free_pages(unit) - self.blocks.page_types * self.span
 
-    def allocate(self, plane, purpose, lpa, page_type):
-        """Hand out a page of `page_type` if one comes next or a new block may give it, else of any type."""
-        if purpose == TRANSLATION:
-            return self.allocate_translation(plane, lpa)
-        keeps = purpose == HOST_DATA or self.has_tables or self.translation_waits
-        slot = self.slot_for(plane, page_type, keeps)
-        block = self.active[slot]
-        ppa = self.blocks.append(block, lpa)
-        if self.blocks.written(block) == self.pages_per_block:
-            self.retire(plane, slot)
+    def allocate(self, plane, write):
+        """Hand out a page of the type wanted if one comes next or a new block may give it, else of any type."""
+        unit = plane if self.span == 1 else plane // self.span
+        if write.kind == self.kinds:
+            return self.tables.allocate(unit, write.lpa)
+        slot = self.row_begun(unit) if self.by_rows else -1
+        if slot < 0:
+            keeps = write.source == HOST or self.tables.are_used or self.tables.wait
+            slot = self.slot_for(unit, write.page_type, keeps)
+        aligned = self.active[slot]
+        ppa = self.blocks.append(aligned if self.span == 1 else self.blocks.next_member(aligned), write.lpa)
+        if self.blocks.unwritten_in(aligned) == 0:
+            self.retire(unit, slot)
         return ppa
 
-    def slot_for(self, plane, page_type, leaves_reserve):
+    def row_begun(self, unit):
+        """Return where the block with a row begun stands, or -1."""
+        slot = unit * self.most
+        while slot < (unit + 1) * self.most and self.active[slot] >= 0:
+            if self.blocks.place_in_row(self.active[slot]):
+                return slot
+            slot += 1
+        return -1
+
+    def next_type(self, aligned):
+        """Return the type of the next page of `aligned`."""
+        return self.blocks.order.type_of(self.blocks.written(self.blocks.next_member(aligned)))
+
+    def slot_for(self, unit, page_type, leaves_reserve):
         """Return where the block that gives a page of `page_type` stands, a new one if need be."""
-        first = plane * self.most
+        first = unit * self.most
         count = 0
         while count < self.most and self.active[first + count] >= 0:
-            if self.blocks.order.type_of(self.blocks.written(self.active[first + count])) == page_type:
+            if self.next_type(self.active[first + count]) == page_type:
                 return first + count
             count += 1
-        wanted = page_type == 0 and self.blocks.free_blocks(plane) > (self.reserved if leaves_reserve else 0)
+        wanted = page_type == 0 and self.blocks.free_blocks(unit) > (self.reserved if leaves_reserve else 0)
         if count == 0 or (wanted and count < self.most):
-            self.active[first + count] = self.blocks.take_free(plane)
+            self.active[first + count] = self.blocks.take_free(unit)
             if self.active[first + count] < 0:
-                raise SimulationError(f"plane {plane} has no page left to hand out: the reserve was spent.")
+                raise SimulationError(f"{self.place_of(unit)} has no page left to hand out: the reserve was spent.")
             return first + count
         return first
 
-    def retire(self, plane, slot):
+    def retire(self, unit, slot):
         """Close the gap that a full block leaves: blocks stand in the order in which they became active."""
-        last = (plane + 1) * self.most - 1
+        last = (unit + 1) * self.most - 1
         while slot < last:
             self.active[slot] = self.active[slot + 1]
             slot += 1
@@ -95,22 +116,53 @@ class ReturnToFastFrontier(WriteFrontier):
 
     def open_blocks(self):
         """Return the active blocks and those for translation pages."""
-        return [block for block in list(self.active) + list(self.tables) if block >= 0]
+        return self.members_open(list(self.active) + list(self.tables.active))
 
     def reopen(self, aligned_blocks):
-        """Take over as many blocks of each plane as may be active, and one with translation pages."""
+        """Take over as many blocks of each unit as may be active, and one with translation pages."""
         left = []
-        for block in aligned_blocks:
-            if self.holds_translation(block):
-                if not self.reopen_table(block):
-                    left.append(block)
-                continue
-            slot = self.blocks.plane_of(block) * self.most
-            end = slot + self.most
-            while slot < end and self.active[slot] >= 0:
-                slot += 1
-            if slot < end and self.is_in_page_order(block):
-                self.active[slot] = block
-            else:
-                left.append(block)
+        for aligned in aligned_blocks:
+            unit = aligned // self.blocks.blocks_per_plane
+            if not self.take_over(unit, aligned):
+                left.append(aligned)
         return left
+
+    def take_over(self, unit, aligned):
+        """Make `aligned` an active block, if there may be one more, and return whether it is."""
+        if self.holds_translation(aligned):
+            return self.has_typed_rows(aligned) and self.tables.reopen(unit, aligned)
+        slot = unit * self.most
+        end = slot + self.most
+        while slot < end and self.active[slot] >= 0:
+            slot += 1
+        if slot == end or not self.is_in_page_order(aligned):
+            return False
+        self.active[slot] = aligned
+        return True
+
+
+class OldestRows(Rows):
+    """Where rows are whole, the row begun; else pages go to the rows that have their types next, and none is begun."""
+
+    def __init__(self, frontier):
+        self.frontier = frontier
+        self.are_whole = frontier.by_rows
+
+    def place(self, plane, kind):
+        """Return how many pages of the row begun in the die of `plane` have been handed out."""
+        frontier = self.frontier
+        unit = plane // frontier.span
+        aligned = frontier.tables.active[unit]
+        if kind < frontier.kinds:
+            slot = frontier.row_begun(unit) if self.are_whole else -1
+            aligned = -1 if slot < 0 else frontier.active[slot]
+        return 0 if aligned < 0 else frontier.blocks.place_in_row(aligned)
+
+    def page_type(self, plane, kind):
+        """Return its type, or -1."""
+        slot = self.frontier.row_begun(plane // self.frontier.span) if self.are_whole else -1
+        return -1 if slot < 0 else self.frontier.next_type(self.frontier.active[slot])
+
+    def has_room_beside(self, plane, kind):
+        """Return whether more than the collector's block's worth of rows is unused."""
+        return self.frontier.has_room_beside(plane // self.frontier.span)

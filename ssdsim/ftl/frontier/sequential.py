@@ -1,4 +1,4 @@
-"""The conventional frontier: each active block is filled in diagonal order, whatever is asked for."""
+"""The conventional order of pages: each active (aligned) block is filled row by row, whatever is asked for."""
 
 from array import array
 
@@ -7,137 +7,239 @@ import cython
 from ssdsim.errors import SimulationError
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import MOVED_DATA, PURPOSES, TRANSLATION
     from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
+    from cython.cimports.ssdsim.ftl.frontier.roles import CopyTargets, Rows, WritePoints
 else:
-    from ssdsim._core.codes import MOVED_DATA, PURPOSES, TRANSLATION
     from ssdsim.ftl.frontier.interface import WriteFrontier
+    from ssdsim.ftl.frontier.roles import CopyTargets, Rows, WritePoints
 
 
 class SequentialFrontier(WriteFrontier):
-    """One active block a plane for the host's data and one for moved data, or one that they share.
+    """One active block a unit for each kind of data, filled in diagonal order.
 
-    Pages of the mapping table have one of their own, from when the first of them is written.
+    Over aligned blocks this is TBM's block allocation (5.1, Algorithm 1): the aligned blocks being filled are its
+    write-frontier TBU, the row its current page index (CPI). The rest of its table (Fig. 5) is kept block by block: of
+    a TBU, the free pages (FPC) are those that its blocks have not written, the invalid ones (IPC) those written and not
+    valid, and the erase count (EC) that of any of its blocks. The planes' write points are never more than a page
+    apart; where writes come by the row, as SPD's do, they are equal at every instant.
 
-    The host never takes a plane's last free block. A victim with v valid pages, v at most a block's pages, always finds
-    room in the collector's active block and that last one. Where moved data goes to both blocks, being hot or cold,
+    The host never takes a unit's last free block. A victim with v valid pages, v at most a block's pages, always finds
+    room in the collector's active block and that last one. Where moved data goes to the host's blocks, too, being hot,
     either may have to take the other's, and the host waits while the last free block is in use.
     """
 
     name = "sequential"
 
     def active_blocks(self, hardware, config):
-        """Return 1 if the host and the collector share a block, else 2."""
-        return 1 if config.active_blocks == "shared" else 2
+        """Return the number of kinds."""
+        return max(*self.separation.hosts, *self.separation.moved) + 1
 
     def bind(self, blocks, config):
         """Start without active blocks."""
         WriteFrontier.bind(self, blocks, config)
-        self.shared = config.active_blocks == "shared"
-        self.mixed = config.active_blocks != "separate"
-        self.active = array("q", [-1] * (PURPOSES * blocks.planes))
+        self.mixed = len([kind for kind in self.hosts if kind in self.moved]) > 0
+        self.active = array("q", [-1] * (self.kinds * blocks.units))
+        self.rows = SequentialRows(self)
+        if self.span == 1:
+            self.copies = ParityTargets(self)
+            self.points = SequentialPoints(self)
 
     def has_room(self, plane):
-        """Return whether the host's active block, or a free block beyond the reserve, has a page."""
-        free = self.blocks.free_blocks(plane)
+        """Return whether the host's active blocks, or a free one beyond the reserve, have a page."""
+        unit = plane if self.span == 1 else plane // self.span
+        free = self.blocks.free_blocks(unit)
         if free > self.reserved:
             return True
-        return self.active[PURPOSES * plane] >= 0 and (not self.mixed or free == self.reserved)
-
-    def has_room_for_translation(self, plane):
-        """Return whether their block, which the collector uses too, or a free one beyond the reserve has a page."""
-        free = self.blocks.free_blocks(plane)
-        return free > self.reserved or (free == self.reserved and self.active[PURPOSES * plane + TRANSLATION] >= 0)
+        if self.mixed and free < self.reserved:
+            return False
+        for kind in self.hosts:  # noqa: SIM110 - a compiled method takes no generator expression
+            if self.active[self.kinds * unit + kind] < 0:
+                return False
+        return True
 
     def free_pages(self, unit):
-        """Return the pages of free blocks and of the host's active one."""
-        block = self.active[PURPOSES * unit]
-        left = 0 if block < 0 else self.pages_per_block - self.blocks.written(block)
-        return self.blocks.free_blocks(unit) * self.pages_per_block + left
+        """Return the pages of free blocks and of the host's active one, that with the fewest of several."""
+        fewest = self.unit_pages
+        for kind in self.hosts:
+            fewest = min(fewest, self.left(unit, kind))
+        return self.blocks.free_blocks(unit) * self.unit_pages + fewest
 
-    def slot_for(self, plane, purpose):
-        """Return where the active block for `purpose` stands."""
-        return PURPOSES * plane + (0 if self.shared and purpose != TRANSLATION else purpose)
+    def room_for_moves(self, unit):
+        """Return the pages of free blocks and of those that moved data goes to."""
+        room = self.blocks.free_blocks(unit) * self.unit_pages
+        for kind in self.moved:
+            room += self.left(unit, kind)
+        return room
 
-    def open_slot(self, plane, purpose):
-        """Return where the active block for `purpose`, or one that has to stand in, stands; it is one by then."""
-        slot = self.slot_for(plane, purpose)
+    def left(self, unit, kind):
+        """Return how many pages the active block for `kind` has left."""
+        aligned = self.active[self.kinds * unit + kind]
+        return 0 if aligned < 0 else self.blocks.unwritten_in(aligned)
+
+    def open_slot(self, unit, kind):
+        """Return where the active block for `kind`, or one that has to stand in, stands; it is one by then."""
+        slot = self.kinds * unit + kind
         if self.active[slot] < 0:
-            block = self.blocks.take_free(plane)
-            if block >= 0:
-                self.active[slot] = block
+            aligned = self.blocks.take_free(unit)
+            if aligned >= 0:
+                self.active[slot] = aligned
                 return slot
-            if self.mixed and purpose != TRANSLATION:
-                slot = 2 * PURPOSES * plane + 1 - slot  # the other one of the two
-            if self.active[slot] < 0:
-                raise SimulationError(f"plane {plane} has no free block left for moved data: the reserve was spent.")
+            if self.mixed and kind in self.moved:
+                for other in self.moved:
+                    if self.active[self.kinds * unit + other] >= 0:
+                        return self.kinds * unit + other
+            raise SimulationError(
+                f"{self.place_of(unit)} has no free block left for moved data: the reserve was spent."
+            )
         return slot
 
-    def allocate(self, plane, purpose, lpa, page_type):
-        """Hand out the next page of the active block for `purpose`; the type it has is the type it gets."""
-        slot = self.open_slot(plane, purpose)
-        ppa = self.blocks.append(self.active[slot], lpa)
+    def allocate(self, plane, write):
+        """Hand out the next page of the active block for the kind of `write`; the type it has is the type it gets."""
+        unit = plane if self.span == 1 else plane // self.span
+        if write.kind == self.kinds:
+            return self.tables.allocate(unit, write.lpa)
+        return self.append(self.open_slot(unit, write.kind), write.lpa)
+
+    def append(self, slot, lpa):
+        """Hand out the next page of the block at `slot`."""
+        aligned = self.active[slot]
+        block = aligned if self.span == 1 else self.blocks.next_member(aligned)
+        ppa = self.blocks.append(block, lpa)
         self.close_if_used_up(slot)
         return ppa
 
     def close_if_used_up(self, slot):
         """Forget the block at `slot` if all of its pages have been handed out."""
-        if self.blocks.written(self.active[slot]) == self.pages_per_block:
+        if self.blocks.unwritten_in(self.active[slot]) == 0:
             self.active[slot] = -1
 
-    def allocate_copy(self, plane, purpose, lpa, page):
-        """Hand out the next page of the parity of `page` and count what is passed over.
-
-        As the pages of a victim come in ascending order, they always fit into one block: in a fresh one none of them is
-        given a page beyond its own.
-        """
-        slot = self.open_slot(plane, purpose)
-        while (self.blocks.written(self.active[slot]) ^ page) & 1:
-            self.blocks.skip(self.active[slot])
-            self.blocks.wasted_for_parity += 1
-            self.close_if_used_up(slot)
-            slot = self.open_slot(plane, purpose)
-        ppa = self.blocks.append(self.active[slot], lpa)
-        self.close_if_used_up(slot)
-        return ppa
-
-    def room_for_moves(self, unit):
-        """Return the pages of free blocks and of those that moved data goes to."""
-        room = self.blocks.free_blocks(unit) * self.pages_per_block
-        for purpose in range(TRANSLATION):
-            block = self.active[PURPOSES * unit + purpose]
-            if block >= 0 and (self.mixed or purpose == MOVED_DATA):
-                room += self.pages_per_block - self.blocks.written(block)
-        return room
-
-    def write_point(self, plane, purpose):
-        """Return how many pages of the active block have been handed out."""
-        block = self.active[self.slot_for(plane, purpose)]
-        return 0 if block < 0 else self.blocks.written(block)
-
-    def has_room_beside(self, plane, purpose):
+    def has_room_beside(self, unit, kind):
         """Return whether there is an active block, with the reserve still free, or a free one beyond it."""
-        free = self.blocks.free_blocks(plane)
-        return free > self.reserved or (free == self.reserved and self.active[self.slot_for(plane, purpose)] >= 0)
+        free = self.blocks.free_blocks(unit)
+        return free > self.reserved or (free == self.reserved and self.active[self.kinds * unit + kind] >= 0)
 
     def open_blocks(self):
-        """Return the active blocks."""
-        return [block for block in self.active if block >= 0]
+        """Return the active blocks and those for translation pages."""
+        return self.members_open(list(self.active) + list(self.tables.active))
 
     def reopen(self, aligned_blocks):
-        """Take over the first block of a plane for the host and the second, if they share none, for moved data.
+        """Take over the first blocks of a unit for the kinds of the host's data, the next ones for moved data.
 
         Without a free block it is the other way round, as collection has to go on first.
         """
         left = []
-        for block in aligned_blocks:
-            plane = self.blocks.plane_of(block)
-            first = PURPOSES * plane + (0 if self.shared or self.blocks.free_blocks(plane) else 1)
-            slot = first if self.shared or self.active[first] < 0 else 2 * PURPOSES * plane + 1 - first
-            if self.holds_translation(block):
-                slot = PURPOSES * plane + TRANSLATION
-            if self.active[slot] < 0 and self.is_in_page_order(block):
-                self.active[slot] = block
-            else:
-                left.append(block)
+        for aligned in aligned_blocks:
+            unit = aligned // self.blocks.blocks_per_plane
+            if not (self.is_in_page_order(aligned) and self.take_over(unit, aligned)):
+                left.append(aligned)
         return left
+
+    def take_over(self, unit, aligned):
+        """Make `aligned` the active block of a kind that has none, and return whether there was one."""
+        if self.holds_translation(aligned):
+            return self.tables.reopen(unit, aligned)
+        kinds = self.hosts + self.moved if self.blocks.free_blocks(unit) else self.moved + self.hosts
+        for kind in kinds:
+            if self.active[self.kinds * unit + kind] < 0:
+                self.active[self.kinds * unit + kind] = aligned
+                return True
+        return False
+
+
+class AlignedFrontier(SequentialFrontier):
+    """The same over the planes of a die together."""
+
+    name = "aligned"
+    aligned = True
+
+
+class SequentialRows(Rows):
+    """The row is that of the active aligned blocks of its kind."""
+
+    def __init__(self, frontier):
+        self.frontier = frontier
+        self.are_whole = frontier.by_rows
+
+    def place(self, plane, kind):
+        """Return how many pages of the current row for `kind` in the die of `plane` have been handed out."""
+        frontier = self.frontier
+        unit = plane // frontier.span
+        aligned = frontier.tables.active[unit]
+        if kind < frontier.kinds:
+            aligned = frontier.active[frontier.kinds * unit + kind]
+        return 0 if aligned < 0 else frontier.blocks.place_in_row(aligned)
+
+    def has_room_beside(self, plane, kind):
+        """Return whether there is a row to be begun that leaves the reserve alone."""
+        return self.frontier.has_room_beside(plane // self.frontier.span, kind)
+
+
+class SequentialPoints(WritePoints):
+    """The write point of a plane is that of its active block."""
+
+    def __init__(self, frontier):
+        self.frontier = frontier
+
+    def reached(self, plane, kind):
+        """Return how many pages of the active block have been handed out."""
+        frontier = self.frontier
+        block = frontier.tables.active[plane]
+        if kind < frontier.kinds:
+            block = frontier.active[frontier.kinds * plane + kind]
+        return 0 if block < 0 else frontier.blocks.written(block)
+
+    def has_room_beside(self, plane, kind):
+        """Return whether there is an active block, with the reserve still free, or a free one beyond it."""
+        if kind == self.frontier.kinds:
+            return self.frontier.tables.has_room(plane)
+        return self.frontier.has_room_beside(plane, kind)
+
+
+class ParityTargets(CopyTargets):
+    """A page can be copied back to the next one of the same parity; those passed over are wasted (PCFTL, 3.2, 3.3).
+
+    As the pages of a victim come in ascending order, they always fit into one block: in a fresh one none of them is
+    given a page beyond its own.
+    """
+
+    def __init__(self, frontier):
+        self.frontier = frontier
+
+    def passed_over(self, plane, write, page):
+        """Return how many pages lie between the write point and the next page of the parity of `page`."""
+        return self.between(self.frontier.points.reached(plane, write.kind), page)
+
+    def between(self, point, page):
+        """Return how many pages from write point `point` on are passed over for one of the parity of `page`."""
+        if not (point ^ page) & 1:
+            return 0
+        if point + 1 < self.frontier.blocks.pages_per_block:
+            return 1
+        return 1 + (page & 1)  # the next block begins with an even one
+
+    def foreseen(self, plane, copies):
+        """Return how many pages are passed over if all are copied back."""
+        points = [self.frontier.points.reached(plane, kind) for kind in range(self.frontier.kinds + 1)]
+        wasted = 0
+        for page, kind in copies:
+            passed = self.between(points[kind], page)
+            wasted += passed
+            points[kind] = (points[kind] + passed + 1) % self.frontier.blocks.pages_per_block
+        return wasted
+
+    def allocate(self, plane, write, page):
+        """Hand out the next page of the parity of `page` and count what is passed over."""
+        frontier = self.frontier
+        blocks = frontier.blocks
+        if write.kind == frontier.kinds:
+            while (blocks.written(frontier.tables.opened(plane)) ^ page) & 1:
+                frontier.tables.skip(plane)
+                blocks.wasted_for_parity += 1
+            return frontier.tables.allocate(plane, write.lpa)
+        slot = frontier.open_slot(plane, write.kind)
+        while (blocks.written(frontier.active[slot]) ^ page) & 1:
+            blocks.skip(frontier.active[slot])
+            blocks.wasted_for_parity += 1
+            frontier.close_if_used_up(slot)
+            slot = frontier.open_slot(plane, write.kind)
+        return frontier.append(slot, write.lpa)

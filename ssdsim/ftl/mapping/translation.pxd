@@ -24,6 +24,7 @@ cdef class TranslationPages(Stage):
     cdef int64_t turn
     cdef int64_t most                   # of them in a unit
     cdef readonly int row               # translation pages that are written together
+    cdef Transaction write              # what the frontier is asked with
     cdef Stage layer
     cdef TransactionSchedulingUnit scheduler
     cdef TransactionPool pool
@@ -67,6 +68,7 @@ cdef class TranslationPages(Stage):
     cpdef int64_t lying_with(self, list pages, int64_t plane) except -1
     @cython.locals(lpa=int64_t, ppa=int64_t, before=int64_t)
     cpdef int64_t place(self, int64_t page, int64_t plane) except -1
+    cpdef int64_t allocate(self, int64_t plane, int64_t lpa) except -1
     @cython.locals(ppa=int64_t)
     cpdef int64_t pad(self, int64_t plane) except -1
     @cython.locals(transaction=Transaction)

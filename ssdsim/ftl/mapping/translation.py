@@ -10,10 +10,12 @@ import numpy as np
 from ssdsim.errors import SimulationError
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import MAPPING, PROGRAM, READ, TRANSLATION
+    from cython.cimports.ssdsim._core.codes import MAPPING, PROGRAM, READ
+    from cython.cimports.ssdsim.flash.transaction import Transaction
     from cython.cimports.ssdsim.host.request import WriteGroup
 else:
-    from ssdsim._core.codes import MAPPING, PROGRAM, READ, TRANSLATION
+    from ssdsim._core.codes import MAPPING, PROGRAM, READ
+    from ssdsim.flash.transaction import Transaction
     from ssdsim.host.request import WriteGroup
     from ssdsim.stage import Stage
 
@@ -55,6 +57,7 @@ class TranslationPages(Stage):
         pages = mapping.translation_pages
         self.most = (most_in_one_of(blocks.units, pages) if even else pages) + row - 1  # so that any row fits somewhere
         self.row = row
+        self.write = Transaction()
         self.layer = self.scheduler = self.pool = self.contents = None
         self.waiting = {}
         self.without_slot = deque()
@@ -201,7 +204,7 @@ class TranslationPages(Stage):
 
     def ask_for_room(self):
         """Have collection see, in all planes, that translation pages wait."""
-        self.frontier.translation_waits = True
+        self.frontier.tables.wait = True
         for plane in self.stripe:
             self.collector.reconsider(plane)
 
@@ -225,7 +228,7 @@ class TranslationPages(Stage):
         for _ in range(len(self.stripe)):
             plane = self.stripe[self.turn]
             self.turn = self.turn + 1 if self.turn + 1 < len(self.stripe) else 0
-            has_room = self.frontier.has_room_for_translation(plane) and not self.collector.holds(plane)
+            has_room = self.frontier.tables.has_room(plane // self.blocks.span) and not self.collector.holds(plane)
             if has_room and self.lying_with(pages, plane) <= self.most:
                 return plane
         return -1
@@ -242,7 +245,7 @@ class TranslationPages(Stage):
     def place(self, page, plane):
         """Give translation page `page` a new place in `plane`, with all that is known by now, and return it."""
         lpa = self.first + page
-        ppa = self.frontier.allocate(plane, TRANSLATION, lpa, 0)
+        ppa = self.allocate(plane, lpa)
         before = self.mapping.update(lpa, ppa)
         self.cache.write_back(page, self.mapping.table)
         self.writes += 1
@@ -252,9 +255,15 @@ class TranslationPages(Stage):
             self.blocks.invalidate(before)
         return ppa
 
+    def allocate(self, plane, lpa):
+        """Hand out a page of `plane` for translation page `lpa`, or for padding, and return it."""
+        self.write.lpa = lpa
+        self.write.kind = self.frontier.kinds
+        return self.frontier.allocate(plane, self.write)
+
     def pad(self, plane):
         """Hand out a page of `plane` to nothing, to complete a row, and return it."""
-        ppa = self.frontier.allocate(plane, TRANSLATION, -1, 0)
+        ppa = self.allocate(plane, -1)
         self.blocks.invalidate(ppa)
         self.padded_pages += 1
         return ppa
@@ -300,7 +309,7 @@ class TranslationPages(Stage):
         """Write what has waited for room, and evict the entries that the collection of `unit` has changed."""
         while self.without_room and self.write_row(self.without_room[0]):
             self.without_room.popleft()
-        self.frontier.translation_waits = len(self.without_room) > 0
+        self.frontier.tables.wait = len(self.without_room) > 0
         self.make_room()
 
     # The same without flash timing.
@@ -332,7 +341,7 @@ class TranslationPages(Stage):
         plane = self.plane_with_room(pages)
         if plane < 0:
             self.ask_for_room()
-            self.frontier.translation_waits = False
+            self.frontier.tables.wait = False
             plane = self.plane_with_room(pages)
         if plane < 0:
             raise SimulationError(f"translation page {pages[0]}: no plane has room, nor anything to collect.")

@@ -8,7 +8,6 @@ from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
 from ssdsim.flash.transaction cimport Transaction, TransactionPool
 from ssdsim.ftl.frontier.interface cimport WriteFrontier
 from ssdsim.ftl.reclaim.unit cimport CollectionUnit
-from ssdsim.ftl.hotness cimport Hotness
 from ssdsim.ftl.mapping.page cimport PageMapping
 from ssdsim.ftl.page_type cimport PageTypeSpecifier
 from ssdsim.host.request cimport WriteGroup
@@ -38,7 +37,6 @@ cdef class GarbageCollector(Stage):
     cdef readonly WriteFrontier frontier
     cdef readonly CollectionUnit unit
     cdef readonly PageMoves moves
-    cdef readonly Hotness hotness           # or None where hot and cold data are not told apart
     cdef PageTypeSpecifier page_types       # of moved data, or None where types are not specified
     cdef int64_t planes_per_die, planes_per_chip
     cdef readonly int page_bytes
@@ -63,6 +61,7 @@ cdef class GarbageCollector(Stage):
     cdef int64_t unpaid             # pages of victims, less `PAGES_A_WRITE` for each write of the host
     cdef signed char[::1] background    # by collection: the present one is done only while the host is quiet
     cdef bint quiet                 # the host
+    cdef Transaction instant        # stands for each move that takes no time
     cdef readonly dict copies       # by PPA of copy-backs under way: the page that is copied
     cdef readonly int64_t collections, page_moves, copies_back, padded_pages
     cdef readonly int64_t victim_pages, victim_valid    # pages of the victims, and those valid when they were chosen
@@ -128,15 +127,16 @@ cdef class GarbageCollector(Stage):
     cpdef int64_t stand_in(self, int64_t plane) except -2
     @cython.locals(which=int64_t)
     cpdef bint takes(self, int64_t plane, WriteGroup group) except -1
-    cpdef int purpose_of(self, int64_t lpa) except -1
+    @cython.locals(write=Transaction)
+    cpdef Transaction write_of(self, int64_t lpa, int64_t ppa)
     @cython.locals(which=int64_t)
-    cpdef place(self, Transaction transaction, int64_t plane, int purpose)
+    cpdef place(self, Transaction transaction, int64_t plane, int kind)
     @cython.locals(transaction=Transaction)
-    cpdef pad(self, int64_t which, int64_t plane, int purpose)
-    @cython.locals(ppa=int64_t, page_type=int)
-    cpdef int64_t move(self, int64_t plane, int64_t lpa, int64_t old_ppa, int purpose) except -1
+    cpdef pad(self, int64_t which, int64_t plane, int kind)
     @cython.locals(ppa=int64_t)
-    cpdef int64_t copy(self, int64_t plane, int64_t lpa, int64_t old_ppa) except -1
+    cpdef int64_t move(self, Transaction write, int64_t plane) except -1
+    @cython.locals(ppa=int64_t)
+    cpdef int64_t copy(self, Transaction write, int64_t plane) except -1
     cpdef moved_to(self, int64_t lpa, int64_t old_ppa, int64_t ppa)
     @cython.locals(position=int64_t, block=int64_t, ppa=int64_t, lpa=int64_t, target=int64_t, place=int)
     cpdef collect_now(self, int64_t which)

@@ -8,20 +8,13 @@ import cython
 from ssdsim.errors import SimulationError
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import (
-        COPYBACK,
-        ERASE,
-        GC,
-        HOST_DATA,
-        MOVED_DATA,
-        PROGRAM,
-        READ,
-        TRANSLATION,
-    )
-    from cython.cimports.ssdsim._core.kernel import hold, now
+    from cython.cimports.ssdsim._core.codes import COPYBACK, ERASE, GC, PROGRAM, READ
+    from cython.cimports.ssdsim._core.kernel import hold
+    from cython.cimports.ssdsim.flash.transaction import Transaction
 else:
-    from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST_DATA, MOVED_DATA, PROGRAM, READ, TRANSLATION
-    from ssdsim._core.kernel import hold, now
+    from ssdsim._core.codes import COPYBACK, ERASE, GC, PROGRAM, READ
+    from ssdsim._core.kernel import hold
+    from ssdsim.flash.transaction import Transaction
     from ssdsim.stage import Stage
 
 AT_ANY_LEVEL = 1 << 62
@@ -69,14 +62,14 @@ class PageMoves:
 
     def arrived(self, which, page):
         """Take over a page that has been read: have it placed now, or later along with others."""
-        self.collector.place(page, page.plane, self.collector.purpose_of(page.lpa))
+        self.collector.place(page, page.plane, self.collector.frontier.kind_of(page))
 
     def dropped(self, which, page):
         """Take note that a page was rewritten by the host while it was read, and need not be moved."""
 
     def move_now(self, which, plane, lpa, ppa):
         """Move a page where no time passes, and return its new PPA."""
-        return self.collector.move(plane, lpa, ppa, self.collector.purpose_of(lpa))
+        return self.collector.move(self.collector.write_of(lpa, ppa), plane)
 
     def no_more(self, which):
         """Have placed what is held back, as all pages have been read."""
@@ -113,7 +106,7 @@ class GarbageCollector(Stage):
     nothing else is. It goes on in the next quiet time, or when the soft threshold is reached (flexFTL, 3.2).
     """
 
-    def __init__(self, blocks, mapping, frontier, unit, moves, page_types, hotness, config, hardware):
+    def __init__(self, blocks, mapping, frontier, unit, moves, page_types, config, hardware):
         self.source = GC
         self.blocks = blocks
         self.mapping = mapping
@@ -121,7 +114,6 @@ class GarbageCollector(Stage):
         self.unit = unit
         self.moves = moves
         self.page_types = page_types
-        self.hotness = hotness
         self.planes_per_die = hardware.planes_per_die
         self.planes_per_chip = hardware.dies_per_chip * hardware.planes_per_die
         self.page_bytes = hardware.page_bytes
@@ -149,6 +141,7 @@ class GarbageCollector(Stage):
         self.background = array("b", [0] * self.count)
         self.quiet = False
         self.copies = {}
+        self.instant = Transaction()
         self.collections = self.page_moves = self.copies_back = self.padded_pages = 0
         self.victim_pages = self.victim_valid = 0
         self.env = self.scheduler = self.pool = self.dies = self.listener = self.contents = self.on_collected = None
@@ -442,7 +435,7 @@ class GarbageCollector(Stage):
         transaction = self.pool.take(GC, self, self.blocks.spare.get(ppa))
         self.mapping.expect(transaction.lpa)
         transaction.op = READ
-        transaction.ppa = ppa
+        transaction.ppa = transaction.before = ppa
         transaction.bytes = self.page_bytes
         return transaction
 
@@ -460,7 +453,9 @@ class GarbageCollector(Stage):
         transaction = self.pool.take(GC, self, self.blocks.spare.get(ppa))
         transaction.op = COPYBACK
         transaction.copied_from = ppa
-        transaction.ppa = self.copy(self.blocks.plane_of(block), transaction.lpa, ppa)
+        transaction.before = ppa
+        transaction.kind = self.frontier.kind_of(transaction)
+        transaction.ppa = self.copy(transaction, self.blocks.plane_of(block))
         transaction.bytes = self.page_bytes
         self.copies[transaction.ppa] = ppa
         self.scheduler.submit(transaction)
@@ -495,28 +490,31 @@ class GarbageCollector(Stage):
         self.moving[which] -= 1
         self.pool.give_back(transaction)
 
-    def purpose_of(self, lpa):
-        """Return which of the frontier's blocks moved data goes to: those of the host's data if it is hot."""
-        if lpa >= self.mapping.logical_pages:
-            return TRANSLATION
-        if self.hotness is not None and self.hotness.is_hot(lpa, 0 if self.env is None else now(self.env)):
-            return HOST_DATA
-        return MOVED_DATA
+    def write_of(self, lpa, ppa):
+        """Return a transaction, always the same, that stands for the move of `lpa` from `ppa`; its kind is settled."""
+        write = self.instant
+        write.source = self.source
+        write.lpa = lpa
+        write.before = ppa
+        write.kind = self.frontier.kind_of(write)
+        return write
 
-    def place(self, transaction, plane, purpose):
-        """Program a page that was read to its new place, in `plane` if the frontier heeds it."""
+    def place(self, transaction, plane, kind):
+        """Program a page that was read to its new place among pages of `kind`, in `plane` if the frontier heeds it."""
         transaction.op = PROGRAM
+        transaction.kind = kind
         which = transaction.plane // self.width
         self.placed[which] += 1
-        transaction.ppa = self.move(plane, transaction.lpa, transaction.ppa, purpose)
+        transaction.ppa = self.move(transaction, plane)
         self.scheduler.submit(transaction)
         self.mark(which, self.unit.level(which))
 
-    def pad(self, which, plane, purpose):
+    def pad(self, which, plane, kind):
         """Program a page that holds nothing, to complete a row."""
         transaction = self.pool.take(GC, self, -1)
         transaction.op = PROGRAM
-        transaction.ppa = self.frontier.allocate(plane, purpose, -1, 0)
+        transaction.kind = kind
+        transaction.ppa = self.frontier.allocate(plane, transaction)
         transaction.bytes = self.page_bytes
         self.blocks.invalidate(transaction.ppa)
         self.padded_pages += 1
@@ -525,17 +523,23 @@ class GarbageCollector(Stage):
         self.scheduler.submit(transaction)
         self.mark(which, self.unit.level(which))
 
-    def move(self, plane, lpa, old_ppa, purpose):
-        """Give `lpa` a new page in `plane` in place of `old_ppa` and return it."""
-        page_type = 0 if self.page_types is None else self.page_types.of_moved_data(plane)
-        ppa = self.frontier.allocate(plane, purpose, lpa, page_type)
-        self.moved_to(lpa, old_ppa, ppa)
+    def move(self, write, plane):
+        """Give the page of `write` a new place in `plane` in place of the one `before`, and return it.
+
+        Its kind is settled; the page-type schemes are asked once a row.
+        """
+        if self.page_types is not None:
+            write.page_type = self.frontier.rows.page_type(plane, write.kind)
+            if write.page_type < 0:
+                write.page_type = self.page_types.of_moved_data(plane)
+        ppa = self.frontier.allocate(plane, write)
+        self.moved_to(write.lpa, write.before, ppa)
         return ppa
 
-    def copy(self, plane, lpa, old_ppa):
-        """Give `lpa` a new page in `plane` that `old_ppa` can be copied back to and return it."""
-        ppa = self.frontier.allocate_copy(plane, self.purpose_of(lpa), lpa, old_ppa % self.blocks.pages_per_block)
-        self.moved_to(lpa, old_ppa, ppa)
+    def copy(self, write, plane):
+        """Give the page of `write` a new place in `plane` that the one `before` can be copied to, and return it."""
+        ppa = self.frontier.copies.allocate(plane, write, write.before % self.blocks.pages_per_block)
+        self.moved_to(write.lpa, write.before, ppa)
         self.copies_back += 1
         return ppa
 

@@ -5,11 +5,9 @@ from array import array
 import cython
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import HOST_DATA, MOVED_DATA, PURPOSES, TRANSLATION
     from cython.cimports.ssdsim.ftl.reclaim.collector import PageMoves
     from cython.cimports.ssdsim.host.request import WriteGroup
 else:
-    from ssdsim._core.codes import HOST_DATA, MOVED_DATA, PURPOSES, TRANSLATION
     from ssdsim.ftl.reclaim.collector import PageMoves
     from ssdsim.host.request import WriteGroup
 
@@ -74,28 +72,29 @@ class RowMoves(PageMoves):
 
     def fits(self, which, group):
         """Return whether the row being written has planes left for all pages of `group`."""
-        if self.collector.hotness is not None:  # each goes where data of its kind goes
+        frontier = self.collector.frontier
+        if len(frontier.moved) > 1:  # each goes where data of its kind goes
             return True
-        plane = which * self.collector.width
-        purpose = self.collector.purpose_of(group.members[0].lpa)
-        return self.collector.frontier.place_in_row(plane, purpose) + group.size <= self.span
+        kind = frontier.kind_of(group.members[0])
+        return frontier.rows.place(which * self.collector.width, kind) + group.size <= self.span
 
     def place(self, which, group):
         """Place the pages of a row one after another."""
         for page in current(self.collector, which, group.members):
-            self.collector.place(page, page.plane, self.collector.purpose_of(page.lpa))
+            self.collector.place(page, page.plane, self.collector.frontier.kind_of(page))
 
     def no_more(self, which):
         """Place what did not fit; at the end, complete the rows begun if rows are what the host writes."""
         held = self.held[which]
         while held:
             self.place(which, held.pop(0))
-        if not self.collector.frontier.by_rows or self.collector.left(which) >= 0:
+        frontier = self.collector.frontier
+        if not frontier.rows.are_whole or self.collector.left(which) >= 0:
             return
         plane = which * self.collector.width
-        for purpose in range(PURPOSES):
-            while self.collector.frontier.place_in_row(plane, purpose):
-                self.collector.pad(which, plane, purpose)
+        for kind in range(frontier.kinds + 1):
+            while frontier.rows.place(plane, kind):
+                self.collector.pad(which, plane, kind)
 
 
 class DieMoves(PageMoves):
@@ -119,7 +118,8 @@ class DieMoves(PageMoves):
         PageMoves.bind(self, collector)
         self.can_stop = False
         self.span = collector.blocks.span
-        self.pages = [[] for _ in range(PURPOSES * collector.count)]
+        self.kinds = collector.frontier.kinds + 1
+        self.pages = [[] for _ in range(self.kinds * collector.count)]
         self.writes = [[] for _ in range(collector.count)]
         self.asked = array("b", [0] * collector.count)
         self.awaited = array("b", [0] * collector.count)
@@ -130,7 +130,7 @@ class DieMoves(PageMoves):
 
     def arrived(self, which, page):
         """Wait for enough pages to make up a row."""
-        self.pages[PURPOSES * which + self.collector.purpose_of(page.lpa)].append(page)
+        self.pages[self.kinds * which + self.collector.frontier.kind_of(page)].append(page)
         self.form(which)
 
     def form(self, which):
@@ -140,61 +140,64 @@ class DieMoves(PageMoves):
 
     def form_row(self, which):
         """Write a row if there is enough for one, and return whether there was."""
-        for purpose in range(PURPOSES):
-            at = PURPOSES * which + purpose
-            new = 0 if purpose == TRANSLATION else min(len(self.writes[which]), self.span - self.span // 2)
-            if new and not self.has_room_beside(which, purpose):
+        for kind in range(self.kinds):
+            at = self.kinds * which + kind
+            new = 0 if kind + 1 == self.kinds else min(len(self.writes[which]), self.span - self.span // 2)
+            if new and not self.has_room_beside(which, kind):
                 new = 0
             self.pages[at] = current(self.collector, which, self.pages[at])
             if len(self.pages[at]) >= self.span - new:
-                self.write_row(which, purpose, self.span - new, new)
+                self.write_row(which, kind, self.span - new, new)
                 return True
         return False
 
-    def write_row(self, which, purpose, moved, new):
+    def write_row(self, which, kind, moved, new):
         """Place so many moved and new pages in a row, and pad it."""
         plane = which * self.span
         for _ in range(moved):
-            self.collector.place(self.pages[PURPOSES * which + purpose].pop(0), plane, purpose)
+            self.collector.place(self.pages[self.kinds * which + kind].pop(0), plane, kind)
         for _ in range(self.span - moved - new):
-            self.collector.pad(which, plane, purpose)
+            self.collector.pad(which, plane, kind)
         if new:
             writes = self.writes[which]
             self.writes[which] = writes[new:]
-            self.collector.listener.place_beside(writes[:new], plane, purpose)
+            self.collector.listener.place_beside(writes[:new], plane, kind)
 
     def no_more(self, which):
         """Write what is left over."""
         if self.awaited[which]:
             return
         self.form(which)
-        hot = PURPOSES * which + HOST_DATA
-        if self.pages[hot] and not self.has_room_beside(which, HOST_DATA):
-            self.pages[PURPOSES * which + MOVED_DATA].extend(self.pages[hot])
-            self.pages[hot] = []
-            self.form(which)
-        for purpose in range(PURPOSES):
-            while self.has_pages(which, purpose):
-                moved = min(len(self.pages[PURPOSES * which + purpose]), self.span)
+        moved_data = self.collector.frontier.moved
+        for kind in moved_data[: len(moved_data) - 1]:
+            at = self.kinds * which + kind
+            if self.pages[at] and not self.has_room_beside(which, kind):
+                self.pages[self.kinds * which + moved_data[len(moved_data) - 1]].extend(self.pages[at])
+                self.pages[at] = []
+                self.form(which)
+        for kind in range(self.kinds):
+            while self.has_pages(which, kind):
+                moved = min(len(self.pages[self.kinds * which + kind]), self.span)
                 new = 0
-                if purpose != TRANSLATION and self.has_room_beside(which, purpose):
+                if kind + 1 < self.kinds and self.has_room_beside(which, kind):
                     if self.asks(which, self.span - moved - len(self.writes[which])):
                         return
                     new = min(len(self.writes[which]), self.span - moved)
-                self.write_row(which, purpose, moved, new)
+                self.write_row(which, kind, moved, new)
         if self.writes[which]:
             writes = self.writes[which]
             self.writes[which] = []
             self.collector.listener.take_back(writes)
 
-    def has_room_beside(self, which, purpose):
-        """Return whether new pages may be written in the row for `purpose`."""
-        return self.collector.frontier.has_room_beside(which * self.span, purpose)
+    def has_room_beside(self, which, kind):
+        """Return whether new pages may be written in the row for `kind`."""
+        return self.collector.frontier.rows.has_room_beside(which * self.span, kind)
 
-    def has_pages(self, which, purpose):
+    def has_pages(self, which, kind):
         """Return whether pages wait for a row; what was written just now may have made some of them old."""
-        self.pages[PURPOSES * which + purpose] = current(self.collector, which, self.pages[PURPOSES * which + purpose])
-        return len(self.pages[PURPOSES * which + purpose]) > 0
+        at = self.kinds * which + kind
+        self.pages[at] = current(self.collector, which, self.pages[at])
+        return len(self.pages[at]) > 0
 
     def asks(self, which, wanted):
         """Have the buffer evict up to `wanted` pages of the die, once a collection, and return whether it has any."""
@@ -248,6 +251,7 @@ class CopyBackMoves(PageMoves):
     def bind(self, collector):
         """Begin with nothing to waste."""
         PageMoves.bind(self, collector)
+        self.targets = collector.frontier.copies
         self.to_waste = array("q", [0] * collector.count)
         self.conventional = self.through_controller = 0
 
@@ -267,32 +271,19 @@ class CopyBackMoves(PageMoves):
     def foreseen(self, victim):
         """Return how many pages are passed over if every valid page of `victim` is copied back, and no other comes."""
         blocks = self.collector.blocks
-        plane = blocks.plane_of(victim)
-        wasted = 0
-        points = [-1] * PURPOSES
+        copies = []
         page = blocks.next_valid(victim, 0)
         while page >= 0:
-            purpose = self.collector.purpose_of(blocks.spare.get(victim * blocks.pages_per_block + page))
-            if points[purpose] < 0:
-                points[purpose] = self.collector.frontier.write_point(plane, purpose)
-            passed = self.passed_over(points[purpose], page)
-            wasted += passed
-            points[purpose] = (points[purpose] + passed + 1) % blocks.pages_per_block
+            ppa = victim * blocks.pages_per_block + page
+            copies.append((page, self.collector.write_of(blocks.spare.get(ppa), ppa).kind))
             page = blocks.next_valid(victim, page + 1)
-        return wasted
+        return self.targets.foreseen(blocks.plane_of(victim), copies)
 
-    def passed_over(self, point, page):
-        """Return how many pages from write point `point` on are passed over for one of the parity of `page`."""
-        if not (point ^ page) & 1:
-            return 0
-        if point + 1 < self.collector.blocks.pages_per_block:
-            return 1
-        return 1 + (page & 1)  # the next block begins with an even one
-
-    def copies(self, which, plane, lpa, page):
-        """Return whether the data of `page` of a victim is copied back, and count what that wastes."""
-        passed = self.passed_over(self.collector.frontier.write_point(plane, self.collector.purpose_of(lpa)), page)
-        if passed > self.to_waste[which]:
+    def copies(self, which, plane, lpa, ppa):
+        """Return whether the data of page `ppa` of a victim is copied back, and count what that wastes."""
+        page = ppa % self.collector.blocks.pages_per_block
+        passed = self.targets.passed_over(plane, self.collector.write_of(lpa, ppa), page)
+        if passed < 0 or passed > self.to_waste[which]:
             self.through_controller += 1
             return False
         self.to_waste[which] -= passed
@@ -305,17 +296,16 @@ class CopyBackMoves(PageMoves):
             return False
         blocks = self.collector.blocks
         block = self.collector.victims[which * self.collector.width + position % self.collector.victim_count[which]]
-        page = position // self.collector.victim_count[which]
-        lpa = blocks.spare.get(block * blocks.pages_per_block + page)
-        if not self.copies(which, blocks.plane_of(block), lpa, page):
+        ppa = block * blocks.pages_per_block + position // self.collector.victim_count[which]
+        if not self.copies(which, blocks.plane_of(block), blocks.spare.get(ppa), ppa):
             return PageMoves.start(self, which)
         self.collector.start_copy(which, position)
         return True
 
     def move_now(self, which, plane, lpa, ppa):
         """Give a page a new one of its parity, or any."""
-        if self.copies(which, plane, lpa, ppa % self.collector.blocks.pages_per_block):
-            return self.collector.copy(plane, lpa, ppa)
+        if self.copies(which, plane, lpa, ppa):
+            return self.collector.copy(self.collector.write_of(lpa, ppa), plane)
         return PageMoves.move_now(self, which, plane, lpa, ppa)
 
 
@@ -332,39 +322,40 @@ class ParallelMoves(PageMoves):
         """Hold nothing back."""
         PageMoves.bind(self, collector)
         self.can_stop = False
-        self.pages = [[] for _ in range(PURPOSES * collector.count)]
+        self.kinds = collector.frontier.kinds + 1
+        self.pages = [[] for _ in range(self.kinds * collector.count)]
 
     def arrived(self, which, page):
         """Place a page, or wait for enough of them to make up a row."""
-        purpose = self.collector.purpose_of(page.lpa)
+        kind = self.collector.frontier.kind_of(page)
         if self.collector.victim_count[which] == 1:
-            self.collector.place(page, page.plane, purpose)
+            self.collector.place(page, page.plane, kind)
             return
-        self.pages[PURPOSES * which + purpose].append(page)
-        self.form(which, purpose, self.collector.victim_count[which])
+        self.pages[self.kinds * which + kind].append(page)
+        self.form(which, kind, self.collector.victim_count[which])
 
     def no_more(self, which):
         """Place what is left over."""
-        for purpose in range(PURPOSES):
-            self.form(which, purpose, 1)
+        for kind in range(self.kinds):
+            self.form(which, kind, 1)
 
-    def form(self, which, purpose, least):
+    def form(self, which, kind, least):
         """Place pages for as long as write points differ, or there are `least` for a row."""
-        at = PURPOSES * which + purpose
+        at = self.kinds * which + kind
         self.pages[at] = current(self.collector, which, self.pages[at])
         while self.pages[at]:
-            if self.is_short(which, purpose):
+            if self.is_short(which, kind):
                 page = self.pages[at].pop(0)
-                self.collector.place(page, page.plane, purpose)
+                self.collector.place(page, page.plane, kind)
                 continue
-            plane = self.lagging(which, purpose)
+            plane = self.lagging(which, kind)
             if plane < 0:
                 if len(self.pages[at]) < least:
                     return
                 for each in self.planes(which)[: len(self.pages[at])]:
-                    self.collector.place(self.pages[at].pop(0), each, purpose)
+                    self.collector.place(self.pages[at].pop(0), each, kind)
             else:
-                self.collector.place(self.pages[at].pop(0), plane, purpose)
+                self.collector.place(self.pages[at].pop(0), plane, kind)
 
     def planes(self, which):
         """Return the victims' planes, lowest first."""
@@ -372,19 +363,19 @@ class ParallelMoves(PageMoves):
         blocks = [self.collector.victims[first + place] for place in range(self.collector.victim_count[which])]
         return sorted([self.collector.blocks.plane_of(block) for block in blocks])
 
-    def is_short(self, which, purpose):
-        """Return whether one of those planes has nothing but its reserve for `purpose`."""
-        frontier = self.collector.frontier
-        return len([plane for plane in self.planes(which) if not frontier.has_room_beside(plane, purpose)]) > 0
+    def is_short(self, which, kind):
+        """Return whether one of those planes has nothing but its reserve for `kind`."""
+        points = self.collector.frontier.points
+        return len([plane for plane in self.planes(which) if not points.has_room_beside(plane, kind)]) > 0
 
-    def lagging(self, which, purpose):
+    def lagging(self, which, kind):
         """Return a plane whose write point lags behind, or -1 if all that have room are level.
 
         Write points go round a block, so the level to reach is that from which the others lag behind the least.
         """
         pages = self.collector.blocks.pages_per_block
         planes = self.planes(which)
-        points = [self.collector.frontier.write_point(each, purpose) for each in planes]
+        points = [self.collector.frontier.points.reached(each, kind) for each in planes]
         shortest = -1
         lagging = -1
         for level in points:

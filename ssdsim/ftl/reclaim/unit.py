@@ -69,7 +69,10 @@ class CollectionUnit:
 
     def can_gain(self, which, level):
         """Return whether there is a dead page that collection could be after, at `level` free."""
-        return self.dead_pages(which) > 0 or (level < self.hard and self.frontier.last_resort(self.poorest(which)) >= 0)
+        partly = self.frontier.partly_written
+        if self.dead_pages(which) > 0:
+            return True
+        return partly is not None and level < self.hard and partly.best(self.poorest(which)) >= 0
 
     def choose(self, which, threshold, victims):
         """Put the blocks to collect now into `victims`, from the place of `which` on, and return their number."""
@@ -101,10 +104,10 @@ class CollectionUnit:
                 return -1
             if victim >= 0 and not self.fits(unit, victim):
                 victim = self.least_valid(unit)
-        elif level < self.hard:
-            victim = self.frontier.last_resort(unit)
+        elif level < self.hard and self.frontier.partly_written is not None:
+            victim = self.frontier.partly_written.best(unit)
             if victim >= 0:
-                self.frontier.withdraw(unit, victim)
+                self.frontier.partly_written.withdraw(unit, victim)
                 self.blocks.reclaim(victim)
         return victim
 

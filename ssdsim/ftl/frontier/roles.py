@@ -1,0 +1,68 @@
+"""What a frontier may be beside handing out pages: each role is an attribute that is the role, or None."""
+
+
+class CopyTargets:
+    """Which page the data of another of the same plane can be copied back to (PCFTL, 3.2)."""
+
+    def passed_over(self, plane, write, page):
+        """Return how many pages of `plane` would be wasted to copy `page` back now, or -1 if it cannot be.
+
+        `write` is of that kind; `page` is the number of the page within its block.
+        """
+        raise NotImplementedError
+
+    def foreseen(self, plane, copies):
+        """Return how many pages would be wasted if `copies`, (page, kind) in this order, came with no other between."""
+        raise NotImplementedError
+
+    def allocate(self, plane, write, page):
+        """Hand out the page that the data of `page` is copied back to, as it can be, and return its PPA."""
+        raise NotImplementedError
+
+
+class WritePoints:
+    """How far the active block of a plane has been filled, page after page: what ParaGC brings into line (SPD, 5.3)."""
+
+    def reached(self, plane, kind):
+        """Return how many pages of the active block for `kind` have been handed out, 0 without one."""
+        raise NotImplementedError
+
+    def has_room_beside(self, plane, kind):
+        """Return whether there is room for `kind` other than the reserve, which is for the victim's pages alone."""
+        raise NotImplementedError
+
+
+class Rows:
+    """The rows that units of several planes are filled by; `are_whole` says that each is written as a whole."""
+
+    def place(self, plane, kind):
+        """Return how many pages of the row begun for `kind` have been handed out, 0 if none is."""
+        raise NotImplementedError
+
+    def page_type(self, plane, kind):
+        """Return the type of page of the row begun for `kind` where rows are whole, or -1 if none is begun."""
+        return -1
+
+    def has_room_beside(self, plane, kind):
+        """Return whether there is room for a row of `kind` other than the reserve, which is for moved pages alone."""
+        raise NotImplementedError
+
+
+class PartlyWritten:
+    """Blocks that can be reclaimed before all of their pages are used, where no full one has dead pages."""
+
+    def best(self, unit):
+        """Return the (aligned) block of `unit` with the most dead pages that no program is on its way to, or -1."""
+        raise NotImplementedError
+
+    def withdraw(self, unit, aligned):
+        """Forget `aligned`, which is being reclaimed."""
+        raise NotImplementedError
+
+
+class AnnouncedRows:
+    """Hears of the rows that the host writes before they are placed."""
+
+    def begin(self, lpas):
+        """Be told which logical pages the next row holds; return whether they are to be in ascending order."""
+        raise NotImplementedError

@@ -1,0 +1,73 @@
+"""Kinds of data: which writes share active blocks."""
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import HOST
+    from cython.cimports.ssdsim._core.kernel import now
+else:
+    from ssdsim._core.codes import HOST
+    from ssdsim._core.kernel import now
+
+
+class Separation:
+    """Sorts writes into kinds, numbered from 0, that have active blocks of their own.
+
+    `hosts` are the kinds that the host's data may be of, `moved` those of moved data; some may be in both. Pages of the
+    mapping table are not asked about. A policy changes nothing but its own state. `hotness` tells hot data from cold
+    (`ssdsim.ftl.hotness`), where `heeds_hotness`, and `env` is the clock, None while no time passes.
+    """
+
+    owed = ("kind_of(write) -> a whole number",)
+    heeds_hotness = False
+    hosts = range(1)
+    moved = range(1, 2)
+
+    def __init__(self):
+        """Take no options; without this a compiled class would take and ignore any."""
+        self.hotness = None
+        self.env = None
+
+    def kind_of(self, write):
+        """Return the kind of `write`, a transaction that is going to be programmed.
+
+        It is the host's where `write.source` is HOST (`ssdsim._core.codes`), else data that is moved. `lpa` is its
+        logical page, `stream` the number of the host's stream, -1 where it is not the host's data; `request` is the
+        request that it is part of, or None. `before` is, of moved data, the page that it is moved from.
+        """
+        raise NotImplementedError
+
+
+class Separate(Separation):
+    """The host's data and moved data have active blocks of their own."""
+
+    name = "separate"
+
+    def kind_of(self, write):
+        """Return 0 for the host's data."""
+        return write.source != HOST
+
+
+class Shared(Separation):
+    """All data shares active blocks."""
+
+    name = "shared"
+    moved = range(1)
+
+    def kind_of(self, write):
+        """Return 0."""
+        return 0
+
+
+class HotCold(Separation):
+    """Moved data that is hot goes to the host's active blocks, the rest to its own (SPD, 6.5)."""
+
+    name = "hot_cold"
+    heeds_hotness = True
+    moved = range(2)
+
+    def kind_of(self, write):
+        """Return 0 for the host's data and for what is hot."""
+        if write.source == HOST:
+            return 0
+        return not self.hotness.is_hot(write.lpa, 0 if self.env is None else now(self.env))

@@ -1,0 +1,89 @@
+"""The blocks that pages of the mapping table are written to, where it lies in flash."""
+
+from array import array
+
+from ssdsim.errors import SimulationError
+
+
+class TableBlocks:
+    """An (aligned) block of each unit for pages of the mapping table, from when the first of them is written.
+
+    The host's translation pages take none but free blocks beyond the `reserved` ones; the collector, which moves such
+    pages to the same block, may take any. With `by_type` pages are filled type by type, as far as the program order
+    allows, else in diagonal order. `wait` says that a page waits for a unit that `has_room`.
+    """
+
+    def __init__(self, blocks, reserved, by_rows, by_type):
+        self.blocks = blocks
+        self.reserved = reserved
+        self.least = blocks.span if by_rows else 1
+        self.by_type = by_type
+        self.wait = self.are_used = False
+        self.active = array("q", [-1] * blocks.units)
+
+    def has_room(self, unit):
+        """Return whether that block, or a free one beyond the reserve, has a page, or a row where rows are whole."""
+        free = self.blocks.free_blocks(unit)
+        return free > self.reserved or (free == self.reserved and self.left(unit) >= self.least)
+
+    def left(self, unit):
+        """Return how many pages the block of `unit` has left."""
+        return 0 if self.active[unit] < 0 else self.blocks.unwritten_in(self.active[unit])
+
+    def free_pages(self, unit):
+        """Return the free pages for data, or those of free blocks only while translation pages wait for one of them."""
+        if self.wait and not self.has_room(unit):
+            return self.blocks.free_blocks(unit) * self.blocks.span * self.blocks.pages_per_block
+        return self.blocks.free_pages(unit) - self.left(unit)
+
+    def opened(self, unit):
+        """Return the block of `unit` for such pages, a free one if there was none."""
+        if self.active[unit] < 0:
+            self.active[unit] = self.blocks.take_free(unit)
+            if self.active[unit] < 0:
+                plane = unit * self.blocks.span
+                raise SimulationError(
+                    f"plane {plane} has no free block left for the mapping table: the reserve was spent."
+                )
+            self.are_used = True
+        return self.active[unit]
+
+    def allocate(self, unit, lpa):
+        """Hand out the next page for translation page `lpa`, or for padding, and return its PPA."""
+        aligned = self.opened(unit)
+        if self.by_type:
+            page_type = self.next_type(aligned)
+            block = self.blocks.next_of_type(aligned, page_type)
+            ppa = self.blocks.hand_out(block, self.blocks.candidate(block, page_type), lpa)
+        else:
+            ppa = self.blocks.append(self.blocks.next_member(aligned), lpa)
+        self.close_if_used_up(unit)
+        return ppa
+
+    def skip(self, unit):
+        """Pass over the next page."""
+        self.blocks.skip(self.blocks.next_member(self.opened(unit)))
+        self.close_if_used_up(unit)
+
+    def close_if_used_up(self, unit):
+        """Forget the block of `unit` if all of its pages have been handed out."""
+        if self.blocks.unwritten_in(self.active[unit]) == 0:
+            self.active[unit] = -1
+
+    def next_type(self, aligned):
+        """Return the type of the row that is begun in `aligned`, or the fastest that can be handed out."""
+        page_type = self.blocks.page_types - 1
+        while page_type > 0 and self.blocks.place_in_row_of(aligned, page_type) == 0:
+            page_type -= 1
+        if self.blocks.place_in_row_of(aligned, page_type) == 0:
+            while self.blocks.candidate(self.blocks.next_of_type(aligned, page_type), page_type) < 0:
+                page_type += 1
+        return page_type
+
+    def reopen(self, unit, aligned):
+        """Take over partly written `aligned`, which holds translation pages, and return whether it was."""
+        if self.active[unit] >= 0:
+            return False
+        self.active[unit] = aligned
+        self.are_used = True
+        return True
