@@ -1,7 +1,7 @@
 """The frontier of PA-SSD: its pools and active blocks (Fig. 9), its alternates (Fig. 10), and no way to get stuck."""
 
 import pytest
-from bound import MOVED_DATA, SEPARATIONS
+from bound import HOST_DATA, MOVED_DATA, SEPARATIONS
 from typed_frontier import LETTERS, Frontier
 
 from ssdsim import SimulationError
@@ -92,14 +92,14 @@ def test_under_the_strict_rule_a_lone_block_has_no_choice(wanted):
     assert frontier.asked(wanted * 9) == [f"0 {name}" for name in order]
 
 
-def test_the_last_blocks_worth_of_pages_is_the_collectors():
-    frontier = Frontier(blocks=3, wordlines=2)
+def test_the_last_free_block_is_the_collectors_and_taken_last():
+    frontier = Frontier(blocks=3, wordlines=2, reserved=1)
     assert frontier.made.heeds_page_types
     for left in range(17, 5, -1):
         assert frontier.made.has_room(0)
-        frontier.asked("L")
+        frontier.asked("L", purpose=[HOST_DATA, MOVED_DATA][left % 2])
         assert frontier.made.free_blocks(0) == left // 6
-    assert frontier.blocks.free_blocks(0) == 0
+    assert frontier.blocks.free_blocks(0) == 1
     assert not frontier.made.has_room(0)
     for _ in range(6):
         frontier.ask(0, purpose=MOVED_DATA)

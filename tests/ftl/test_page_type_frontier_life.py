@@ -72,7 +72,8 @@ class Life:
     def check(self):
         assert recount(self.blocks, self.frontier.mapping) is None
         pages, unused = self.blocks.pages_per_block, self.blocks.free_pages(0)
-        assert self.made.has_room(0) == (unused > pages)
+        beyond = self.blocks.free_blocks(0) >= self.made.reserved and unused > self.made.reserved * pages
+        assert self.made.has_room(0) == beyond
         assert self.made.free_blocks(0) == unused // pages
         partly = [block for block, written in enumerate(self.written) if 0 < len(written) < pages]
         assert sorted(self.made.open_blocks()) == partly
@@ -94,11 +95,12 @@ class Life:
     shape=st.tuples(st.integers(1, 4), st.integers(1, 5)),
     weights=st.lists(st.sampled_from([1, 5, 100]), min_size=4, max_size=4),
     chances=st.lists(st.sampled_from([0, 1, 3]), min_size=3, max_size=3),
+    reserved=st.integers(0, 1),
     seed=st.integers(0, 2**32),
 )
-def test_a_page_is_given_as_long_as_one_is_left(made, rule, types, active, shape, weights, chances, seed):
+def test_a_page_is_given_as_long_as_one_is_left(made, rule, types, active, shape, weights, chances, reserved, seed):
     (blocks, wordlines), drawn = shape, random.Random(seed)
-    frontier = Frontier(blocks, wordlines, types, rule, made=made, active_blocks=active)
+    frontier = Frontier(blocks, wordlines, types, rule, made=made, reserved=reserved, active_blocks=active)
     life = Life(frontier, RuleBook(rule, wordlines, types), drawn)
     for _ in range(100):
         what = drawn.choices(["write", "program", "die", "collect"], [4, *chances])[0]

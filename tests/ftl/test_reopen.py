@@ -16,7 +16,6 @@ from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.table import IndexTable
 from ssdsim.config import FtlConfig
 from ssdsim.ftl.frontier import (
-    AlignedFrontier,
     PageTypeFrontier,
     ReturnToFastFrontier,
     SequentialFrontier,
@@ -184,7 +183,7 @@ def rows(aligned, *pages):
 
 
 def test_aligned_blocks_go_on_in_the_middle_of_a_row():
-    made = Reopened(AlignedFrontier, DIE, rows(2, 2, 2, 1) | rows(1, 1, 0, 0), active_blocks="separate")
+    made = Reopened(SequentialFrontier, DIE, rows(2, 2, 2, 1) | rows(1, 1, 0, 0), active_blocks="separate")
     assert (made.unfinished, made.left) == ([2, 1], [])
     assert [made.write() for _ in range(3)] == ["10 L1", "2 L2", "6 L2"]
     assert [made.write(purpose=MOVED_DATA) for _ in range(3)] == ["5 L0", "9 L0", "1 L1"]
@@ -194,14 +193,14 @@ def test_aligned_blocks_go_on_in_the_middle_of_a_row():
     "pages", [(1, 2, 1), (1, 1, 2), (2, 1, 2), (3, 2, 1), (2, 0, 0), (0, 0, 1)], ids=lambda pages: str(pages)
 )
 def test_rows_with_a_gap_are_left(pages):
-    made = Reopened(AlignedFrontier, DIE, rows(1, *pages) | rows(3, 1, 1, 1))
+    made = Reopened(SequentialFrontier, DIE, rows(1, *pages) | rows(3, 1, 1, 1))
     assert made.left == [1]
     assert made.write() == "3 L1"
 
 
 @pytest.mark.parametrize("unit", ["die", "super_page"])
 def test_where_whole_rows_are_written_one_that_was_begun_is_left(unit):
-    made = Reopened(AlignedFrontier, DIE, rows(1, 2, 2, 1) | rows(3, 1, 1, 1), write_unit=unit)
+    made = Reopened(SequentialFrontier, DIE, rows(1, 2, 2, 1) | rows(3, 1, 1, 1), write_unit=unit)
     assert made.left == [1]
     assert made.write() == "3 L1"
 
@@ -226,14 +225,14 @@ def in_order(book, counts):
         (ReturnToFastFrontier, ["strict", "relaxed", "fps"]),
         (PageTypeFrontier, ["strict", "relaxed", "fps"]),
         (TwoPhaseFrontier, ["rps"]),
-        (AlignedFrontier, ["strict", "relaxed"]),
     ],
 )
 @given(data=st.data(), seed=st.integers(0, 2**32))
 def test_all_that_is_unused_is_handed_out_by_the_rule_but_for_what_is_left(made, rules, data, seed):
     """Whatever was programmed."""
     chance = random.Random(seed)
-    span = data.draw(st.integers(1, 3)) if made is AlignedFrontier else 1
+    span = data.draw(st.sampled_from([1, 1, 2, 3]))
+    unit = data.draw(st.sampled_from(["page", "die"]))
     sizes = [data.draw(st.integers(1, most)) for most in (6, 4, 4)]
     shape = Shape(*sizes, data.draw(st.sampled_from(rules)), planes=span, span=span)
     book = RuleBook(shape.rule, shape.wordlines, shape.types)
@@ -241,11 +240,13 @@ def test_all_that_is_unused_is_handed_out_by_the_rule_but_for_what_is_left(made,
     numbers = chance.sample(range(shape.count * span), shape.count * span)
     found = {block: programmed_pages(book, chance) for block in numbers}
     found = {block: counts for block, counts in found.items() if sum(counts)}
-    again = Reopened(made, shape, found, active_blocks=active, return_to_fast_blocks=most)
+    again = Reopened(made, shape, found, active_blocks=active, return_to_fast_blocks=most, write_unit=unit)
     blocks = again.blocks
-    if made in (PageTypeFrontier, TwoPhaseFrontier):
+    if span > 1:
+        assert set(again.left) <= set(again.unfinished)
+    elif made in (PageTypeFrontier, TwoPhaseFrontier):
         assert again.left == []
-    elif made is not AlignedFrontier:
+    else:
         able = [block for block in again.unfinished if in_order(book, found[block])]
         slots = most if made is ReturnToFastFrontier else 1 if active == "shared" else 2
         assert again.left == [block for block in again.unfinished if block not in able[:slots]]

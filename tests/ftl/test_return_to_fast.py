@@ -14,7 +14,9 @@ from ssdsim.ftl.frontier import ReturnToFastFrontier
 
 def mlc(blocks, active, wordlines=3, **more):
     """Return a frontier with so many active blocks of two page types, whose order is L0 L1 M0 L2 M1 M2."""
-    return Frontier(blocks, wordlines, 2, "fps", made=ReturnToFastFrontier, return_to_fast_blocks=active, **more)
+    return Frontier(
+        blocks, wordlines, 2, "fps", made=ReturnToFastFrontier, return_to_fast_blocks=active, reserved=1, **more
+    )
 
 
 def test_lsb_pages_come_one_after_another_from_several_blocks():
@@ -80,17 +82,16 @@ def test_planes_have_blocks_of_their_own():
     assert frontier.made.open_blocks() == [0, 1, 3, 4]
 
 
-def test_the_last_free_block_and_a_blocks_worth_of_pages_are_the_collectors():
+def test_the_last_free_block_is_the_collectors_and_taken_last():
     frontier = mlc(blocks=3, active=3)
     assert frontier.made.heeds_page_types
     assert frontier.asked("LLLLL") == ["0 L0", "0 L1", "1 L0", "1 L1", "0 M0"]
     assert frontier.asked("L", purpose=MOVED_DATA) == ["0 L2"]
-    assert frontier.asked("L", purpose=MOVED_DATA) == ["2 L0"]
-    assert frontier.made.free_blocks(0) == 0
+    assert frontier.asked("L", purpose=MOVED_DATA) == ["0 M1"]
     for _ in range(5):
         assert frontier.made.has_room(0)
         frontier.asked("L")
-    assert frontier.blocks.free_pages(0) == 6
+    assert frontier.blocks.free_pages(0) == 6 and frontier.made.free_blocks(0) == 1
     assert not frontier.made.has_room(0)
     frontier.asked("M" * 6, purpose=MOVED_DATA)
     with pytest.raises(SimulationError, match="plane 0 has no page left to hand out"):
@@ -107,11 +108,10 @@ class Listed:
         self.active = {}
         self.full = []
 
-    def hand_out(self, wanted, purpose):
+    def hand_out(self, wanted):
         """Return the block and the number of the page in it that a write is given."""
         block = next((each for each, given in self.active.items() if self.types[given] == wanted), None)
-        reserve = 1 if purpose == HOST_DATA else 0
-        may_open = wanted == 0 and len(self.free) > reserve and len(self.active) < self.most
+        may_open = wanted == 0 and len(self.free) > 1 and len(self.active) < self.most
         if block is None and (may_open or not self.active):
             block = self.free.pop(0)
             self.active[block] = 0
@@ -134,7 +134,7 @@ class Listed:
 def test_pages_are_those_of_the_list(shape, most, rule, steps):
     """As long as a page is unused, for whomever asks."""
     types = shape[2]
-    frontier = Frontier(*shape, rule, made=ReturnToFastFrontier, return_to_fast_blocks=most)
+    frontier = Frontier(*shape, rule, made=ReturnToFastFrontier, reserved=1, return_to_fast_blocks=most)
     listed = Listed(*shape, most)
     for what, number in steps:
         if what == "collect" and listed.full:
@@ -147,9 +147,9 @@ def test_pages_are_those_of_the_list(shape, most, rule, steps):
             wanted, purpose = number % types, [HOST_DATA, MOVED_DATA][number // types % 2]
             ppa = frontier.ask(wanted, purpose=purpose)
             frontier.blocks.program(ppa)
-            assert divmod(ppa, frontier.blocks.pages_per_block) == listed.hand_out(wanted, purpose)
+            assert divmod(ppa, frontier.blocks.pages_per_block) == listed.hand_out(wanted)
         unused = frontier.blocks.free_pages(0)
-        assert frontier.made.has_room(0) == (unused > frontier.blocks.pages_per_block)
+        assert frontier.made.has_room(0) == (len(listed.free) > 0 and unused > frontier.blocks.pages_per_block)
         assert frontier.made.free_blocks(0) == len(listed.free)
         assert frontier.made.open_blocks() == list(listed.active)
         assert len(listed.active) <= most

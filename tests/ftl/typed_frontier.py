@@ -13,12 +13,18 @@ LETTERS = "LCMT"
 
 
 class Frontier:
-    """A frontier over fresh blocks, in short words: `L` is an LSB page, `0 L1` that of block 0 and wordline 1."""
+    """A frontier over fresh blocks, in short words: `L` is an LSB page, `0 L1` that of block 0 and wordline 1.
 
-    def __init__(self, blocks, wordlines, types=3, rule="relaxed", planes=1, made=PageTypeFrontier, **config):
+    It keeps no block for the collector, for the order of pages to be seen alone, unless that is `reserved`.
+    """
+
+    def __init__(
+        self, blocks, wordlines, types=3, rule="relaxed", planes=1, made=PageTypeFrontier, reserved=0, **config
+    ):
         self.order = ProgramOrder(wordlines, types, rule)
         self.blocks = Blocks(planes, blocks, wordlines * types, order=self.order)
         self.made = bound(made, self.blocks, FtlConfig(**{"active_blocks": "shared"} | config))
+        self.made.reserved = reserved
         self.types = types
         self.letters = "LM" if types == 2 else LETTERS
         self.mapping = IndexTable(self.blocks.pages + 1, self.blocks.pages)

@@ -13,7 +13,8 @@ cdef class WriteFrontier:
     cdef readonly list hosts, moved         # the kinds that the host's data and moved data may be of
     cdef readonly int kinds                 # of data
     cdef signed char[::1] may_be            # by kind: whether data of the host may be of it; then whether moved data may
-    cdef readonly int reserved, span
+    cdef public int reserved                # (aligned) blocks that are for the collector alone
+    cdef readonly int span
     cdef readonly int64_t unit_pages        # pages of an (aligned) block
     cdef readonly bint by_rows
     cdef public int64_t first_translation

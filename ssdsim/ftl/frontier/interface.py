@@ -16,15 +16,15 @@ else:
 RESERVED_BLOCKS = 1
 """Blocks' worth of room in a unit that only the garbage collector may use: a victim's valid pages fit into one.
 
-Where blocks are filled page by page or row by row, the last free one is never spent. No collection begins without it,
+The last free (aligned) block is never spent, whatever the order of pages and the unit. No collection begins without it,
 as the host takes none but those beyond. The collector takes it for pages of its victim alone, as many as fit: rows may
 have gaps elsewhere, and pages of other planes or of the host's may go elsewhere, not there. The victim's erase gives it
 back. If power fails before, the victim is whole, as all of it waits until none of it can be needed
 (`Blocks.may_erase`), so that the reserve holds nothing but copies and is erased; or the erase has begun, and is
 finished (`rebuild`). So every unit has it after a reboot, too, however often power fails.
 
-Where all unused pages are room, a block's worth of them is the reserve. Each loss of power may tear some, and a victim
-has to fit into what is left (`WriteFrontier.room_for_moves`).
+Unused pages of partly written blocks would not do, even where each of them can be handed out
+(`ssdsim.ftl.frontier.page_type`): a loss of power may tear some of them, the next one more, and leave rows with gaps.
 """
 
 NO_TRANSLATION = 1 << 62

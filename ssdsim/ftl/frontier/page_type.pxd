@@ -17,7 +17,6 @@ cdef class PageTypeFrontier(WriteFrontier):
     cdef int[::1] alternates            # by type wanted: all types, in order of preference
     cpdef int active_blocks(self, object hardware, object config) except -1
     cpdef bind(self, Blocks blocks, object config)
-    cpdef int64_t room_for_moves(self, int64_t unit) except? -1
     cpdef bint has_room(self, int64_t plane) except -1
     @cython.locals(beyond=int64_t)
     cpdef bint has_room_beside(self, int64_t unit) except -1

@@ -32,12 +32,10 @@ class PageTypeFrontier(WriteFrontier):
 
     An (aligned) block with unused pages can always hand out one of them, in one type or another: the last of its blocks
     has been given no more pages of any type than the others, and what its rule allows it next theirs allows them, whose
-    turn it may be. So all unused pages of a unit are room; the last block's worth of it is the collector's. A block of
-    which no type's pages are being handed out can be reclaimed before all of it is programmed, for no workload to be
-    stuck with its dead pages there.
-
-    Pages of the mapping table have a block of their own. Once there are any, the last free block is for what finds no
-    other page: either kind of victim then finds room for its valid pages.
+    turn it may be. So all unused pages of a unit are room but those of the last free block, which is for moved data
+    that finds no other page. While it is in use the host waits: there is nothing else. A block of which no type's pages
+    are being handed out can be reclaimed before all of it is programmed, for no workload to be stuck with its dead
+    pages there. Pages of the mapping table have a block of their own.
     """
 
     name = "page_type"
@@ -64,13 +62,13 @@ class PageTypeFrontier(WriteFrontier):
             self.copies = TypeTargets(self)
 
     def has_room(self, plane):
-        """Return whether more than the collector's block's worth of pages is unused, or a row more."""
+        """Return whether there is an unused page, or a row of them, beside the last free block, and that is free."""
         return self.has_room_beside(plane if self.span == 1 else plane // self.span)
 
     def has_room_beside(self, unit):
-        """Return the same."""
+        """Return the same of a unit."""
         beyond = self.blocks.free_pages(unit) - self.tables.left(unit) - self.reserved * self.unit_pages
-        return beyond >= (self.span if self.by_rows else 1)
+        return self.blocks.free_blocks(unit) >= self.reserved and beyond >= (self.span if self.by_rows else 1)
 
     def free_blocks(self, unit):
         """Return the unused pages in blocks' worth; that of free blocks is low when only LSB pages have run out."""
@@ -80,10 +78,6 @@ class PageTypeFrontier(WriteFrontier):
         """Return the pages left for data."""
         return self.tables.free_pages(unit)
 
-    def room_for_moves(self, unit):
-        """Return the unused pages, less those that a loss of power may cost: one torn, and the restored ones."""
-        return self.blocks.free_pages(unit) - self.blocks.page_types * self.span
-
     def allocate(self, plane, write):
         """Hand out a page of the type wanted or, if there is none, of the nearest alternate (pa-BLAlloc, 4.3.2)."""
         unit = plane if self.span == 1 else plane // self.span
@@ -92,7 +86,7 @@ class PageTypeFrontier(WriteFrontier):
         ppa = -1
         if self.begun[unit * self.kinds + write.kind] >= 0:
             ppa = self.continue_row(unit, write.kind, write.lpa)
-        if ppa < 0 and (self.tables.are_used or self.tables.wait):
+        if ppa < 0:
             ppa = self.allocate_beyond(unit, write.kind, write.lpa, write.page_type, self.reserved)
         if ppa < 0:
             ppa = self.allocate_beyond(unit, write.kind, write.lpa, write.page_type, 0)
@@ -228,7 +222,7 @@ class TypedRows(Rows):
         return self.frontier.begun_type[at] if self.frontier.begun[at] >= 0 else -1
 
     def has_room_beside(self, plane, kind):
-        """Return whether more than the collector's block's worth of rows is unused."""
+        """Return whether there is an unused row beside the last free block, and that is free."""
         return self.frontier.has_room_beside(plane // self.frontier.span)
 
 

@@ -11,18 +11,17 @@ cdef class ReturnToFastFrontier(WriteFrontier):
     cdef int64_t[::1] active        # by unit, then in the order in which they became active: (aligned) blocks, then -1
     cpdef int active_blocks(self, object hardware, object config) except -1
     cpdef bind(self, Blocks blocks, object config)
-    cpdef int64_t room_for_moves(self, int64_t unit) except? -1
     cpdef bint has_room(self, int64_t plane) except -1
     @cython.locals(beyond=int64_t)
     cpdef bint has_room_beside(self, int64_t unit) except -1
     cpdef int64_t free_pages(self, int64_t unit) except -1
-    @cython.locals(unit=int64_t, slot=int64_t, aligned=int64_t, ppa=int64_t, keeps=bint)
+    @cython.locals(unit=int64_t, slot=int64_t, aligned=int64_t, ppa=int64_t)
     cpdef int64_t allocate(self, int64_t plane, Transaction write) except -1
     @cython.locals(slot=int64_t)
     cpdef int64_t row_begun(self, int64_t unit) except -2
     cpdef int next_type(self, int64_t aligned) except -1
     @cython.locals(first=int64_t, count=int, wanted=bint)
-    cpdef int64_t slot_for(self, int64_t unit, int page_type, bint leaves_reserve) except -1
+    cpdef int64_t slot_for(self, int64_t unit, int page_type) except -1
     @cython.locals(last=int64_t)
     cpdef retire(self, int64_t unit, int64_t slot)
     cpdef list open_blocks(self)

@@ -7,11 +7,9 @@ import cython
 from ssdsim.errors import SimulationError
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import HOST
     from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
     from cython.cimports.ssdsim.ftl.frontier.roles import Rows
 else:
-    from ssdsim._core.codes import HOST
     from ssdsim.ftl.frontier.interface import WriteFrontier
     from ssdsim.ftl.frontier.roles import Rows
 
@@ -26,9 +24,9 @@ class ReturnToFastFrontier(WriteFrontier):
     that, so that its type is the one wanted by its first page.
 
     The host's data and moved data share the blocks, whatever `ftl.active_blocks` says: in idle times collection takes
-    the slow pages that come next, and the blocks return to fast ones. All unused pages of a unit are room; the last
-    block's worth of it is the collector's, and the host opens no last free block. Pages of the mapping table have a
-    block of their own; once there are any, moved data takes the last free block only if it finds no other page.
+    the slow pages that come next, and the blocks return to fast ones. All unused pages of a unit are room but those of
+    the last free block, which is for moved data that finds no other page. Pages of the mapping table have a block of
+    their own.
     """
 
     name = "return_to_fast"
@@ -46,21 +44,17 @@ class ReturnToFastFrontier(WriteFrontier):
         self.rows = OldestRows(self)
 
     def has_room(self, plane):
-        """Return whether more than the collector's block's worth of pages is unused, or a row more."""
+        """Return whether there is an unused page, or a row of them, beside the last free block, and that is free."""
         return self.has_room_beside(plane if self.span == 1 else plane // self.span)
 
     def has_room_beside(self, unit):
-        """Return the same."""
+        """Return the same of a unit."""
         beyond = self.blocks.free_pages(unit) - self.tables.left(unit) - self.reserved * self.unit_pages
-        return beyond >= (self.span if self.by_rows else 1)
+        return self.blocks.free_blocks(unit) >= self.reserved and beyond >= (self.span if self.by_rows else 1)
 
     def free_pages(self, unit):
         """Return the pages left for data."""
         return self.tables.free_pages(unit)
-
-    def room_for_moves(self, unit):
-        """Return the unused pages, less those that a loss of power may cost: one torn, and the restored ones."""
-        return self.blocks.free_pages(unit) - self.blocks.page_types * self.span
 
     def allocate(self, plane, write):
         """Hand out a page of the type wanted if one comes next or a new block may give it, else of any type."""
@@ -69,8 +63,7 @@ class ReturnToFastFrontier(WriteFrontier):
             return self.tables.allocate(unit, write.lpa)
         slot = self.row_begun(unit) if self.by_rows else -1
         if slot < 0:
-            keeps = write.source == HOST or self.tables.are_used or self.tables.wait
-            slot = self.slot_for(unit, write.page_type, keeps)
+            slot = self.slot_for(unit, write.page_type)
         aligned = self.active[slot]
         ppa = self.blocks.append(aligned if self.span == 1 else self.blocks.next_member(aligned), write.lpa)
         if self.blocks.unwritten_in(aligned) == 0:
@@ -90,7 +83,7 @@ class ReturnToFastFrontier(WriteFrontier):
         """Return the type of the next page of `aligned`."""
         return self.blocks.order.type_of(self.blocks.written(self.blocks.next_member(aligned)))
 
-    def slot_for(self, unit, page_type, leaves_reserve):
+    def slot_for(self, unit, page_type):
         """Return where the block that gives a page of `page_type` stands, a new one if need be."""
         first = unit * self.most
         count = 0
@@ -98,7 +91,7 @@ class ReturnToFastFrontier(WriteFrontier):
             if self.next_type(self.active[first + count]) == page_type:
                 return first + count
             count += 1
-        wanted = page_type == 0 and self.blocks.free_blocks(unit) > (self.reserved if leaves_reserve else 0)
+        wanted = page_type == 0 and self.blocks.free_blocks(unit) > self.reserved
         if count == 0 or (wanted and count < self.most):
             self.active[first + count] = self.blocks.take_free(unit)
             if self.active[first + count] < 0:
@@ -164,5 +157,5 @@ class OldestRows(Rows):
         return -1 if slot < 0 else self.frontier.next_type(self.frontier.active[slot])
 
     def has_room_beside(self, plane, kind):
-        """Return whether more than the collector's block's worth of rows is unused."""
+        """Return whether there is an unused row beside the last free block, and that is free."""
         return self.frontier.has_room_beside(plane // self.frontier.span)

@@ -8,7 +8,6 @@ cdef class TableBlocks:
     cdef readonly int reserved, least
     cdef readonly bint by_type
     cdef public bint wait
-    cdef readonly bint are_used             # whether there has been such a block since power is on
     cdef readonly int64_t[::1] active       # by unit: the (aligned) block that is being filled, or -1
     @cython.locals(free=int)
     cpdef bint has_room(self, int64_t unit) except -1

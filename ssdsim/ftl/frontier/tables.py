@@ -18,7 +18,7 @@ class TableBlocks:
         self.reserved = reserved
         self.least = blocks.span if by_rows else 1
         self.by_type = by_type
-        self.wait = self.are_used = False
+        self.wait = False
         self.active = array("q", [-1] * blocks.units)
 
     def has_room(self, unit):
@@ -45,7 +45,6 @@ class TableBlocks:
                 raise SimulationError(
                     f"plane {plane} has no free block left for the mapping table: the reserve was spent."
                 )
-            self.are_used = True
         return self.active[unit]
 
     def allocate(self, unit, lpa):
@@ -85,5 +84,4 @@ class TableBlocks:
         if self.active[unit] >= 0:
             return False
         self.active[unit] = aligned
-        self.are_used = True
         return True
