@@ -6,7 +6,7 @@ from ssdsim.ftl.frontier.separation import HotCold, Separate, Shared
 
 HOST_DATA = 0
 MOVED_DATA = 1
-SEPARATIONS = {made.name: made for made in (Separate, Shared, HotCold)}
+SEPARATIONS = {"separate": Separate, "shared": Shared, "hot_cold": HotCold}
 POOL = TransactionPool()
 
 

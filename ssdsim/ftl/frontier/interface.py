@@ -46,7 +46,8 @@ class WriteFrontier:
     Which kinds of data have active blocks of their own is up to `separation`; pages of the mapping table, whose numbers
     begin at `first_translation`, are of the kind `kinds`, one more. What a frontier is beside is in its roles, of which
     it has or has not (`ssdsim.ftl.frontier.roles`): `copies`, `points`, `rows`, `partly_written`, `announced`, and,
-    where it takes pages of the mapping table, `tables`.
+    where it takes pages of the mapping table, `tables`. `roles` names them before it is bound; those that hand out
+    pages of the plane asked for, `copies` and `points`, are only taken where a unit is a plane.
     """
 
     owed = (
@@ -57,6 +58,7 @@ class WriteFrontier:
     )
     heeds_page_types = False
     aligned = False
+    roles = ("",)
 
     def __init__(self):
         """Take no options, nor know yet what is separated."""

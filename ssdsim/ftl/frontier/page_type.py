@@ -38,8 +38,8 @@ class PageTypeFrontier(WriteFrontier):
     pages there. Pages of the mapping table have a block of their own.
     """
 
-    name = "page_type"
     heeds_page_types = True
+    roles = ("copies", "partly_written", "rows")
     borrows = True
 
     def active_blocks(self, hardware, config):

@@ -29,8 +29,8 @@ class ReturnToFastFrontier(WriteFrontier):
     their own.
     """
 
-    name = "return_to_fast"
     heeds_page_types = True
+    roles = ("rows",)
 
     def active_blocks(self, hardware, config):
         """Return how many there may be."""

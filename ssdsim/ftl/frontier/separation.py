@@ -41,8 +41,6 @@ class Separation:
 class Separate(Separation):
     """The host's data and moved data have active blocks of their own."""
 
-    name = "separate"
-
     def kind_of(self, write):
         """Return 0 for the host's data."""
         return write.source != HOST
@@ -51,7 +49,6 @@ class Separate(Separation):
 class Shared(Separation):
     """All data shares active blocks."""
 
-    name = "shared"
     moved = range(1)
 
     def kind_of(self, write):
@@ -62,7 +59,6 @@ class Shared(Separation):
 class HotCold(Separation):
     """Moved data that is hot goes to the host's active blocks, the rest to its own (SPD, 6.5)."""
 
-    name = "hot_cold"
     heeds_hotness = True
     moved = range(2)
 

@@ -28,7 +28,7 @@ class SequentialFrontier(WriteFrontier):
     either may have to take the other's, and the host waits while the last free block is in use.
     """
 
-    name = "sequential"
+    roles = ("copies", "points", "rows")
 
     def active_blocks(self, hardware, config):
         """Return the number of kinds."""
@@ -149,7 +149,6 @@ class SequentialFrontier(WriteFrontier):
 class AlignedFrontier(SequentialFrontier):
     """The same over the planes of a die together."""
 
-    name = "aligned"
     aligned = True
 
 
