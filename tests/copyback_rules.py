@@ -36,7 +36,7 @@ def copybacks_keep_the_rules(out: Any, device: dict[str, Any]) -> None:
             assert c["source"] == "gc"
             assert c["copied_from"] // pages // physical_blocks(flash) == plane_of(c, flash)
             assert c["copied_from"] % pages % 2 == c["page"] % 2
-    if not device["ftl"]["gc"]["copyback"]:
+    if device["ftl"]["gc"].get("moves") != "copyback":
         return
     wasted = 0
     for life in lives_of_blocks(out):

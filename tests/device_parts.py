@@ -42,26 +42,25 @@ SCHEME_OPTIONS = st.fixed_dictionaries(
 @st.composite
 def placement(draw: st.DrawFn) -> dict[str, Any]:
     """Draw how pages find their place: a frontier, the unit of writing, and who shares its blocks."""
-    frontier = draw(st.sampled_from(["sequential", "page_type", "aligned", "aligned", "two_phase", "return_to_fast"]))
+    order = draw(st.sampled_from(["sequential", "sequential", "page_type", "two_phase", "return_to_fast"]))
     drawn: dict[str, Any] = {
-        "block_allocation": frontier,
+        "page_order": order,
+        "unit": draw(st.sampled_from(["block", "block", "twin", "die", "die", "super_page"])),
         "active_blocks": draw(st.sampled_from(["separate", "shared", "hot_cold"])),
         "hot_window_s": draw(st.sampled_from([1e-9, 1e-6, 1e-4, 1e-3, 7200.0])),
         "hot_updates": draw(st.integers(1, 3)),
         "return_to_fast_blocks": draw(st.integers(1, 3)),
     }
-    if frontier in BY_PAGE_TYPE:
+    if order in BY_PAGE_TYPE:
         drawn |= {"page_type": draw(SCHEMES), "page_type_options": draw(SCHEME_OPTIONS)}
-    if frontier == "aligned":
-        drawn["write_unit"] = draw(st.sampled_from(["page", "die", "die", "super_page"]))
     return drawn
 
 
 def active_blocks(ftl: dict[str, Any], flash: dict[str, Any]) -> int:
     """Return how many blocks of a plane are active at most."""
-    if ftl["block_allocation"] == "return_to_fast":
+    if ftl["page_order"] == "return_to_fast":
         return int(ftl["return_to_fast_blocks"])
-    types = page_types(flash) if ftl["block_allocation"] in BY_PAGE_TYPE else 1
+    types = page_types(flash) if ftl["page_order"] in BY_PAGE_TYPE else 1
     return types * (1 if ftl["active_blocks"] == "shared" else 2)
 
 
@@ -69,17 +68,18 @@ def active_blocks(ftl: dict[str, Any], flash: dict[str, Any]) -> int:
 def backup(draw: st.DrawFn, ftl: dict[str, Any], flash: dict[str, Any]) -> str:
     """Draw a backup of paired pages that goes with the placement in `ftl`, or none."""
     policies = ["none"]
-    if ftl["block_allocation"] != "aligned" and page_types(flash) <= 2:
+    if ftl["unit"] == "block" and page_types(flash) <= 2:
         policies.append("page_copy")
-        one_writer = {"sequential": "pair_parity", "two_phase": "block_parity"}.get(ftl["block_allocation"])
+        one_writer = {"sequential": "pair_parity", "two_phase": "block_parity"}.get(ftl["page_order"])
         if one_writer and ftl["active_blocks"] == "shared":
             policies += 2 * [one_writer]
     return draw(st.sampled_from(policies))
 
 
-def plane_allocations(unit: str) -> list[str]:
-    """Return the plane allocations that go with a unit of collection."""
-    return PLANE_ALLOCATIONS + 4 * ["token"] if unit == "block" else [n for n in PLANE_ALLOCATIONS if n != "token"]
+def plane_allocations(ftl: dict[str, Any], moves: str | None) -> list[str]:
+    """Return the plane allocations that go with a unit of blocks and moves."""
+    mixes = ftl["unit"] != "block" or moves == "parallel"
+    return [n for n in PLANE_ALLOCATIONS if n != "token"] if mixes else PLANE_ALLOCATIONS + 4 * ["token"]
 
 
 def set_aside(name: str) -> int:
@@ -89,7 +89,7 @@ def set_aside(name: str) -> int:
 
 def orders(ftl: dict[str, Any]) -> list[str]:
     """Return the program orders that go with a frontier."""
-    return ["relaxed", "rps"] if ftl["block_allocation"] == "two_phase" else ["strict", "relaxed", "fps", "rps"]
+    return ["relaxed", "rps"] if ftl["page_order"] == "two_phase" else ["strict", "relaxed", "fps", "rps"]
 
 
 @st.composite
@@ -166,7 +166,9 @@ def logical_bytes(flash: dict[str, Any]) -> int:
 
 
 @st.composite
-def collection(draw: st.DrawFn, ftl: dict[str, Any], soft: int, hard: int, blocks: int, spare: float) -> dict[str, Any]:
+def collection(
+    draw: st.DrawFn, ftl: dict[str, Any], backup: str, soft: int, hard: int, blocks: int, spare: float
+) -> dict[str, Any]:
     """Draw a collector for the frontier and the unit of writing in `ftl`, with thresholds of so many blocks.
 
     A plane has so many `blocks`, of which `spare` are free when every logical page holds data.
@@ -174,14 +176,17 @@ def collection(draw: st.DrawFn, ftl: dict[str, Any], soft: int, hard: int, block
     triggers = {"free_blocks": 1, "free_pages": blocks} | ({"spare_blocks": spare} if soft <= spare else {})
     trigger = draw(st.sampled_from(sorted(triggers)))
     unit = triggers[trigger]
-    units = {"sequential": ["block", "parallel"], "aligned": ["aligned"]}
-    of = draw(st.sampled_from(units.get(ftl["block_allocation"], ["block"])))
-    combines = draw(st.booleans()) if ftl.get("write_unit") == "die" else False
+    moves = ["rows", None] if ftl["unit"] != "block" else ["controller", None]
+    if ftl["unit"] == "block" and ftl["page_order"] != "return_to_fast" and backup == "none":
+        moves.append("copyback")
+    if ftl["unit"] == "block" and ftl["page_order"] == "sequential":
+        moves.append("parallel")
+    combines = draw(st.booleans()) if ftl["unit"] == "die" else False
     return {
-        "unit": of,
+        "moves": draw(st.sampled_from(moves)),
         "background_threshold": None if combines else draw(st.sampled_from([None, None, 0.1, 0.5, 1.0])),
         "idle_us": draw(st.sampled_from([0.0, 1.0, 100.0])),
-        "ranking": draw(st.sampled_from(["total", "least"])) if of == "aligned" else "total",
+        "ranking": draw(st.sampled_from(["total", "least"])) if ftl["unit"] != "block" else "total",
         "partner_gain": draw(st.sampled_from([0.0, 0.5, 1.0])),
         "chip_margin": draw(st.sampled_from([None, None, 0.0, 0.05, 0.3])),
         "holds_writes": draw(st.booleans()),
@@ -227,7 +232,7 @@ def write_buffer(draw: st.DrawFn, device: dict[str, Any]) -> dict[str, Any]:
     asked += [switch.page_type for switch in ftl.get("page_type_switches", [])]
     policies = ["none"] if ["write_buffer"] in asked and ftl.get("page_type") else ["none", "lru", *DIE_BUFFERS]
     return {
-        "replacement": draw(st.sampled_from(DIE_BUFFERS if ftl.get("write_unit") == "die" else policies)),
+        "replacement": draw(st.sampled_from(DIE_BUFFERS if ftl["unit"] == "die" else policies)),
         "size_mib": draw(st.integers(1, 12)) * device["hardware"]["page_kib"] / 1024,
         "footprint_share": draw(st.sampled_from([None, None, 0.01, 0.2])),
         "write_back": draw(st.sampled_from(["when_full", "at_once"])),

@@ -16,7 +16,7 @@ SECTOR = 512
 def devices(draw: st.DrawFn) -> dict[str, Any]:
     """Draw a device with its policies, preconditioned or not: only what goes together, but all of that."""
     ftl, flash = draw(parts.placement()), draw(parts.cells())
-    by_rows = ftl.get("write_unit") == "die"
+    by_rows = ftl["unit"] == "die"
     soft = draw(st.integers(2, 4))
     hard = draw(st.integers(2, soft))
     min_gain = draw(st.sampled_from([0, 0.25]))
@@ -27,8 +27,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
     blocks = parts.physical_blocks(flash)
     held = parts.active_blocks(ftl, flash) + aside + parts.logical_pages_per_plane(flash) / parts.block_pages(flash)
     held += (1 - 1 / flash["planes_per_die"]) * blocks / parts.block_pages(flash) if by_rows else 0
-    gc = draw(parts.collection(ftl, soft, hard, blocks, blocks - held))
-    copies = gc["unit"] == "block" and ftl["block_allocation"] == "sequential" and backup == "none"
+    gc = draw(parts.collection(ftl, backup, soft, hard, blocks, blocks - held))
     joins = draw(parts.joining())
     joined = bool(joins["multi_plane"]) and joins["plane_groups"] != 1 and flash["planes_per_die"] > 1
     return {
@@ -45,13 +44,11 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
         },
         "scheduler": draw(parts.scheduler(joined)),
         "ftl": {
-            "plane_allocation": draw(st.sampled_from(parts.plane_allocations(gc["unit"]))),
+            "plane_allocation": draw(st.sampled_from(parts.plane_allocations(ftl, gc["moves"]))),
             "partial_write": draw(st.sampled_from(["pad", "read_modify_write"])),
             "bac": draw(st.booleans()),
             "backup": backup,
-            "gc": gc
-            | {"min_gain": min_gain, "copyback": copies and draw(st.booleans())}
-            | {"copyback_waste": (0.25, 0.0, 0.5, 1.0)[(soft + hard) % 4]},
+            "gc": gc | {"min_gain": min_gain} | {"copyback_waste": (0.25, 0.0, 0.5, 1.0)[(soft + hard) % 4]},
             "wear_leveling": {
                 "dynamic": draw(st.booleans()),
                 "static": draw(st.booleans()),
@@ -59,7 +56,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
             },
             **ftl,
         },
-        "precondition": draw(parts.precondition(flash, aside, timed=ftl.get("write_unit", "page") != "page")),
+        "precondition": draw(parts.precondition(flash, aside, timed=ftl["unit"] in ("die", "super_page"))),
     }
 
 
@@ -130,7 +127,7 @@ def experiments(draw: st.DrawFn) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         "weights": {name: draw(st.integers(1, 3)) for name in names},
         "access_latency": draw(st.dictionaries(st.sampled_from(names), st.sampled_from(ACCESS_LATENCIES))),
     }
-    typed = device["ftl"]["block_allocation"] in parts.BY_PAGE_TYPE
+    typed = device["ftl"]["page_order"] in parts.BY_PAGE_TYPE
     if typed:
         device["ftl"] |= draw(page_types_of_streams(names))
     device["buffer"] = draw(parts.write_buffer(device))

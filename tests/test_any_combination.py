@@ -13,12 +13,11 @@ from ssdsim.errors import SimulationError
 PAGE = 4096
 ANY = st.sampled_from
 GC = {
-    "unit": ANY(["block", "parallel", "aligned"]),
+    "moves": ANY([None, None, "controller", "rows", "parallel", "copyback"]),
     "ranking": ANY(["total", "total", "least"]),
     "chip_margin": ANY([None, 0.0, 0.05, 1.0]),
     "combine_writes": ANY([False, False, True]),
     "holds_writes": st.booleans(),
-    "copyback": ANY([False, False, True]),
     "partner_gain": ANY([0.0, 0.5, 1.0]),
     "victim": ANY(VICTIMS),
     "trigger": ANY(["free_blocks", "free_pages", "spare_blocks"]),
@@ -31,8 +30,8 @@ GC = {
 FTL = {
     "plane_allocation": ANY([*PLANE_ALLOCATIONS, "token", "token"]),
     "extra_block_share": ANY([None, None, None, 0.03, 0.3]),
-    "block_allocation": ANY(["sequential", "page_type", "two_phase", "return_to_fast", "aligned", "aligned"]),
-    "write_unit": ANY(["page", "die", "super_page"]),
+    "unit": ANY(["block", "block", "twin", "die", "super_page"]),
+    "page_order": ANY(["sequential", "sequential", "page_type", "two_phase", "return_to_fast"]),
     "active_blocks": ANY(["separate", "shared", "hot_cold"]),
     "hot_window_s": ANY([1e-9, 1e-3, 7200.0]),
     "return_to_fast_blocks": st.integers(1, 3),
@@ -103,9 +102,9 @@ def mostly_possible(draw):
         hardware |= {"bits_per_cell": 1, "blocks_per_plane": 12, "over_provisioning": 0.7}
         share = {"free_pages": 0.2, "spare_blocks": 0.5}.get(ftl["gc"]["trigger"], 2)
         ftl["gc"] |= dict.fromkeys(("soft_threshold", "hard_threshold"), share)
-        by_type = ftl["block_allocation"] in BY_PAGE_TYPE
+        by_type = ftl["page_order"] in BY_PAGE_TYPE
         ftl["page_type"] = draw(ANY([["uniform"], ["adaptive"]])) if by_type else []
-        ftl["gc"]["unit"] = "aligned" if ftl["block_allocation"] == "aligned" else ftl["gc"]["unit"]
+        ftl["gc"]["moves"] = None if ftl["unit"] != "block" else ftl["gc"]["moves"]
         drawn["precondition"] |= {"fill_share": 0.5, "fill_share_to": None, "valid_share": 0.2}
     return drawn
 

@@ -8,99 +8,89 @@ from ssdsim.assembly.device import Device
 from ssdsim.run.preconditioning import fill
 
 PAGE = 4096
-DIE = {"block_allocation": "aligned", "write_unit": "die", "gc": {"unit": "aligned"}}
-SUPER_PAGE = DIE | {"write_unit": "super_page"}
+DIE = {"unit": "die"}
+SUPER_PAGE = DIE | {"unit": "super_page"}
 EPO = {"replacement": "epo"}
 ROOM = {"hardware": {"planes_per_die": 2, "blocks_per_plane": 12, "over_provisioning": 0.7}}
-TYPES = {"block_allocation": "page_type", "page_type": ["uniform"]}
+TYPES = {"page_order": "page_type", "page_type": ["uniform"]}
 
 
 @pytest.mark.parametrize(
     ("changes", "message", "remedy"),
     [
         (
-            {"ftl": {"block_allocation": "aligned"}},
-            r"ftl\.gc\.unit=block: does not go with ftl\.block_allocation=aligned: .* set both to aligned,",
-            {"ftl": {"gc": {"unit": "aligned"}}},
+            {"ftl": {"unit": "twin", "gc": {"moves": "controller"}}},
+            r"ftl\.gc\.moves=controller: does not go with ftl\.unit=twin: .* and no others are; set it to null,",
+            {"ftl": {"gc": {"moves": None}}},
         ),
         (
-            {"ftl": {"gc": {"unit": "aligned"}}},
-            r"ftl\.gc\.unit=aligned: does not go with ftl\.block_allocation=sequential: .* or neither\.",
-            {"ftl": {"gc": {"unit": "block"}}},
+            {"ftl": {"gc": {"moves": "rows"}}},
+            r"ftl\.gc\.moves=rows: does not go with ftl\.unit=block: .* set it to null,",
+            {"ftl": {"gc": {"moves": None}}},
         ),
         (
-            {"ftl": {"block_allocation": "aligned", "gc": {"unit": "parallel"}}},
-            r"ftl\.gc\.unit=parallel: does not go with ftl\.block_allocation=aligned:",
-            {"ftl": {"gc": {"unit": "aligned"}}},
+            {"ftl": {"unit": "twin", "gc": {"moves": "parallel"}}},
+            r"ftl\.gc\.moves=parallel: does not go with ftl\.unit=twin:",
+            {"ftl": {"gc": {"moves": None}}},
         ),
         (
-            {"ftl": TYPES | {"gc": {"unit": "parallel"}}},
-            r"ftl\.gc\.unit=parallel: .* ftl\.block_allocation=page_type has none for a plane; set that to",
-            {"ftl": {"block_allocation": "sequential", "page_type": []}},
+            {"ftl": TYPES | {"gc": {"moves": "parallel"}}},
+            r"ftl\.gc\.moves=parallel: .* ftl\.page_order=page_type has none for a plane; set that to sequential\.",
+            {"ftl": {"page_order": "sequential", "page_type": []}},
         ),
         (
             {"ftl": {"gc": {"ranking": "least"}}},
-            r"ftl\.gc\.ranking=least: ranks aligned blocks, and ftl\.gc\.unit=block; set that to aligned\.",
-            {"ftl": {"block_allocation": "aligned", "gc": {"unit": "aligned"}}},
+            r"ftl\.gc\.ranking=least: ranks aligned blocks, and ftl\.unit=block; set that to twin\.",
+            {"ftl": {"unit": "twin"}},
         ),
         (
-            {"ftl": SUPER_PAGE | {"gc": {"unit": "aligned", "combine_writes": True}}},
-            r"ftl\.gc\.combine_writes=true: makes up rows, and ftl\.write_unit=super_page; set that to die\.",
-            {"ftl": {"write_unit": "die"}, "buffer": EPO},
-        ),
-        (
-            {"ftl": {"write_unit": "super_page"}},
-            r"ftl\.write_unit=super_page: .* which ftl\.block_allocation=sequential does not align; .* aligned\.",
-            {"ftl": {"block_allocation": "aligned", "gc": {"unit": "aligned"}}},
+            {"ftl": SUPER_PAGE | {"gc": {"combine_writes": True}}},
+            r"ftl\.gc\.combine_writes=true: makes up rows, and ftl\.unit=super_page; set that to die\.",
+            {"ftl": {"unit": "die"}, "buffer": EPO},
         ),
         (
             {"ftl": DIE},
-            r"ftl\.write_unit=die: needs a write buffer .* buffer\.replacement=none; set that to epo or plane_lists\.",
+            r"ftl\.unit=die: needs a write buffer .* buffer\.replacement=none; set that to epo or plane_lists\.",
             {"buffer": EPO},
         ),
         (
             {"ftl": DIE, "buffer": {"replacement": "lru"}},
-            r"ftl\.write_unit=die: .* and buffer\.replacement=lru; set that to epo or plane_lists\.",
+            r"ftl\.unit=die: .* and buffer\.replacement=lru; set that to epo or plane_lists\.",
             {"buffer": {"replacement": "plane_lists"}},
         ),
         (
             {"ftl": SUPER_PAGE, "timing": "off"},
-            r"ftl\.write_unit=super_page: rows are made up as time passes, and timing=off; set that to the",
+            r"ftl\.unit=super_page: rows are made up as time passes, and timing=off; set that to the",
             {"timing": "on"},
         ),
         (
             {"ftl": DIE, "buffer": EPO, "precondition": {"mode": "writes"}},
-            r"ftl\.write_unit=die: rows are made up as time passes, and precondition\.timed=false; set that to",
+            r"ftl\.unit=die: rows are made up as time passes, and precondition\.timed=false; set that to",
             {"precondition": {"timed": True}},
         ),
         (
-            {"ftl": {"gc": {"unit": "parallel", "copyback": True}}},
-            r"ftl\.gc\.copyback=true: .* ftl\.gc\.unit=parallel moves them together; set that to block",
-            {"ftl": {"gc": {"unit": "block"}}},
+            {"ftl": SUPER_PAGE | {"gc": {"moves": "copyback"}}},
+            r"ftl\.gc\.moves=copyback: does not go with ftl\.unit=super_page: .* set it to null,",
+            {"ftl": {"gc": {"moves": None}}},
         ),
         (
-            {"ftl": SUPER_PAGE | {"gc": {"unit": "aligned", "copyback": True}}},
-            r"ftl\.gc\.copyback=true: .* and ftl\.gc\.unit=aligned moves .* or copyback to false\.",
-            {"ftl": {"gc": {"copyback": False}}},
+            {"ftl": TYPES | {"page_order": "return_to_fast", "gc": {"moves": "copyback"}}},
+            r"ftl\.gc\.moves=copyback: .* ftl\.page_order=return_to_fast does not have ready; set that to",
+            {"ftl": {"page_order": "page_type"}},
         ),
         (
-            {"ftl": TYPES | {"gc": {"copyback": True}}},
-            r"ftl\.gc\.copyback=true: .* ftl\.block_allocation=page_type does not do; set that to sequential\.",
-            {"ftl": {"block_allocation": "sequential", "page_type": []}},
-        ),
-        (
-            {"ftl": {"backup": "page_copy", "gc": {"copyback": True}}},
-            r"ftl\.gc\.copyback=true: .* ftl\.backup=page_copy would have to back up; .* false or none\.",
+            {"ftl": {"backup": "page_copy", "gc": {"moves": "copyback"}}},
+            r"ftl\.gc\.moves=copyback: .* ftl\.backup=page_copy would have to back up; set it to controller,",
             {"ftl": {"backup": "none"}},
         ),
         (
-            {"ftl": {"plane_allocation": "token", "gc": {"unit": "parallel"}}},
-            r"ftl\.plane_allocation=token: .* ftl\.gc\.unit=parallel mixes those of a die; set it to block and",
-            {"ftl": {"gc": {"unit": "block"}}},
+            {"ftl": {"plane_allocation": "token", "gc": {"moves": "parallel"}}},
+            r"ftl\.plane_allocation=token: .* ftl\.gc\.moves=parallel mixes those of a die; set it to CWDP, or that to",
+            {"ftl": {"gc": {"moves": None}}},
         ),
         (
-            {"ftl": {"plane_allocation": "token", "block_allocation": "aligned", "gc": {"unit": "aligned"}}},
-            r"ftl\.plane_allocation=token: .* ftl\.gc\.unit=aligned mixes .* or ftl\.plane_allocation to CWDP\.",
+            {"ftl": {"plane_allocation": "token", "unit": "twin"}},
+            r"ftl\.plane_allocation=token: .* ftl\.unit=twin mixes .*; set it to CWDP, or that to block\.",
             {"ftl": {"plane_allocation": "CWDP"}},
         ),
     ],
@@ -159,7 +149,7 @@ def test_planes_are_filled_to_shares_drawn_between_the_two(experiment, tiny, fro
         "blocks_per_plane": 12,
         "over_provisioning": 0.6,
     }
-    unit = {"block_allocation": frontier, "gc": {"unit": "aligned" if frontier == "aligned" else "block"}}
+    unit = {"unit": "twin" if frontier == "aligned" else "block"}
     wish = FILL | {"fill_share": 0.5, "fill_share_to": 0.75, "valid_share": 0.25}
     config = {"hardware": shape, "ftl": unit, "precondition": wish}
     counts = free_blocks_after_filling(tiny(config))

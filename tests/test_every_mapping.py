@@ -24,14 +24,14 @@ SMALL = [
     *("workload=synthetic", f"workload.requests={REQUESTS}", "precondition.mode=none", "check=gc"),
 ]
 REFUSED = {
-    ("pa_ssd", "fast"): "ftl.block_allocation=page_type: log and data blocks are filled page by page or row by row",
-    ("flex_ftl", "fast"): "ftl.block_allocation=two_phase: log and data blocks are filled page by page or row by row",
-    ("rtf_ftl", "fast"): "ftl.block_allocation=return_to_fast: log and data blocks are filled page by page",
+    ("pa_ssd", "fast"): "ftl.page_order=page_type: log and data blocks are filled page by page or row by row",
+    ("flex_ftl", "fast"): "ftl.page_order=two_phase: log and data blocks are filled page by page or row by row",
+    ("rtf_ftl", "fast"): "ftl.page_order=return_to_fast: log and data blocks are filled page by page",
     ("parity_ftl", "fast"): "ftl.plane_allocation=f: a static order decides where a page belongs",
     ("page_ftl", "fast"): "ftl.plane_allocation=f: a static order decides where a page belongs",
     ("tbm", "fast"): "ftl.plane_allocation=f2: a static order decides where a page belongs",
     ("pcftl", "fast"): "ftl.plane_allocation=token: a static order decides where a page belongs",
-    ("dloop", "fast"): "ftl.gc.copyback=true",
+    ("dloop", "fast"): "ftl.gc.moves=copyback",
     ("spd_plus", "fast"): "ftl.gc.combine_writes=true",
 }
 """Stacks and mappings that do not go together, and the reason given: FAST leaves no choice of plane, block or move."""

@@ -159,7 +159,7 @@ OPTIONS = [
                 "ftl.": {
                     "page_type": [scheme, "uniform"],
                     "page_type_options": {scheme: {option: v}},
-                    "block_allocation": "page_type",
+                    "page_order": "page_type",
                     "active_blocks": "shared",
                 },
                 "flash.": {"program_order": "relaxed"},

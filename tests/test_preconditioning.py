@@ -90,7 +90,7 @@ def test_by_a_static_order_a_page_lies_in_its_plane(modules, order, valid):
 
 @pytest.mark.parametrize("order", ["CWDP", "PDWC"])
 def test_super_pages_lie_in_the_die_of_their_number(modules, order):
-    ftl = {"write_unit": "super_page", "block_allocation": "aligned", "gc": {"unit": "aligned"}}
+    ftl = {"unit": "super_page"}
     device, planes = filled(order, modules, ftl=ftl)
     expected = [device.plane_allocation.plane_for(lpa) + lpa % 2 for lpa in range(len(planes))]
     assert planes.tolist() == expected
@@ -102,7 +102,7 @@ def test_what_goes_by_turns_is_spread_evenly_whatever_its_number(modules, alloca
     """Of the pages of one place in the stripe no plane has more than a few; each plane has as many as any other."""
     if aligned and allocation == "token":
         pytest.skip("tokens are of planes")
-    ftl = {"block_allocation": "aligned", "gc": {"unit": "aligned"}} if aligned else {}
+    ftl = {"unit": "twin"} if aligned else {}
     _, planes = filled(allocation, modules, ftl=ftl)
     assert set(Counter(planes.tolist()).values()) == {SHARE}
     of_one_place = Counter(planes[::PLANES].tolist())
@@ -168,7 +168,7 @@ POLICIES = [*STATIC, "token", "round_robin", "f", "d", "f2"]
 @pytest.mark.parametrize("allocation", POLICIES)
 def test_what_names_a_cycle_places_pages_as_if_asked_about_each(modules, monkeypatch, allocation, together):
     """The cycle is what `plane_for` says of each page, and a fill without it gives planes the same pages."""
-    super_pages = {"write_unit": "super_page", "block_allocation": "aligned", "gc": {"unit": "aligned"}}
+    super_pages = {"unit": "super_page"}
     if together > 1 and allocation not in STATIC:
         pytest.skip("super pages go by a static order")
     ftl = {"plane_allocation": allocation, **(super_pages if together > 1 else {})}

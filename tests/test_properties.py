@@ -136,8 +136,8 @@ def blocks_are_programmed_in_order(out: Any, device: dict[str, Any], fresh: bool
         page = rules.pages[c["page"]]
         if c["op"] == "erase":
             whole = len(done) == wordlines * types or (not done and not fresh)
-            whole |= device["ftl"]["gc"]["copyback"]
-            assert whole or device["ftl"]["block_allocation"] in ("page_type", "two_phase")
+            whole |= device["ftl"]["gc"].get("moves") == "copyback"
+            assert whole or device["ftl"]["page_order"] in ("page_type", "two_phase")
             done.clear()
             continue
         assert c["page_type"] == page[1]
@@ -153,7 +153,7 @@ def passed_over(done: set[Any], page: Any, rules: RuleBook, device: dict[str, An
 
     They are of those that follow no other such page.
     """
-    if not device["ftl"]["gc"]["copyback"]:
+    if device["ftl"]["gc"].get("moves") != "copyback":
         return set()
     missing = [number for number in range(rules.number[page]) if rules.pages[number] not in done]
     return {rules.pages[number] for number in missing if number - 1 not in missing}

@@ -54,7 +54,7 @@ GEOMETRIES = {
     "most wordlines": {"pages_per_block": 4 * 65535, "bits_per_cell": 4, "over_provisioning": 0.9999},
     "many planes": {"planes_per_die": 48, "pages_per_block": 16, "over_provisioning": 0.7},
 }
-ALIGNED = {"block_allocation": "aligned", "write_unit": "die", "gc": {"unit": "aligned"}}
+ALIGNED = {"unit": "die"}
 
 
 @pytest.mark.parametrize("ftl", [{}, ALIGNED], ids=["by the block", "by the row"])

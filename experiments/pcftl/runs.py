@@ -28,7 +28,7 @@ VARIANTS: dict[str, tuple[str, list[str]]] = {
     CHANNELS: (RIVAL, ["ftl.plane_allocation=CWDP"]),
     UNCACHED: (OURS, ["buffer=none"]),
     PLACED: (OURS, ["ftl.plane_allocation=PDWC"]),
-    THROUGH_CONTROLLER: (OURS, ["ftl.gc.copyback=false"]),
+    THROUGH_CONTROLLER: (OURS, ["ftl.gc.moves=controller"]),
     BUSY: (OURS, ["ftl.gc.background_threshold=null"]),
     EAGER: (OURS, ["ftl.gc.background_threshold=1", "ftl.gc.min_gain=0.75"]),
 }

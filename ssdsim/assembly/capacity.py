@@ -28,12 +28,12 @@ def backup_blocks(parts: Parts) -> int:
 
 def translation_blocks(parts: Parts) -> float:
     """Return the blocks of a plane that hold the mapping table, if it is in flash."""
-    return blocks_of_table(parts.hardware, parts.translation_pages, parts.ftl.write_unit != "page")
+    return blocks_of_table(parts.hardware, parts.translation_pages, parts.ftl.by_rows)
 
 
 def unreachable(parts: Parts) -> float:
     """Return the blocks' worth of dead pages that collection may not win back: less than a row in each block."""
-    if parts.ftl.write_unit != "die":
+    if parts.ftl.unit != "die":
         return 0.0
     hardware = parts.hardware
     return (1 - 1 / hardware.planes_per_die) * hardware.physical_blocks / hardware.block_pages

@@ -57,7 +57,7 @@ class Device:
         hardware, ftl = config.hardware, config.ftl
         self.frontier, self.backup, self.order = parts.frontier, parts.backup, parts.order
         shape = (hardware.planes, hardware.physical_blocks, hardware.block_pages)
-        span = hardware.planes_per_die if self.frontier.aligned else 1
+        span = hardware.planes_per_die if ftl.aligned else 1
         index = parts.victims.make_index(
             hardware.planes // span, hardware.physical_blocks, hardware.block_pages * span, config.seed
         )
@@ -114,7 +114,7 @@ class Device:
         """Return the translation layer, one that writes rows if that is asked for."""
         config = self.config
         parts = (self.blocks, self.mapping, self.plane_allocation, self.frontier, self.collector, self.page_types)
-        if config.ftl.write_unit == "page":
+        if not config.ftl.by_rows:
             return FlashTranslationLayer(*parts, hotness, config)
         return RowLayer(*parts, hotness, config, config.super_page)
 
@@ -135,7 +135,7 @@ class Device:
         if not isinstance(self.mapping, DemandMapping):
             return None
         planes = stripe("CWDP", self.config.hardware, self.blocks.span)
-        row = 1 if self.config.ftl.write_unit == "page" else self.blocks.span
+        row = self.blocks.span if self.config.ftl.by_rows else 1
         even = self.plane_allocation.keeps_plane
         return TranslationPages(self.mapping, self.blocks, self.frontier, self.collector, planes, row, even)
 
@@ -148,7 +148,7 @@ class Device:
         order = config.ftl.plane_allocation if config.ftl.plane_allocation in STATIC_ORDERS else "CWDP"
         policy.bind(stripe(order, hardware, together), hardware, together)
         capacity = max(int(wanted.size_mib * 2**20) // hardware.page_bytes, 1)
-        row = hardware.planes_per_die if config.ftl.write_unit == "die" else 1
+        row = hardware.planes_per_die if config.ftl.unit == "die" else 1
         in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
         return WriteBuffer(policy, capacity, hardware.page_bytes, row, together, in_flight)
 
@@ -166,19 +166,19 @@ class Device:
             planes = CollectionUnit(self.blocks, self.frontier, victims, WearLeveling(), gc, hardware)
             return LogMerges(*places, planes, gc, hardware)  # which thresholds do not count for
         leveling = StaticWearLeveling(self.blocks, wear.static_threshold) if wear.static else WearLeveling()
-        kind = ParallelPlanes if gc.unit == "parallel" else CollectionUnit
+        kind = ParallelPlanes if config.ftl.moves == "parallel" else CollectionUnit
         unit = kind(self.blocks, self.frontier, victims, leveling, counted_thresholds(config), hardware)
         return GarbageCollector(*places, unit, self.make_moves(), self.page_types, gc, hardware)
 
     def make_moves(self) -> PageMoves:
         """Return how valid pages are moved."""
-        gc = self.config.ftl.gc
-        if gc.copyback:
-            return CopyBackMoves(gc.copyback_waste)
-        if self.config.ftl.write_unit == "die":
-            return DieMoves(gc.combine_writes, self.buffer)
-        moves: dict[str, type[PageMoves]] = {"block": PageMoves, "parallel": ParallelMoves, "aligned": RowMoves}
-        return moves[gc.unit]()
+        ftl = self.config.ftl
+        if ftl.moves == "copyback":
+            return CopyBackMoves(ftl.gc.copyback_waste)
+        if ftl.unit == "die":
+            return DieMoves(ftl.gc.combine_writes, self.buffer)
+        moves: dict[str, type[PageMoves]] = {"controller": PageMoves, "parallel": ParallelMoves, "rows": RowMoves}
+        return moves[ftl.moves]()
 
     @property
     def front(self) -> Stage:
@@ -281,8 +281,8 @@ class Device:
             [
                 f"host queue ({config.host.queue_depth} requests, {config.host.arbitration}){buffer}",
                 f"  -> translation layer ({type(self.mapping).__name__}, {hardware.logical_pages} logical pages)",
-                f"     plane allocation {config.ftl.plane_allocation}, blocks {config.ftl.block_allocation}, "
-                f"page types {'+'.join(config.ftl.page_type) or 'as they come'}",
+                f"     plane allocation {config.ftl.plane_allocation}, unit {config.ftl.unit}, "
+                f"page order {config.ftl.page_order}, page types {'+'.join(config.ftl.page_type) or 'as they come'}",
                 f"     garbage collection {config.ftl.gc.victim} below {config.ftl.gc.soft_threshold:g} "
                 f"(urgent below {config.ftl.gc.hard_threshold:g}) {config.ftl.gc.trigger.replace('_', ' ')}",
                 f"  -> scheduler ({config.scheduler.policy}{aware}) -> {hardware.channels} flash controllers "

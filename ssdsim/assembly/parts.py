@@ -10,6 +10,7 @@ from ssdsim.assembly.own_policies import own_class, own_frames, raised
 from ssdsim.assembly.registry import AXES, STATIC_ORDERS
 from ssdsim.buffer.replacement import Replacement
 from ssdsim.config import SimulationConfig
+from ssdsim.config.validators import is_whole
 from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.flash.scheduler import SchedulingPolicy
 from ssdsim.ftl.backup import PairedPageBackup
@@ -20,6 +21,9 @@ from ssdsim.ftl.mapping.dftl import entries_cached, entries_per_page
 from ssdsim.ftl.page_type import PageTypeScheme, PageTypeSpecifier, check_order
 from ssdsim.ftl.plane_allocation import PlaneAllocation
 from ssdsim.ftl.reclaim.victims import VictimPolicy
+
+MOST_KINDS = 64
+"""Of data, with active blocks of their own."""
 
 BASES = {key: axis.base_class() for key, axis in AXES.items()}
 CLASSES = {key: axis.classes() for key, axis in AXES.items()}
@@ -71,14 +75,21 @@ class Parts:
         if self.is_fast:
             frontier = make_log_frontier(self.config)
         else:
-            frontier = make_policy("ftl.block_allocation", self.ftl.block_allocation)
+            frontier = make_policy("ftl.page_order", self.ftl.page_order)
         frontier.separation = self.separation
         return frontier
 
     @cached_property
     def separation(self) -> Separation:
         """Which writes share active blocks."""
-        separation: Separation = make_policy("ftl.active_blocks", self.ftl.active_blocks)
+        separation: Separation = make_policy("ftl.active_blocks", self.ftl.active_blocks, self.ftl.active_block_options)
+        for name in ("hosts", "moved"):
+            kinds = list(getattr(separation, name))
+            if not kinds or not all(is_whole(kind) and 0 <= kind < MOST_KINDS for kind in kinds):
+                raise ConfigError(
+                    f"ftl.active_blocks={self.ftl.active_blocks}: its {name} are {kinds}; set them to one or more "
+                    f"kinds of data, numbered from 0 to {MOST_KINDS - 1}."
+                )
         return separation
 
     @cached_property

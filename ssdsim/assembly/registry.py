@@ -73,13 +73,12 @@ AXES = {
             },
         ),
         Axis(
-            "ftl.block_allocation",
+            "ftl.page_order",
             "ssdsim.ftl.frontier",
             "WriteFrontier",
             {
                 "sequential": "SequentialFrontier",
                 "page_type": "PageTypeFrontier",
-                "aligned": "AlignedFrontier",
                 "two_phase": "TwoPhaseFrontier",
                 "return_to_fast": "ReturnToFastFrontier",
             },

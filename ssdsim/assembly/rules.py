@@ -112,14 +112,6 @@ def _paq(key: str, broken: Callable[[Parts], Any], remedy: str) -> Rule:
     )
 
 
-def _has_write_points(p: Parts) -> bool:
-    return p.is_fast or "points" in p.frontier.roles
-
-
-def _copies(p: Parts) -> bool:
-    return "copies" in p.frontier.roles
-
-
 def _unknown_streams(p: Parts) -> str:
     named = {*p.ftl.page_type_by_stream, *(switch.stream for switch in p.ftl.page_type_switches)}
     return ", ".join(sorted(each for each in named if each is not None and each not in p.streams))
@@ -138,8 +130,8 @@ def _is_untimed(p: Parts) -> bool:
 RULES: tuple[Rule, ...] = (
     # FAST.
     _fast(
-        "ftl.block_allocation",
-        lambda p: p.ftl.block_allocation not in ("sequential", "aligned"),
+        "ftl.page_order",
+        lambda p: p.ftl.page_order != "sequential",
         "log and data blocks are filled page by page or row by row",
     ),
     _fast(
@@ -150,12 +142,12 @@ RULES: tuple[Rule, ...] = (
     _fast("ftl.page_type", lambda p: p.ftl.page_type, "pages of a log block come in order, whatever their type"),
     _fast(
         "ftl.active_blocks",
-        lambda p: p.ftl.active_blocks == "hot_cold",
-        "log blocks do not tell hot data from cold",
+        lambda p: p.ftl.active_blocks not in ("separate", "shared"),
+        "log blocks do not tell one kind of data from another",
     ),
     _fast("ftl.backup", lambda p: p.ftl.backup != "none", "log and data blocks are not backed up"),
     _fast("ftl.wear_leveling.static", lambda p: p.ftl.wear_leveling.static, "a data block is only moved by a merge"),
-    _fast("ftl.gc.copyback", lambda p: p.gc.copyback, "merges go through the controller"),
+    _fast("ftl.gc.moves", lambda p: p.ftl.moves == "copyback", "merges go through the controller"),
     _fast(
         "ftl.gc.combine_writes",
         lambda p: p.gc.combine_writes,
@@ -194,15 +186,15 @@ RULES: tuple[Rule, ...] = (
         "set hardware.bits_used={p.backup.most_types}, or ftl.backup to block_parity or none",
     ),
     Rule(
-        ("ftl.backup", "ftl.block_allocation"),
-        lambda p: p.backup is not None and p.frontier.aligned,
+        ("ftl.backup", "ftl.unit"),
+        lambda p: p.backup is not None and p.ftl.aligned,
         "sets blocks of a plane aside, and {1} takes those of a die together",
         "set one of them to another",
     ),
     Rule(
-        ("ftl.backup", "ftl.block_allocation"),
-        lambda p: p.backup is not None and p.backup.needs_frontier not in ("", p.ftl.block_allocation),
-        "needs blocks filled as by ftl.block_allocation={p.backup.needs_frontier}, and {1}",
+        ("ftl.backup", "ftl.page_order"),
+        lambda p: p.backup is not None and p.backup.needs_frontier not in ("", p.ftl.page_order),
+        "needs blocks filled as by ftl.page_order={p.backup.needs_frontier}, and {1}",
         "set one of them to another",
     ),
     Rule(
@@ -213,13 +205,13 @@ RULES: tuple[Rule, ...] = (
     ),
     # Page types.
     Rule(
-        ("ftl.block_allocation", "flash.program_order"),
+        ("ftl.page_order", "flash.program_order"),
         lambda p: isinstance(p.frontier, TwoPhaseFrontier) and _forbids_phases(p),
         "programs all pages of a type before the next, which {1} forbids",
         "set that to rps",
     ),
     Rule(
-        ("ftl.page_type", "ftl.block_allocation"),
+        ("ftl.page_type", "ftl.page_order"),
         lambda p: bool(p.ftl.page_type) != p.frontier.heeds_page_types,
         "does not go with {1}: blocks by page type need schemes that specify types, and others heed none",
         "set both, as stack=pa_ssd does, or neither",
@@ -262,58 +254,52 @@ RULES: tuple[Rule, ...] = (
         "set hardware.planes_per_die to at least 2",
     ),
     _paq("flash.plane_groups", lambda p: p.flash.plane_groups == 1, "set flash.plane_groups to at least 2, or null"),
-    # Units of writing and of collection.
+    # Units of blocks, and moves.
     Rule(
-        ("ftl.gc.unit", "ftl.block_allocation"),
-        lambda p: p.frontier.aligned != (p.gc.unit == "aligned"),
-        "does not go with {1}: aligned blocks are collected together, and no others are",
-        "set both to aligned, as stack=tbm does, or neither",
+        ("ftl.gc.moves", "ftl.unit"),
+        lambda p: (p.ftl.moves == "rows") != p.ftl.aligned,
+        "does not go with {1}: aligned blocks are collected together, in rows, and no others are",
+        "set it to null, which is what the unit has",
     ),
     Rule(
-        ("ftl.gc.unit", "ftl.block_allocation"),
-        lambda p: p.gc.unit == "parallel" and not p.frontier.aligned and not _has_write_points(p),
+        ("ftl.gc.moves", "ftl.page_order"),
+        lambda p: p.ftl.moves == "parallel" and not p.is_fast and "points" not in p.frontier.roles,
         "evens out write points, and {1} has none for a plane",
         "set that to sequential",
     ),
     Rule(
-        ("ftl.gc.copyback", "ftl.gc.unit"),
-        lambda p: p.gc.copyback and p.gc.unit != "block",
-        "moves pages one by one within their plane, and {1} moves them together",
-        "set that to block, or copyback to false",
+        ("ftl.gc.moves", "ftl.page_order"),
+        lambda p: p.ftl.moves == "copyback" and not p.is_fast and "copies" not in p.frontier.roles,
+        "needs pages of a parity or a type in each plane, which {1} does not have ready",
+        "set that to sequential or page_type",
     ),
     Rule(
-        ("ftl.gc.copyback", "ftl.write_unit"),
-        lambda p: p.gc.copyback and p.ftl.write_unit != "page",
-        "moves pages one by one within their plane, and {1} moves them together",
-        "set that to page, or copyback to false",
-    ),
-    Rule(
-        ("ftl.gc.copyback", "ftl.block_allocation"),
-        lambda p: p.gc.copyback and not p.is_fast and not _copies(p),
-        "needs blocks that are filled page after page, which {1} does not do",
-        "set that to sequential",
-    ),
-    Rule(
-        ("ftl.gc.copyback", "ftl.backup"),
-        lambda p: p.gc.copyback and p.ftl.backup != "none",
+        ("ftl.gc.moves", "ftl.backup"),
+        lambda p: p.ftl.moves == "copyback" and p.ftl.backup != "none",
         "moves pages past the controller, which {1} would have to back up",
-        "set one of them to false or none",
+        "set it to controller, or that to none",
     ),
     Rule(
-        ("ftl.plane_allocation", "ftl.gc.unit"),
-        lambda p: p.ftl.plane_allocation == "token" and p.gc.unit != "block",
+        ("ftl.plane_allocation", "ftl.unit"),
+        lambda p: p.ftl.plane_allocation == "token" and p.ftl.aligned,
         "keeps the pages of a plane there, and {1} mixes those of a die",
-        "set it to block and ftl.block_allocation to sequential, or ftl.plane_allocation to CWDP",
+        "set it to CWDP, or that to block",
     ),
     Rule(
-        ("ftl.gc.ranking", "ftl.gc.unit"),
-        lambda p: p.gc.ranking == "least" and p.gc.unit != "aligned",
+        ("ftl.plane_allocation", "ftl.gc.moves"),
+        lambda p: p.ftl.plane_allocation == "token" and p.ftl.moves == "parallel",
+        "keeps the pages of a plane there, and {1} mixes those of a die",
+        "set it to CWDP, or that to null",
+    ),
+    Rule(
+        ("ftl.gc.ranking", "ftl.unit"),
+        lambda p: p.gc.ranking == "least" and not p.ftl.aligned,
         "ranks aligned blocks, and {1}",
-        "set that to aligned",
+        "set that to twin",
     ),
     Rule(
-        ("ftl.gc.combine_writes", "ftl.write_unit"),
-        lambda p: p.gc.combine_writes and p.ftl.write_unit != "die",
+        ("ftl.gc.combine_writes", "ftl.unit"),
+        lambda p: p.gc.combine_writes and p.ftl.unit != "die",
         "makes up rows, and {1}",
         "set that to die",
     ),
@@ -324,28 +310,20 @@ RULES: tuple[Rule, ...] = (
         "set it to false, or that to null",
     ),
     Rule(
-        ("ftl.write_unit", "ftl.block_allocation"),
-        lambda p: p.ftl.write_unit != "page" and not p.frontier.aligned,
-        "writes a page of every plane of a die at once, which {1} does not align",
-        "set that to aligned",
-    ),
-    Rule(
-        ("ftl.write_unit", "buffer.replacement"),
-        lambda p: p.ftl.write_unit == "die" and (p.replacement is None or not p.replacement.knows_dies),
+        ("ftl.unit", "buffer.replacement"),
+        lambda p: p.ftl.unit == "die" and (p.replacement is None or not p.replacement.knows_dies),
         "needs a write buffer that knows the die of each page, and {1}",
         "set that to epo or plane_lists",
     ),
     Rule(
-        ("ftl.write_unit", "timing"),
-        lambda p: p.ftl.write_unit != "page" and _is_untimed(p),
+        ("ftl.unit", "timing"),
+        lambda p: p.ftl.by_rows and _is_untimed(p),
         "rows are made up as time passes, and {1}",
         "set that to the other value",
     ),
     Rule(
-        ("ftl.write_unit", "precondition.timed"),
-        lambda p: (
-            p.ftl.write_unit != "page" and p.config.precondition.mode == "writes" and not p.config.precondition.timed
-        ),
+        ("ftl.unit", "precondition.timed"),
+        lambda p: p.ftl.by_rows and p.config.precondition.mode == "writes" and not p.config.precondition.timed,
         "rows are made up as time passes, and {1}",
         "set that to the other value",
     ),

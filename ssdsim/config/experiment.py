@@ -102,7 +102,7 @@ class SimulationConfig:
     @property
     def super_page(self) -> int:
         """How many consecutive logical pages are always written together."""
-        return self.hardware.planes_per_die if self.ftl.write_unit == "super_page" else 1
+        return self.hardware.planes_per_die if self.ftl.unit == "super_page" else 1
 
     def _settle_extra_blocks(self) -> None:
         share, given = self.ftl.extra_block_share, self.hardware.extra_blocks

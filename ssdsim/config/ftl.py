@@ -29,11 +29,13 @@ from ssdsim.config.validators import (
 class GarbageCollectionConfig:
     """When a plane or die is collected, and which block.
 
-    `unit` says what is collected together: a block of one plane, that block and one of each other plane of the die that
-    is short of space too and has one with `partner_gain` of its dead pages (parallel), or the aligned blocks, which
-    are ranked by their valid pages in total or by those of the least valid one. Above the hard threshold a victim must
-    have at least `min_gain` of its pages dead. Within `chip_margin` of its blocks of the threshold, a die is collected
-    along with another one of its chip, and a plane along with another one of its die.
+    `moves` says how: page by page through the controller; within their plane without leaving the chip, to pages of the
+    same parity or type (copyback); in rows, of aligned blocks; or each block along with one of each other plane of the
+    die that is short of space too and has one with `partner_gain` of its dead pages (parallel). null is rows where
+    blocks are aligned, else controller. Aligned blocks are ranked by their valid pages in total or by those of the
+    least valid one. Above the hard threshold a victim must have at least `min_gain` of its pages dead. Within
+    `chip_margin` of its blocks of the threshold, a die is collected along with another one of its chip, and a plane
+    along with another one of its die.
 
     With `combine_writes`, pages that are evicted to a die being collected are written in rows with moved ones. Where
     collection `holds_writes`, others that come to a plane or die while that is collected urgently wait for the end.
@@ -44,9 +46,8 @@ class GarbageCollectionConfig:
     once, it is critical and goes before all of the host's work. A collection that a write calls for, by taking a block,
     begins behind that write where the die is idle; if it `starts_before_write` it begins before, as in MQSim.
 
-    With `copyback` pages are moved within their plane without leaving the chip, to pages of the same parity. A
-    collection that would pass over more than `copyback_waste` of its victim's dead pages for that goes through the
-    controller instead. 0 never wastes a page; 1 does wherever anything is gained, as PCFTL.
+    A collection by copy-back that would pass over more than `copyback_waste` of its victim's dead pages, for the parity
+    of others, goes through the controller instead. 0 never wastes a page; 1 does wherever anything is gained, as PCFTL.
 
     Both thresholds are of free blocks, a share of free pages, or a share of the spare blocks: those that are free when
     every logical page holds data (`ssdsim.assembly.capacity`), so that 1 keeps them all.
@@ -58,7 +59,9 @@ class GarbageCollectionConfig:
 
     group: ClassVar[str] = "ftl.gc."
 
-    unit: str = field(default="block", validator=one_of("block", "parallel", "aligned"))
+    moves: str | None = field(
+        default=None, validator=one_of("controller", "copyback", "rows", "parallel", or_null=True)
+    )
     ranking: str = field(default="total", validator=one_of("total", "least"))
     partner_gain: float = field(default=0.5, validator=SHARE)
     chip_margin: float | None = field(default=None, validator=SHARE_OR_NONE)
@@ -66,7 +69,6 @@ class GarbageCollectionConfig:
     holds_writes: bool = False
     yields_to_reads: bool = True
     starts_before_write: bool = False
-    copyback: bool = False
     copyback_waste: float = field(default=0.25, validator=SHARE)
     background_threshold: float | None = field(default=None, validator=SHARE_OR_NONE)
     idle_us: float = field(default=0.0, validator=DURATION)
@@ -135,10 +137,18 @@ class PageTypeSwitch:
 class FtlConfig:
     """The flash translation layer.
 
-    Pages are written one by one, or as a `write_unit` of a page for each plane of a die: any pages that leave the write
-    buffer together (die), or consecutive ones, which a write of part of them completes (super_page). With blocks
-    `hot_cold` moved data goes to the host's active blocks if it was updated `hot_updates` times in a window of
-    `hot_window_s` seconds. With blocks return_to_fast, `return_to_fast_blocks` of a plane are active, for all data.
+    The `unit` of blocks is a block of a plane, or aligned ones: those at the same offset in all planes of a die, which
+    are taken, collected and freed together. Twins are written in turn, page by page (TBM). Or pages are written in rows
+    of a page of each plane: any pages that leave the write buffer together (die), or consecutive ones, which a write of
+    part of them completes (super_page).
+
+    `page_order` is the order in which pages are handed out: one after another (sequential), those of each type from
+    blocks for it (page_type), all of a type before the next (two_phase), or from the one of `return_to_fast_blocks`
+    active blocks that comes to the type wanted (return_to_fast).
+
+    Host's data and moved data have `active_blocks` of their own (separate), or share them; with hot_cold moved data
+    goes to the host's if it was updated `hot_updates` times in a window of `hot_window_s` seconds. A policy of your own
+    is given the `active_block_options`.
 
     With an `extra_block_share` so many of a plane's blocks, rounded up, come on top of them, four fifths of it, rounded
     up, for data and collection (`hardware.extra_blocks`): the rest is there to replace bad ones (PCFTL, 5.3).
@@ -153,10 +163,11 @@ class FtlConfig:
     group: ClassVar[str] = "ftl."
 
     plane_allocation: str = field(default="CWDP", validator=policy_of("ftl.plane_allocation"))
-    block_allocation: str = field(default="sequential", validator=policy_of("ftl.block_allocation"))
+    unit: str = field(default="block", validator=one_of("block", "twin", "die", "super_page"))
+    page_order: str = field(default="sequential", validator=policy_of("ftl.page_order"))
     return_to_fast_blocks: int = field(default=8, validator=COUNT)
-    write_unit: str = field(default="page", validator=one_of("page", "die", "super_page"))
     active_blocks: str = field(default="separate", validator=policy_of("ftl.active_blocks"))
+    active_block_options: dict[str, Any] = field(factory=dict)
     hot_window_s: float = field(default=7200.0, validator=WINDOW)
     hot_updates: int = field(
         default=2, validator=checked(lambda v: is_whole(v) and 1 <= v <= 65535, "a whole number, 1 to 65535")
@@ -172,3 +183,18 @@ class FtlConfig:
     mapping: MappingConfig = field(factory=MappingConfig)
     gc: GarbageCollectionConfig = field(factory=GarbageCollectionConfig)
     wear_leveling: WearLevelingConfig = field(factory=WearLevelingConfig)
+
+    @property
+    def aligned(self) -> bool:
+        """Whether a unit is aligned blocks of all planes of a die."""
+        return self.unit != "block"
+
+    @property
+    def by_rows(self) -> bool:
+        """Whether rows of aligned blocks are written as wholes."""
+        return self.unit in ("die", "super_page")
+
+    @property
+    def moves(self) -> str:
+        """How pages of victims are moved, also where `gc.moves` leaves it to the unit."""
+        return self.gc.moves or ("rows" if self.aligned else "controller")

@@ -5,7 +5,12 @@ from typing import Any
 
 from ssdsim.errors import ConfigError
 
-RENAMED: dict[str, str] = {}
+RENAMED: dict[str, str] = {
+    "ftl.block_allocation": "ftl.page_order, or ftl.unit=twin for aligned blocks",
+    "ftl.write_unit": "ftl.unit",
+    "ftl.gc.unit": "ftl.unit for aligned blocks, or ftl.gc.moves=parallel",
+    "ftl.gc.copyback": "ftl.gc.moves=copyback for true, ftl.gc.moves=controller for false",
+}
 """The old key, dotted, and what to write in its place, as it may stand in a sentence."""
 
 

@@ -38,12 +38,13 @@ def check_option(key: str, value: Any, test: Callable[[Any], bool], allowed: str
         raise ConfigError(f"{key}={value}: must be {allowed}.")
 
 
-def one_of(*allowed: str) -> Callable[[Any, Attribute, Any], None]:
-    """Return an attrs validator that accepts the names given and suggests the nearest."""
+def one_of(*names: str, or_null: bool = False) -> Callable[[Any, Attribute, Any], None]:
+    """Return an attrs validator that accepts the names given, and null if it may, and suggests the nearest."""
+    allowed = (*names, "null") if or_null else names
 
     def validate(owner: Any, attribute: Attribute, value: Any) -> None:
-        if value not in allowed:
-            raise refuse(owner, attribute.name, value, f"one of {', '.join(allowed)}{nearest(value, allowed)}")
+        if value not in names and not (or_null and value is None):
+            raise refuse(owner, attribute.name, value, f"one of {', '.join(allowed)}{nearest(value, names)}")
 
     validate.allowed = allowed  # type: ignore[attr-defined]
     return validate

@@ -12,8 +12,8 @@ from ssdsim.assembly.rules import RULES, check_rules, refusals, value_of
 from ssdsim.config import PageTypeSwitch
 
 FAST = {"mapping": {"scheme": "fast"}}
-TYPES = {"block_allocation": "page_type", "page_type": ["uniform"]}
-ALIGNED = {"block_allocation": "aligned", "gc": {"unit": "aligned"}}
+TYPES = {"page_order": "page_type", "page_type": ["uniform"]}
+ALIGNED = {"unit": "twin"}
 MLC = {"bits_per_cell": 2}
 TLC = {"bits_per_cell": 3, "pages_per_block": 6}
 PAQ = {"policy": "paq"}
@@ -23,14 +23,14 @@ BROKEN = [
     {"ftl": FAST | {"plane_allocation": "token"}},
     {"ftl": FAST | {"active_blocks": "hot_cold"}},
     {"ftl": FAST | {"backup": "page_copy", "wear_leveling": {"static": True}}},
-    {"ftl": FAST | {"gc": {"copyback": True, "background_threshold": 0.1}}, "power_loss": {"at_s": 1.0}},
-    {"ftl": FAST | {"write_unit": "die", "gc": {"combine_writes": True, "background_threshold": 0.1}}},
+    {"ftl": FAST | {"gc": {"moves": "copyback", "background_threshold": 0.1}}, "power_loss": {"at_s": 1.0}},
+    {"ftl": FAST | {"unit": "die", "gc": {"combine_writes": True, "background_threshold": 0.1}}},
     {"power_loss": {"after_programs": 7}, "timing": "off", "buffer": {"replacement": "lru"}},
     {"ftl": TYPES | {"page_type_switches": [PageTypeSwitch(page_type=["uniform"])]}, "timing": "off"},
     {"ftl": {"backup": "page_copy"}, "hardware": TLC},
     {"ftl": ALIGNED | {"backup": "page_copy", "active_blocks": "shared"}, "hardware": MLC},
     {"ftl": {"backup": "block_parity"}, "hardware": MLC},
-    {"ftl": TYPES | {"block_allocation": "two_phase"}, "hardware": MLC | {"pages_per_block": 6}},
+    {"ftl": TYPES | {"page_order": "two_phase"}, "hardware": MLC | {"pages_per_block": 6}},
     {"ftl": {"page_type": ["uniform"]}},
     {"ftl": {"page_type_by_stream": {"main": ["uniform"]}}},
     {"ftl": {"page_type_switches": [PageTypeSwitch(page_type=["uniform"], stream="third")]}},
@@ -38,13 +38,14 @@ BROKEN = [
     {"scheduler": PAQ | {"page_type_aware": True}, "hardware": {"planes_per_die": 2}},
     {"scheduler": PAQ, "flash": {"multi_plane": ALL}},
     {"scheduler": PAQ, "flash": {"multi_plane": ALL, "plane_groups": 1}, "hardware": {"planes_per_die": 2}},
-    {"ftl": {"gc": {"unit": "aligned", "ranking": "least"}}},
-    {"ftl": TYPES | {"gc": {"unit": "parallel", "ranking": "least"}}},
-    {"ftl": {"plane_allocation": "token", "gc": {"unit": "parallel", "copyback": True}}},
-    {"ftl": TYPES | {"gc": {"copyback": True}}},
-    {"ftl": {"backup": "page_copy", "gc": {"copyback": True, "combine_writes": True, "background_threshold": 0.1}}},
-    {"ftl": {"write_unit": "super_page", "gc": {"copyback": True}}, "timing": "off"},
-    {"ftl": ALIGNED | {"write_unit": "die"}, "precondition": {"mode": "writes"}},
+    {"ftl": {"gc": {"ranking": "least"}}},
+    {"ftl": TYPES | {"gc": {"moves": "parallel", "ranking": "least"}}},
+    {"ftl": {"plane_allocation": "token", "gc": {"moves": "parallel"}}},
+    {"ftl": TYPES | {"page_order": "return_to_fast", "gc": {"moves": "copyback"}}},
+    {"ftl": ALIGNED | {"plane_allocation": "token"}},
+    {"ftl": {"backup": "page_copy", "gc": {"moves": "copyback", "combine_writes": True, "background_threshold": 0.1}}},
+    {"ftl": {"unit": "super_page", "gc": {"moves": "copyback"}}, "timing": "off"},
+    {"ftl": {"unit": "die"}, "precondition": {"mode": "writes"}},
 ]
 
 
@@ -85,12 +86,12 @@ def test_the_default_breaks_none(tiny):
 
 
 def test_all_that_a_configuration_breaks_is_told_and_not_only_the_first(tiny):
-    config = tiny({"ftl": FAST | {"backup": "page_copy", "gc": {"copyback": True}}, "power_loss": {"at_s": 1.0}})
+    config = tiny({"ftl": FAST | {"backup": "page_copy", "gc": {"moves": "copyback"}}, "power_loss": {"at_s": 1.0}})
     assert [refusal.keys for refusal in refusals(Parts(config))] == [
         ("ftl.backup", "ftl.mapping.scheme"),
-        ("ftl.gc.copyback", "ftl.mapping.scheme"),
+        ("ftl.gc.moves", "ftl.mapping.scheme"),
         ("power_loss.at_s", "ftl.mapping.scheme"),
-        ("ftl.gc.copyback", "ftl.backup"),
+        ("ftl.gc.moves", "ftl.backup"),
     ]
 
 

@@ -62,7 +62,7 @@ def unbuffered(config):
 
 
 def buffered_by_page(config):
-    return buffered(config) and config.ftl.write_unit == "page"
+    return buffered(config) and not config.ftl.by_rows
 
 
 def collected(config):
@@ -78,7 +78,7 @@ def merged(config):
 
 
 def copied_back(config):
-    return config.ftl.gc.copyback
+    return config.ftl.moves == "copyback"
 
 
 def cached(config):
@@ -98,7 +98,7 @@ def cut(config):
 
 
 def by_super_pages(config):
-    return config.ftl.write_unit == "super_page"
+    return config.ftl.unit == "super_page"
 
 
 def sabotage(needs=anywhere, power="none"):

@@ -24,7 +24,7 @@ def experiment(stack, power, seed):
     if power == "lost":
         return with_pages_recovered(config)
     given = dict(POWER[power])
-    if given and config.ftl.write_unit == "super_page":
+    if given and config.ftl.unit == "super_page":
         given["after_programs"] *= 2  # so many more pages are written
     return attrs.evolve(config, power_loss=PowerLossConfig(**given))
 

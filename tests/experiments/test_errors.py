@@ -145,12 +145,12 @@ def test_a_key_that_nobody_typed_is_told_with_the_preset_that_set_it(cli, overri
 
 
 def test_an_old_key_is_answered_with_its_new_name(cli, monkeypatch, tmp_path):
-    monkeypatch.setitem(RENAMED, "ftl.written_by", "ftl.write_unit")
+    monkeypatch.setitem(RENAMED, "ftl.written_by", "ftl.unit")
     with pytest.raises(ConfigError, match=r"^ftl\.written_by=die: ftl\.written_by has a new name; write ftl\.write_"):
         FtlConfig(written_by="die")
     with pytest.raises(TypeError):
         FtlConfig(written_with="die")
-    sentence = "ftl.written_by has a new name; write ftl.write_unit.\n"
+    sentence = "ftl.written_by has a new name; write ftl.unit.\n"
     done = cli("ftl.written_by=die")
     assert (done.status, done.err) == (2, f"ftl.written_by=die: {sentence}")
     (tmp_path / "stack").mkdir()
@@ -216,9 +216,9 @@ def test_no_scheme_is_imported_that_stands_in_a_preset_nobody_named(cli, tmp_pat
 
 def test_no_class_is_imported_before_all_else_is_right(cli, tmp_path):
     (tmp_path / "own_told.py").write_text("raise RuntimeError('imported')\n")
-    done = cli("ftl.block_allocation=own_told.X", "hardware.channels=-1")
+    done = cli("ftl.page_order=own_told.X", "hardware.channels=-1")
     assert done.status == 2 and "hardware.channels=-1" in done.err and "imported" not in done.err
-    done = cli("ftl.block_allocation=own_told.X")
+    done = cli("ftl.page_order=own_told.X")
     assert done.status == 2 and "cannot be imported: RuntimeError: imported" in done.err
 
 

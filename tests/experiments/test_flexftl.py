@@ -96,7 +96,7 @@ def test_all_systems_have_the_same_capacity_and_the_share_of_spare_blocks_of_the
 def test_blocks_that_hold_no_data_are_those_of_the_stacks():
     for system, held in systems.HELD.items():
         ftl = composed(SMALL.overrides(system)).ftl
-        active = {"return_to_fast": ftl.return_to_fast_blocks, "two_phase": 2}.get(ftl.block_allocation, 1)
+        active = {"return_to_fast": ftl.return_to_fast_blocks, "two_phase": 2}.get(ftl.page_order, 1)
         assert held == ftl.gc.soft_threshold + active + (0 if ftl.backup == "none" else 2)
 
 

@@ -158,8 +158,8 @@ def test_every_system_fits_devices_of_few_blocks_and_is_what_its_name_says(syste
     assert config.hardware.blocks_per_plane == blocks
     assert config.ftl.plane_allocation == name.partition("+")[0].lower()
     assert config.ftl.bac == ("BAC" in name)
-    assert (config.ftl.block_allocation == "aligned") == ("TBM" in name)
-    assert (config.ftl.gc.unit == "aligned") == ("TBM" in name)
+    assert (config.ftl.unit == "twin") == ("TBM" in name)
+    assert (config.ftl.moves == "rows") == ("TBM" in name)
     assert (config.ftl.gc.victim, config.ftl.active_blocks, config.scheduler.policy) == ("rga", "shared", "paq")
     assert config.buffer.replacement == "none"
 

@@ -247,7 +247,7 @@ def test_the_cost_of_collection_is_that_of_the_trace(experiment, drawn):
 
 @pytest.mark.parametrize("timing", ["on", "off"])
 def test_aligned_blocks_are_counted_as_the_blocks_they_are(experiment, timing):
-    changes = device() | {"timing": timing, "ftl": {"block_allocation": "aligned", "gc": {"unit": "aligned"}}}
+    changes = device() | {"timing": timing, "ftl": {"unit": "twin"}}
     rows = [row for turn in range(20) for row in writes(0, 1, 2, 3, at=turn * LATER)]
     out = experiment([{"rows": [*rows, read(0, IDLE)]}], changes)
     erases = out.summary["flash"]["erases"]["gc"]

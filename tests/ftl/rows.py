@@ -9,9 +9,9 @@ from ssdsim._core.kernel import Environment
 
 PAGE = 4096
 ACTIVE, FULL = STATES.index("active"), STATES.index("full")
-ALIGNED = {"block_allocation": "aligned", "gc": {"unit": "aligned"}}
-SPD_PLUS = {"write_unit": "die", "gc": {"combine_writes": True}}
-UNITS = {"page": {}, "super_page": {"write_unit": "super_page"}, "die": {"write_unit": "die"}, "spd_plus": SPD_PLUS}
+ALIGNED = {"unit": "twin"}
+SPD_PLUS = {"unit": "die", "gc": {"combine_writes": True}}
+UNITS = {"page": {}, "super_page": {"unit": "super_page"}, "die": {"unit": "die"}, "spd_plus": SPD_PLUS}
 
 
 def device(unit, planes=2, blocks=10, logical=16, buffer=0, **more):

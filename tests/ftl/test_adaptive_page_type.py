@@ -242,7 +242,7 @@ def adaptive(buffer, **ftl):
         "hardware": {"bits_per_cell": 2, "pages_per_block": 8, "program_us": [100.0, 400.0]},
         "flash": {"program_order": "rps"},
         "buffer": {"replacement": "lru"} | buffer,
-        "ftl": {"block_allocation": "two_phase", "active_blocks": "shared"} | ftl,
+        "ftl": {"page_order": "two_phase", "active_blocks": "shared"} | ftl,
     }
 
 

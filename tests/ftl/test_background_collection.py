@@ -125,7 +125,7 @@ FLEX = {
     "flash": {"program_order": "rps"},
     "buffer": {"replacement": "lru", "size_mib": 8 * PAGE / 2**20, "write_back": "at_once"},
     "ftl": {
-        "block_allocation": "two_phase",
+        "page_order": "two_phase",
         "active_blocks": "shared",
         "backup": "block_parity",
         "page_type": ["adaptive"],

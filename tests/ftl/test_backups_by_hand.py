@@ -12,7 +12,7 @@ FLEX = {
     "flash": {"program_order": "rps"},
     "ftl": SHARED
     | {
-        "block_allocation": "two_phase",
+        "page_order": "two_phase",
         "page_type": ["uniform"],
         "backup": "block_parity",
         "gc": {"page_type": ["uniform"]},
@@ -28,7 +28,7 @@ RTF = {
     "flash": {"program_order": "fps"},
     "ftl": SHARED
     | {
-        "block_allocation": "return_to_fast",
+        "page_order": "return_to_fast",
         "return_to_fast_blocks": 2,
         "page_type": ["lsb_first"],
         "backup": "page_copy",

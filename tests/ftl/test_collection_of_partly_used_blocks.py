@@ -25,7 +25,7 @@ def lsb_first(blocks, wordlines, bits, logical, gc, active="shared"):
         "bits_per_cell": bits,
         "over_provisioning": 1 - logical / (blocks * pages),
     }
-    ftl = {"block_allocation": "page_type", "active_blocks": active, "page_type": ["lsb_first"], "gc": gc}
+    ftl = {"page_order": "page_type", "active_blocks": active, "page_type": ["lsb_first"], "gc": gc}
     return {"hardware": hardware, "ftl": ftl}
 
 

@@ -17,7 +17,7 @@ FILLED = [(0, "write", lpa * PAGE, PAGE) for lpa in (*range(16), 0, 1, 2)]
 """Blocks 0 to 3 are full; of block 0 only page 3 is valid, and three pages of block 4 are written."""
 
 LONG_AFTER = (90_000_000, "read", 0, PAGE)
-IN_IDLE_TIME = {"ftl": {"gc": {"copyback": True, "copyback_waste": 0.5, "background_threshold": 0.5}}}
+IN_IDLE_TIME = {"ftl": {"gc": {"moves": "copyback", "copyback_waste": 0.5, "background_threshold": 0.5}}}
 """Below four free blocks of eight, so that one block is collected when the host is quiet; one page of three may be
 wasted, as in Fig. 7(b)."""
 
@@ -47,7 +47,8 @@ def moved_in(out):
 
 @pytest.mark.parametrize(("copyback", "us"), [(True, 25 + 200), (False, 25 + 50 + 50 + 200)])
 def test_a_page_is_moved_in_the_papers_time(run, copyback, us):
-    out = run([*FILLED, LONG_AFTER], merge(merge(PAPER, IN_IDLE_TIME), {"ftl": {"gc": {"copyback": copyback}}}))
+    moves = {"ftl": {"gc": {"moves": "copyback" if copyback else "controller"}}}
+    out = run([*FILLED, LONG_AFTER], merge(merge(PAPER, IN_IDLE_TIME), moves))
     assert moved_in(out) == us * US
     assert out.summary["gc"]["page_moves"] == 1
 
@@ -119,7 +120,7 @@ def test_a_wasted_page_is_counted_and_needs_no_program(run):
     assert out.summary["wasted_pages"] == 1
 
 
-FIGURE_8 = {"hardware": {"blocks_per_plane": 10, "over_provisioning": 0.4}, "ftl": {"gc": {"copyback": True}}}
+FIGURE_8 = {"hardware": {"blocks_per_plane": 10, "over_provisioning": 0.4}, "ftl": {"gc": {"moves": "copyback"}}}
 """Blocks of four pages: six for the data, two active ones, and two to be free."""
 
 
@@ -209,7 +210,7 @@ def test_in_time_the_conventional_collection_reads_and_programs(run):
 )
 def test_what_a_collection_wastes_is_foreseen(tiny, written, valid, foreseen):
     """Blocks of four: a victim with `valid` pages, and a block for moved data of which so many pages are written."""
-    shares = {"copyback": True, "copyback_waste": 1.0}
+    shares = {"moves": "copyback", "copyback_waste": 1.0}
     device = Device(tiny({"ftl": {"gc": shares, "active_blocks": "separate"}}))
     for lpa in range(4):
         device.layer.write_now(Request(), lpa)
@@ -228,7 +229,9 @@ def test_copying_back_costs_no_pages_where_victims_are_mostly_valid(tiny):
     moved = {}
     for copyback in (True, False):
         changes = {"hardware": {"blocks_per_plane": 64, "pages_per_block": 16, "over_provisioning": 0.12}}
-        device = Device(tiny(merge(changes, {"ftl": {"gc": {"copyback": copyback}}, "check": "off"})))
+        device = Device(
+            tiny(merge(changes, {"ftl": {"gc": {"moves": "copyback" if copyback else "controller"}}, "check": "off"}))
+        )
         random, request = Random(5), Request()
         for lpa in range(device.config.hardware.logical_pages):
             device.layer.write_now(request, lpa)
@@ -243,7 +246,7 @@ def test_copying_back_costs_no_pages_where_victims_are_mostly_valid(tiny):
 def test_where_victims_are_mostly_invalid_every_page_is_copied_back(tiny):
     """And some pages are wasted, as published: about a ninth of what is won where a fifth is valid (3.3, 5.5)."""
     changes = {"hardware": {"blocks_per_plane": 64, "pages_per_block": 64, "over_provisioning": 0.7}}
-    device = Device(tiny(merge(changes, {"ftl": {"gc": {"copyback": True}}, "check": "off", "integrity": "off"})))
+    device = Device(tiny(merge(changes, {"ftl": {"gc": {"moves": "copyback"}}, "check": "off", "integrity": "off"})))
     random, request, collector = Random(5), Request(), device.collector
     for _ in range(40_000):
         device.layer.write_now(request, random.randrange(device.config.hardware.logical_pages))

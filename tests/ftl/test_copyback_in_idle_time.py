@@ -16,7 +16,7 @@ FILLED = [(0, "write", lpa * PAGE, PAGE) for lpa in (*range(16), 0, 1, 2, 4)]
 """Blocks 0 to 4 are full, 3 are free, and dead are three pages of block 0 and one of block 1."""
 
 QUIET = 20 * PROGRAM
-IN_IDLE_TIME = {"ftl": {"gc": {"copyback": True, "copyback_waste": 0.5, "background_threshold": 0.5}}}
+IN_IDLE_TIME = {"ftl": {"gc": {"moves": "copyback", "copyback_waste": 0.5, "background_threshold": 0.5}}}
 """Below four free blocks of eight; above two, nothing is collected otherwise. Half of what is won may be wasted."""
 
 LONG_AFTER = (50_000_000, "read", 0, PAGE)
@@ -105,9 +105,15 @@ def test_data_is_the_same_with_copyback_and_without(planes, drawn):
     """Whatever the load; and with copy-back no page is read for collection unless too many would be wasted."""
     rows, changes = drawn
     ends = []
-    for copyback in (True, False):
+    for copyback, moves in ((True, "copyback"), (False, "controller")):
         devices = []
-        changed = merge(changes, {"ftl": {"gc": {"copyback": copyback}}, "hardware": {"planes_per_die": planes}})
+        changed = merge(
+            changes,
+            {
+                "ftl": {"gc": {"moves": moves}},
+                "hardware": {"planes_per_die": planes},
+            },
+        )
         changed = merge(changed, {"flash": {"multi_plane": ["copyback", "program"]}})
         with pytest.MonkeyPatch.context() as patch:
             out = watched(patch, sys.modules, rows, changed, devices.append)

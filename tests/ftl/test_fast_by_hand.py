@@ -217,7 +217,7 @@ ALIGNED = merge(
     {
         "hardware": {"planes_per_die": 2},
         "flash": {"multi_plane": ["read", "program", "erase"]},
-        "ftl": {"block_allocation": "aligned", "gc": {"unit": "aligned"}},
+        "ftl": {"unit": "twin"},
     },
 )
 """Two planes, so that logical blocks have eight pages: four rows."""
@@ -250,7 +250,7 @@ def test_a_row_with_a_hole_is_programmed_where_it_holds_something(run):
 
 def test_rows_in_order_go_to_the_sequential_log_blocks_whatever_the_order_of_eviction(run):
     """SPD's writes come by the row: a stream of them is switched, with nothing copied."""
-    spd = {"ftl": {"write_unit": "die"}, "buffer": {"replacement": "epo", "size_mib": 2 * PAGE / 2**20}}
+    spd = {"ftl": {"unit": "die"}, "buffer": {"replacement": "epo", "size_mib": 2 * PAGE / 2**20}}
     rows = [(number * GAP, "write", pair * 2 * PAGE, 2 * PAGE) for number, pair in enumerate([*range(16), *range(16)])]
     rows += [(number * GAP + 1, "flush", 0, 0) for number in range(32)]
     out = run(sorted(rows), merge(ALIGNED, spd))
@@ -260,7 +260,7 @@ def test_rows_in_order_go_to_the_sequential_log_blocks_whatever_the_order_of_evi
 
 @pytest.mark.parametrize("planes", ["PDWC", "CWDP"])
 def test_super_pages_are_rows_of_a_logical_block(run, planes):
-    wide = {"ftl": {"write_unit": "super_page", "plane_allocation": planes}, "hardware": {"dies_per_chip": 2}}
+    wide = {"ftl": {"unit": "super_page", "plane_allocation": planes}, "hardware": {"dies_per_chip": 2}}
     rows = [(number * GAP, "write", lpa * PAGE, 2 * PAGE) for number, lpa in enumerate(range(0, 64, 2))]
     out = run(rows, merge(ALIGNED, wide))
     assert out.summary["padded_pages"] == 0 and merges(out)[1:] == (0, 0)
@@ -277,5 +277,5 @@ def test_the_other_plane_merges_along_where_collection_is_parallel(run, changes,
     two = merge(FAST, {"hardware": {"planes_per_die": 2}, "ftl": merge({"plane_allocation": "PDWC"}, changes)})
     pages = [lpa for k in (1, 5, 9, 13) for lpa in (2 * k, 2 * k + 1)]
     alone = run(writes(*pages, 2), two)
-    both = run(writes(*pages, 2), merge(two, {"ftl": {"gc": {"unit": "parallel"}}}))
+    both = run(writes(*pages, 2), merge(two, {"ftl": {"gc": {"moves": "parallel"}}}))
     assert (merges(alone), merges(both)) == ((0, 0, of_one), (0, 0, of_one + 4))

@@ -16,7 +16,7 @@ from ssdsim.assembly.device import Device
 PAGE = 4096
 FREE = STATES.index("free")
 FAST: dict[str, Any] = {"ftl": {"mapping": {"scheme": "fast"}}}
-ALIGNED = {"block_allocation": "aligned", "gc": {"unit": "aligned"}}
+ALIGNED = {"unit": "twin"}
 
 
 @st.composite
@@ -135,10 +135,10 @@ def loads(draw, pages):
 
 STACKS: dict[str, dict[str, Any]] = {
     "baseline": {},
-    "paragc": {"ftl": {"gc": {"unit": "parallel"}}},
+    "paragc": {"ftl": {"gc": {"moves": "parallel"}}},
     "twinblk": {"ftl": ALIGNED},
-    "superpage": {"ftl": ALIGNED | {"write_unit": "super_page", "bac": True}},
-    "spd": {"ftl": ALIGNED | {"write_unit": "die", "bac": True}, "buffer": {"replacement": "epo"}},
+    "superpage": {"ftl": ALIGNED | {"unit": "super_page", "bac": True}},
+    "spd": {"ftl": ALIGNED | {"unit": "die", "bac": True}, "buffer": {"replacement": "epo"}},
 }
 
 
@@ -147,8 +147,8 @@ def runs(draw, stack):
     """Draw a device under one of the plane-level schemes, and requests for it."""
     changes = merge(draw(flash(span=2)), STACKS[stack])
     if stack in ("baseline", "paragc"):
-        changes["ftl"] |= {"block_allocation": "sequential"}
-        changes["ftl"]["gc"] |= {"unit": "parallel" if stack == "paragc" else "block"}
+        changes["ftl"] |= {"unit": "block"}
+        changes["ftl"]["gc"] |= {"moves": "parallel" if stack == "paragc" else "controller"}
     if stack == "spd":
         changes["buffer"] = {"replacement": "epo", "size_mib": draw(st.integers(1, 10)) * PAGE / 2**20}
     return draw(loads(tiny_config(changes).hardware.logical_pages)), changes

@@ -23,15 +23,15 @@ from ssdsim._core.table import IndexTable
 from ssdsim.ftl.mapping import dftl
 
 any_of = st.sampled_from
-ALIGNED = {"block_allocation": "aligned", "gc": {"unit": "aligned"}}
+ALIGNED = {"unit": "twin"}
 LAYOUTS = {
     "sequential": {},
-    "copyback": {"gc": {"copyback": True}},
-    "parallel": {"gc": {"unit": "parallel"}},
+    "copyback": {"gc": {"moves": "copyback"}},
+    "parallel": {"gc": {"moves": "parallel"}},
     "aligned": ALIGNED,
-    "super_page": ALIGNED | {"write_unit": "super_page"},
-    "die": ALIGNED | {"write_unit": "die"},
-    "die_combined": merge(ALIGNED, {"write_unit": "die", "gc": {"combine_writes": True}}),
+    "super_page": ALIGNED | {"unit": "super_page"},
+    "die": ALIGNED | {"unit": "die"},
+    "die_combined": merge(ALIGNED, {"unit": "die", "gc": {"combine_writes": True}}),
 }
 MACHINES = [
     ("page", "copyback"),
@@ -83,7 +83,7 @@ def devices(draw, scheme, layout):
     ftl = draw(layers(scheme, layout))
     bits = draw(any_of([1, 1, 2, 3]))
     cells = {"pages_per_block": 6, "bits_per_cell": bits, "program_us": [100.0, 200.0, 300.0][:bits]}
-    buffers = any_of(["epo", "plane_lists"] if ftl.get("write_unit") == "die" else ["none", "none", "lru"])
+    buffers = any_of(["epo", "plane_lists"] if ftl.get("unit") == "die" else ["none", "none", "lru"])
     changes = {
         "hardware": cells,
         "flash": {

@@ -20,7 +20,7 @@ def typed(schemes, hardware=None, gc=None, **ftl):
     return {
         "hardware": tlc | (hardware or {}),
         "flash": {"program_order": "relaxed"},
-        "ftl": {"block_allocation": "page_type", "active_blocks": "shared", "page_type": schemes, "gc": gc or {}} | ftl,
+        "ftl": {"page_order": "page_type", "active_blocks": "shared", "page_type": schemes, "gc": gc or {}} | ftl,
     }
 
 
@@ -144,7 +144,7 @@ def test_moved_data_has_schemes_of_its_own(run):
     ("changes", "text"),
     [
         ({"ftl": {"page_type": ["uniform"]}}, r"ftl\.page_type=\[uniform\]: does not go with .*=sequential"),
-        (typed([]), r"ftl\.page_type=\[\]: does not go with ftl\.block_allocation=page_type"),
+        (typed([]), r"ftl\.page_type=\[\]: does not go with ftl\.page_order=page_type"),
         (typed(["queue_depth"]), r"ftl\.page_type=\[queue_depth\]: queue_depth leaves some writes"),
         (typed(["uniform", "lsb_first"]), r"ftl\.page_type=\[uniform,lsb_first\]: uniform always answers"),
         (typed(["uniform"], gc={"page_type": ["size_based"]}), r"ftl\.gc\.page_type=\[size_based\]: size_based leaves"),

@@ -32,7 +32,7 @@ def unit_of(dead, gain=0.5):
                 if page < count:
                     blocks.invalidate(ppa)
     frontier = bound(SequentialFrontier, blocks, FtlConfig())
-    gc = GarbageCollectionConfig(unit="parallel", partner_gain=gain, soft_threshold=3, hard_threshold=2)
+    gc = GarbageCollectionConfig(moves="parallel", partner_gain=gain, soft_threshold=3, hard_threshold=2)
     return ParallelPlanes(blocks, frontier, policy, WearLeveling(), gc, HardwareConfig(planes_per_die=planes))
 
 
@@ -146,9 +146,7 @@ def test_all_pages_are_placed_and_the_reserve_of_a_plane_takes_its_own(interpret
 def test_a_victim_without_a_partner_is_moved_within_its_plane(experiment, planes):
     """All writes go to one plane, at leisure, so that no other is ever short of space."""
     page = 4096
-    changes = device(
-        "page", planes, ftl={"block_allocation": "sequential", "gc": {"unit": "parallel", "victim": "fifo"}}
-    )
+    changes = device("page", planes, ftl={"page_order": "sequential", "gc": {"moves": "parallel", "victim": "fifo"}})
     changes["ftl"]["plane_allocation"] = "PCWD"
     pages = np.random.default_rng(1).integers(0, 13, 150).tolist()
     rows = [(at * 10_000_000, "write", each * planes * page, page) for at, each in enumerate(pages)]

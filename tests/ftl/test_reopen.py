@@ -200,7 +200,7 @@ def test_rows_with_a_gap_are_left(pages):
 
 @pytest.mark.parametrize("unit", ["die", "super_page"])
 def test_where_whole_rows_are_written_one_that_was_begun_is_left(unit):
-    made = Reopened(SequentialFrontier, DIE, rows(1, 2, 2, 1) | rows(3, 1, 1, 1), write_unit=unit)
+    made = Reopened(SequentialFrontier, DIE, rows(1, 2, 2, 1) | rows(3, 1, 1, 1), unit=unit)
     assert made.left == [1]
     assert made.write() == "3 L1"
 
@@ -232,7 +232,7 @@ def test_all_that_is_unused_is_handed_out_by_the_rule_but_for_what_is_left(made,
     """Whatever was programmed."""
     chance = random.Random(seed)
     span = data.draw(st.sampled_from([1, 1, 2, 3]))
-    unit = data.draw(st.sampled_from(["page", "die"]))
+    unit = data.draw(st.sampled_from(["twin", "die"]))
     sizes = [data.draw(st.integers(1, most)) for most in (6, 4, 4)]
     shape = Shape(*sizes, data.draw(st.sampled_from(rules)), planes=span, span=span)
     book = RuleBook(shape.rule, shape.wordlines, shape.types)
@@ -240,7 +240,7 @@ def test_all_that_is_unused_is_handed_out_by_the_rule_but_for_what_is_left(made,
     numbers = chance.sample(range(shape.count * span), shape.count * span)
     found = {block: programmed_pages(book, chance) for block in numbers}
     found = {block: counts for block, counts in found.items() if sum(counts)}
-    again = Reopened(made, shape, found, active_blocks=active, return_to_fast_blocks=most, write_unit=unit)
+    again = Reopened(made, shape, found, active_blocks=active, return_to_fast_blocks=most, unit=unit)
     blocks = again.blocks
     if span > 1:
         assert set(again.left) <= set(again.unfinished)

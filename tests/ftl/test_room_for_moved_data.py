@@ -32,8 +32,8 @@ class Bench:
         order = ProgramOrder(wordlines, types, "rps")
         self.blocks = Blocks(span, count, wordlines * types, span=span, order=order)
         self.chance = chance or random.Random()
-        unit = "die" if whole else "page"
-        config = FtlConfig(active_blocks=active, return_to_fast_blocks=self.chance.randint(1, 5), write_unit=unit)
+        unit = "die" if whole else "twin"
+        config = FtlConfig(active_blocks=active, return_to_fast_blocks=self.chance.randint(1, 5), unit=unit)
         self.row = span if whole else 1
         self.frontier = bound(frontier, self.blocks, config)
         self.mapping = IndexTable(self.blocks.pages, self.blocks.pages)

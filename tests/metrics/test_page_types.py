@@ -4,7 +4,7 @@ import pytest
 
 PAGE = 4096
 TLC = {"bits_per_cell": 3, "pages_per_block": 6, "program_us": [100.0, 300.0, 900.0], "over_provisioning": 0.6}
-TYPED = {"ftl": {"block_allocation": "page_type", "page_type": ["lsb_first"]}, "flash": {"program_order": "relaxed"}}
+TYPED = {"ftl": {"page_order": "page_type", "page_type": ["lsb_first"]}, "flash": {"program_order": "relaxed"}}
 
 
 def writes(count, pages=1):

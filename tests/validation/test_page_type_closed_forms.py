@@ -80,9 +80,7 @@ def test_with_types_specified_at_random_a_third_each_whatever_the_size(n):
     """PA-SSD, 4.2: sU makes fast, medium and slow writes alike, as all pages of a request inherit its type."""
     requests = 20_000
     options = {"uniform": {"order": "random"}}
-    ftl = FtlConfig(
-        block_allocation="page_type", active_blocks="shared", page_type=["uniform"], page_type_options=options
-    )
+    ftl = FtlConfig(page_order="page_type", active_blocks="shared", page_type=["uniform"], page_type_options=options)
     relaxed = FlashConfig(program_order="relaxed")
     summary = simulate(uniform_writes(n, requests, ftl, flash=relaxed, timing="off")).summary
     assert summary["page_types"]["success_rate"] > 0.98

@@ -35,7 +35,7 @@ class MergeChoice(GarbageCollector):
         GarbageCollector.__init__(self, blocks, mapping, frontier, unit, PageMoves(), None, config, hardware)
         self.log = frontier
         self.fast = mapping
-        self.joins = config.unit == "parallel"
+        self.joins = config.moves == "parallel"
         self.block_pages = mapping.block_pages
         self.kind = array("i", [NOTHING] * self.count)
         self.number = array("q", [0] * self.count)

@@ -8,7 +8,6 @@ from ssdsim.ftl.frontier.roles cimport AnnouncedRows
 from ssdsim.ftl.fast.mapping cimport FastMapping
 
 cdef class LogFrontier(WriteFrontier):
-    cdef readonly bint aligned
     cdef readonly int random_blocks, sequential_blocks  # that a unit has at most
     cdef FastMapping mapping
     cdef readonly int block_pages

@@ -32,8 +32,7 @@ class LogFrontier(WriteFrontier):
     for each logical one and a target the device is full, and there is a free block whenever one may be taken.
     """
 
-    def __init__(self, aligned, random_blocks, sequential_blocks):
-        self.aligned = aligned
+    def __init__(self, random_blocks, sequential_blocks):
         self.random_blocks = random_blocks
         self.sequential_blocks = sequential_blocks
 

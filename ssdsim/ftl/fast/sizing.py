@@ -53,7 +53,7 @@ def check_log(config: SimulationConfig) -> None:
 
 def make_log_frontier(config: SimulationConfig) -> LogFrontier:
     """Return the write frontier of FAST, not yet bound."""
-    return LogFrontier(config.ftl.block_allocation == "aligned", *log_blocks(config))
+    return LogFrontier(*log_blocks(config))
 
 
 def make_fast_mapping(config: SimulationConfig, blocks: Any, frontier: Any) -> FastMapping:

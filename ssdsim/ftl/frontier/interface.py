@@ -57,7 +57,6 @@ class WriteFrontier:
         "open_blocks() -> a list",
     )
     heeds_page_types = False
-    aligned = False
     roles = ("",)
 
     def __init__(self):
@@ -74,7 +73,7 @@ class WriteFrontier:
         self.reserved = RESERVED_BLOCKS
         self.span = blocks.span
         self.unit_pages = blocks.span * blocks.pages_per_block
-        self.by_rows = config.write_unit != "page"
+        self.by_rows = config.by_rows
         self.first_translation = NO_TRANSLATION
         self.hosts, self.moved = list(self.separation.hosts), list(self.separation.moved)
         self.kinds = max(*self.hosts, *self.moved) + 1

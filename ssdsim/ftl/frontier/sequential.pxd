@@ -34,9 +34,6 @@ cdef class SequentialFrontier(WriteFrontier):
     @cython.locals(kind=int)
     cpdef bint take_over(self, int64_t unit, int64_t aligned) except -1
 
-cdef class AlignedFrontier(SequentialFrontier):
-    pass
-
 cdef class SequentialRows(Rows):
     cdef SequentialFrontier frontier
     @cython.locals(frontier=SequentialFrontier, unit=int64_t, aligned=int64_t)

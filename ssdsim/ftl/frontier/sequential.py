@@ -146,12 +146,6 @@ class SequentialFrontier(WriteFrontier):
         return False
 
 
-class AlignedFrontier(SequentialFrontier):
-    """The same over the planes of a die together."""
-
-    aligned = True
-
-
 class SequentialRows(Rows):
     """The row is that of the active aligned blocks of its kind."""
 
