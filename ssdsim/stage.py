@@ -35,6 +35,13 @@ class Stage:
         """Take note that a block of `unit` has become free."""
         raise NotImplementedError
 
+    def ask_for(self, die, wanted):
+        """Write up to `wanted` pages of `die` that a row of moved ones has room for, and return whether there are any.
+
+        They come as a group of the collection that asked, maybe before this returns (`Reclaimer.complete`).
+        """
+        raise NotImplementedError
+
     def place_beside(self, transactions, plane, purpose):
         """Place writes that were handed over to be written in one row with moved pages, where that row is."""
         raise NotImplementedError

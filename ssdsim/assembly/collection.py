@@ -1,4 +1,4 @@
-"""The garbage collector that a configuration describes: its unit of collection, and how it moves pages."""
+"""What wins back space as a configuration describes it: its unit of collection, and how it moves pages."""
 
 from typing import Any
 
@@ -6,11 +6,12 @@ from ssdsim.assembly.capacity import counted_thresholds
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError
 from ssdsim.ftl.fast.mapping import FastMapping
-from ssdsim.ftl.fast.merges import LogMerges
+from ssdsim.ftl.fast.merges import Merger
 from ssdsim.ftl.frontier import WriteFrontier
 from ssdsim.ftl.hotness import Hotness
-from ssdsim.ftl.reclaim.collector import GarbageCollector, PageMoves
-from ssdsim.ftl.reclaim.moves import CopyBackMoves, DieMoves, ParallelMoves, RowMoves
+from ssdsim.ftl.reclaim.collector import Collector
+from ssdsim.ftl.reclaim.interface import Reclaimer
+from ssdsim.ftl.reclaim.moves import CopyBackMoves, DieMoves, PageMoves, ParallelMoves, RowMoves, SingleMoves
 from ssdsim.ftl.reclaim.unit import CollectionUnit, ParallelPlanes
 from ssdsim.ftl.reclaim.victims import VictimPolicy
 from ssdsim.ftl.reclaim.wear_leveling import StaticWearLeveling, WearLeveling
@@ -38,27 +39,25 @@ def make_collector(
     page_types: Any,
     hotness: Hotness | None,
     buffer: Any,
-) -> GarbageCollector:
-    """Return the collector; raise `ConfigError` for what does not go together."""
+) -> Reclaimer:
+    """Return the collector, or the merger of FAST; raise `ConfigError` for what does not go together."""
     check_combination(config, frontier, buffer)
     ftl, hardware = config.ftl, config.hardware
     if isinstance(mapping, FastMapping):
-        planes = CollectionUnit(blocks, frontier, policy, WearLeveling(), ftl.gc, hardware)  # thresholds do not count
-        return LogMerges(blocks, mapping, frontier, planes, ftl.gc, hardware)
+        return Merger(blocks, mapping, frontier, ftl.gc, hardware)
     leveling = StaticWearLeveling(blocks, ftl.wear_leveling.static_threshold) if ftl.wear_leveling.static else None
     kind = ParallelPlanes if ftl.gc.unit == "parallel" else CollectionUnit
     unit = kind(blocks, frontier, policy, leveling or WearLeveling(), counted_thresholds(config), hardware)
-    moves = make_moves(config, buffer)
-    return GarbageCollector(blocks, mapping, frontier, unit, moves, page_types, hotness, ftl.gc, hardware)
+    return Collector(blocks, mapping, frontier, unit, make_moves(config), page_types, hotness, ftl.gc, hardware)
 
 
-def make_moves(config: SimulationConfig, buffer: Any) -> PageMoves:
+def make_moves(config: SimulationConfig) -> PageMoves:
     """Return how valid pages are moved."""
     if config.ftl.gc.copyback:
         return CopyBackMoves(config.ftl.gc.copyback_waste)
     if config.ftl.write_unit == "die":
-        return DieMoves(config.ftl.gc.combine_writes, buffer)
-    moves: dict[str, type[PageMoves]] = {"block": PageMoves, "parallel": ParallelMoves, "aligned": RowMoves}
+        return DieMoves(config.ftl.gc.combine_writes)
+    moves: dict[str, type[PageMoves]] = {"block": SingleMoves, "parallel": ParallelMoves, "aligned": RowMoves}
     return moves[config.ftl.gc.unit]()
 
 

@@ -118,7 +118,9 @@ class Device:
         parts = (self.blocks, self.mapping, self.plane_allocation, self.frontier, self.collector, self.page_types)
         if config.ftl.write_unit == "page":
             return FlashTranslationLayer(*parts, hotness, config)
-        return RowLayer(*parts, hotness, config, super_page(config))
+        rows = RowLayer(*parts, hotness, config, super_page(config))
+        rows.buffer = self.buffer
+        return rows
 
     @property
     def front(self) -> Stage:

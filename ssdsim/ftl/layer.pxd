@@ -3,9 +3,9 @@ from libc.stdint cimport int64_t
 
 from ssdsim.flash.transaction cimport Transaction
 from ssdsim.ftl.frontier.interface cimport WriteFrontier
-from ssdsim.ftl.reclaim.collector cimport GarbageCollector
 from ssdsim.ftl.hotness cimport Hotness
 from ssdsim.ftl.reclaim.idle cimport HostActivity
+from ssdsim.ftl.reclaim.interface cimport Reclaimer
 from ssdsim.ftl.page_type cimport PageTypeSpecifier
 from ssdsim.ftl.plane_allocation cimport PlaneAllocation
 from ssdsim.ftl.reads cimport ReadPath
@@ -14,7 +14,7 @@ from ssdsim.host.request cimport Request, WriteGroup
 cdef class FlashTranslationLayer(ReadPath):
     cdef readonly PlaneAllocation plane_allocation
     cdef WriteFrontier frontier
-    cdef readonly GarbageCollector collector
+    cdef readonly Reclaimer collector
     cdef readonly PageTypeSpecifier page_types  # or None where page types are not specified
     cdef Hotness hotness                    # or None where hot and cold data are not told apart
     cdef readonly int span                  # pages of a row: the planes of a unit

@@ -7,11 +7,13 @@ from ssdsim.host.request cimport Request, WriteGroup
 
 cdef class RowLayer(FlashTranslationLayer):
     cdef readonly int64_t super_page        # logical pages that are always written together
+    cdef public object buffer               # the write buffer, which pages to complete a row are asked of, or None
     @cython.locals(first=int64_t, last=int64_t, number=int64_t, lpa=int64_t, group=WriteGroup)
     cpdef submit(self, Request request)
     cpdef fill(self, WriteGroup group, int64_t lpa)
     @cython.locals(first=int64_t, last=int64_t)
     cpdef trim(self, Request request, int64_t lpa, int64_t size)
+    cpdef bint ask_for(self, int64_t die, int64_t wanted) except -1
     @cython.locals(group=WriteGroup)
     cpdef gather(self, Transaction transaction)
     @cython.locals(first=Transaction, plane=int64_t)

@@ -27,6 +27,7 @@ class RowLayer(FlashTranslationLayer):
             self, blocks, mapping, plane_allocation, frontier, collector, page_types, hotness, config
         )
         self.super_page = super_page
+        self.buffer = None
 
     def submit(self, request):
         """Split a write into super pages, if they are written; treat all else as ever."""
@@ -59,6 +60,10 @@ class RowLayer(FlashTranslationLayer):
         else:
             self.part_done(request)
 
+    def ask_for(self, die, wanted):
+        """Have the write buffer evict pages of `die` to complete a row of moved ones; return whether there are any."""
+        return self.buffer is not None and self.buffer.complete_row(die, wanted)
+
     def gather(self, transaction):
         """Take a page of a group that is ready to be placed; the last one has the group placed."""
         group = transaction.group
@@ -71,7 +76,7 @@ class RowLayer(FlashTranslationLayer):
     def place_group(self, group):
         """Place a group that is complete, hand it to the collector, or have it wait for room."""
         if group.collection >= 0:
-            self.collector.moves.complete(group.collection, group)
+            self.collector.complete(group.collection, group)
             return
         first = group.members[0]
         plane = self.plane_for(first.lpa)

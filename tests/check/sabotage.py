@@ -113,12 +113,13 @@ def sabotage(needs=anywhere, power="none"):
 
 BUFFER = "buffer.write_buffer:WriteBuffer"
 LAYER = "ftl.layer:FlashTranslationLayer"
-READS = "ftl.read_path:ReadPath"
-COLLECTOR = "ftl.garbage_collection:GarbageCollector"
+READS = "ftl.reads:ReadPath"
+COLLECTION = "ftl.reclaim.collection:Collection"
+PORT = "ftl.reclaim.port:MovePort"
 CONTROLLER = "flash.controller:FlashController"
 TSU = "flash.scheduler.unit:TransactionSchedulingUnit"
 TRANSLATION = "ftl.mapping.translation:TranslationPages"
-MERGES = "ftl.merges:LogMerges"
+MERGES = "ftl.fast.merges:Merger"
 BACKUP = "ftl.backup.base:PairedPageBackup"
 READ, WRITE, TRIM, FLUSH = range(4)
 PROGRAM, COPYBACK = 1, 3
@@ -408,12 +409,12 @@ def programs_on_their_way_swap_their_data(bench):
 def collector_loses_every_twentieth_page(bench):
     strikes = bench.every(20)
 
-    def place(original, self, transaction, plane, purpose):
+    def place(original, self, collection, page, plane, kind):
         if strikes():
-            transaction.data = None
-        original(self, transaction, plane, purpose)
+            page.data = None
+        original(self, collection, page, plane, kind)
 
-    bench.wrap(COLLECTOR, "place", place)
+    bench.wrap(PORT, "place", place)
     bench.wrap(TSU, "submit", lambda original, self, each: original(self, without_source(each, strikes)))
 
 
@@ -426,20 +427,23 @@ def without_source(transaction, strikes):
 
 @sabotage(collected)
 def collector_leaves_every_tenth_page_behind(bench):
-    strikes = bench.every(10)
+    strikes, ports = bench.every(10), []
 
-    def left(original, self, which):
-        position = original(self, which)
+    def __init__(original, self, *parts):  # noqa: N807
+        original(self, *parts)
+        ports.append(self)
+
+    def left(original, self):
+        position = original(self)
         if position >= 0 and strikes():
-            count = self.victim_count[which]
-            block = self.victims[which * self.width + position % count]
-            ppa = block * self.blocks.pages_per_block + position // count
-            self.mapping.update(self.blocks.spare.get(ppa), -1)
+            ppa = self.ppa_at(position)
+            ports[-1].mapping.update(self.blocks.spare.get(ppa), -1)
             self.blocks.invalidate(ppa)
-            return original(self, which)
+            return original(self)
         return position
 
-    bench.wrap(COLLECTOR, "left", left)
+    bench.wrap(PORT, "__init__", __init__)
+    bench.wrap(COLLECTION, "left", left)
 
 
 @sabotage(collected)
@@ -464,7 +468,7 @@ def moves_map_two_pages_crosswise(bench):
         original(self, lpa, old_ppa, ppa)
         cross(self, last, lpa, ppa)
 
-    bench.wrap(COLLECTOR, "moved_to", moved_to)
+    bench.wrap(PORT, "moved_to", moved_to)
 
 
 def cross(stage, last, lpa, ppa):
@@ -520,8 +524,8 @@ def blocks_are_erased_one_page_short(bench):
 def merges_pass_over_a_page(bench):
     strikes = bench.every(7)
 
-    def page_to_move(original, self, which, offset):
-        ppa = original(self, which, offset)
+    def page_to_move(original, self, merge, offset):
+        ppa = original(self, merge, offset)
         if ppa >= 0 and strikes():
             self.blocks.invalidate(ppa)
             return -1

@@ -1,6 +1,7 @@
 """SPD's invariant: the write points of all planes of a die are equal at every instant, looked at after every event."""
 
 import sys
+from functools import partialmethod
 
 import numpy as np
 import pytest
@@ -69,28 +70,39 @@ def singly():
     return [row for each in rows for row in ([each] if random.random() < 0.6 else [each, (each[0], "flush", 0, 0)])]
 
 
-def moved_without_padding(self, which, purpose, moved, new):
+def moved_without_padding(self, original, die, kind, moved, new):
+    if die.number == 0:
+        original(self, die, kind, moved, new)
+        return
     for _ in range(moved):
-        self.collector.place(self.pages[2 * which + purpose].pop(0), which * self.span, purpose)
+        self.port.place(die, die.pages[kind].pop(0), die.plane, kind)
 
 
-def written_without_padding(self, group, plane):
-    self.place_beside(group.members, plane, 0)
+def written_without_padding(self, original, group, plane):
+    if plane == 0:
+        original(self, group, plane)
+    else:
+        self.place_beside(group.members, plane, 0)
+
+
+def page_by_page(self, original, request):
+    type(self).__mro__[1].submit(self, request)
 
 
 @pytest.mark.parametrize(
     ("unit", "module", "cls", "method", "broken"),
     [
-        ("die", "ssdsim.ftl.reclaim.moves", "DieMoves", "write_row", moved_without_padding),
+        ("die", "ssdsim.ftl.reclaim.moves.die", "DieMoves", "write_row", moved_without_padding),
         ("die", "ssdsim.ftl.rows", "RowLayer", "place_row", written_without_padding),
-        ("super_page", "ssdsim.ftl.rows", "RowLayer", "submit", None),
+        ("super_page", "ssdsim.ftl.rows", "RowLayer", "submit", page_by_page),
     ],
 )
 def test_the_look_finds_rows_that_are_not_completed(monkeypatch, interpreted, unit, module, cls, method, broken):
-    """Moved ones, the host's, and super pages whose rest is not written along."""
-    changes = device(unit, buffer=0 if unit == "super_page" else 4, ftl={"gc": {"victim": "random"}})
+    """Moved ones and the host's, in the second of two dies alone, and super pages whose rest is not written along."""
+    dies = {"dies_per_chip": 2}
+    changes = device(unit, buffer=0 if unit == "super_page" else 4, hardware=dies, ftl={"gc": {"victim": "random"}})
     watched(monkeypatch, interpreted, singly(), changes, are_equal)
     changed = getattr(interpreted[module], cls)
-    monkeypatch.setattr(changed, method, broken or getattr(changed.__mro__[1], method))
-    with pytest.raises(AssertionError):
+    monkeypatch.setattr(changed, method, partialmethod(broken, getattr(changed, method)))
+    with pytest.raises(AssertionError, match=r"^\[\["):
         watched(monkeypatch, interpreted, singly(), changes, are_equal)

@@ -7,7 +7,7 @@ from ssdsim.flash.contents cimport Contents
 from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
 from ssdsim.flash.transaction cimport Transaction, TransactionPool
 from ssdsim.ftl.frontier.interface cimport WriteFrontier
-from ssdsim.ftl.reclaim.collector cimport GarbageCollector
+from ssdsim.ftl.reclaim.interface cimport Reclaimer
 from ssdsim.ftl.mapping.dftl cimport DemandMapping
 from ssdsim.host.request cimport WriteGroup
 from ssdsim.stage cimport Stage
@@ -17,7 +17,7 @@ cdef class TranslationPages(Stage):
     cdef MappingCache cache
     cdef Blocks blocks
     cdef WriteFrontier frontier
-    cdef GarbageCollector collector
+    cdef Reclaimer collector
     cdef int64_t first                  # the number of translation page 0 among logical pages
     cdef int64_t entries_per_page
     cdef int64_t[::1] stripe            # the (first) planes of all units, in the order in which they are written to
