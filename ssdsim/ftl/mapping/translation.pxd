@@ -24,7 +24,7 @@ cdef class TranslationPages(Stage):
     cdef int64_t turn
     cdef int64_t most                   # of them in a unit
     cdef readonly int row               # translation pages that are written together
-    cdef Stage layer
+    cdef Stage read_path                # that know where a page can be read now
     cdef TransactionSchedulingUnit scheduler
     cdef TransactionPool pool
     cdef public Contents contents       # where integrity is checked or power may be lost, else None
@@ -37,7 +37,7 @@ cdef class TranslationPages(Stage):
     cdef readonly object without_room   # rows of translation pages that wait for room
     cdef bint shrinking
     cdef readonly int64_t hits, misses, reads, writes, padded_pages
-    cpdef bind(self, Stage layer, TransactionSchedulingUnit scheduler, TransactionPool pool)
+    cpdef bind(self, Stage read_path, TransactionSchedulingUnit scheduler, TransactionPool pool)
     cpdef bint knows(self, int64_t lpa) except -1
     cpdef int64_t page_of(self, int64_t lpa) except -2
     @cython.locals(line=list)
