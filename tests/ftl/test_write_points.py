@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rows import UNITS, device, loads, watched, write_points
 
+from ssdsim.host.request import WriteGroup
+
 PAGE = 4096
 BY_ROWS = [unit for unit in UNITS if unit != "page"]
 
@@ -78,19 +80,25 @@ def written_without_padding(self, group, plane):
     self.place_beside(group.members, plane, 0)
 
 
+def written_without_the_rest(self, request, first, last):
+    group = WriteGroup(last - first + 1)
+    for lpa in range(first, last + 1):
+        self.write(request, lpa, request.bytes_of(lpa, self.page_bytes), group)
+
+
 @pytest.mark.parametrize(
     ("unit", "module", "cls", "method", "broken"),
     [
         ("die", "ssdsim.ftl.reclaim.moves", "DieMoves", "write_row", moved_without_padding),
-        ("die", "ssdsim.ftl.rows", "RowLayer", "place_row", written_without_padding),
-        ("super_page", "ssdsim.ftl.rows", "RowLayer", "submit", None),
+        ("die", "ssdsim.ftl.rows", "RowWrites", "place_waiting", written_without_padding),
+        ("super_page", "ssdsim.ftl.layer", "FlashTranslationLayer", "write_together", written_without_the_rest),
     ],
 )
 def test_the_look_finds_rows_that_are_not_completed(monkeypatch, interpreted, unit, module, cls, method, broken):
     """Moved ones, the host's, and super pages whose rest is not written along."""
     changes = device(unit, buffer=0 if unit == "super_page" else 4, ftl={"gc": {"victim": "random"}})
-    watched(monkeypatch, interpreted, singly(), changes, are_equal)
-    changed = getattr(interpreted[module], cls)
-    monkeypatch.setattr(changed, method, broken or getattr(changed.__mro__[1], method))
+    look = super_pages_lie_whole if unit == "super_page" else are_equal
+    watched(monkeypatch, interpreted, singly(), changes, look)
+    monkeypatch.setattr(getattr(interpreted[module], cls), method, broken)
     with pytest.raises(AssertionError):
-        watched(monkeypatch, interpreted, singly(), changes, are_equal)
+        watched(monkeypatch, interpreted, singly(), changes, look)
