@@ -42,7 +42,7 @@ cdef class PageWrites(Placer):
     cdef readonly int64_t host_page_writes
     cpdef bind(self, object env, TransactionSchedulingUnit scheduler, Stage layer)
     cpdef specify(self, Request request)
-    @cython.locals(before=int64_t, ppa=int64_t, version=int64_t, collection_first=bint)
+    @cython.locals(before=int64_t, ppa=int64_t, version=int64_t)
     cpdef place(self, Transaction transaction, int64_t plane, int purpose)
     cpdef int64_t map(self, int64_t lpa, int64_t ppa) except -2
     @cython.locals(wanted=int, ppa=int64_t, page_type=int)

@@ -55,7 +55,7 @@ class PageWrites(Placer):
         self.partial = partial
         self.reads = reads
         self.contents = self.data = None
-        self.page_bytes = partial.page_bytes
+        self.page_bytes = self.partial.page_bytes
         self.untimed = Transaction()
         self.specified = self.as_specified = 0
         self.filled_pages = self.padded_pages = 0
@@ -89,24 +89,26 @@ class PageWrites(Placer):
         self.layer.write_placed(transaction.lpa)
 
     def place(self, transaction, plane, purpose):
-        """Give a write the next page of `plane` and issue its program."""
-        before = self.mapping.lookup(transaction.lpa)
+        """Give a write the next page of `plane`, map it there, and issue its program.
+
+        Collection is called for after that, or before where it `starts_before_write`.
+        """
         ppa = self.allocate(transaction, plane, purpose)
         if self.contents is not None:
             version = transaction.version if transaction.request is not None else self.reads.held(transaction.lpa)
             self.contents.put(ppa, transaction.lpa, version)
+        before = self.map(transaction.lpa, ppa)
         if before >= 0:
             transaction.before = before
             self.blocks.add_reader(self.blocks.block_of(before))
-        collection_first = self.collector.starts_before_write
-        if not collection_first:
+            if self.hotness is not None:
+                self.hotness.updated(transaction.lpa, now(self.env))
+        if self.collector.starts_before_write:
+            self.drop(before, plane)
             self.program(transaction, ppa)
-        self.map(transaction.lpa, ppa)
-        if self.hotness is not None and before >= 0:
-            self.hotness.updated(transaction.lpa, now(self.env))
-        self.drop(before, plane)
-        if collection_first:
+        else:
             self.program(transaction, ppa)
+            self.drop(before, plane)
 
     def map(self, lpa, ppa):
         """Map `lpa` to `ppa`, or to nothing if that is -1, and return where it lay before."""
@@ -152,6 +154,8 @@ class PageWrites(Placer):
 
         `written_plane` is where its new data went, or -1.
         """
+        if self.translation is not None:
+            self.translation.settle()
         if ppa >= 0:
             self.blocks.invalidate(ppa)
             if written_plane < 0 or not self.keeps_plane:

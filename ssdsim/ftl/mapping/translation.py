@@ -66,6 +66,7 @@ class TranslationPages(Stage):
         self.departing = {}
         self.without_room = deque()
         self.shrinking = False
+        self.returned = 0
         self.hits = self.misses = self.reads = self.writes = self.padded_pages = 0
 
     def bind(self, read_path, scheduler, pool):
@@ -149,12 +150,16 @@ class TranslationPages(Stage):
             owner.translated(transaction)
 
     def map(self, lpa, ppa):
-        """Map `lpa` as `DemandMapping.update` does; after a wait its entry may have to be cached again."""
-        held = self.cache.holds(lpa)
-        before = self.mapping.update(lpa, ppa)
-        if not held and self.scheduler is not None:
-            self.evict()
-        return before
+        """Map `lpa` as `DemandMapping.update` does; after a wait its entry may have to be cached again (`settle`)."""
+        self.returned += not self.cache.holds(lpa)
+        return self.mapping.update(lpa, ppa)
+
+    def settle(self):
+        """Evict an entry for each that had to be cached again."""
+        while self.returned:
+            self.returned -= 1
+            if self.scheduler is not None:
+                self.evict()
 
     # Evictions.
 
