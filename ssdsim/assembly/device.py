@@ -31,13 +31,18 @@ from ssdsim.flash.scheduler import PageTypeOrder, SchedulingPolicy, TransactionS
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transaction import TransactionPool
 from ssdsim.ftl import plane_allocation
+from ssdsim.ftl.admission import Admission
 from ssdsim.ftl.hotness import Hotness
 from ssdsim.ftl.layer import FlashTranslationLayer
+from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation import PlaneAllocation, StaticPlaneAllocation, stripe
+from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim import victims as victim_selection
 from ssdsim.ftl.reclaim.idle import HostActivity
 from ssdsim.ftl.reclaim.victims import VictimPolicy
-from ssdsim.ftl.rows import RowLayer
+from ssdsim.ftl.room import WriteRoom
+from ssdsim.ftl.rows import RowWrites
+from ssdsim.ftl.writes import PageWrites
 from ssdsim.stage import Stage
 
 
@@ -81,10 +86,9 @@ class Device:
         self.collector = make_collector(
             config, self.blocks, self.mapping, self.frontier, policy, self.page_types, hotness, self.buffer
         )
-        self.layer = self.make_layer(hotness)
         even = self.plane_allocation.keeps_plane
         self.translation = make_translation(config, self.mapping, self.blocks, self.frontier, self.collector, even)
-        self.layer.translation = self.translation
+        self.layer = self.make_layer(hotness)
         if self.buffer is not None:
             self.buffer.bind(self.layer)
         self.counters = FlashCounters(hardware.planes)
@@ -100,8 +104,9 @@ class Device:
             if config.integrity == "on":
                 sectors = sectors_of(hardware.page_bytes)
                 contents.data = PageData(sectors, config.flash.unprogrammed_read == "flash")
-        self.contents = self.layer.contents = self.collector.contents = contents
-        self.data = self.layer.data = self.collector.data = None if contents is None else contents.data
+        self.contents = self.collector.contents = contents
+        self.data = self.collector.data = None if contents is None else contents.data
+        self.layer.follow(self.contents, self.data)
         if self.translation is not None:
             self.translation.contents = contents
         if self.backup is not None:
@@ -113,14 +118,20 @@ class Device:
             self.collector.on_collected = self.check
 
     def make_layer(self, hotness: Hotness | None) -> FlashTranslationLayer:
-        """Return the translation layer, one that writes rows if that is asked for."""
-        config = self.config
-        parts = (self.blocks, self.mapping, self.plane_allocation, self.frontier, self.collector, self.page_types)
-        if config.ftl.write_unit == "page":
-            return FlashTranslationLayer(*parts, hotness, config)
-        rows = RowLayer(*parts, hotness, config, super_page(config))
-        rows.buffer = self.buffer
-        return rows
+        """Return the translation layer and its parts, one for rows among them if rows are written."""
+        config, blocks, mapping, translation = self.config, self.blocks, self.mapping, self.translation
+        frontier, collector, planes = self.frontier, self.collector, self.plane_allocation
+        partial, admission, room = PartialPages(config), Admission(), WriteRoom(blocks, planes, frontier, collector)
+        reads = ReadPath(blocks, mapping, translation, partial, collector.copies, config)
+        writes = PageWrites(
+            blocks, mapping, translation, planes, frontier, collector, self.page_types, hotness, partial, reads
+        )
+        rows = None
+        if config.ftl.write_unit != "page" and blocks.span > 1:
+            rows = RowWrites(super_page(config), blocks.span, frontier, collector, admission, reads, room, writes)
+            rows.buffer = self.buffer
+        page_bytes = config.hardware.page_bytes
+        return FlashTranslationLayer(page_bytes, mapping, translation, partial, admission, reads, room, writes, rows)
 
     @property
     def front(self) -> Stage:
@@ -141,7 +152,7 @@ class Device:
             dies = self.dies[channel * per_channel : (channel + 1) * per_channel]
             arbiter.bind(dies, policy)
             controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, self.counters)
-            controller.contents = self.layer.contents
+            controller.contents = self.contents
             controller.data = self.data
             controller.backup = self.backup
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
@@ -155,14 +166,14 @@ class Device:
         env.process(self.scheduler.run())
         pool = TransactionPool()
         self.layer.bind(env, self.scheduler, pool)
-        self.collector.bind(env, self.scheduler, pool, self.dies, self.layer)
+        self.collector.bind(env, self.scheduler, pool, self.dies, self.layer, self.layer.rows)
         if self.translation is not None:
-            self.translation.bind(self.layer, self.scheduler, pool)
+            self.translation.bind(self.layer.reads, self.scheduler, pool)
         if self.backup is not None:
             self.backup.connect(self.scheduler, pool)
         if self.config.ftl.gc.background_threshold is not None:
             quiet_ns = round(self.config.ftl.gc.idle_us * 1000)
-            self.activity = self.layer.activity = HostActivity(env, quiet_ns, self.collector)
+            self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
         env.process(self.collector.run())
         if self.buffer is not None and self.buffer.used:  # a loss of power has left something in it
             env.timeout(0).callbacks.append(lambda event: self.buffer.make_room())
@@ -201,7 +212,7 @@ class Device:
             yield f"{len(self.translation.waiting)} logical pages wait for their mapping"
         if self.translation is not None and self.translation.without_room:
             yield f"{len(self.translation.without_room)} translation pages wait for room"
-        for unit, queue in enumerate(self.layer.waiting):
+        for unit, queue in enumerate(self.layer.room.waiting):
             if queue and unit < self.blocks.units:
                 yield (
                     f"{len(queue)} writes wait for room in plane {unit * self.blocks.span}, which has "

@@ -114,6 +114,7 @@ def sabotage(needs=anywhere, power="none"):
 BUFFER = "buffer.write_buffer:WriteBuffer"
 LAYER = "ftl.layer:FlashTranslationLayer"
 READS = "ftl.reads:ReadPath"
+WRITES = "ftl.writes:PageWrites"
 COLLECTION = "ftl.reclaim.collection:Collection"
 PORT = "ftl.reclaim.port:MovePort"
 CONTROLLER = "flash.controller:FlashController"
@@ -278,11 +279,11 @@ def reads_do_not_wait_for_the_program(bench):
 def writes_map_two_pages_crosswise(bench):
     last = []
 
-    def place_in(original, self, transaction, plane, purpose):
+    def place(original, self, transaction, plane, purpose):
         original(self, transaction, plane, purpose)
         cross(self, last, transaction.lpa, transaction.ppa)
 
-    bench.wrap(LAYER, "place_in", place_in)
+    bench.wrap(WRITES, "place", place)
 
 
 @sabotage(unbuffered)
@@ -311,12 +312,14 @@ def writes_are_complete_before_they_are_programmed(bench):
 
 @sabotage()
 def partial_writes_do_not_read_the_rest(bench):
-    bench.wrap(LAYER, "is_partial", lambda original, self, transaction: False)
+    bench.wrap("ftl.partial:PartialPages", "needs_rest", lambda original, self, transaction: False)
 
 
 @sabotage(by_super_pages)
 def super_pages_are_filled_with_nothing(bench):
-    bench.wrap(LAYER, "is_partial", lambda original, self, transaction: transaction.request is not None)
+    bench.wrap(
+        "ftl.partial:PartialPages", "needs_rest", lambda original, self, transaction: transaction.request is not None
+    )
 
 
 @sabotage(unbuffered)
@@ -336,7 +339,7 @@ def trims_are_forgotten(bench):
     def unmap(original, self, lpa, version):
         pass
 
-    bench.wrap(LAYER, "unmap", unmap)
+    bench.wrap(WRITES, "unmap", unmap)
 
 
 @sabotage()
@@ -344,12 +347,12 @@ def trims_hit_the_next_page(bench):
     def unmap(original, self, lpa, version):
         original(self, (lpa + 1) % self.mapping.logical_pages, version)
 
-    bench.wrap(LAYER, "unmap", unmap)
+    bench.wrap(WRITES, "unmap", unmap)
 
 
 @sabotage()
 def flushes_are_complete_at_once(bench):
-    bench.wrap(LAYER, "flush", lambda original, self, request: request.owner.completed(request))
+    bench.wrap("ftl.admission:Admission", "flush", lambda original, self, request: request.owner.completed(request))
 
 
 @sabotage(lambda config: not by_super_pages(config))
@@ -359,7 +362,7 @@ def flushes_do_not_wait_for_the_last_page(bench):
         if request.remaining > 1:
             request.remaining -= 1
 
-    bench.wrap(LAYER, "flush", flush)
+    bench.wrap("ftl.admission:Admission", "flush", flush)
 
 
 # Scheduler and controller.
@@ -502,7 +505,7 @@ def reads_do_not_know_of_copybacks_under_way(bench):
         original(self, *parts)
         self.copies = {}
 
-    bench.wrap(LAYER, "__init__", __init__)
+    bench.wrap(READS, "__init__", __init__)
 
 
 @sabotage(collected)

@@ -24,7 +24,7 @@ cdef class Merger(Reclaimer):
     cpdef Merge of(self, int64_t plane)
     @cython.locals(merge=Merge)
     cpdef bind(
-        self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool, list dies, Stage listener
+        self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool, list dies, Stage listener, Stage rows
     )
     @cython.locals(merge=Merge)
     cpdef consider(self, int64_t plane)

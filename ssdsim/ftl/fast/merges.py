@@ -46,11 +46,11 @@ class Merger(Reclaimer):
         self.takes_time = False
         self.listener = None
 
-    def bind(self, env, scheduler, pool, dies, listener):
+    def bind(self, env, scheduler, pool, dies, listener, rows):
         """Receive the clock, the back end and whoever waits for space; from here on merges take their time."""
         self.takes_time = True
         self.listener = listener
-        self.port.bind(env, scheduler, pool, self, listener)
+        self.port.bind(env, scheduler, pool, self, rows)
         for merge in self.units:
             merge.bind(env, dies[merge.plane // self.planes_per_die], self.collect)
 

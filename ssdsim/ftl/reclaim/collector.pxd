@@ -29,7 +29,7 @@ cdef class Collector(Reclaimer):
     cpdef Collection of(self, int64_t plane)
     @cython.locals(collection=Collection)
     cpdef bind(
-        self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool, list dies, Stage listener
+        self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool, list dies, Stage listener, Stage rows
     )
     @cython.locals(collection=Collection)
     cpdef consider(self, int64_t plane)

@@ -62,11 +62,11 @@ class Collector(Reclaimer):
         self.course = Course(self, self.units, moves, self.port, in_flight, self.over)
         self.scheduler = self.listener = None
 
-    def bind(self, env, scheduler, pool, dies, listener):
+    def bind(self, env, scheduler, pool, dies, listener, rows):
         """Receive the clock, the back end and whoever waits for space; from here on collection takes its time."""
         self.scheduler = scheduler
         self.listener = listener
-        self.port.bind(env, scheduler, pool, self.course, listener)
+        self.port.bind(env, scheduler, pool, self.course, rows)
         for collection in self.units:
             collection.bind(env, dies[collection.plane // self.planes_per_die], self.collect)
 

@@ -21,7 +21,7 @@ cdef class Reclaimer(Stage):
     cdef public object backup       # of paired pages (`ssdsim.ftl.backup`), or None
     cdef public object on_collected # called after each collection, or None
     cpdef bind(
-        self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool, list dies, Stage listener
+        self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool, list dies, Stage listener, Stage rows
     )
     cpdef consider(self, int64_t plane)
     cpdef reconsider(self, int64_t plane)

@@ -31,7 +31,7 @@ class Reclaimer(Stage):
         self.victim_pages = self.victim_valid = 0
         self.contents = self.data = self.backup = self.on_collected = None
 
-    def bind(self, env, scheduler, pool, dies, listener):
+    def bind(self, env, scheduler, pool, dies, listener, rows):
         """Receive the clock, the back end and whoever waits for space; from here on all takes its time."""
         raise NotImplementedError
 
