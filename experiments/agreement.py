@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ssdsim.errors import SsdsimError, TraceError
-from ssdsim.simulation import simulate
+from ssdsim.run.simulation import simulate
 
 from .compose import PROJECT, prepared, session
 

@@ -22,7 +22,7 @@ from tqdm import tqdm
 
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.summary import provenance
-from ssdsim.simulation import simulate
+from ssdsim.run.simulation import simulate
 
 from .compose import CONF, prepared, session
 

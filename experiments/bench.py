@@ -16,7 +16,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-import ssdsim.simulation
+import ssdsim.run.simulation
 from ssdsim._core.floor import event_floor, page_write_floor
 from ssdsim.interpreted import interpreted_package
 
@@ -59,7 +59,7 @@ def timed(work: Callable[[], int]) -> float:
 
 def replay(modules: dict[str, Any], requests: int, kernel: str) -> float:
     """Return the flash transactions a second of a replay, preconditioning not counted."""
-    simulation = modules["ssdsim.simulation"].Simulation(
+    simulation = modules["ssdsim.run.simulation"].Simulation(
         write_config(modules["ssdsim.config"], requests, kernel=kernel)
     )
     simulation.precondition()
@@ -75,7 +75,7 @@ def replay(modules: dict[str, Any], requests: int, kernel: str) -> float:
 
 def untimed(requests: int) -> float:
     """Return the page writes a second, of the host and of the collector, without flash timing."""
-    simulation = ssdsim.simulation.Simulation(write_config(ssdsim.config, requests, timing="off"))
+    simulation = ssdsim.run.simulation.Simulation(write_config(ssdsim.config, requests, timing="off"))
     simulation.precondition()
     simulation.begin_measurement()
 
@@ -107,7 +107,7 @@ def precondition_512g(answer: Any) -> None:
         workload=ssdsim.SyntheticConfig(requests=1, read_share=0.0, queue_depth=1),
     )
     start = time.perf_counter()
-    simulation = ssdsim.simulation.Simulation(config)
+    simulation = ssdsim.run.simulation.Simulation(config)
     simulation.precondition()
     seconds = time.perf_counter() - start
     pages = simulation.device.blocks.pages
@@ -120,7 +120,7 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=1_000_000, help="write requests of a compiled replay")
     parser.add_argument("--rounds", type=int, default=3, help="rounds; medians are printed")
     options = parser.parse_args()
-    compiled = {"ssdsim.simulation": ssdsim.simulation, "ssdsim.config": ssdsim.config}
+    compiled = {"ssdsim.run.simulation": ssdsim.run.simulation, "ssdsim.config": ssdsim.config}
     interpreted = interpreted_package()
     hardware = write_config(ssdsim.config, 1).hardware
     physical, logical = hardware.planes * hardware.pages_per_plane, hardware.logical_pages

@@ -13,10 +13,10 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException
 
+from ssdsim.assembly.capacity import check_limits
+from ssdsim.assembly.memory import check_memory
 from ssdsim.config import SimulationConfig, TraceConfig, load, nearest, register
 from ssdsim.errors import ConfigError, SsdsimError, TraceError
-from ssdsim.limits import check_limits
-from ssdsim.memory import check_memory
 
 from .diagnosis import diagnose, without_hydra
 from .origin import check_classes, explained

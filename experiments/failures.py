@@ -8,7 +8,7 @@ from collections.abc import Callable
 from attrs import frozen
 
 from ssdsim.errors import PolicyError, SsdsimError, printable
-from ssdsim.interrupts import exit_status, stoppable
+from ssdsim.run.interrupts import exit_status, stoppable
 
 STORAGE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
 

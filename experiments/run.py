@@ -5,11 +5,11 @@ import sys
 
 from rich.console import Console
 
-from ssdsim import simulation
 from ssdsim.config import SimulationConfig
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.report.tables import summary_table
+from ssdsim.run import simulation
 
 from .progress import Progress
 

@@ -22,10 +22,10 @@ from omegaconf import DictConfig
 
 from ssdsim.config import load, register
 from ssdsim.errors import InputError, SsdsimError
-from ssdsim.interrupts import exit_status
 from ssdsim.metrics.folder import ResultFolder, manifest
 from ssdsim.metrics.result import Result
 from ssdsim.report.tables import comparison_table
+from ssdsim.run.interrupts import exit_status
 
 from . import failures
 from .compose import CONF, located, quoted

@@ -25,7 +25,7 @@ from ssdsim.config import (
 from ssdsim.errors import ConfigError, FlashError, InputError, SimulationError, SsdsimError, TraceError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
-from ssdsim.simulation import simulate
+from ssdsim.run.simulation import simulate
 
 __all__ = [
     "BufferConfig",

@@ -42,7 +42,7 @@ def interpreted_package() -> dict[str, ModuleType]:
     finder = SourceFinder()
     sys.meta_path.insert(0, finder)
     try:
-        importlib.import_module("ssdsim.simulation")
+        importlib.import_module("ssdsim.run.simulation")
         return {name: module for name, module in sys.modules.items() if _replaced(name)}
     finally:
         sys.meta_path.remove(finder)

@@ -12,7 +12,7 @@ import numpy as np
 from ssdsim._core.codes import COPYBACK, FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
 from ssdsim._core.kernel import EmptySchedule, make_environment
 from ssdsim._core.rebuild import content_word
-from ssdsim.collection import super_page
+from ssdsim.assembly.collection import super_page
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage
 
@@ -33,7 +33,7 @@ class Host(Stage):
         self.modules = modules
         self.pages, self.page_bytes = config.hardware.logical_pages, config.hardware.page_bytes
         self.together = super_page(config)
-        self.device = modules["ssdsim.device"].Device(config)
+        self.device = modules["ssdsim.assembly.device"].Device(config)
         self.durable = [0] * self.pages
         self.wanted = [-1] * self.pages
         self.trimmed = [-1] * self.pages
@@ -185,7 +185,7 @@ class Host(Stage):
         """Cut power, erase what was never programmed, boot again, and see what is left."""
         blocks, before = self.device.blocks, self.device
         endangered = self.pages_of_programs_in_flight()
-        power_loss = self.modules["ssdsim.power_loss"]
+        power_loss = self.modules["ssdsim.run.power_loss"]
         remains = power_loss.cut_power(self.device, int(self.env.now))
         erase_unprogrammed(blocks, remains)
         self.cuts += 1

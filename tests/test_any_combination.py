@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim import ConfigError
-from ssdsim.device import Device
+from ssdsim.assembly.device import Device
 from ssdsim.errors import SimulationError
 
 PAGE = 4096

@@ -4,8 +4,8 @@ import pytest
 from tiny_device import merge
 
 from ssdsim import ConfigError
-from ssdsim.device import Device
-from ssdsim.preconditioning import fill
+from ssdsim.assembly.device import Device
+from ssdsim.run.preconditioning import fill
 
 PAGE = 4096
 DIE = {"block_allocation": "aligned", "write_unit": "die", "gc": {"unit": "aligned"}}

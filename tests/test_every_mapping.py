@@ -11,7 +11,7 @@ import pytest
 import conf
 from experiments.compose import prepared, session
 from ssdsim import ConfigError
-from ssdsim.simulation import simulate
+from ssdsim.run.simulation import simulate
 
 FOLDER = Path(conf.__file__).parent
 STACKS = sorted(file.stem for file in (FOLDER / "stack").glob("*.yaml"))

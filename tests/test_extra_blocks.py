@@ -5,11 +5,11 @@ import pytest
 from test_limits import PAGE, PAGES, churn
 
 from ssdsim import ConfigError, HardwareConfig, SimulationConfig
+from ssdsim.assembly.capacity import check_limits, in_blocks, spare_blocks
+from ssdsim.assembly.device import Device
 from ssdsim.config import FtlConfig, GarbageCollectionConfig
-from ssdsim.device import Device
 from ssdsim.host.request import Request
-from ssdsim.limits import check_limits, in_blocks, spare_blocks
-from ssdsim.preconditioning import fill
+from ssdsim.run.preconditioning import fill
 
 ALL_SPARE = {"trigger": "spare_blocks", "soft_threshold": 1, "hard_threshold": 1}
 

@@ -23,7 +23,7 @@ from ssdsim.config import (
     TraceConfig,
     WearLevelingConfig,
 )
-from ssdsim.simulation import Simulation
+from ssdsim.run.simulation import Simulation
 
 EXTREMES = [0, 1, -1, 0.5, 1e-300, 500, 1e9, 2**31 - 1, 2**31, 2**63, 10**30, 1e300, 10**400]
 NONSENSE = [float("nan"), float("inf"), float("-inf"), True, "much", [], {}, [[1]], {"x": 2}]

@@ -12,12 +12,12 @@ from tiny_device import RequestList
 import conf
 from experiments.compose import prepared, session
 from ssdsim import ConfigError
+from ssdsim.assembly.capacity import check_limits
 from ssdsim.config import PowerLossConfig
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.garbage_collection import FUTILE_ROUNDS, PAGES_A_WRITE
 from ssdsim.ftl.mapping import dftl
-from ssdsim.limits import check_limits
-from ssdsim.simulation import simulate
+from ssdsim.ftl.reclaim.collector import FUTILE_ROUNDS, PAGES_A_WRITE
+from ssdsim.run.simulation import simulate
 
 STACKS = sorted(file.stem for file in (Path(conf.__file__).parent / "stack").glob("*.yaml"))
 TINY = [

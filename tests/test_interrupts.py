@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from ssdsim.interrupts import ENDING, Terminated, exit_status, held_back, stoppable
+from ssdsim.run.interrupts import ENDING, Terminated, exit_status, held_back, stoppable
 
 pytestmark = pytest.mark.usefixtures("default_signals")
 

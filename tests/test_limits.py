@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-import ssdsim.device
+import ssdsim.assembly.device
 from ssdsim import ConfigError
-from ssdsim.device import Device
+from ssdsim.assembly.capacity import check_limits
+from ssdsim.assembly.device import Device
 from ssdsim.host.request import Request
-from ssdsim.limits import check_limits
 
 PAGES = 4
 PAGE = 4096
@@ -71,7 +71,7 @@ def test_the_limit_is_not_needlessly_strict(tiny, monkeypatch, active):
     check_limits(tiny(device(blocks, logical, active, soft)))
     with pytest.raises(ConfigError, match=r"1\.0 too many"):
         check_limits(tiny(device(blocks - 1, logical, active, soft)))
-    monkeypatch.setattr(ssdsim.device, "check_limits", lambda config: None)
+    monkeypatch.setattr(ssdsim.assembly.device, "check_limits", lambda config: None)
     made = Device(tiny(device(blocks - 2, logical, active, soft)))
     for lpa in [*range(logical), 0]:
         made.layer.write_now(Request(), lpa)

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ssdsim import ConfigError, memory
+from ssdsim import ConfigError
+from ssdsim.assembly import memory
+from ssdsim.assembly.device import Device
+from ssdsim.assembly.memory import available, block_state_bytes, check_memory, page_table_bytes
 from ssdsim.config import FtlConfig, HardwareConfig, MappingConfig, PreconditionConfig, SimulationConfig
-from ssdsim.device import Device
-from ssdsim.memory import available, block_state_bytes, check_memory, page_table_bytes
 
 MIB = 1 << 20
 

@@ -6,20 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from ssdsim import ConfigError, FlashError, SimulationError, policies
+from ssdsim import ConfigError, FlashError, SimulationError
+from ssdsim.assembly import registry as policies
+from ssdsim.assembly.registry import declaring, owed
 from ssdsim.buffer import replacement
 from ssdsim.errors import InputError, PolicyError
 from ssdsim.flash import bus, scheduler
-from ssdsim.ftl import backup, block_allocation, page_type, plane_allocation, victim_selection
+from ssdsim.ftl import backup, page_type, plane_allocation
+from ssdsim.ftl import frontier as block_allocation
+from ssdsim.ftl.reclaim import victims as victim_selection
 from ssdsim.host import arbitration
-from ssdsim.policies import declaring, owed
 
 PAGE = 4096
 SOURCE = """
 from ssdsim.flash.bus import BusArbiter
 from ssdsim.flash.scheduler import SchedulingPolicy
 from ssdsim.ftl.plane_allocation import PlaneAllocation
-from ssdsim.ftl.victim_selection import VictimPolicy
+from ssdsim.ftl.reclaim.victims import VictimPolicy
 from ssdsim.host.arbitration import Arbitration
 
 asked = []

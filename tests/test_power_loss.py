@@ -195,7 +195,7 @@ def without_the_gate(patch, modules):
 
 
 def without_recovery(patch, modules):
-    patch.setattr(modules["ssdsim.ftl.recovery"], "restore", lambda backup, lost: ([], []))
+    patch.setattr(modules["ssdsim.ftl.backup.recovery"], "restore", lambda backup, lost: ([], []))
 
 
 def without_the_erase_barrier(patch, modules):

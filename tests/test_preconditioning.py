@@ -9,7 +9,7 @@ import pytest
 from tiny_device import tiny_config
 
 from ssdsim.errors import PolicyError
-from ssdsim.simulation import simulate
+from ssdsim.run.simulation import simulate
 
 GEOMETRY = {
     "channels": 2,
@@ -73,8 +73,8 @@ def filled(allocation, modules=sys.modules, **changes):
     """Return a device that has been filled, and the plane of each logical page, -1 if it holds nothing."""
     ftl = {"plane_allocation": allocation, **changes.pop("ftl", {})}
     config = tiny_config({"hardware": GEOMETRY, "ftl": ftl, "check": "end", **changes}, modules["ssdsim.config"])
-    device = modules["ssdsim.device"].Device(config)
-    modules["ssdsim.preconditioning"].fill(device, config, [])
+    device = modules["ssdsim.assembly.device"].Device(config)
+    modules["ssdsim.run.preconditioning"].fill(device, config, [])
     device.check()
     table = device.mapping.current().to_numpy()[: config.hardware.logical_pages]
     return device, np.where(table >= 0, table // config.hardware.pages_per_plane, -1)
@@ -173,21 +173,21 @@ def test_what_names_a_cycle_places_pages_as_if_asked_about_each(modules, monkeyp
         pytest.skip("super pages go by a static order")
     ftl = {"plane_allocation": allocation, **(super_pages if together > 1 else {})}
     config = tiny_config({"hardware": GEOMETRY, "ftl": ftl}, modules["ssdsim.config"])
-    device = modules["ssdsim.device"].Device(config)
+    device = modules["ssdsim.assembly.device"].Device(config)
     policy, numbers = device.plane_allocation, range(config.hardware.logical_pages // together)
     cycle = policy.cycle()
     assert (cycle is not None) == (allocation in STATIC)
     if cycle is None:
         return
     assert cycle * (len(numbers) // len(cycle)) == [policy.plane_for(number * together) for number in numbers]
-    preconditioning = modules["ssdsim.preconditioning"]
+    preconditioning = modules["ssdsim.run.preconditioning"]
     told = [(plane, pages.tolist()) for plane, pages in preconditioning.pages_by_plane(device, config, together)]
 
     class Asked(modules["ssdsim.ftl.plane_allocation"].StaticPlaneAllocation):
         """The same, of which nothing is known beforehand."""
 
-    monkeypatch.setattr(modules["ssdsim.device"], "make_plane_allocation", Asked)
-    device = modules["ssdsim.device"].Device(config)
+    monkeypatch.setattr(modules["ssdsim.assembly.device"], "make_plane_allocation", Asked)
+    device = modules["ssdsim.assembly.device"].Device(config)
     frontier = device.plane_allocation.frontier
     assert device.plane_allocation.cycle() is None
     one_by_one = preconditioning.pages_by_plane(device, config, together)
@@ -197,7 +197,7 @@ def test_what_names_a_cycle_places_pages_as_if_asked_about_each(modules, monkeyp
 
 @pytest.mark.parametrize("order", ["CWDP", "PDWC"])
 def test_a_static_order_is_not_asked_about_every_page(modules, monkeypatch, order):
-    monkeypatch.setattr(modules["ssdsim.preconditioning"], "shuffled", None)
+    monkeypatch.setattr(modules["ssdsim.run.preconditioning"], "shuffled", None)
     filled(order, modules)
 
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ssdsim import ConfigError
+from ssdsim.assembly.capacity import check_limits
 from ssdsim.config import FtlConfig, GarbageCollectionConfig, HardwareConfig, MappingConfig, SimulationConfig
-from ssdsim.limits import check_limits
 
 CHANGE = re.compile(r"((?:hardware|ftl\.gc|ftl\.mapping)\.\w+) to at (?:least|most) ([\d.e+-]*\d)")
 IT = re.compile(r"^([\w.]+)=[^:]*: .*; set it to at (?:least|most) ([\d.]*\d)")

@@ -12,14 +12,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-import ssdsim.simulation
+import ssdsim.run.simulation
 from ssdsim import ConfigError, InputError, Result, SimulationError, SyntheticConfig, simulate
-from ssdsim.interrupts import Terminated, exit_status, stoppable
 from ssdsim.metrics.folder import ResultFolder
+from ssdsim.run.interrupts import Terminated, exit_status, stoppable
 
 PAGE = 4096
 WRITE_PAGE = 104_296
-STALL_NS = ssdsim.simulation.STALL_NS + 10_000 * (1_000_000 + 100_000 + 10_000 + 4096 + 1000)
+STALL_NS = ssdsim.run.simulation.STALL_NS + 10_000 * (1_000_000 + 100_000 + 10_000 + 4096 + 1000)
 """The limit of the tiny device: ten thousand times an erase, a program, a read, a transfer and all four commands."""
 
 BIGGER = {
@@ -56,7 +56,7 @@ class Breaks:
 @pytest.fixture
 def eager(monkeypatch, default_signals):
     """Report progress whenever it is looked at."""
-    monkeypatch.setattr(ssdsim.simulation, "PROGRESS_INTERVAL_S", 0)
+    monkeypatch.setattr(ssdsim.run.simulation, "PROGRESS_INTERVAL_S", 0)
 
 
 @pytest.mark.parametrize("kernel", ["compiled", "simpy"])
@@ -103,13 +103,13 @@ def test_what_a_batch_system_sends_keeps_what_was_measured(tiny, tmp_path, eager
 
 
 def test_ctrl_c_while_the_results_are_written_waits_until_they_are(tiny, tmp_path, monkeypatch, default_signals):
-    write = ssdsim.simulation.Simulation.write
+    write = ssdsim.run.simulation.Simulation.write
 
     def interrupted(self, *given):
         signal.raise_signal(signal.SIGINT)
         write(self, *given)
 
-    monkeypatch.setattr(ssdsim.simulation.Simulation, "write", interrupted)
+    monkeypatch.setattr(ssdsim.run.simulation.Simulation, "write", interrupted)
     with pytest.raises(KeyboardInterrupt):
         simulate(tiny({"workload": SyntheticConfig(requests=10, queue_depth=1)}), tmp_path)
     assert not Result.load(tmp_path).summary["partial"]
@@ -130,7 +130,7 @@ def test_what_went_wrong_is_not_hidden_by_results_that_cannot_be_written(tiny, t
     def torn(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(ssdsim.simulation.Simulation, "finish", torn)
+    monkeypatch.setattr(ssdsim.run.simulation.Simulation, "finish", torn)
     with pytest.raises(SimulationError, match="request 7 was lost") as caught:
         simulate(tiny(BIGGER | {"workload": SyntheticConfig(requests=10_000, queue_depth=4)}), tmp_path, Breaks())
     assert "No space left" in caught.value.__notes__[0]
@@ -171,7 +171,7 @@ def test_a_full_disk_leaves_no_file_in_part_and_what_was_there_before(tiny, tmp_
 
 DIES = """
 import os, signal, sys
-import ssdsim.simulation
+import ssdsim.run.simulation
 from ssdsim import HardwareConfig, PreconditionConfig, SimulationConfig, SyntheticConfig, simulate
 
 class Dies:
@@ -179,7 +179,7 @@ class Dies:
         if snapshot.requests_done >= 2048:
             os.kill(os.getpid(), signal.SIGKILL)
 
-ssdsim.simulation.PROGRESS_INTERVAL_S = 0
+ssdsim.run.simulation.PROGRESS_INTERVAL_S = 0
 hardware = HardwareConfig(channels=2, blocks_per_plane=64, over_provisioning=0.2)
 load = SyntheticConfig(requests=10_000, queue_depth=4)
 config = SimulationConfig(hardware=hardware, workload=load, record=["requests", "commands"])

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from tiny_device import run_streams, tiny_config
 
-from ssdsim import ConfigError, SimulationConfig, memory
+from ssdsim import ConfigError, SimulationConfig
+from ssdsim.assembly import memory
 from ssdsim.config import HardwareConfig
 
 

@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 
 import ssdsim.config
-import ssdsim.simulation
+import ssdsim.run.simulation
 from ssdsim._core.codes import REQUESTS
 from ssdsim.workload import Chunk, open_workload
 
@@ -149,4 +149,4 @@ def run_streams(
     given = {"kernel": kernel, "record": ["requests", "commands"], "workload": main}
     given["workloads"] = dict(zip(("second", "third"), others, strict=False))
     config = tiny_config(merge(given, changes or {}), modules["ssdsim.config"])
-    return Run(modules["ssdsim.simulation"].simulate(config))
+    return Run(modules["ssdsim.run.simulation"].simulate(config))

@@ -8,8 +8,8 @@ import attrs
 import conf
 from experiments.compose import prepared, session
 from ssdsim import ConfigError
+from ssdsim.assembly.capacity import check_limits
 from ssdsim.config import PowerLossConfig
-from ssdsim.limits import check_limits
 
 ALL_STACKS = sorted(file.stem for file in (Path(conf.__file__).parent / "stack").glob("*.yaml"))
 TINY = [

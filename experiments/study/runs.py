@@ -15,11 +15,11 @@ from pathlib import Path
 
 from ssdsim.config import SimulationConfig, TraceConfig
 from ssdsim.errors import InputError, SimulationError, SsdsimError
-from ssdsim.interrupts import ENDING
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.summary import provenance
-from ssdsim.simulation import simulate
+from ssdsim.run.interrupts import ENDING
+from ssdsim.run.simulation import simulate
 
 from ..compose import prepared, session
 

@@ -6,7 +6,7 @@ from ssdsim._core.victim_index cimport VictimIndex
 cdef enum State:
     FREE, ACTIVE, FULL, COLLECTING, SET_ASIDE
 
-# `ssdsim.memory` keeps the numbers of blocks below 2**30, the pages of a die below 2**31 and wordlines below 2**16, which
+# `ssdsim.assembly.memory` keeps the numbers of blocks below 2**30, the pages of a die below 2**31 and wordlines below 2**16, which
 # is why blocks, counts of a unit and their products with pages fit 32 bits. Erases of a block and reads on their way to it
 # would take longer, and more memory, than there is.
 

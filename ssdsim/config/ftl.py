@@ -52,7 +52,7 @@ class GarbageCollectionConfig:
     controller instead. 0 never wastes a page; 1 does wherever anything is gained, as PCFTL.
 
     Both thresholds are of free blocks, a share of free pages, or a share of the spare blocks: those that are free when
-    every logical page holds data (`ssdsim.limits`), so that 1 keeps them all.
+    every logical page holds data (`ssdsim.assembly.capacity`), so that 1 keeps them all.
 
     Below `background_threshold` of a plane's blocks free, collection also runs when the host has had nothing under way
     for `idle_us`, until it does again. Where thresholds are of spare blocks, it is a share of these and of the active

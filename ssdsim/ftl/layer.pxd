@@ -2,13 +2,13 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from ssdsim.flash.transaction cimport Transaction
-from ssdsim.ftl.block_allocation.frontier cimport WriteFrontier
-from ssdsim.ftl.garbage_collection cimport GarbageCollector
+from ssdsim.ftl.frontier.interface cimport WriteFrontier
+from ssdsim.ftl.reclaim.collector cimport GarbageCollector
 from ssdsim.ftl.hotness cimport Hotness
-from ssdsim.ftl.idle cimport HostActivity
+from ssdsim.ftl.reclaim.idle cimport HostActivity
 from ssdsim.ftl.page_type cimport PageTypeSpecifier
 from ssdsim.ftl.plane_allocation cimport PlaneAllocation
-from ssdsim.ftl.read_path cimport ReadPath
+from ssdsim.ftl.reads cimport ReadPath
 from ssdsim.host.request cimport Request, WriteGroup
 
 cdef class FlashTranslationLayer(ReadPath):

@@ -5,20 +5,20 @@ from collections import deque
 import cython
 
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.read_path import SECTOR
+from ssdsim.ftl.reads import SECTOR
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.blocks import COLLECTING
     from cython.cimports.ssdsim._core.codes import FLUSH, HOST, HOST_DATA, PROGRAM, READ, TRIM, WRITE
     from cython.cimports.ssdsim._core.kernel import now
-    from cython.cimports.ssdsim.ftl.read_path import ReadPath
+    from cython.cimports.ssdsim.ftl.reads import ReadPath
     from cython.cimports.ssdsim.host.request import Request, WriteGroup
     from cython.cimports.ssdsim.stage import Stage
 else:
     from ssdsim._core.blocks import STATES
     from ssdsim._core.codes import FLUSH, HOST, HOST_DATA, PROGRAM, READ, TRIM, WRITE
     from ssdsim._core.kernel import now
-    from ssdsim.ftl.read_path import ReadPath
+    from ssdsim.ftl.reads import ReadPath
     from ssdsim.host.request import Request, WriteGroup
     from ssdsim.stage import Stage
 
@@ -37,7 +37,7 @@ class FlashTranslationLayer(ReadPath):
     part of a page may have to read the rest first. While a logical page has such a write that is not yet placed, later
     writes and trims of that page stand in line behind it (`unplaced`), so that the newest data wins.
 
-    Writes that are to be placed together, as a `WriteGroup`, are the business of `ssdsim.ftl.row_layer`.
+    Writes that are to be placed together, as a `WriteGroup`, are the business of `ssdsim.ftl.rows`.
     """
 
     def __init__(self, blocks, mapping, plane_allocation, frontier, collector, page_types, hotness, config):

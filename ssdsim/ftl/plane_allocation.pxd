@@ -5,7 +5,7 @@ from ssdsim._core.blocks cimport Blocks
 from ssdsim.ftl.mapping.page cimport PageMapping
 from ssdsim.flash.controller cimport FlashController
 from ssdsim.flash.die cimport Die
-from ssdsim.ftl.block_allocation.frontier cimport WriteFrontier
+from ssdsim.ftl.frontier.interface cimport WriteFrontier
 
 cdef int CHANNEL, CHIP, DIE, PLANE
 

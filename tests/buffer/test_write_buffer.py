@@ -6,10 +6,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from ssdsim import ConfigError
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
+from ssdsim.assembly.device import Device
 from ssdsim.buffer.replacement import Epo, Lru, PlaneLists
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.config import HardwareConfig
-from ssdsim.device import Device
 from ssdsim.ftl.plane_allocation import stripe
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage

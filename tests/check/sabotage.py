@@ -598,7 +598,7 @@ def backups_are_never_written(bench):
 
 @sabotage(backed_up, "lost")
 def recovery_restores_nothing(bench):
-    bench.wrap("ftl.recovery", "restore", lambda original, backup, lost: ([], original(backup, lost)[1]))
+    bench.wrap("ftl.backup.recovery", "restore", lambda original, backup, lost: ([], original(backup, lost)[1]))
 
 
 @sabotage(backed_up, "lost")
@@ -606,7 +606,7 @@ def recovery_restores_to_the_next_page(bench):
     def write_again(original, device, lpa, version, image):
         return original(device, (lpa + 1) % device.config.hardware.logical_pages, 1 << 40, image)
 
-    bench.wrap("power_loss", "_write_again", write_again)
+    bench.wrap("run.power_loss", "_write_again", write_again)
 
 
 @sabotage(cut, "any")
@@ -616,7 +616,7 @@ def recovery_takes_the_oldest_copy(bench):
         turned[versions > 0] = versions.max() + 1 - versions[versions > 0]
         return original(blocks, table, turned, *others)
 
-    bench.wrap("power_loss", "rebuild", rebuild)
+    bench.wrap("run.power_loss", "rebuild", rebuild)
 
 
 @sabotage(cut, "any")
@@ -629,7 +629,7 @@ def recovery_maps_a_page_to_another(bench):
         device.mapping.table.set(mapped[1], first)
         return found
 
-    bench.wrap("power_loss", "_rebuild", rebuilt)
+    bench.wrap("run.power_loss", "_rebuild", rebuilt)
 
 
 @sabotage(lambda config: cut(config) and buffered(config), "capacitor")
@@ -650,4 +650,4 @@ def power_takes_every_fifth_page(bench):
             remains.contents.data.wipe(ppa)
         return remains
 
-    bench.wrap("simulation", "cut_power", cut_power)
+    bench.wrap("run.simulation", "cut_power", cut_power)

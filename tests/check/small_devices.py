@@ -9,7 +9,7 @@ from tiny_stacks import ALL_STACKS
 
 from experiments.compose import prepared, session
 from ssdsim import ConfigError
-from ssdsim.limits import check_limits
+from ssdsim.assembly.capacity import check_limits
 
 SMALL = [
     *("hardware.channels=1", "hardware.chips_per_channel=1", "hardware.dies_per_chip=1", "hardware.planes_per_die=2"),

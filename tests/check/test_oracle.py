@@ -13,8 +13,8 @@ from ssdsim.check.words import Origin, origin_of, word_of
 from ssdsim.config import PowerLossConfig
 from ssdsim.flash.data import EMPTY, PageData
 from ssdsim.host.request import Request
-from ssdsim.power_loss import Losses
-from ssdsim.simulation import simulate
+from ssdsim.run.power_loss import Losses
+from ssdsim.run.simulation import simulate
 
 SECTOR = 512
 SECTORS = PAGE // SECTOR
@@ -239,7 +239,7 @@ UNTIMED = {
 @pytest.mark.parametrize("stack", ["baseline", "dftl", "dloop", "fast", "tbm"])
 def test_without_time_it_sees_as_much(interpreted, monkeypatch, stack, name):
     config = load(small(stack, "timing=off"), 260)
-    run = interpreted["ssdsim.simulation"].simulate
+    run = interpreted["ssdsim.run.simulation"].simulate
     if name == "none":
         assert run(config).summary["gc"]["collections"] > 10
         return
@@ -272,7 +272,7 @@ def test_what_was_there_before_the_run_is_read_back(interpreted, monkeypatch, mo
     simulate(config)
     Bench(interpreted, monkeypatch).wrap("check.oracle:IntegrityOracle", "read_back", forgetful)
     with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=r"^integrity: the read-back "):
-        interpreted["ssdsim.simulation"].simulate(config)
+        interpreted["ssdsim.run.simulation"].simulate(config)
 
 
 def forgetful(original, oracle, newest, now_ns):

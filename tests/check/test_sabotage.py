@@ -8,7 +8,7 @@ from sabotage import SABOTAGES, Bench
 from small_devices import STACKS, load, small
 
 from ssdsim.config import PowerLossConfig
-from ssdsim.simulation import simulate
+from ssdsim.run.simulation import simulate
 
 CASES = [(stack, name) for stack in STACKS for name, each in SABOTAGES.items() if each.needs(small(stack))]
 POWER = {"none": {}, "any": {"after_programs": 170}, "capacitor": {"after_programs": 170, "capacitor": True}}
@@ -43,7 +43,7 @@ def test_the_oracle_bites(interpreted, monkeypatch, stack, name):
     SABOTAGES[name].apply(Bench(interpreted, monkeypatch))
     with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=SENTENCE):
         for seed in SEEDS:
-            interpreted["ssdsim.simulation"].simulate(experiment(stack, SABOTAGES[name].power, seed))
+            interpreted["ssdsim.run.simulation"].simulate(experiment(stack, SABOTAGES[name].power, seed))
 
 
 @pytest.mark.parametrize(("stack", "power"), sorted({(stack, SABOTAGES[name].power) for stack, name in CASES}))

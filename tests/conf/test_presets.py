@@ -9,9 +9,9 @@ import pytest
 
 from experiments.compose import prepared, session
 from experiments.help import describe
+from ssdsim.assembly.capacity import check_limits, counted_thresholds
+from ssdsim.assembly.device import Device
 from ssdsim.config import SimulationConfig
-from ssdsim.device import Device
-from ssdsim.limits import check_limits, counted_thresholds
 
 CONF = Path(str(files("conf")))
 PRESETS = sorted(

@@ -1,13 +1,13 @@
 """The benchmark's parts run; how fast is not for a test."""
 
 import ssdsim.config
-import ssdsim.simulation
+import ssdsim.run.simulation
 from experiments import bench
 from ssdsim._core.floor import event_floor, page_write_floor
 
 
 def test_a_replay_counts_transactions_and_collects():
-    modules = {"ssdsim.simulation": ssdsim.simulation, "ssdsim.config": ssdsim.config}
+    modules = {"ssdsim.run.simulation": ssdsim.run.simulation, "ssdsim.config": ssdsim.config}
     assert bench.replay(modules, 3000, "compiled") > 0
 
 

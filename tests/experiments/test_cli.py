@@ -13,8 +13,8 @@ import pytest
 from experiments.compose import session
 from experiments.diagnosis import choices, groups
 from ssdsim.config import SyntheticConfig, TraceConfig
-from ssdsim.interrupts import Terminated
 from ssdsim.metrics.folder import ResultFolder
+from ssdsim.run.interrupts import Terminated
 
 PROJECT = Path(__file__).resolve().parents[2]
 

@@ -148,7 +148,7 @@ PRESETS = {
     "ftl/gc/theirs.yaml": "victim: own.First\n",
 }
 OWN = """
-from ssdsim.ftl.victim_selection import VictimPolicy
+from ssdsim.ftl.reclaim.victims import VictimPolicy
 
 class First(VictimPolicy):
     def select(self, plane):

@@ -8,7 +8,7 @@ from one_die import make_urgent
 from ssdsim import FlashError
 from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, PROGRAM, READ
 from ssdsim._core.kernel import make_environment
-from ssdsim.device import Device
+from ssdsim.assembly.device import Device
 from ssdsim.flash.transaction import Transaction, TransactionPool, TransactionQueue
 from ssdsim.stage import Stage
 

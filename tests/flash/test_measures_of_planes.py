@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from planes import ARRAY, COMMAND, LATER, PAGE, TRANSFER, device, loads, writes
 
 from ssdsim._core.codes import GC, HOST, PROGRAM
-from ssdsim.device import Device
+from ssdsim.assembly.device import Device
 
 WRITE_PAGE = COMMAND["program"] + TRANSFER + ARRAY["program"]
 CASES = ("single", "mixed", "unaligned", "parallel")

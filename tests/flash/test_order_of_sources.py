@@ -6,7 +6,7 @@ import pytest
 from one_die import Bench, make_urgent
 
 from ssdsim._core.codes import ERASE, GC, HOST, PROGRAM, READ
-from ssdsim.device import Device
+from ssdsim.assembly.device import Device
 
 QUEUED = {"gc erase": (ERASE, GC), "host write": (PROGRAM, HOST), "gc read": (READ, GC), "host read": (READ, HOST)}
 

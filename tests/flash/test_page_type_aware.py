@@ -13,7 +13,7 @@ from one_die import BASES, Bench, Model, carry_out
 
 from ssdsim._core.codes import ERASE, GC, HOST, PROGRAM, READ
 from ssdsim._core.kernel import make_environment
-from ssdsim.device import Device
+from ssdsim.assembly.device import Device
 from ssdsim.flash.transaction import Transaction, TransactionQueue
 
 LSB, CSB, MSB = range(3)

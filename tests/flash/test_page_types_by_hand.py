@@ -7,8 +7,8 @@ import pytest
 
 from ssdsim._core.codes import PROGRAM, READ
 from ssdsim._core.program_order import ProgramOrder
+from ssdsim.assembly.device import Device
 from ssdsim.config import HardwareConfig
-from ssdsim.device import Device
 from ssdsim.flash.timing import FlashTiming
 
 PAGE = 4096

@@ -58,7 +58,7 @@ class Bench:
             "flash": {"multi_plane": operations, "plane_groups": groups},
             "ftl": {"bac": bac},
         }
-        device = modules["ssdsim.device"].Device(tiny_config(changes, modules["ssdsim.config"]))
+        device = modules["ssdsim.assembly.device"].Device(tiny_config(changes, modules["ssdsim.config"]))
         self.blocked = blocked = set()
 
         class Gated(modules["ssdsim.flash.scheduler"].Paq):

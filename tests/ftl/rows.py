@@ -68,7 +68,7 @@ def loads(draw, unit):
 
 def watched(monkeypatch, modules, rows, changes, look):
     """Run `rows` and call `look` with the device after every event; return the run."""
-    simulation = modules["ssdsim.simulation"]
+    simulation = modules["ssdsim.run.simulation"]
     made = []
 
     class Watched(Environment):

@@ -8,9 +8,9 @@ from typed_frontier import Frontier
 
 from ssdsim import ConfigError
 from ssdsim._core.random import RandomStream
+from ssdsim.assembly.device import Device
 from ssdsim.config import PageTypeSwitch
-from ssdsim.device import Device
-from ssdsim.ftl.block_allocation import TwoPhaseFrontier
+from ssdsim.ftl.frontier import TwoPhaseFrontier
 from ssdsim.ftl.page_type import (
     BY_PAGE,
     Adaptive,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ssdsim.device import Device
+from ssdsim.assembly.device import Device
 from ssdsim.host.request import Request
 
 PAGE = 4096

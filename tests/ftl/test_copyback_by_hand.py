@@ -6,9 +6,9 @@ import pytest
 from tiny_device import PAGE, merge, tiny_config
 
 from ssdsim._core.blocks import Blocks
+from ssdsim.assembly.device import Device
 from ssdsim.config import FtlConfig
-from ssdsim.device import Device
-from ssdsim.ftl.block_allocation import SequentialFrontier
+from ssdsim.ftl.frontier import SequentialFrontier
 from ssdsim.host.request import Request
 
 US = 1000
@@ -171,13 +171,13 @@ def test_a_never_ending_collection_is_foreseen_and_goes_through_the_controller(t
 
 
 def test_without_foresight_it_would_never_end(interpreted, monkeypatch):
-    moves = interpreted["ssdsim.ftl.page_moves"].CopyBackMoves
+    moves = interpreted["ssdsim.ftl.reclaim.moves"].CopyBackMoves
 
     def wastes_any(self, which):
         self.to_waste[which] = 4
 
     monkeypatch.setattr(moves, "begin", wastes_any)
-    device = interpreted["ssdsim.device"].Device(tiny_config(FIGURE_8, interpreted["ssdsim.config"]))
+    device = interpreted["ssdsim.assembly.device"].Device(tiny_config(FIGURE_8, interpreted["ssdsim.config"]))
     *before, last = figure_8()
     request = interpreted["ssdsim.host.request"].Request()
     carry_out(device, request, before)

@@ -11,7 +11,7 @@ from tiny_device import PAGE, RequestList, Run, merge
 from tiny_stacks import ALL_STACKS, sized, stack
 
 from ssdsim.config import PowerLossConfig, PreconditionConfig
-from ssdsim.simulation import simulate
+from ssdsim.run.simulation import simulate
 
 MORE_BLOCKS = 2
 """What a plane of the fullest device lacks for a page of the mapping table and a block for it to lie in."""

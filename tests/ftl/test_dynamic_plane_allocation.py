@@ -34,7 +34,7 @@ class Bench:
 
     def __init__(self, modules, controllers, name, shape, connected=True):
         home = modules["ssdsim.ftl.plane_allocation"]
-        frontier = modules["ssdsim.ftl.block_allocation"].WriteFrontier
+        frontier = modules["ssdsim.ftl.frontier"].WriteFrontier
         make_die = modules["ssdsim.flash.die"].Die
         self.full = full = set()
         self.transaction = modules["ssdsim.flash.transaction"].Transaction()
@@ -126,7 +126,7 @@ def make(request):
     """Make a bench of either kind."""
     modules = sys.modules if request.param == "compiled" else request.getfixturevalue("interpreted")
     config = tiny_config({"hardware": {"channels": 2}}, modules["ssdsim.config"])
-    device, env = modules["ssdsim.device"].Device(config), make_environment("compiled")
+    device, env = modules["ssdsim.assembly.device"].Device(config), make_environment("compiled")
     device.connect(env)
     read = modules["ssdsim.flash.transaction"].Transaction()
     read.op, read.ppa = READ, 0

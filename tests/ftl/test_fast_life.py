@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from tiny_device import merge, run_streams, tiny_config
 
 from ssdsim._core.blocks import STATES
-from ssdsim.device import Device
+from ssdsim.assembly.device import Device
 
 PAGE = 4096
 FREE = STATES.index("free")

@@ -4,8 +4,8 @@ import pytest
 from tiny_device import ListedRequests, RequestList, merge
 
 from ssdsim import ConfigError
-from ssdsim.device import Device
-from ssdsim.preconditioning import fill
+from ssdsim.assembly.device import Device
+from ssdsim.run.preconditioning import fill
 
 PAGE = 4096
 FAST = {"ftl": {"mapping": {"scheme": "fast"}}}

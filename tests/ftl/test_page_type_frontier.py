@@ -7,8 +7,8 @@ from ssdsim import SimulationError
 from ssdsim._core.blocks import STATES
 from ssdsim._core.codes import MOVED_DATA
 from ssdsim.config import FtlConfig, HardwareConfig
-from ssdsim.ftl.block_allocation import PageTypeFrontier
-from ssdsim.ftl.block_allocation.page_type import preferences
+from ssdsim.ftl.frontier import PageTypeFrontier
+from ssdsim.ftl.frontier.page_type import preferences
 
 FULL = STATES.index("full")
 

@@ -12,7 +12,7 @@ from ssdsim import SimulationError
 from ssdsim._core.blocks import STATES
 from ssdsim._core.codes import HOST_DATA, MOVED_DATA
 from ssdsim._core.fill import recount
-from ssdsim.ftl.block_allocation import PageTypeFrontier, TwoPhaseFrontier
+from ssdsim.ftl.frontier import PageTypeFrontier, TwoPhaseFrontier
 
 FULL = STATES.index("full")
 

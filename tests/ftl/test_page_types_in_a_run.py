@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from ssdsim import ConfigError
+from ssdsim.assembly.device import Device
 from ssdsim.config import PageTypeSwitch
-from ssdsim.device import Device
 from ssdsim.host.request import Request
 
 PAGE = 4096

@@ -10,10 +10,10 @@ from rows import device
 
 from ssdsim._core.blocks import Blocks
 from ssdsim.config import FtlConfig, GarbageCollectionConfig, HardwareConfig
-from ssdsim.ftl.block_allocation import SequentialFrontier
-from ssdsim.ftl.collection_unit import ParallelPlanes
-from ssdsim.ftl.victim_selection import Greedy
-from ssdsim.ftl.wear_leveling import WearLeveling
+from ssdsim.ftl.frontier import SequentialFrontier
+from ssdsim.ftl.reclaim.unit import ParallelPlanes
+from ssdsim.ftl.reclaim.victims import Greedy
+from ssdsim.ftl.reclaim.wear_leveling import WearLeveling
 
 PAGES, COUNT = 8, 6
 HOST_DATA = 0
@@ -89,7 +89,7 @@ class Die:
             write_point=lambda plane, purpose: self.points[plane],
         )
         self.placed = []
-        self.moves = modules["ssdsim.ftl.page_moves"].ParallelMoves()
+        self.moves = modules["ssdsim.ftl.reclaim.moves"].ParallelMoves()
         self.moves.bind(self)
 
     def purpose_of(self, lpa):

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from ssdsim import ConfigError, HardwareConfig, SimulationError
 from ssdsim._core.blocks import STATES, Blocks
+from ssdsim.assembly.device import Device, make_plane_allocation
 from ssdsim.config import FtlConfig
-from ssdsim.device import Device, make_plane_allocation
-from ssdsim.ftl.block_allocation import SequentialFrontier
+from ssdsim.ftl.frontier import SequentialFrontier
 from ssdsim.ftl.plane_allocation import striped_planes
-from ssdsim.ftl.victim_selection import Fifo, Greedy, Random, RandomizedGreedy
+from ssdsim.ftl.reclaim.victims import Fifo, Greedy, Random, RandomizedGreedy
 from ssdsim.host.request import Request
 
 FULL = STATES.index("full")

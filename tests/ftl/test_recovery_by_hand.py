@@ -5,9 +5,9 @@ from test_backups_by_hand import FLEX, LSB, MSB, PARITY, RTF, writes
 from tiny_device import PAGE, merge
 from tiny_stacks import sized, stack
 
-from ssdsim.device import Device
+from ssdsim.assembly.device import Device
 from ssdsim.host.request import Request
-from ssdsim.power_loss import cut_power, reboot
+from ssdsim.run.power_loss import cut_power, reboot
 
 ARRAY_BEGINS = 4_296
 """Command and transfer of a program, in ns."""

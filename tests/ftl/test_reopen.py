@@ -15,7 +15,7 @@ from ssdsim._core.fill import recount
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.table import IndexTable
 from ssdsim.config import FtlConfig
-from ssdsim.ftl.block_allocation import (
+from ssdsim.ftl.frontier import (
     AlignedFrontier,
     PageTypeFrontier,
     ReturnToFastFrontier,

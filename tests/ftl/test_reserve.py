@@ -10,11 +10,11 @@ from experiments.compose import prepared, session
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import HOST_DATA
 from ssdsim.config import FtlConfig, GarbageCollectionConfig, HardwareConfig
-from ssdsim.ftl.block_allocation import SequentialFrontier
-from ssdsim.ftl.collection_unit import CollectionUnit
-from ssdsim.ftl.victim_selection import Fifo
-from ssdsim.ftl.wear_leveling import WearLeveling
-from ssdsim.simulation import simulate
+from ssdsim.ftl.frontier import SequentialFrontier
+from ssdsim.ftl.reclaim.unit import CollectionUnit
+from ssdsim.ftl.reclaim.victims import Fifo
+from ssdsim.ftl.reclaim.wear_leveling import WearLeveling
+from ssdsim.run.simulation import simulate
 
 ONE_DIE = ["hardware.channels=1", "hardware.chips_per_channel=1", "hardware.dies_per_chip=1"]
 WRITES = ["workload=synthetic", "workload.read_share=0", "check=end", "integrity=on"]
@@ -80,7 +80,7 @@ def test_a_victim_that_does_not_fit_into_what_is_left_gives_way_to_the_least_val
 @pytest.mark.parametrize("active", ["shared", "separate", "hot_cold"])
 def test_the_reserve_takes_moved_pages_alone(interpreted, monkeypatch, active):
     """SPD+ writes the host's pages beside moved ones, but not into the last free blocks."""
-    frontier = interpreted["ssdsim.ftl.block_allocation.aligned"].AlignedFrontier
+    frontier = interpreted["ssdsim.ftl.frontier.aligned"].AlignedFrontier
     layer = interpreted["ssdsim.ftl.layer"].FlashTranslationLayer
     allocate, place_in = frontier.allocate, layer.place_in
     last, hosts, taken = {}, [], []

@@ -9,7 +9,7 @@ from ssdsim import SimulationError
 from ssdsim._core.codes import HOST_DATA, MOVED_DATA
 from ssdsim._core.program_order import diagonal_order
 from ssdsim.config import FtlConfig, HardwareConfig
-from ssdsim.ftl.block_allocation import ReturnToFastFrontier
+from ssdsim.ftl.frontier import ReturnToFastFrontier
 
 
 def mlc(blocks, active, wordlines=3, **more):

@@ -13,7 +13,7 @@ from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.table import IndexTable
 from ssdsim.config import FtlConfig
 from ssdsim.errors import SimulationError
-from ssdsim.ftl.block_allocation import (
+from ssdsim.ftl.frontier import (
     RESERVED_BLOCKS,
     AlignedFrontier,
     PageTypeFrontier,

@@ -11,7 +11,7 @@ from power_cycles import Host
 from tiny_device import tiny_config
 
 from ssdsim.config import PowerLossConfig
-from ssdsim.simulation import simulate
+from ssdsim.run.simulation import simulate
 
 PAGE = 4096
 TOKEN = {"ftl": {"plane_allocation": "token"}}
@@ -90,9 +90,9 @@ def test_it_does_what_the_model_does_as_the_device_is_collected_and_filled_up(mo
         hardware={"planes_per_die": 3, "extra_blocks": 2 * (scheme == "dftl"), "over_provisioning": 1 - logical / 32},
     )
     config = tiny_config(changes, modules["ssdsim.config"])
-    device, request = modules["ssdsim.device"].Device(config), modules["ssdsim.host.request"].Request()
+    device, request = modules["ssdsim.assembly.device"].Device(config), modules["ssdsim.host.request"].Request()
     if filled:
-        modules["ssdsim.preconditioning"].fill(device, config, [])
+        modules["ssdsim.run.preconditioning"].fill(device, config, [])
     model = Model(3, logical, planes_mapped(device))
     trims = random.choice([0.0, 0.1, 0.5])
     for step in range(300):

@@ -9,7 +9,7 @@ from ssdsim import ConfigError
 from ssdsim._core.blocks import STATES
 from ssdsim._core.codes import HOST_DATA, MOVED_DATA
 from ssdsim.config import FtlConfig, HardwareConfig
-from ssdsim.ftl.block_allocation import TwoPhaseFrontier
+from ssdsim.ftl.frontier import TwoPhaseFrontier
 
 FULL = STATES.index("full")
 

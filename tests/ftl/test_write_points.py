@@ -81,9 +81,9 @@ def written_without_padding(self, group, plane):
 @pytest.mark.parametrize(
     ("unit", "module", "cls", "method", "broken"),
     [
-        ("die", "ssdsim.ftl.page_moves", "DieMoves", "write_row", moved_without_padding),
-        ("die", "ssdsim.ftl.row_layer", "RowLayer", "place_row", written_without_padding),
-        ("super_page", "ssdsim.ftl.row_layer", "RowLayer", "submit", None),
+        ("die", "ssdsim.ftl.reclaim.moves", "DieMoves", "write_row", moved_without_padding),
+        ("die", "ssdsim.ftl.rows", "RowLayer", "place_row", written_without_padding),
+        ("super_page", "ssdsim.ftl.rows", "RowLayer", "submit", None),
     ],
 )
 def test_the_look_finds_rows_that_are_not_completed(monkeypatch, interpreted, unit, module, cls, method, broken):

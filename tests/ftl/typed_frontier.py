@@ -5,7 +5,7 @@ from ssdsim._core.codes import HOST_DATA
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.table import IndexTable
 from ssdsim.config import FtlConfig
-from ssdsim.ftl.block_allocation import PageTypeFrontier
+from ssdsim.ftl.frontier import PageTypeFrontier
 
 LETTERS = "LCMT"
 """LSB, CSB, MSB and the fourth."""

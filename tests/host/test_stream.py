@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ssdsim import ConfigError, SyntheticConfig
 from ssdsim.host.request import Request
 from ssdsim.host.stream import Stream
-from ssdsim.simulation import Simulation, open_workloads
+from ssdsim.run.simulation import Simulation, open_workloads
 from ssdsim.workload import Chunk
 
 

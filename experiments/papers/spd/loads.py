@@ -10,7 +10,7 @@ from pathlib import Path
 import attrs
 
 from ssdsim.config import HardwareConfig
-from ssdsim.preconditioning import pages_touched
+from ssdsim.run.preconditioning import pages_touched
 from ssdsim.workload import open_workload
 
 from ...compose import composed

@@ -8,7 +8,7 @@ from collections import deque
 
 import cython
 
-from ssdsim.ftl.block_allocation.frontier import NO_TRANSLATION
+from ssdsim.ftl.frontier.interface import NO_TRANSLATION
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import BACKUP, ERASE, PROGRAM, READ

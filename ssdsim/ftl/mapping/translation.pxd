@@ -6,8 +6,8 @@ from ssdsim._core.mapping_cache cimport MappingCache
 from ssdsim.flash.contents cimport Contents
 from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
 from ssdsim.flash.transaction cimport Transaction, TransactionPool
-from ssdsim.ftl.block_allocation.frontier cimport WriteFrontier
-from ssdsim.ftl.garbage_collection cimport GarbageCollector
+from ssdsim.ftl.frontier.interface cimport WriteFrontier
+from ssdsim.ftl.reclaim.collector cimport GarbageCollector
 from ssdsim.ftl.mapping.dftl cimport DemandMapping
 from ssdsim.host.request cimport WriteGroup
 from ssdsim.stage cimport Stage

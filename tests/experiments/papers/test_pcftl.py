@@ -20,9 +20,9 @@ from experiments.papers.spd.measures import Grid as SpdGrid
 from experiments.study import traces
 from experiments.study.measures import Grid
 from experiments.study.report import output
-from ssdsim.limits import make_frontier
+from ssdsim.assembly.capacity import make_frontier
 from ssdsim.metrics.result import Result
-from ssdsim.preconditioning import blocks_filled
+from ssdsim.run.preconditioning import blocks_filled
 from ssdsim.workload import WRITE, open_workload
 
 PAGE = 2048

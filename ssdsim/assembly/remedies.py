@@ -1,0 +1,133 @@
+"""What would make a refused configuration an accepted one: found by trying, so that the advice is never refused."""
+
+from collections.abc import Callable
+from functools import partial
+from math import ceil, floor
+from typing import Any
+
+from attrs import evolve
+
+from ssdsim.assembly.memory import evolve_hardware
+from ssdsim.config import SimulationConfig
+from ssdsim.errors import ConfigError
+
+MOST_BLOCKS_TRIED = 1 << 20
+
+Check = Callable[[SimulationConfig], None]
+
+
+def remedy(config: SimulationConfig, check: Check, thresholds: Callable[[SimulationConfig], SimulationConfig]) -> str:
+    """Return the changes of which each by itself makes `config` pass `check`.
+
+    They are more over-provisioning, more blocks, and a lower threshold of collection. `thresholds` returns a
+    configuration with those raised to where they have a meaning.
+    """
+    raised = thresholds(config)
+    first = ""
+    if raised.ftl.gc != config.ftl.gc:
+        first = " and ".join(
+            f"ftl.gc.{name} to at least {getattr(raised.ftl.gc, name):g}"
+            for name in ("hard_threshold", "soft_threshold")
+            if getattr(raised.ftl.gc, name) != getattr(config.ftl.gc, name)
+        )
+        if accepts(lambda: raised, check):
+            return f"set {first}"
+    share = over_provisioning(raised, check)
+    found = [share] if share else []
+    found += [each for each in (blocks(raised, check), None if first else threshold(raised, check)) if each]
+    none = "" if share else "no over-provisioning is enough"
+    if not found:
+        for most in (0.5, 0.9, 0.99, 0.999):
+            more = blocks(evolve(raised, hardware=evolve(raised.hardware, over_provisioning=most)), check)
+            if more:
+                found = [f"hardware.over_provisioning to at least {most} and {more}"]
+                break
+    if not found:
+        return f"{none}, nor are more blocks: lower ftl.gc.soft_threshold and ftl.gc.hard_threshold"
+    both = f"{first} and " if first else ""
+    return f"{none}{': ' if none else ''}set {', or '.join(both + each for each in found)}"
+
+
+def accepts(make: Callable[[], SimulationConfig], check: Check) -> bool:
+    """Return whether the configuration that is made passes `check`, and can be made at all."""
+    try:
+        check(make())
+    except ConfigError:
+        return False
+    return True
+
+
+def over_provisioning(config: SimulationConfig, check: Check) -> str | None:
+    """Return the least over-provisioning that is accepted, or the most where the given one leaves nothing, in words."""
+    hardware = config.hardware
+    pages = hardware.blocks_per_plane * hardware.block_pages
+
+    def with_share(share: float) -> SimulationConfig:
+        return evolve(config, hardware=evolve(hardware, over_provisioning=share))
+
+    def leaves(logical: int) -> SimulationConfig:
+        return with_share(1 - logical / pages)
+
+    if pages < 2 or not accepts(partial(leaves, 1), check):
+        return None
+    if hardware.logical_pages_per_plane < 1:
+        shares = (floor((1 - 1 / pages) * digits) / digits for digits in (10**3, 10**6, 10**9))
+        bound = "most"
+    else:
+        low, high = 1, hardware.logical_pages_per_plane
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if accepts(partial(leaves, middle), check) else (low, middle)
+        shares = (ceil((1 - low / pages) * digits - 1e-9) / digits for digits in (10**3, 10**6, 10**9))
+        bound = "least"
+    return next(
+        (
+            f"hardware.over_provisioning to at {bound} {share:.9g}"
+            for share in shares
+            if _usable(with_share, share, check)
+        ),
+        None,
+    )
+
+
+def _usable(with_share: Callable[[float], SimulationConfig], share: float, check: Check) -> bool:
+    return 0 <= share < 1 and accepts(lambda: with_share(share), check)
+
+
+def blocks(config: SimulationConfig, check: Check) -> str | None:
+    """Return the fewest blocks of a plane that are accepted, in words, or None if it takes very many."""
+
+    def with_blocks(count: int) -> bool:
+        return accepts(lambda: evolve_hardware(config, evolve(config.hardware, blocks_per_plane=count)), check)
+
+    low = high = config.hardware.blocks_per_plane
+    while high <= MOST_BLOCKS_TRIED and not with_blocks(high):
+        low, high = high, 2 * high
+    if high > MOST_BLOCKS_TRIED:
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if with_blocks(middle) else (middle, high)
+    return f"hardware.blocks_per_plane to at least {high}"
+
+
+def threshold(config: SimulationConfig, check: Check) -> str | None:
+    """Return the highest threshold of collection that is accepted, in words, or None if no lower one is."""
+    gc = config.ftl.gc
+    for name in ("soft_threshold", "hard_threshold"):
+        given = getattr(gc, name)
+        parts = 1 if given > 1 else 100  # a whole number of blocks, or hundredths of a share
+
+        def lowered(count: int, name: str = name, parts: int = parts) -> SimulationConfig:
+            changes: dict[str, Any] = {name: count / parts}
+            return evolve(config, ftl=evolve(config.ftl, gc=evolve(gc, **changes)))
+
+        low = ceil(gc.hard_threshold * parts) if name == "soft_threshold" else 1
+        high = ceil(given * parts - 1e-9)
+        if not accepts(partial(lowered, low), check):
+            continue
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if accepts(partial(lowered, middle), check) else (low, middle)
+        return f"ftl.gc.{name} to at most {low / parts:g}"
+    return None

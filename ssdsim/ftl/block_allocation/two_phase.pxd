@@ -1,5 +1,0 @@
-from ssdsim._core.blocks cimport Blocks
-from ssdsim.ftl.block_allocation.page_type cimport PageTypeFrontier
-
-cdef class TwoPhaseFrontier(PageTypeFrontier):
-    cpdef bind(self, Blocks blocks, object config)

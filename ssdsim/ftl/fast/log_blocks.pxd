@@ -1,0 +1,51 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+from ssdsim._core.blocks cimport Blocks
+from ssdsim.ftl.frontier.interface cimport WriteFrontier
+from ssdsim.ftl.fast.mapping cimport FastMapping
+
+cdef class LogFrontier(WriteFrontier):
+    cdef readonly bint aligned
+    cdef readonly int random_blocks, sequential_blocks  # that a unit has at most
+    cdef FastMapping mapping
+    cdef readonly int span, block_pages
+    cdef readonly int64_t[::1] sequential   # by unit: the (aligned) log block for pages that come in order, or -1
+    cdef readonly int64_t[::1] logical      # by unit: the logical block that it is for
+    cdef public int64_t[::1] target         # by unit: the (aligned) block that a merge fills, or -1
+    cdef readonly int64_t[::1] newest       # by unit: the random log block that is being filled, or -1
+    cdef readonly list random       # by unit: the random log blocks, oldest first
+    cdef readonly list retired      # by unit: former sequential log blocks, each with its logical block, oldest first
+    cdef bint mixed_row             # the row being written is none of a logical block
+    cpdef int active_blocks(self, object hardware, object config) except -1
+    cpdef bind(self, Blocks blocks, object config)
+    cpdef bind_mapping(self, FastMapping mapping)
+    @cython.locals(unit=int64_t)
+    cpdef bint has_room(self, int64_t plane) except -1
+    cpdef bint may_begin(self, int64_t unit) except -1
+    @cython.locals(unit=int64_t)
+    cpdef bint takes_over(self, int64_t plane, int64_t lpa) except -1
+    cpdef bint is_used_up(self, int64_t unit) except -1
+    @cython.locals(aligned=int64_t, ppa=int64_t)
+    cpdef int64_t append_random(self, int64_t unit, int64_t lpa) except -1
+    @cython.locals(first=int64_t)
+    cpdef bint begin_row(self, list lpas) except -1
+    @cython.locals(unit=int64_t, index=int64_t)
+    cpdef int64_t allocate(self, int64_t plane, int purpose, int64_t lpa, int page_type) except -1
+    cpdef begin_sequential(self, int64_t unit, int64_t number)
+    @cython.locals(aligned=int64_t)
+    cpdef bint continues(self, int64_t unit, int64_t index) except -1
+    @cython.locals(aligned=int64_t, ppa=int64_t)
+    cpdef int64_t append_sequential(self, int64_t unit, int64_t lpa) except -1
+    cpdef retire(self, int64_t unit)
+    @cython.locals(aligned=int64_t)
+    cpdef int64_t take_free(self, int64_t unit) except -1
+    cpdef int64_t append(self, int64_t aligned, int64_t lpa) except -1
+    cpdef pass_over(self, int64_t aligned)
+    @cython.locals(count=int, place=int)
+    cpdef int written(self, int64_t aligned) except -1
+    @cython.locals(count=int, place=int)
+    cpdef int valid(self, int64_t aligned) except -1
+    @cython.locals(full=int, place=int)
+    cpdef bint is_full(self, int64_t aligned) except -1
+    cpdef bint is_sequential(self, int64_t unit, int64_t aligned) except -1

@@ -1,0 +1,187 @@
+"""The log blocks of FAST: one for pages that come in order, and others for all that do not (Lee et al., 2007)."""
+
+from array import array
+
+import cython
+
+from ssdsim.errors import SimulationError
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.blocks import ACTIVE, FULL
+    from cython.cimports.ssdsim._core.codes import MOVED_DATA
+    from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
+else:
+    from ssdsim._core.blocks import STATES
+    from ssdsim._core.codes import MOVED_DATA
+    from ssdsim.ftl.frontier.interface import WriteFrontier
+
+    ACTIVE = STATES.index("active")
+    FULL = STATES.index("full")
+
+
+class LogFrontier(WriteFrontier):
+    """A sequential log block and some random ones for each unit of blocks, and a target that merges fill.
+
+    The first page of a logical block begins a new sequential log block, and the next pages of that logical block follow
+    it there, in order. The former one is `retired` as it was, as is one that is full, until it has been merged. All
+    other pages are appended to the random log blocks, which are filled one after another.
+
+    Of `sequential_blocks`, with those retired, and `random_blocks` there are no more than that; so with a data block
+    for each logical one and a target the device is full, and there is a free block whenever one may be taken.
+    """
+
+    def __init__(self, aligned, random_blocks, sequential_blocks):
+        self.aligned = aligned
+        self.random_blocks = random_blocks
+        self.sequential_blocks = sequential_blocks
+
+    def active_blocks(self, hardware, config):
+        """Return how many blocks there are beside the data blocks."""
+        return self.random_blocks + self.sequential_blocks + 1
+
+    def bind(self, blocks, config):
+        """Start without log blocks."""
+        WriteFrontier.bind(self, blocks, config)
+        self.span = blocks.span
+        self.block_pages = blocks.span * blocks.pages_per_block
+        self.sequential = array("q", [-1] * blocks.units)
+        self.logical = array("q", [-1] * blocks.units)
+        self.target = array("q", [-1] * blocks.units)
+        self.newest = array("q", [-1] * blocks.units)
+        self.random = [[] for _ in range(blocks.units)]
+        self.retired = [[] for _ in range(blocks.units)]
+        self.mixed_row = False
+
+    def bind_mapping(self, mapping):
+        """Receive the mapping, which knows where a logical page belongs."""
+        self.mapping = mapping
+
+    # Writing.
+
+    def has_room(self, plane):
+        """Return whether a page can be written whatever page it is: in order or not."""
+        unit = plane // self.span
+        return self.may_begin(unit) and not self.is_used_up(unit)
+
+    def may_begin(self, unit):
+        """Return whether another sequential log block can be begun."""
+        return len(self.retired[unit]) + (self.sequential[unit] >= 0) < self.sequential_blocks
+
+    def begin_row(self, lpas):
+        """Be told of the row to come: if it is one of a logical block, whole, it may go to the sequential log block."""
+        indices = sorted([self.mapping.index_of(lpa) for lpa in lpas])
+        first = indices[0]
+        self.mixed_row = first % self.span != 0 or indices != list(range(first, first + self.span))
+        return not self.mixed_row
+
+    def allocate(self, plane, purpose, lpa, page_type):
+        """Hand out the next page of the log block that is for `lpa`, or of the target for moved data."""
+        unit = plane // self.span
+        if purpose == MOVED_DATA:
+            return self.append(self.target[unit], lpa)
+        if lpa >= 0 and not self.mixed_row:
+            index = self.mapping.index_of(lpa)
+            if index % self.block_pages == 0:
+                self.begin_sequential(unit, index // self.block_pages)
+            if self.continues(unit, index):
+                return self.append_sequential(unit, lpa)
+        return self.append_random(unit, lpa)
+
+    def takes_over(self, plane, lpa):
+        """Return whether a sequential log block has to make way before `lpa` is written; it is retired then."""
+        unit = plane // self.span
+        if self.mixed_row or self.sequential[unit] < 0 or self.mapping.index_of(lpa) % self.block_pages:
+            return False
+        self.retire(unit)
+        return True
+
+    def is_used_up(self, unit):
+        """Return whether the random log blocks have no page left."""
+        return self.newest[unit] < 0 and len(self.random[unit]) == self.random_blocks
+
+    def append_random(self, unit, lpa):
+        """Hand out the next page of the random log block that was begun last, or of a new one."""
+        if self.newest[unit] < 0:
+            self.newest[unit] = self.take_free(unit)
+            self.random[unit].append(self.newest[unit])
+        aligned = self.newest[unit]
+        ppa = self.append(aligned, lpa)
+        if self.written(aligned) == self.block_pages:
+            self.newest[unit] = -1
+        return ppa
+
+    def begin_sequential(self, unit, number):
+        """Begin a sequential log block for logical block `number` of `unit`."""
+        if self.sequential[unit] >= 0:
+            self.retire(unit)
+        self.sequential[unit] = self.take_free(unit)
+        self.logical[unit] = number
+
+    def continues(self, unit, index):
+        """Return whether the page at `index` is the next of the sequential log block."""
+        aligned = self.sequential[unit]
+        return aligned >= 0 and index == self.logical[unit] * self.block_pages + self.written(aligned)
+
+    def append_sequential(self, unit, lpa):
+        """Hand out the next page of the sequential log block."""
+        aligned = self.sequential[unit]
+        ppa = self.append(aligned, lpa)
+        if self.written(aligned) == self.block_pages:
+            self.retire(unit)
+        return ppa
+
+    def retire(self, unit):
+        """Leave the sequential log block to be merged."""
+        self.retired[unit].append((self.sequential[unit], self.logical[unit]))
+        self.sequential[unit] = -1
+
+    # Blocks.
+
+    def take_free(self, unit):
+        """Take a free (aligned) block."""
+        aligned = self.blocks.take_free(unit)
+        if aligned < 0:
+            raise SimulationError(f"plane {unit * self.span} has no free block left for a log block or a merge.")
+        return aligned
+
+    def append(self, aligned, lpa):
+        """Hand out the next page of an (aligned) block."""
+        return self.blocks.append(self.blocks.member(aligned, self.written(aligned) % self.span), lpa)
+
+    def pass_over(self, aligned):
+        """Leave out the next page of an (aligned) block."""
+        self.blocks.skip(self.blocks.member(aligned, self.written(aligned) % self.span))
+
+    def written(self, aligned):
+        """Return how many pages of an (aligned) block have been handed out."""
+        count = 0
+        for place in range(self.span):
+            count += self.blocks.written(self.blocks.member(aligned, place))
+        return count
+
+    def valid(self, aligned):
+        """Return how many pages of an (aligned) block are valid."""
+        count = 0
+        for place in range(self.span):
+            count += self.blocks.valid(self.blocks.member(aligned, place))
+        return count
+
+    def is_full(self, aligned):
+        """Return whether every page of an (aligned) block is programmed or passed over."""
+        full = 0
+        for place in range(self.span):
+            full += self.blocks.state(self.blocks.member(aligned, place)) == FULL
+        return full == self.span
+
+    def is_sequential(self, unit, aligned):
+        """Return whether `aligned` is a sequential log block, retired or not."""
+        return aligned == self.sequential[unit] or aligned in [old for old, _ in self.retired[unit]]
+
+    def open_blocks(self):
+        """Return the blocks that are partly written; log blocks that have just been erased are not."""
+        found = {*self.sequential, *self.target}
+        for unit in range(self.blocks.units):
+            found.update(self.random[unit])
+            found.update([aligned for aligned, _ in self.retired[unit]])
+        members = [self.blocks.member(each, place) for each in found if each >= 0 for place in range(self.span)]
+        return [b for b in members if self.blocks.written(b) < self.pages_per_block and self.blocks.state(b) == ACTIVE]

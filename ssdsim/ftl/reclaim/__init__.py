@@ -1,0 +1,1 @@
+"""How space is won back: when, which blocks, and how their valid pages move."""

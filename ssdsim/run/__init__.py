@@ -1,0 +1,1 @@
+"""A run: the clock, the state before it, loss of power, and what is measured."""

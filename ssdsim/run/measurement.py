@@ -1,0 +1,275 @@
+"""What the device does between the start of the measured run and its end."""
+
+import time
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, PROGRAM, READ, SOURCE_COUNT, WRITE
+from ssdsim.assembly.device import Device
+from ssdsim.ftl.fast.mapping import MERGES
+from ssdsim.host.queue import HostQueue
+from ssdsim.host.untimed import UntimedReplay
+from ssdsim.metrics import planes
+from ssdsim.metrics import summary as summarize
+from ssdsim.metrics.recorder import Recorder
+from ssdsim.metrics.tally import Tally
+
+
+class Measurement:
+    """Counts from its creation on: all that the device counts is held against what it had counted then.
+
+    `env` is None where the run takes no simulated time; `host` is the device queue once requests are sent.
+    """
+
+    def __init__(self, device: Device, untimed: UntimedReplay, env: Any):
+        self.device = device
+        self.untimed = untimed
+        self.env = env
+        self.host: HostQueue | None = None
+        self.started = time.perf_counter()
+        self.start_ns = self.now_ns()
+        self.carried_sample: summarize.Sample = ()
+        self.carried: dict[str, Any] = {}
+        self.most_in_flight = 0
+        self.first = self.round_start = self.sample()
+        self.first_counts = self.counts()
+        device.counters.most_planes_at_work = 0
+
+    def now_ns(self) -> int:
+        """Return the simulated time, 0 without flash timing."""
+        return 0 if self.env is None else int(self.env.now)
+
+    def go_on(self, device: Device, env: Any) -> None:
+        """Have counts go on with a device that has been made of this one after a loss of power."""
+        self.carried_sample = summarize.carried(self.sample())
+        self.carried = self.counts()
+        device.counters.most_planes_at_work = self.device.counters.most_planes_at_work
+        self.most_in_flight = self.deepest_queue() or 0
+        self.device, self.env, self.host = device, env, None
+
+    def deepest_queue(self) -> int | None:
+        """Return the most requests that were in the device at a time, or None if none were sent to one with a clock."""
+        return None if self.host is None else max(self.most_in_flight, self.host.most_in_flight)
+
+    def sample(self) -> summarize.Sample:
+        """Return the state of the device and its queue, and what it and its forerunners have counted."""
+        return tuple(map(sum, zip_longest(self.sample_of_device(), self.carried_sample, fillvalue=0)))
+
+    def sample_of_device(self) -> summarize.Sample:
+        """Return the state of the device and its queue, and what they have counted."""
+        layer, collector, blocks, now_ns = self.device.layer, self.device.collector, self.device.blocks, self.now_ns()
+        return (
+            layer.host_page_writes,
+            collector.page_moves,
+            self.extra_pages(),
+            collector.collections,
+            blocks.erased,
+            sum(map(blocks.free_blocks, range(blocks.units))) * blocks.span,
+            0 if self.host is None else self.host.depth_integral_ns(now_ns),
+            now_ns,
+            *self.host_operations(),
+            self.backup_pages(),
+            self.requested_page_writes(),
+            0 if self.device.buffer is None else self.device.buffer.used,
+            self.quota(),
+            *map(blocks.free_of_type, range(blocks.page_types)),
+        )
+
+    def extra_pages(self) -> int:
+        """Return the pages that were written for other than the host's data or its moving."""
+        layer, translation = self.device.layer, self.device.translation
+        mapped = 0 if translation is None else translation.writes + translation.padded_pages
+        padded = layer.padded_pages + self.device.collector.padded_pages
+        return layer.filled_pages + padded + self.backup_pages() + mapped
+
+    def requested_page_writes(self) -> int:
+        """Return the pages that writes of the host have touched: what the buffer, or else the layer, has taken."""
+        layer, buffer = self.device.layer, self.device.buffer
+        return layer.host_page_writes if buffer is None else buffer.write_hits + buffer.write_misses
+
+    def backup_pages(self) -> int:
+        """Return the pages that backups have been written to."""
+        return 0 if self.device.backup is None else self.device.backup.pages
+
+    def quota(self) -> int:
+        """Return the quota of LSB pages that is left, or `NONE`."""
+        left = None if self.device.page_types is None else self.device.page_types.quota_left()
+        return summarize.NONE if left is None else left
+
+    def counts(self) -> dict[str, Any]:
+        """Return everything else that only grows, by name: of the device and its forerunners."""
+        parts: dict[str, Any] = {"flash": self.flash_counts(), "buffer": self.buffer_counts()}
+        parts |= {**self.busy_ns(), **self.layer_counts(), **self.flash_totals()}
+        parts |= {**self.plane_counts(), **self.mapping_counts()}
+        return {name: part + self.carried.get(name, 0) for name, part in parts.items()}
+
+    def host_operations(self) -> Iterator[int]:
+        """Yield the programs of the host, those of them done by multi-plane commands, and the same of its reads."""
+        for op in (PROGRAM, READ):
+            yield 0 if self.env is None else self.device.counters.count(op, HOST)
+            yield 0 if self.env is None else int(self.device.counters.host_multi_plane[op])
+
+    def flash_counts(self) -> np.ndarray:
+        """Return the flash operations so far, by operation and source."""
+        if self.env is not None:
+            counters = self.device.counters
+            return np.array([[counters.count(op, source) for source in range(SOURCE_COUNT)] for op in range(4)])
+        counts = np.zeros((4, SOURCE_COUNT), np.int64)
+        pages, moves, *_ = self.sample()
+        copies, mapping = self.device.collector.copies_back, self.mapping_counts()
+        collector = self.device.collector.source
+        counts[READ, [HOST, collector, MAPPING]] = self.untimed.page_reads, moves - copies, mapping["mapping_reads"]
+        counts[PROGRAM, [HOST, collector, MAPPING]] = pages, moves - copies, mapping["mapping_writes"]
+        counts[COPYBACK, GC] = copies
+        counts[ERASE, collector] = self.device.blocks.erased
+        backup = self.device.backup
+        if backup is not None:
+            counts[[READ, PROGRAM, ERASE], BACKUP] = backup.reads, backup.pages, backup.erases
+            counts[ERASE, GC] -= backup.erases
+        return counts
+
+    def busy_ns(self) -> dict[str, np.ndarray]:
+        """Return for how long each channel's bus, each die and each plane's array has been busy."""
+        device = self.device
+        return {
+            "channel": np.array([controller.bus_busy_ns for controller in device.controllers], float),
+            "die": np.array([die.busy_ns for die in device.dies], float),
+            "plane": np.array(device.counters.plane_busy_ns, float),
+        }
+
+    def layer_counts(self) -> dict[str, int]:
+        """Return what the translation layer, the blocks and the backups have counted so far."""
+        layer, backup = self.device.layer, self.device.backup
+        return {
+            "backup_reads": 0 if backup is None else backup.reads,
+            "backup_erases": 0 if backup is None else backup.erases,
+            "specified": layer.specified,
+            "as_specified": layer.as_specified,
+            "unused_pages": self.device.blocks.wasted,
+            "wasted_for_parity": self.device.blocks.wasted_for_parity,
+            "victim_pages": self.device.collector.victim_pages,
+            "victim_valid": self.device.collector.victim_valid,
+            "filled_pages": layer.filled_pages,
+            "padded_pages": layer.padded_pages + self.device.collector.padded_pages,
+            "memory_reads": layer.memory_reads,
+            "unmapped_reads": layer.unmapped_reads,
+            "coalesced_reads": layer.coalesced_reads,
+        }
+
+    def mapping_counts(self) -> dict[str, Any]:
+        """Return how the entries of a mapping table that lies in flash have been used so far, or FAST's merges."""
+        names = ("hits", "misses", "reads", "writes")
+        merges = np.array(getattr(self.device.mapping, "merges", ()), np.int64)
+        return {f"mapping_{name}": getattr(self.device.translation, name, 0) for name in names} | {"merges": merges}
+
+    def flash_totals(self) -> dict[str, np.ndarray]:
+        """Return what the flash has added up so far, by the names of `FlashCounters`."""
+        return {name: np.array(getattr(self.device.counters, name)) for name in summarize.FLASH_TOTALS}
+
+    def plane_counts(self) -> dict[str, np.ndarray]:
+        """Return the page writes by plane so far, those of the host among them if there is timing, and the erases."""
+        if self.env is not None:
+            return {name: np.array(getattr(self.device.counters, name)) for name in planes.COUNTS}
+        blocks = self.device.blocks
+        columns = (blocks.column(name).reshape(blocks.planes, -1) for name in ("erases", "programmed"))
+        erases, pages = (column.sum(axis=1) for column in columns)
+        counts = (erases * blocks.pages_per_block + pages, np.zeros_like(erases), erases)
+        return dict(zip(planes.COUNTS, counts, strict=True))
+
+    def planes(self) -> pa.Table:
+        """Return `planes.parquet`: what was written to each plane and erased there."""
+        change = summarize.changes(self.first, self.sample())
+        written = sum(change[name] for name in summarize.PAGE_WRITES)
+        return planes.table(self.totals(), self.env is not None, written)
+
+    def totals(self) -> dict[str, Any]:
+        """Return by how much all of `counts` has grown."""
+        return {name: count - self.first_counts[name] for name, count in self.counts().items()}
+
+    def buffer_counts(self) -> np.ndarray:
+        """Return the page reads and page writes that the write buffer has served, and all page accesses, so far."""
+        buffer = self.device.buffer
+        if buffer is None:
+            return np.zeros(3, np.int64)
+        hits = buffer.read_hits, buffer.write_hits
+        return np.array([*hits, sum(hits) + buffer.read_misses + buffer.write_misses])
+
+    def mapping_report(self, total: dict[str, Any]) -> dict[str, Any]:
+        """Return what the mapping scheme cost, given all counts; the hit ratio is None where nothing is cached."""
+        lookups, translation = total["mapping_hits"] + total["mapping_misses"], self.device.translation
+        merges = dict(zip(MERGES, total["merges"].tolist(), strict=False))
+        return {
+            "hit_ratio": summarize.share(total["mapping_hits"], lookups),
+            **{name: total[f"mapping_{name}"] for name in ("hits", "misses", "reads", "writes")},
+            "memory_bytes": self.device.mapping.memory_bytes(),
+            "peak_entries": None if translation is None else translation.mapping.cache.most_used,
+            **({"merges": merges} if merges else {}),
+        }
+
+    def round_report(self, tally: Tally) -> dict[str, Any]:
+        """Return the report of the round that ends now, whose requests are in `tally`."""
+        before, self.round_start = self.round_start, self.sample()
+        return summarize.round_report(tally, before, self.round_start)
+
+    def write_amplification(self) -> float | None:
+        """Return the write amplification so far, None before the first write."""
+        return summarize.write_amplification(summarize.changes(self.first, self.sample()))
+
+    def summary(self, recorder: Recorder | None) -> dict[str, Any]:
+        """Return the part of `summary.json` that was counted; `recorder` is None where there were no response times.
+
+        `iops` are the reads and writes completed a second, of flushes and trims there are only counts. `wasted_pages`
+        were passed over for the parity of copy-backs, `gc.unused_pages` had not been written when their block was
+        collected. `write_amplification` is over `requested_page_writes`, `flash_write_amplification` over
+        `host_page_writes` (`ssdsim.metrics.summary.write_amplification`).
+        """
+        untimed, last = self.untimed, self.sample()
+        sizes = list(untimed.bytes) if recorder is None else [recorder.size_bytes(op) for op in range(4)]
+        counts = list(untimed.counts) if recorder is None else [recorder.count(op) for op in range(4)]
+        by_type = list(untimed.writes_by_type) if recorder is None else recorder.writes_by_type()
+        elapsed_ns = 0 if recorder is None else max(recorder.last_ns - self.start_ns, 0)
+        change, free = summarize.changes(self.first, last), summarize.free_by_type(last)
+        total = self.totals()
+        counted = total["flash"]
+        success = total["as_specified"] / total["specified"] if total["specified"] else None
+        wall = time.perf_counter() - self.started
+        return {
+            "requests": summarize.untimed_requests(counts, sizes) if recorder is None else summarize.tallied(recorder),
+            "iops": (counts[READ] + counts[WRITE]) / elapsed_ns * 1e9 if elapsed_ns else None,
+            "bandwidth_mib_s": sum(sizes[:2]) / 2**20 / elapsed_ns * 1e9 if elapsed_ns else None,
+            "write_amplification": summarize.write_amplification(change),
+            "flash_write_amplification": summarize.write_amplification(change, "host_page_writes"),
+            "queue_depth": summarize.queue_depth(self.first, last, self.deepest_queue()),
+            "page_types": summarize.page_types(by_type, self.device.blocks.page_types, success, free),
+            "rounds": recorder.rounds.finished if recorder is not None and recorder.rounds else [],
+            "flash": summarize.flash(counted),
+            "multi_plane": summarize.multi_plane(total, counted.sum(axis=1)),
+            "plane_utilization": summarize.plane_utilization(total, self.device.counters.most_planes_at_work),
+            "buffer": summarize.buffer(*total["buffer"]),
+            **{name: change[name] for name in ("requested_page_writes", "host_page_writes")},
+            "sdwpp": planes.sdwpp(self.planes()),
+            "wasted_pages": total["wasted_for_parity"],
+            **{name: total[name] for name in ("filled_pages", "padded_pages")},
+            **{name: total[name] for name in ("memory_reads", "unmapped_reads", "coalesced_reads")},
+            "gc": {
+                "collections": change["collections"],
+                "page_moves": change["page_moves"],
+                "unused_pages": total["unused_pages"],
+                "victim_valid_share": summarize.share(total["victim_valid"], total["victim_pages"]),
+                **summarize.collection_times(total, self.env is not None),
+            },
+            "mapping": {"scheme": self.device.config.ftl.mapping.scheme, **self.mapping_report(total)},
+            "backup": {
+                "pages": change["backup_pages"],
+                "reads": total["backup_reads"],
+                "erases": total["backup_erases"],
+            },
+            "utilization": {k: (total[k] / elapsed_ns).tolist() if elapsed_ns else [] for k in self.busy_ns()},
+            "wear": summarize.wear(self.device.erases()),
+            "simulated_s": elapsed_ns / 1e9,
+            "transactions_per_s": float(counted.sum() / wall) if wall else None,
+        }

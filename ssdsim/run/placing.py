@@ -1,0 +1,63 @@
+"""Where the plane allocation puts the pages of a device that is filled at memory speed."""
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.table import IndexTable
+    from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
+else:
+    from ssdsim._core.table import IndexTable
+    from ssdsim.ftl.frontier.interface import WriteFrontier
+
+AHEAD = 16
+"""How many pages before it is placed a page's entry is called into the processor's cache."""
+
+
+class Room(WriteFrontier):
+    """What a plane allocation sees of a device that is being filled: room for a plane's share of the logical pages.
+
+    A place is a plane, or `together` of them, by number. `left` says how many more pages each takes.
+    """
+
+    def __init__(self, left, together):
+        self.left = left
+        self.together = together
+
+    def has_room(self, plane):
+        """Return whether fewer pages than its share have been placed in `plane`."""
+        return self.left[plane // self.together] > 0
+
+    def place_all(self, layer, order):
+        """Return where each page goes if all are written once, in the order of the numbers in `order`.
+
+        `together` consecutive ones are placed as one, and asked about by the first of them. The layer is asked again
+        where a place has no room, until it names one that has or names one again; what it finds no room for goes
+        anywhere.
+        """
+        place = IndexTable(order.size, len(self.left))
+        for i in range(order.size):
+            number = order.get(i)
+            if i + AHEAD < order.size:
+                place.prefetch(order.get(i + AHEAD))
+            first = -1
+            while True:
+                plane = layer.plane_for(number * self.together)
+                if plane < 0 or plane == first:
+                    break
+                if self.has_room(plane):
+                    self.put(place, number, plane // self.together)
+                    break
+                if first < 0:
+                    first = plane
+        at = 0
+        for number in range(order.size):
+            if place.get(number) < 0:
+                while self.left[at] == 0:
+                    at += 1
+                self.put(place, number, at)
+        return place
+
+    def put(self, place, number, at):
+        """Put page `number` at the place `at`."""
+        place.set(number, at)
+        self.left[at] -= 1

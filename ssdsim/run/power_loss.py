@@ -1,0 +1,316 @@
+"""A loss of power: what the cells still hold, and the device that is made of it when power is back."""
+
+from collections.abc import Collection
+from math import ceil
+from typing import Any
+
+import attrs
+import numpy as np
+
+from ssdsim._core.codes import COPYBACK, ERASE, MOVED_DATA, PROGRAM
+from ssdsim._core.rebuild import programmed_pages, rebuild, take_cells
+from ssdsim._core.table import IndexTable
+from ssdsim.assembly.device import Device
+from ssdsim.config import MOST_NS, PowerLossConfig, SimulationConfig
+from ssdsim.flash.contents import Contents
+from ssdsim.flash.data import Image
+from ssdsim.flash.timing import each_type, to_ns
+from ssdsim.ftl.backup import last_paired_pages, recovery
+
+
+@attrs.frozen
+class Losses:
+    """The logical pages lost from flash and from memory, the trims undone, and how many programs were cut short."""
+
+    flash: Collection[int] = ()
+    memory: Collection[int] = ()
+    trims: Collection[int] = ()
+    programs: int = 0
+
+
+@attrs.define
+class Remains:
+    """What is left of a device without power: the cells, and the write buffer if it has a capacitor.
+
+    `programmed` has the pages of each type that are not erased, by block, and `spare` the logical page of each. Blocks
+    in `half_erased` have lost their contents and must be erased again.
+    """
+
+    at_ns: int
+    programmed: np.ndarray
+    erases: np.ndarray
+    spare: IndexTable
+    contents: Contents
+    version: int
+    half_erased: list[int] = attrs.field(factory=list)
+    destroyed_programs: int = 0
+    buffered: list[Any] = attrs.field(factory=list)
+    buffered_lost: int = 0
+    losses: Losses = Losses()
+
+
+def cut_power(device: Device, at_ns: int) -> Remains:
+    """Return what is left of `device` when its power is cut now; it must not be used any more.
+
+    A program or erase whose array time has begun is destroyed. With a page, the lower pages of its wordline are: the
+    cells have left their states, and not reached new ones (flexFTL, 1). What was still on the bus has done no harm.
+    """
+    contents, blocks, order = device.contents, device.blocks, device.blocks.order
+    assert contents is not None
+    remains = Remains(at_ns, *programmed_pages(blocks), blocks.spare, contents, device.layer.version)
+    for die in device.dies:
+        transaction = die.transaction if die.transaction is not None and die.transaction.array_start_ns >= 0 else None
+        while transaction is not None:
+            if transaction.op in (PROGRAM, COPYBACK):
+                wordline, first = order.wordline_of(transaction.page), transaction.block * blocks.pages_per_block
+                for page_type in range(transaction.page_type + 1):
+                    contents.destroy(first + order.page_of(wordline, page_type))
+                remains.programmed[transaction.block, transaction.page_type] += 1
+                remains.destroyed_programs += 1
+            elif transaction.op == ERASE:
+                remains.half_erased.append(transaction.block)
+            transaction = transaction.partner
+    _forget_plans(remains, blocks)
+    for lpa, version in device.layer.trims.items():  # the buffer has forgotten what they forget
+        contents.unmap(lpa, version)
+    if device.buffer is not None:
+        kept = device.buffer.unwritten()
+        if device.config.power_loss.capacitor:
+            remains.buffered = kept
+        else:
+            remains.buffered_lost = len(kept)
+            remains.losses = Losses(memory=[entry.lpa for entry in kept])
+    return remains
+
+
+def _forget_plans(remains: Remains, blocks: Any) -> None:
+    """Have pages that were handed out and not programmed hold nothing."""
+    order = blocks.order
+    planned = blocks.column("written") > remains.programmed.sum(axis=1)
+    for block in np.flatnonzero(planned).tolist():
+        for page in range(order.pages):
+            if order.wordline_of(page) >= remains.programmed[block, order.type_of(page)]:
+                remains.contents.forget(block * order.pages + page)
+                remains.spare.set(block * order.pages + page, -1)
+
+
+def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str, Any]]:
+    """Return the device that comes up again from `remains`, and the report on what its recovery found.
+
+    The mapping is rebuilt from the spare areas of all pages, and what flash holds of it in DFTL is written anew. Pages
+    that a destroyed program took with it are restored from backups, where there are any, and written to other places.
+    Blocks that were being filled are gone on with, as far as the write frontier can; backups are written anew where
+    they do not cover the lower pages that are left.
+    """
+    device = Device(config, remains.contents)
+    if remains.contents.data is not None:
+        remains.contents.data.forget_queued()
+    blocks, backup = device.blocks, device.backup
+    unfinished, erased = _rebuild(device, remains)
+    lost = _unreadable(device)
+    report: dict[str, Any] = {
+        "at_s": remains.at_ns / 1e9,
+        "destroyed_programs": remains.destroyed_programs,
+        "destroyed_erases": len(remains.half_erased),
+        "erased_blocks": len(remains.half_erased) + erased,
+        "spare_areas_read": int(remains.programmed.sum()) + blocks.count,
+        "scan_ms": _scan_ns(device) / 1e6,
+        "promise": promise(config),
+    }
+    checked = _pages_to_check(device, unfinished, {blocks.block_of(ppa) for ppa in lost})
+    restored: list[tuple[int, int, int, Image]] = []
+    read: list[int] = []
+    if backup is not None:
+        restored, read = recovery.restore(backup, lost)
+        recovery.take_blocks(backup)
+    kept = _go_on(device, unfinished)
+    if backup is not None:
+        recovery.go_on(backup, kept)
+    data = config.hardware.logical_pages
+    again = [_write_again(device, lpa, version, image) for _, lpa, version, image in restored if lpa < data]
+    report["recovered"] = sum(again)
+    report["mapping_ms"] = _write_mapping_ns(device) / 1e6
+    pages, read_ns = {*checked, *read}, _read_ns(device)
+    report["pages_read"] = len(pages)
+    report["reboot_ms"] = sum(read_ns[blocks.type_of(ppa)] for ppa in pages) / 1e6
+    report |= _losses(device, remains)
+    report["lost_buffered"] += remains.buffered_lost
+    if device.buffer is not None:
+        device.buffer.put_back(remains.buffered)
+    return device, report
+
+
+def _rebuild(device: Device, remains: Remains) -> tuple[list[int], int]:
+    """Rebuild blocks and mapping; return the (aligned) blocks to go on with, and how many held nothing of use."""
+    contents = remains.contents
+    device.layer.version = remains.version
+    for block in remains.half_erased:
+        remains.programmed[block] = 0
+        remains.erases[block] += 1
+        contents.erased(block)
+    versions, stamps, *_ = contents.columns()
+    take_cells(device.blocks, remains.spare, remains.programmed, remains.erases)
+    restored = [] if device.backup is None else recovery.restore(device.backup, _unreadable(device))[0]
+    restorable = {ppa: version for ppa, _, version, _ in restored}
+    unfinished, erased = rebuild(
+        device.blocks, device.mapping.table, versions, stamps, _backup_blocks(device), restorable
+    )
+    for block in erased:
+        contents.erased(block)
+    return unfinished, len(erased)
+
+
+def _backup_blocks(device: Device) -> np.ndarray:
+    """Return the blocks whose spare areas say that they hold backups."""
+    assert device.contents is not None
+    return np.unique(np.array([device.blocks.block_of(ppa) for ppa in device.contents.notes], np.int64))
+
+
+def _unreadable(device: Device) -> list[int]:
+    """Return the pages of data that cannot be read."""
+    assert device.contents is not None
+    versions, *_ = device.contents.columns()
+    ppas = np.flatnonzero(versions < 0)
+    found: list[int] = ppas[~np.isin(ppas // device.blocks.pages_per_block, _backup_blocks(device))].tolist()
+    return found
+
+
+def _read_ns(device: Device) -> list[int]:
+    hardware = device.config.hardware
+    return [to_ns(time + hardware.ready_busy_us) for time in each_type(hardware.read_us, hardware)]
+
+
+def _scan_ns(device: Device) -> int:
+    """Return how long the dies read spare areas, all at a time: those of all programmed pages, and one more a block."""
+    programmed, _ = programmed_pages(device.blocks)
+    read_ns = np.array(_read_ns(device))
+    by_block = programmed[:, : len(read_ns)] @ read_ns + read_ns[0]
+    return int(by_block.reshape(device.config.hardware.dies, -1).sum(axis=1).max())
+
+
+def _pages_to_check(device: Device, unfinished: list[int], damaged: set[int]) -> list[int]:
+    """Return the pages that are read to see whether any were lost."""
+    blocks = device.blocks
+    members = [blocks.member(aligned, place) for aligned in unfinished for place in range(blocks.span)]
+    being_filled = members + sorted(damaged.difference(members))
+    if device.backup is None:
+        return last_paired_pages(blocks, being_filled)
+    pages: list[int] = device.backup.pages_to_check(being_filled)
+    return pages
+
+
+def _go_on(device: Device, unfinished: list[int]) -> list[int]:
+    """Have blocks that were being filled filled on, and close those that are too many; return the former."""
+    blocks = device.blocks
+
+    def members(aligned: int) -> list[int]:
+        of_unit = [blocks.member(aligned, place) for place in range(blocks.span)]
+        return [block for block in of_unit if blocks.written(block) < blocks.pages_per_block]
+
+    given_up = set(device.frontier.reopen(unfinished))
+    for aligned in sorted(given_up):
+        for block in members(aligned):
+            blocks.close(block)
+    return [block for aligned in unfinished if aligned not in given_up for block in members(aligned)]
+
+
+def _write_again(device: Device, lpa: int, version: int, image: Image) -> bool:
+    """Write `version` of `lpa`, which was restored, to a new place, unless there is a copy or something newer."""
+    blocks, contents = device.blocks, device.contents
+    assert contents is not None
+    before = device.mapping.lookup(lpa)
+    if before >= 0 and contents.get(before) >= version:
+        return False
+    plane = device.plane_allocation.plane_for(lpa)
+    if plane < 0:
+        plane = max(range(blocks.planes), key=blocks.free_pages)  # backups, and so units, are by plane
+    ppa = device.frontier.allocate(plane, MOVED_DATA, lpa, 0)
+    contents.put(ppa, lpa, version)
+    if contents.data is not None:
+        contents.data.queued[ppa] = image
+    device.mapping.update(lpa, ppa)
+    if before >= 0:
+        blocks.invalidate(before)
+    device.collector.program_now(ppa)
+    return True
+
+
+def _write_mapping_ns(device: Device) -> int:
+    """Write the mapping table to flash, if it belongs there, and return how long that takes all dies at a time."""
+    if device.translation is None:
+        return 0
+    hardware = device.config.hardware
+    program_ns = max(to_ns(time) for time in each_type(hardware.program_us, hardware))
+    pages: int = device.translation.fill_now()
+    return ceil(pages / hardware.dies) * program_ns
+
+
+def _losses(device: Device, remains: Remains) -> dict[str, int]:
+    """Take note in `remains` of the logical pages that do not hold what they held last, and return how many there are.
+
+    What they do hold is what is expected from now on.
+
+    Lost are pages whose last data was in flash. Data that was acknowledged before it was programmed, and trims, which
+    leave no trace in flash, may be undone.
+    """
+    assert device.contents is not None
+    versions, _, acknowledged, durable, unmapped = device.contents.columns()
+    table = device.mapping.current().to_numpy()[: device.config.hardware.logical_pages]
+    found = np.where(table >= 0, versions[np.maximum(table, 0)], 0)
+    trimmed = unmapped > durable
+    lost = (found < durable) & ~trimmed
+    buffered = (acknowledged > np.maximum(found, unmapped)) & ~lost
+    undone = trimmed & (found > 0)
+    report = {
+        "lost_acknowledged": int(lost.sum()),
+        "lost_buffered": int(buffered.sum()),
+        "trims_undone": int(undone.sum()),
+    }
+    remains.losses = Losses(
+        _pages(lost), {*remains.losses.memory, *_pages(buffered)}, _pages(undone), remains.destroyed_programs
+    )
+    acknowledged[:] = durable[:] = found
+    unmapped[:] = 0
+    return report
+
+
+def _pages(chosen: np.ndarray) -> set[int]:
+    return set(np.flatnonzero(chosen).tolist())
+
+
+def promise(config: SimulationConfig) -> str:
+    """Return what the FTL that `config` describes promises about data that a loss of power finds in flash or buffer."""
+    if config.hardware.page_types == 1:
+        flash = "no page in flash is lost, as no two share a wordline"
+    elif config.ftl.backup == "none":
+        flash = "a page in flash is lost if a slower page of its wordline is being programmed"
+    else:
+        flash = f"no page in flash is lost (ftl.backup={config.ftl.backup})"
+    if config.flash.write_complete == "transfer_end":
+        flash += "; a page counts as written before it is programmed, and is lost until then"
+    if config.buffer.replacement == "none":
+        return f"{flash}."
+    kept = "keeps" if config.power_loss.capacitor else "loses"
+    return f"{flash}; the write buffer {kept} what it holds."
+
+
+class PowerCut:
+    """Watches for the moment when power is to be cut: `event` happens then.
+
+    It stands where a command log does, to count programs, and passes commands on to one, if there is any.
+    """
+
+    def __init__(self, env: Any, config: PowerLossConfig, log: Any):
+        self.left = config.after_programs or 0
+        self.log = log
+        at_ns = MOST_NS if config.at_s is None else int(env.now) + round(config.at_s * 1e9)
+        self.event = env.event() if at_ns >= MOST_NS else env.timeout(at_ns - int(env.now))
+
+    def record(self, transaction: Any, end_ns: int) -> None:
+        """Count a finished transaction."""
+        if self.log is not None:
+            self.log.record(transaction, end_ns)
+        if transaction.op in (PROGRAM, COPYBACK) and self.left:
+            self.left -= 1
+            if not self.left:
+                self.event.succeed()

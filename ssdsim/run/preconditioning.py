@@ -1,0 +1,192 @@
+"""The state of the device before the first request."""
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from ssdsim._core.codes import READ, WRITE
+from ssdsim._core.fill import fill_planes, shuffled, sort_by_place
+from ssdsim._core.random import RandomStream
+from ssdsim.assembly.backups import blocks_set_aside
+from ssdsim.assembly.capacity import in_blocks
+from ssdsim.assembly.collection import super_page
+from ssdsim.assembly.device import Device
+from ssdsim.config import SimulationConfig
+from ssdsim.errors import ConfigError
+from ssdsim.ftl.fast.mapping import FastMapping
+from ssdsim.ftl.fast.sizing import fill_data_blocks
+from ssdsim.ftl.frontier import RESERVED_BLOCKS
+from ssdsim.run.placing import Room
+from ssdsim.workload.base import Workload
+from ssdsim.workload.chunk import CHUNK_ROWS, Chunk
+
+
+def pages_touched(
+    workloads: Iterable[Workload], logical_pages: int, page_bytes: int, ops: Sequence[int] = (READ, WRITE)
+) -> np.ndarray:
+    """Return, for each logical page, 1 if a request of one of `ops` touches it, else 0 (uint8)."""
+    read = np.zeros(logical_pages, np.uint8)
+    for workload in workloads:
+        for chunk in workload.chunks():
+            rows = np.isin(chunk.op, ops) & (chunk.size_bytes > 0)
+            first = chunk.offset_bytes[rows] // page_bytes
+            count = (chunk.offset_bytes[rows] + chunk.size_bytes[rows] - 1) // page_bytes - first + 1
+            starts = np.repeat(first - np.concatenate([[0], np.cumsum(count)[:-1]]), count) if len(count) else first
+            read[starts + np.arange(len(starts))] = 1
+    return read
+
+
+def fill(
+    device: Device,
+    config: SimulationConfig,
+    workloads: list[Workload],
+    report: Callable[[float], None] = lambda share: None,
+) -> dict[str, Any]:
+    """Fill the device to `fill_share` of its pages, `valid_share` of them valid, at memory speed.
+
+    Every plane is filled by whole blocks, or every die by aligned ones, with logical pages drawn at random of those
+    that the plane allocation places there (`pages_by_plane`); super pages are drawn as such. With `valid_reads` those
+    that the workloads read come first, and more than `valid_share` if it takes more.
+    """
+    hardware, wish, blocks = config.hardware, config.precondition, device.blocks
+    wanted = None
+    if wish.valid_reads:
+        wanted = pages_touched(workloads, hardware.logical_pages, hardware.page_bytes, [READ])
+    if isinstance(device.mapping, FastMapping):
+        fill_data_blocks(config, blocks, device.mapping, wanted)
+        acknowledge(device)
+        return {}
+    lowest, highest = blocks_filled(config)
+    logical, together = hardware.logical_pages_per_plane, super_page(config)
+    if wanted is not None:
+        wanted = wanted if together == 1 else wanted.reshape(-1, together).max(axis=1)
+    random = RandomStream(config.seed, "precondition")
+    count = [
+        lowest + int(random.below(highest - lowest + 1)) if highest > lowest else lowest for _ in range(blocks.units)
+    ]
+    taken = [
+        np.array([blocks.take_free(unit) % blocks.blocks_per_plane for _ in range(count[unit])], np.int64)
+        for unit in range(blocks.units)
+    ]
+    for place, (plane, numbers) in enumerate(pages_by_plane(device, config, together)):
+        report(place * together / hardware.planes)
+        offsets = taken[plane // blocks.span]
+        pages = len(offsets) * hardware.block_pages
+        valid = min(logical, pages) if wish.valid_share is None else int(wish.valid_share * pages + 0.5)
+        if valid > logical:
+            raise ConfigError(
+                f"precondition.valid_share={wish.valid_share:g}: makes {valid} pages of a plane valid, but only "
+                f"{logical} logical pages fall to it; set it to at most {int(logical / pages * 1e4) / 1e4:.4f}, or "
+                "fill_share lower."
+            )
+        read = 0 if wanted is None else int(np.count_nonzero(wanted[numbers]))
+        if read > pages:
+            given = "null" if wish.fill_share is None else f"{wish.fill_share:g}"
+            raise ConfigError(
+                f"precondition.fill_share={given}: fills {pages} pages of plane {plane}, but the workload reads {read} "
+                "pages of it; set it higher, or precondition.valid_reads=false."
+            )
+        marked = wanted if read else None
+        held = max(valid, read)
+        fill_planes(blocks, device.mapping.table, plane, together, numbers, offsets, held, random, marked)
+    device.plane_allocation.filled()
+    acknowledge(device)
+    if device.translation is not None:
+        device.translation.fill_now()
+    return {}
+
+
+def pages_by_plane(device: Device, config: SimulationConfig, together: int) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield each plane, or first plane of a die, with the numbers of the (super) pages that belong there.
+
+    The plane allocation is asked about every one, as if the whole device were written once, in random order, while
+    nothing is busy, unless it names a cycle that they go round. Each plane is given as many. The plane with the lowest
+    number comes first.
+    """
+    hardware, policy = config.hardware, device.plane_allocation
+    share, planes = hardware.logical_pages_per_plane, range(0, hardware.planes, together)
+    cycle = policy.cycle()
+    if cycle is not None and sorted(cycle) == list(planes):
+        for first, plane in enumerate(cycle):
+            yield plane, np.arange(first, share * len(planes), len(planes))
+        return
+    room = Room(array("q", [share]) * len(planes), together)
+    room.bind(device.blocks, config.ftl)
+    numbers = shuffled(share * len(planes), RandomStream(config.seed, "places"))
+    frontier, policy.frontier = policy.frontier, room
+    place = room.place_all(device.layer, numbers)
+    policy.frontier = frontier
+    sort_by_place(numbers, place, len(planes))
+    del place  # which takes as much memory as the numbers
+    for at in sorted(range(len(planes)), key=lambda at: numbers.get(at * share)):
+        yield planes[at], numbers.to_numpy(at * share, (at + 1) * share)
+
+
+def acknowledge(device: Device) -> None:
+    """Give every logical page that has been filled its first version."""
+    if device.contents is not None:
+        device.contents.filled(device.mapping.current())
+        device.layer.version = 1
+
+
+def blocks_filled(config: SimulationConfig) -> tuple[int, int]:
+    """Return the least and most blocks of a plane that `precondition` wants filled; raise `ConfigError` if too many."""
+    hardware, wish = config.hardware, config.precondition
+    usable = hardware.physical_blocks - blocks_set_aside(config)
+    lowest = highest = usable - ceil(in_blocks(config, config.ftl.gc.soft_threshold))
+    key, share = "fill_share", wish.fill_share
+    if share is not None:
+        lowest = highest = int(share * hardware.physical_blocks + 1e-9)
+    if wish.fill_share_to is not None:
+        key, share = "fill_share_to", wish.fill_share_to
+        highest = int(share * hardware.physical_blocks + 1e-9)
+    if usable - highest < RESERVED_BLOCKS + 1:
+        most = (usable - RESERVED_BLOCKS - 1) / hardware.physical_blocks
+        given = "null" if share is None else f"{share:g}"
+        raise ConfigError(
+            f"precondition.{key}={given}: leaves {usable - highest} of a plane's "
+            f"{hardware.physical_blocks} blocks free, but {RESERVED_BLOCKS + 1} are needed; set it to at most "
+            f"{int(most * 1e4 + 1e-9) / 1e4:.4f}."
+        )
+    return lowest, highest
+
+
+def write_to_steady_state(
+    config: SimulationConfig, device: Device, send: Callable[[Chunk], None], report: Callable[[float], None]
+) -> dict[str, Any]:
+    """Write `fill_share` of the logical pages in order, then those at random until write amplification settles.
+
+    It has settled when that of a window (`window_share` of the logical pages) differs from that of the window before
+    by less than `tolerance`. `send` writes a chunk of requests; `report` is told the share done, at most.
+    """
+    wanted, page_bytes = config.precondition, config.hardware.page_bytes
+    share = 1.0 if wanted.fill_share is None else wanted.fill_share
+    pages = max(int(share * config.hardware.logical_pages), 1)
+    window = max(int(wanted.window_share * config.hardware.logical_pages), 1)
+    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence([config.seed, 0x57A7E])))
+    total = pages + wanted.max_windows * window
+    for first in range(0, pages, CHUNK_ROWS):
+        report(first / total)
+        send(_page_writes(np.arange(first, min(first + CHUNK_ROWS, pages)), page_bytes))
+    amplification = 0.0
+    for done in range(wanted.max_windows):
+        before = amplification
+        moves, writes = device.collector.page_moves, device.layer.host_page_writes
+        for first in range(0, window, CHUNK_ROWS):
+            report((pages + done * window + first) / total)
+            send(_page_writes(random.integers(pages, size=min(CHUNK_ROWS, window - first)), page_bytes))
+        written = device.layer.host_page_writes - writes
+        amplification = 1 + (device.collector.page_moves - moves) / written if written else 0.0  # all still buffered
+        if abs(amplification - before) < wanted.tolerance * amplification:
+            return {"windows": done + 1, "write_amplification": amplification, "settled": True}
+    return {"windows": wanted.max_windows, "write_amplification": amplification, "settled": False}
+
+
+def _page_writes(lpas: np.ndarray, page_bytes: int) -> Chunk:
+    rows = len(lpas)
+    return Chunk(
+        np.zeros(rows, np.int64), np.full(rows, WRITE, np.uint8), lpas * page_bytes, np.full(rows, page_bytes, np.int64)
+    )

@@ -1,0 +1,501 @@
+"""One experiment from its configuration to its result: precondition, replay, measure."""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+import attrs
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import yaml
+
+from ssdsim._core.codes import OPERATIONS, READ, WRITE
+from ssdsim._core.kernel import make_environment
+from ssdsim.assembly.collection import super_page
+from ssdsim.assembly.device import Device
+from ssdsim.assembly.registry import make_policy
+from ssdsim.check import Contract, IntegrityOracle
+from ssdsim.config import ACCESS_LATENCIES, MOST_NS, HardwareConfig, SimulationConfig
+from ssdsim.errors import ConfigError, SimulationError
+from ssdsim.host import arbitration
+from ssdsim.host.arbitration import Arbitration
+from ssdsim.host.queue import HostQueue
+from ssdsim.host.stream import Stream
+from ssdsim.host.untimed import UntimedReplay
+from ssdsim.metrics import summary as summarize
+from ssdsim.metrics.folder import ResultFolder
+from ssdsim.metrics.logs import CommandLog, RequestLog
+from ssdsim.metrics.recorder import Recorder, Windows
+from ssdsim.metrics.result import SCHEMA, Result
+from ssdsim.metrics.rounds import Rounds
+from ssdsim.run.interrupts import held_back
+from ssdsim.run.measurement import Measurement
+from ssdsim.run.power_loss import PowerCut, cut_power, promise, reboot
+from ssdsim.run.preconditioning import fill, pages_touched, write_to_steady_state
+from ssdsim.workload import Chunk, Workload, open_workload
+from ssdsim.workload.base import CheckedWorkload
+
+PROGRESS_INTERVAL_S = 0.2
+STALL_NS = 60_000_000_000
+"""Simulated time without a completion, beside ten thousand of the longest flash operation, that counts as a stall."""
+
+
+@attrs.frozen
+class Snapshot:
+    """How far a run is. `fraction` is None where the end is not known."""
+
+    phase: str
+    fraction: float | None
+    requests_done: int = 0
+    requests_total: int | None = None
+    simulated_ns: int = 0
+    iops: float = 0.0
+    write_amplification: float = 0.0
+
+
+class Progress(Protocol):
+    """Whoever wants to see how far a run is, a few times a second."""
+
+    def update(self, snapshot: Snapshot) -> None:
+        """Show `snapshot`."""
+
+
+def simulate(
+    config: SimulationConfig, folder: str | Path | ResultFolder | None = None, progress: Progress | None = None
+) -> Result:
+    """Run the experiment that `config` describes and return what it measured.
+
+    With `folder` everything is also written there; it is made if need be, and must be empty: give
+    `ResultFolder(path, overwrite=True)` to put the results in the place of earlier ones. Raise `InputError` if the
+    configuration, a trace or the folder cannot be used and `SimulationError` if the run goes wrong. In that case and on
+    Ctrl-C (and SIGTERM and SIGHUP within `ssdsim.run.interrupts.stoppable`) what was measured so far is written, marked
+    as partial, before the exception goes on.
+    """
+    with ExitStack() as stack:
+        if folder is not None and not isinstance(folder, ResultFolder):
+            folder = stack.enter_context(ResultFolder(folder))
+        simulation = Simulation(config, folder, progress)
+        try:
+            simulation.run()
+        except KeyboardInterrupt:
+            with held_back():
+                simulation.finish(partial=True)
+            raise
+        except SimulationError as error:
+            with held_back():
+                simulation.finish_failed(error)
+            raise
+        with held_back():
+            return simulation.finish(partial=False)
+
+
+class Simulation:
+    """A run of one experiment, step by step."""
+
+    def __init__(self, config: SimulationConfig, folder: ResultFolder | None = None, progress: Progress | None = None):
+        self.started = time.perf_counter()
+        self.config = config
+        self.folder = folder
+        self.progress = progress
+        self.next_report = 0.0
+        self.report("building the device", None)
+        self.device = Device(config)
+        self.workloads = open_workloads(config)
+        self.total = sum_or_none([workload.requests for workload in self.workloads.values()])
+        if self.device.buffer is not None and config.buffer.footprint_share is not None:
+            touched = pages_touched(self.workloads.values(), config.hardware.logical_pages, config.hardware.page_bytes)
+            self.device.buffer.capacity = max(int(config.buffer.footprint_share * np.count_nonzero(touched)), 1)
+        self.preconditioned: dict[str, Any] = {}
+        self.env: Any = None
+        self.power_cut: PowerCut | None = None
+        self.power_loss: dict[str, Any] | None = None
+        self.host: HostQueue | None = None
+        self.measurement: Measurement | None = None
+        self.oracle = make_oracle(config, self.device)
+        self.untimed = UntimedReplay(self.device.layer, config.hardware.page_bytes, self.oracle)
+        self.request_log: RequestLog | None = None
+        self.command_log: CommandLog | None = None
+
+    def run(self) -> None:
+        """Precondition the device and send it every request of every stream."""
+        if self.config.timing == "on" and self.config.precondition.timed:
+            self.connect()
+        self.precondition()
+        if self.config.timing == "on":
+            if self.env is None:
+                self.connect()
+            self.begin_measurement()
+            self.replay(self.workloads)
+        else:
+            self.begin_measurement()
+            self.replay_untimed()
+        if self.config.check != "off":
+            self.device.check()
+        if self.oracle is not None:
+            self.oracle.read_back(self.device.front.newest, self.now_ns())
+
+    # Preparing.
+
+    def connect(self) -> None:
+        """Give the device a clock."""
+        self.env = make_environment(self.config.kernel)
+        self.device.connect(self.env)
+
+    def path(self, name: str) -> Path | None:
+        """Return where to write file `name` of the result, or None if nothing is written."""
+        return None if self.folder is None else self.folder.part(name)
+
+    def precondition(self) -> None:
+        """Bring the device into the state that the configuration asks for."""
+        config = self.config
+        self.report("precondition", 0.0)
+
+        def report(share: float) -> None:
+            if time.perf_counter() >= self.next_report:
+                self.report("precondition", share)
+
+        if config.precondition.mode == "fill":
+            fill(self.device, config, list(self.workloads.values()), report)
+            if self.oracle is not None:
+                write_filled(self.device, self.oracle)
+        elif config.precondition.mode == "writes":
+            self.preconditioned = write_to_steady_state(config, self.device, self.write_chunk, report)
+        valid = int(self.device.blocks.column("valid").sum())
+        written = int(self.device.blocks.column("written").sum())
+        self.preconditioned |= {
+            "mode": config.precondition.mode,
+            "fill_share": written / self.device.blocks.pages,
+            "valid_share": valid / written if written else 0.0,
+        }
+
+    def write_chunk(self, chunk: Any) -> None:
+        """Write a chunk of requests, with flash timing if the device has a clock."""
+        if self.env is None:
+            self.untimed.run(chunk)
+        else:
+            measurement = Measurement(self.device, self.untimed, self.env)
+            self.recorder = Recorder(Windows(measurement.sample, self.now_ns()))
+            self.replay({"precondition": _Writes(chunk, self.config.host.queue_depth)})
+
+    def begin_measurement(self) -> None:
+        """Start to count: what was done so far was preparation."""
+        self.untimed = UntimedReplay(self.device.layer, self.config.hardware.page_bytes, self.oracle)
+        if "requests" in self.config.record and self.env is not None:
+            self.request_log = RequestLog(self.path("requests.parquet"))
+        if "commands" in self.config.record and self.env is not None:
+            self.command_log = CommandLog(self.path("commands.parquet"), self.config.hardware)
+        main = self.workloads["main"]
+        measurement = Measurement(self.device, self.untimed, self.env)
+        self.recorder = Recorder(
+            Windows(measurement.sample, self.now_ns()),
+            self.request_log,
+            self.observe,
+            self.check if self.config.check == "always" else None,
+            Rounds((main.requests or 0) // main.rounds, measurement.round_report) if main.rounds > 1 else None,
+        )
+        self.measurement = measurement
+        if self.env is not None:
+            if self.config.power_loss.wanted:
+                self.power_cut = PowerCut(self.env, self.config.power_loss, self.command_log)
+                self.power_loss = {"at_s": None, "promise": promise(self.config)}
+            self.attach()
+
+    def attach(self) -> None:
+        """Have the device report its commands, keep the time series, and make the switches that the run asks for."""
+        assert self.measurement is not None
+        self.env.process(self.keep_windows())
+        for controller in self.device.controllers:
+            controller.recorder = self.command_log if self.power_cut is None else self.power_cut
+        if self.device.page_types is not None:
+            self.env.process(self.device.page_types.run(self.env, self.measurement.start_ns))
+
+    # Running.
+
+    def replay(self, workloads: dict[str, Workload]) -> None:
+        """Send the requests of `workloads` through the device queue and return when all are complete."""
+        config = self.config
+        streams = [
+            Stream(index, name, config.host.weights.get(name, 1), workload, self.now_ns(), self.hint(name))
+            for index, (name, workload) in enumerate(workloads.items())
+        ]
+        host = self.send(streams)
+        done = host.admitted - host.in_flight
+        while not host.finished.triggered:
+            done += self.lose_power(host, streams)
+            host = self.send(streams)
+            done += host.admitted - host.in_flight
+        admitted = sum(stream.admitted for stream in streams)
+        if done != admitted or (self.total is not None and workloads is self.workloads and done != self.total):
+            raise SimulationError(f"{self.total} requests were generated, {admitted} admitted, {done} completed.")
+
+    def send(self, streams: list[Stream]) -> HostQueue:
+        """Send the requests of `streams` through a device queue until all are complete, or power is cut."""
+        config = self.config
+        policy = make_policy("host.arbitration", config.host.arbitration, Arbitration, arbitration)
+        front, depth = self.device.front, config.host.queue_depth
+        host = HostQueue(self.env, streams, policy, depth, front, self.recorder, self.device.activity, self.oracle)
+        self.host = host
+        if self.measurement is not None:
+            self.measurement.host = host
+        host.start()
+        self.env.process(self.watch(host))
+        try:
+            cut = None if self.power_cut is None else self.power_cut.event
+            self.env.run(until=host.finished if cut is None else host.finished | cut)
+        except RuntimeError as error:
+            if host.finished.triggered or "No scheduled events left" not in str(error):
+                raise
+            raise self.stalled("nothing is left to happen") from None
+        except OverflowError as error:
+            if "ends past 2**53" not in str(error):
+                raise
+            raise out_of_time() from None  # of the compiled kernel; the stock one gets there
+        return host
+
+    def lose_power(self, host: HostQueue, streams: list[Stream]) -> int:
+        """Cut power, boot the device again, and return how many requests will never be completed."""
+        assert self.measurement is not None
+        remains = cut_power(self.device, self.now_ns())
+        device, report = reboot(self.config, remains)
+        if self.oracle is not None:
+            self.oracle.power_lost(device.front.newest, remains.losses, self.now_ns())
+        off_ns = round((report["reboot_ms"] + report["scan_ms"] + report["mapping_ms"]) * 1e6)
+        self.power_loss = {**report, "aborted_requests": host.in_flight}
+        if self.now_ns() + off_ns >= MOST_NS:
+            raise out_of_time()
+        self.env = make_environment(self.config.kernel, self.now_ns() + off_ns)
+        if device.buffer is not None and self.device.buffer is not None:
+            device.buffer.capacity = self.device.buffer.capacity
+        self.device = device
+        device.connect(self.env)
+        self.measurement.go_on(device, self.env)
+        self.power_cut = None
+        self.attach()
+        for stream in streams:
+            stream.power_lost()
+        if self.recorder.rounds is not None:
+            self.recorder.rounds.power_lost(streams[0].admitted)
+        return host.in_flight
+
+    def watch(self, host: HostQueue) -> Any:
+        """Stop the run when there is work and nothing at all is done for long, or time is at its end (a process)."""
+        interval = STALL_NS + 10_000 * longest_operation_ns(self.config.hardware)
+        while True:
+            busy = host.in_flight or any(stream.ready() for stream in host.streams)
+            before = (host.done, self.device.counters.transactions) if busy else None
+            yield self.env.timeout(min(interval, MOST_NS - self.now_ns()))
+            if host.finished.triggered:
+                return
+            if self.now_ns() >= MOST_NS:
+                raise out_of_time()
+            if before == (host.done, self.device.counters.transactions):
+                raise self.stalled(f"no request or flash command was done in {interval / 1e9:g} simulated seconds")
+
+    def keep_windows(self) -> Any:
+        """Close each window of the time series at its end (a process)."""
+        windows = self.recorder.windows
+        while True:
+            yield self.env.timeout(max(windows.end_ns() - self.now_ns(), 0))
+            windows.pass_time(self.now_ns())
+
+    def stalled(self, what: str) -> SimulationError:
+        """Return the error for a run that makes no progress, with who waits for what."""
+        assert self.host is not None
+        ready = [f"stream {stream.name} waits to be admitted" for stream in self.host.streams if stream.ready()]
+        oldest = self.host.outstanding()[:8]
+        numbers = f" (the oldest are numbers {', '.join(map(str, oldest))})" if oldest else ""
+        waiting = "; ".join([*self.device.waiting(), *ready]) or "nothing waits in the device"
+        return SimulationError(
+            f"the run stalled at {int(self.env.now)} ns: {what}, and {self.host.in_flight} requests are outstanding"
+            f"{numbers}: {waiting}."
+        )
+
+    def hint(self, stream: str) -> int:
+        """Return the access latency of a stream's requests that come without a hint."""
+        return ACCESS_LATENCIES.index(self.config.host.access_latency.get(stream, "none"))
+
+    def replay_untimed(self) -> None:
+        """Send all requests without flash timing, stream after stream."""
+        for index, (name, workload) in enumerate(self.workloads.items()):
+            for chunk in workload.chunks():
+                self.untimed.run(chunk, index, self.hint(name))
+                self.observe(0)
+
+    # Watching.
+
+    def now_ns(self) -> int:
+        """Return the simulated time, 0 without flash timing."""
+        return 0 if self.env is None else int(self.env.now)
+
+    def check(self) -> None:
+        """Recount the device of this moment."""
+        self.device.check()
+
+    def observe(self, now_ns: int) -> None:
+        """Report how far the replay is, if it is time to."""
+        if self.progress is None or time.perf_counter() < self.next_report:
+            return
+        done = self.recorder.done or int(np.sum(self.untimed.counts))
+        assert self.measurement is not None
+        elapsed_ns = now_ns - self.measurement.start_ns
+        self.report(
+            "replay",
+            done / self.total if self.total else None,
+            requests_done=done,
+            requests_total=self.total,
+            simulated_ns=elapsed_ns,
+            iops=(self.recorder.count(READ) + self.recorder.count(WRITE)) / elapsed_ns * 1e9 if elapsed_ns else 0.0,
+            write_amplification=self.measurement.write_amplification() or 0.0,
+        )
+
+    def report(self, phase: str, fraction: float | None, **numbers: Any) -> None:
+        """Tell whoever watches."""
+        if self.progress is not None:
+            self.next_report = time.perf_counter() + PROGRESS_INTERVAL_S
+            self.progress.update(Snapshot(phase, fraction, **numbers))
+
+    # Finishing.
+
+    def finish_failed(self, error: SimulationError) -> None:
+        """Write what was measured before `error`; what hinders that, in a device in disorder, is noted in it."""
+        try:
+            self.finish(partial=True, error=str(error))
+        except Exception as reason:
+            error.add_note(f"Partial results could not be written: {reason!r}.")
+
+    def finish(self, partial: bool, error: str | None = None) -> Result:
+        """Close the tables, write the folder, and return the result."""
+        if self.measurement is None:
+            self.begin_measurement()
+        assert self.measurement is not None
+        tables = {
+            "requests": self.request_log.close() if self.request_log else None,
+            "commands": self.command_log.close() if self.command_log else None,
+        }
+        recorder = self.recorder
+        if recorder.done or recorder.windows.rows:
+            recorder.windows.close(self.now_ns())
+        tables["timeseries"] = summarize.timeseries(
+            recorder.windows.rows,
+            recorder.windows.width_ns,
+            self.measurement.first,
+            0 if self.device.buffer is None else self.device.buffer.capacity,
+        )
+        tables["latency"] = summarize.latency_table(recorder)
+        tables["planes"] = self.measurement.planes()
+        summary = {
+            "schema": SCHEMA,
+            **self.measurement.summary(recorder if self.config.timing == "on" else None),
+            "power_loss": self.power_loss,
+            "write_complete": self.config.flash.write_complete,
+            "timing": self.config.timing,
+            "kernel": self.config.kernel,
+            "precondition": self.preconditioned,
+            "workload": self.workloads["main"].describe(),
+            "workloads": {name: load.describe() for name, load in self.workloads.items() if name != "main"},
+            "wall_s": time.perf_counter() - self.started,
+            "partial": partial,
+            "error": error,
+            **summarize.provenance(self.config),
+        }
+        given = {name: table for name, table in tables.items() if table is not None}
+        if self.folder is None:
+            return Result(summary, None, given)
+        self.write(self.folder, summary, given)
+        return Result(summary, self.folder.path, given)
+
+    def write(self, folder: ResultFolder, summary: dict[str, Any], tables: dict[str, pa.Table]) -> None:
+        """Write the folder's files, with the logs that have grown there."""
+        resolved = yaml.safe_dump(attrs.asdict(self.config), sort_keys=False)
+        folder.part("config.yaml").write_text(resolved, encoding="utf-8")
+        for name, table in tables.items():
+            pq.write_table(table, folder.part(f"{name}.parquet"), compression="zstd")
+        text = json.dumps(summary, indent=2, sort_keys=False, allow_nan=False)
+        folder.part("summary.json").write_text(text + "\n", encoding="utf-8")
+        folder.commit()
+
+
+@attrs.frozen
+class _Writes:
+    """One chunk as a closed-loop workload."""
+
+    chunk: Chunk
+    queue_depth: int | None
+    rounds: ClassVar[int] = 1
+
+    @property
+    def requests(self) -> int:
+        """How many requests the chunk holds."""
+        return len(self.chunk)
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield the chunk."""
+        yield self.chunk
+
+    def describe(self) -> dict[str, Any]:
+        """Return nothing: this load is not reported."""
+        return {}
+
+
+def make_oracle(config: SimulationConfig, device: Device) -> IntegrityOracle | None:
+    """Return what holds `device` to its promises, or None if `config` does not ask for that."""
+    if device.data is None:
+        return None
+    hardware = config.hardware
+    contract = Contract(
+        together=super_page(config) if config.timing == "on" else 1,
+        durable_when_complete=device.buffer is None and config.flash.write_complete == "program_end",
+        endangered=hardware.page_types - 1 if config.ftl.backup == "none" else 0,
+    )
+    return IntegrityOracle(hardware.logical_pages, hardware.page_bytes, contract, device.data)
+
+
+def write_filled(device: Device, oracle: IntegrityOracle) -> None:
+    """Put data into the pages that a fill has made valid."""
+    for lpa, ppa in enumerate(device.mapping.current().to_numpy()[: oracle.logical_pages].tolist()):
+        if ppa >= 0:
+            oracle.data.put(ppa, oracle.filled(lpa))
+
+
+def open_workloads(config: SimulationConfig) -> dict[str, Workload]:
+    """Open the main workload and the further ones, by stream name."""
+    if config.workload is None:
+        raise ConfigError("workload: none is given; set it to trace or synthetic.")
+    streams = ["main", *config.workloads]
+    for key in ("weights", "access_latency"):
+        unknown = set(getattr(config.host, key)) - set(streams)
+        if unknown:
+            raise ConfigError(f"host.{key}.{min(unknown)}: there is no such stream; they are {', '.join(streams)}.")
+    hardware = config.hardware
+    return {
+        name: CheckedWorkload(
+            open_workload(load, hardware.capacity_bytes, hardware.page_bytes, config.seed + index),
+            hardware.capacity_bytes,
+        )
+        for index, (name, load) in enumerate({"main": config.workload, **config.workloads}.items())
+    }
+
+
+def longest_operation_ns(hardware: HardwareConfig) -> int:
+    """Return a time that no flash operation of a die takes longer than, whatever its kind and its planes."""
+    commands = (getattr(hardware, f"{op}_command_us") for op in OPERATIONS)
+    array_us = sum(hardware.read_us) + max(hardware.program_us) + hardware.erase_us + hardware.ready_busy_us
+    transfer_us = hardware.planes_per_die * hardware.page_bytes * hardware.bus_ns_per_byte / 1000
+    return int((array_us + transfer_us + sum(commands)) * 1000)
+
+
+def out_of_time() -> SimulationError:
+    """Return the error of a run that has come to the end of simulated time, on either kernel."""
+    return SimulationError(
+        f"simulated time has come to its end after {MOST_NS // 10**9} seconds, 104 days: shorten the workload, or the "
+        "times of the hardware."
+    )
+
+
+def sum_or_none(numbers: list[int | None]) -> int | None:
+    """Return the sum, or None if a number is not known."""
+    return None if None in numbers else sum(n for n in numbers if n is not None)
