@@ -39,7 +39,7 @@ from ssdsim.config import STATIC_ORDERS, nearest
             {"flash": {"program_order": "rsp"}},
             r"program_order=rsp: must be one of strict, relaxed, fps, rps \(did .*'rps'",
         ),
-        ({"ftl": {"plane_allocation": "CWPP"}}, r"ftl\.plane_allocation=CWPP: .*did you mean 'CWDP'|CDWP"),
+        ({"ftl": {"plane_allocation": "CWPP"}}, r"ftl\.plane_allocation=CWPP: .*did you mean 'CWPD'\?\)"),
         ({"ftl": {"block_allocation": "two_phases"}}, r"ftl\.block_allocation=two_phases: .*did you mean 'two_phase'"),
         ({"ftl": {"return_to_fast_blocks": 0}}, r"ftl\.return_to_fast_blocks=0: must be a whole number of at least 1"),
         ({"ftl": {"gc": {"victim": "gredy"}}}, r"ftl\.gc\.victim=gredy: .*did you mean 'greedy'"),

@@ -10,9 +10,18 @@ from ssdsim.errors import ConfigError
 
 
 def nearest(name: object, allowed: Iterable[str]) -> str:
-    """Return ` (did you mean 'x'?)` for the allowed name closest to `name`, or nothing if none is near."""
-    match = difflib.get_close_matches(str(name), list(allowed), n=1, cutoff=0.5)
-    return f" (did you mean '{match[0]}'?)" if match else ""
+    """Return ` (did you mean 'x'?)` for the allowed name closest to `name`, or nothing if none is near.
+
+    Of names that are as close, it is the one that begins like it for longest, and then the first.
+    """
+    text, names = str(name), list(allowed)
+
+    def likeness(each: str) -> tuple[float, int]:
+        alike = sum(each.startswith(text[: n + 1]) for n in range(len(text)))
+        return difflib.SequenceMatcher(None, each, text).ratio(), alike
+
+    near = set(difflib.get_close_matches(text, names, n=len(names) or 1, cutoff=0.5))
+    return f" (did you mean '{max((each for each in names if each in near), key=likeness)}'?)" if near else ""
 
 
 def refuse(owner: Any, name: str, value: object, allowed: str) -> ConfigError:
