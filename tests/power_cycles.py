@@ -12,7 +12,6 @@ import numpy as np
 from ssdsim._core.codes import COPYBACK, FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
 from ssdsim._core.kernel import EmptySchedule, make_environment
 from ssdsim._core.rebuild import content_word
-from ssdsim.assembly.collection import super_page
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage
 
@@ -32,7 +31,7 @@ class Host(Stage):
         self.config = config
         self.modules = modules
         self.pages, self.page_bytes = config.hardware.logical_pages, config.hardware.page_bytes
-        self.together = super_page(config)
+        self.together = config.super_page
         self.device = modules["ssdsim.assembly.device"].Device(config)
         self.durable = [0] * self.pages
         self.wanted = [-1] * self.pages

@@ -10,10 +10,9 @@ import numpy as np
 from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.fill import fill_planes, shuffled, sort_by_place
 from ssdsim._core.random import RandomStream
-from ssdsim.assembly.backups import blocks_set_aside
-from ssdsim.assembly.capacity import in_blocks
-from ssdsim.assembly.collection import super_page
+from ssdsim.assembly.capacity import backup_blocks, in_blocks
 from ssdsim.assembly.device import Device
+from ssdsim.assembly.parts import Parts
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError
 from ssdsim.ftl.fast.mapping import FastMapping
@@ -60,7 +59,7 @@ def fill(
         acknowledge(device)
         return {}
     lowest, highest = blocks_filled(config)
-    logical, together = hardware.logical_pages_per_plane, super_page(config)
+    logical, together = hardware.logical_pages_per_plane, config.super_page
     if wanted is not None:
         wanted = wanted if together == 1 else wanted.reshape(-1, together).max(axis=1)
     random = RandomStream(config.seed, "precondition")
@@ -135,7 +134,7 @@ def acknowledge(device: Device) -> None:
 def blocks_filled(config: SimulationConfig) -> tuple[int, int]:
     """Return the least and most blocks of a plane that `precondition` wants filled; raise `ConfigError` if too many."""
     hardware, wish = config.hardware, config.precondition
-    usable = hardware.physical_blocks - blocks_set_aside(config)
+    usable = hardware.physical_blocks - backup_blocks(Parts(config))
     lowest = highest = usable - ceil(in_blocks(config, config.ftl.gc.soft_threshold))
     key, share = "fill_share", wish.fill_share
     if share is not None:

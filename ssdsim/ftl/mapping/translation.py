@@ -29,6 +29,12 @@ def most_in_one_of(places, pages):
     return ceil(1.25 * pages / places)
 
 
+def blocks_of_table(hardware, pages, by_rows):
+    """Return the blocks of a plane that so many translation pages take, and one more to be filled, if there are any."""
+    share = most_in_one_of(hardware.planes, pages) + by_rows  # a row lies in one die
+    return share / hardware.block_pages + 1 if pages else 0.0
+
+
 class TranslationPages(Stage):
     """Reads and writes the pages of the mapping table that lie in flash, for `DemandMapping`.
 
