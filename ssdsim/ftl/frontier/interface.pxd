@@ -12,6 +12,7 @@ cdef class WriteFrontier:
     cdef public Separation separation
     cdef readonly list hosts, moved         # the kinds that the host's data and moved data may be of
     cdef readonly int kinds                 # of data
+    cdef readonly int last_moved            # the highest of the kinds that moved data may be of
     cdef signed char[::1] may_be            # by kind: whether data of the host may be of it; then whether moved data may
     cdef public int reserved                # (aligned) blocks that are for the collector alone
     cdef readonly int span

@@ -77,6 +77,7 @@ class WriteFrontier:
         self.first_translation = NO_TRANSLATION
         self.hosts, self.moved = list(self.separation.hosts), list(self.separation.moved)
         self.kinds = max(*self.hosts, *self.moved) + 1
+        self.last_moved = max(self.moved)
         self.may_be = array("b", [kind in of for of in (self.hosts, self.moved) for kind in range(self.kinds)])
         self.copies = self.points = self.rows = self.partly_written = self.announced = None
         self.tables = TableBlocks(blocks, self.reserved, self.by_rows, self.heeds_page_types)
