@@ -15,6 +15,8 @@ from hydra.errors import HydraException
 
 from ssdsim.assembly.capacity import check_limits
 from ssdsim.assembly.memory import check_memory
+from ssdsim.assembly.parts import Parts
+from ssdsim.assembly.rules import check_rules
 from ssdsim.config import SimulationConfig, TraceConfig, load, nearest, register
 from ssdsim.errors import ConfigError, SsdsimError, TraceError
 
@@ -82,6 +84,7 @@ def prepared(overrides: list[str], multirun: bool = False) -> Point:
         folder = node.hydra.sweep.dir if multirun else node.hydra.run.dir
         config = located(load(without_hydra(node)))
         check_classes(config, parsed)
+        check_rules(Parts(config))
         check_limits(config)
         check_memory(config)
         return Point(config, folder)

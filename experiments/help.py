@@ -9,6 +9,8 @@ from typing import Any
 from hydra import compose
 from omegaconf import OmegaConf
 
+from ssdsim.assembly.registry import AXES, STATIC_ORDERS
+
 from .compose import CONF
 from .diagnosis import COMMAND_LINE_KEYS, choices, flatten, groups
 
@@ -34,7 +36,7 @@ def help_text() -> str:
     width = min(shutil.get_terminal_size().columns, 120)
     chosen = compose("config", return_hydra_config=True).hydra.runtime.choices
     parts = [USAGE, "Groups (* is the default)", *(_group(group, chosen) for group in sorted(groups()))]
-    parts += ["Keys and their defaults", *_keys(width), EXAMPLES]
+    parts += ["Policies, by key", "\n".join(_policies(width)), "Keys and their defaults", *_keys(width), EXAMPLES]
     return "\n\n".join(parts)
 
 
@@ -51,6 +53,15 @@ def _group(group: str, chosen: Any) -> str:
         mark = "*" if chosen.get(group) == choice else " "
         lines.append(f"  {mark} {choice:<13} {describe(group, choice)}")
     return "\n".join(lines)
+
+
+def _policies(width: int) -> Iterator[str]:
+    """Yield a paragraph an axis: its key, and the names that it takes."""
+    for key, axis in AXES.items():
+        names = [name for name in axis.named if name not in STATIC_ORDERS]
+        orders = ["CWDP (or another order of channel, way, die and plane)"] if len(names) < len(axis.named) else []
+        shown = f"  {key}=" + "|".join([*orders, *names, *(["module.Class"] if axis.own else [])])
+        yield textwrap.fill(shown.replace("|", " | "), width, subsequent_indent="    ")
 
 
 def _keys(width: int) -> Iterator[str]:

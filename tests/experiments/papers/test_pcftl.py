@@ -20,7 +20,8 @@ from experiments.papers.spd.measures import Grid as SpdGrid
 from experiments.study import traces
 from experiments.study.measures import Grid
 from experiments.study.report import output
-from ssdsim.assembly.capacity import make_frontier
+from ssdsim.assembly.capacity import active_blocks
+from ssdsim.assembly.parts import Parts
 from ssdsim.metrics.result import Result
 from ssdsim.run.preconditioning import blocks_filled
 from ssdsim.workload import WRITE, open_workload
@@ -112,7 +113,7 @@ def test_active_blocks_are_those_of_the_stacks():
     for system, held in systems.HELD.items():
         config = composed([*SMALL.overrides(DEFAULT, system), "workload=synthetic"])
         of_map = config.ftl.mapping.scheme == "dftl"
-        assert make_frontier(config).active_blocks(config.hardware, config.ftl) + of_map == held
+        assert active_blocks(Parts(config)) + of_map == held
 
 
 def test_a_smaller_device_keeps_the_share_of_spare_blocks():
