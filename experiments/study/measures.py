@@ -79,6 +79,11 @@ class Grid:
         """The systems, in order."""
         return list(dict.fromkeys(name.rpartition("/")[2] for name in self.results))
 
+    @property
+    def of_paper(self) -> list[str]:
+        """Those of the workloads that are the paper's."""
+        return self.workloads
+
     def summary(self, workload: str, system: str) -> Summary:
         """Return the summary of a run."""
         return self.results[f"{workload}/{system}"].summary

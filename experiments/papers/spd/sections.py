@@ -1,12 +1,13 @@
 """The report, section by section in the order of the paper."""
 
+from ...study.figure import Figure, section
 from ...study.measures import erases, traffic
 from ...study.report import Output
 from ...study.tables import Row, table
 from . import comparisons, measures, paper
 from .evidence import evidence
 from .measures import PLUS, READ, WRITE
-from .report import Figure, Study, figure_2, figure_11, figure_15, figure_21, section
+from .report import Study, figure_2, figure_11, figure_15, figure_21
 from .systems import BASE
 
 WITHOUT_GC = [

@@ -12,10 +12,10 @@ import experiments.papers.spd.__main__ as command
 from experiments.compose import prepared, session
 from experiments.papers.spd import comparisons, loads, measures, report, runs, sections
 from experiments.papers.spd.measures import Grid
-from experiments.papers.spd.report import Figure
 from experiments.papers.spd.systems import BASE, COLLECTING, COMMON, FREE, STATES, SYSTEMS, UNCOLLECTED
 from experiments.papers.spd.workloads import GB, TABLE_2, recognised, synthetic
 from experiments.study import traces
+from experiments.study.figure import AVERAGE, Figure, averaged, section
 from experiments.study.report import Output
 from ssdsim.metrics.result import Result
 
@@ -201,7 +201,7 @@ def test_a_figure_is_absolute_or_over_a_system():
     relative = Figure("it", "It", measures.WRITE, "ms", BASE)
     rows = relative.rows(grid)
     assert rows[1] == {"workload": "mine", "Baseline-D ms": 4.0, "SPD": 0.25}
-    assert report.averaged(grid, rows, ["Baseline-D ms"])[-1] == [report.AVERAGE, "", 0.5]
+    assert averaged(grid, rows, ["Baseline-D ms"])[-1] == [AVERAGE, "", 0.5]
 
 
 def test_figure_2_leaves_out_what_meets_another_kind_of_operation(tmp_path):
@@ -213,7 +213,7 @@ def test_figure_2_leaves_out_what_meets_another_kind_of_operation(tmp_path):
 def test_what_was_not_run_is_left_out(tmp_path):
     empty = SimpleNamespace(buffers=Grid({}))
     assert report.figure_21(empty, Output(tmp_path, None)) == ""
-    assert report.section(sections.SEPARATED, Grid({}), Output(tmp_path, None)) == ""
+    assert section(sections.SEPARATED, Grid({}), Output(tmp_path, None)) == ""
 
 
 # The command.

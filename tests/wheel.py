@@ -1,0 +1,102 @@
+"""Build the sdist, from that the wheel, and use what a fresh environment has of it in an empty folder.
+
+`python tests/wheel.py` needs what `.[dev]` installs and what pip gets from its index, takes a few minutes, and prints
+one line if all is well. `--wheel FILE` takes a wheel that is there instead.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import venv
+import zipfile
+from pathlib import Path
+
+PROJECT = Path(__file__).parents[1]
+SMALL = ["hardware.blocks_per_plane=64", "workload.limit=500"]
+POLICY = """\
+from ssdsim.host.arbitration import Arbitration
+
+
+class First(Arbitration):
+    def choose(self):
+        return next((each for each in self.streams if each.ready()), None)
+"""
+
+
+def run(what: str, command: list[str | Path], folder: Path, status: int = 0) -> str:
+    """Return what `command` printed in `folder`; if it ends with another status, print that and end."""
+    environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "SSDSIM_INTERPRETED")}
+    done = subprocess.run(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    if done.returncode != status:
+        print(done.stdout)
+        sys.exit(f"{what}: exit status {done.returncode}, not {status}.")
+    return done.stdout
+
+
+def check(holds: bool, told: str) -> None:
+    """End with a sentence if something does not hold."""
+    if not holds:
+        sys.exit(f"{told}.")
+
+
+def built(folder: Path) -> Path:
+    """Return the wheel built from the sdist, in which there is no generated C."""
+    run("The sdist", [sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", folder, PROJECT], folder)
+    (sdist,) = folder.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        names = [name.partition("/")[2] for name in archive.getnames()]
+    check(not [name for name in names if name.endswith((".c", ".so"))], "The sdist has generated files")
+    check(
+        {"setup.py", "conf/config.yaml", "tests/conftest.py", "traces/record.py"} <= {*names}, "The sdist lacks files"
+    )
+    run("The wheel", [sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, sdist], folder)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def use(wheel: Path, folder: Path) -> None:
+    """Install `wheel` in a fresh environment and use it as the README says, and a little beyond."""
+    with zipfile.ZipFile(wheel) as archive:
+        top = {name.partition("/")[0] for name in archive.namelist()}
+    check({name for name in top if not name.endswith(".dist-info")} == {"ssdsim"}, f"At the top of the wheel: {top}")
+    venv.create(folder / "venv", with_pip=True)
+    python, command = (folder / "venv" / "bin" / name for name in ("python", "ssdsim"))
+    run("Installing", [python, "-m", "pip", "install", "--quiet", wheel], folder)
+    empty = folder / "empty"
+    empty.mkdir()
+    run("The default experiment", [command], empty)
+    (summary,) = empty.glob("results/*/*/summary.json")
+    check(json.loads(summary.read_text())["workload"]["path"].startswith(str(folder)), "Another trace was replayed")
+    check("usage: ssdsim " in run("Help", [command, "--help"], empty), "The help names another command")
+    (empty / "mine.csv").write_text("arrival_ns,op,offset_bytes,size_bytes\n0,write,0,4096\n")
+    (empty / "mine.py").write_text(POLICY)
+    run("A trace of one's own", [command, *SMALL, "workload.path=mine.csv"], empty)
+    run("A policy of one's own", [command, *SMALL, "host.arbitration=mine.First"], empty)
+    told = run("A sweep", [command, *SMALL, "--multirun", "seed=1,2", "ftl/gc=greedy", "stack=baseline"], empty)
+    check("seed=2" in told, "A sweep has no table")
+    check("did you mean" in run("A mistake", [command, "stack=basline"], empty, status=2), "A mistake is not told")
+    for name in ("agreement", "bench", "papers.tbm"):
+        run(name, [python, "-m", f"ssdsim.experiments.{name}", "--help"], empty)
+
+
+def main() -> None:
+    """Build and use."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
+    parser.add_argument("--wheel", type=Path, help="a wheel that is there, not to build one")
+    options = parser.parse_args()
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="ssdsim-wheel-") as place:
+        folder = Path(place)
+        use(options.wheel.resolve() if options.wheel else built(folder), folder)
+    print(f"The wheel works ({time.monotonic() - began:.0f} s).")
+
+
+if __name__ == "__main__":
+    main()
