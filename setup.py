@@ -1,4 +1,6 @@
-"""Build the compiled modules; everything else is declared in pyproject.toml.
+"""Build the compiled modules, and say which packages there are; everything else is declared in pyproject.toml.
+
+`experiments`, `conf` and `traces`, which lie beside `ssdsim` in the clone, are installed within it.
 
 `ssdsim/_core/*.pyx` are the data structures and the event kernel. A module outside `_core` is compiled in place,
 from the same `.py` file that Python would run, exactly where a `.pxd` of the same name stands beside it. What Cython
@@ -12,8 +14,10 @@ its C and its modules in a folder of its own under `build`, so that only what ch
 import os
 from pathlib import Path
 
-from setuptools import Extension, setup
+from setuptools import Extension, find_packages, setup
+from setuptools.command.build import build
 from setuptools.command.build_ext import build_ext
+from setuptools.modified import newer
 
 FLAGS = {
     # -O2 compiles a fifth faster than -O3, and runs 2 to 5 percent slower; without these two passes nothing does.
@@ -45,7 +49,7 @@ class IncrementalBuild(build_ext):
         translated = cythonize(
             self.extensions,
             nthreads=os.cpu_count() or 1,
-            force=self.force,
+            force=self.force or newer("setup.py", str(KEPT / "c" / modules[SHARED])),
             build_dir=str(KEPT / "c"),
             shared_utility_qualified_name=SHARED,
             compiler_directives={
@@ -78,13 +82,34 @@ class IncrementalBuild(build_ext):
         return [source for source in super().get_source_files() if not source.endswith(".c")]
 
 
+class CleanBuild(build):
+    """`build` that leaves nothing of an earlier one in its folder, which a wheel would take along."""
+
+    def run(self):
+        """Build, and remove what this build has not made."""
+        super().run()
+        made = {
+            Path(path) for name in self.get_sub_commands() for path in self.get_finalized_command(name).get_outputs()
+        }
+        for path in Path(self.build_lib).rglob("*"):
+            if path.is_file() and path not in made:
+                path.unlink()
+
+
 root = Path("ssdsim")
 typed = [pxd.with_suffix(".py") for pxd in root.rglob("*.pxd") if pxd.stem != "__init__" and "_core" not in pxd.parts]
 sources = sorted([*root.glob("_core/*.pyx"), *typed], key=lambda source: -source.stat().st_size)
 modules = {".".join(source.with_suffix("").parts): source for source in sources}
 modules[SHARED] = Path(*SHARED.split(".")).with_suffix(".c")  # which Cython writes
+within = {f"ssdsim.{folder}": folder for folder in ("experiments", "conf", "traces")}
 setup(
-    cmdclass={"build_ext": IncrementalBuild},
+    packages=[
+        *find_packages(include=["ssdsim*"]),
+        *within,
+        *map("ssdsim.{}".format, find_packages(include=["experiments.*"])),
+    ],
+    package_dir=within,
+    cmdclass={"build": CleanBuild, "build_ext": IncrementalBuild},
     ext_modules=[
         Extension(
             name,

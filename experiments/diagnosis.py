@@ -17,6 +17,7 @@ from omegaconf import DictConfig, OmegaConf, open_dict
 from omegaconf.errors import OmegaConfBaseException
 
 from ssdsim.config import load, nearest
+from ssdsim.config.renamed import check_name
 from ssdsim.errors import ConfigError
 
 COMMAND_LINE_KEYS = ("overwrite",)
@@ -43,6 +44,9 @@ def choices(group: str) -> list[str]:
 
 def diagnose(overrides: list[Override], error: Exception) -> ConfigError | None:
     """Return what is wrong with the first wrong override, or None if `error` has nothing to do with them."""
+    key = next((each for each in _keys_of(error) if each), "")
+    lines = [str(each.input_line) for each in overrides if each.key_or_group == key]
+    check_name(key, lines[-1] if lines else str(error).partition(": ")[0])  # which names the preset
     known = list(groups())
     of_groups = [each for each in overrides if _is_group(each, known)]
     of_keys = [each for each in overrides if each not in of_groups]
@@ -59,7 +63,6 @@ def diagnose(overrides: list[Override], error: Exception) -> ConfigError | None:
     for override in of_keys:
         if wrong := _wrong_key(override, base, known) or _unusable(override, shared):
             return wrong
-    key = getattr(error, "full_key", None)
     return ConfigError(f"{f'{key}: ' if key else ''}{_first_line(error)}.") if isinstance(error, COMPOSITION) else None
 
 
@@ -88,6 +91,13 @@ def _unusable(override: Override, shared: list[str]) -> ConfigError | None:
     except ConfigError:
         pass
     return None
+
+
+def _keys_of(error: BaseException | None) -> Iterator[str]:
+    """Yield the keys that an error and those that brought it about name."""
+    while error is not None:
+        yield str(getattr(error, "full_key", None) or "")
+        error = error.__cause__ or error.__context__
 
 
 def _first_line(error: Exception) -> str:
@@ -132,6 +142,7 @@ def _wrong_key(override: Override, base: DictConfig, known: list[str]) -> Config
 def _unknown(override: Override, base: DictConfig, known: list[str]) -> ConfigError:
     """Return the error that lists what stands at the deepest level of the key that exists."""
     key = override.key_or_group
+    check_name(key, str(override.input_line))
     tree: Any = OmegaConf.to_container(base)
     every = {path for path, _ in flatten(tree) if path.startswith("hydra.") == key.startswith("hydra.")}
     level = ""

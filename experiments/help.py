@@ -1,29 +1,34 @@
-"""The page that `python -m experiments --help` prints, made from `conf/` and `ssdsim/config/`."""
+"""The page that `--help` prints, made from `conf/` and `ssdsim/config/`."""
 
 import shutil
 import textwrap
 from collections import defaultdict
 from collections.abc import Iterator
-from importlib.resources import files
 from typing import Any
 
 from hydra import compose
 from omegaconf import OmegaConf
 
-from experiments.diagnosis import COMMAND_LINE_KEYS, choices, flatten, groups
+from ssdsim.assembly.registry import AXES, STATIC_ORDERS
 
-USAGE = """\
+from .compose import CONF
+from .diagnosis import COMMAND_LINE_KEYS, choices, flatten, groups
+
+COMMAND = "python -m experiments" if __package__ == "experiments" else "ssdsim"
+"""What it is called: the second is that of an installed package, of which this one is part."""
+
+USAGE = f"""\
 Simulate an SSD under a workload; results go to a new folder in results/.
 
-usage: python -m experiments [-h] [-m | --multirun] [group=choice ...] [key=value ...]"""
+usage: {COMMAND} [-h] [-m | --multirun] [group=choice ...] [key=value ...]"""
 
-EXAMPLES = """\
+EXAMPLES = f"""\
 Examples
-  python -m experiments
-  python -m experiments hardware=tlc_128g workload.path=prxy_0.csv.xz ftl/gc=cost_benefit host.queue_depth=32 seed=7
-  python -m experiments workload=synthetic workload.rate_iops=5000 workload.read_share=0.7 record=requests
-  python -m experiments --multirun ftl/gc=greedy,rga,fifo hydra.run.dir=results/victims
-  python -m experiments timing=off workload=synthetic workload.requests=1000000 workload.read_share=0"""
+  {COMMAND}
+  {COMMAND} hardware=tlc_128g workload.path=prxy_0.csv.xz ftl/gc=cost_benefit host.queue_depth=32 seed=7
+  {COMMAND} workload=synthetic workload.rate_iops=5000 workload.read_share=0.7 record=requests
+  {COMMAND} --multirun ftl/gc=greedy,rga,fifo hydra.run.dir=results/victims
+  {COMMAND} timing=off workload=synthetic workload.requests=1000000 workload.read_share=0"""
 
 
 def help_text() -> str:
@@ -31,13 +36,13 @@ def help_text() -> str:
     width = min(shutil.get_terminal_size().columns, 120)
     chosen = compose("config", return_hydra_config=True).hydra.runtime.choices
     parts = [USAGE, "Groups (* is the default)", *(_group(group, chosen) for group in sorted(groups()))]
-    parts += ["Keys and their defaults", *_keys(width), EXAMPLES]
+    parts += ["Policies, by key", "\n".join(_policies(width)), "Keys and their defaults", *_keys(width), EXAMPLES]
     return "\n\n".join(parts)
 
 
 def describe(group: str, choice: str) -> str:
     """Return the first comment line of a preset."""
-    text = files("conf").joinpath(*group.split("/"), f"{choice}.yaml").read_text(encoding="utf-8")
+    text = (CONF / group / f"{choice}.yaml").read_text(encoding="utf-8")
     comments = (line.lstrip("# ") for line in text.splitlines() if line.startswith("#"))
     return next((line for line in comments if not line.startswith("@")), "")
 
@@ -48,6 +53,15 @@ def _group(group: str, chosen: Any) -> str:
         mark = "*" if chosen.get(group) == choice else " "
         lines.append(f"  {mark} {choice:<13} {describe(group, choice)}")
     return "\n".join(lines)
+
+
+def _policies(width: int) -> Iterator[str]:
+    """Yield a paragraph an axis: its key, and the names that it takes."""
+    for key, axis in AXES.items():
+        names = [name for name in axis.named if name not in STATIC_ORDERS]
+        orders = ["CWDP (or another order of channel, way, die and plane)"] if len(names) < len(axis.named) else []
+        shown = f"  {key}=" + "|".join([*orders, *names, *(["module.Class"] if axis.own else [])])
+        yield textwrap.fill(shown.replace("|", " | "), width, subsequent_indent="    ")
 
 
 def _keys(width: int) -> Iterator[str]:

@@ -10,9 +10,10 @@ from hydra.core.override_parser.types import Override
 from hydra.types import RunMode
 from omegaconf import OmegaConf
 
-from experiments.diagnosis import groups
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError
+
+from .diagnosis import groups
 
 KEY = re.compile(r"\b([a-z_]+(?:\.[a-z_]+)+)=")
 
@@ -58,11 +59,13 @@ def typed(key: str, overrides: list[Override]) -> bool:
 def explained(error: ConfigError, overrides: list[Override]) -> ConfigError:
     """Return `error` with the presets that set the keys of its sentence, those that nobody typed."""
     keys = [key for key in dict.fromkeys(KEY.findall(str(error))) if not typed(key, overrides)]
-    found = [
-        f"{key} is set by {presets[0]}{f', on which {presets[-1]} builds' if len(presets) > 1 else ''}"
-        for key in keys
-        if (presets := presets_of(key, overrides))
-    ]
+    named = [f"{each.key_or_group}={each.value()}" for each in overrides]
+    found = []
+    for key in keys:
+        presets = presets_of(key, overrides)
+        asked = next((each for each in presets if each in named), presets[-1] if presets else "")
+        if presets:
+            found.append(f"{key} is set by {presets[0]}{f', on which {asked} builds' if asked != presets[0] else ''}")
     return type(error)(f"{str(error).rstrip('.')} ({'; '.join(found)}).") if found else error
 
 
@@ -87,5 +90,18 @@ def _paths(config: Any) -> Iterator[tuple[str, str]]:
         value, key = getattr(config, each.name), f"{config.group}{each.name}"
         if has(type(value)) and not key.startswith("workload"):
             yield from _paths(value)
+        elif isinstance(value, list) and value and has(type(value[0])):
+            yield from ((key, path) for one in value for _, path in _paths(one))
         elif getattr(each.validator, "takes_paths", False):
-            yield from ((key, name) for name in ([value] if isinstance(value, str) else value) if "." in name)
+            yield from ((key, name) for name in _names(value) if "." in name)
+
+
+def _names(value: Any) -> Iterator[str]:
+    """Yield the names in a value: itself, those of a list, or those of a mapping's lists, or its keys without these."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, below in value.items():
+            yield from _names(below if isinstance(below, list) else key)
+    else:
+        yield from value

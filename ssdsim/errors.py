@@ -1,5 +1,8 @@
 """Everything that can go wrong in a way a user can mend, each with one sentence that says where and how."""
 
+import difflib
+from collections.abc import Iterable
+
 
 class SsdsimError(Exception):
     """Base of the errors that are reported as one sentence, never as a traceback."""
@@ -42,6 +45,21 @@ class SimulationError(SsdsimError):
 
 class FlashError(SimulationError):
     """The flash was asked for something a real chip forbids, such as an out-of-order program."""
+
+
+def nearest(name: object, allowed: Iterable[str]) -> str:
+    """Return ` (did you mean 'x'?)` for the allowed name closest to `name`, or nothing if none is near.
+
+    Of names that are as close, it is the one that begins like it for longest, and then the first.
+    """
+    text, names = str(name), list(allowed)
+
+    def likeness(each: str) -> tuple[float, int]:
+        alike = sum(each.startswith(text[: n + 1]) for n in range(len(text)))
+        return difflib.SequenceMatcher(None, each, text).ratio(), alike
+
+    near = set(difflib.get_close_matches(text, names, n=len(names) or 1, cutoff=0.5))
+    return f" (did you mean '{max((each for each in names if each in near), key=likeness)}'?)" if near else ""
 
 
 def printable(text: str) -> str:

@@ -12,7 +12,6 @@ import numpy as np
 from ssdsim._core.codes import COPYBACK, FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
 from ssdsim._core.kernel import EmptySchedule, make_environment
 from ssdsim._core.rebuild import content_word
-from ssdsim.assembly.collection import super_page
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage
 
@@ -32,7 +31,7 @@ class Host(Stage):
         self.config = config
         self.modules = modules
         self.pages, self.page_bytes = config.hardware.logical_pages, config.hardware.page_bytes
-        self.together = super_page(config)
+        self.together = config.super_page
         self.device = modules["ssdsim.assembly.device"].Device(config)
         self.durable = [0] * self.pages
         self.wanted = [-1] * self.pages
@@ -59,7 +58,7 @@ class Host(Stage):
 
     def tick(self):
         """Let time pass."""
-        self.versions.append(self.device.layer.version + 1)
+        self.versions.append(self.device.layer.admission.version + 1)
 
     def born(self, version):
         """Return when `version` was given out."""
@@ -232,7 +231,7 @@ class Host(Stage):
             found = 0
             if ppa >= 0:
                 found = contents.get(ppa)
-                assert 0 <= found <= self.device.layer.version
+                assert 0 <= found <= self.device.layer.admission.version
                 assert blocks.is_programmed(ppa) and blocks.is_valid(ppa) and blocks.spare.get(ppa) == lpa
                 assert contents.word_of(ppa) == content_word(lpa, found)
             if found < self.durable[lpa]:

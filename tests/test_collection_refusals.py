@@ -35,17 +35,17 @@ TYPES = {"block_allocation": "page_type", "page_type": ["uniform"]}
         ),
         (
             {"ftl": TYPES | {"gc": {"unit": "parallel"}}},
-            r"ftl\.gc\.unit=parallel: .* ftl\.block_allocation=page_type has none for a plane; set it to sequential\.",
+            r"ftl\.gc\.unit=parallel: .* ftl\.block_allocation=page_type has none for a plane; set that to",
             {"ftl": {"block_allocation": "sequential", "page_type": []}},
         ),
         (
             {"ftl": {"gc": {"ranking": "least"}}},
-            r"ftl\.gc\.ranking=least: ranks aligned blocks, and ftl\.gc\.unit=block; set it to aligned\.",
+            r"ftl\.gc\.ranking=least: ranks aligned blocks, and ftl\.gc\.unit=block; set that to aligned\.",
             {"ftl": {"block_allocation": "aligned", "gc": {"unit": "aligned"}}},
         ),
         (
             {"ftl": SUPER_PAGE | {"gc": {"unit": "aligned", "combine_writes": True}}},
-            r"ftl\.gc\.combine_writes=true: makes up rows, and ftl\.write_unit=super_page; set it to die\.",
+            r"ftl\.gc\.combine_writes=true: makes up rows, and ftl\.write_unit=super_page; set that to die\.",
             {"ftl": {"write_unit": "die"}, "buffer": EPO},
         ),
         (
@@ -55,37 +55,37 @@ TYPES = {"block_allocation": "page_type", "page_type": ["uniform"]}
         ),
         (
             {"ftl": DIE},
-            r"ftl\.write_unit=die: needs a write buffer .* buffer\.replacement=none; set it to epo or plane_lists\.",
+            r"ftl\.write_unit=die: needs a write buffer .* buffer\.replacement=none; set that to epo or plane_lists\.",
             {"buffer": EPO},
         ),
         (
             {"ftl": DIE, "buffer": {"replacement": "lru"}},
-            r"ftl\.write_unit=die: .* and buffer\.replacement=lru; set it to epo or plane_lists\.",
+            r"ftl\.write_unit=die: .* and buffer\.replacement=lru; set that to epo or plane_lists\.",
             {"buffer": {"replacement": "plane_lists"}},
         ),
         (
             {"ftl": SUPER_PAGE, "timing": "off"},
-            r"ftl\.write_unit=super_page: rows are made up as time passes, and timing=off; set it to the other value\.",
+            r"ftl\.write_unit=super_page: rows are made up as time passes, and timing=off; set that to the",
             {"timing": "on"},
         ),
         (
             {"ftl": DIE, "buffer": EPO, "precondition": {"mode": "writes"}},
-            r"ftl\.write_unit=die: rows are made up as time passes, and precondition\.timed=false; set it to the other",
+            r"ftl\.write_unit=die: rows are made up as time passes, and precondition\.timed=false; set that to",
             {"precondition": {"timed": True}},
         ),
         (
             {"ftl": {"gc": {"unit": "parallel", "copyback": True}}},
-            r"ftl\.gc\.copyback=true: .* ftl\.gc\.unit=parallel and ftl\.write_unit=page move them together; set",
+            r"ftl\.gc\.copyback=true: .* ftl\.gc\.unit=parallel moves them together; set that to block",
             {"ftl": {"gc": {"unit": "block"}}},
         ),
         (
             {"ftl": SUPER_PAGE | {"gc": {"unit": "aligned", "copyback": True}}},
-            r"ftl\.gc\.copyback=true: .*unit=aligned and ftl\.write_unit=super_page .* or copyback to false\.",
+            r"ftl\.gc\.copyback=true: .* and ftl\.gc\.unit=aligned moves .* or copyback to false\.",
             {"ftl": {"gc": {"copyback": False}}},
         ),
         (
             {"ftl": TYPES | {"gc": {"copyback": True}}},
-            r"ftl\.gc\.copyback=true: .* ftl\.block_allocation=page_type does not do; set it to sequential\.",
+            r"ftl\.gc\.copyback=true: .* ftl\.block_allocation=page_type does not do; set that to sequential\.",
             {"ftl": {"block_allocation": "sequential", "page_type": []}},
         ),
         (

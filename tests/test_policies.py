@@ -7,15 +7,10 @@ from pathlib import Path
 import pytest
 
 from ssdsim import ConfigError, FlashError, SimulationError
-from ssdsim.assembly import registry as policies
-from ssdsim.assembly.registry import declaring, owed
-from ssdsim.buffer import replacement
+from ssdsim.assembly import own_policies as watch
+from ssdsim.assembly.own_policies import declaring, owed
+from ssdsim.assembly.registry import AXES
 from ssdsim.errors import InputError, PolicyError
-from ssdsim.flash import bus, scheduler
-from ssdsim.ftl import backup, page_type, plane_allocation
-from ssdsim.ftl import frontier as block_allocation
-from ssdsim.ftl.reclaim import victims as victim_selection
-from ssdsim.host import arbitration
 
 PAGE = 4096
 SOURCE = """
@@ -309,7 +304,7 @@ def test_what_a_policy_owes_is_said_with_class_file_and_method(run, key, name, m
 
 
 ABSTRACT = {
-    "ftl.victim_selection.VictimPolicy": "victim",
+    "ftl.reclaim.victims.VictimPolicy": "victim",
     "flash.scheduler.policy.SchedulingPolicy": "scheduler",
     "flash.bus.BusArbiter": "bus",
     "ftl.plane_allocation.PlaneAllocation": "plane",
@@ -332,9 +327,7 @@ def test_what_is_no_path_is_not_imported(run, monkeypatch, key, path):
 
 
 def test_policies_of_the_tree_owe_nothing():
-    homes = (backup, block_allocation, bus, plane_allocation, page_type, replacement, scheduler, victim_selection)
-    every = [value for home in (*homes, arbitration) for value in vars(home).values()]
-    named = [cls for cls in every if isinstance(cls, type) and hasattr(cls, "name")]
+    named = {cls for axis in AXES.values() for cls in axis.classes().values()}
     assert len(named) > 30
     for cls in named:
         lacking = declaring(cls, "owed")
@@ -344,7 +337,7 @@ def test_policies_of_the_tree_owe_nothing():
 
 
 def test_it_is_said_once_where_a_class_comes_from(run, capsys, monkeypatch):
-    monkeypatch.setattr(policies, "imported", set())
+    monkeypatch.setattr(watch, "imported", set())
     run(writes(4), KEYS["victim"]("own_policies.NoVictim"))
     run(writes(4), KEYS["victim"]("own_policies.NoVictim"))
     said = capsys.readouterr().err.splitlines()

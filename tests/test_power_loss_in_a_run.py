@@ -188,7 +188,7 @@ def test_counts_tables_and_reports_agree(drawn):
         ({"power_loss": {"at_s": 1.0, "after_programs": 2}}, "null with power_loss.at_s"),
         ({"power_loss": {"at_s": -1.0}}, "a time in seconds"),
         ({"power_loss": {"after_programs": 0}}, "power_loss.after_programs"),
-        (merge(lost_at(1.0), {"timing": "off"}), r"power_loss.at_s=1.0: .* timing"),
+        (merge(lost_at(1.0), {"timing": "off"}), r"power_loss.at_s=1: .* timing"),
         ({"power_loss": {"after_programs": 5}, "timing": "off"}, r"power_loss.after_programs=5: .* timing"),
         (merge(FPS, {"ftl": {"backup": "no_such"}}), "ftl.backup"),
         ({"ftl": {"backup": "block_parity"}}, "two_phase"),

@@ -186,7 +186,8 @@ def test_what_names_a_cycle_places_pages_as_if_asked_about_each(modules, monkeyp
     class Asked(modules["ssdsim.ftl.plane_allocation"].StaticPlaneAllocation):
         """The same, of which nothing is known beforehand."""
 
-    monkeypatch.setattr(modules["ssdsim.assembly.device"], "make_plane_allocation", Asked)
+    named = modules["ssdsim.assembly.parts"].CLASSES["ftl.plane_allocation"]
+    monkeypatch.setitem(named, config.ftl.plane_allocation, Asked)
     device = modules["ssdsim.assembly.device"].Device(config)
     frontier = device.plane_allocation.frontier
     assert device.plane_allocation.cycle() is None

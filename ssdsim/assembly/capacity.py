@@ -1,30 +1,51 @@
 """Configurations that cannot work, refused before the run with the numbers."""
 
+from collections.abc import Callable
 from math import ceil
 from typing import Any
 
 import attrs
 
-from ssdsim.assembly.backups import blocks_set_aside
-from ssdsim.assembly.mappings import translation_pages
-from ssdsim.assembly.registry import make_policy
+from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.remedies import remedy
 from ssdsim.config import GarbageCollectionConfig, SimulationConfig
 from ssdsim.errors import ConfigError, NoRoomError
-from ssdsim.ftl import frontier as block_allocation
-from ssdsim.ftl.fast.sizing import check_fast, make_log_frontier
-from ssdsim.ftl.frontier import RESERVED_BLOCKS, WriteFrontier
-from ssdsim.ftl.mapping.translation import most_in_one_of
+from ssdsim.ftl.fast.sizing import check_log
+from ssdsim.ftl.frontier import RESERVED_BLOCKS
+from ssdsim.ftl.mapping.translation import blocks_of_table
 
 
-def make_frontier(config: SimulationConfig) -> WriteFrontier:
-    """Return the write frontier that `config` names, not yet bound."""
-    if config.ftl.mapping.scheme == "fast":
-        return make_log_frontier(config)
-    frontier: WriteFrontier = make_policy(
-        "ftl.block_allocation", config.ftl.block_allocation, WriteFrontier, block_allocation
-    )
-    return frontier
+def active_blocks(parts: Parts) -> int:
+    """Return how many blocks of a plane are being filled."""
+    return parts.frontier.active_blocks(parts.hardware, parts.ftl)
+
+
+def backup_blocks(parts: Parts) -> int:
+    """Return the blocks of a plane for backups: those of the mapping table, if it is in flash, have their own."""
+    writers = 2 if parts.translation_pages else 1
+    return 0 if parts.backup is None else writers * parts.backup.blocks_needed(parts.hardware)
+
+
+def translation_blocks(parts: Parts) -> float:
+    """Return the blocks of a plane that hold the mapping table, if it is in flash."""
+    return blocks_of_table(parts.hardware, parts.translation_pages, parts.ftl.write_unit != "page")
+
+
+def unreachable(parts: Parts) -> float:
+    """Return the blocks' worth of dead pages that collection may not win back: less than a row in each block."""
+    if parts.ftl.write_unit != "die":
+        return 0.0
+    hardware = parts.hardware
+    return (1 - 1 / hardware.planes_per_die) * hardware.physical_blocks / hardware.block_pages
+
+
+TAKEN: tuple[tuple[Callable[[Parts], float], str], ...] = (
+    (active_blocks, "{:.0f} active blocks"),
+    (unreachable, "{:.1f} of dead pages that do not make up a row"),
+    (backup_blocks, "{:.0f} for backups"),
+    (translation_blocks, "{:.1f} of the mapping table"),
+)
+"""What takes blocks of a plane beside the data, in words."""
 
 
 def check_limits(config: SimulationConfig) -> None:
@@ -46,14 +67,11 @@ def check_room(config: SimulationConfig) -> None:
     hardware, gc = config.hardware, config.ftl.gc
     if hardware.logical_pages_per_plane < 1:
         raise NoRoomError(f"hardware.over_provisioning={hardware.over_provisioning:.9g}: leaves no logical page")
-    if config.ftl.mapping.scheme == "fast":
-        check_fast(config)
+    parts = Parts(config)
+    if parts.is_fast:
+        check_log(config)
         return
     pages, blocks = hardware.block_pages, hardware.physical_blocks
-    active = make_frontier(config).active_blocks(hardware, config.ftl)
-    backups = blocks_set_aside(config)
-    translation = translation_blocks(config)
-    lost = unreachable(config)
     least = RESERVED_BLOCKS + 1
     for name in ("hard_threshold", "soft_threshold"):
         given = in_blocks(config, getattr(gc, name))
@@ -69,10 +87,7 @@ def check_room(config: SimulationConfig) -> None:
     if beyond > 1e-9:
         raise NoRoomError(
             f"hardware.over_provisioning={hardware.over_provisioning:g}: a plane of {blocks} blocks holds "
-            f"{hardware.logical_pages_per_plane / pages:.1f} blocks of data, {active} active blocks, "
-            f"{f'{lost:.1f} of dead pages that do not make up a row, ' if lost else ''}"
-            f"{f'{backups} for backups, ' if backups else ''}"
-            f"{f'{translation:.1f} of the mapping table, ' if translation else ''}and "
+            f"{hardware.logical_pages_per_plane / pages:.1f} blocks of data, {in_words(parts)}, and "
             f"ftl.gc.{key}={threshold:g} ({wanted:g} free blocks), which is {beyond:.1f} too many"
         )
 
@@ -80,7 +95,7 @@ def check_room(config: SimulationConfig) -> None:
 def worthwhile_thresholds(config: SimulationConfig) -> SimulationConfig:
     """Return `config` with the thresholds of collection raised to where it comes before the host stops."""
     gc, least = config.ftl.gc, RESERVED_BLOCKS + 1
-    if config.ftl.mapping.scheme == "fast":  # which has no use for them
+    if Parts(config).is_fast:  # which has no use for them
         return config
     lowest = float(least)
     if gc.trigger != "free_blocks":  # a share
@@ -97,31 +112,21 @@ def worthwhile_thresholds(config: SimulationConfig) -> SimulationConfig:
         return config
 
 
+def in_words(parts: Parts) -> str:
+    """Return what takes blocks of a plane beside the data."""
+    taken = [(blocks(parts), text) for blocks, text in TAKEN]
+    return ", ".join(text.format(count) for count, text in taken if count)
+
+
 def spare_blocks(config: SimulationConfig) -> float:
     """Return the blocks of a plane that stay free, whatever is written, when every logical page is valid.
 
-    They are what data, active blocks, backups, the mapping table and dead pages out of reach leave of them: the highest
-    level that collection can always get back to.
+    They are what data and all else that is `TAKEN` leave of them: the highest level that collection can always get
+    back to.
     """
-    hardware = config.hardware
-    taken = make_frontier(config).active_blocks(hardware, config.ftl) + blocks_set_aside(config)
-    taken += translation_blocks(config) + unreachable(config)
+    hardware, parts = config.hardware, Parts(config)
+    taken = sum(blocks(parts) for blocks, _ in TAKEN)
     return hardware.physical_blocks - hardware.logical_pages_per_plane / hardware.block_pages - taken
-
-
-def translation_blocks(config: SimulationConfig) -> float:
-    """Return the blocks of a plane that hold the mapping table, and one more to be filled, if it is in flash."""
-    pages = translation_pages(config)
-    share = most_in_one_of(config.hardware.planes, pages) + (config.ftl.write_unit != "page")  # a row lies in one die
-    return share / config.hardware.block_pages + 1 if pages else 0.0
-
-
-def unreachable(config: SimulationConfig) -> float:
-    """Return the blocks' worth of dead pages that collection may not win back: less than a row in each block."""
-    if config.ftl.write_unit != "die":
-        return 0.0
-    hardware = config.hardware
-    return (1 - 1 / hardware.planes_per_die) * hardware.physical_blocks / hardware.block_pages
 
 
 def in_blocks(config: SimulationConfig, threshold: float) -> float:
@@ -144,6 +149,6 @@ def counted_thresholds(config: SimulationConfig) -> GarbageCollectionConfig:
     soft, hard = in_blocks(config, gc.soft_threshold), in_blocks(config, gc.hard_threshold)
     share = gc.background_threshold
     if share is not None:
-        pool = spare_blocks(config) + make_frontier(config).active_blocks(hardware, config.ftl)
+        pool = spare_blocks(config) + active_blocks(Parts(config))
         share = max(int(share * pool + 1e-9) - 0.5, 0) / hardware.physical_blocks  # a half less, as it is rounded up
     return attrs.evolve(gc, trigger="free_blocks", soft_threshold=soft, hard_threshold=hard, background_threshold=share)

@@ -7,20 +7,14 @@ import numpy as np
 
 from ssdsim._core.blocks import STATES, Blocks
 from ssdsim._core.fill import recount
-from ssdsim._core.program_order import ProgramOrder
-from ssdsim.assembly.backups import make_backup
-from ssdsim.assembly.capacity import check_limits, make_frontier
-from ssdsim.assembly.collection import make_collector, make_hotness, super_page
-from ssdsim.assembly.mappings import make_mapping, make_translation, translation_pages
+from ssdsim.assembly.capacity import check_limits, counted_thresholds
 from ssdsim.assembly.memory import check_memory
-from ssdsim.assembly.page_types import make_specifier
-from ssdsim.assembly.registry import make_policy
-from ssdsim.buffer import replacement
-from ssdsim.buffer.replacement import Replacement
+from ssdsim.assembly.parts import Parts, make_policy
+from ssdsim.assembly.registry import STATIC_ORDERS
+from ssdsim.assembly.rules import check_rules
 from ssdsim.buffer.write_buffer import WriteBuffer
-from ssdsim.config import STATIC_ORDERS, SchedulerConfig, SimulationConfig
-from ssdsim.errors import ConfigError, SimulationError
-from ssdsim.flash import bus, scheduler
+from ssdsim.config import SimulationConfig
+from ssdsim.errors import SimulationError
 from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
@@ -30,14 +24,24 @@ from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.scheduler import PageTypeOrder, SchedulingPolicy, TransactionSchedulingUnit
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transaction import TransactionPool
-from ssdsim.ftl import plane_allocation
+from ssdsim.ftl.admission import Admission
+from ssdsim.ftl.fast.merges import Merger
+from ssdsim.ftl.fast.sizing import make_fast_mapping
 from ssdsim.ftl.hotness import Hotness
 from ssdsim.ftl.layer import FlashTranslationLayer
-from ssdsim.ftl.plane_allocation import PlaneAllocation, StaticPlaneAllocation, stripe
-from ssdsim.ftl.reclaim import victims as victim_selection
+from ssdsim.ftl.mapping import DemandMapping, PageMapping, TranslationPages
+from ssdsim.ftl.partial import PartialPages
+from ssdsim.ftl.plane_allocation import stripe
+from ssdsim.ftl.reads import ReadPath
+from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.idle import HostActivity
-from ssdsim.ftl.reclaim.victims import VictimPolicy
-from ssdsim.ftl.rows import RowLayer
+from ssdsim.ftl.reclaim.interface import Reclaimer
+from ssdsim.ftl.reclaim.moves import CopyBackMoves, DieMoves, PageMoves, ParallelMoves, RowMoves, SingleMoves
+from ssdsim.ftl.reclaim.unit import CollectionUnit, ParallelPlanes
+from ssdsim.ftl.reclaim.wear_leveling import StaticWearLeveling, WearLeveling
+from ssdsim.ftl.room import WriteRoom
+from ssdsim.ftl.rows import RowWrites
+from ssdsim.ftl.writes import PageWrites
 from ssdsim.stage import Stage
 
 
@@ -50,41 +54,39 @@ class Device:
     """
 
     def __init__(self, config: SimulationConfig, contents: Contents | None = None):
+        parts = self.parts = Parts(config)
+        check_rules(parts)
         check_limits(config)
         if contents is None:
             check_memory(config)
         self.config = config
         hardware, ftl = config.hardware, config.ftl
-        policy = make_policy("ftl.gc.victim", ftl.gc.victim, VictimPolicy, victim_selection, ftl.gc.options)
-        self.frontier = make_frontier(config)
+        self.frontier, self.backup, self.order = parts.frontier, parts.backup, parts.order
         shape = (hardware.planes, hardware.physical_blocks, hardware.block_pages)
         span = hardware.planes_per_die if self.frontier.aligned else 1
-        index = policy.make_index(
+        index = parts.victims.make_index(
             hardware.planes // span, hardware.physical_blocks, hardware.block_pages * span, config.seed
         )
         least_worn_first = ftl.wear_leveling.dynamic or ftl.wear_leveling.static
-        self.order = ProgramOrder(hardware.wordlines, hardware.page_types, config.flash.program_order)
-        self.backup = make_backup(config)
         by_least = ftl.gc.ranking == "least"
         self.blocks = Blocks(*shape, index, least_worn_first, self.order, span, by_least, self.backup is not None)
-        self.mapping = make_mapping(config, self.blocks, self.frontier, super_page(config))
+        self.mapping = self.make_mapping()
         self.frontier.bind(self.blocks, ftl)
-        if translation_pages(config):
+        if parts.translation_pages:
             self.frontier.first_translation = hardware.logical_pages
-        self.buffer = make_buffer(config)
-        self.page_types = make_specifier(config, self.blocks, self.frontier, self.buffer)
-        self.plane_allocation = make_plane_allocation(ftl.plane_allocation, super_page(config))
+        self.buffer = self.make_buffer()
+        self.page_types = parts.make_specifier(self.blocks, self.buffer)
+        self.plane_allocation = parts.plane_allocation
         self.plane_allocation.bind(hardware, self.frontier)
         self.plane_allocation.bind_mapping(self.mapping, self.blocks)
-        self.scheduling_policy = make_scheduling_policy(config.scheduler)
-        hotness = make_hotness(config)
-        self.collector = make_collector(
-            config, self.blocks, self.mapping, self.frontier, policy, self.page_types, hotness, self.buffer
-        )
+        self.scheduling_policy = self.make_scheduling_policy()
+        hotness = None
+        if ftl.active_blocks == "hot_cold":
+            window_ns = round(ftl.hot_window_s * 1e9)
+            hotness = Hotness(hardware.logical_pages, config.super_page, window_ns, ftl.hot_updates)
+        self.collector = self.make_collector(hotness)
+        self.translation = self.make_translation()
         self.layer = self.make_layer(hotness)
-        even = self.plane_allocation.keeps_plane
-        self.translation = make_translation(config, self.mapping, self.blocks, self.frontier, self.collector, even)
-        self.layer.translation = self.translation
         if self.buffer is not None:
             self.buffer.bind(self.layer)
         self.counters = FlashCounters(hardware.planes)
@@ -100,8 +102,9 @@ class Device:
             if config.integrity == "on":
                 sectors = sectors_of(hardware.page_bytes)
                 contents.data = PageData(sectors, config.flash.unprogrammed_read == "flash")
-        self.contents = self.layer.contents = self.collector.contents = contents
-        self.data = self.layer.data = self.collector.data = None if contents is None else contents.data
+        self.contents = self.collector.contents = contents
+        self.data = self.collector.data = None if contents is None else contents.data
+        self.layer.follow(self.contents, self.data)
         if self.translation is not None:
             self.translation.contents = contents
         if self.backup is not None:
@@ -113,12 +116,81 @@ class Device:
             self.collector.on_collected = self.check
 
     def make_layer(self, hotness: Hotness | None) -> FlashTranslationLayer:
-        """Return the translation layer, one that writes rows if that is asked for."""
-        config = self.config
-        parts = (self.blocks, self.mapping, self.plane_allocation, self.frontier, self.collector, self.page_types)
-        if config.ftl.write_unit == "page":
-            return FlashTranslationLayer(*parts, hotness, config)
-        return RowLayer(*parts, hotness, config, super_page(config))
+        """Return the translation layer and its parts, one for rows among them if rows are written."""
+        config, blocks, mapping, translation = self.config, self.blocks, self.mapping, self.translation
+        frontier, collector, planes = self.frontier, self.collector, self.plane_allocation
+        partial, admission, room = PartialPages(config), Admission(), WriteRoom(blocks, planes, frontier, collector)
+        reads = ReadPath(blocks, mapping, translation, partial, collector.copies, config)
+        writes = PageWrites(
+            blocks, mapping, translation, planes, frontier, collector, self.page_types, hotness, partial, reads
+        )
+        rows = None
+        if config.ftl.write_unit != "page" and blocks.span > 1:
+            rows = RowWrites(config.super_page, blocks.span, frontier, collector, admission, reads, room, writes)
+            rows.buffer = self.buffer
+        page_bytes = config.hardware.page_bytes
+        return FlashTranslationLayer(page_bytes, mapping, translation, partial, admission, reads, room, writes, rows)
+
+    def make_mapping(self) -> PageMapping:
+        """Return the mapping, in which nothing is mapped yet."""
+        hardware, wanted = self.config.hardware, self.config.ftl.mapping
+        if wanted.scheme == "fast":
+            return make_fast_mapping(self.config, self.blocks, self.frontier)
+        if wanted.scheme == "dftl":
+            return DemandMapping(hardware.logical_pages, self.blocks.pages, hardware.page_bytes, wanted)
+        return PageMapping(hardware.logical_pages, self.blocks.pages)
+
+    def make_translation(self) -> TranslationPages | None:
+        """Return what brings the mapping from flash and back, or None where it is all in controller memory.
+
+        Where a logical page keeps its plane, the data is spread evenly, so that translation pages have to be, too.
+        """
+        if not isinstance(self.mapping, DemandMapping):
+            return None
+        planes = stripe("CWDP", self.config.hardware, self.blocks.span)
+        row = 1 if self.config.ftl.write_unit == "page" else self.blocks.span
+        even = self.plane_allocation.keeps_plane
+        return TranslationPages(self.mapping, self.blocks, self.frontier, self.collector, planes, row, even)
+
+    def make_buffer(self) -> WriteBuffer | None:
+        """Return the write buffer, or None if there is none."""
+        config, policy = self.config, self.parts.replacement
+        if policy is None:
+            return None
+        hardware, wanted, together = config.hardware, config.buffer, config.super_page
+        order = config.ftl.plane_allocation if config.ftl.plane_allocation in STATIC_ORDERS else "CWDP"
+        policy.bind(stripe(order, hardware, together), hardware, together)
+        capacity = max(int(wanted.size_mib * 2**20) // hardware.page_bytes, 1)
+        row = hardware.planes_per_die if config.ftl.write_unit == "die" else 1
+        in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
+        return WriteBuffer(policy, capacity, hardware.page_bytes, row, together, in_flight)
+
+    def make_scheduling_policy(self) -> SchedulingPolicy:
+        """Return the policy, made aware of page types if that is asked for."""
+        policy, wanted = self.parts.scheduling, self.config.scheduler
+        return PageTypeOrder(policy, wanted.pass_limits) if wanted.page_type_aware else policy
+
+    def make_collector(self, hotness: Hotness | None) -> Reclaimer:
+        """Return what wins back space: a collector, or FAST's merges."""
+        config, victims = self.config, self.parts.victims
+        gc, hardware, wear = config.ftl.gc, config.hardware, config.ftl.wear_leveling
+        places = (self.blocks, self.mapping, self.frontier)
+        if self.parts.is_fast:
+            return Merger(*places, gc, hardware)
+        leveling = StaticWearLeveling(self.blocks, wear.static_threshold) if wear.static else WearLeveling()
+        kind = ParallelPlanes if gc.unit == "parallel" else CollectionUnit
+        unit = kind(self.blocks, self.frontier, victims, leveling, counted_thresholds(config), hardware)
+        return Collector(*places, unit, self.make_moves(), self.page_types, hotness, gc, hardware)
+
+    def make_moves(self) -> PageMoves:
+        """Return how valid pages are moved."""
+        gc = self.config.ftl.gc
+        if gc.copyback:
+            return CopyBackMoves(gc.copyback_waste)
+        if self.config.ftl.write_unit == "die":
+            return DieMoves(gc.combine_writes)
+        moves: dict[str, type[PageMoves]] = {"block": SingleMoves, "parallel": ParallelMoves, "aligned": RowMoves}
+        return moves[gc.unit]()
 
     @property
     def front(self) -> Stage:
@@ -135,11 +207,11 @@ class Device:
         self.dies = [Die(i, i // per_channel, i // hardware.dies_per_chip) for i in range(hardware.dies)]
         self.scheduler = TransactionSchedulingUnit(env, policy, self.dies, self.blocks, timing)
         for channel in range(hardware.channels):
-            arbiter = make_policy("flash.bus", flash.bus, bus.BusArbiter, bus)
+            arbiter = make_policy("flash.bus", flash.bus)
             dies = self.dies[channel * per_channel : (channel + 1) * per_channel]
             arbiter.bind(dies, policy)
             controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, self.counters)
-            controller.contents = self.layer.contents
+            controller.contents = self.contents
             controller.data = self.data
             controller.backup = self.backup
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
@@ -153,26 +225,25 @@ class Device:
         env.process(self.scheduler.run())
         pool = TransactionPool()
         self.layer.bind(env, self.scheduler, pool)
-        self.collector.bind(env, self.scheduler, pool, self.dies, self.layer)
+        self.collector.bind(env, self.scheduler, pool, self.dies, self.layer, self.layer.rows)
         if self.translation is not None:
-            self.translation.bind(self.layer, self.scheduler, pool)
+            self.translation.bind(self.layer.reads, self.scheduler, pool)
         if self.backup is not None:
             self.backup.connect(self.scheduler, pool)
         if self.config.ftl.gc.background_threshold is not None:
             quiet_ns = round(self.config.ftl.gc.idle_us * 1000)
-            self.activity = self.layer.activity = HostActivity(env, quiet_ns, self.collector)
+            self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
         env.process(self.collector.run())
         if self.buffer is not None and self.buffer.used:  # a loss of power has left something in it
             env.timeout(0).callbacks.append(lambda event: self.buffer.make_room())
 
     def make_multi_plane(self, policy: SchedulingPolicy) -> MultiPlaneCommands | None:
         """Return what joins transactions into multi-plane commands, or None where each runs alone."""
-        hardware, flash = self.config.hardware, self.config.flash
-        group = hardware.planes_per_die if flash.plane_groups is None else flash.plane_groups
-        if not flash.multi_plane or min(group, hardware.planes_per_die) == 1:
+        hardware, flash, group = self.config.hardware, self.config.flash, self.parts.planes_joined
+        if group == 1:
             return None
-        operations, bac = flash.multi_plane, self.config.ftl.bac
-        return MultiPlaneCommands(policy, self.blocks, self.counters, hardware.planes_per_die, operations, group, bac)
+        planes, operations, bac = hardware.planes_per_die, flash.multi_plane, self.config.ftl.bac
+        return MultiPlaneCommands(policy, self.blocks, self.counters, planes, operations, group, bac)
 
     def check(self) -> None:
         """Recount everything and raise `SimulationError` on the first thing that is not as the books say."""
@@ -199,7 +270,7 @@ class Device:
             yield f"{len(self.translation.waiting)} logical pages wait for their mapping"
         if self.translation is not None and self.translation.without_room:
             yield f"{len(self.translation.without_room)} translation pages wait for room"
-        for unit, queue in enumerate(self.layer.waiting):
+        for unit, queue in enumerate(self.layer.room.waiting):
             if queue and unit < self.blocks.units:
                 yield (
                     f"{len(queue)} writes wait for room in plane {unit * self.blocks.span}, which has "
@@ -232,34 +303,3 @@ class Device:
                 f"{hardware.page_kib:g} KiB a plane, {hardware.page_types} bits a cell",
             ]
         )
-
-
-def make_buffer(config: SimulationConfig) -> WriteBuffer | None:
-    """Return the write buffer that `config` describes, or None if it has none."""
-    hardware, wanted = config.hardware, config.buffer
-    if wanted.replacement == "none":
-        return None
-    if config.timing == "off":
-        raise ConfigError(
-            f"buffer.replacement={wanted.replacement}: a write buffer needs time to pass; set it to none, or timing=on."
-        )
-    policy = make_policy("buffer.replacement", wanted.replacement, Replacement, replacement)
-    order = config.ftl.plane_allocation if config.ftl.plane_allocation in STATIC_ORDERS else "CWDP"
-    policy.bind(stripe(order, hardware, super_page(config)), hardware, super_page(config))
-    capacity = max(int(wanted.size_mib * 2**20) // hardware.page_bytes, 1)
-    row = hardware.planes_per_die if config.ftl.write_unit == "die" else 1
-    in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
-    return WriteBuffer(policy, capacity, hardware.page_bytes, row, super_page(config), in_flight)
-
-
-def make_plane_allocation(name: str, pages_together: int) -> PlaneAllocation:
-    """Return the plane allocation called `name`: one of the static orders, of super pages if need be, or a policy."""
-    if name in STATIC_ORDERS:
-        return StaticPlaneAllocation(name, pages_together)
-    return make_policy("ftl.plane_allocation", name, PlaneAllocation, plane_allocation)
-
-
-def make_scheduling_policy(config: SchedulerConfig) -> SchedulingPolicy:
-    """Return the policy that `config` names, made aware of page types if it says so."""
-    policy = make_policy("scheduler.policy", config.policy, SchedulingPolicy, scheduler, config.options)
-    return PageTypeOrder(policy, config.pass_limits) if config.page_type_aware else policy

@@ -1,208 +1,159 @@
-"""From a name in the configuration to the policy it stands for, and the watch over policies of the user's own.
+"""Which policies there are: for each key of the configuration the base class and the classes that have a name.
 
-A base class declares in `owed` what a policy must have: `select(plane) -> a whole number`, alternatives parted by `|`.
-`optional` declares likewise what it may have. The declaration of the nearest base that has one counts.
+This is the one list of names. Validators, messages, `--help` and tests read it; a new policy is its file and one entry
+here, or no entry, where it is named by the dotted path of its class. Nothing is imported before a class is asked for.
 """
 
-import difflib
-import functools
-import importlib
-import inspect
-import sys
-import traceback
-from collections.abc import Callable, Iterator
-from operator import index
-from pathlib import Path
-from types import FunctionType, ModuleType
+from collections.abc import Mapping
+from importlib import import_module
+from itertools import permutations
 from typing import Any
 
-from ssdsim.config import nearest
-from ssdsim.errors import ConfigError, PolicyError, SsdsimError
-from ssdsim.flash.die import Die
-from ssdsim.flash.transaction import Transaction
-from ssdsim.host.stream import Stream
+from attrs import frozen
 
-RETURNS: dict[str, Callable[[Any], bool]] = {
-    "a whole number": lambda value: hasattr(type(value), "__index__") and -(2**63) <= index(value) < 2**63,
-    "a list": lambda value: isinstance(value, list),
-    "a list of whole numbers or None": lambda value: (
-        value is None or (isinstance(value, list) and all(map(RETURNS["a whole number"], value)))
-    ),
-    "a list or tuple": lambda value: isinstance(value, list | tuple),
-    "a transaction or None": lambda value: value is None or isinstance(value, Transaction),
-    "a die or None": lambda value: value is None or isinstance(value, Die),
-    "a stream or None": lambda value: value is None or isinstance(value, Stream),
-}
+from ssdsim.errors import ConfigError, nearest
 
-imported: set[str] = set()
-"""Paths of classes of which it has been said where they come from."""
+STATIC_ORDERS = tuple("".join(order) for order in permutations("CWDP"))
+"""The static plane allocations: orders of channel, way, die and plane, fastest first."""
 
 
-def make_policy(key: str, name: str, base: type, home: ModuleType, options: dict[str, Any] | None = None) -> Any:
-    """Return an instance of the policy `name`, configured at `key`, built with `options`.
+@frozen
+class Axis:
+    """What can be chosen at `key`: classes derived from `base`, of the package `home` unless they say another.
 
-    `name` is the `name` of a subclass of `base` in the module `home`, or the dotted path of a class of the user's own,
-    which may lie in the current folder. Such a class is held against what `base` owes, and so is what it returns.
+    Of `named`, an empty class means that there is none of its kind. A class of the user's `own` may be named by its
+    dotted path, unless the axis takes none.
     """
-    known = {cls.name: cls for cls in vars(home).values() if is_policy(cls, base)}
-    cls = own_class(key, name, base) if "." in name else known.get(name)
-    if cls is None:
-        raise ConfigError(f"{key}={name}: must be one of {', '.join(known)}{nearest(name, known)}.")
-    try:
-        return cls(**(options or {}))
-    except TypeError as error:
-        if list(_own_frames(error)):  # not of the call itself
-            raise raised(f"{key}={name}", cls, "__init__", error) from error
-        raise ConfigError(f"{key}={name}: its options {options or {}} do not fit: {error}.") from None
-    except SsdsimError:
-        raise
-    except Exception as error:
-        raise raised(f"{key}={name}", cls, "__init__", error) from error
+
+    key: str
+    home: str
+    base: str
+    named: Mapping[str, str]
+    own: bool = True
+
+    def takes_path(self, value: Any) -> bool:
+        """Return whether `value` is the dotted path of a class, where one may be given."""
+        return self.own and isinstance(value, str) and "." in value and all(map(str.isidentifier, value.split(".")))
+
+    def check(self, key: str, value: Any) -> None:
+        """Raise `ConfigError`, with the nearest name, for a value at `key` that names nothing."""
+        if value in self.named or self.takes_path(value):
+            return
+        allowed = [*self.named, *(["or the dotted path of a class"] if self.own else [])]
+        raise ConfigError(f"{key}={value}: must be one of {', '.join(allowed)}{nearest(value, self.named)}.")
+
+    def base_class(self) -> type:
+        """Import and return the base."""
+        return self._class(self.base)
+
+    def classes(self) -> dict[str, type]:
+        """Import and return the classes that have a name, by that."""
+        return {name: self._class(of) for name, of in self.named.items() if of}
+
+    def _class(self, name: str) -> type:
+        home, _, attribute = name.rpartition(".")
+        found: type = getattr(import_module(home or self.home), attribute)
+        return found
 
 
-def is_policy(cls: Any, base: type) -> bool:
-    """Return whether `cls` is a policy that can be named."""
-    return isinstance(cls, type) and issubclass(cls, base) and hasattr(cls, "name")
-
-
-def own_class(key: str, path: str, base: type) -> type:
-    """Return the user's class at dotted `path`, under watch; raise `ConfigError` unless it has all that `base` owes."""
-    cls = import_class(key, path)
-    if not (isinstance(cls, type) and issubclass(cls, base)):
-        raise ConfigError(f"{key}={path}: is not a subclass of {base.__module__}.{base.__name__}.")
-    declared = declarations(cls)
-    for entry in owed(cls):
-        names = [each.partition("(")[0] for each in entry.split(" | ")]
-        lacking = declaring(cls, "owed")
-        if not any(callable(getattr(cls, each)) and getattr(cls, each) is not getattr(lacking, each) for each in names):
-            raise ConfigError(
-                f"{key}={path}: {cls.__name__} in {file_of(cls)} lacks a method that it owes: "
-                f"{entry.replace(' | ', ', or ')}{_misspelt(cls, names)}."
-            )
-    for name, (arguments, _) in declared.items():
-        function = inspect.getattr_static(cls, name)
-        if is_own(function):
-            try:
-                inspect.signature(function).bind(None, *arguments)
-            except TypeError:
-                raise ConfigError(
-                    f"{key}={path}: {cls.__name__}.{name}{inspect.signature(function)} in {file_of(cls)} must take "
-                    f"({', '.join(['self', *arguments])})."
-                ) from None
-    return watched(f"{key}={path}", cls, base, declared)
-
-
-def import_class(key: str, path: str) -> Any:
-    """Import the class at dotted `path`, and say on standard error, once, which file it comes from."""
-    module, _, attribute = path.rpartition(".")
-    if not all(part.isidentifier() for part in path.split(".")):
-        raise ConfigError(f"{key}={path}: is not the dotted path of a class, as mine.SecondBest for one in mine.py.")
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.append(here)
-    try:
-        found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise ConfigError(f"{key}={path}: cannot be imported: {error}.") from None
-    except Exception as error:  # of the user's module, or of one that it imports
-        frames = traceback.extract_tb(error.__traceback__)
-        at = f" in {frames[-1].filename}, line {frames[-1].lineno}" if not isinstance(error, SyntaxError) else ""
-        raise ConfigError(f"{key}={path}: cannot be imported: {type(error).__name__}: {error}{at}.") from None
-    if path not in imported:
-        imported.add(path)
-        print(f"{key}={path}: imported from {getattr(sys.modules[module], '__file__', module)}.", file=sys.stderr)
-    return found
-
-
-# What a policy owes.
-
-
-def declaring(cls: type, marker: str) -> type:
-    """Return the nearest base of `cls` that declares `marker`, object if none does."""
-    return next((each for each in cls.__mro__ if marker in vars(each)), object)
-
-
-def owed(cls: type) -> tuple[str, ...]:
-    """Return the declarations of what `cls` must have."""
-    return getattr(cls, "owed", ())
-
-
-def declarations(cls: type) -> dict[str, tuple[list[str], str]]:
-    """Return arguments and kind of result, empty if any will do, of each method that `cls` must or may have."""
-    found = {}
-    for entry in (*owed(cls), *getattr(cls, "optional", ())):
-        for each in entry.split(" | "):
-            name, _, rest = each.partition("(")
-            arguments, _, result = rest.partition(")")
-            found[name] = ([one for one in arguments.split(", ") if one], result.removeprefix(" -> "))
-    return found
-
-
-def _misspelt(cls: type, names: list[str]) -> str:
-    """Return the hint at a method of the user's own that nothing calls, if its name is near."""
-    own = [name for name, value in vars(cls).items() if isinstance(value, FunctionType)]
-    near = [match for name in names for match in difflib.get_close_matches(name, own, n=1, cutoff=0.5)]
-    return f" (it has {near[0]}, which nothing calls)" if near else ""
-
-
-# The watch.
-
-
-def is_own(function: Any) -> bool:
-    """Return whether `function` is one of the user's, in Python."""
-    return isinstance(function, FunctionType) and function.__module__.partition(".")[0] != __name__.partition(".")[0]
-
-
-def watched(place: str, cls: type, base: type, declared: dict[str, tuple[list[str], str]]) -> type:
-    """Return a subclass of `cls` whose methods say, for those of the user's, what they raise and return wrongly."""
-    methods = {}
-    for name in dir(base):
-        function = inspect.getattr_static(cls, name, None)
-        if not name.startswith("_") and is_own(function):
-            methods[name] = _watch(place, cls, function, declared.get(name, ([], ""))[1])
-    own = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
-    return type(cls.__name__, (cls,), own | methods) if methods else cls
-
-
-def _watch(place: str, cls: type, function: Any, result: str) -> Any:
-    is_right = RETURNS.get(result)
-
-    @functools.wraps(function)
-    def call(self: Any, *arguments: Any) -> Any:
-        try:
-            value = function(self, *arguments)
-        except SsdsimError:
-            raise
-        except Exception as error:
-            raise raised(place, cls, function.__name__, error) from error
-        if is_right is not None and not is_right(value):
-            raise PolicyError(
-                f"{place}: {cls.__name__}.{function.__name__} in {file_of(cls)} returned {value!r}, and owes {result}."
-            )
-        return value
-
-    return call
-
-
-def raised(place: str, cls: type, method: str, error: Exception) -> PolicyError:
-    """Return the error for what a method of the user's raised, with the part of the traceback in the user's files."""
-    frames = list(_own_frames(error))
-    at = f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else file_of(cls)
-    text = " ".join(f"{type(error).__name__}: {error}".split())
-    return PolicyError(
-        f"{place}: {cls.__name__}.{method} raised {text.rstrip('.: ')} ({at}).", "".join(traceback.format_list(frames))
+AXES = {
+    axis.key: axis
+    for axis in (
+        Axis(
+            "ftl.plane_allocation",
+            "ssdsim.ftl.plane_allocation",
+            "PlaneAllocation",
+            dict.fromkeys(STATIC_ORDERS, "StaticPlaneAllocation")
+            | {
+                "round_robin": "RoundRobinPlaneAllocation",
+                "f": "DynamicPlaneAllocation",
+                "d": "DieByPage",
+                "f2": "PlanesBeforeDies",
+                "token": "TokenPlaneAllocation",
+            },
+        ),
+        Axis(
+            "ftl.block_allocation",
+            "ssdsim.ftl.frontier",
+            "WriteFrontier",
+            {
+                "sequential": "SequentialFrontier",
+                "page_type": "PageTypeFrontier",
+                "aligned": "AlignedFrontier",
+                "two_phase": "TwoPhaseFrontier",
+                "return_to_fast": "ReturnToFastFrontier",
+            },
+        ),
+        Axis(
+            "ftl.page_type",
+            "ssdsim.ftl.page_type",
+            "PageTypeScheme",
+            {
+                "uniform": "Uniform",
+                "host_guided": "HostGuided",
+                "lsb_first": "LsbFirst",
+                "slowest_first": "SlowestFirst",
+                "size_based": "SizeBased",
+                "queue_depth": "QueueDepth",
+                "write_buffer": "WriteBuffer",
+                "utilization": "Utilization",
+                "adaptive": "Adaptive",
+            },
+        ),
+        Axis(
+            "ftl.mapping.scheme",
+            "ssdsim.ftl.mapping",
+            "PageMapping",
+            {"page": "PageMapping", "dftl": "DemandMapping", "fast": "ssdsim.ftl.fast.mapping.FastMapping"},
+            own=False,
+        ),
+        Axis(
+            "ftl.gc.victim",
+            "ssdsim.ftl.reclaim.victims",
+            "VictimPolicy",
+            {
+                "greedy": "Greedy",
+                "rga": "RandomizedGreedy",
+                "fifo": "Fifo",
+                "random": "Random",
+                "cost_benefit": "CostBenefit",
+            },
+        ),
+        Axis(
+            "ftl.backup",
+            "ssdsim.ftl.backup",
+            "PairedPageBackup",
+            {"none": "", "block_parity": "BlockParity", "pair_parity": "PairParity", "page_copy": "PageCopy"},
+        ),
+        Axis(
+            "buffer.replacement",
+            "ssdsim.buffer.replacement",
+            "Replacement",
+            {"none": "", "lru": "Lru", "epo": "Epo", "plane_lists": "PlaneLists"},
+        ),
+        Axis(
+            "scheduler.policy",
+            "ssdsim.flash.scheduler",
+            "SchedulingPolicy",
+            {"fcfs": "Fcfs", "read_priority": "ReadPriority", "host_reads_first": "HostReadsFirst", "paq": "Paq"},
+        ),
+        Axis(
+            "flash.bus",
+            "ssdsim.flash.bus",
+            "BusArbiter",
+            {
+                "starts_first": "StartsFirst",
+                "data_out_first": "DataOutFirst",
+                "command_first": "CommandFirst",
+                "fcfs": "FirstComeFirstServed",
+            },
+        ),
+        Axis(
+            "host.arbitration",
+            "ssdsim.host.arbitration",
+            "Arbitration",
+            {"round_robin": "RoundRobin", "weighted": "Weighted"},
+        ),
     )
-
-
-def _own_frames(error: Exception) -> Iterator[traceback.FrameSummary]:
-    """Yield the frames of a traceback that are in files of the user's: not in this package, nor installed."""
-    others = [Path(__file__).resolve().parents[1], Path(sys.prefix), Path(sys.base_prefix)]
-    for frame in traceback.extract_tb(error.__traceback__):
-        file = Path(frame.filename).resolve()
-        if file.is_file() and not any(file.is_relative_to(each) for each in others):
-            yield frame
-
-
-def file_of(cls: type) -> str:
-    """Return the file that `cls` is defined in, or its module's name."""
-    return getattr(sys.modules.get(cls.__module__), "__file__", None) or cls.__module__
+}
+"""The axes by key; the order of names is that of messages."""

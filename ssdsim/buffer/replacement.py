@@ -70,8 +70,6 @@ class Replacement:
 class Lru(Replacement):
     """The page that was written longest ago."""
 
-    name = "lru"
-
 
 class ByDie(Replacement):
     """The base of policies that take the dies in turn; where pages leave by the row, dies with too few are passed over.
@@ -115,8 +113,6 @@ class Epo(ByDie):
     The element-level parallelism optimization that SPD's schemes are compared on (SPD, 5.1 and 5.3).
     """
 
-    name = "epo"
-
     def lists_for(self, planes, planes_per_die):
         """Return the number of dies."""
         return planes // planes_per_die
@@ -143,8 +139,6 @@ class PlaneLists(ByDie):
 
     Baseline-P of SPD (5.3): pages for different planes of a die leave together.
     """
-
-    name = "plane_lists"
 
     def lists_for(self, planes, planes_per_die):
         """Return the number of planes."""

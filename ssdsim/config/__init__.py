@@ -4,11 +4,11 @@ The classes are ordinary attrs classes; a notebook builds them directly, the com
 A key carries its unit. A value that is not allowed raises `ConfigError` with one sentence that names key and remedy.
 """
 
+from ssdsim.assembly.registry import STATIC_ORDERS
 from ssdsim.config.buffer import BufferConfig
 from ssdsim.config.experiment import PreconditionConfig, SimulationConfig, load, register
 from ssdsim.config.flash import FlashConfig, SchedulerConfig
 from ssdsim.config.ftl import (
-    STATIC_ORDERS,
     FtlConfig,
     GarbageCollectionConfig,
     MappingConfig,
@@ -18,8 +18,18 @@ from ssdsim.config.ftl import (
 from ssdsim.config.hardware import HardwareConfig
 from ssdsim.config.host import ACCESS_LATENCIES, HostConfig
 from ssdsim.config.power_loss import PowerLossConfig
-from ssdsim.config.validators import MOST_NS, check_option, is_count, is_number, nearest, refuse
+from ssdsim.config.renamed import answering
+from ssdsim.config.validators import MOST_NS, check_option, is_count, is_number, refuse
 from ssdsim.config.workload import SyntheticConfig, TraceConfig
+from ssdsim.errors import nearest
+
+for section in (
+    *(BufferConfig, FlashConfig, FtlConfig, GarbageCollectionConfig, HardwareConfig, HostConfig, MappingConfig),
+    *(PageTypeSwitch, PowerLossConfig, PreconditionConfig, SchedulerConfig, SimulationConfig, WearLevelingConfig),
+    *(SyntheticConfig, TraceConfig),
+):
+    answering(section)
+del section
 
 __all__ = [
     "ACCESS_LATENCIES",

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from attrs import define, field
 
-from ssdsim.config.validators import COUNT_OR_NONE, checked, is_number, name_or_path, one_of
+from ssdsim.config.validators import COUNT_OR_NONE, checked, is_number, one_of, policy_of
 
 
 @define(kw_only=True)
@@ -17,7 +17,7 @@ class BufferConfig:
 
     group: ClassVar[str] = "buffer."
 
-    replacement: str = field(default="none", validator=name_or_path("none", "lru", "epo", "plane_lists"))
+    replacement: str = field(default="none", validator=policy_of("buffer.replacement"))
     size_mib: float = field(
         default=16.0, validator=checked(lambda v: is_number(v) and 0 < v <= 1e9, "a size in MiB above 0, at most 1e9")
     )

@@ -91,17 +91,18 @@ class SimulationConfig:
     workloads: dict[str, Any] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse recordings that do not exist, and a loss of power without time; settle the extra blocks."""
+        """Refuse recordings that do not exist, and settle the extra blocks."""
         self._settle_extra_blocks()
-        if self.power_loss.wanted and self.timing == "off":
-            name = "after_programs" if self.power_loss.at_s is None else "at_s"
-            given = getattr(self.power_loss, name)
-            raise refuse(self.power_loss, name, given, "null with timing=off, as no time passes")
         for name in self.record:
             if name not in ("requests", "commands"):
                 raise refuse(
                     self, "record", name, f"a list of requests, commands{nearest(name, ['requests', 'commands'])}"
                 )
+
+    @property
+    def super_page(self) -> int:
+        """How many consecutive logical pages are always written together."""
+        return self.hardware.planes_per_die if self.ftl.write_unit == "super_page" else 1
 
     def _settle_extra_blocks(self) -> None:
         share, given = self.ftl.extra_block_share, self.hardware.extra_blocks

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from attrs import define, field
 
 from ssdsim._core.codes import OPERATIONS
-from ssdsim.config.validators import COUNT_OR_NONE, DURATION_OR_NONE, PASS_LIMITS, checked, name_or_path, one_of, refuse
+from ssdsim.config.validators import COUNT_OR_NONE, DURATION_OR_NONE, PASS_LIMITS, checked, one_of, policy_of
 
 
 @define(kw_only=True)
@@ -34,9 +34,7 @@ class FlashConfig:
 
     group: ClassVar[str] = "flash."
 
-    bus: str = field(
-        default="starts_first", validator=name_or_path("starts_first", "data_out_first", "command_first", "fcfs")
-    )
+    bus: str = field(default="starts_first", validator=policy_of("flash.bus"))
     write_complete: str = field(default="program_end", validator=one_of("program_end", "transfer_end"))
     unprogrammed_read: str = field(default="memory", validator=one_of("memory", "flash"))
     coalesced_read_us: float | None = field(default=None, validator=DURATION_OR_NONE)
@@ -64,14 +62,7 @@ class SchedulerConfig:
 
     group: ClassVar[str] = "scheduler."
 
-    policy: str = field(
-        default="read_priority", validator=name_or_path("fcfs", "read_priority", "host_reads_first", "paq")
-    )
+    policy: str = field(default="read_priority", validator=policy_of("scheduler.policy"))
     options: dict[str, Any] = field(factory=dict)
     page_type_aware: bool = False
     pass_limits: list[int] = field(factory=lambda: [10, 20], validator=PASS_LIMITS)
-
-    def __attrs_post_init__(self) -> None:
-        """Refuse two rules for which of the programs goes first."""
-        if self.policy == "paq" and self.page_type_aware:
-            raise refuse(self, "page_type_aware", True, "false with scheduler.policy=paq, which orders programs itself")

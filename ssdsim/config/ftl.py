@@ -1,6 +1,5 @@
 """The flash translation layer: where data goes, and how space is won back."""
 
-from itertools import permutations
 from typing import Any, ClassVar
 
 from attrs import define, field
@@ -11,6 +10,7 @@ from ssdsim.config.validators import (
     DURATION,
     EXTRA_SHARE_OR_NONE,
     MOMENT,
+    OPTIONS_BY_SCHEME,
     POSITIVE,
     SCHEMES,
     SCHEMES_BY_STREAM,
@@ -19,13 +19,10 @@ from ssdsim.config.validators import (
     WINDOW,
     checked,
     is_whole,
-    name_or_path,
     one_of,
+    policy_of,
     refuse,
 )
-
-STATIC_ORDERS = tuple("".join(order) for order in permutations("CWDP"))
-"""The static plane allocations: orders of channel, way, die and plane, fastest first."""
 
 
 @define(kw_only=True)
@@ -73,7 +70,7 @@ class GarbageCollectionConfig:
     copyback_waste: float = field(default=0.25, validator=SHARE)
     background_threshold: float | None = field(default=None, validator=SHARE_OR_NONE)
     idle_us: float = field(default=0.0, validator=DURATION)
-    victim: str = field(default="greedy", validator=name_or_path("greedy", "rga", "fifo", "random", "cost_benefit"))
+    victim: str = field(default="greedy", validator=policy_of("ftl.gc.victim"))
     options: dict[str, Any] = field(factory=dict)
     trigger: str = field(default="free_blocks", validator=one_of("free_blocks", "free_pages", "spare_blocks"))
     soft_threshold: float = field(default=4, validator=POSITIVE)
@@ -106,7 +103,7 @@ class MappingConfig:
 
     group: ClassVar[str] = "ftl.mapping."
 
-    scheme: str = field(default="page", validator=one_of("page", "dftl", "fast"))
+    scheme: str = field(default="page", validator=policy_of("ftl.mapping.scheme"))
     cache_kib: float = field(default=64.0, validator=POSITIVE)
     protected_share: float = field(default=0.5, validator=SHARE)
     log_blocks: int | None = field(default=None, validator=COUNT_OR_NONE)
@@ -155,13 +152,8 @@ class FtlConfig:
 
     group: ClassVar[str] = "ftl."
 
-    plane_allocation: str = field(
-        default="CWDP", validator=name_or_path(*STATIC_ORDERS, "round_robin", "f", "d", "f2", "token")
-    )
-    block_allocation: str = field(
-        default="sequential",
-        validator=name_or_path("sequential", "page_type", "aligned", "two_phase", "return_to_fast"),
-    )
+    plane_allocation: str = field(default="CWDP", validator=policy_of("ftl.plane_allocation"))
+    block_allocation: str = field(default="sequential", validator=policy_of("ftl.block_allocation"))
     return_to_fast_blocks: int = field(default=8, validator=COUNT)
     write_unit: str = field(default="page", validator=one_of("page", "die", "super_page"))
     active_blocks: str = field(default="separate", validator=one_of("separate", "shared", "hot_cold"))
@@ -170,12 +162,12 @@ class FtlConfig:
         default=2, validator=checked(lambda v: is_whole(v) and 1 <= v <= 65535, "a whole number, 1 to 65535")
     )
     page_type: list[str] = field(factory=list, validator=SCHEMES)
-    page_type_options: dict[str, Any] = field(factory=dict)
+    page_type_options: dict[str, Any] = field(factory=dict, validator=OPTIONS_BY_SCHEME)
     page_type_by_stream: dict[str, list[str]] = field(factory=dict, validator=SCHEMES_BY_STREAM)
     page_type_switches: list[PageTypeSwitch] = field(factory=list)
     extra_block_share: float | None = field(default=None, validator=EXTRA_SHARE_OR_NONE)
     bac: bool = False
-    backup: str = field(default="none", validator=name_or_path("none", "block_parity", "pair_parity", "page_copy"))
+    backup: str = field(default="none", validator=policy_of("ftl.backup"))
     partial_write: str = field(default="read_modify_write", validator=one_of("pad", "read_modify_write"))
     mapping: MappingConfig = field(factory=MappingConfig)
     gc: GarbageCollectionConfig = field(factory=GarbageCollectionConfig)

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from attrs import define, field
 
-from ssdsim.config.validators import COUNT, MOST, checked, is_count, name_or_path
+from ssdsim.config.validators import COUNT, MOST, checked, is_count, policy_of
 
 ACCESS_LATENCIES = ("none", "idle", "normal", "low")
 """Access latencies that a host may hint at, by the number that NVMe's dataset management has for each."""
@@ -20,7 +20,7 @@ class HostConfig:
     group: ClassVar[str] = "host."
 
     queue_depth: int = field(default=64, validator=COUNT)
-    arbitration: str = field(default="round_robin", validator=name_or_path("round_robin", "weighted"))
+    arbitration: str = field(default="round_robin", validator=policy_of("host.arbitration"))
     weights: dict[str, int] = field(
         factory=dict,
         validator=checked(

@@ -1,27 +1,12 @@
 """Tests that values have to pass, and the one sentence for those that do not."""
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from attrs import Attribute
 
-from ssdsim.errors import ConfigError
-
-
-def nearest(name: object, allowed: Iterable[str]) -> str:
-    """Return ` (did you mean 'x'?)` for the allowed name closest to `name`, or nothing if none is near.
-
-    Of names that are as close, it is the one that begins like it for longest, and then the first.
-    """
-    text, names = str(name), list(allowed)
-
-    def likeness(each: str) -> tuple[float, int]:
-        alike = sum(each.startswith(text[: n + 1]) for n in range(len(text)))
-        return difflib.SequenceMatcher(None, each, text).ratio(), alike
-
-    near = set(difflib.get_close_matches(text, names, n=len(names) or 1, cutoff=0.5))
-    return f" (did you mean '{max((each for each in names if each in near), key=likeness)}'?)" if near else ""
+from ssdsim.assembly.registry import AXES
+from ssdsim.errors import ConfigError, nearest
 
 
 def refuse(owner: Any, name: str, value: object, allowed: str) -> ConfigError:
@@ -60,6 +45,7 @@ def one_of(*allowed: str) -> Callable[[Any, Attribute, Any], None]:
         if value not in allowed:
             raise refuse(owner, attribute.name, value, f"one of {', '.join(allowed)}{nearest(value, allowed)}")
 
+    validate.allowed = allowed  # type: ignore[attr-defined]
     return validate
 
 
@@ -101,15 +87,30 @@ def is_list_of_names(value: Any) -> bool:
     return not isinstance(value, str) and all(isinstance(name, str) for name in value)
 
 
-def name_or_path(*allowed: str) -> Callable[[Any, Attribute, Any], None]:
-    """Accept a policy's name, or the dotted path of a class of the user's own."""
-    named = one_of(*allowed, "or the dotted path of a class")
+def policy_of(key: str) -> Callable[[Any, Attribute, Any], None]:
+    """Return an attrs validator that accepts what the axis `key` does: a name, or the path of a class of one's own."""
+    axis = AXES[key]
 
     def validate(owner: Any, attribute: Attribute, value: Any) -> None:
-        if not (isinstance(value, str) and "." in value and all(part.isidentifier() for part in value.split("."))):
-            named(owner, attribute, value)
+        axis.check(f"{type(owner).group}{attribute.name}", value)
 
-    validate.takes_paths = True  # type: ignore[attr-defined]
+    validate.allowed = tuple(axis.named)  # type: ignore[attr-defined]
+    validate.takes_paths = axis.own  # type: ignore[attr-defined]
+    return validate
+
+
+def policies_of(key: str, form: str, lists: Callable[[Any], Iterable[Any]]) -> Callable[[Any, Attribute, Any], None]:
+    """Return an attrs validator of a value of which `lists` yields the lists of what the axis `key` accepts."""
+    axis = AXES[key]
+
+    def validate(owner: Any, attribute: Attribute, value: Any) -> None:
+        if not passes(lambda v: all(map(is_list_of_names, lists(v))), value):
+            raise refuse(owner, attribute.name, value, form)
+        for names in lists(value):
+            for name in names:
+                axis.check(f"{type(owner).group}{attribute.name}", name)
+
+    validate.takes_paths = axis.own  # type: ignore[attr-defined]
     return validate
 
 
@@ -153,10 +154,18 @@ DURATION_OR_NONE = checked(
 SIZES = checked(
     is_sizes, "a size of whole bytes above 0, or a mapping of such sizes to weights above 0, as {4: 3, 64: 1}"
 )
-SCHEMES = checked(is_list_of_names, "a list of page-type schemes, as [queue_depth,utilization]")
-SCHEMES_BY_STREAM = checked(
-    lambda v: all(is_list_of_names(schemes) for schemes in v.values()),
+SCHEMES = policies_of(
+    "ftl.page_type", "a list of page-type schemes, as [queue_depth,utilization]", lambda value: [value]
+)
+SCHEMES_BY_STREAM = policies_of(
+    "ftl.page_type",
     "a list of page-type schemes a stream, as {main: [lsb_first]}",
+    lambda value: value.values(),
+)
+OPTIONS_BY_SCHEME = policies_of(
+    "ftl.page_type",
+    "a mapping of options a page-type scheme, as {queue_depth: {threshold: 10}}",
+    lambda value: [[*value]],
 )
 WINDOW = checked(lambda value: is_number(value) and 1e-9 <= value <= 1e9, "a time in seconds, 1e-9 to 1e9")
 PASS_LIMITS = checked(

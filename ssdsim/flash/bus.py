@@ -60,8 +60,6 @@ class DieLine:
 class FirstComeFirstServed(BusArbiter):
     """The bus goes to whoever has asked for longest."""
 
-    name = "fcfs"
-
     def __init__(self):
         self.line = DieLine()
 
@@ -80,8 +78,6 @@ class StartsFirst(BusArbiter):
     Among starts and among data-outs, whoever has asked for longest goes first. A die whose data stands ready starts
     nothing, so it waits for one start of each other die at most in every bus phase.
     """
-
-    name = "starts_first"
 
     def __init__(self):
         self.starts = DieLine()
@@ -105,8 +101,6 @@ class DataOutFirst(BusArbiter):
 
     The rule of MQSim (its flash channel controller and its scheduling unit together).
     """
-
-    name = "data_out_first"
 
     def __init__(self):
         self.ready = DieLine()
@@ -139,8 +133,6 @@ class CommandFirst(BusArbiter):
 
     The rule of SSDSim.
     """
-
-    name = "command_first"
 
     def ask(self, die):
         """Mark `die` as asking."""

@@ -71,8 +71,6 @@ class PageTypeScheme:
 class Uniform(PageTypeScheme):
     """sU: every type alike, in turn or at random."""
 
-    name = "uniform"
-
     def __init__(self, order="round_robin"):
         if order not in ("round_robin", "random"):
             raise ConfigError(f"ftl.page_type_options.uniform.order={order}: must be round_robin or random.")
@@ -93,7 +91,6 @@ class HostGuided(PageTypeScheme):
     Low is the fastest type, idle the slowest, normal the one in the middle.
     """
 
-    name = "host_guided"
     may_pass = True
 
     def choose(self, request):
@@ -109,8 +106,6 @@ class HostGuided(PageTypeScheme):
 class LsbFirst(PageTypeScheme):
     """sLF: the fastest type, always."""
 
-    name = "lsb_first"
-
     def choose(self, request):
         """Return LSB."""
         return 0
@@ -118,8 +113,6 @@ class LsbFirst(PageTypeScheme):
 
 class SlowestFirst(PageTypeScheme):
     """The slowest type, always: where rtfFTL moves data, for the next pages to be fast ones (flexFTL, 4.1)."""
-
-    name = "slowest_first"
 
     def choose(self, request):
         """Return MSB."""
@@ -129,7 +122,6 @@ class SlowestFirst(PageTypeScheme):
 class SizeBased(PageTypeScheme):
     """sSB: the fastest type for requests of at most so many KiB or so many pages touched; larger ones pass."""
 
-    name = "size_based"
     may_pass = True
 
     def __init__(self, kib=None, sub_requests=None):
@@ -159,7 +151,6 @@ class SizeBased(PageTypeScheme):
 class QueueDepth(PageTypeScheme):
     """sQD: the fastest type while more than `threshold` requests are in the device queue; else the next scheme."""
 
-    name = "queue_depth"
     may_pass = True
 
     def __init__(self, threshold=10):
@@ -175,8 +166,6 @@ class QueueDepth(PageTypeScheme):
 class WriteBuffer(PageTypeScheme):
     """sWB: the fastest type while the write buffer is full; without a buffer, always."""
 
-    name = "write_buffer"
-
     def bind(self, blocks, page_bytes, buffer, random):
         """Pass only if there is a buffer that may have room."""
         PageTypeScheme.bind(self, blocks, page_bytes, buffer, random)
@@ -189,8 +178,6 @@ class WriteBuffer(PageTypeScheme):
 
 class Utilization(PageTypeScheme):
     """sUB: each type with a probability in proportion to its unused pages on the whole device."""
-
-    name = "utilization"
 
     def choose(self, request):
         """Draw a type."""
@@ -216,7 +203,6 @@ class Adaptive(PageTypeScheme):
     frontier hands out an LSB page instead of an MSB one (footnote 1).
     """
 
-    name = "adaptive"
     by_page = True
 
     def __init__(self, u_high=0.8, u_low=0.1, quota=0.05):
@@ -231,11 +217,6 @@ class Adaptive(PageTypeScheme):
     def bind(self, blocks, page_bytes, buffer, random):
         """Start with the full quota; there must be a buffer whose utilization can be looked at."""
         PageTypeScheme.bind(self, blocks, page_bytes, buffer, random)
-        if buffer is None:
-            raise ConfigError(
-                "buffer.replacement=none: leaves nothing for the page-type scheme adaptive to go by, which is how full "
-                "the write buffer is; set it to lru."
-            )
         self.initial = int(self.quota * blocks.count * blocks.order.wordlines)
         self.last = array("b", [self.types - 1] * blocks.planes)
 

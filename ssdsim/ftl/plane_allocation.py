@@ -103,8 +103,6 @@ class StaticPlaneAllocation(PlaneAllocation):
 class RoundRobinPlaneAllocation(PlaneAllocation):
     """Each write goes to the next plane that has room, channel first, then way, die and plane."""
 
-    name = "round_robin"
-
     def bind(self, hardware, frontier):
         """Lay out the order of the planes."""
         PlaneAllocation.bind(self, hardware, frontier)
@@ -130,7 +128,6 @@ class TokenPlaneAllocation(PlaneAllocation):
     bring that about, and trims that a loss of power undoes. Pages must stay in their plane when they are moved.
     """
 
-    name = "token"
     keeps_plane = True
 
     def bind(self, hardware, frontier):
@@ -193,8 +190,6 @@ class DynamicPlaneAllocation(PlaneAllocation):
 
     A write costs a few steps a level, and one a die where all are busy.
     """
-
-    name = "f"
 
     def bind(self, hardware, frontier):
         """Start every turn at the first child."""
@@ -278,8 +273,6 @@ class DieByPage(DynamicPlaneAllocation):
     chip goes to any other.
     """
 
-    name = "d"
-
     def plane_for(self, lpa):
         """Return the plane that comes of the page's die and of the turns at the other levels, or -1."""
         self.wanted = lpa // self.chips % self.dies_per_chip
@@ -300,8 +293,6 @@ class PlanesBeforeDies(DynamicPlaneAllocation):
     A die in the middle of such a round keeps its chip's turn, busy or not, so that its planes stay aligned. Until it
     executes it counts as idle, as what is queued for it can be programmed together with what comes.
     """
-
-    name = "f2"
 
     def is_idle(self, index):
         """Return whether die `index` has nothing to do, or is in a round and has not started on what is queued."""

@@ -23,8 +23,6 @@ class Arbitration:
 class RoundRobin(Arbitration):
     """The streams in turn, continuing after the one served last."""
 
-    name = "round_robin"
-
     def choose(self):
         """Return the next ready stream after the last one."""
         count = len(self.streams)
@@ -39,8 +37,6 @@ class RoundRobin(Arbitration):
 
 class Weighted(Arbitration):
     """Weighted round robin: a stream of weight w is served up to w times in its turn."""
-
-    name = "weighted"
 
     def bind(self, streams):
         """Receive the streams and start with the first one's turn."""

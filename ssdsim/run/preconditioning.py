@@ -10,10 +10,9 @@ import numpy as np
 from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.fill import fill_planes, shuffled, sort_by_place
 from ssdsim._core.random import RandomStream
-from ssdsim.assembly.backups import blocks_set_aside
-from ssdsim.assembly.capacity import in_blocks
-from ssdsim.assembly.collection import super_page
+from ssdsim.assembly.capacity import backup_blocks, in_blocks
 from ssdsim.assembly.device import Device
+from ssdsim.assembly.parts import Parts
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError
 from ssdsim.ftl.fast.mapping import FastMapping
@@ -60,7 +59,7 @@ def fill(
         acknowledge(device)
         return {}
     lowest, highest = blocks_filled(config)
-    logical, together = hardware.logical_pages_per_plane, super_page(config)
+    logical, together = hardware.logical_pages_per_plane, config.super_page
     if wanted is not None:
         wanted = wanted if together == 1 else wanted.reshape(-1, together).max(axis=1)
     random = RandomStream(config.seed, "precondition")
@@ -117,7 +116,7 @@ def pages_by_plane(device: Device, config: SimulationConfig, together: int) -> I
     room.bind(device.blocks, config.ftl)
     numbers = shuffled(share * len(planes), RandomStream(config.seed, "places"))
     frontier, policy.frontier = policy.frontier, room
-    place = room.place_all(device.layer, numbers)
+    place = room.place_all(device.layer.room, numbers)
     policy.frontier = frontier
     sort_by_place(numbers, place, len(planes))
     del place  # which takes as much memory as the numbers
@@ -129,13 +128,13 @@ def acknowledge(device: Device) -> None:
     """Give every logical page that has been filled its first version."""
     if device.contents is not None:
         device.contents.filled(device.mapping.current())
-        device.layer.version = 1
+        device.layer.admission.version = 1
 
 
 def blocks_filled(config: SimulationConfig) -> tuple[int, int]:
     """Return the least and most blocks of a plane that `precondition` wants filled; raise `ConfigError` if too many."""
     hardware, wish = config.hardware, config.precondition
-    usable = hardware.physical_blocks - blocks_set_aside(config)
+    usable = hardware.physical_blocks - backup_blocks(Parts(config))
     lowest = highest = usable - ceil(in_blocks(config, config.ftl.gc.soft_threshold))
     key, share = "fill_share", wish.fill_share
     if share is not None:
@@ -174,11 +173,11 @@ def write_to_steady_state(
     amplification = 0.0
     for done in range(wanted.max_windows):
         before = amplification
-        moves, writes = device.collector.page_moves, device.layer.host_page_writes
+        moves, writes = device.collector.page_moves, device.layer.writes.host_page_writes
         for first in range(0, window, CHUNK_ROWS):
             report((pages + done * window + first) / total)
             send(_page_writes(random.integers(pages, size=min(CHUNK_ROWS, window - first)), page_bytes))
-        written = device.layer.host_page_writes - writes
+        written = device.layer.writes.host_page_writes - writes
         amplification = 1 + (device.collector.page_moves - moves) / written if written else 0.0  # all still buffered
         if abs(amplification - before) < wanted.tolerance * amplification:
             return {"windows": done + 1, "write_amplification": amplification, "settled": True}

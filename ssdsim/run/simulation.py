@@ -15,14 +15,11 @@ import yaml
 
 from ssdsim._core.codes import OPERATIONS, READ, WRITE
 from ssdsim._core.kernel import make_environment
-from ssdsim.assembly.collection import super_page
 from ssdsim.assembly.device import Device
-from ssdsim.assembly.registry import make_policy
+from ssdsim.assembly.parts import make_policy
 from ssdsim.check import Contract, IntegrityOracle
 from ssdsim.config import ACCESS_LATENCIES, MOST_NS, HardwareConfig, SimulationConfig
 from ssdsim.errors import ConfigError, SimulationError
-from ssdsim.host import arbitration
-from ssdsim.host.arbitration import Arbitration
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.stream import Stream
 from ssdsim.host.untimed import UntimedReplay
@@ -235,7 +232,7 @@ class Simulation:
     def send(self, streams: list[Stream]) -> HostQueue:
         """Send the requests of `streams` through a device queue until all are complete, or power is cut."""
         config = self.config
-        policy = make_policy("host.arbitration", config.host.arbitration, Arbitration, arbitration)
+        policy = make_policy("host.arbitration", config.host.arbitration)
         front, depth = self.device.front, config.host.queue_depth
         host = HostQueue(self.env, streams, policy, depth, front, self.recorder, self.device.activity, self.oracle)
         self.host = host
@@ -447,7 +444,7 @@ def make_oracle(config: SimulationConfig, device: Device) -> IntegrityOracle | N
         return None
     hardware = config.hardware
     contract = Contract(
-        together=super_page(config) if config.timing == "on" else 1,
+        together=config.super_page if config.timing == "on" else 1,
         durable_when_complete=device.buffer is None and config.flash.write_complete == "program_end",
         endangered=hardware.page_types - 1 if config.ftl.backup == "none" else 0,
     )

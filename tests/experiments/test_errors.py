@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from ssdsim import ConfigError, FtlConfig
+from ssdsim.config.renamed import RENAMED
 from ssdsim.errors import PolicyError
 
 GC = "cost_benefit, fifo, greedy, random, rga"
@@ -142,6 +144,21 @@ def test_a_key_that_nobody_typed_is_told_with_the_preset_that_set_it(cli, overri
     assert done.status == 2 and origin in done.err and done.err.count("\n") == 1
 
 
+def test_an_old_key_is_answered_with_its_new_name(cli, monkeypatch, tmp_path):
+    monkeypatch.setitem(RENAMED, "ftl.written_by", "ftl.write_unit")
+    with pytest.raises(ConfigError, match=r"^ftl\.written_by=die: ftl\.written_by has a new name; write ftl\.write_"):
+        FtlConfig(written_by="die")
+    with pytest.raises(TypeError):
+        FtlConfig(written_with="die")
+    sentence = "ftl.written_by has a new name; write ftl.write_unit.\n"
+    done = cli("ftl.written_by=die")
+    assert (done.status, done.err) == (2, f"ftl.written_by=die: {sentence}")
+    (tmp_path / "stack").mkdir()
+    (tmp_path / "stack" / "old.yaml").write_text("# @package _global_\ndefaults: [baseline]\nftl: {written_by: die}\n")
+    done = cli(f"hydra.searchpath=[file://{tmp_path}]", "stack=old")
+    assert (done.status, done.err) == (2, f"In 'stack/old': {sentence}")
+
+
 PRESETS = {
     "stack/mine.yaml": "# @package _global_\ndefaults: [baseline, {override /ftl/gc: theirs}]\n",
     "stack/direct.yaml": "# @package _global_\ndefaults: [baseline]\nftl: {gc: {victim: own.First}}\n",
@@ -178,6 +195,23 @@ def test_a_class_is_imported_only_if_the_command_line_names_it_or_its_file(
     if not accepted:
         sentence = "ftl.gc.victim=own.First: stands in a preset that the command line does not name; name that preset"
         assert sentence in done.err and "set by ftl/gc=theirs, on which stack=mine builds" in done.err
+
+
+@pytest.mark.parametrize(
+    "ftl",
+    [
+        "{page_type: [own_told.X]}",
+        "{page_type_by_stream: {main: [own_told.X]}}",
+        "{page_type_switches: [{at_s: 1, page_type: [own_told.X]}]}",
+    ],
+)
+def test_no_scheme_is_imported_that_stands_in_a_preset_nobody_named(cli, tmp_path, ftl):
+    (tmp_path / "own_told.py").write_text("raise RuntimeError('imported')\n")
+    (tmp_path / "presets" / "stack").mkdir(parents=True)
+    (tmp_path / "presets" / "stack" / "below.yaml").write_text(f"# @package _global_\ndefaults: [pa_ssd]\nftl: {ftl}\n")
+    (tmp_path / "presets" / "stack" / "mine.yaml").write_text("# @package _global_\ndefaults: [below]\n")
+    done = cli(f"hydra.searchpath=[file://{tmp_path}/presets]", "stack=mine")
+    assert done.status == 2 and "stands in a preset that the command line does not name" in done.err
 
 
 def test_no_class_is_imported_before_all_else_is_right(cli, tmp_path):

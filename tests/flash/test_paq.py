@@ -14,6 +14,7 @@ from tiny_device import tiny_config
 
 from ssdsim import ConfigError
 from ssdsim._core.codes import ERASE, GC, HOST, OPERATIONS, PROGRAM, READ
+from ssdsim.assembly.device import Device
 
 PAGE = TRANSFER = 4096
 LATER = 1_000_000
@@ -267,22 +268,26 @@ def test_reads_of_a_device(run, policy, ends):
 
 
 @pytest.mark.parametrize(
-    "changes",
+    ("changes", "remedy"),
     [
-        {"hardware": {"planes_per_die": 2}},
-        {"flash": {"multi_plane": ALL}},
-        {"hardware": {"planes_per_die": 2}, "flash": {"multi_plane": ALL, "plane_groups": 1}},
+        ({"hardware": {"planes_per_die": 2}}, r"flash\.multi_plane=\[read,program,erase\],"),
+        ({"flash": {"multi_plane": ALL}}, r"hardware\.planes_per_die to at least 2,"),
+        (
+            {"hardware": {"planes_per_die": 2}, "flash": {"multi_plane": ALL, "plane_groups": 1}},
+            r"flash\.plane_groups to at least 2, or null,",
+        ),
     ],
 )
 @pytest.mark.parametrize("timing", ["on", "off"])
-def test_without_multi_plane_commands_it_is_refused(run, changes, timing):
-    with pytest.raises(ConfigError, match=r"scheduler\.policy=paq: .*set flash\.multi_plane=\[read,program,erase\]"):
+def test_without_multi_plane_commands_it_is_refused(run, changes, remedy, timing):
+    with pytest.raises(ConfigError, match=rf"scheduler\.policy=paq: .*; set {remedy} or scheduler\.policy=read_"):
         run([(0, "write", 0, PAGE)], changes | {"scheduler": {"policy": "paq"}, "timing": timing})
 
 
 def test_it_does_not_go_with_page_type_awareness(tiny):
-    with pytest.raises(ConfigError, match=r"scheduler\.page_type_aware=True: must be false with scheduler\.policy=paq"):
-        tiny({"scheduler": {"policy": "paq", "page_type_aware": True}})
+    hardware, flash = {"planes_per_die": 2}, {"multi_plane": ALL}
+    with pytest.raises(ConfigError, match=r"scheduler\.page_type_aware=true: does not go with scheduler\.policy=paq"):
+        Device(tiny({"hardware": hardware, "flash": flash, "scheduler": {"policy": "paq", "page_type_aware": True}}))
 
 
 @pytest.mark.parametrize("limit", [-1, 0.5, True, "many"])

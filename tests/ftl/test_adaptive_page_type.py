@@ -170,7 +170,7 @@ def test_options_that_make_no_sense_are_refused(options, text):
 
 
 def test_it_needs_a_write_buffer(tiny):
-    with pytest.raises(ConfigError, match=r"buffer\.replacement=none: .* adaptive .*; set it to lru\."):
+    with pytest.raises(ConfigError, match=r"buffer\.replacement=none: .* adaptive .*; set it to lru,"):
         Device(tiny(adaptive(buffer={"replacement": "none"})))
 
 

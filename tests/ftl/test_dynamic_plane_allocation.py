@@ -33,7 +33,6 @@ class Bench:
     """A plane allocation on a device of whose dies, buses and planes the test says which are busy or full."""
 
     def __init__(self, modules, controllers, name, shape, connected=True):
-        home = modules["ssdsim.ftl.plane_allocation"]
         frontier = modules["ssdsim.ftl.frontier"].WriteFrontier
         make_die = modules["ssdsim.flash.die"].Die
         self.full = full = set()
@@ -48,7 +47,7 @@ class Bench:
                 return plane not in full
 
         hardware = modules["ssdsim.config"].HardwareConfig(**dict(zip(LEVELS, shape, strict=True)))
-        self.policy = {cls.name: cls for cls in vars(home).values() if hasattr(cls, "name")}[name]()
+        self.policy = modules["ssdsim.assembly.parts"].make_policy("ftl.plane_allocation", name)
         self.policy.bind(hardware, Frontier())
         if connected:
             self.policy.connect(self.dies, self.controllers)

@@ -9,6 +9,7 @@ from ssdsim import ConfigError
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.random import RandomStream
+from ssdsim.assembly.registry import AXES
 from ssdsim.ftl.page_type import (
     HostGuided,
     LsbFirst,
@@ -268,6 +269,11 @@ def test_an_answer_that_is_no_type_is_an_error(answer):
         specifier.of_request(write())
 
 
+def names_of(schemes):
+    named = {cls: name for name, cls in AXES["ftl.page_type"].classes().items()}
+    return [named[type(scheme)] for scheme in schemes]
+
+
 @pytest.mark.parametrize(
     ("schemes", "text"),
     [
@@ -286,11 +292,11 @@ def test_an_answer_that_is_no_type_is_an_error(answer):
 )
 def test_lists_in_which_a_scheme_is_idle_or_missing_are_refused(schemes, text):
     with pytest.raises(ConfigError, match=text):
-        check_order("KEY", [scheme.name for scheme in schemes], schemes)
+        check_order("KEY", names_of(schemes), schemes)
 
 
 def test_lists_that_make_sense_are_not_refused():
     passing = [HostGuided(), SizeBased(), QueueDepth(), bound(WriteBuffer(), buffer=Buffer())]
     for last in (Uniform(), LsbFirst(), Utilization(), bound(WriteBuffer())):
         for chain in ([last], [passing[0], last], [*passing, last], [*passing[::-1], last]):
-            check_order("KEY", [scheme.name for scheme in chain], chain)
+            check_order("KEY", names_of(chain), chain)

@@ -153,9 +153,12 @@ def test_moved_data_has_schemes_of_its_own(run):
         (typed(["uniform"], page_type_by_stream={"main": ["host_guided"]}), r"by_stream\.main=\[host_guided\]: host_g"),
         (
             typed(["uniform"], page_type_options={"queue_deph": {}}),
-            r"options\.queue_deph: .*did you mean 'queue_depth'",
+            r"page_type_options=queue_deph: .*did you mean 'queue_depth'",
         ),
-        ({"ftl": {"page_type_switches": [switch(1, ["uniform"])]}}, r"page_type_switches: needs ftl\.page_type"),
+        (
+            {"ftl": {"page_type_switches": [switch(1, ["uniform"])]}},
+            r"page_type_switches: needs .* ftl\.page_type=\[\]; set that",
+        ),
         (typed(["uniform"], page_type_by_stream={"x": ["uniform"]}), r"there is no stream x; they are main\."),
         (
             typed(["uniform"], page_type_switches=[switch(1, ["uniform"], "x")]),

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from ssdsim import ConfigError, HardwareConfig, SimulationError
 from ssdsim._core.blocks import STATES, Blocks
-from ssdsim.assembly.device import Device, make_plane_allocation
+from ssdsim.assembly.device import Device
 from ssdsim.config import FtlConfig
 from ssdsim.ftl.frontier import SequentialFrontier
-from ssdsim.ftl.plane_allocation import striped_planes
+from ssdsim.ftl.plane_allocation import RoundRobinPlaneAllocation, striped_planes
 from ssdsim.ftl.reclaim.victims import Fifo, Greedy, Random, RandomizedGreedy
 from ssdsim.host.request import Request
 
@@ -53,7 +53,7 @@ def test_round_robin_goes_on_where_it_stopped_and_skips_full_planes():
     )
     blocks = Blocks(4, 4, 3)
     frontier = sequential(blocks, shared=False)
-    policy = make_plane_allocation("round_robin", 1)
+    policy = RoundRobinPlaneAllocation()
     policy.bind(hardware, frontier)
     assert [policy.plane_for(7) for _ in range(5)] == [0, 2, 1, 3, 0]  # the channel first, then the plane
     for _ in range(4):
@@ -120,7 +120,7 @@ def test_fifo_takes_the_oldest_whatever_it_holds():
     assert policy.select(0) == 1
 
 
-@pytest.mark.parametrize("policy", [Greedy(), Fifo(), Random(), RandomizedGreedy()], ids=lambda p: p.name)
+@pytest.mark.parametrize("policy", [Greedy(), Fifo(), Random(), RandomizedGreedy()], ids=lambda p: type(p).__name__)
 def test_without_a_full_block_there_is_no_victim(policy):
     blocks = Blocks(1, 2, 2, policy.make_index(1, 2, 2, 1))
     blocks.take_free(0)

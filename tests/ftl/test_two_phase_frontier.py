@@ -8,6 +8,8 @@ from typed_frontier import Frontier
 from ssdsim import ConfigError
 from ssdsim._core.blocks import STATES
 from ssdsim._core.codes import HOST_DATA, MOVED_DATA
+from ssdsim.assembly.parts import Parts
+from ssdsim.assembly.rules import check_rules
 from ssdsim.config import FtlConfig, HardwareConfig
 from ssdsim.ftl.frontier import TwoPhaseFrontier
 
@@ -76,14 +78,18 @@ def test_moved_data_can_have_blocks_of_its_own():
 
 
 @pytest.mark.parametrize("rule", ["strict", "fps"])
-def test_an_order_without_two_phases_is_refused(rule):
+def test_an_order_without_two_phases_is_refused(tiny, rule):
     text = rf"ftl\.block_allocation=two_phase: .* flash\.program_order={rule} forbids; set that to rps\."
+    ftl = {"block_allocation": "two_phase", "page_type": ["uniform"]}
+    changes = {"hardware": {"bits_per_cell": 2, "pages_per_block": 6}, "flash": {"program_order": rule}, "ftl": ftl}
     with pytest.raises(ConfigError, match=text):
-        Frontier(2, 3, types=2, rule=rule, made=TwoPhaseFrontier)
+        check_rules(Parts(tiny(changes)))
 
 
 @pytest.mark.parametrize("rule", ["strict", "fps", "relaxed", "rps"])
-def test_an_order_in_which_that_makes_no_difference_is_not(rule):
+def test_an_order_in_which_that_makes_no_difference_is_not(tiny, rule):
+    ftl = {"block_allocation": "two_phase", "page_type": ["uniform"]}
+    check_rules(Parts(tiny({"hardware": {"pages_per_block": 3}, "flash": {"program_order": rule}, "ftl": ftl})))
     assert Frontier(2, 3, types=1, rule=rule, made=TwoPhaseFrontier).asked("LL") == ["0 L0", "0 L1"]
     assert Frontier(1, 2, types=2, rule=rule, made=TwoPhaseFrontier).asked("MMMM") == ["0 L0", "0 L1", "0 M0", "0 M1"]
 

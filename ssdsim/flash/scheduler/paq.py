@@ -3,7 +3,6 @@
 import cython
 
 from ssdsim.config import check_option, is_count
-from ssdsim.errors import ConfigError
 
 if cython.compiled:
     from cython.cimports.ssdsim.flash.scheduler.policy import ReadPriority, SchedulingPolicy
@@ -29,8 +28,6 @@ class Paq(ReadPriority):
     A selection holds each transaction of one queue against all others, unless two planes are the most that can join.
     """
 
-    name = "paq"
-
     def __init__(self, pass_limit=16):
         check_option(
             "scheduler.options.pass_limit", pass_limit, is_pass_limit, "a whole number of at least 0, at most 1e9"
@@ -38,13 +35,7 @@ class Paq(ReadPriority):
         self.pass_limit = pass_limit
 
     def bind_multi_plane(self, multi_plane):
-        """Receive what joins transactions; raise `ConfigError` where nothing does."""
-        if multi_plane is None:
-            raise ConfigError(
-                "scheduler.policy=paq: orders transactions by the multi-plane commands they form, of which there are "
-                "none; set flash.multi_plane=[read,program,erase] with at least two planes a die and a group, or "
-                "scheduler.policy=read_priority."
-            )
+        """Receive what joins transactions."""
         self.multi_plane = multi_plane
 
     def select(self, die):

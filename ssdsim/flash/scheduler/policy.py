@@ -72,8 +72,6 @@ class SchedulingPolicy:
 class Fcfs(SchedulingPolicy):
     """First come, first served."""
 
-    name = "fcfs"
-
     def choose(self, reads, writes):
         """Return the oldest transaction, whatever its direction."""
         read = self.first(reads)
@@ -85,8 +83,6 @@ class Fcfs(SchedulingPolicy):
 
 class ReadPriority(SchedulingPolicy):
     """Reads first, oldest first; then writes and erases, oldest first."""
-
-    name = "read_priority"
 
     def choose(self, reads, writes):
         """Return the oldest read, or else the oldest write or erase."""
@@ -100,8 +96,6 @@ class HostReadsFirst(ReadPriority):
     A collection does not overtake the host's writes that were queued before it began; those that come while it is under
     way wait for it, if it is urgent (SPD, 2.3 and 6.1).
     """
-
-    name = "host_reads_first"
 
     def select(self, die):
         """Return the host's oldest read, or its oldest write if no collection began since, or as read priority does."""

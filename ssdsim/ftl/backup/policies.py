@@ -11,7 +11,6 @@ class BlockParity(PairedPageBackup):
     two backup blocks of a plane suffice; with more, there is room for the backups of all blocks of a plane.
     """
 
-    name = "block_parity"
     lsb_only = True
     needs_frontier = "two_phase"
 
@@ -57,7 +56,6 @@ class PairParity(PairedPageBackup):
     parity is of the plane's own: on another one it would wait behind that one's work, and the plane for it.
     """
 
-    name = "pair_parity"
     beforehand = True
     needs_frontier = "sequential"
     most_types = 2
@@ -74,7 +72,6 @@ class PairParity(PairedPageBackup):
 class PageCopy(PairedPageBackup):
     """rtfFTL's: a copy of the paired page just before its slow page is programmed (4.1)."""
 
-    name = "page_copy"
     beforehand = True
     copies = True
     most_types = 2

@@ -1,13 +1,12 @@
-"""FAST put together from a configuration: how many log blocks there are, what it refuses, and how it is filled."""
+"""FAST put together from a configuration: how many log blocks there are, and how it is filled."""
 
-from collections.abc import Iterator
 from math import ceil
 from typing import Any
 
 import numpy as np
 
 from ssdsim._core.fill import fill_in_place
-from ssdsim.config import STATIC_ORDERS, SimulationConfig
+from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError, NoRoomError
 from ssdsim.ftl.fast.log_blocks import LogFrontier
 from ssdsim.ftl.fast.mapping import FastMapping
@@ -33,10 +32,8 @@ def log_blocks(config: SimulationConfig) -> tuple[int, int]:
     return random, min(SEQUENTIAL_BLOCKS, spare - random)
 
 
-def check_fast(config: SimulationConfig) -> None:
-    """Raise `ConfigError` for what does not go with FAST, and where there are too few blocks for its log."""
-    for key, given, reason in refused(config):
-        raise ConfigError(f"{key}={given}: {reason}, and ftl.mapping.scheme=fast; set one of them otherwise.")
+def check_log(config: SimulationConfig) -> None:
+    """Raise `ConfigError`, or `NoRoomError`, where there are too few blocks for the log."""
     hardware = config.hardware
     random, sequential = log_blocks(config)
     if sequential >= FEWEST_SEQUENTIAL_BLOCKS:
@@ -54,40 +51,14 @@ def check_fast(config: SimulationConfig) -> None:
     )
 
 
-def refused(config: SimulationConfig) -> Iterator[tuple[str, Any, str]]:
-    """Yield the keys that FAST has no use for, with what they are set to and the reason."""
-    ftl, gc = config.ftl, config.ftl.gc
-    if ftl.block_allocation not in ("sequential", "aligned"):
-        yield "ftl.block_allocation", ftl.block_allocation, "log and data blocks are filled page by page or row by row"
-    if ftl.plane_allocation not in STATIC_ORDERS:
-        yield "ftl.plane_allocation", ftl.plane_allocation, "a static order decides where a page belongs"
-    if ftl.page_type:
-        yield "ftl.page_type", "+".join(ftl.page_type), "pages of a log block come in order, whatever their type"
-    if ftl.active_blocks == "hot_cold":
-        yield "ftl.active_blocks", ftl.active_blocks, "log blocks do not tell hot data from cold"
-    if ftl.backup != "none":
-        yield "ftl.backup", ftl.backup, "log and data blocks are not backed up"
-    if ftl.wear_leveling.static:
-        yield "ftl.wear_leveling.static", "true", "a data block is only moved by a merge"
-    if gc.copyback:
-        yield "ftl.gc.copyback", "true", "merges go through the controller"
-    if gc.combine_writes:
-        yield "ftl.gc.combine_writes", "true", "merges fill data blocks, which the host does not write to"
-    if gc.background_threshold is not None:
-        yield "ftl.gc.background_threshold", gc.background_threshold, "merges come when log blocks run out"
-    if config.power_loss.wanted:
-        name = "after_programs" if config.power_loss.at_s is None else "at_s"
-        yield f"power_loss.{name}", getattr(config.power_loss, name), "a loss of power needs a page map to rebuild"
-
-
 def make_log_frontier(config: SimulationConfig) -> LogFrontier:
     """Return the write frontier of FAST, not yet bound."""
     return LogFrontier(config.ftl.block_allocation == "aligned", *log_blocks(config))
 
 
-def make_fast_mapping(config: SimulationConfig, blocks: Any, frontier: LogFrontier, together: int) -> FastMapping:
+def make_fast_mapping(config: SimulationConfig, blocks: Any, frontier: Any) -> FastMapping:
     """Return FAST's mapping, and let `frontier` know it."""
-    hardware = config.hardware
+    hardware, together = config.hardware, config.super_page
     planes = stripe(config.ftl.plane_allocation, hardware, together)
     mapping = FastMapping(blocks, planes, together, hardware.logical_pages, log_blocks(config)[0])
     frontier.bind_mapping(mapping)

@@ -29,7 +29,6 @@ class AlignedFrontier(WriteFrontier):
     may have to take each other's blocks.
     """
 
-    name = "aligned"
     aligned = True
 
     def active_blocks(self, hardware, config):

@@ -33,7 +33,6 @@ class PageTypeFrontier(WriteFrontier):
     other page: either kind of victim then finds room for its valid pages.
     """
 
-    name = "page_type"
     heeds_page_types = True
     borrows = True
 

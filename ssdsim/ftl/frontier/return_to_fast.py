@@ -28,7 +28,6 @@ class ReturnToFastFrontier(WriteFrontier):
     block of their own; once there are any, moved data takes the last free block only if it finds no other page.
     """
 
-    name = "return_to_fast"
     heeds_page_types = True
 
     def active_blocks(self, hardware, config):

@@ -24,8 +24,6 @@ class SequentialFrontier(WriteFrontier):
     either may have to take the other's, and the host waits while the last free block is in use.
     """
 
-    name = "sequential"
-
     def active_blocks(self, hardware, config):
         """Return 1 if the host and the collector share a block, else 2."""
         return 1 if config.active_blocks == "shared" else 2

@@ -2,8 +2,6 @@
 
 import cython
 
-from ssdsim.errors import ConfigError
-
 if cython.compiled:
     from cython.cimports.ssdsim.ftl.frontier.page_type import PageTypeFrontier
 else:
@@ -18,16 +16,4 @@ class TwoPhaseFrontier(PageTypeFrontier):
     the fast one gives an LSB page instead. It needs a program order that allows as much.
     """
 
-    name = "two_phase"
     borrows = False
-
-    def bind(self, blocks, config):
-        """Start without active blocks and candidates; raise `ConfigError` if the program order has no two phases."""
-        PageTypeFrontier.bind(self, blocks, config)
-        order = blocks.order
-        by_type = [order.page_of(k, page_type) for page_type in range(order.types) for k in range(order.wordlines)]
-        if order.first_illegal(by_type) >= 0:
-            raise ConfigError(
-                f"ftl.block_allocation=two_phase: programs all pages of a type before the next, which "
-                f"flash.program_order={order.rule} forbids; set that to rps."
-            )

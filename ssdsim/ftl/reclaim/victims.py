@@ -48,8 +48,6 @@ class VictimPolicy:
 class Greedy(VictimPolicy):
     """The block with the fewest valid pages; of equals the one untouched for longest."""
 
-    name = "greedy"
-
     def make_index(self, planes, blocks_per_plane, pages_per_block, seed):
         """Keep full blocks by their valid count."""
         self.buckets = ValidCountBuckets(planes, blocks_per_plane, pages_per_block)
@@ -63,8 +61,6 @@ class Greedy(VictimPolicy):
 class CostBenefit(Greedy):
     """The block with the highest age * (1 - u) / 2u, u being its valid share (Kawaguchi et al., USENIX 1995)."""
 
-    name = "cost_benefit"
-
     def select(self, plane):
         """Return the block with the best ratio of benefit to cost."""
         return self.buckets.best_cost_benefit(plane)
@@ -72,8 +68,6 @@ class CostBenefit(Greedy):
 
 class Fifo(VictimPolicy):
     """The block that has been full for longest."""
-
-    name = "fifo"
 
     def make_index(self, planes, blocks_per_plane, pages_per_block, seed):
         """Keep full blocks in the order in which they filled up."""
@@ -88,8 +82,6 @@ class Fifo(VictimPolicy):
 class Random(VictimPolicy):
     """Any full block, with equal probability."""
 
-    name = "random"
-
     def select(self, plane):
         """Draw a block."""
         count = self.full.count(plane)
@@ -102,8 +94,6 @@ class RandomizedGreedy(VictimPolicy):
     Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid state drives",
     SIGMETRICS 2013.
     """
-
-    name = "rga"
 
     def __init__(self, choices=8):
         check_option("ftl.gc.options.choices", choices, is_draws, f"a whole number of at least 1, at most {MOST_DRAWS}")

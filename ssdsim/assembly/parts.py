@@ -1,0 +1,188 @@
+"""The parts that a configuration names, by themselves: what rules and capacity ask, and what a device is built of."""
+
+from functools import cached_property
+from math import ceil
+from typing import Any
+
+from ssdsim._core.program_order import ProgramOrder
+from ssdsim._core.random import RandomStream
+from ssdsim.assembly.own_policies import own_class, own_frames, raised
+from ssdsim.assembly.registry import AXES, STATIC_ORDERS
+from ssdsim.buffer.replacement import Replacement
+from ssdsim.config import SimulationConfig
+from ssdsim.errors import ConfigError, SsdsimError
+from ssdsim.flash.scheduler import SchedulingPolicy
+from ssdsim.ftl.backup import PairedPageBackup
+from ssdsim.ftl.fast.sizing import make_log_frontier
+from ssdsim.ftl.frontier import WriteFrontier
+from ssdsim.ftl.mapping.dftl import entries_cached, entries_per_page
+from ssdsim.ftl.page_type import PageTypeScheme, PageTypeSpecifier, check_order
+from ssdsim.ftl.plane_allocation import PlaneAllocation
+from ssdsim.ftl.reclaim.victims import VictimPolicy
+
+BASES = {key: axis.base_class() for key, axis in AXES.items()}
+CLASSES = {key: axis.classes() for key, axis in AXES.items()}
+"""What the registry names, imported along with this module."""
+
+
+def policy_class(axis: str, name: str, key: str = "") -> type | None:
+    """Return the class that `name` stands for, configured at `key` (that of the axis, if empty), or None for none.
+
+    A class of the user's own is held against what its base owes, and so is what it returns.
+    """
+    AXES[axis].check(key or axis, name)
+    return own_class(key or axis, name, BASES[axis]) if "." in name else CLASSES[axis].get(name)
+
+
+def make_policy(axis: str, name: str, options: dict[str, Any] | None = None, key: str = "") -> Any:
+    """Return an instance of `policy_class`, built with `options`, or None for none."""
+    cls, place = policy_class(axis, name, key), f"{key or axis}={name}"
+    if cls is None:
+        return None
+    try:
+        return cls(**(options or {}))
+    except TypeError as error:
+        if list(own_frames(error)):  # not of the call itself
+            raise raised(place, cls, "__init__", error) from error
+        raise ConfigError(f"{place}: its options {options or {}} do not fit: {error}.") from None
+    except SsdsimError:
+        raise
+    except Exception as error:
+        raise raised(place, cls, "__init__", error) from error
+
+
+class Parts:
+    """The policies of `config`, none of them bound; each is made once, when it is first asked for."""
+
+    def __init__(self, config: SimulationConfig):
+        self.config = config
+        self.hardware, self.flash, self.ftl, self.gc = config.hardware, config.flash, config.ftl, config.ftl.gc
+
+    @property
+    def is_fast(self) -> bool:
+        """Whether blocks are mapped as wholes, and pages lie in log blocks until they are merged."""
+        return self.ftl.mapping.scheme == "fast"
+
+    @cached_property
+    def frontier(self) -> WriteFrontier:
+        """Where pages are written."""
+        if self.is_fast:
+            return make_log_frontier(self.config)
+        frontier: WriteFrontier = make_policy("ftl.block_allocation", self.ftl.block_allocation)
+        return frontier
+
+    @cached_property
+    def plane_allocation(self) -> PlaneAllocation:
+        """Which plane a page goes to; a static order is of super pages where these are written."""
+        name = self.ftl.plane_allocation
+        options = {"order": name, "super_page": self.config.super_page} if name in STATIC_ORDERS else None
+        allocation: PlaneAllocation = make_policy("ftl.plane_allocation", name, options)
+        return allocation
+
+    @cached_property
+    def backup(self) -> PairedPageBackup | None:
+        """What backs up paired pages."""
+        backup: PairedPageBackup | None = make_policy("ftl.backup", self.ftl.backup)
+        return backup
+
+    @cached_property
+    def replacement(self) -> Replacement | None:
+        """Which pages leave the write buffer, if there is one."""
+        replacement: Replacement | None = make_policy("buffer.replacement", self.config.buffer.replacement)
+        return replacement
+
+    @cached_property
+    def victims(self) -> VictimPolicy:
+        """Which block is collected."""
+        victims: VictimPolicy = make_policy("ftl.gc.victim", self.gc.victim, self.gc.options)
+        return victims
+
+    @cached_property
+    def scheduling(self) -> SchedulingPolicy:
+        """Which transaction goes next."""
+        wanted = self.config.scheduler
+        scheduling: SchedulingPolicy = make_policy("scheduler.policy", wanted.policy, wanted.options)
+        return scheduling
+
+    @cached_property
+    def order(self) -> ProgramOrder:
+        """The rule in which order pages of a block are programmed."""
+        return ProgramOrder(self.hardware.wordlines, self.hardware.page_types, self.flash.program_order)
+
+    @property
+    def planes_joined(self) -> int:
+        """How many planes of a die can work at once."""
+        group, planes = self.flash.plane_groups, self.hardware.planes_per_die
+        return min(planes if group is None else group, planes) if self.flash.multi_plane else 1
+
+    @property
+    def streams(self) -> list[str]:
+        """The names of the streams of requests, the main one first."""
+        return ["main", *self.config.workloads]
+
+    @property
+    def stream_names(self) -> str:
+        """The same in words."""
+        return ", ".join(self.streams)
+
+    @property
+    def scheme_lists(self) -> dict[str, list[str]]:
+        """The lists of page-type schemes by the key that they stand at, those that are asked for."""
+        ftl = self.ftl
+        if not ftl.page_type:
+            return {}
+        lists = {"ftl.page_type": ftl.page_type, "ftl.gc.page_type": ftl.gc.page_type}
+        lists |= {f"ftl.page_type_by_stream.{name}": names for name, names in ftl.page_type_by_stream.items()}
+        if ftl.page_type_switches:
+            lists["ftl.page_type_switches.page_type"] = [
+                name for switch in ftl.page_type_switches for name in switch.page_type
+            ]
+        return lists
+
+    def asks(self, base: type[PageTypeScheme]) -> bool:
+        """Return whether a page-type scheme of the class `base` is asked."""
+        return any(
+            issubclass(policy_class("ftl.page_type", name, key) or object, base)
+            for key, names in self.scheme_lists.items()
+            for name in names
+        )
+
+    @property
+    def translation_pages(self) -> int:
+        """How many pages of flash the mapping table takes at most, 0 where all of it is in controller memory.
+
+        That is so, too, where the cache has room for all entries: none is ever evicted then.
+        """
+        hardware, wanted = self.hardware, self.ftl.mapping
+        if wanted.scheme != "dftl" or entries_cached(wanted) >= hardware.logical_pages:
+            return 0
+        entries = entries_per_page(hardware.page_bytes, hardware.planes * hardware.pages_per_plane)
+        return ceil(hardware.logical_pages / entries)
+
+    def make_specifier(self, blocks: Any, buffer: Any) -> PageTypeSpecifier | None:
+        """Return who specifies the page types of writes to `blocks`, or None where nobody does."""
+        ftl, streams = self.ftl, self.streams
+        if not ftl.page_type:
+            return None
+
+        def make(key: str, names: list[str], purpose: str) -> list[PageTypeScheme]:
+            schemes = []
+            for place, name in enumerate(names):
+                scheme = make_policy("ftl.page_type", name, ftl.page_type_options.get(name), key)
+                random = RandomStream(self.config.seed, f"page type {place} of {purpose}")
+                scheme.bind(blocks, self.hardware.page_bytes, buffer, random)
+                schemes.append(scheme)
+            check_order(key, names, schemes)
+            return schemes
+
+        lists = []
+        for name in streams:
+            own = name in ftl.page_type_by_stream
+            key = f"ftl.page_type_by_stream.{name}" if own else "ftl.page_type"
+            lists.append(make(key, ftl.page_type_by_stream[name] if own else ftl.page_type, name))
+        switches = []
+        for place, switch in enumerate(sorted(ftl.page_type_switches, key=lambda switch: switch.at_s)):
+            for stream in streams if switch.stream is None else [switch.stream]:
+                schemes = make("ftl.page_type_switches.page_type", switch.page_type, f"switch {place} of {stream}")
+                switches.append((round(switch.at_s * 1e9), streams.index(stream), schemes))
+        return PageTypeSpecifier(lists, make("ftl.gc.page_type", ftl.gc.page_type, "moved data"), switches)

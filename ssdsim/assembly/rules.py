@@ -1,0 +1,353 @@
+"""What does not go together, and why: one rule each, so that all that a configuration breaks can be told."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from attrs import frozen, has
+
+from ssdsim.assembly.parts import Parts
+from ssdsim.assembly.registry import STATIC_ORDERS
+from ssdsim.errors import ConfigError
+from ssdsim.flash.scheduler import Paq
+from ssdsim.ftl.frontier import TwoPhaseFrontier, WriteFrontier
+from ssdsim.ftl.page_type import Adaptive
+
+OTHERWISE = {"power_loss.at_s": "power_loss.after_programs", "hardware.bits_used": "hardware.bits_per_cell"}
+"""Keys that speak where the first one is null."""
+
+
+@frozen
+class Rule:
+    """Values of `keys` that do not go together where `broken` says so: the reason, and what to set instead.
+
+    Both are said as `first key=value: reason; remedy.` In them `{1}` is the second key with its value, and so on;
+    `{found}` is what `broken` has returned.
+    """
+
+    keys: tuple[str, ...]
+    broken: Callable[[Parts], Any]
+    reason: str
+    remedy: str
+
+    def refusal(self, parts: Parts) -> "Refusal | None":
+        """Return the refusal of a configuration that breaks this rule, None of any other."""
+        found = self.broken(parts)
+        if not found:
+            return None
+        keys = tuple(_speaking(parts, key) for key in self.keys)
+        given = [_given(key, value_of(parts.config, key)) for key in keys]
+        words = (text.format(*given, found=found, p=parts) for text in (self.reason, self.remedy))
+        return Refusal(self, keys, given[0], *words)
+
+
+@frozen
+class Refusal:
+    """A rule that is broken: its keys, the first of them with its value, the reason and the remedy, in words."""
+
+    rule: Rule
+    keys: tuple[str, ...]
+    place: str
+    reason: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.reason}; {self.remedy}."
+
+
+def value_of(config: Any, key: str) -> Any:
+    """Return what stands at a dotted key."""
+    for name in key.split("."):
+        config = getattr(config, name)
+    return config
+
+
+def shown(value: Any) -> str:
+    """Return a value as one would write it in an override."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return f"[{','.join(map(shown, value))}]"
+    return "null" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _given(key: str, value: Any) -> str:
+    """Return a key with its value, or alone if that is a structure."""
+    parts = value if isinstance(value, list) else [value]
+    return key if any(isinstance(each, dict) or has(type(each)) for each in parts) else f"{key}={shown(value)}"
+
+
+def _speaking(parts: Parts, key: str) -> str:
+    return OTHERWISE[key] if key in OTHERWISE and value_of(parts.config, key) is None else key
+
+
+def refusals(parts: Parts) -> Iterator[Refusal]:
+    """Yield all refusals of a configuration, the one to tell first of all."""
+    for rule in RULES:
+        refusal = rule.refusal(parts)
+        if refusal is not None:
+            yield refusal
+
+
+def check_rules(parts: Parts) -> None:
+    """Raise `ConfigError` for the first rule that is broken."""
+    for refusal in refusals(parts):
+        raise ConfigError(str(refusal))
+
+
+def _fast(key: str, broken: Callable[[Parts], Any], reason: str) -> Rule:
+    return Rule(
+        (key, "ftl.mapping.scheme"),
+        lambda p: p.is_fast and broken(p),
+        reason + ", and {1}",
+        "set one of them otherwise",
+    )
+
+
+def _paq(key: str, broken: Callable[[Parts], Any], remedy: str) -> Rule:
+    return Rule(
+        ("scheduler.policy", key),
+        lambda p: isinstance(p.scheduling, Paq) and broken(p),
+        "orders transactions by the multi-plane commands they form, of which there are none with {1}",
+        remedy + ", or scheduler.policy=read_priority",
+    )
+
+
+def _has_write_points(p: Parts) -> bool:
+    return p.is_fast or type(p.frontier).write_point is not WriteFrontier.write_point
+
+
+def _copies(p: Parts) -> bool:
+    return type(p.frontier).allocate_copy is not WriteFrontier.allocate_copy
+
+
+def _unknown_streams(p: Parts) -> str:
+    named = {*p.ftl.page_type_by_stream, *(switch.stream for switch in p.ftl.page_type_switches)}
+    return ", ".join(sorted(each for each in named if each is not None and each not in p.streams))
+
+
+def _forbids_phases(p: Parts) -> bool:
+    order = p.order
+    by_type = [order.page_of(k, page_type) for page_type in range(order.types) for k in range(order.wordlines)]
+    return order.first_illegal(by_type) >= 0
+
+
+def _is_untimed(p: Parts) -> bool:
+    return p.config.timing == "off"
+
+
+RULES: tuple[Rule, ...] = (
+    # FAST.
+    _fast(
+        "ftl.block_allocation",
+        lambda p: p.ftl.block_allocation not in ("sequential", "aligned"),
+        "log and data blocks are filled page by page or row by row",
+    ),
+    _fast(
+        "ftl.plane_allocation",
+        lambda p: p.ftl.plane_allocation not in STATIC_ORDERS,
+        "a static order decides where a page belongs",
+    ),
+    _fast("ftl.page_type", lambda p: p.ftl.page_type, "pages of a log block come in order, whatever their type"),
+    _fast(
+        "ftl.active_blocks",
+        lambda p: p.ftl.active_blocks == "hot_cold",
+        "log blocks do not tell hot data from cold",
+    ),
+    _fast("ftl.backup", lambda p: p.ftl.backup != "none", "log and data blocks are not backed up"),
+    _fast("ftl.wear_leveling.static", lambda p: p.ftl.wear_leveling.static, "a data block is only moved by a merge"),
+    _fast("ftl.gc.copyback", lambda p: p.gc.copyback, "merges go through the controller"),
+    _fast(
+        "ftl.gc.combine_writes",
+        lambda p: p.gc.combine_writes,
+        "merges fill data blocks, which the host does not write to",
+    ),
+    _fast(
+        "ftl.gc.background_threshold",
+        lambda p: p.gc.background_threshold is not None,
+        "merges come when log blocks run out",
+    ),
+    _fast("power_loss.at_s", lambda p: p.config.power_loss.wanted, "a loss of power needs a page map to rebuild"),
+    # Where no time passes.
+    Rule(
+        ("power_loss.at_s", "timing"),
+        lambda p: p.config.power_loss.wanted and _is_untimed(p),
+        "comes as time passes, and {1}",
+        "set it to null, or timing=on",
+    ),
+    Rule(
+        ("buffer.replacement", "timing"),
+        lambda p: p.config.buffer.replacement != "none" and _is_untimed(p),
+        "a write buffer needs time to pass, and {1}",
+        "set it to none, or timing=on",
+    ),
+    Rule(
+        ("ftl.page_type_switches", "timing"),
+        lambda p: p.ftl.page_type_switches and _is_untimed(p),
+        "have no meaning with {1}, where no time passes",
+        "leave it empty, or set timing=on",
+    ),
+    # Backups.
+    Rule(
+        ("ftl.backup", "hardware.bits_used"),
+        lambda p: p.backup is not None and p.hardware.page_types > p.backup.most_types,
+        "is for {p.backup.most_types} page types, and {1}",
+        "set hardware.bits_used={p.backup.most_types}, or ftl.backup to block_parity or none",
+    ),
+    Rule(
+        ("ftl.backup", "ftl.block_allocation"),
+        lambda p: p.backup is not None and p.frontier.aligned,
+        "sets blocks of a plane aside, and {1} takes those of a die together",
+        "set one of them to another",
+    ),
+    Rule(
+        ("ftl.backup", "ftl.block_allocation"),
+        lambda p: p.backup is not None and p.backup.needs_frontier not in ("", p.ftl.block_allocation),
+        "needs blocks filled as by ftl.block_allocation={p.backup.needs_frontier}, and {1}",
+        "set one of them to another",
+    ),
+    Rule(
+        ("ftl.backup", "ftl.active_blocks"),
+        lambda p: p.backup is not None and p.backup.needs_frontier and p.ftl.active_blocks != "shared",
+        "erases backups in the order in which the blocks of one writer fill up, and {1}",
+        "set that to shared",
+    ),
+    # Page types.
+    Rule(
+        ("ftl.block_allocation", "flash.program_order"),
+        lambda p: isinstance(p.frontier, TwoPhaseFrontier) and _forbids_phases(p),
+        "programs all pages of a type before the next, which {1} forbids",
+        "set that to rps",
+    ),
+    Rule(
+        ("ftl.page_type", "ftl.block_allocation"),
+        lambda p: bool(p.ftl.page_type) != p.frontier.heeds_page_types,
+        "does not go with {1}: blocks by page type need schemes that specify types, and others heed none",
+        "set both, as stack=pa_ssd does, or neither",
+    ),
+    Rule(
+        ("ftl.page_type_by_stream", "ftl.page_type"),
+        lambda p: p.ftl.page_type_by_stream and not p.ftl.page_type,
+        "needs schemes for all other streams, and {1}",
+        "set that, too, or leave both empty",
+    ),
+    Rule(
+        ("ftl.page_type_switches", "ftl.page_type"),
+        lambda p: p.ftl.page_type_switches and not p.ftl.page_type,
+        "needs schemes to begin with, and {1}",
+        "set that, too, or leave both empty",
+    ),
+    Rule(
+        ("ftl.page_type", "workloads"),
+        _unknown_streams,
+        "there is no stream {found}",
+        "they are {p.stream_names}",
+    ),
+    Rule(
+        ("buffer.replacement", "ftl.page_type"),
+        lambda p: p.config.buffer.replacement == "none" and p.asks(Adaptive),
+        "leaves nothing for the page-type scheme adaptive to go by, which is how full the write buffer is, and {1}",
+        "set it to lru, or the schemes to others",
+    ),
+    # The back end.
+    Rule(
+        ("scheduler.page_type_aware", "scheduler.policy"),
+        lambda p: p.config.scheduler.page_type_aware and isinstance(p.scheduling, Paq),
+        "does not go with {1}, which orders programs itself",
+        "set it to false, or that to another",
+    ),
+    _paq("flash.multi_plane", lambda p: not p.flash.multi_plane, "set flash.multi_plane=[read,program,erase]"),
+    _paq(
+        "hardware.planes_per_die",
+        lambda p: p.hardware.planes_per_die == 1,
+        "set hardware.planes_per_die to at least 2",
+    ),
+    _paq("flash.plane_groups", lambda p: p.flash.plane_groups == 1, "set flash.plane_groups to at least 2, or null"),
+    # Units of writing and of collection.
+    Rule(
+        ("ftl.gc.unit", "ftl.block_allocation"),
+        lambda p: p.frontier.aligned != (p.gc.unit == "aligned"),
+        "does not go with {1}: aligned blocks are collected together, and no others are",
+        "set both to aligned, as stack=tbm does, or neither",
+    ),
+    Rule(
+        ("ftl.gc.unit", "ftl.block_allocation"),
+        lambda p: p.gc.unit == "parallel" and not p.frontier.aligned and not _has_write_points(p),
+        "evens out write points, and {1} has none for a plane",
+        "set that to sequential",
+    ),
+    Rule(
+        ("ftl.gc.copyback", "ftl.gc.unit"),
+        lambda p: p.gc.copyback and p.gc.unit != "block",
+        "moves pages one by one within their plane, and {1} moves them together",
+        "set that to block, or copyback to false",
+    ),
+    Rule(
+        ("ftl.gc.copyback", "ftl.write_unit"),
+        lambda p: p.gc.copyback and p.ftl.write_unit != "page",
+        "moves pages one by one within their plane, and {1} moves them together",
+        "set that to page, or copyback to false",
+    ),
+    Rule(
+        ("ftl.gc.copyback", "ftl.block_allocation"),
+        lambda p: p.gc.copyback and not p.is_fast and not _copies(p),
+        "needs blocks that are filled page after page, which {1} does not do",
+        "set that to sequential",
+    ),
+    Rule(
+        ("ftl.gc.copyback", "ftl.backup"),
+        lambda p: p.gc.copyback and p.ftl.backup != "none",
+        "moves pages past the controller, which {1} would have to back up",
+        "set one of them to false or none",
+    ),
+    Rule(
+        ("ftl.plane_allocation", "ftl.gc.unit"),
+        lambda p: p.ftl.plane_allocation == "token" and p.gc.unit != "block",
+        "keeps the pages of a plane there, and {1} mixes those of a die",
+        "set it to block and ftl.block_allocation to sequential, or ftl.plane_allocation to CWDP",
+    ),
+    Rule(
+        ("ftl.gc.ranking", "ftl.gc.unit"),
+        lambda p: p.gc.ranking == "least" and p.gc.unit != "aligned",
+        "ranks aligned blocks, and {1}",
+        "set that to aligned",
+    ),
+    Rule(
+        ("ftl.gc.combine_writes", "ftl.write_unit"),
+        lambda p: p.gc.combine_writes and p.ftl.write_unit != "die",
+        "makes up rows, and {1}",
+        "set that to die",
+    ),
+    Rule(
+        ("ftl.gc.combine_writes", "ftl.gc.background_threshold"),
+        lambda p: p.gc.combine_writes and p.gc.background_threshold is not None,
+        "has the host's pages wait for a collection, which {1} would have wait for the host",
+        "set it to false, or that to null",
+    ),
+    Rule(
+        ("ftl.write_unit", "ftl.block_allocation"),
+        lambda p: p.ftl.write_unit != "page" and not p.frontier.aligned,
+        "writes a page of every plane of a die at once, which {1} does not align",
+        "set that to aligned",
+    ),
+    Rule(
+        ("ftl.write_unit", "buffer.replacement"),
+        lambda p: p.ftl.write_unit == "die" and (p.replacement is None or not p.replacement.knows_dies),
+        "needs a write buffer that knows the die of each page, and {1}",
+        "set that to epo or plane_lists",
+    ),
+    Rule(
+        ("ftl.write_unit", "timing"),
+        lambda p: p.ftl.write_unit != "page" and _is_untimed(p),
+        "rows are made up as time passes, and {1}",
+        "set that to the other value",
+    ),
+    Rule(
+        ("ftl.write_unit", "precondition.timed"),
+        lambda p: (
+            p.ftl.write_unit != "page" and p.config.precondition.mode == "writes" and not p.config.precondition.timed
+        ),
+        "rows are made up as time passes, and {1}",
+        "set that to the other value",
+    ),
+)
+"""In the order in which they are told."""

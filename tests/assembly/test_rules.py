@@ -1,0 +1,110 @@
+"""What does not go together: every rule can be broken, says so in one sentence with its keys, and needs no device."""
+
+import re
+
+import pytest
+
+from ssdsim import ConfigError
+from ssdsim.assembly import rules
+from ssdsim.assembly.device import Device
+from ssdsim.assembly.parts import Parts
+from ssdsim.assembly.rules import RULES, check_rules, refusals, value_of
+from ssdsim.config import PageTypeSwitch
+
+FAST = {"mapping": {"scheme": "fast"}}
+TYPES = {"block_allocation": "page_type", "page_type": ["uniform"]}
+ALIGNED = {"block_allocation": "aligned", "gc": {"unit": "aligned"}}
+MLC = {"bits_per_cell": 2}
+TLC = {"bits_per_cell": 3, "pages_per_block": 6}
+PAQ = {"policy": "paq"}
+ALL = ["read", "program", "erase"]
+BROKEN = [
+    {"ftl": FAST | TYPES},
+    {"ftl": FAST | {"plane_allocation": "token"}},
+    {"ftl": FAST | {"active_blocks": "hot_cold"}},
+    {"ftl": FAST | {"backup": "page_copy", "wear_leveling": {"static": True}}},
+    {"ftl": FAST | {"gc": {"copyback": True, "background_threshold": 0.1}}, "power_loss": {"at_s": 1.0}},
+    {"ftl": FAST | {"write_unit": "die", "gc": {"combine_writes": True, "background_threshold": 0.1}}},
+    {"power_loss": {"after_programs": 7}, "timing": "off", "buffer": {"replacement": "lru"}},
+    {"ftl": TYPES | {"page_type_switches": [PageTypeSwitch(page_type=["uniform"])]}, "timing": "off"},
+    {"ftl": {"backup": "page_copy"}, "hardware": TLC},
+    {"ftl": ALIGNED | {"backup": "page_copy", "active_blocks": "shared"}, "hardware": MLC},
+    {"ftl": {"backup": "block_parity"}, "hardware": MLC},
+    {"ftl": TYPES | {"block_allocation": "two_phase"}, "hardware": MLC | {"pages_per_block": 6}},
+    {"ftl": {"page_type": ["uniform"]}},
+    {"ftl": {"page_type_by_stream": {"main": ["uniform"]}}},
+    {"ftl": {"page_type_switches": [PageTypeSwitch(page_type=["uniform"], stream="third")]}},
+    {"ftl": TYPES | {"page_type": ["adaptive"]}},
+    {"scheduler": PAQ | {"page_type_aware": True}, "hardware": {"planes_per_die": 2}},
+    {"scheduler": PAQ, "flash": {"multi_plane": ALL}},
+    {"scheduler": PAQ, "flash": {"multi_plane": ALL, "plane_groups": 1}, "hardware": {"planes_per_die": 2}},
+    {"ftl": {"gc": {"unit": "aligned", "ranking": "least"}}},
+    {"ftl": TYPES | {"gc": {"unit": "parallel", "ranking": "least"}}},
+    {"ftl": {"plane_allocation": "token", "gc": {"unit": "parallel", "copyback": True}}},
+    {"ftl": TYPES | {"gc": {"copyback": True}}},
+    {"ftl": {"backup": "page_copy", "gc": {"copyback": True, "combine_writes": True, "background_threshold": 0.1}}},
+    {"ftl": {"write_unit": "super_page", "gc": {"copyback": True}}, "timing": "off"},
+    {"ftl": ALIGNED | {"write_unit": "die"}, "precondition": {"mode": "writes"}},
+]
+
+
+def broken(config):
+    return [refusal.rule for refusal in refusals(Parts(config))]
+
+
+def test_every_rule_can_be_broken(tiny):
+    assert {id(rule) for changes in BROKEN for rule in broken(tiny(changes))} == {id(rule) for rule in RULES}
+
+
+@pytest.mark.parametrize("changes", BROKEN, ids=str)
+def test_what_breaks_a_rule_is_one_sentence_that_names_its_keys_and_no_device_is_made(tiny, changes):
+    config = tiny(changes)
+    found = list(refusals(Parts(config)))
+    for refusal in found:
+        text = str(refusal)
+        assert "\n" not in text and text.endswith(".") and not re.search(r"[.!?]\s+[A-Z]|\{|\}", text)
+        assert text.startswith(refusal.keys[0])
+        assert all(key in text for key in refusal.keys if key != "workloads"), text
+    with pytest.raises(ConfigError) as first:
+        check_rules(Parts(config))
+    assert str(first.value) == str(found[0])
+    with pytest.raises(ConfigError) as built:
+        Device(config)
+    assert str(built.value) == str(first.value)
+
+
+def test_rules_are_about_two_keys_that_there_are(tiny):
+    for rule in RULES:
+        assert len(rule.keys) >= 2
+        for key in rule.keys:
+            value_of(tiny(), key)
+
+
+def test_the_default_breaks_none(tiny):
+    assert broken(tiny()) == []
+
+
+def test_all_that_a_configuration_breaks_is_told_and_not_only_the_first(tiny):
+    config = tiny({"ftl": FAST | {"backup": "page_copy", "gc": {"copyback": True}}, "power_loss": {"at_s": 1.0}})
+    assert [refusal.keys for refusal in refusals(Parts(config))] == [
+        ("ftl.backup", "ftl.mapping.scheme"),
+        ("ftl.gc.copyback", "ftl.mapping.scheme"),
+        ("power_loss.at_s", "ftl.mapping.scheme"),
+        ("ftl.gc.copyback", "ftl.backup"),
+    ]
+
+
+def test_the_key_that_counts_is_told_where_another_is_null(tiny):
+    changes = {"hardware": TLC, "ftl": {"backup": "page_copy", "active_blocks": "shared"}}
+    (refusal,) = refusals(Parts(tiny(changes)))
+    assert "is for 2 page types, and hardware.bits_per_cell=3; set hardware.bits_used=2" in str(refusal)
+    assert broken(tiny(changes | {"hardware": TLC | {"bits_used": 2}})) == []
+    (refusal,) = refusals(Parts(tiny({"power_loss": {"after_programs": 7}, "timing": "off"})))
+    assert str(refusal).startswith("power_loss.after_programs=7: ")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(True, "true"), (None, "null"), (["a", 1], "[a,1]"), (0.10000000001, "0.1"), ("x", "x")]
+)
+def test_values_are_shown_as_they_are_written(value, text):
+    assert rules.shown(value) == text
