@@ -21,14 +21,13 @@ FOLDERS = ("experiments", "conf", "traces")
 
 @pytest.fixture(scope="module")
 def described():
-    """The project as setup.py and pyproject.toml describe it, but for the modules to compile."""
+    """The project as setup.py and pyproject.toml describe it."""
     pytest.importorskip("setuptools")
     from setuptools.dist import Distribution
 
     given = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(PROJECT)
-        patch.setattr("Cython.Build.cythonize", lambda *_, **__: [])
         patch.setattr("setuptools.setup", given.update)
         runpy.run_path("setup.py")
         project = Distribution({**given, "script_name": "setup.py"})
@@ -87,6 +86,14 @@ def test_an_sdist_has_what_is_tested_but_nothing_generated(monkeypatch):
         files.process_template_line(line)
     assert set(kept) <= set(files.files)
     assert not set(generated) & set(files.files)
+
+
+def test_the_sources_of_a_module_are_those_that_one_writes(described, monkeypatch):
+    monkeypatch.chdir(PROJECT)
+    build = described.get_command_obj("build_ext")
+    build.ensure_finalized()
+    own = {Path(source).suffix for source in build.get_source_files()}
+    assert {".pyx", ".py"} <= own and ".c" not in own
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(PROJECT).as_posix())
