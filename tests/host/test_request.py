@@ -9,7 +9,7 @@ from ssdsim.host.request import Request
 SECTOR = 512
 
 
-@given(st.integers(0, 40), st.integers(1, 40), st.sampled_from([1, 3, 8, 65]))
+@given(st.integers(0, 40), st.integers(1, 300), st.sampled_from([1, 3, 8, 62, 63, 64, 65]))
 @pytest.mark.parametrize("shift", [0, 1, 511])
 def test_a_request_touches_the_sectors_that_one_of_its_bytes_lies_in(shift, first, sectors, page_sectors):
     """Units are quarters of sectors, moved by so many bytes, so that requests begin and end within sectors."""
