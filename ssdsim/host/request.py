@@ -1,10 +1,15 @@
 """A request of the host, and what its response time is made of."""
 
+import cython
+
 SECTOR = 512
 """Bytes that a bit of what `Request.touched` returns stands for."""
 
 BIT = 1
 """The first of those bits, as a Python integer: a page may have more of them than a C one."""
+
+SIGN_BIT = 63
+"""The bit that a C integer has for its sign."""
 
 
 class Request:
@@ -37,9 +42,13 @@ class Request:
 
     def touched(self, lpa, page_bytes):
         """Return the sectors of page `lpa` that it touches, as bits: part of one counts as the whole."""
-        start = max(self.offset_bytes - lpa * page_bytes, 0)
-        end = min(self.offset_bytes + self.size_bytes - lpa * page_bytes, page_bytes)
-        return (BIT << (end + SECTOR - 1) // SECTOR) - (BIT << start // SECTOR)
+        sector: cython.longlong = SECTOR
+        one: cython.longlong = BIT
+        start = max(self.offset_bytes - lpa * page_bytes, 0) // sector
+        end = (min(self.offset_bytes + self.size_bytes - lpa * page_bytes, page_bytes) + sector - 1) // sector
+        if end < SIGN_BIT:
+            return (one << end) - (one << start)
+        return (BIT << end) - (BIT << start)
 
 
 class WriteGroup:

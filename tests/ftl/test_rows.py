@@ -1,0 +1,28 @@
+"""Where dies have one plane there are no rows to make up: pages that leave the buffer are placed one by one."""
+
+import pytest
+from rows import device
+from tiny_device import tiny_config
+
+from ssdsim.assembly.device import Device
+
+PAGE = 4096
+
+
+@pytest.mark.parametrize("unit", ["die", "super_page", "spd_plus"])
+def test_a_die_of_one_plane_has_no_rows(run, unit):
+    """Sixteen logical pages, each written four times in all, through collections that are checked."""
+    changes = device(unit, planes=1, buffer=4, check="always")
+    assert Device(tiny_config(changes)).layer.rows is None
+    rows = [(at * 200_000, "write", page * PAGE, PAGE) for at, page in enumerate([*range(16)] * 4)]
+    out = run([*rows, (64 * 200_000, "flush", 0, 0)], changes)
+    assert out.summary["gc"]["collections"] > 0
+    assert out.summary["flash"]["programs"]["host"] == 64
+    assert out.summary["write_amplification"] == 1 + out.summary["gc"]["page_moves"] / 64
+
+
+@pytest.mark.parametrize(("unit", "together"), [("die", 1), ("super_page", 3)])
+def test_else_it_writes_rows_that_are_as_wide_as_the_die(unit, together):
+    layer = Device(tiny_config(device(unit, planes=3, buffer=4))).layer
+    assert layer.rows.super_page == together
+    assert not layer.rows.ask_for(0, 2)  # as the buffer is empty
