@@ -22,5 +22,5 @@ cdef class CopyBackMoves(SingleMoves):
     cpdef bint copies(self, CopyBackCollection collection, int64_t ppa, int kind) except -1
     @cython.locals(position=int64_t, ppa=int64_t, kind=int)
     cpdef bint start(self, Collection collection) except -1
-    @cython.locals(write=Transaction, kind=int, plane=int64_t)
-    cpdef int64_t move_now(self, Collection collection, int64_t ppa) except -1
+    @cython.locals(write=Transaction, kind=int)
+    cpdef int64_t move_now(self, Collection collection, int64_t plane, int64_t ppa) except -1
