@@ -54,5 +54,5 @@ cdef class Merger(Reclaimer):
     @cython.locals(place=int)
     cpdef erase(self, Merge merge, int64_t aligned)
     cpdef finish(self, Merge merge)
-    @cython.locals(offset=int, ppa=int64_t, aligned=int64_t, place=int)
+    @cython.locals(offset=int, ppa=int64_t, target=int64_t, aligned=int64_t, place=int)
     cpdef collect_now(self, Merge merge)

@@ -264,7 +264,10 @@ class Merger(Reclaimer):
                 if ppa < 0:
                     self.log.pass_over(self.log.target[merge.number])
                 else:
-                    self.moved_now(ppa, self.port.move(self.port.as_write(ppa), merge.plane, 0))
+                    target = self.port.move(self.port.as_write(ppa), merge.plane, 0)
+                    if self.data is not None:
+                        self.data.move_now(ppa, target)
+                    self.program_now(target)
             self.settle(merge)
             for aligned in merge.dead:
                 for place in range(self.width):

@@ -30,6 +30,8 @@ class Collection(Task):
         """Return the position of the next valid page, or -1."""
         count = self.victim_count
         at = self.next_position
+        if count == 1:  # as it is mostly
+            return self.blocks.next_valid(self.victims[0], at)
         best = -1
         for place in range(count):
             page = self.blocks.next_valid(self.victims[place], at // count + (place < at % count))
@@ -39,10 +41,12 @@ class Collection(Task):
 
     def block_at(self, position):
         """Return the victim that the page at `position` lies in."""
-        return self.victims[position % self.victim_count]
+        return self.victims[0 if self.victim_count == 1 else position % self.victim_count]
 
     def ppa_at(self, position):
         """Return the page at `position`."""
+        if self.victim_count == 1:
+            return self.victims[0] * self.blocks.pages_per_block + position
         return self.block_at(position) * self.blocks.pages_per_block + position // self.victim_count
 
     def valid_pages(self):

@@ -86,7 +86,7 @@ class Collector(Reclaimer):
 
     def consider(self, plane):
         """Have `plane` collected if that is wanted; asked when the host's data there changes."""
-        collection = self.of(plane)
+        collection = self.units[plane // self.width]
         collection.futile = 0
         self.progress.host_wrote()
         self.look_at(collection)
@@ -105,7 +105,7 @@ class Collector(Reclaimer):
 
     def write_done(self, plane):
         """Collect `plane` at once if that is wanted, as a write is done: its block may be full, and have dead pages."""
-        collection = self.of(plane)
+        collection = self.units[plane // self.width]
         collection.futile = 0
         if self.is_wanted(collection):
             self.collect(collection)

@@ -24,6 +24,7 @@ class Course(Stage):
 
     def __init__(self, reclaimer, collections, moves, port, moves_in_flight, over):
         self.reclaimer = reclaimer
+        self.blocks = reclaimer.blocks
         self.collections = collections
         self.moves = moves
         self.port = port
@@ -101,7 +102,10 @@ class Course(Stage):
         while position >= 0:
             collection.next_position = position + 1
             ppa = collection.ppa_at(position)
-            self.reclaimer.moved_now(ppa, self.moves.move_now(collection, ppa))
+            target = self.moves.move_now(collection, self.blocks.plane_of(collection.block_at(position)), ppa)
+            if self.reclaimer.data is not None:
+                self.reclaimer.data.move_now(ppa, target)
+            self.reclaimer.program_now(target)
             position = collection.left()
         for place in range(collection.victim_count):
             self.reclaimer.erase_now(collection.victims[place])
@@ -110,7 +114,7 @@ class Course(Stage):
         """Tell the mapping which logical pages the moving of the victims will ask for."""
         for place in range(collection.victim_count):
             block = collection.victims[place]
-            page = self.port.blocks.next_valid(block, 0)
+            page = self.blocks.next_valid(block, 0)
             while page >= 0:
-                self.port.mapping.expect(self.port.blocks.spare.get(block * self.port.blocks.pages_per_block + page))
-                page = self.port.blocks.next_valid(block, page + 1)
+                self.port.mapping.expect(self.blocks.spare.get(block * self.blocks.pages_per_block + page))
+                page = self.blocks.next_valid(block, page + 1)

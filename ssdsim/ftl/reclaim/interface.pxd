@@ -34,5 +34,4 @@ cdef class Reclaimer(Stage):
     cpdef host_is_active(self)
     cpdef host_is_quiet(self)
     cpdef program_now(self, int64_t ppa)
-    cpdef moved_now(self, int64_t ppa, int64_t target)
     cpdef erase_now(self, int64_t block)

@@ -87,12 +87,6 @@ class Reclaimer(Stage):
         if self.backup is not None:
             self.backup.programmed(ppa)
 
-    def moved_now(self, ppa, target):
-        """Have what lies at `ppa` programmed at `target` at once."""
-        if self.data is not None:
-            self.data.move_now(ppa, target)
-        self.program_now(target)
-
     def erase_now(self, block):
         """Erase a block at once, and have no backup any more of what it held."""
         self.blocks.erase(block)

@@ -21,5 +21,5 @@ cdef class CopyBackMoves(SingleMoves):
     cpdef bint copies(self, CopyBackCollection collection, Transaction write) except -1
     @cython.locals(position=int64_t, write=Transaction)
     cpdef bint start(self, Collection collection) except -1
-    @cython.locals(write=Transaction, plane=int64_t)
-    cpdef int64_t move_now(self, Collection collection, int64_t ppa) except -1
+    @cython.locals(write=Transaction)
+    cpdef int64_t move_now(self, Collection collection, int64_t plane, int64_t ppa) except -1

@@ -87,11 +87,10 @@ class CopyBackMoves(SingleMoves):
         self.port.copy_back(collection, position, write.kind)
         return True
 
-    def move_now(self, collection, ppa):
+    def move_now(self, collection, plane, ppa):
         """Give a page a new one of its parity, or any."""
         write = self.port.as_write(ppa)
         write.kind = self.port.kind_of(write)
-        plane = self.port.blocks.plane_of(self.port.blocks.block_of(ppa))
         if self.copies(collection, write):
             return self.port.copy(write, plane, write.kind)
         return self.port.move(write, plane, write.kind)

@@ -1,3 +1,4 @@
+cimport cython
 from libc.stdint cimport int64_t
 
 from ssdsim.flash.transaction cimport Transaction
@@ -14,6 +15,7 @@ cdef class PageMoves:
     cpdef arrived(self, Collection collection, Transaction page)
     cpdef dropped(self, Collection collection, Transaction page)
     cpdef no_more(self, Collection collection)
-    cpdef int64_t move_now(self, Collection collection, int64_t ppa) except -1
+    @cython.locals(write=Transaction)
+    cpdef int64_t move_now(self, Collection collection, int64_t plane, int64_t ppa) except -1
     cpdef bint takes(self, Collection collection, WriteGroup group) except -1
     cpdef complete(self, Collection collection, WriteGroup group)

@@ -49,10 +49,9 @@ class PageMoves:
     def no_more(self, collection):
         """Have placed what is held back, as nothing more can be read before."""
 
-    def move_now(self, collection, ppa):
-        """Move a page where no time passes, and return its new PPA."""
+    def move_now(self, collection, plane, ppa):
+        """Move a page of `plane` where no time passes, and return its new PPA."""
         write = self.port.as_write(ppa)
-        plane = self.port.blocks.plane_of(self.port.blocks.block_of(ppa))
         return self.port.move(write, plane, self.port.kind_of(write))
 
     def takes(self, collection, group):
