@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from experiments import failures, folders, sweep
+from experiments import combinations, failures, folders, sweep
 from experiments.compose import Point, expand, parse, prepared, session
 from experiments.help import help_text
 from experiments.run import report, run
@@ -13,7 +13,13 @@ from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.run.interrupts import exit_status, stoppable
 
-OPTIONS = {"-h": "help", "--help": "help", "-m": "multirun", "--multirun": "multirun"}
+OPTIONS = {
+    "-h": "help",
+    "--help": "help",
+    "-m": "multirun",
+    "--multirun": "multirun",
+    "--combinations": "combinations",
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -43,6 +49,10 @@ def _main(argv: list[str]) -> int:
     with session():
         if "help" in options:
             print(help_text())
+            return 0
+        if "combinations" in options:
+            for line in combinations.matrix(overrides):
+                print(line)
             return 0
         return _experiment(overrides, "multirun" in options)
 

@@ -16,7 +16,8 @@ from ssdsim.assembly.registry import AXES, STATIC_ORDERS
 USAGE = """\
 Simulate an SSD under a workload; results go to a new folder in results/.
 
-usage: python -m experiments [-h] [-m | --multirun] [group=choice ...] [key=value ...]"""
+usage: python -m experiments [-h] [-m | --multirun] [group=choice ...] [key=value ...]
+       python -m experiments --combinations [axis axis]    what goes with what, and why not"""
 
 EXAMPLES = """\
 Examples
