@@ -1,4 +1,6 @@
-"""Build the compiled modules; everything else is declared in pyproject.toml.
+"""Build the compiled modules, and say which packages there are; everything else is declared in pyproject.toml.
+
+`experiments`, `conf` and `traces`, which lie beside `ssdsim` in the clone, are installed within it.
 
 `ssdsim/_core/*.pyx` are the data structures and the event kernel. A module outside `_core` is compiled in place,
 from the same `.py` file that Python would run, exactly where a `.pxd` of the same name stands beside it.
@@ -11,7 +13,8 @@ from pathlib import Path
 
 import numpy
 from Cython.Build import cythonize
-from setuptools import Extension, setup
+from setuptools import Extension, find_packages, setup
+from setuptools.command.build import build
 from setuptools.command.build_ext import build_ext
 
 SANITIZE = bool(os.environ.get("SSDSIM_SANITIZE"))
@@ -28,6 +31,20 @@ class ParallelBuild(build_ext):
         self.parallel = self.parallel or os.cpu_count()
 
 
+class CleanBuild(build):
+    """`build` that leaves nothing of an earlier one in its folder, which a wheel would take along."""
+
+    def run(self):
+        """Build, and remove what this build has not made."""
+        super().run()
+        made = {
+            Path(path) for name in self.get_sub_commands() for path in self.get_finalized_command(name).get_outputs()
+        }
+        for path in Path(self.build_lib).rglob("*"):
+            if path.is_file() and path not in made:
+                path.unlink()
+
+
 root = Path("ssdsim")
 typed = [pxd.with_suffix(".py") for pxd in root.rglob("*.pxd") if pxd.stem != "__init__" and "_core" not in pxd.parts]
 sources = sorted([*root.glob("_core/*.pyx"), *typed])
@@ -41,8 +58,15 @@ extensions = [
     )
     for source in sources
 ]
+within = {f"ssdsim.{folder}": folder for folder in ("experiments", "conf", "traces")}
 setup(
-    cmdclass={"build_ext": ParallelBuild},
+    packages=[
+        *find_packages(include=["ssdsim*"]),
+        *within,
+        *map("ssdsim.{}".format, find_packages(include=["experiments.*"])),
+    ],
+    package_dir=within,
+    cmdclass={"build": CleanBuild, "build_ext": ParallelBuild},
     ext_modules=cythonize(
         extensions,
         nthreads=os.cpu_count() or 1,

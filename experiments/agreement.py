@@ -20,9 +20,10 @@ import pyarrow.csv
 from rich.console import Console
 from rich.table import Table
 
-from experiments.compose import PROJECT, prepared, session
 from ssdsim.errors import SsdsimError, TraceError
 from ssdsim.run.simulation import simulate
+
+from .compose import PROJECT, prepared, session
 
 FOLDER = PROJECT.parent / "shared" / "reference"
 SIMULATORS = ("mqsim", "ssdsim")
@@ -206,7 +207,9 @@ def agreements(folder: Path, kernels: list[str]) -> Iterator[tuple[str, Agreemen
 
 def main(arguments: list[str] | None = None) -> int:
     """Print both tables; return 0 if all agree, 1 if not, 2 for a folder that cannot be used."""
-    parser = argparse.ArgumentParser(prog="python -m experiments.agreement", description=__doc__.partition("\n\n")[0])
+    parser = argparse.ArgumentParser(
+        prog=f"python -m {__package__}.agreement", description=__doc__.partition("\n\n")[0]
+    )
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where the reference files lie")
     parser.add_argument("--kernel", choices=["compiled", "simpy", "both"], default="both")
     options = parser.parse_args(arguments)

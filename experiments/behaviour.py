@@ -20,11 +20,11 @@ import pyarrow as pa
 from rich.console import Console
 from tqdm import tqdm
 
-import conf
-from experiments.compose import prepared, session
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.summary import provenance
 from ssdsim.run.simulation import simulate
+
+from .compose import CONF, prepared, session
 
 DEVICES = {
     "pa_ssd_small": ("pa_ssd", "slc_mode"),
@@ -49,7 +49,7 @@ OF_THE_MACHINE = ("wall_s", "transactions_per_s", "kernel")
 def cases() -> Iterator[tuple[str, list[str]]]:
     """Yield the name and the overrides of each run."""
     small = {stack: f"hardware={device}" for device, stacks in DEVICES.items() for stack in stacks}
-    for stack in sorted(file.stem for file in (Path(conf.__file__).parent / "stack").glob("*.yaml")):
+    for stack in sorted(file.stem for file in (CONF / "stack").glob("*.yaml")):
         device = [f"stack={stack}", small.get(stack, "hardware.blocks_per_plane=32"), *FULL]
         for name, load in LOADS.items():
             yield f"{stack} {name}", [*device, *load, "record=[requests,commands]"]

@@ -116,7 +116,7 @@ def precondition_512g(answer: Any) -> None:
 
 def main() -> None:
     """Run the benchmark and print its table."""
-    parser = argparse.ArgumentParser(prog="python -m experiments.bench", description=__doc__.partition("\n\n")[0])
+    parser = argparse.ArgumentParser(prog=f"python -m {__package__}.bench", description=__doc__.partition("\n\n")[0])
     parser.add_argument("--requests", type=int, default=1_000_000, help="write requests of a compiled replay")
     parser.add_argument("--rounds", type=int, default=3, help="rounds; medians are printed")
     options = parser.parse_args()

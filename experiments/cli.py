@@ -1,17 +1,16 @@
 """The command line: reads the arguments, runs one experiment or a sweep, turns what goes wrong into a sentence."""
 
-import os
 import sys
 from collections.abc import Sequence
 
-from experiments import combinations, failures, folders, sweep
-from experiments.compose import Point, expand, parse, prepared, session
-from experiments.help import help_text
-from experiments.run import report, run
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.metrics.folder import ResultFolder
-from ssdsim.run.interrupts import exit_status, stoppable
+
+from . import combinations, failures, folders, sweep
+from .compose import Point, expand, parse, prepared, session
+from .help import help_text
+from .run import report, run
 
 OPTIONS = {
     "-h": "help",
@@ -24,23 +23,7 @@ OPTIONS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run what the arguments ask for and return the exit status: 0, 1 (failed), 2 (wrong input), 128 + a signal."""
-    try:
-        with stoppable():
-            status = _main(list(sys.argv[1:] if argv is None else argv))
-        sys.stdout.flush()
-    except KeyboardInterrupt as interrupt:
-        print("Interrupted.", file=sys.stderr)
-        return exit_status(interrupt)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except Exception as error:
-        failure = failures.expected(error)
-        if failure is None:
-            raise
-        print(failure.message, file=sys.stderr)
-        return failure.exit_status
-    return status
+    return failures.guarded(lambda: _main(list(sys.argv[1:] if argv is None else argv)))
 
 
 def _main(argv: list[str]) -> int:

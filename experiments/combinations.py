@@ -12,7 +12,6 @@ from typing import Any
 import attrs
 from hydra import compose
 
-from experiments.diagnosis import choices, without_hydra
 from ssdsim.assembly.capacity import check_limits
 from ssdsim.assembly.device import Device
 from ssdsim.assembly.parts import Parts
@@ -20,6 +19,8 @@ from ssdsim.assembly.registry import STATIC_ORDERS
 from ssdsim.assembly.rules import refusals, shown, value_of
 from ssdsim.config import SimulationConfig, load, nearest
 from ssdsim.errors import ConfigError
+
+from .diagnosis import choices, without_hydra
 
 WIDTH = 120
 RUNS = "runs"
@@ -81,7 +82,7 @@ entries of DFTL's table."""
 
 
 def axes() -> tuple[str, ...]:
-    """Return the names of the axes, within a session of `experiments.compose`."""
+    """Return the names of the axes, within a session of `compose`."""
     return (*KEYS, STACK)
 
 

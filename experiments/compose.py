@@ -6,16 +6,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import attrs
-from hydra import compose, initialize_config_module
+from hydra import compose, initialize_config_dir
 from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException
 
-import conf
-from experiments.diagnosis import diagnose, without_hydra
-from experiments.origin import check_classes, explained
 from ssdsim.assembly.capacity import check_limits
 from ssdsim.assembly.memory import check_memory
 from ssdsim.assembly.parts import Parts
@@ -23,7 +20,13 @@ from ssdsim.assembly.rules import check_rules
 from ssdsim.config import SimulationConfig, TraceConfig, load, nearest, register
 from ssdsim.errors import ConfigError, SsdsimError, TraceError
 
-PROJECT = Path(conf.__file__).resolve().parent.parent
+from .diagnosis import diagnose, without_hydra
+from .origin import check_classes, explained
+
+PROJECT = Path(__file__).resolve().parents[1]
+"""Where `conf/` and `traces/` lie beside this package: the clone, or, from a wheel, the installed `ssdsim`."""
+
+CONF = PROJECT / "conf"
 TRACE_FOLDERS = (Path(), PROJECT, PROJECT / "traces")
 
 
@@ -39,7 +42,7 @@ class Point:
 def session() -> Iterator[None]:
     """Within it `conf/` can be composed."""
     register()
-    with initialize_config_module("conf", version_base="1.3"):
+    with initialize_config_dir(str(CONF), version_base="1.3"):
         yield
 
 
@@ -92,6 +95,12 @@ def prepared(overrides: list[str], multirun: bool = False) -> Point:
     except Exception as error:
         # Hydra and OmegaConf let errors of many kinds through; one that no override explains is passed on.
         raise diagnose(parsed, error) or error from None
+
+
+def composed(overrides: list[str]) -> SimulationConfig:
+    """Return the configuration that `overrides` describe."""
+    with session():
+        return prepared(overrides).config
 
 
 def _single(override: Override) -> Override:

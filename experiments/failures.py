@@ -2,10 +2,13 @@
 
 import errno
 import os
+import sys
+from collections.abc import Callable
 
 from attrs import frozen
 
 from ssdsim.errors import PolicyError, SsdsimError, printable
+from ssdsim.run.interrupts import exit_status, stoppable
 
 STORAGE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
 
@@ -32,3 +35,24 @@ def expected(error: BaseException) -> Failure | None:
         place = f"{error.filename}: " if error.filename else ""
         return Failure(f"{place}the results cannot be written: {os.strerror(error.errno)}.", 1)
     return None
+
+
+def guarded(work: Callable[[], int], interrupted: str = "Interrupted.") -> int:
+    """Do `work` and return the exit status that it returns, or that of what stopped it, which is told in a sentence."""
+    try:
+        with stoppable():
+            status = work()
+        sys.stdout.flush()
+    except KeyboardInterrupt as interrupt:
+        print(interrupted, file=sys.stderr)
+        return exit_status(interrupt)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:
+        failure = expected(error)
+        if failure is None:
+            raise
+        print(failure.message, file=sys.stderr)
+        return failure.exit_status
+    return status

@@ -1,31 +1,35 @@
-"""The page that `python -m experiments --help` prints, made from `conf/` and `ssdsim/config/`."""
+"""The page that `--help` prints, made from `conf/` and `ssdsim/config/`."""
 
 import shutil
 import textwrap
 from collections import defaultdict
 from collections.abc import Iterator
-from importlib.resources import files
 from typing import Any
 
 from hydra import compose
 from omegaconf import OmegaConf
 
-from experiments.diagnosis import COMMAND_LINE_KEYS, choices, flatten, groups
 from ssdsim.assembly.registry import AXES, STATIC_ORDERS
 
-USAGE = """\
+from .compose import CONF
+from .diagnosis import COMMAND_LINE_KEYS, choices, flatten, groups
+
+COMMAND = "python -m experiments" if __package__ == "experiments" else "ssdsim"
+"""What it is called: the second is that of an installed package, of which this one is part."""
+
+USAGE = f"""\
 Simulate an SSD under a workload; results go to a new folder in results/.
 
-usage: python -m experiments [-h] [-m | --multirun] [group=choice ...] [key=value ...]
-       python -m experiments --combinations [axis axis]    what goes with what, and why not"""
+usage: {COMMAND} [-h] [-m | --multirun] [group=choice ...] [key=value ...]
+       {COMMAND} --combinations [axis axis]    what goes with what, and why not"""
 
-EXAMPLES = """\
+EXAMPLES = f"""\
 Examples
-  python -m experiments
-  python -m experiments hardware=tlc_128g workload.path=prxy_0.csv.xz ftl/gc=cost_benefit host.queue_depth=32 seed=7
-  python -m experiments workload=synthetic workload.rate_iops=5000 workload.read_share=0.7 record=requests
-  python -m experiments --multirun ftl/gc=greedy,rga,fifo hydra.run.dir=results/victims
-  python -m experiments timing=off workload=synthetic workload.requests=1000000 workload.read_share=0"""
+  {COMMAND}
+  {COMMAND} hardware=tlc_128g workload.path=prxy_0.csv.xz ftl/gc=cost_benefit host.queue_depth=32 seed=7
+  {COMMAND} workload=synthetic workload.rate_iops=5000 workload.read_share=0.7 record=requests
+  {COMMAND} --multirun ftl/gc=greedy,rga,fifo hydra.run.dir=results/victims
+  {COMMAND} timing=off workload=synthetic workload.requests=1000000 workload.read_share=0"""
 
 
 def help_text() -> str:
@@ -39,7 +43,7 @@ def help_text() -> str:
 
 def describe(group: str, choice: str) -> str:
     """Return the first comment line of a preset."""
-    text = files("conf").joinpath(*group.split("/"), f"{choice}.yaml").read_text(encoding="utf-8")
+    text = (CONF / group / f"{choice}.yaml").read_text(encoding="utf-8")
     comments = (line.lstrip("# ") for line in text.splitlines() if line.startswith("#"))
     return next((line for line in comments if not line.startswith("@")), "")
 

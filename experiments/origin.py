@@ -10,9 +10,10 @@ from hydra.core.override_parser.types import Override
 from hydra.types import RunMode
 from omegaconf import OmegaConf
 
-from experiments.diagnosis import groups
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError
+
+from .diagnosis import groups
 
 KEY = re.compile(r"\b([a-z_]+(?:\.[a-z_]+)+)=")
 

@@ -5,12 +5,13 @@ import sys
 
 from rich.console import Console
 
-from experiments.progress import Progress
 from ssdsim.config import SimulationConfig
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.report.tables import summary_table
 from ssdsim.run import simulation
+
+from .progress import Progress
 
 
 def run(config: SimulationConfig, folder: ResultFolder, title: str) -> None:

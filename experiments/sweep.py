@@ -20,15 +20,16 @@ from hydra.core.plugins import Plugins
 from hydra.plugins.sweeper import Sweeper
 from omegaconf import DictConfig
 
-from experiments import failures
-from experiments.compose import located, quoted
-from experiments.run import console, run
 from ssdsim.config import load, register
 from ssdsim.errors import InputError, SsdsimError
 from ssdsim.metrics.folder import ResultFolder, manifest
 from ssdsim.metrics.result import Result
 from ssdsim.report.tables import comparison_table
 from ssdsim.run.interrupts import exit_status
+
+from . import failures
+from .compose import CONF, located, quoted
+from .run import console, run
 
 
 @frozen
@@ -108,7 +109,7 @@ def _run_hydra(arguments: list[str]) -> None:
         sys.argv = before
 
 
-@hydra.main(version_base="1.3", config_path="pkg://conf", config_name="config")
+@hydra.main(version_base="1.3", config_path=str(CONF), config_name="config")
 def _job(node: DictConfig) -> None:
     """Run one job; whatever happens to it, its status is written and the others go on, but for Ctrl-C."""
     register()

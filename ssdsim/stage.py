@@ -1,5 +1,12 @@
 """A stage on the way of a request, as its neighbours see it."""
 
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim.host.request import Request
+else:
+    from ssdsim.host.request import Request
+
 
 class Stage:
     """One stage: the host queue, a write buffer, the translation layer, the garbage collector.
@@ -16,6 +23,22 @@ class Stage:
         """Take note that a request that this stage owns is complete; it may be used again from here."""
         raise NotImplementedError
 
+    def part_done(self, request):
+        """Count one part of `request` as done, and tell its owner after the last."""
+        request.remaining -= 1
+        if request.remaining == 0:
+            owner: Stage = request.owner
+            owner.completed(request)
+
+    def finish_part(self, transaction):
+        """Hand over what `transaction` measured to its request, as the last part's if it is that, and count it done."""
+        request: Request = transaction.request
+        request.bus_ns = transaction.bus_ns
+        request.array_ns = transaction.array_ns
+        request.gc_ns = transaction.gc_ns
+        transaction.request = None
+        self.part_done(request)
+
     def transferred(self, transaction):
         """Take note that a program's data has left the bus; called only where that completes a write."""
 
@@ -31,8 +54,19 @@ class Stage:
         """Return where in flash the data of page `ppa` can be read now, or -1 if only controller memory has it."""
         raise NotImplementedError
 
+    def write_placed(self, lpa):
+        """Take note that the write of `lpa` that others stand in line behind has been given its page."""
+        raise NotImplementedError
+
     def space_freed(self, unit):
         """Take note that a block of `unit` has become free."""
+        raise NotImplementedError
+
+    def ask_for(self, die, wanted):
+        """Write up to `wanted` pages of `die` that a row of moved ones has room for, and return whether there are any.
+
+        They come as a group of the collection that asked, maybe before this returns (`Reclaimer.complete`).
+        """
         raise NotImplementedError
 
     def place_beside(self, transactions, plane, purpose):

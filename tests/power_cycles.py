@@ -58,7 +58,7 @@ class Host(Stage):
 
     def tick(self):
         """Let time pass."""
-        self.versions.append(self.device.layer.version + 1)
+        self.versions.append(self.device.layer.admission.version + 1)
 
     def born(self, version):
         """Return when `version` was given out."""
@@ -231,7 +231,7 @@ class Host(Stage):
             found = 0
             if ppa >= 0:
                 found = contents.get(ppa)
-                assert 0 <= found <= self.device.layer.version
+                assert 0 <= found <= self.device.layer.admission.version
                 assert blocks.is_programmed(ppa) and blocks.is_valid(ppa) and blocks.spare.get(ppa) == lpa
                 assert contents.word_of(ppa) == content_word(lpa, found)
             if found < self.durable[lpa]:

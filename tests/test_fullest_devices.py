@@ -17,7 +17,7 @@ from ssdsim.assembly.capacity import check_limits
 from ssdsim.config import PowerLossConfig
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.mapping import dftl
-from ssdsim.ftl.reclaim.collector import FUTILE_ROUNDS, PAGES_A_WRITE
+from ssdsim.ftl.reclaim.progress import FUTILE_ROUNDS, PAGES_A_WRITE
 from ssdsim.run.simulation import simulate
 
 STACKS = sorted(file.stem for file in (Path(conf.__file__).parent / "stack").glob("*.yaml"))

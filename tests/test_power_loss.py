@@ -199,16 +199,16 @@ def without_recovery(patch, modules):
 
 
 def without_the_erase_barrier(patch, modules):
-    layer = modules["ssdsim.ftl.layer"].FlashTranslationLayer
-    place_in = layer.place_in
+    writes = modules["ssdsim.ftl.writes"].PageWrites
+    place = writes.place
 
-    def place_in_at_once(self, transaction, plane, purpose):
-        place_in(self, transaction, plane, purpose)
+    def place_at_once(self, transaction, plane, purpose):
+        place(self, transaction, plane, purpose)
         if transaction.before >= 0:
             self.blocks.remove_reader(self.blocks.block_of(transaction.before))
             transaction.before = -1
 
-    patch.setattr(layer, "place_in", place_in_at_once)
+    patch.setattr(writes, "place", place_at_once)
 
 
 MUTATIONS = [

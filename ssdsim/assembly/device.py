@@ -24,18 +24,24 @@ from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.scheduler import PageTypeOrder, SchedulingPolicy, TransactionSchedulingUnit
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transaction import TransactionPool
-from ssdsim.ftl.fast.merges import LogMerges
+from ssdsim.ftl.admission import Admission
+from ssdsim.ftl.fast.merges import Merger
 from ssdsim.ftl.fast.sizing import make_fast_mapping
 from ssdsim.ftl.hotness import Hotness
 from ssdsim.ftl.layer import FlashTranslationLayer
 from ssdsim.ftl.mapping import DemandMapping, PageMapping, TranslationPages
+from ssdsim.ftl.partial import PartialPages
 from ssdsim.ftl.plane_allocation import stripe
-from ssdsim.ftl.reclaim.collector import GarbageCollector, PageMoves
+from ssdsim.ftl.reads import ReadPath
+from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.idle import HostActivity
-from ssdsim.ftl.reclaim.moves import CopyBackMoves, DieMoves, ParallelMoves, RowMoves
+from ssdsim.ftl.reclaim.interface import Reclaimer
+from ssdsim.ftl.reclaim.moves import CopyBackMoves, DieMoves, PageMoves, ParallelMoves, RowMoves, SingleMoves
 from ssdsim.ftl.reclaim.unit import CollectionUnit, ParallelPlanes
 from ssdsim.ftl.reclaim.wear_leveling import StaticWearLeveling, WearLeveling
-from ssdsim.ftl.rows import RowLayer
+from ssdsim.ftl.room import WriteRoom
+from ssdsim.ftl.rows import RowWrites
+from ssdsim.ftl.writes import PageWrites
 from ssdsim.stage import Stage
 
 
@@ -79,9 +85,8 @@ class Device:
             window_ns = round(ftl.hot_window_s * 1e9)
             hotness = Hotness(hardware.logical_pages, config.super_page, window_ns, ftl.hot_updates)
         self.collector = self.make_collector(hotness)
-        self.layer = self.make_layer(hotness)
         self.translation = self.make_translation()
-        self.layer.translation = self.translation
+        self.layer = self.make_layer(hotness)
         if self.buffer is not None:
             self.buffer.bind(self.layer)
         self.counters = FlashCounters(hardware.planes)
@@ -97,8 +102,9 @@ class Device:
             if config.integrity == "on":
                 sectors = sectors_of(hardware.page_bytes)
                 contents.data = PageData(sectors, config.flash.unprogrammed_read == "flash")
-        self.contents = self.layer.contents = self.collector.contents = contents
-        self.data = self.layer.data = self.collector.data = None if contents is None else contents.data
+        self.contents = self.collector.contents = contents
+        self.data = self.collector.data = None if contents is None else contents.data
+        self.layer.follow(self.contents, self.data)
         if self.translation is not None:
             self.translation.contents = contents
         if self.backup is not None:
@@ -110,12 +116,20 @@ class Device:
             self.collector.on_collected = self.check
 
     def make_layer(self, hotness: Hotness | None) -> FlashTranslationLayer:
-        """Return the translation layer, one that writes rows if that is asked for."""
-        config = self.config
-        parts = (self.blocks, self.mapping, self.plane_allocation, self.frontier, self.collector, self.page_types)
-        if config.ftl.write_unit == "page":
-            return FlashTranslationLayer(*parts, hotness, config)
-        return RowLayer(*parts, hotness, config, config.super_page)
+        """Return the translation layer and its parts, one for rows among them if rows are written."""
+        config, blocks, mapping, translation = self.config, self.blocks, self.mapping, self.translation
+        frontier, collector, planes = self.frontier, self.collector, self.plane_allocation
+        partial, admission, room = PartialPages(config), Admission(), WriteRoom(blocks, planes, frontier, collector)
+        reads = ReadPath(blocks, mapping, translation, partial, collector.copies, config)
+        writes = PageWrites(
+            blocks, mapping, translation, planes, frontier, collector, self.page_types, hotness, partial, reads
+        )
+        rows = None
+        if config.ftl.write_unit != "page" and blocks.span > 1:
+            rows = RowWrites(config.super_page, blocks.span, frontier, collector, admission, reads, room, writes)
+            rows.buffer = self.buffer
+        page_bytes = config.hardware.page_bytes
+        return FlashTranslationLayer(page_bytes, mapping, translation, partial, admission, reads, room, writes, rows)
 
     def make_mapping(self) -> PageMapping:
         """Return the mapping, in which nothing is mapped yet."""
@@ -156,18 +170,17 @@ class Device:
         policy, wanted = self.parts.scheduling, self.config.scheduler
         return PageTypeOrder(policy, wanted.pass_limits) if wanted.page_type_aware else policy
 
-    def make_collector(self, hotness: Hotness | None) -> GarbageCollector:
+    def make_collector(self, hotness: Hotness | None) -> Reclaimer:
         """Return what wins back space: a collector, or FAST's merges."""
         config, victims = self.config, self.parts.victims
         gc, hardware, wear = config.ftl.gc, config.hardware, config.ftl.wear_leveling
         places = (self.blocks, self.mapping, self.frontier)
         if self.parts.is_fast:
-            planes = CollectionUnit(self.blocks, self.frontier, victims, WearLeveling(), gc, hardware)
-            return LogMerges(*places, planes, gc, hardware)  # which thresholds do not count for
+            return Merger(*places, gc, hardware)
         leveling = StaticWearLeveling(self.blocks, wear.static_threshold) if wear.static else WearLeveling()
         kind = ParallelPlanes if gc.unit == "parallel" else CollectionUnit
         unit = kind(self.blocks, self.frontier, victims, leveling, counted_thresholds(config), hardware)
-        return GarbageCollector(*places, unit, self.make_moves(), self.page_types, hotness, gc, hardware)
+        return Collector(*places, unit, self.make_moves(), self.page_types, hotness, gc, hardware)
 
     def make_moves(self) -> PageMoves:
         """Return how valid pages are moved."""
@@ -175,8 +188,8 @@ class Device:
         if gc.copyback:
             return CopyBackMoves(gc.copyback_waste)
         if self.config.ftl.write_unit == "die":
-            return DieMoves(gc.combine_writes, self.buffer)
-        moves: dict[str, type[PageMoves]] = {"block": PageMoves, "parallel": ParallelMoves, "aligned": RowMoves}
+            return DieMoves(gc.combine_writes)
+        moves: dict[str, type[PageMoves]] = {"block": SingleMoves, "parallel": ParallelMoves, "aligned": RowMoves}
         return moves[gc.unit]()
 
     @property
@@ -198,7 +211,7 @@ class Device:
             dies = self.dies[channel * per_channel : (channel + 1) * per_channel]
             arbiter.bind(dies, policy)
             controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, self.counters)
-            controller.contents = self.layer.contents
+            controller.contents = self.contents
             controller.data = self.data
             controller.backup = self.backup
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
@@ -212,14 +225,14 @@ class Device:
         env.process(self.scheduler.run())
         pool = TransactionPool()
         self.layer.bind(env, self.scheduler, pool)
-        self.collector.bind(env, self.scheduler, pool, self.dies, self.layer)
+        self.collector.bind(env, self.scheduler, pool, self.dies, self.layer, self.layer.rows)
         if self.translation is not None:
-            self.translation.bind(self.layer, self.scheduler, pool)
+            self.translation.bind(self.layer.reads, self.scheduler, pool)
         if self.backup is not None:
             self.backup.connect(self.scheduler, pool)
         if self.config.ftl.gc.background_threshold is not None:
             quiet_ns = round(self.config.ftl.gc.idle_us * 1000)
-            self.activity = self.layer.activity = HostActivity(env, quiet_ns, self.collector)
+            self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
         env.process(self.collector.run())
         if self.buffer is not None and self.buffer.used:  # a loss of power has left something in it
             env.timeout(0).callbacks.append(lambda event: self.buffer.make_room())
@@ -257,7 +270,7 @@ class Device:
             yield f"{len(self.translation.waiting)} logical pages wait for their mapping"
         if self.translation is not None and self.translation.without_room:
             yield f"{len(self.translation.without_room)} translation pages wait for room"
-        for unit, queue in enumerate(self.layer.waiting):
+        for unit, queue in enumerate(self.layer.room.waiting):
             if queue and unit < self.blocks.units:
                 yield (
                     f"{len(queue)} writes wait for room in plane {unit * self.blocks.span}, which has "

@@ -24,9 +24,6 @@ cdef class WriteBuffer(Stage):
     cpdef bind(self, Stage layer)
     cpdef bint is_full(self)
     cpdef double utilization(self) except -1
-    cpdef part_done(self, Request request)
-    @cython.locals(start=int64_t, end=int64_t)
-    cpdef object touched(self, Request request, int64_t lpa)
     @cython.locals(first=int64_t, last=int64_t, lpa=int64_t)
     cpdef write(self, Request request)
     cpdef bint stands_in_line(self, int64_t lpa) except -1

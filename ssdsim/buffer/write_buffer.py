@@ -4,6 +4,8 @@ from collections import deque
 
 import cython
 
+from ssdsim.host.request import BIT, SECTOR
+
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import READ, TRIM, WRITE
     from cython.cimports.ssdsim.buffer.entry import Entry
@@ -14,12 +16,6 @@ else:
     from ssdsim.buffer.entry import Entry
     from ssdsim.host.request import RequestPool, WriteGroup
     from ssdsim.stage import Stage
-
-SECTOR = 512
-"""Bytes that a bit of `Entry.touched` stands for."""
-
-BIT = 1
-"""The first of those bits, as a Python integer: a page may have more of them than a C one."""
 
 
 class WriteBuffer(Stage):
@@ -77,21 +73,6 @@ class WriteBuffer(Stage):
         else:
             self.pass_on(request)
 
-    def part_done(self, request):
-        """Count one part of `request` as done and complete it after the last."""
-        request.remaining -= 1
-        if request.remaining == 0:
-            owner: Stage = request.owner
-            owner.completed(request)
-
-    def touched(self, request, lpa):
-        """Return the bits of the parts of page `lpa` that `request` touches."""
-        start = max(request.offset_bytes - lpa * self.page_bytes, 0)
-        end = min(request.offset_bytes + request.size_bytes - lpa * self.page_bytes, self.page_bytes)
-        if end - start == self.page_bytes:
-            return self.whole_page
-        return (BIT << (end + SECTOR - 1) // SECTOR) - (BIT << start // SECTOR)
-
     # Writing.
 
     def write(self, request):
@@ -100,7 +81,7 @@ class WriteBuffer(Stage):
         last = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
         request.remaining = last - first + 2  # one more, so that it cannot complete before all are started
         for lpa in range(first, last + 1):
-            touched = self.touched(request, lpa)
+            touched = request.touched(lpa, self.page_bytes)
             if not self.stands_in_line(lpa) and (
                 self.update(request, lpa, touched) or self.insert(request, lpa, touched)
             ):
@@ -325,7 +306,7 @@ class WriteBuffer(Stage):
     def holds(self, request, lpa):
         """Return whether the buffer has all that `request` wants of page `lpa`."""
         entry: Entry = self.entries.get(lpa)
-        return entry is not None and not self.touched(request, lpa) & ~entry.touched
+        return entry is not None and not request.touched(lpa, self.page_bytes) & ~entry.touched
 
     def pass_on(self, request):
         """Forget what is trimmed, or evict all that is flushed, and leave the rest to the translation layer."""

@@ -7,36 +7,36 @@ from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
 from ssdsim.flash.transaction cimport Transaction, TransactionPool
 from ssdsim.ftl.mapping.page cimport PageMapping
 from ssdsim.ftl.mapping.translation cimport TranslationPages
+from ssdsim.ftl.partial cimport PartialPages
 from ssdsim.host.request cimport Request
 from ssdsim.stage cimport Stage
 
 cdef class ReadPath(Stage):
     cdef object env
     cdef Blocks blocks
-    cdef readonly PageMapping mapping
+    cdef PageMapping mapping
+    cdef TranslationPages translation       # or None
+    cdef PartialPages partial
+    cdef dict copies                        # by PPA of copy-backs under way: the page that is copied
     cdef TransactionSchedulingUnit scheduler
     cdef TransactionPool pool
     cdef public Contents contents           # where integrity is checked or power may be lost, else None
     cdef public object data                 # of all pages (`ssdsim.flash.data`), where integrity is checked; else None
     cdef readonly bint reads_unprogrammed
-    cdef int64_t page_bytes
-    cdef readonly bint reads_stored         # what a page holds is read, whatever is wanted of it
-    cdef readonly dict parts                # by LPA written in part only, where that matters: the sectors, as bits
     cdef int64_t coalesced_ns               # after which a coalesced read is answered; -1: there are none
     cdef dict reading                       # by PPA: the newest read issued, where reads are coalesced
-    cdef readonly dict without_room         # by LPA: the write, whole in controller memory, that waits for room
+    cdef readonly dict in_memory            # by LPA: the write, whole in controller memory, that is not yet placed
     cdef readonly dict trims                # by LPA: the version of the newest trim that stands in line
-    cdef public dict copies                 # by PPA of copy-backs under way: the page that is copied
-    cdef public TranslationPages translation
     cdef readonly int64_t memory_reads, unmapped_reads, coalesced_reads
     cpdef bind(self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool)
-    cpdef part_done(self, Request request)
-    cpdef finish(self, Transaction transaction)
+    cpdef hold(self, Transaction transaction)
+    cpdef let_go(self, Transaction transaction)
+    cpdef hide(self, int64_t lpa, int64_t version)
+    cpdef show(self, int64_t lpa, int64_t version)
     @cython.locals(transaction=Transaction)
     cpdef read(self, Request request, int64_t lpa, int64_t size)
     @cython.locals(ppa=int64_t, in_flash=cython.bint, transaction=Transaction)
     cpdef read_mapped(self, Request request, int64_t lpa, int64_t size)
-    cpdef int64_t stored_bytes(self, int64_t lpa) except -1
     cpdef read_from_memory(self, Request request, int64_t lpa)
     cpdef answer(self, Request request, int64_t lpa)
     cpdef int64_t source_of(self, int64_t ppa) except -2
@@ -44,4 +44,4 @@ cdef class ReadPath(Stage):
     @cython.locals(ppa=int64_t)
     cpdef int64_t held(self, int64_t lpa) except -1
     cpdef give_data(self, Request request, int64_t lpa, object image)
-    cpdef has_read(self, Transaction transaction)
+    cpdef read_now(self, Request request, int64_t lpa)

@@ -20,37 +20,33 @@ else:
     from ssdsim.stage import Stage
 
 
-SECTOR = 512
-"""Bytes that a bit of what a page holds stands for."""
-
-
 class ReadPath(Stage):
     """Answers reads from flash, from controller memory, or along with another read of the same page.
 
-    The base of the translation layer. `without_room` are the writes that are whole in controller memory and not yet
-    placed, by logical page: their data is the newest. `trims` has the newest trim that stands in line, by logical page:
-    nothing from before it is read any more, as what it forgets may have been newer than flash. `copies` has, by page,
-    where those are copied from that the chip is copying back: their data is nowhere else until they are programmed.
-    `translation` brings the mapping of a page from flash where it has to be, else it is None. `parts` has the sectors
-    stored of pages that were only written in part, as bits, where that matters to what crosses the bus.
+    Is given the mapping, `translation`, which brings the mapping of a page from flash where it has to be, else None,
+    the sectors that pages store (`partial`) and the collector's `copies`: by page, where those are copied from that the
+    chip is copying back; their data is nowhere else until they are programmed. Owes every part of a read its request's
+    `part_done`, and whoever asks where the data of a logical page is (`source_of`, `newest`, `held`).
+
+    Is told of what is newer than flash. `in_memory` are the writes that are whole in controller memory and not yet
+    placed, by logical page. `trims` has the newest trim that stands in line, by logical page: nothing from before it is
+    read any more, as what it forgets may have been newer than flash.
     """
 
-    def __init__(self, blocks, mapping, config):
+    def __init__(self, blocks, mapping, translation, partial, copies, config):
         self.env = self.scheduler = self.pool = None
         self.blocks = blocks
         self.mapping = mapping
+        self.translation = translation
+        self.partial = partial
+        self.copies = copies
         self.contents = self.data = None
         self.reads_unprogrammed = config.flash.unprogrammed_read == "flash"
         coalesced_us = config.flash.coalesced_read_us
         self.coalesced_ns = -1 if coalesced_us is None else round(coalesced_us * 1000)
-        self.page_bytes = config.hardware.page_bytes
-        self.reads_stored = config.flash.partial_read == "stored"
-        self.parts = {}
         self.reading = {}
-        self.without_room = {}
+        self.in_memory = {}
         self.trims = {}
-        self.copies = {}
-        self.translation = None
         self.memory_reads = self.unmapped_reads = self.coalesced_reads = 0
 
     def bind(self, env, scheduler, pool):
@@ -59,22 +55,26 @@ class ReadPath(Stage):
         self.scheduler = scheduler
         self.pool = pool
 
-    def part_done(self, request):
-        """Count one part of `request` as done and complete it after the last."""
-        request.remaining -= 1
-        if request.remaining:
-            return
-        owner: Stage = request.owner
-        owner.completed(request)
+    # What is newer than flash.
 
-    def finish(self, transaction):
-        """Hand over what `transaction` measured to its request, as the last part's if it is that, and count it done."""
-        request: Request = transaction.request
-        request.bus_ns = transaction.bus_ns
-        request.array_ns = transaction.array_ns
-        request.gc_ns = transaction.gc_ns
-        transaction.request = None
-        self.part_done(request)
+    def hold(self, transaction):
+        """Answer reads of its page with a write that is whole in controller memory, until it is `let_go`."""
+        self.in_memory[transaction.lpa] = transaction
+
+    def let_go(self, transaction):
+        """Take note that the turn of a write that was held has come."""
+        del self.in_memory[transaction.lpa]
+
+    def hide(self, lpa, version):
+        """Answer reads of `lpa` with nothing, from trim `version` on, until it is done (`show`)."""
+        self.trims[lpa] = version
+
+    def show(self, lpa, version):
+        """Take note that trim `version` of `lpa` is done; a newer one may still stand in line."""
+        if self.trims[lpa] == version:
+            del self.trims[lpa]
+
+    # Reading.
 
     def read(self, request, lpa, size):
         """Read `size` bytes of `lpa`, once its mapping is at hand."""
@@ -83,7 +83,7 @@ class ReadPath(Stage):
             if request.data is not None:
                 self.give_data(request, lpa, EMPTY)
             self.part_done(request)
-        elif self.without_room and lpa in self.without_room:
+        elif self.in_memory and lpa in self.in_memory:
             self.read_from_memory(request, lpa)
         elif self.translation is None or self.translation.knows(lpa):
             self.read_mapped(request, lpa, size)
@@ -108,7 +108,7 @@ class ReadPath(Stage):
             transaction.request = request
             transaction.op = READ
             transaction.ppa = ppa
-            transaction.bytes = self.stored_bytes(lpa) if self.reads_stored else size
+            transaction.bytes = self.partial.bytes_read(lpa, size)
             if self.coalesced_ns >= 0:
                 self.reading[ppa] = transaction
             self.scheduler.submit(transaction)
@@ -117,11 +117,6 @@ class ReadPath(Stage):
             self.answer(request, lpa)
         else:
             self.read_from_memory(request, lpa)
-
-    def stored_bytes(self, lpa):
-        """Return how many bytes of page `lpa` hold data: all, unless only parts of it have been written so far."""
-        sectors = self.parts.get(lpa)
-        return self.page_bytes if sectors is None else sectors.bit_count() * SECTOR
 
     def read_from_memory(self, request, lpa):
         """Read a page that controller memory holds."""
@@ -166,17 +161,34 @@ class ReadPath(Stage):
         if self.copies and ppa in self.copies:
             ppa = self.copies[ppa]
         placed = EMPTY if ppa < 0 else self.data.at(ppa)
-        waiting = self.without_room.get(lpa)
+        waiting = self.in_memory.get(lpa)
         return placed if waiting is None else self.data.over(waiting.data, placed)
 
     def give_data(self, request, lpa, image):
         """Answer a read of `lpa` with `image`, but for what the write buffer has answered."""
         request.data[lpa] = self.data.over(request.data.get(lpa), image)
 
-    def has_read(self, transaction):
+    def translated(self, transaction):
+        """Go on with a read, now that the mapping of its logical page is at hand."""
+        request: Request = transaction.request
+        self.read_mapped(request, transaction.lpa, transaction.bytes)
+        self.pool.give_back(transaction)
+
+    def done(self, transaction):
         """Answer a read with what was found in flash."""
         if self.coalesced_ns >= 0 and self.reading.get(transaction.ppa) is transaction:
             del self.reading[transaction.ppa]
         request: Request = transaction.request
         if request.data is not None:
             self.give_data(request, transaction.lpa, transaction.data)
+        self.finish_part(transaction)
+        self.pool.give_back(transaction)
+
+    # The same without flash timing.
+
+    def read_now(self, request, lpa):
+        """Read `lpa`, a part of `request`, at once."""
+        if self.translation is not None:
+            self.translation.access_now(lpa)
+        if self.data is not None and request.data is not None:
+            self.give_data(request, lpa, self.newest(lpa))

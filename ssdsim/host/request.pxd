@@ -22,6 +22,10 @@ cdef class Request:
     cdef public int64_t arrival_ns, offset_bytes, size_bytes
     cdef public int64_t remaining       # parts not yet done
     cdef public int64_t bus_ns, array_ns, gc_ns
+    @cython.locals(start=int64_t)
+    cpdef int64_t bytes_of(self, int64_t lpa, int64_t page_bytes) except? -1
+    @cython.locals(start=int64_t, end=int64_t)
+    cpdef object touched(self, int64_t lpa, int64_t page_bytes)
 
 cdef class RequestPool:
     cdef Request free

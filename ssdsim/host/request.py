@@ -1,5 +1,11 @@
 """A request of the host, and what its response time is made of."""
 
+SECTOR = 512
+"""Bytes that a bit of what `Request.touched` returns stands for."""
+
+BIT = 1
+"""The first of those bits, as a Python integer: a page may have more of them than a C one."""
+
 
 class Request:
     """One request.
@@ -23,6 +29,17 @@ class Request:
         self.arrival_ns = self.offset_bytes = self.size_bytes = 0
         self.remaining = 0
         self.bus_ns = self.array_ns = self.gc_ns = 0
+
+    def bytes_of(self, lpa, page_bytes):
+        """Return how many bytes of page `lpa` it touches."""
+        start = max(self.offset_bytes, lpa * page_bytes)
+        return min(self.offset_bytes + self.size_bytes, (lpa + 1) * page_bytes) - start
+
+    def touched(self, lpa, page_bytes):
+        """Return the sectors of page `lpa` that it touches, as bits: part of one counts as the whole."""
+        start = max(self.offset_bytes - lpa * page_bytes, 0)
+        end = min(self.offset_bytes + self.size_bytes - lpa * page_bytes, page_bytes)
+        return (BIT << (end + SECTOR - 1) // SECTOR) - (BIT << start // SECTOR)
 
 
 class WriteGroup:

@@ -68,11 +68,11 @@ class UntimedReplay:
             self.request.op = op
             self.oracle.admitted(self.request, 0)
         if op == WRITE:
-            self.layer.specify(self.request)
+            self.layer.writes.specify(self.request)
         for lpa in range(offset // self.page_bytes, (end - 1) // self.page_bytes + 1):
             whole = lpa * self.page_bytes >= offset and (lpa + 1) * self.page_bytes <= end
             if op == WRITE:
-                if not whole and self.layer.read_modify_write and self.layer.mapping.lookup(lpa) >= 0:
+                if not whole and self.layer.partial.read_modify_write and self.layer.mapping.lookup(lpa) >= 0:
                     self.page_reads += 1
                 self.layer.write_now(self.request, lpa)
             elif op == READ:

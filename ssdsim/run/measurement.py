@@ -63,7 +63,7 @@ class Measurement:
         """Return the state of the device and its queue, and what they have counted."""
         layer, collector, blocks, now_ns = self.device.layer, self.device.collector, self.device.blocks, self.now_ns()
         return (
-            layer.host_page_writes,
+            layer.writes.host_page_writes,
             collector.page_moves,
             self.extra_pages(),
             collector.collections,
@@ -83,13 +83,13 @@ class Measurement:
         """Return the pages that were written for other than the host's data or its moving."""
         layer, translation = self.device.layer, self.device.translation
         mapped = 0 if translation is None else translation.writes + translation.padded_pages
-        padded = layer.padded_pages + self.device.collector.padded_pages
-        return layer.filled_pages + padded + self.backup_pages() + mapped
+        padded = layer.writes.padded_pages + self.device.collector.padded_pages
+        return layer.writes.filled_pages + padded + self.backup_pages() + mapped
 
     def requested_page_writes(self) -> int:
         """Return the pages that writes of the host have touched: what the buffer, or else the layer, has taken."""
         layer, buffer = self.device.layer, self.device.buffer
-        return layer.host_page_writes if buffer is None else buffer.write_hits + buffer.write_misses
+        return layer.writes.host_page_writes if buffer is None else buffer.write_hits + buffer.write_misses
 
     def backup_pages(self) -> int:
         """Return the pages that backups have been written to."""
@@ -147,17 +147,17 @@ class Measurement:
         return {
             "backup_reads": 0 if backup is None else backup.reads,
             "backup_erases": 0 if backup is None else backup.erases,
-            "specified": layer.specified,
-            "as_specified": layer.as_specified,
+            "specified": layer.writes.specified,
+            "as_specified": layer.writes.as_specified,
             "unused_pages": self.device.blocks.wasted,
             "wasted_for_parity": self.device.blocks.wasted_for_parity,
             "victim_pages": self.device.collector.victim_pages,
             "victim_valid": self.device.collector.victim_valid,
-            "filled_pages": layer.filled_pages,
-            "padded_pages": layer.padded_pages + self.device.collector.padded_pages,
-            "memory_reads": layer.memory_reads,
-            "unmapped_reads": layer.unmapped_reads,
-            "coalesced_reads": layer.coalesced_reads,
+            "filled_pages": layer.writes.filled_pages,
+            "padded_pages": layer.writes.padded_pages + self.device.collector.padded_pages,
+            "memory_reads": layer.reads.memory_reads,
+            "unmapped_reads": layer.reads.unmapped_reads,
+            "coalesced_reads": layer.reads.coalesced_reads,
         }
 
     def mapping_counts(self) -> dict[str, Any]:

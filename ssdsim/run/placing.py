@@ -27,12 +27,12 @@ class Room(WriteFrontier):
         """Return whether fewer pages than its share have been placed in `plane`."""
         return self.left[plane // self.together] > 0
 
-    def place_all(self, layer, order):
+    def place_all(self, write_room, order):
         """Return where each page goes if all are written once, in the order of the numbers in `order`.
 
-        `together` consecutive ones are placed as one, and asked about by the first of them. The layer is asked again
-        where a place has no room, until it names one that has or names one again; what it finds no room for goes
-        anywhere.
+        `together` consecutive ones are placed as one, and asked about by the first of them. The plane allocation is
+        asked again, by way of `write_room`, where a place has no room, until it names one that has or names one again;
+        what it finds no room for goes anywhere.
         """
         place = IndexTable(order.size, len(self.left))
         for i in range(order.size):
@@ -41,7 +41,7 @@ class Room(WriteFrontier):
                 place.prefetch(order.get(i + AHEAD))
             first = -1
             while True:
-                plane = layer.plane_for(number * self.together)
+                plane = write_room.plane_for(number * self.together)
                 if plane < 0 or plane == first:
                     break
                 if self.has_room(plane):

@@ -57,7 +57,7 @@ def cut_power(device: Device, at_ns: int) -> Remains:
     """
     contents, blocks, order = device.contents, device.blocks, device.blocks.order
     assert contents is not None
-    remains = Remains(at_ns, *programmed_pages(blocks), blocks.spare, contents, device.layer.version)
+    remains = Remains(at_ns, *programmed_pages(blocks), blocks.spare, contents, device.layer.admission.version)
     for die in device.dies:
         transaction = die.transaction if die.transaction is not None and die.transaction.array_start_ns >= 0 else None
         while transaction is not None:
@@ -71,7 +71,7 @@ def cut_power(device: Device, at_ns: int) -> Remains:
                 remains.half_erased.append(transaction.block)
             transaction = transaction.partner
     _forget_plans(remains, blocks)
-    for lpa, version in device.layer.trims.items():  # the buffer has forgotten what they forget
+    for lpa, version in device.layer.reads.trims.items():  # the buffer has forgotten what they forget
         contents.unmap(lpa, version)
     if device.buffer is not None:
         kept = device.buffer.unwritten()
@@ -143,7 +143,7 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
 def _rebuild(device: Device, remains: Remains) -> tuple[list[int], int]:
     """Rebuild blocks and mapping; return the (aligned) blocks to go on with, and how many held nothing of use."""
     contents = remains.contents
-    device.layer.version = remains.version
+    device.layer.admission.version = remains.version
     for block in remains.half_erased:
         remains.programmed[block] = 0
         remains.erases[block] += 1

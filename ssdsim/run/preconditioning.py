@@ -116,7 +116,7 @@ def pages_by_plane(device: Device, config: SimulationConfig, together: int) -> I
     room.bind(device.blocks, config.ftl)
     numbers = shuffled(share * len(planes), RandomStream(config.seed, "places"))
     frontier, policy.frontier = policy.frontier, room
-    place = room.place_all(device.layer, numbers)
+    place = room.place_all(device.layer.room, numbers)
     policy.frontier = frontier
     sort_by_place(numbers, place, len(planes))
     del place  # which takes as much memory as the numbers
@@ -128,7 +128,7 @@ def acknowledge(device: Device) -> None:
     """Give every logical page that has been filled its first version."""
     if device.contents is not None:
         device.contents.filled(device.mapping.current())
-        device.layer.version = 1
+        device.layer.admission.version = 1
 
 
 def blocks_filled(config: SimulationConfig) -> tuple[int, int]:
@@ -173,11 +173,11 @@ def write_to_steady_state(
     amplification = 0.0
     for done in range(wanted.max_windows):
         before = amplification
-        moves, writes = device.collector.page_moves, device.layer.host_page_writes
+        moves, writes = device.collector.page_moves, device.layer.writes.host_page_writes
         for first in range(0, window, CHUNK_ROWS):
             report((pages + done * window + first) / total)
             send(_page_writes(random.integers(pages, size=min(CHUNK_ROWS, window - first)), page_bytes))
-        written = device.layer.host_page_writes - writes
+        written = device.layer.writes.host_page_writes - writes
         amplification = 1 + (device.collector.page_moves - moves) / written if written else 0.0  # all still buffered
         if abs(amplification - before) < wanted.tolerance * amplification:
             return {"windows": done + 1, "write_amplification": amplification, "settled": True}

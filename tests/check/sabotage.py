@@ -113,12 +113,14 @@ def sabotage(needs=anywhere, power="none"):
 
 BUFFER = "buffer.write_buffer:WriteBuffer"
 LAYER = "ftl.layer:FlashTranslationLayer"
-READS = "ftl.read_path:ReadPath"
-COLLECTOR = "ftl.garbage_collection:GarbageCollector"
+READS = "ftl.reads:ReadPath"
+WRITES = "ftl.writes:PageWrites"
+COLLECTION = "ftl.reclaim.collection:Collection"
+PORT = "ftl.reclaim.port:MovePort"
 CONTROLLER = "flash.controller:FlashController"
 TSU = "flash.scheduler.unit:TransactionSchedulingUnit"
 TRANSLATION = "ftl.mapping.translation:TranslationPages"
-MERGES = "ftl.merges:LogMerges"
+MERGES = "ftl.fast.merges:Merger"
 BACKUP = "ftl.backup.base:PairedPageBackup"
 READ, WRITE, TRIM, FLUSH = range(4)
 PROGRAM, COPYBACK = 1, 3
@@ -277,11 +279,11 @@ def reads_do_not_wait_for_the_program(bench):
 def writes_map_two_pages_crosswise(bench):
     last = []
 
-    def place_in(original, self, transaction, plane, purpose):
+    def place(original, self, transaction, plane, purpose):
         original(self, transaction, plane, purpose)
         cross(self, last, transaction.lpa, transaction.ppa)
 
-    bench.wrap(LAYER, "place_in", place_in)
+    bench.wrap(WRITES, "place", place)
 
 
 @sabotage(unbuffered)
@@ -310,12 +312,14 @@ def writes_are_complete_before_they_are_programmed(bench):
 
 @sabotage()
 def partial_writes_do_not_read_the_rest(bench):
-    bench.wrap(LAYER, "is_partial", lambda original, self, transaction: False)
+    bench.wrap("ftl.partial:PartialPages", "needs_rest", lambda original, self, transaction: False)
 
 
 @sabotage(by_super_pages)
 def super_pages_are_filled_with_nothing(bench):
-    bench.wrap(LAYER, "is_partial", lambda original, self, transaction: transaction.request is not None)
+    bench.wrap(
+        "ftl.partial:PartialPages", "needs_rest", lambda original, self, transaction: transaction.request is not None
+    )
 
 
 @sabotage(unbuffered)
@@ -335,7 +339,7 @@ def trims_are_forgotten(bench):
     def unmap(original, self, lpa, version):
         pass
 
-    bench.wrap(LAYER, "unmap", unmap)
+    bench.wrap(WRITES, "unmap", unmap)
 
 
 @sabotage()
@@ -343,12 +347,12 @@ def trims_hit_the_next_page(bench):
     def unmap(original, self, lpa, version):
         original(self, (lpa + 1) % self.mapping.logical_pages, version)
 
-    bench.wrap(LAYER, "unmap", unmap)
+    bench.wrap(WRITES, "unmap", unmap)
 
 
 @sabotage()
 def flushes_are_complete_at_once(bench):
-    bench.wrap(LAYER, "flush", lambda original, self, request: request.owner.completed(request))
+    bench.wrap("ftl.admission:Admission", "flush", lambda original, self, request: request.owner.completed(request))
 
 
 @sabotage(lambda config: not by_super_pages(config))
@@ -358,7 +362,7 @@ def flushes_do_not_wait_for_the_last_page(bench):
         if request.remaining > 1:
             request.remaining -= 1
 
-    bench.wrap(LAYER, "flush", flush)
+    bench.wrap("ftl.admission:Admission", "flush", flush)
 
 
 # Scheduler and controller.
@@ -408,12 +412,12 @@ def programs_on_their_way_swap_their_data(bench):
 def collector_loses_every_twentieth_page(bench):
     strikes = bench.every(20)
 
-    def place(original, self, transaction, plane, purpose):
+    def place(original, self, collection, page, plane, kind):
         if strikes():
-            transaction.data = None
-        original(self, transaction, plane, purpose)
+            page.data = None
+        original(self, collection, page, plane, kind)
 
-    bench.wrap(COLLECTOR, "place", place)
+    bench.wrap(PORT, "place", place)
     bench.wrap(TSU, "submit", lambda original, self, each: original(self, without_source(each, strikes)))
 
 
@@ -426,20 +430,23 @@ def without_source(transaction, strikes):
 
 @sabotage(collected)
 def collector_leaves_every_tenth_page_behind(bench):
-    strikes = bench.every(10)
+    strikes, ports = bench.every(10), []
 
-    def left(original, self, which):
-        position = original(self, which)
+    def __init__(original, self, *parts):  # noqa: N807
+        original(self, *parts)
+        ports.append(self)
+
+    def left(original, self):
+        position = original(self)
         if position >= 0 and strikes():
-            count = self.victim_count[which]
-            block = self.victims[which * self.width + position % count]
-            ppa = block * self.blocks.pages_per_block + position // count
-            self.mapping.update(self.blocks.spare.get(ppa), -1)
+            ppa = self.ppa_at(position)
+            ports[-1].mapping.update(self.blocks.spare.get(ppa), -1)
             self.blocks.invalidate(ppa)
-            return original(self, which)
+            return original(self)
         return position
 
-    bench.wrap(COLLECTOR, "left", left)
+    bench.wrap(PORT, "__init__", __init__)
+    bench.wrap(COLLECTION, "left", left)
 
 
 @sabotage(collected)
@@ -464,7 +471,7 @@ def moves_map_two_pages_crosswise(bench):
         original(self, lpa, old_ppa, ppa)
         cross(self, last, lpa, ppa)
 
-    bench.wrap(COLLECTOR, "moved_to", moved_to)
+    bench.wrap(PORT, "moved_to", moved_to)
 
 
 def cross(stage, last, lpa, ppa):
@@ -498,7 +505,7 @@ def reads_do_not_know_of_copybacks_under_way(bench):
         original(self, *parts)
         self.copies = {}
 
-    bench.wrap(LAYER, "__init__", __init__)
+    bench.wrap(READS, "__init__", __init__)
 
 
 @sabotage(collected)
@@ -520,8 +527,8 @@ def blocks_are_erased_one_page_short(bench):
 def merges_pass_over_a_page(bench):
     strikes = bench.every(7)
 
-    def page_to_move(original, self, which, offset):
-        ppa = original(self, which, offset)
+    def page_to_move(original, self, merge, offset):
+        ppa = original(self, merge, offset)
         if ppa >= 0 and strikes():
             self.blocks.invalidate(ppa)
             return -1

@@ -207,16 +207,16 @@ def test_a_device_that_reads_below_a_trim_under_way_is_found_out(interpreted, mo
     steps = [("write", 0, PAGE), ("flush", 0, 0), ("write", 0, SECTOR), ("flush", 0, 0), ("trim", 0, PAGE)]
     rows = [((step > 1) * 10**6, *each) for step, each in enumerate([*steps, ("read", 0, PAGE)])]
     changes = {**THREE_PAGES, "ftl": {"partial_write": "read_modify_write"}}
-    Bench(interpreted, monkeypatch).wrap("ftl.read_path:ReadPath", "read", blind_to_trims)
+    Bench(interpreted, monkeypatch).wrap("ftl.reads:ReadPath", "read", blind_to_trims)
     with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=r"a read, .* as request 1 left it"):
         run_streams([{"rows": rows}], changes, modules=interpreted)
 
 
-def blind_to_trims(original, layer, *what):
+def blind_to_trims(original, reads, *what):
     """Have a read take no notice of trims that stand in line."""
-    held, layer.trims = layer.trims, {}
-    original(layer, *what)
-    layer.trims = held
+    held, reads.trims = reads.trims, {}
+    original(reads, *what)
+    reads.trims = held
 
 
 UNTIMED = {

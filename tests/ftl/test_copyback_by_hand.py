@@ -171,10 +171,10 @@ def test_a_never_ending_collection_is_foreseen_and_goes_through_the_controller(t
 
 
 def test_without_foresight_it_would_never_end(interpreted, monkeypatch):
-    moves = interpreted["ssdsim.ftl.reclaim.moves"].CopyBackMoves
+    moves = interpreted["ssdsim.ftl.reclaim.moves.copyback"].CopyBackMoves
 
-    def wastes_any(self, which):
-        self.to_waste[which] = 4
+    def wastes_any(self, collection):
+        collection.to_waste = 4
 
     monkeypatch.setattr(moves, "begin", wastes_any)
     device = interpreted["ssdsim.assembly.device"].Device(tiny_config(FIGURE_8, interpreted["ssdsim.config"]))

@@ -118,7 +118,7 @@ class Dictionary(Host):
         super().__init__(config, full, modules)
 
     def ask(self, op, lpa=0, pages=1, sectors=0):
-        version = self.device.layer.version
+        version = self.device.layer.admission.version
         count = 1 if sectors else pages
         if op == WRITE:
             self.written.update(dict.fromkeys(range(lpa, lpa + count), version))

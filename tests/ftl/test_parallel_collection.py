@@ -77,28 +77,31 @@ def test_without_a_victim_nothing_is_collected():
 
 
 class Die:
-    """A collector of a die whose planes stand at some pages, and have room for so many more beside their reserve."""
+    """A port to a die whose planes stand at some pages, and have room for so many more beside their reserve."""
 
     def __init__(self, modules, points, room):
         self.points, self.room = list(points), list(room)
-        self.width, self.count = len(points), 1
-        self.victims, self.victim_count = range(len(points)), [len(points)]
+        self.kinds = HOST_DATA + 1
         self.blocks = SimpleNamespace(pages_per_block=PAGES, plane_of=lambda block: block)
         self.frontier = SimpleNamespace(
             has_room_beside=lambda plane, purpose: self.room[plane] > 0,
             write_point=lambda plane, purpose: self.points[plane],
         )
         self.placed = []
-        self.moves = modules["ssdsim.ftl.reclaim.moves"].ParallelMoves()
+        self.moves = modules["ssdsim.ftl.reclaim.moves.parallel"].ParallelMoves()
         self.moves.bind(self)
+        self.collection = self.moves.collection_of(0, len(points), None)
+        self.collection.victim_count = len(points)
+        for plane in range(len(points)):
+            self.collection.victims[plane] = plane
 
-    def purpose_of(self, lpa):
+    def kind_of(self, page):
         return HOST_DATA
 
-    def is_current(self, page):
-        return True
+    def current(self, collection, pages):
+        return list(pages)
 
-    def place(self, page, plane, purpose):
+    def place(self, collection, page, plane, kind):
         self.placed.append((page.lpa, plane))
         self.points[plane] = (self.points[plane] + 1) % PAGES
         assert self.room[plane] > 0 or page.plane == plane  # the reserve is for the pages of its plane's own victim
@@ -107,8 +110,8 @@ class Die:
     def collect(self, count):
         """Have so many pages arrive, one after another, and none after that; return the planes they went to."""
         for lpa in range(count):
-            self.moves.arrived(0, SimpleNamespace(lpa=lpa, plane=lpa % self.width))
-        self.moves.no_more(0)
+            self.moves.arrived(self.collection, SimpleNamespace(lpa=lpa, plane=lpa % self.collection.width))
+        self.moves.no_more(self.collection)
         assert sorted(lpa for lpa, _ in self.placed) == list(range(count))
         return [plane for _, plane in self.placed]
 
@@ -131,12 +134,11 @@ def test_planes_that_lag_behind_come_first_and_then_all_by_the_row(interpreted):
 def test_write_points_are_level_at_the_end(interpreted, points, count):
     die = Die(interpreted, points, [1000] * len(points))
     planes = die.collect(count)
+    width = len(points)
     needed = min(sum((level - point) % PAGES for point in points) for level in points)
     if count >= needed:
         assert spread(die.points) <= 1
-        assert all(
-            len(set(planes[at : at + die.width])) == die.width for at in range(needed, count - die.width, die.width)
-        )
+        assert all(len(set(planes[at : at + width])) == width for at in range(needed, count - width, width))
     else:
         assert spread(die.points) <= spread(points)
 

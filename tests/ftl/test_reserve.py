@@ -81,13 +81,13 @@ def test_a_victim_that_does_not_fit_into_what_is_left_gives_way_to_the_least_val
 def test_the_reserve_takes_moved_pages_alone(interpreted, monkeypatch, active):
     """SPD+ writes the host's pages beside moved ones, but not into the last free blocks."""
     frontier = interpreted["ssdsim.ftl.frontier.aligned"].AlignedFrontier
-    layer = interpreted["ssdsim.ftl.layer"].FlashTranslationLayer
-    allocate, place_in = frontier.allocate, layer.place_in
+    writes = interpreted["ssdsim.ftl.writes"].PageWrites
+    allocate, place = frontier.allocate, writes.place
     last, hosts, taken = {}, [], []
 
-    def place_in_watched(self, transaction, plane, purpose):
+    def place_watched(self, transaction, plane, purpose):
         hosts.append(transaction)
-        place_in(self, transaction, plane, purpose)
+        place(self, transaction, plane, purpose)
         hosts.pop()
 
     def allocate_watched(self, plane, purpose, lpa, page_type):
@@ -103,7 +103,7 @@ def test_the_reserve_takes_moved_pages_alone(interpreted, monkeypatch, active):
             assert not hosts
         return ppa
 
-    monkeypatch.setattr(layer, "place_in", place_in_watched)
+    monkeypatch.setattr(writes, "place", place_watched)
     monkeypatch.setattr(frontier, "allocate", allocate_watched)
     ftl = {"active_blocks": active, "hot_window_s": 1e-3, "gc": {"victim": "random"}}
     changes = device("spd_plus", planes=4, logical=16, buffer=10, ftl=ftl, host={"queue_depth": 64})

@@ -1,30 +1,58 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from ssdsim.flash.transaction cimport Transaction
+from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
+from ssdsim.flash.transaction cimport Transaction, TransactionPool
 from ssdsim.ftl.fast.choice cimport MergeChoice
+from ssdsim.ftl.fast.log_blocks cimport LogFrontier
+from ssdsim.ftl.fast.mapping cimport FastMapping
+from ssdsim.ftl.fast.merge cimport Merge
+from ssdsim.ftl.reclaim.interface cimport Reclaimer
+from ssdsim.ftl.reclaim.port cimport MovePort
+from ssdsim.stage cimport Stage
 
-cdef class LogMerges(MergeChoice):
-    cdef list pages                 # by unit: by offset, pages that have been read, or None while that is under way
-    cdef list dead                  # by unit: (aligned) blocks being erased
-    cpdef collect(self, int64_t which)
+cdef class Merger(Reclaimer):
+    cdef LogFrontier log
+    cdef FastMapping mapping
+    cdef readonly MovePort port
+    cdef readonly list units        # by number: the merges there
+    cdef readonly MergeChoice choice
+    cdef readonly int moves_in_flight, block_pages
+    cdef int64_t planes_per_die
+    cdef bint takes_time
+    cdef Stage listener
+    cpdef Merge of(self, int64_t plane)
+    @cython.locals(merge=Merge)
+    cpdef bind(
+        self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool, list dies, Stage listener, Stage rows
+    )
+    @cython.locals(merge=Merge)
+    cpdef consider(self, int64_t plane)
+    cpdef reconsider(self, int64_t plane)
+    @cython.locals(merge=Merge)
+    cpdef write_done(self, int64_t plane)
+    cpdef bint is_wanted(self, Merge merge) except -1
+    @cython.locals(merge=Merge)
+    cpdef bint must_wait(self, int64_t plane, int64_t lpa) except -1
+    @cython.locals(merge=Merge)
+    cpdef int64_t stand_in(self, int64_t plane) except -2
+    cpdef collect(self, Merge merge)
     @cython.locals(aligned=int64_t)
-    cpdef erase_victims(self, int64_t which)
-    cpdef go_on(self, int64_t which)
-    @cython.locals(first=int, end=int, pages=dict, reads=list, offset=int, ppa=int64_t, transaction=Transaction)
-    cpdef read_row(self, int64_t which)
+    cpdef resume(self, Merge merge)
+    cpdef over(self, Merge merge)
+    cpdef go_on(self, Merge merge)
+    @cython.locals(first=int, end=int, reads=list, offset=int, ppa=int64_t, transaction=Transaction)
+    cpdef read_row(self, Merge merge)
     @cython.locals(lpa=int64_t, ppa=int64_t, aligned=int64_t)
-    cpdef int64_t page_to_move(self, int64_t which, int64_t offset) except -2
+    cpdef int64_t page_to_move(self, Merge merge, int64_t offset) except -2
     @cython.locals(first=int, end=int, pages=dict, offset=int, transaction=Transaction)
-    cpdef bint place_row(self, int64_t which) except -1
-    @cython.locals(which=int64_t, pages=dict)
+    cpdef bint place_row(self, Merge merge) except -1
+    @cython.locals(merge=Merge)
     cpdef done(self, Transaction transaction)
-    @cython.locals(kind=int, target=int64_t, before=int64_t, source=int64_t, aligned=int64_t)
-    cpdef settle(self, int64_t which)
-    @cython.locals(place=int, transaction=Transaction)
-    cpdef erase(self, int64_t which, int64_t aligned)
-    cpdef finish(self, int64_t which)
-    @cython.locals(offset=int, ppa=int64_t, aligned=int64_t)
-    cpdef collect_now(self, int64_t which)
-    @cython.locals(place=int, block=int64_t)
-    cpdef erase_now(self, int64_t aligned)
+    @cython.locals(target=int64_t, before=int64_t, aligned=int64_t)
+    cpdef settle(self, Merge merge)
+    @cython.locals(place=int)
+    cpdef erase(self, Merge merge, int64_t aligned)
+    cpdef finish(self, Merge merge)
+    @cython.locals(offset=int, ppa=int64_t, aligned=int64_t, place=int)
+    cpdef collect_now(self, Merge merge)

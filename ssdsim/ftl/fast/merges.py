@@ -1,190 +1,272 @@
-"""How log blocks of FAST become data blocks, or are emptied into them, and are reclaimed."""
+"""The merges of FAST: when they are done, and how log blocks are emptied into data blocks and reclaimed."""
 
 import cython
 
+from ssdsim.ftl.fast.merge import FULL, NOTHING
+
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import ERASE, MERGE, MOVED_DATA, PROGRAM, READ
+    from cython.cimports.ssdsim._core.codes import MERGE, MOVED_DATA, PROGRAM, READ
     from cython.cimports.ssdsim.ftl.fast.choice import MergeChoice
+    from cython.cimports.ssdsim.ftl.fast.merge import Merge, UrgencyByRoom
+    from cython.cimports.ssdsim.ftl.reclaim.interface import Reclaimer
+    from cython.cimports.ssdsim.ftl.reclaim.port import MovePort
 else:
-    from ssdsim._core.codes import ERASE, MERGE, MOVED_DATA, PROGRAM, READ
+    from ssdsim._core.codes import MERGE, MOVED_DATA, PROGRAM, READ
     from ssdsim.ftl.fast.choice import MergeChoice
+    from ssdsim.ftl.fast.merge import Merge, UrgencyByRoom
+    from ssdsim.ftl.reclaim.interface import Reclaimer
+    from ssdsim.ftl.reclaim.port import MovePort
 
-NOTHING = -1
-FULL = 2
-"""Kinds of merge, as in `ssdsim.ftl.fast.choice`."""
 
-
-class LogMerges(MergeChoice):
-    """Merges by way of the controller, row by row, in the order of the logical block.
+class Merger(Reclaimer):
+    """Merges by way of the controller, row by row, in the order of the logical block; which is up to `MergeChoice`.
 
     Of what lies in the target already nothing is moved. All other programmed pages of the logical block are, wherever
     they are, save those in another sequential log block. Up to `moves_in_flight` are read and programmed at a time; a
     page that holds nothing, or that the host has rewritten, is passed over. The old data block is erased at the end,
     and so is a log block left without valid pages.
+
+    Merges go on beside the host's writes, and are urgent while it has no room. Where collection `holds_writes`, they
+    come first, as FAST has it: a write that needs a log block to be merged waits for that, and so do those that come to
+    the unit meanwhile; no random log block is merged before.
     """
 
-    def __init__(self, blocks, mapping, frontier, unit, config, hardware):
-        MergeChoice.__init__(self, blocks, mapping, frontier, unit, config, hardware)
-        self.source = MERGE
-        self.pages = [{} for _ in range(self.count)]
-        self.dead = [[] for _ in range(self.count)]
+    def __init__(self, blocks, mapping, frontier, config, hardware):
+        Reclaimer.__init__(self, MERGE, blocks, blocks.span, config, hardware)
+        self.log = frontier
+        self.mapping = mapping
+        self.block_pages = mapping.block_pages
+        self.planes_per_die = hardware.planes_per_die
+        self.moves_in_flight = max(config.moves_in_flight, 2 * self.width if self.width > 1 else 1)
+        self.port = MovePort(self, mapping, frontier, None, None)
+        self.units = [
+            Merge(number, self.width, UrgencyByRoom(frontier, number * self.width)) for number in range(blocks.units)
+        ]
+        self.choice = MergeChoice(self, mapping, frontier, self.units, config, hardware)
+        self.takes_time = False
+        self.listener = None
 
-    def collect(self, which):
+    def bind(self, env, scheduler, pool, dies, listener, rows):
+        """Receive the clock, the back end and whoever waits for space; from here on merges take their time."""
+        self.takes_time = True
+        self.listener = listener
+        self.port.bind(env, scheduler, pool, self, rows)
+        for merge in self.units:
+            merge.bind(env, dies[merge.plane // self.planes_per_die], self.collect)
+
+    def of(self, plane):
+        """Return the merges of `plane`."""
+        return self.units[plane // self.width]
+
+    # When.
+
+    def run(self):
+        """Begin what is wanted from the start (a process, which ends at once: by then the dies' own have begun)."""
+        merge: Merge
+        for merge in self.units:
+            merge.urgency.update()
+            self.collect(merge)
+        yield from ()
+
+    def consider(self, plane):
+        """Have the merges of `plane` done if there are any to do; asked when a write to it is placed."""
+        merge = self.of(plane)
+        if self.is_wanted(merge):
+            merge.call()
+
+    def reconsider(self, plane):
+        """Do the same."""
+        self.consider(plane)
+
+    def write_done(self, plane):
+        """Begin the merges of `plane` at once if there are any to do, as a write there is done."""
+        merge = self.of(plane)
+        if self.is_wanted(merge):
+            self.collect(merge)
+
+    def is_wanted(self, merge):
+        """Return whether merges should begin."""
+        if not self.takes_time:
+            self.collect_now(merge)
+            return False
+        merge.urgency.update()
+        return merge.idle and self.choice.is_due(merge)
+
+    def must_wait(self, plane, lpa):
+        """Return whether a write of `lpa` waits for merges to be over, and call for them if it is their cause."""
+        if not self.holds_writes or not self.takes_time:
+            return False
+        merge = self.of(plane)
+        if merge.merging:
+            return True
+        if not self.log.takes_over(plane, lpa):
+            return False
+        if merge.idle:
+            merge.call()
+        return True
+
+    def stand_in(self, plane):
+        """Have the oldest random log block merged, as a write finds no room; return `plane` if it has been, else -1."""
+        merge = self.of(plane)
+        if self.log.is_used_up(merge.number) and merge.oldest < 0:
+            merge.needed = True
+        self.consider(plane)
+        return plane if not self.takes_time and self.log.has_room(plane) else -1
+
+    # From one merge to the next.
+
+    def collect(self, merge):
         """Begin the next merge, or let the host go on if there is none left; what it places may make another due."""
-        if not self.idle[which]:
+        if not merge.idle:
             return
-        if self.begin(which):
-            self.idle[which] = False
-            self.merging[which] = True
-            self.resume(which)
-        elif self.merging[which]:
-            self.merging[which] = False
-            self.mark(which, 0)
-            self.space_freed(which)
-            self.collect(which)
+        if self.choice.begin(merge):
+            merge.idle = False
+            merge.merging = True
+            self.resume(merge)
+        elif merge.merging:
+            merge.merging = False
+            merge.urgency.update()
+            self.listener.space_freed(merge.number)
+            self.collect(merge)
 
-    def erase_victims(self, which):
-        """Give the logical block its new data block, and erase what is of no more use, if anything."""
-        self.settle(which)
-        for aligned in self.dead[which]:
-            self.erase(which, aligned)
+    def resume(self, merge):
+        """Go on with a merge: with its moves, then give the logical block its new data block, erase, and be done."""
+        if not merge.erasing:
+            self.go_on(merge)
+            if merge.moving:
+                return
+            merge.erasing = True
+            self.settle(merge)
+            for aligned in merge.dead:
+                self.erase(merge, aligned)
+        if not merge.moving:
+            self.over(merge)
 
-    def go_on(self, which):
+    def over(self, merge):
+        """Be done with a merge, and begin the next: before the host is given what was won if that is urgent."""
+        merge.erasing = False
+        merge.idle = True
+        self.finish(merge)
+        merge.urgency.update()
+        if merge.urgency.urgent:
+            self.collect(merge)
+        self.listener.space_freed(merge.number)
+        self.collect(merge)
+
+    # The course of a merge.
+
+    def go_on(self, merge):
         """Read on, as far as the copy buffer goes, and place the rows that have been read."""
         while True:
-            while self.moving[which] < self.moves_in_flight and self.reached[which] < self.block_pages:
-                self.read_row(which)
-            if not self.place_row(which):
+            while merge.moving < self.moves_in_flight and merge.reached < self.block_pages:
+                self.read_row(merge)
+            if not self.place_row(merge):
                 return
 
-    def read_row(self, which):
+    def read_row(self, merge):
         """Issue the reads of the next row."""
-        first = self.reached[which]
+        first = merge.reached
         end = (first // self.width + 1) * self.width
-        pages = self.pages[which]
         reads = []
         for offset in range(first, end):
-            ppa = self.page_to_move(which, offset)
+            ppa = self.page_to_move(merge, offset)
             if ppa >= 0:
-                transaction = self.pool.take(MERGE, self, self.blocks.spare.get(ppa))
-                transaction.op = READ
-                transaction.ppa = ppa
-                transaction.bytes = self.page_bytes
-                pages[offset] = None
-                reads.append(transaction)
-        self.reached[which] = end
-        self.moving[which] += len(reads)
+                merge.pages[offset] = None
+                reads.append(self.port.take(merge, READ, self.blocks.spare.get(ppa), ppa))
+        merge.reached = end
         for transaction in reads:
-            self.scheduler.submit(transaction)
+            self.port.submit(transaction)
 
-    def page_to_move(self, which, offset):
+    def page_to_move(self, merge, offset):
         """Return where the page at `offset` of the logical block lies, or -1 if there is none to be moved."""
-        lpa = self.fast.lpa_at(which, self.number[which] * self.block_pages + offset)
-        ppa = -1 if lpa < 0 else self.fast.lookup(lpa)
+        lpa = self.mapping.lpa_at(merge.number, merge.logical * self.block_pages + offset)
+        ppa = -1 if lpa < 0 else self.mapping.lookup(lpa)
         if ppa < 0 or not self.blocks.is_programmed(ppa):
             return -1
         aligned = self.blocks.aligned_of(self.blocks.block_of(ppa))
-        return -1 if aligned != self.emptied[which] and self.log.is_sequential(which, aligned) else ppa
+        return -1 if aligned != merge.emptied and self.log.is_sequential(merge.number, aligned) else ppa
 
-    def place_row(self, which):
+    def place_row(self, merge):
         """Program the next row if all of its pages have been read, and return whether it was."""
-        first = self.filled[which]
+        first = merge.filled
         end = (first // self.width + 1) * self.width
-        pages = self.pages[which]
-        if end > self.reached[which]:
+        pages = merge.pages
+        if end > merge.reached:
             return False
         for offset in range(first, end):
             if offset in pages and pages[offset] is None:
                 return False
         for offset in range(first, end):
             transaction = pages.pop(offset, None)
-            if transaction is not None and self.is_current(transaction):
+            if transaction is not None and self.port.is_current(transaction):
                 transaction.op = PROGRAM
-                transaction.ppa = self.move(transaction.plane, transaction.lpa, transaction.ppa, MOVED_DATA)
-                self.scheduler.submit(transaction)
+                transaction.ppa = self.port.move(transaction, transaction.plane, MOVED_DATA)
+                self.port.submit(transaction)
                 continue
-            self.log.pass_over(self.log.target[which])
+            self.log.pass_over(self.log.target[merge.number])
             if transaction is not None:
-                self.give_up(which, transaction)
-        self.filled[which] = end
+                self.port.give_up(merge, transaction)
+        merge.filled = end
         return True
 
     def done(self, transaction):
         """Go on with a merge: keep what was read until its row is whole."""
-        which = transaction.plane // self.width
+        merge = self.of(transaction.plane)
         if transaction.op == READ:
-            pages = self.pages[which]
-            pages[self.fast.index_of(transaction.lpa) % self.block_pages] = transaction
+            merge.pages[self.mapping.index_of(transaction.lpa) % self.block_pages] = transaction
         else:
-            self.give_up(which, transaction)
-        self.resume(which)
+            self.port.give_up(merge, transaction)
+        self.resume(merge)
 
-    def settle(self, which):
+    def settle(self, merge):
         """Make the target the data block, and list the blocks that are of no more use as `dead`."""
-        dead = []
-        kind = self.kind[which]
-        if kind != NOTHING:
-            target = self.log.target[which]
-            before = self.fast.adopt(which, self.number[which], target)
-            self.fast.merges[kind] += 1
-            self.log.target[which] = -1
+        merge.dead = []
+        if merge.kind != NOTHING:
+            target = self.log.target[merge.number]
+            before = self.mapping.adopt(merge.number, merge.logical, target)
+            self.mapping.merges[merge.kind] += 1
+            self.log.target[merge.number] = -1
             if before >= 0:
-                dead.append(before)
-            if kind != FULL:
-                self.log.retired[which].pop(0)
-        source = self.emptied[which]
-        if source >= 0 and self.log.valid(source) == 0:
-            dead.append(source)
+                merge.dead.append(before)
+            if merge.kind != FULL:
+                self.log.retired[merge.number].pop(0)
+        if merge.emptied >= 0 and self.log.valid(merge.emptied) == 0:
+            merge.dead.append(merge.emptied)
         else:
-            self.emptied[which] = -1
-        for aligned in dead:
+            merge.emptied = -1
+        for aligned in merge.dead:
             self.blocks.collect(aligned)
-        self.dead[which] = dead
 
-    def erase(self, which, aligned):
+    def erase(self, merge, aligned):
         """Issue the erase of an (aligned) block."""
         for place in range(self.width):
-            transaction = self.pool.take(MERGE, self, -1)
-            transaction.op = ERASE
-            transaction.ppa = self.blocks.member(aligned, place) * self.blocks.pages_per_block
-            self.moving[which] += 1
-            self.scheduler.submit(transaction)
+            self.port.erase(merge, self.blocks.member(aligned, place))
 
-    def finish(self, which):
+    def finish(self, merge):
         """Take note that what was dead is free again; some of it may be in use again already."""
-        if self.emptied[which] >= 0:
-            if self.emptied[which] == self.oldest[which]:
-                self.oldest[which] = -1
-                self.log.random[which].pop(0)
+        if merge.emptied >= 0:
+            if merge.emptied == merge.oldest:
+                merge.oldest = -1
+                self.log.random[merge.number].pop(0)
             else:
-                self.log.retired[which].pop(0)
-            self.emptied[which] = -1
+                self.log.retired[merge.number].pop(0)
+            merge.emptied = -1
         if self.on_collected is not None:
             self.on_collected()
 
     # The same without flash timing.
 
-    def collect_now(self, which):
+    def collect_now(self, merge):
         """Do all merges that are due, at once."""
-        while self.is_due(which) and self.begin(which):
-            for offset in range(self.filled[which], self.block_pages):
-                ppa = self.page_to_move(which, offset)
+        while self.choice.is_due(merge) and self.choice.begin(merge):
+            for offset in range(merge.filled, self.block_pages):
+                ppa = self.page_to_move(merge, offset)
                 if ppa < 0:
-                    self.log.pass_over(self.log.target[which])
+                    self.log.pass_over(self.log.target[merge.number])
                 else:
-                    target = self.move(which * self.width, self.blocks.spare.get(ppa), ppa, MOVED_DATA)
-                    if self.data is not None:
-                        self.data.move_now(ppa, target)
-                    self.program_now(target)
-            self.settle(which)
-            for aligned in self.dead[which]:
-                self.erase_now(aligned)
-            self.finish(which)
-
-    def erase_now(self, aligned):
-        """Erase an (aligned) block at once."""
-        for place in range(self.width):
-            block = self.blocks.member(aligned, place)
-            self.blocks.erase(block)
-            if self.contents is not None:
-                self.contents.erased(block)
+                    self.moved_now(ppa, self.port.move(self.port.as_write(ppa), merge.plane, MOVED_DATA))
+            self.settle(merge)
+            for aligned in merge.dead:
+                for place in range(self.width):
+                    self.erase_now(self.blocks.member(aligned, place))
+            self.finish(merge)

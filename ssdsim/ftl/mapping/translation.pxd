@@ -7,7 +7,7 @@ from ssdsim.flash.contents cimport Contents
 from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
 from ssdsim.flash.transaction cimport Transaction, TransactionPool
 from ssdsim.ftl.frontier.interface cimport WriteFrontier
-from ssdsim.ftl.reclaim.collector cimport GarbageCollector
+from ssdsim.ftl.reclaim.interface cimport Reclaimer
 from ssdsim.ftl.mapping.dftl cimport DemandMapping
 from ssdsim.host.request cimport WriteGroup
 from ssdsim.stage cimport Stage
@@ -17,14 +17,14 @@ cdef class TranslationPages(Stage):
     cdef MappingCache cache
     cdef Blocks blocks
     cdef WriteFrontier frontier
-    cdef GarbageCollector collector
+    cdef Reclaimer collector
     cdef int64_t first                  # the number of translation page 0 among logical pages
     cdef int64_t entries_per_page
     cdef int64_t[::1] stripe            # the (first) planes of all units, in the order in which they are written to
     cdef int64_t turn
     cdef int64_t most                   # of them in a unit
     cdef readonly int row               # translation pages that are written together
-    cdef Stage layer
+    cdef Stage read_path                # that know where a page can be read now
     cdef TransactionSchedulingUnit scheduler
     cdef TransactionPool pool
     cdef public Contents contents       # where integrity is checked or power may be lost, else None
@@ -36,8 +36,9 @@ cdef class TranslationPages(Stage):
     cdef dict departing                 # by translation page being written: the LPAs of the entries that leave then
     cdef readonly object without_room   # rows of translation pages that wait for room
     cdef bint shrinking
+    cdef int64_t returned               # entries that had to be cached again, each of which another makes room for
     cdef readonly int64_t hits, misses, reads, writes, padded_pages
-    cpdef bind(self, Stage layer, TransactionSchedulingUnit scheduler, TransactionPool pool)
+    cpdef bind(self, Stage read_path, TransactionSchedulingUnit scheduler, TransactionPool pool)
     cpdef bint knows(self, int64_t lpa) except -1
     cpdef int64_t page_of(self, int64_t lpa) except -2
     @cython.locals(line=list)
@@ -49,8 +50,8 @@ cdef class TranslationPages(Stage):
     @cython.locals(transaction=Transaction)
     cpdef read(self, int64_t page, int64_t ppa, WriteGroup row)
     cpdef loaded(self, int64_t lpa)
-    @cython.locals(held=cython.bint, before=int64_t)
     cpdef int64_t map(self, int64_t lpa, int64_t ppa) except -2
+    cpdef settle(self)
     @cython.locals(row=WriteGroup, found=cython.bint, lpa=int64_t, page=int64_t)
     cpdef bint evict(self) except -1
     @cython.locals(page=int64_t, ppa=int64_t)

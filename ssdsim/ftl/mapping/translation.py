@@ -11,9 +11,12 @@ from ssdsim.errors import SimulationError
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import MAPPING, PROGRAM, READ, TRANSLATION
+    from cython.cimports.ssdsim.flash.transaction import Transaction
     from cython.cimports.ssdsim.host.request import WriteGroup
+    from cython.cimports.ssdsim.stage import Stage
 else:
     from ssdsim._core.codes import MAPPING, PROGRAM, READ, TRANSLATION
+    from ssdsim.flash.transaction import Transaction
     from ssdsim.host.request import WriteGroup
     from ssdsim.stage import Stage
 
@@ -61,7 +64,7 @@ class TranslationPages(Stage):
         pages = mapping.translation_pages
         self.most = (most_in_one_of(blocks.units, pages) if even else pages) + row - 1  # so that any row fits somewhere
         self.row = row
-        self.layer = self.scheduler = self.pool = self.contents = None
+        self.read_path = self.scheduler = self.pool = self.contents = None
         self.waiting = {}
         self.without_slot = deque()
         self.loading = self.leaving = 0
@@ -69,11 +72,12 @@ class TranslationPages(Stage):
         self.departing = {}
         self.without_room = deque()
         self.shrinking = False
+        self.returned = 0
         self.hits = self.misses = self.reads = self.writes = self.padded_pages = 0
 
-    def bind(self, layer, scheduler, pool):
-        """Receive who waits for entries, and the back end, before the first timed request."""
-        self.layer = layer
+    def bind(self, read_path, scheduler, pool):
+        """Receive who knows where a page can be read now, and the back end, before the first timed request."""
+        self.read_path = read_path
         self.scheduler = scheduler
         self.pool = pool
 
@@ -95,7 +99,7 @@ class TranslationPages(Stage):
         return self.mapping.lookup(self.first + lpa // self.entries_per_page)
 
     def fetch(self, transaction):
-        """Have `transaction`, whose entry is not at hand, handed back to the layer (`translated`) when it is."""
+        """Have `transaction`, whose entry is not at hand, handed back to its owner (`translated`) when it is."""
         line = self.waiting.get(transaction.lpa)
         if line is not None:
             line.append(transaction)
@@ -122,7 +126,7 @@ class TranslationPages(Stage):
         page = lpa // self.entries_per_page
         ppa = self.page_of(lpa)
         if ppa >= 0:
-            ppa = self.layer.source_of(ppa)
+            ppa = self.read_path.source_of(ppa)
         if ppa < 0:
             self.loaded(lpa)
         elif page in self.reading:
@@ -146,16 +150,22 @@ class TranslationPages(Stage):
         self.loading -= 1
         if not self.cache.holds(lpa):
             self.cache.insert(lpa, self.mapping.lookup(lpa))
+        transaction: Transaction
         for transaction in self.waiting.pop(lpa):
-            self.layer.translated(transaction)
+            owner: Stage = transaction.owner
+            owner.translated(transaction)
 
     def map(self, lpa, ppa):
-        """Map `lpa` as `DemandMapping.update` does; after a wait its entry may have to be cached again."""
-        held = self.cache.holds(lpa)
-        before = self.mapping.update(lpa, ppa)
-        if not held and self.scheduler is not None:
-            self.evict()
-        return before
+        """Map `lpa` as `DemandMapping.update` does; after a wait its entry may have to be cached again (`settle`)."""
+        self.returned += not self.cache.holds(lpa)
+        return self.mapping.update(lpa, ppa)
+
+    def settle(self):
+        """Evict an entry for each that had to be cached again."""
+        while self.returned:
+            self.returned -= 1
+            if self.scheduler is not None:
+                self.evict()
 
     # Evictions.
 
@@ -192,7 +202,7 @@ class TranslationPages(Stage):
         for page in row.members:
             ppa = self.mapping.lookup(self.first + page)
             if ppa >= 0:
-                ppa = self.layer.source_of(ppa)
+                ppa = self.read_path.source_of(ppa)
             if ppa >= 0:
                 row.size += 1
                 self.read(page, ppa, row)

@@ -26,7 +26,7 @@ cdef class CollectionUnit:
     cpdef bint can_gain(self, int64_t which, int64_t level) except -1
     cpdef int choose(self, int64_t which, int64_t threshold, int64_t[::1] victims) except -1
     @cython.locals(place=int)
-    cpdef int take(self, int64_t victim, int64_t[::1] victims, int64_t at) except -1
+    cpdef int take(self, int64_t victim, int64_t[::1] victims, int at) except -1
     @cython.locals(victim=int64_t, level=int64_t)
     cpdef int64_t next_victim(self, int64_t unit, int64_t threshold) except -2
     cpdef bint fits(self, int64_t unit, int64_t victim) except -1
@@ -42,7 +42,7 @@ cdef class ParallelPlanes(CollectionUnit):
     cpdef int64_t poorest(self, int64_t which) except -1
     @cython.locals(count=int64_t, plane=int64_t)
     cpdef int64_t dead_pages(self, int64_t which) except -1
-    @cython.locals(at=int64_t, plane=int64_t, count=int, offset=int64_t, wanted=double, other=int64_t, partner=int64_t)
+    @cython.locals(plane=int64_t, count=int, offset=int64_t, wanted=double, other=int64_t, partner=int64_t)
     cpdef int choose(self, int64_t which, int64_t threshold, int64_t[::1] victims) except -1
     @cython.locals(dead=int64_t)
     cpdef bint is_worth(self, int64_t block, double wanted) except -1

@@ -72,8 +72,8 @@ class CollectionUnit:
         return self.dead_pages(which) > 0 or (level < self.hard and self.frontier.last_resort(self.poorest(which)) >= 0)
 
     def choose(self, which, threshold, victims):
-        """Put the blocks to collect now into `victims`, from the place of `which` on, and return their number."""
-        return self.take(self.next_victim(which, threshold), victims, which * self.width)
+        """Put the blocks to collect now into `victims`, first to last, and return their number."""
+        return self.take(self.next_victim(which, threshold), victims, 0)
 
     def take(self, victim, victims, at):
         """Take an (aligned) block out of the candidates and put it into `victims`; return the number of blocks."""
@@ -169,20 +169,19 @@ class ParallelPlanes(CollectionUnit):
 
     def choose(self, which, threshold, victims):
         """Choose the victim of the poorest plane and its partners."""
-        at = which * self.width
         plane = self.poorest(which)
-        count = self.take(self.next_victim(plane, threshold), victims, at)
+        count = self.take(self.next_victim(plane, threshold), victims, 0)
         if not count:
             return 0
-        offset = victims[at] - plane * self.blocks.blocks_per_plane
-        wanted = self.partner_gain * (self.blocks.pages_per_block - self.blocks.valid(victims[at]))
+        offset = victims[0] - plane * self.blocks.blocks_per_plane
+        wanted = self.partner_gain * (self.blocks.pages_per_block - self.blocks.valid(victims[0]))
         for other in range(which * self.width, (which + 1) * self.width):
             if other != plane and self.level_of(other) < self.early:
                 partner = other * self.blocks.blocks_per_plane + offset
                 if not self.is_worth(partner, wanted) and self.blocks.dead_pages(other) > 0:
                     partner = self.policy.select(other)
                 if partner >= 0 and self.is_worth(partner, wanted):
-                    count += self.take(partner, victims, at + count)
+                    count += self.take(partner, victims, count)
         return count
 
     def is_worth(self, block, wanted):

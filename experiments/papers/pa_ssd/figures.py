@@ -1,0 +1,116 @@
+"""The pictures of the paper's figures, drawn from the rows that also make the CSV files."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ssdsim.metrics.result import Result
+
+from ...study.charts import colours, finish, grouped_bars, logarithmic, panels, save, stacked_bars
+from ...study.tables import Row
+from .measures import Grid, closed_forms, free_lsb
+from .systems import COMBINED
+
+COLOUR = colours(["baseline", "SLC mode", *COMBINED])
+SPEEDS = {"fast": "#009E73", "medium": "#E69F00", "slow": "#D55E00"}
+POINTS = 240
+
+
+def fig06(rows: Sequence[Row], path: Path) -> None:
+    """Draw the closed forms of Section 3 as lines and the simulated shares, with their intervals, as dots."""
+    figure, axes = panels(1, 1, width=7)
+    pages = [row["pages"] for row in rows]
+    for at, (speed, colour) in enumerate(SPEEDS.items()):
+        shares, low, high = (np.array([row[key] for row in rows]) for key in (speed, f"{speed}_low", f"{speed}_high"))
+        axes[0, 0].plot(pages, [100 * closed_forms(int(n))[at] for n in pages], color=colour, label=speed)
+        margin = np.maximum([shares - low, high - shares], 0)
+        axes[0, 0].errorbar(pages, shares, margin, fmt="o", markersize=4, capsize=2, color=colour)
+    axes[0, 0].set_ylim(0, 100)
+    title = "Writes on the conventional SSD, closed form (lines) and simulated (dots) (Fig. 6)"
+    finish(axes[0, 0], title, "pages a write", "percent of writes", legend=3)
+    save(figure, path)
+
+
+def fig13a(rows: Sequence[Row], path: Path) -> None:
+    """Draw the write response times over the baseline's."""
+    _fig13(rows, "Mean write response time over the baseline's (Fig. 13a)", path)
+
+
+def fig13b(rows: Sequence[Row], path: Path) -> None:
+    """Draw the read response times over the baseline's."""
+    _fig13(rows, "Mean read response time over the baseline's (Fig. 13b)", path)
+
+
+def _fig13(rows: Sequence[Row], title: str, path: Path) -> None:
+    series = {name: [row[name] for row in rows] for name in COLOUR if name != "baseline"}
+    figure, axes = _bars(rows, series, title, "times")
+    axes.axhline(1, color=COLOUR["baseline"], linewidth=1)
+    save(figure, path)
+
+
+def _bars(rows: Sequence[Row], series: Mapping[str, Sequence[float | None]], title: str, y: str) -> tuple[Figure, Axes]:
+    """Draw bars for each workload, as wide as many workloads need; long names are broken."""
+    figure, axes = panels(1, 1, width=max(11, 1.0 * len(rows)), height=3.6)
+    grouped_bars(axes[0, 0], [row["workload"].replace(" (", "\n(") for row in rows], series, COLOUR)
+    axes[0, 0].set_xlim(-0.6, len(rows) - 0.4)
+    finish(axes[0, 0], title, "", y, legend=8)
+    return figure, axes[0, 0]
+
+
+def fig14(rows: Sequence[Row], path: Path) -> None:
+    """Draw the shares of fast, medium and slow writes."""
+    figure, axes = panels(1, 1, width=9)
+    series = {speed: [float(row[speed]) for row in rows] for speed in SPEEDS}
+    stacked_bars(axes[0, 0], [str(row["system"]) for row in rows], series, SPEEDS)
+    finish(axes[0, 0], "Writes by the slowest page they were given, tDAP (Fig. 14)", "", "percent", 3)
+    save(figure, path)
+
+
+def fig15(rows: Sequence[Row], path: Path) -> None:
+    """Draw how often the page type specified was had."""
+    series = {name: [row[name] for row in rows] for name in COMBINED}
+    figure, axes = _bars(rows, series, "Sub-requests given the page type specified (Fig. 15)", "percent")
+    axes.set_ylim(0, 100)
+    save(figure, path)
+
+
+def binned(result: Result) -> tuple[np.ndarray, np.ndarray]:
+    """Return hours and mean write response in milliseconds, in at most `POINTS` bins; NaN without writes."""
+    series = result.timeseries
+    start, writes = series["time_s"].to_numpy(), series["writes"].to_numpy()
+    response = np.nan_to_num(series["write_response_us"].to_numpy().astype(float)) / 1000
+    width = (start[-1] + series["window_s"][0].as_py()) / POINTS
+    at = (start / width).astype(int)
+    count, total = np.bincount(at, writes, POINTS), np.bincount(at, writes * response, POINTS)
+    mean = np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0)
+    return (np.arange(len(count)) + 0.5) * width / 3600, mean
+
+
+def fig16(grid: Grid, workloads: Sequence[str], systems: Sequence[str], path: Path) -> None:
+    """Draw write response time and free LSB pages over time, a row a workload."""
+    figure, axes = panels(len(workloads), 2, height=3.0)
+    for row, workload in zip(axes, workloads, strict=True):
+        for name in systems:
+            result = grid.results[f"{workload}/{name}"]
+            hours, response = binned(result)
+            known = np.isfinite(response)
+            row[0].plot(hours[known], response[known], color=COLOUR[name], linewidth=1.1, label=name)
+            hours, free = free_lsb(result)
+            row[1].plot(hours, 100 * free / free[0], color=COLOUR[name], linewidth=1.4, label=name)
+        logarithmic(row[0])
+        row[1].set_ylim(bottom=0)
+        finish(row[0], f"{workload}: write response time (Fig. 16)", "hours", "ms", legend=5)
+        finish(row[1], f"{workload}: free LSB pages", "hours", "percent of those at the start")
+    save(figure, path)
+
+
+def fig17(means: Mapping[str, float], path: Path) -> None:
+    """Draw the writes' mean response time in the last of several rounds, in milliseconds."""
+    figure, axes = panels(1, 1, width=6)
+    bars = axes[0, 0].bar(list(means), list(means.values()), color=[COLOUR[name] for name in means])
+    axes[0, 0].bar_label(bars, fmt="{:,.1f}", fontsize=8)
+    finish(axes[0, 0], "Third round of tMSFS: mean write response time (Fig. 17)", "", "ms")
+    save(figure, path)

@@ -1,0 +1,184 @@
+"""What the paper says of its measures, held against the runs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...study.claims import Comparison
+from ...study.measures import Measure, erases, mean, negative
+from . import paper
+from .measures import (
+    PLUS,
+    READ,
+    WRITE,
+    Grid,
+    blocked,
+    blocked_each,
+    collections,
+    gc_cost,
+    gc_cost_each,
+    hit_ratio,
+    joined,
+    planes,
+)
+from .systems import BASE, apart
+
+
+def averages(grid: Grid, measure: Measure, what: str, theirs: Mapping[str, float], **more: Any) -> list[Comparison]:
+    """Hold the average reductions of a measure by several systems against the paper's."""
+    return [
+        Comparison(f"{what}, average reduction by {system}", grid.mean_reduction(measure, system), number, **more)
+        for system, number in theirs.items()
+    ]
+
+
+def single(grid: Grid, measure: Measure, what: str, of: Mapping[str, float], by: str, against: str) -> list[Comparison]:
+    """Hold reductions under single workloads, if they were run, against the paper's."""
+    return [
+        Comparison(f"{what} under {name}, reduction by {by}", grid.reduction(measure, name, by, against), theirs)
+        for name, theirs in of.items()
+        if name in grid.workloads
+    ]
+
+
+def write_comparisons(grid: Grid) -> list[Comparison]:
+    """Hold Fig. 9 against what the text says of it."""
+    best = max((grid.reduction(WRITE, name, "Baseline-P") or 0.0 for name in grid.of_paper), default=None)
+    above = [name for name in paper.SPD_ABOVE_15 if name in grid.workloads]
+    lowest = [
+        name
+        for name in grid.of_paper
+        if all((grid.reduction(WRITE, name, "SPD", other) or 0.0) > 0 for other in grid.systems if other != "SPD")
+    ]
+    return [
+        *averages(grid, WRITE, "write latency", paper.WRITE_REDUCTION),
+        Comparison("write latency, largest reduction by Baseline-P", best, paper.MOST_BY_BASELINE_P, slack=1.5),
+        Comparison(
+            "workloads of the paper's five that SPD lowers by more than 15 percent",
+            len([name for name in above if (grid.reduction(WRITE, name, "SPD") or 0.0) > 15]),
+            len(above),
+            unit="",
+            slack=0,
+        ),
+        Comparison(
+            "workloads with SPD's write latency below all others", len(lowest), len(grid.of_paper), unit="", slack=0
+        ),
+    ]
+
+
+def joined_comparisons(grid: Grid) -> list[Comparison]:
+    """Hold Fig. 10 against what the text says of it."""
+    ours = mean(grid.value(joined, name, "SPD") for name in grid.of_paper)
+    return [Comparison("page writes of SPD by multi-plane commands, average", ours, paper.JOINED_BY_SPD)]
+
+
+def plane_comparisons(grid: Grid, planes_in_all: int) -> list[Comparison]:
+    """Hold Fig. 11 against what the text says of it."""
+    compared = []
+    for system, theirs in paper.UTILIZATION_RISE.items():
+        ours = negative(grid.mean_reduction(planes("mean"), system))
+        compared.append(Comparison(f"plane utilization, average rise by {system}", ours, theirs))
+    full = [name for name in grid.of_paper if grid.value(planes("max"), name, "SPD") == planes_in_all]
+    half = len(grid.of_paper) / 2
+    what = "workloads under which SPD has all planes at work at once (most)"
+    return [*compared, Comparison(what, len(full), len(grid.of_paper), unit="", slack=half)]
+
+
+def hit_comparisons(grid: Grid) -> list[Comparison]:
+    """Hold Fig. 12 against what the text says of it."""
+    ours = grid.mean_reduction(hit_ratio, "SPD")
+    return [Comparison("hit ratio, average reduction by SPD", ours, paper.HIT_RATIO_LOSS, slack=2)]
+
+
+def gc_write_comparisons(grid: Grid) -> list[Comparison]:
+    """Hold Fig. 13 against what the text says of it."""
+    compared = [
+        Comparison(
+            f"write latency, average reduction by SPD of {other}'s", grid.mean_reduction(WRITE, "SPD", other), theirs
+        )
+        for other, theirs in paper.SPD_BELOW.items()
+    ]
+    return compared + single(grid, WRITE, "write latency", {"PRN_1": paper.SPD_BELOW_ON_PRN_1}, "SPD", BASE)
+
+
+def read_comparisons(grid: Grid, theirs: Mapping[str, float]) -> list[Comparison]:
+    """Hold Table 3 or 4 against the paper's; what is within a percent is unharmed, as the paper puts it."""
+    return averages(grid, READ, "read latency", theirs, slack=1)
+
+
+def gc_cost_comparisons(grid: Grid) -> list[Comparison]:
+    """Hold Fig. 14 against what the text says of it."""
+    return averages(grid, gc_cost, "total cost of collection", paper.GC_COST_REDUCTION)
+
+
+def gc_count_comparisons(grid: Grid) -> list[Comparison]:
+    """Hold Fig. 16 against what the text says of it."""
+    reduced = [grid.reduction(collections, name, "SPD") for name in grid.of_paper]
+    known = [each for each in reduced if each is not None]
+    ends = {"least": min(known, default=None), "largest": max(known, default=None)}
+    return [
+        Comparison(f"collections, {which} reduction by SPD", ours, theirs)
+        for (which, ours), theirs in zip(ends.items(), paper.COUNT_REDUCTION, strict=True)
+    ]
+
+
+def erase_comparisons(grid: Grid) -> list[Comparison]:
+    """Hold Fig. 17 against what the text says of it."""
+    compared = [
+        Comparison(f"erases, average reduction by SPD of {other}'s", grid.mean_reduction(erases, "SPD", other), theirs)
+        for other, theirs in paper.ERASES_BELOW.items()
+    ]
+    for system, theirs in paper.MOST_ERASES.items():
+        reduced = [grid.reduction(erases, name, system) for name in grid.of_paper]
+        rise = max((-each for each in reduced if each is not None), default=None)
+        compared.append(Comparison(f"erases, largest rise by {system}", rise, theirs))
+    return compared
+
+
+def blocked_comparisons(grid: Grid) -> list[Comparison]:
+    """Hold Fig. 18 against what the text says of it."""
+    ours = mean(grid.value(blocked, name, "SPD") for name in grid.of_paper)
+    compared = [Comparison("time of page writes of SPD that are blocked, average", ours, paper.BLOCKED_SHARE)]
+    if "PRN_1" in grid.workloads:
+        ours = grid.value(blocked, "PRN_1", "SPD")
+        compared.append(Comparison("the same under PRN_1", ours, paper.BLOCKED_SHARE_PRN_1))
+    return compared
+
+
+def plus_comparisons(grid: Grid) -> list[Comparison]:
+    """Hold Fig. 19, and what else is said of SPD+, against the paper's."""
+    reduced = grid.mean_reduction(WRITE, PLUS, "SPD")
+    compared = [Comparison("write latency, average reduction by SPD+ of SPD's", reduced, paper.PLUS_REDUCTION)]
+    compared += single(grid, WRITE, "write latency", paper.PLUS_REDUCTIONS, PLUS, "SPD")
+    measures = {"total cost": gc_cost, "cost a collection": gc_cost_each, "collections": collections}
+    for what, theirs in paper.PLUS_GC.items():
+        ours = negative(grid.mean_reduction(measures[what], PLUS, "SPD"))
+        compared.append(Comparison(f"{what}, average rise by SPD+ over SPD's", ours, theirs, slack=1))
+    reads = grid.mean_reduction(READ, PLUS, "SPD")
+    return [*compared, Comparison("read latency, average reduction by SPD+", reads, paper.PLUS_READ_REDUCTION, slack=1)]
+
+
+def plus_blocked_comparisons(grid: Grid) -> list[Comparison]:
+    """Hold Fig. 20 against what the text says of it."""
+    reduced = grid.mean_reduction(blocked_each, PLUS, "SPD")
+    what = "time of a blocked page write"
+    return [
+        Comparison(f"{what}, average reduction by SPD+ of SPD's", reduced, paper.PLUS_BLOCKED_REDUCTION),
+        *single(grid, blocked_each, what, paper.PLUS_BLOCKED_REDUCTIONS, PLUS, "SPD"),
+    ]
+
+
+def four_plane_comparisons(grid: Grid) -> list[Comparison]:
+    """Hold Fig. 22 against what the text says of it."""
+    return averages(grid, WRITE, "write latency, four planes a die", {"SPD": paper.FOUR_PLANES_REDUCTION})
+
+
+def separation_comparisons(grid: Grid) -> list[Comparison]:
+    """Hold Fig. 24 against what the text says of it."""
+    least = grid.mean_reduction(WRITE, apart(PLUS), apart(BASE))
+    alone = grid.mean_reduction(WRITE, apart(BASE), BASE)
+    return [
+        Comparison(
+            "write latency, average reduction by SPD+ where all separate", least, paper.SEPARATED_PLUS_REDUCTION
+        ),
+        Comparison("write latency, average reduction by separation in Baseline-D", alone, paper.SEPARATION_REDUCTION),
+    ]

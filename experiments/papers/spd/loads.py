@@ -1,0 +1,108 @@
+"""The workloads as overrides: the device that they need, the trace, and the buffer for its footprint."""
+
+import argparse
+import functools
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import ceil
+from pathlib import Path
+
+import attrs
+
+from ssdsim.config import HardwareConfig
+from ssdsim.run.preconditioning import pages_touched
+from ssdsim.workload import open_workload
+
+from ...compose import composed
+from ...study.command import chosen
+from ...study.traces import real_pieces, replayed, whole_traces
+from .systems import BASE, SYSTEMS
+from .workloads import GB, REAL_PIECES, TABLE_2, recognised, synthetic
+
+BUFFER_SHARE = 0.01
+GC_THRESHOLD = 0.07
+
+
+@attrs.frozen
+class Load:
+    """A workload: the overrides of its device and trace, its buffer, and whether it is synthetic, real or a piece."""
+
+    overrides: list[str]
+    buffer_mib: float
+    kind: str
+
+    def buffered(self) -> list[str]:
+        """Return the overrides of trace and buffer."""
+        return [*self.overrides, "buffer.footprint_share=null", f"buffer.size_mib={self.buffer_mib:.6f}"]
+
+
+def device(blocks: int) -> list[str]:
+    """Return the overrides of the paper's device with `blocks` a plane.
+
+    A device is warmed up by whole blocks, so 7 percent of its pages are made up to whole ones too: planes then start as
+    far below the threshold as in the paper, by 1 percent of their pages in the mean.
+    """
+    threshold = ceil(GC_THRESHOLD * blocks) / blocks
+    thresholds = [f"ftl.gc.{name}_threshold={threshold:.6f}" for name in ("soft", "hard")]
+    return ["hardware=spd", f"hardware.blocks_per_plane={blocks}", *thresholds]
+
+
+@functools.cache
+def hardware(blocks: int) -> HardwareConfig:
+    """Return the device's geometry."""
+    return composed([*device(blocks), *SYSTEMS[BASE]]).hardware
+
+
+def buffer_mib(footprint_bytes: float, blocks: int) -> float:
+    """Return the size of the buffer: 1 percent of the footprint, but two pages of every plane at least.
+
+    With fewer there would often be no die with enough dirty pages for a die write (Section 4.2.2 asks for one a plane).
+    """
+    planes, page_bytes = hardware(blocks).planes, hardware(blocks).page_bytes
+    return max(BUFFER_SHARE * footprint_bytes, 2 * planes * page_bytes) / 2**20
+
+
+def loads(options: argparse.Namespace, blocks: int) -> Mapping[str, Load]:
+    """Return the workloads: the eleven of Table 2, then whole traces of other names, then the real pieces."""
+    whole, pieces = whole_traces(options.traces, recognised), real_pieces(REAL_PIECES)
+    names = chosen(options.only, list(dict.fromkeys([*TABLE_2, *whole, *pieces])))
+    return {name: _load(name, whole, pieces, options, blocks) for name in names}
+
+
+def _load(
+    name: str, whole: Mapping[str, Path], pieces: Mapping[str, list[str]], options: argparse.Namespace, blocks: int
+) -> Load:
+    if name in TABLE_2:
+        row = TABLE_2[name]
+        size = buffer_mib(row.footprint_gb * GB, blocks)
+        if name not in whole:
+            return Load(synthetic_overrides(name, options, blocks), size, "synthetic")
+        first = f"workload.limit={round(row.requests * options.scale)}"
+        return Load([*device(blocks), *replayed(whole[name]), first], size, "real")
+    overrides = [*device(blocks), *(replayed(whole[name]) if name in whole else pieces[name])]
+    return Load(overrides, buffer_mib(footprint(overrides), blocks), "real" if name in whole else "piece")
+
+
+def synthetic_overrides(
+    name: str, options: argparse.Namespace, blocks: int, footprint_share: Fraction = Fraction(1)
+) -> list[str]:
+    """Return the overrides of the synthetic workload of a row of Table 2 and of its device."""
+    made = synthetic(TABLE_2[name], options.scale, float(footprint_share))
+    trace = made.trace(name, hardware(blocks).capacity_bytes, options.seed, options.folder / "traces")
+    return [*device(blocks), *trace]
+
+
+def small_loads(options: argparse.Namespace, blocks: int, names: Sequence[str]) -> dict[str, Load]:
+    """Return synthetic workloads whose footprint is scaled too, so that pages are updated as often as in the trace."""
+    return {
+        name: Load(synthetic_overrides(name, options, blocks, options.scale), buffer_mib(0, blocks), "synthetic")
+        for name in names
+    }
+
+
+def footprint(overrides: list[str]) -> int:
+    """Return the bytes of the pages that a workload touches."""
+    config = composed([*overrides, *SYSTEMS[BASE]])
+    shape = config.hardware
+    workload = open_workload(config.workload, shape.capacity_bytes, shape.page_bytes, config.seed)
+    return int(pages_touched([workload], shape.logical_pages, shape.page_bytes).sum()) * shape.page_bytes

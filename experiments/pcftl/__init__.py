@@ -1,5 +1,0 @@
-"""The experiments of the PCFTL paper, and those of the SPD paper on mapping schemes: `python -m experiments.pcftl`.
-
-W. Wang, T. Xie, "PCFTL: A Plane-Centric Flash Translation Layer Utilizing Copy-Back Operations" (IEEE Transactions on
-Parallel and Distributed Systems, 2015); for SPD, `experiments.spd`.
-"""

@@ -1,0 +1,100 @@
+"""The command line of a study, which runs what is not finished yet and writes the report."""
+
+import argparse
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from ssdsim.config import nearest
+from ssdsim.errors import ConfigError
+
+from .. import failures
+from .report import Output, output
+
+
+@attrs.frozen
+class Command:
+    """The command line of the study in `package`.
+
+    It has `study` run what the options ask for and return what was found, of which `sections` makes the report.
+    """
+
+    package: str
+    description: str
+    study: Callable[[argparse.Namespace], Any]
+    sections: Callable[[Any, Output], Iterable[str]]
+    scale: Fraction = Fraction(1, 16)
+    traces: bool = True
+    """Whether whole traces may take the place of synthetic ones."""
+    switches: Mapping[str, str] = {}
+    """Further options that take no value, and what they do."""
+
+    def __call__(self, arguments: Sequence[str] | None = None) -> int:
+        """Return 0, 1 if a run failed, 2 if something given cannot be used, 128 + a signal if stopped."""
+        options = self.parser().parse_args(arguments)
+        return failures.guarded(lambda: self.run(options), "Interrupted; the same command goes on from here.")
+
+    def run(self, options: argparse.Namespace) -> int:
+        """Run everything, write `report.md` and the CSV files and pictures that it shows, and print its path."""
+        found = self.study(options)
+        sections = self.sections(found, output(options.folder, self.package))
+        report = options.folder / "report.md"
+        report.write_text("\n".join(each for each in sections if each), encoding="utf-8")
+        print(report)
+        return 0
+
+    def parser(self) -> argparse.ArgumentParser:
+        """Return a parser with the options that every study has, and this one's."""
+        made = argparse.ArgumentParser(prog=f"python -m {self.package}", description=self.description)
+        folder = Path("results", self.package.rpartition(".")[2])
+        made.add_argument("--folder", type=Path, default=folder, help="where runs and report go (default %(default)s)")
+        made.add_argument(
+            "--scale", type=_share, default=self.scale, help="size of device and workloads, 1 the paper's (%(default)s)"
+        )
+        if self.traces:
+            made.add_argument("--traces", type=Path, help="a folder of whole traces, taken by their names")
+        made.add_argument(
+            "--jobs", type=_count, default=os.cpu_count() or 1, help="runs at a time (default: all cores)"
+        )
+        made.add_argument("--only", nargs="+", metavar="WORKLOAD", help="leave out all other workloads")
+        made.add_argument("--seed", type=int, default=1)
+        for name, told in self.switches.items():
+            made.add_argument(name, action="store_true", help=told)
+        return made
+
+
+def scaled(blocks: int, scale: Fraction, fewest: int) -> int:
+    """Return `scale` times the blocks of a plane; raise `ConfigError` for fewer than `fewest`."""
+    made = round(blocks * scale)
+    if made < fewest:
+        raise ConfigError(f"--scale={scale}: leaves {made} blocks a plane; take at least 1/{blocks // fewest}.")
+    return made
+
+
+def _share(text: str) -> Fraction:
+    try:
+        share = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        share = Fraction(0)
+    if not 0 < share <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a share such as 1/16, 0.5 or 1")
+    return share
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number of at least 1")
+    return int(text)
+
+
+def chosen(only: Sequence[str] | None, names: Sequence[str]) -> list[str]:
+    """Return the workloads asked for with `--only`, or all of `names`; raise `ConfigError` for one not among these."""
+    for name in only or ():
+        if name not in names:
+            hint = nearest(name, names)
+            raise ConfigError(f"--only {name}: there is no such workload{hint}; there are {', '.join(names)}.")
+    return list(only or names)

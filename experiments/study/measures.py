@@ -1,0 +1,94 @@
+"""Measures of the summaries of runs, and the results of systems under workloads."""
+
+from collections.abc import Callable, Iterable, Mapping
+from statistics import fmean
+from typing import Any
+
+import attrs
+
+from ssdsim.metrics.result import Result
+
+Summary = Mapping[str, Any]
+Measure = Callable[[Summary], float | None]
+
+
+def ratio(of: float | None, to: float | None) -> float | None:
+    """Return a quotient, None if it has none."""
+    return of / to if of is not None and to else None
+
+
+def rise(ours: float | None, theirs: float | None) -> float | None:
+    """Return by how many percent `ours` is more than `theirs`."""
+    to = ratio(ours, theirs)
+    return None if to is None else 100 * (to - 1)
+
+
+def negative(value: float | None) -> float | None:
+    """Return `value` with its sign changed: a reduction as a rise."""
+    return None if value is None else -value
+
+
+def percent(share: float | None) -> float | None:
+    """Return a share in percent."""
+    return None if share is None else 100 * share
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """Return the mean of those that are not None, or None if all are."""
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None
+
+
+def erases(summary: Summary) -> int:
+    """Return the number of blocks erased."""
+    return int(sum(summary["flash"]["erases"].values()))
+
+
+def dies_busy(summary: Summary) -> float:
+    """Return the percent of time that a die is busy."""
+    return 100 * fmean(summary["utilization"]["die"])
+
+
+def traffic(summary: Summary) -> dict[str, float | None]:
+    """Return what was asked of the device, as columns of a table."""
+    read, write = (summary["requests"][op] for op in ("read", "write"))
+    requests = read["count"] + write["count"]
+    return {
+        "requests": requests,
+        "writes %": 100 * write["count"] / requests,
+        "write KiB": ratio(write["bytes"] / 1024, write["count"]),
+        "read KiB": ratio(read["bytes"] / 1024, read["count"]),
+        "requests/s": requests / summary["simulated_s"],
+        "hours": summary["simulated_s"] / 3600,
+    }
+
+
+@attrs.frozen
+class Grid:
+    """Results named `workload/system`."""
+
+    results: Mapping[str, Result]
+
+    @property
+    def workloads(self) -> list[str]:
+        """The workloads, in order."""
+        return list(dict.fromkeys(name.rpartition("/")[0] for name in self.results))
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems, in order."""
+        return list(dict.fromkeys(name.rpartition("/")[2] for name in self.results))
+
+    def summary(self, workload: str, system: str) -> Summary:
+        """Return the summary of a run."""
+        return self.results[f"{workload}/{system}"].summary
+
+    def value(self, measure: Measure, workload: str, system: str) -> float | None:
+        """Return a measure of a run; None if there is no such run."""
+        found = self.results.get(f"{workload}/{system}")
+        return None if found is None else measure(found.summary)
+
+    def reduction(self, measure: Measure, workload: str, system: str, against: str) -> float | None:
+        """Return by how many percent `system` lowers a measure of `against`."""
+        to = ratio(self.value(measure, workload, system), self.value(measure, workload, against))
+        return None if to is None else 100 * (1 - to)

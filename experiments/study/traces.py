@@ -1,0 +1,112 @@
+"""What studies replay: synthetic traces, written once to files like any others, and real ones that lie in folders."""
+
+import hashlib
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+
+import attrs
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+
+from ssdsim.config import SyntheticConfig
+from ssdsim.errors import TraceError
+from ssdsim.workload import WRITE, Chunk, SyntheticWorkload
+from ssdsim.workload.chunk import OP_NAMES
+
+from ..compose import PROJECT, quoted
+
+PIECES = PROJECT.parent / "shared" / "traces" / "data"
+"""Where pieces of real traces lie beside the project, if they do."""
+
+Sizes = Mapping[int, float]
+"""Sizes in KiB with their shares."""
+
+
+def between(low: int, high: int, mean: float) -> dict[int, float]:
+    """Return the shares of `low` and `high` whose mean is `mean`."""
+    share = (mean - low) / (high - low)
+    return {size: of for size, of in ((low, 1 - share), (high, share)) if of > 0}
+
+
+def whole_about(mean: float, unit: int) -> dict[int, float]:
+    """Return the shares of the two neighbouring multiples of `unit` whose mean is `mean`."""
+    below = int(mean // unit) * unit
+    return between(below, below + unit, mean)
+
+
+def with_sizes_by_op(
+    config: SyntheticConfig, reads: Sizes, writes: Sizes, capacity_bytes: int, page_bytes: int, seed: int
+) -> Iterator[Chunk]:
+    """Yield the requests of `config`, reads and writes with sizes of their own.
+
+    Two passes of the generator with one seed agree in times and operations; writes are taken from the one with the
+    sizes of writes, reads from the other.
+    """
+    passes = [
+        SyntheticWorkload(attrs.evolve(config, size_kib=of), capacity_bytes, page_bytes, seed).chunks()
+        for of in (reads, writes)
+    ]
+    for read, write in zip(*passes, strict=True):
+        is_write = write.op == WRITE
+        offset = np.where(is_write, write.offset_bytes, read.offset_bytes)
+        yield Chunk(write.arrival_ns, write.op, offset, np.where(is_write, write.size_bytes, read.size_bytes))
+
+
+def write_trace(chunks: Iterable[Chunk], path: Path) -> None:
+    """Write a trace in the format `ssdsim_csv`, compressed with zstd; `path` appears when it is whole."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(".part")
+    with pa.CompressedOutputStream(str(unfinished), "zstd") as out:
+        out.write(b"arrival_ns,op,offset_bytes,size_bytes\n")
+        options = pyarrow.csv.WriteOptions(include_header=False, quoting_style="none")
+        for chunk in chunks:
+            ops = pa.array(np.array(OP_NAMES)[chunk.op])
+            columns = [chunk.arrival_ns, ops, chunk.offset_bytes, chunk.size_bytes]
+            pyarrow.csv.write_csv(pa.table(columns, ["arrival", "op", "offset", "size"]), out, options)
+    unfinished.rename(path)
+
+
+def made_once(name: str, folder: Path, chunks: Callable[[], Iterable[Chunk]], *described_by: object) -> list[str]:
+    """Return the overrides that replay a trace in `folder`, which is made of `chunks` if it is not there yet.
+
+    `described_by` is all that the trace depends on; its file is called by it.
+    """
+    path = folder / f"{name}-{hashlib.sha256(repr(described_by).encode()).hexdigest()[:8]}.csv.zst"
+    if not path.exists():
+        write_trace(chunks(), path)
+    return [*replayed(path), "workload.format=ssdsim_csv"]
+
+
+def replayed(path: Path) -> list[str]:
+    """Return the overrides that replay the trace file at `path`."""
+    return ["workload=trace", f"workload.path={quoted(path.resolve())}"]
+
+
+def real_pieces(pieces: Mapping[str, tuple[str, list[str]]]) -> dict[str, list[str]]:
+    """Return the overrides of those of `pieces`, each a file and what it does not say itself, that are in `PIECES`.
+
+    Say which are not.
+    """
+    found = {name: (PIECES / file, options) for name, (file, options) in pieces.items() if (PIECES / file).is_file()}
+    if missing := pieces.keys() - found.keys():
+        print(f"Left out, as they are not in {PIECES}: {', '.join(sorted(missing))}.", file=sys.stderr)
+    return {name: [*replayed(path), *options] for name, (path, options) in found.items()}
+
+
+def whole_traces(folder: Path | None, recognised: Callable[[Path], str | None]) -> dict[str, Path]:
+    """Return the traces in `folder` by the names that they are `recognised` as, or by their files' names."""
+    if folder is None:
+        return {}
+    if not folder.is_dir():
+        raise TraceError(f"--traces={folder}: there is no such folder.")
+    found: dict[str, Path] = {}
+    for file in sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")):
+        name = recognised(file) or file.name.partition(".")[0]
+        if name in found:
+            raise TraceError(
+                f"--traces={folder}: {found[name].name} and {file.name} are both {name}; leave one, or join them."
+            )
+        found[name] = file
+    return found

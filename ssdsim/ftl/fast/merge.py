@@ -1,0 +1,44 @@
+"""One merge of FAST, and how urgent it is."""
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim.ftl.reclaim.task import Task
+    from cython.cimports.ssdsim.ftl.reclaim.urgency import Urgency
+else:
+    from ssdsim.ftl.reclaim.task import Task
+    from ssdsim.ftl.reclaim.urgency import Urgency
+
+NOTHING = -1
+"""The kind of a merge that has no page to move: the log block just has to be erased."""
+SWITCH = 0
+PARTIAL = 1
+FULL = 2
+"""The others, as in `ssdsim.ftl.fast.mapping`."""
+
+
+class UrgencyByRoom(Urgency):
+    """Merges go before all of the host's work while its writes find no room, and else behind it."""
+
+    def __init__(self, frontier, plane):
+        Urgency.__init__(self)
+        self.frontier = frontier
+        self.plane = plane
+
+    def update(self):
+        """Settle it by whether there is room now."""
+        urgent = not self.frontier.has_room(self.plane)
+        self.set(urgent, urgent)
+
+
+class Merge(Task):
+    """The merges of one unit, one logical block at a time."""
+
+    def __init__(self, number, width, urgency):
+        Task.__init__(self, number, width, urgency)
+        self.kind = NOTHING
+        self.logical = self.reached = self.filled = 0
+        self.emptied = self.oldest = -1
+        self.needed = self.merging = False
+        self.pages = {}
+        self.dead = []

@@ -1,0 +1,66 @@
+"""Pages that were written in part: what they store, and what of that has to be read or crosses the bus."""
+
+import cython
+
+from ssdsim.host.request import BIT, SECTOR
+
+if cython.compiled:
+    from cython.cimports.ssdsim.host.request import Request
+else:
+    from ssdsim.host.request import Request
+
+
+class PartialPages:
+    """Says of a write of part of a page what is read first (`ftl.partial_write`), and what each page stores.
+
+    The latter matters where only changed or stored sectors cross the bus (`flash.partial_program`, `partial_read`);
+    `parts` has the sectors, as bits, of those logical pages that do not store all. A write without a request brings
+    nothing new: its page is written as it was, or holds nothing.
+    """
+
+    def __init__(self, config):
+        self.page_bytes = config.hardware.page_bytes
+        self.read_modify_write = config.ftl.partial_write == "read_modify_write"
+        self.reads_stored = config.flash.partial_read == "stored"
+        self.programs_whole = config.flash.partial_program == "whole_page"
+        self.programs_changed = config.flash.partial_program == "changed"
+        self.matters = self.reads_stored or not self.programs_whole
+        self.whole_page = (BIT << self.page_bytes // SECTOR) - 1
+        self.parts = {}
+
+    def needs_rest(self, transaction):
+        """Return whether the rest of a write's page, as far as it stores any, is to be read first."""
+        return transaction.bytes < self.page_bytes and (self.read_modify_write or transaction.request is None)
+
+    def rest_of(self, transaction):
+        """Return the bytes that a write leaves of what its page stores."""
+        lpa = transaction.lpa
+        request: Request = transaction.request
+        if request is None or lpa not in self.parts:
+            return self.page_bytes - transaction.bytes
+        return (self.parts[lpa] & ~request.touched(lpa, self.page_bytes)).bit_count() * SECTOR
+
+    def bytes_read(self, lpa, wanted):
+        """Return how many bytes of page `lpa` cross the bus when so many are wanted: those, or all that it stores."""
+        if not self.reads_stored:
+            return wanted
+        sectors = self.parts.get(lpa)
+        return self.page_bytes if sectors is None else sectors.bit_count() * SECTOR
+
+    def keep(self, transaction):
+        """Take note of what the page of a write stores from now on, and have it bring what of that crosses the bus."""
+        lpa = transaction.lpa
+        request: Request = transaction.request
+        if request is None:
+            return
+        touched = request.touched(lpa, self.page_bytes)
+        stored = touched
+        if self.read_modify_write and transaction.before >= 0:
+            stored |= self.parts.get(lpa, self.whole_page)
+        if stored == self.whole_page:
+            self.parts.pop(lpa, None)
+        else:
+            self.parts[lpa] = stored
+        if not self.programs_whole:
+            moved = touched if self.programs_changed else stored
+            transaction.bytes = moved.bit_count() * SECTOR

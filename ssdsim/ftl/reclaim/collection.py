@@ -1,0 +1,53 @@
+"""One collection: its victims, and how far their pages have been moved."""
+
+from array import array
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim.ftl.reclaim.task import Task
+else:
+    from ssdsim.ftl.reclaim.task import Task
+
+
+class Collection(Task):
+    """The collection of one unit, used again for each: `victim_count` blocks of `victims`, 0 between two.
+
+    Pages of the victims are known by their position: the page times the number of victims, plus which of them, so that
+    pages at the same place in several victims follow one another. Moves that hold pages back have a subclass with what
+    they hold.
+    """
+
+    def __init__(self, number, width, urgency, blocks):
+        Task.__init__(self, number, width, urgency)
+        self.blocks = blocks
+        self.victims = array("q", [-1] * width)
+        self.victim_count = 0
+        self.next_position = 0
+        self.reading = self.placed = self.futile = 0
+
+    def left(self):
+        """Return the position of the next valid page, or -1."""
+        count = self.victim_count
+        at = self.next_position
+        best = -1
+        for place in range(count):
+            page = self.blocks.next_valid(self.victims[place], at // count + (place < at % count))
+            if page >= 0 and (best < 0 or page * count + place < best):
+                best = page * count + place
+        return best
+
+    def block_at(self, position):
+        """Return the victim that the page at `position` lies in."""
+        return self.victims[position % self.victim_count]
+
+    def ppa_at(self, position):
+        """Return the page at `position`."""
+        return self.block_at(position) * self.blocks.pages_per_block + position // self.victim_count
+
+    def valid_pages(self):
+        """Return how many pages of the victims are valid."""
+        count = 0
+        for place in range(self.victim_count):
+            count += self.blocks.valid(self.victims[place])
+        return count

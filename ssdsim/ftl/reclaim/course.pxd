@@ -1,0 +1,31 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+from ssdsim.flash.transaction cimport Transaction
+from ssdsim.ftl.reclaim.collection cimport Collection
+from ssdsim.ftl.reclaim.interface cimport Reclaimer
+from ssdsim.ftl.reclaim.moves.interface cimport PageMoves
+from ssdsim.ftl.reclaim.port cimport MovePort
+from ssdsim.stage cimport Stage
+
+cdef class Course(Stage):
+    cdef Reclaimer reclaimer
+    cdef readonly list collections  # by number
+    cdef PageMoves moves
+    cdef MovePort port
+    cdef int width                  # planes of a collection
+    cdef readonly int moves_in_flight
+    cdef public bint quiet          # the host
+    cdef object over                # to be called with a collection that is over
+    cpdef bint is_stopped(self, Collection collection) except -1
+    cpdef resume(self, Collection collection)
+    @cython.locals(most=int)
+    cpdef go_on(self, Collection collection)
+    @cython.locals(place=int)
+    cpdef erase_victims(self, Collection collection)
+    @cython.locals(collection=Collection)
+    cpdef done(self, Transaction transaction)
+    @cython.locals(position=int64_t, ppa=int64_t, place=int)
+    cpdef run_now(self, Collection collection)
+    @cython.locals(place=int, block=int64_t, page=int)
+    cpdef expect_moves(self, Collection collection)

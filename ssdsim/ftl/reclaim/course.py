@@ -1,0 +1,116 @@
+"""The course of a collection: how its pages are read and placed, and its victims erased."""
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import COPYBACK, ERASE, READ
+    from cython.cimports.ssdsim.stage import Stage
+else:
+    from ssdsim._core.codes import COPYBACK, ERASE, READ
+    from ssdsim.stage import Stage
+
+
+class Course(Stage):
+    """Takes collections from their first read to their last erase, and then calls `over` with them.
+
+    Up to `moves_in_flight` valid pages are read and programmed at a time (the copy buffer); where they go is up to
+    `moves`. A page that the host rewrites while it is being moved is left where the host put it. The victims are erased
+    when all their pages have been programmed elsewhere.
+
+    Each step follows from the completion of the one before, so that it stands in the die's queue before the die takes
+    its next command. A collection in the background waits for the host to be `quiet`: a command that has been started
+    is finished, and nothing else is.
+    """
+
+    def __init__(self, reclaimer, collections, moves, port, moves_in_flight, over):
+        self.reclaimer = reclaimer
+        self.collections = collections
+        self.moves = moves
+        self.port = port
+        self.width = reclaimer.width
+        self.moves_in_flight = moves_in_flight
+        self.quiet = False
+        self.over = over
+
+    def is_stopped(self, collection):
+        """Return whether a collection waits for the host to be quiet."""
+        return collection.background and not self.quiet
+
+    def resume(self, collection):
+        """Go on with a collection: with its moves, unless it is stopped, then the erases, and then it is over."""
+        if not collection.erasing:
+            self.go_on(collection)
+            if collection.moving or self.is_stopped(collection):
+                return
+            collection.background = False  # nothing is left to be stopped
+            collection.erasing = True
+            self.erase_victims(collection)
+        if not collection.moving:
+            self.over(collection)
+
+    def go_on(self, collection):
+        """Read on, as far as the copy buffer goes; have what is held back placed if nothing more can come before.
+
+        That is at the end, and when the copy buffer is full of it; as some of it may turn out to have been rewritten,
+        there may be room to read on then.
+        """
+        while not self.is_stopped(collection):
+            most = 1 if collection.background and self.moves.can_stop else self.moves_in_flight
+            while collection.moving < most and self.moves.start(collection):
+                pass
+            if collection.reading:
+                return
+            over = collection.left() < 0
+            if collection.placed and not over:
+                return
+            self.moves.no_more(collection)
+            if over:
+                return
+
+    def erase_victims(self, collection):
+        """Issue the erases."""
+        for place in range(collection.victim_count):
+            self.port.erase(collection, collection.victims[place])
+
+    def done(self, transaction):
+        """Go on with a collection, whose page has been read or programmed, or its victim erased."""
+        collection = self.collections[transaction.plane // self.width]
+        if transaction.op == READ:
+            collection.reading -= 1
+            if self.is_stopped(collection) and self.moves.can_stop:
+                collection.next_position -= 1
+            elif self.port.is_current(transaction):
+                self.moves.arrived(collection, transaction)
+                self.resume(collection)
+                return
+            else:
+                self.moves.dropped(collection, transaction)
+        elif transaction.op != ERASE:
+            collection.placed -= 1
+            if transaction.op == COPYBACK:
+                del self.reclaimer.copies[transaction.ppa]
+        self.port.give_up(collection, transaction)
+        self.resume(collection)
+
+    # The same without flash timing.
+
+    def run_now(self, collection):
+        """Move the pages of the victims and erase these, at once."""
+        self.expect_moves(collection)
+        position = collection.left()
+        while position >= 0:
+            collection.next_position = position + 1
+            ppa = collection.ppa_at(position)
+            self.reclaimer.moved_now(ppa, self.moves.move_now(collection, ppa))
+            position = collection.left()
+        for place in range(collection.victim_count):
+            self.reclaimer.erase_now(collection.victims[place])
+
+    def expect_moves(self, collection):
+        """Tell the mapping which logical pages the moving of the victims will ask for."""
+        for place in range(collection.victim_count):
+            block = collection.victims[place]
+            page = self.port.blocks.next_valid(block, 0)
+            while page >= 0:
+                self.port.mapping.expect(self.port.blocks.spare.get(block * self.port.blocks.pages_per_block + page))
+                page = self.port.blocks.next_valid(block, page + 1)

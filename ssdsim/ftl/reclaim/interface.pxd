@@ -1,0 +1,38 @@
+from libc.stdint cimport int64_t
+
+from ssdsim._core.blocks cimport Blocks
+from ssdsim.flash.contents cimport Contents
+from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
+from ssdsim.flash.transaction cimport TransactionPool
+from ssdsim.host.request cimport WriteGroup
+from ssdsim.stage cimport Stage
+
+cdef class Reclaimer(Stage):
+    cdef readonly int source        # of its transactions
+    cdef readonly Blocks blocks
+    cdef readonly int width         # planes of a unit
+    cdef readonly int page_bytes
+    cdef readonly bint holds_writes, starts_before_write
+    cdef readonly dict copies       # by PPA of copy-backs under way: the page that is copied
+    cdef readonly int64_t collections, page_moves, copies_back, padded_pages
+    cdef readonly int64_t victim_pages, victim_valid    # pages of the victims, and those valid when they were chosen
+    cdef public Contents contents   # where integrity is checked, else None
+    cdef public object data         # in the cells (`ssdsim.flash.data`), where integrity is checked; else None
+    cdef public object backup       # of paired pages (`ssdsim.ftl.backup`), or None
+    cdef public object on_collected # called after each collection, or None
+    cpdef bind(
+        self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool, list dies, Stage listener, Stage rows
+    )
+    cpdef consider(self, int64_t plane)
+    cpdef reconsider(self, int64_t plane)
+    cpdef write_done(self, int64_t plane)
+    cpdef bint holds(self, int64_t plane) except -1
+    cpdef bint must_wait(self, int64_t plane, int64_t lpa) except -1
+    cpdef int64_t stand_in(self, int64_t plane) except -2
+    cpdef bint takes(self, int64_t plane, WriteGroup group) except -1
+    cpdef complete(self, int64_t number, WriteGroup group)
+    cpdef host_is_active(self)
+    cpdef host_is_quiet(self)
+    cpdef program_now(self, int64_t ppa)
+    cpdef moved_now(self, int64_t ppa, int64_t target)
+    cpdef erase_now(self, int64_t block)

@@ -1,0 +1,102 @@
+"""What the rest of the device asks of whatever wins back space: the garbage collector, or the merges of FAST."""
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim.stage import Stage
+else:
+    from ssdsim.stage import Stage
+
+
+class Reclaimer(Stage):
+    """Wins back space in units of `width` planes.
+
+    Before `bind` no time passes: whatever is wanted is done at once. After it, `run` is the first process of the
+    reclaimer, and each step follows from the completion of the one before. `listener` is told by `space_freed` when
+    there is room for writes that wait, and takes part in rows that are written for both (`ssdsim.ftl.reclaim.moves`).
+
+    Counted are `collections` and the pages of what they took, page moves, those of them that the chip copied back, and
+    pages padded.
+    """
+
+    def __init__(self, source, blocks, width, config, hardware):
+        self.source = source
+        self.blocks = blocks
+        self.width = width
+        self.page_bytes = hardware.page_bytes
+        self.holds_writes = config.holds_writes
+        self.starts_before_write = config.starts_before_write
+        self.copies = {}
+        self.collections = self.page_moves = self.copies_back = self.padded_pages = 0
+        self.victim_pages = self.victim_valid = 0
+        self.contents = self.data = self.backup = self.on_collected = None
+
+    def bind(self, env, scheduler, pool, dies, listener, rows):
+        """Receive the clock, the back end and whoever waits for space; from here on all takes its time."""
+        raise NotImplementedError
+
+    def run(self):
+        """Begin what is wanted from the start (a process, which ends at once: by then the dies' own have begun)."""
+        raise NotImplementedError
+
+    def consider(self, plane):
+        """Have space won back in `plane` if that is wanted; asked when the host's data there changes."""
+        raise NotImplementedError
+
+    def reconsider(self, plane):
+        """Do the same where it was not the host: a page of the mapping table was written, or died."""
+        raise NotImplementedError
+
+    def write_done(self, plane):
+        """Begin at once if that is wanted, as a write to `plane` is done."""
+        raise NotImplementedError
+
+    def holds(self, plane):
+        """Return whether the host's writes to `plane` wait for the end of what is under way there."""
+        return False
+
+    def must_wait(self, plane, lpa):
+        """Return whether a write of `lpa` has to wait although there is room for it in `plane`."""
+        return self.holds(plane)
+
+    def stand_in(self, plane):
+        """Return a plane with room for a write that finds none in `plane`, or -1."""
+        return -1
+
+    def takes(self, plane, group):
+        """Return whether `group`, which the host writes to the die of `plane`, goes along with moved pages there."""
+        return False
+
+    def complete(self, number, group):
+        """Take over the pages of the host that unit `number` asked for, to complete a row."""
+        raise NotImplementedError
+
+    def host_is_active(self):
+        """Stop what is done in the background."""
+
+    def host_is_quiet(self):
+        """Go on with what was stopped, and begin what there is time for now."""
+
+    def program_now(self, ppa):
+        """Program a page at once, and back up what has to be."""
+        if self.backup is not None:
+            self.backup.queued(ppa)
+        self.blocks.program(ppa)
+        if self.data is not None:
+            self.data.program_now(ppa)
+        if self.backup is not None:
+            self.backup.programmed(ppa)
+
+    def moved_now(self, ppa, target):
+        """Have what lies at `ppa` programmed at `target` at once."""
+        if self.data is not None:
+            self.data.move_now(ppa, target)
+        self.program_now(target)
+
+    def erase_now(self, block):
+        """Erase a block at once, and have no backup any more of what it held."""
+        self.blocks.erase(block)
+        if self.contents is not None:
+            self.contents.erased(block)
+        if self.backup is not None:
+            self.backup.erased(block)

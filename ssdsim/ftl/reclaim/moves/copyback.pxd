@@ -1,0 +1,26 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+from ssdsim._core.blocks cimport Blocks
+from ssdsim.flash.transaction cimport Transaction
+from ssdsim.ftl.reclaim.collection cimport Collection
+from ssdsim.ftl.reclaim.moves.single cimport SingleMoves
+
+cdef class CopyBackCollection(Collection):
+    cdef public int64_t to_waste    # pages that it may still pass over, -1 if it copies none back
+
+cdef class CopyBackMoves(SingleMoves):
+    cdef readonly double most_wasted    # the share of a victim's dead pages that a collection may waste
+    cdef readonly int64_t conventional  # collections that copied none back
+    cdef readonly int64_t through_controller    # pages that were not copied back, of these and of others
+    @cython.locals(copying=CopyBackCollection, blocks=Blocks, place=int, dead=int64_t, allowed=int64_t, foreseen=int64_t)
+    cpdef begin(self, Collection collection)
+    @cython.locals(blocks=Blocks, plane=int64_t, wasted=int64_t, page=int, kind=int, passed=int64_t, points=list)
+    cpdef int64_t foreseen(self, int64_t victim) except -1
+    cpdef int64_t passed_over(self, int64_t point, int64_t page) except -1
+    @cython.locals(blocks=Blocks, passed=int64_t)
+    cpdef bint copies(self, CopyBackCollection collection, int64_t ppa, int kind) except -1
+    @cython.locals(position=int64_t, ppa=int64_t, kind=int)
+    cpdef bint start(self, Collection collection) except -1
+    @cython.locals(write=Transaction, kind=int, plane=int64_t)
+    cpdef int64_t move_now(self, Collection collection, int64_t ppa) except -1

@@ -1,0 +1,111 @@
+"""Pages are copied back within their plane (PCFTL)."""
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
+    from cython.cimports.ssdsim.ftl.reclaim.moves.single import SingleMoves
+else:
+    from ssdsim.ftl.reclaim.collection import Collection
+    from ssdsim.ftl.reclaim.moves.single import SingleMoves
+
+
+class CopyBackCollection(Collection):
+    """A collection with the number of pages that it may still pass over, -1 if it copies none back."""
+
+    def __init__(self, number, width, urgency, blocks):
+        Collection.__init__(self, number, width, urgency, blocks)
+        self.to_waste = 0
+
+
+class CopyBackMoves(SingleMoves):
+    """Pages stay in their plane and do not leave the chip (PCFTL's plane-level collection, 3.2 and 3.3).
+
+    A page can only be copied back to one of the same parity, so some are passed over. A collection that passes over as
+    many as its victim has dead ones gains nothing, nor need the next: the never-ending collection of 3.4 and Fig. 8.
+    The paper notices it afterwards. Here it is foreseen, as the parities of the valid pages and the write point are
+    known: where copying back would waste more than the share `most_wasted` of the dead pages, the collection is a
+    conventional one. Its pages go through the controller, to the same plane, where parity does not matter. So do single
+    pages of another that, as writes of the host have come in between, would waste more than that.
+
+    With at most as many pages wasted as are dead, the pages of a victim always fit into a block's worth of room.
+    """
+
+    def __init__(self, most_wasted):
+        SingleMoves.__init__(self)
+        self.most_wasted = most_wasted
+        self.conventional = self.through_controller = 0
+
+    def collection_of(self, number, width, urgency):
+        """Return one that counts what it wastes."""
+        return CopyBackCollection(number, width, urgency, self.port.blocks)
+
+    def begin(self, collection):
+        """Settle how many pages the collection may waste; -1 if it would be too many."""
+        copying = collection
+        blocks = self.port.blocks
+        allowed = 0
+        foreseen = 0
+        for place in range(copying.victim_count):
+            dead = blocks.pages_per_block - blocks.valid(copying.victims[place])
+            allowed += min(int(self.most_wasted * dead + 1e-9), dead - 1) if dead else 0
+            foreseen += self.foreseen(copying.victims[place])
+        copying.to_waste = allowed if foreseen <= allowed else -1
+        self.conventional += foreseen > allowed
+
+    def foreseen(self, victim):
+        """Return how many pages are passed over if every valid page of `victim` is copied back, and no other comes."""
+        blocks = self.port.blocks
+        plane = blocks.plane_of(victim)
+        wasted = 0
+        points = [-1] * self.port.kinds
+        page = blocks.next_valid(victim, 0)
+        while page >= 0:
+            kind = self.port.kind_of(self.port.as_write(victim * blocks.pages_per_block + page))
+            if points[kind] < 0:
+                points[kind] = self.port.frontier.write_point(plane, kind)
+            passed = self.passed_over(points[kind], page)
+            wasted += passed
+            points[kind] = (points[kind] + passed + 1) % blocks.pages_per_block
+            page = blocks.next_valid(victim, page + 1)
+        return wasted
+
+    def passed_over(self, point, page):
+        """Return how many pages from write point `point` on are passed over for one of the parity of `page`."""
+        if not (point ^ page) & 1:
+            return 0
+        if point + 1 < self.port.blocks.pages_per_block:
+            return 1
+        return 1 + (page & 1)  # the next block begins with an even one
+
+    def copies(self, collection, ppa, kind):
+        """Return whether the page of a victim at `ppa` is copied back, and count what that wastes."""
+        blocks = self.port.blocks
+        point = self.port.frontier.write_point(blocks.plane_of(blocks.block_of(ppa)), kind)
+        passed = self.passed_over(point, ppa % blocks.pages_per_block)
+        if passed > collection.to_waste:
+            self.through_controller += 1
+            return False
+        collection.to_waste -= passed
+        return True
+
+    def start(self, collection):
+        """Issue the next copy-back, or the next read."""
+        position = collection.left()
+        if position < 0:
+            return False
+        ppa = collection.ppa_at(position)
+        kind = self.port.kind_of(self.port.as_write(ppa))
+        if not self.copies(collection, ppa, kind):
+            return SingleMoves.start(self, collection)
+        self.port.copy_back(collection, position, kind)
+        return True
+
+    def move_now(self, collection, ppa):
+        """Give a page a new one of its parity, or any."""
+        write = self.port.as_write(ppa)
+        kind = self.port.kind_of(write)
+        plane = self.port.blocks.plane_of(self.port.blocks.block_of(ppa))
+        if self.copies(collection, ppa, kind):
+            return self.port.copy(write, plane, kind)
+        return self.port.move(write, plane, kind)

@@ -1,0 +1,145 @@
+"""Pages move in rows of a die, along with the host's (SPD, SPD+)."""
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import HOST_DATA, MOVED_DATA, TRANSLATION
+    from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
+    from cython.cimports.ssdsim.ftl.reclaim.moves.interface import PageMoves
+else:
+    from ssdsim._core.codes import HOST_DATA, MOVED_DATA, TRANSLATION
+    from ssdsim.ftl.reclaim.collection import Collection
+    from ssdsim.ftl.reclaim.moves.interface import PageMoves
+
+
+class DieCollection(Collection):
+    """A collection of a die with the pages that wait for a row, moved ones by kind and those of the host."""
+
+    def __init__(self, number, width, urgency, blocks, kinds):
+        Collection.__init__(self, number, width, urgency, blocks)
+        self.pages = [[] for _ in range(kinds)]
+        self.writes = []
+        self.asked = self.awaited = False
+
+
+class DieMoves(PageMoves):
+    """Any valid pages make up rows, so that the write points of all planes stay equal (SPD's Die-GC, 4.3).
+
+    What is left over at the end is completed with dirty pages of the die from the write buffer, for which the layer's
+    rows are asked, and padded if there are none. If moves `combine` with writes (SPD+, 4.4 and Algorithm 1), pages that
+    are evicted to the die meanwhile do not wait for the end of the collection: rows are then half moved and half new
+    pages, as long as there are enough of both and the frontier has room for the host.
+
+    The reserve takes moved pages alone (`RESERVED_BLOCKS`), hot and cold ones in the same rows: only the last of these
+    can have a gap, so that the pages of any victim fit.
+    """
+
+    def __init__(self, combines):
+        PageMoves.__init__(self)
+        self.combines = combines
+
+    def collection_of(self, number, width, urgency):
+        """Return one that can hold pages of each kind, and the host's."""
+        return DieCollection(number, width, urgency, self.port.blocks, self.port.kinds)
+
+    def begin(self, collection):
+        """Ask the host once at most."""
+        die = collection
+        die.asked = False
+
+    def arrived(self, collection, page):
+        """Wait for enough pages to make up a row."""
+        die = collection
+        die.pages[self.port.kind_of(page)].append(page)
+        self.form(die)
+
+    def form(self, die):
+        """Write rows for as long as there is enough for one."""
+        while self.form_row(die):
+            pass
+
+    def form_row(self, die):
+        """Write a row if there is enough for one, and return whether there was."""
+        for kind in range(self.port.kinds):
+            new = 0 if kind == TRANSLATION else min(len(die.writes), die.width - die.width // 2)
+            if new and not self.has_room_beside(die, kind):
+                new = 0
+            if self.waiting(die, kind) >= die.width - new:
+                self.write_row(die, kind, die.width - new, new)
+                return True
+        return False
+
+    def write_row(self, die, kind, moved, new):
+        """Place so many moved and new pages in a row, and pad it."""
+        pages = die.pages[kind]
+        for _ in range(moved):
+            self.port.place(die, pages.pop(0), die.plane, kind)
+        for _ in range(die.width - moved - new):
+            self.port.pad(die, die.plane, kind)
+        if new:
+            writes = die.writes
+            die.writes = writes[new:]
+            self.port.rows.place_beside(writes[:new], die.plane, kind)
+
+    def no_more(self, collection):
+        """Write what is left over."""
+        die = collection
+        if die.awaited:
+            return
+        self.form(die)
+        if die.pages[HOST_DATA] and not self.has_room_beside(die, HOST_DATA):
+            die.pages[MOVED_DATA].extend(die.pages[HOST_DATA])
+            die.pages[HOST_DATA] = []
+            self.form(die)
+        for kind in range(self.port.kinds):
+            while self.waiting(die, kind):
+                moved = min(len(die.pages[kind]), die.width)
+                new = 0
+                if kind != TRANSLATION and self.has_room_beside(die, kind):
+                    if self.asks(die, die.width - moved - len(die.writes)):
+                        return
+                    new = min(len(die.writes), die.width - moved)
+                self.write_row(die, kind, moved, new)
+        if die.writes:
+            writes = die.writes
+            die.writes = []
+            self.port.rows.take_back(writes)
+
+    def has_room_beside(self, die, kind):
+        """Return whether new pages may be written in the row for `kind`."""
+        return self.port.frontier.has_room_beside(die.plane, kind)
+
+    def waiting(self, die, kind):
+        """Return how many pages wait for a row; what was written just now may have made some of them old."""
+        pages = self.port.current(die, die.pages[kind])
+        die.pages[kind] = pages
+        return len(pages)
+
+    def asks(self, die, wanted):
+        """Have the host give up to `wanted` pages for the die, once a collection, and return whether it does."""
+        if wanted <= 0 or die.asked:
+            return False
+        die.asked = True
+        die.awaited = True  # before the pages come, which may be at once
+        given = self.port.rows.ask_for(die.number, wanted)
+        if not given:
+            die.awaited = False
+        return given
+
+    def complete(self, collection, group):
+        """Write what is left over, now that the host's pages are there."""
+        die = collection
+        die.awaited = False
+        die.writes.extend(group.members)
+        self.no_more(die)
+
+    def takes(self, collection, group):
+        """Take over a group if every page of it finds a valid one that has not been moved yet."""
+        die = collection
+        if not self.combines or not self.port.frontier.has_room(die.plane):
+            return False
+        if die.valid_pages() < len(die.writes) + len(group.members):
+            return False
+        die.writes.extend(group.members)
+        self.form(die)
+        return True

@@ -1,0 +1,64 @@
+"""What a collection asks of the moving of its pages."""
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
+else:
+    from ssdsim.ftl.reclaim.collection import Collection
+
+
+class PageMoves:
+    """Moves the valid pages of victims by way of a `MovePort`; the base of all ways to do so.
+
+    Pages are transactions of the port's that have been read and are still valid. A way that holds some of them back, to
+    place them together, keeps them in a `Collection` of its own (`collection_of`); one that does not can leave a page
+    that has been read where it is, and so stop at any time (`can_stop`).
+    """
+
+    def __init__(self):
+        self.port = None
+        self.can_stop = False
+
+    def bind(self, port):
+        """Receive the port, once, before the run."""
+        self.port = port
+
+    def collection_of(self, number, width, urgency):
+        """Return what is known of the collection of unit `number`."""
+        return Collection(number, width, urgency, self.port.blocks)
+
+    def begin(self, collection):
+        """Take note that a collection begins: its victims have been chosen."""
+
+    def start(self, collection):
+        """Issue the reads of the next page or row and return whether there was one."""
+        position = collection.left()
+        if position < 0:
+            return False
+        self.port.submit(self.port.read(collection, position))
+        return True
+
+    def arrived(self, collection, page):
+        """Take over a page that has been read: have it placed now, or later along with others."""
+        raise NotImplementedError
+
+    def dropped(self, collection, page):
+        """Take note that a page was rewritten by the host while it was read, and need not be moved."""
+
+    def no_more(self, collection):
+        """Have placed what is held back, as nothing more can be read before."""
+
+    def move_now(self, collection, ppa):
+        """Move a page where no time passes, and return its new PPA."""
+        write = self.port.as_write(ppa)
+        plane = self.port.blocks.plane_of(self.port.blocks.block_of(ppa))
+        return self.port.move(write, plane, self.port.kind_of(write))
+
+    def takes(self, collection, group):
+        """Return whether the host's `group` of pages is taken over, to be written in rows with moved ones."""
+        return False
+
+    def complete(self, collection, group):
+        """Take over the host's pages that this asked for, to complete a row."""
+        raise NotImplementedError

@@ -1,0 +1,24 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+from ssdsim._core.blocks cimport Blocks
+from ssdsim.flash.transaction cimport Transaction
+from ssdsim.ftl.reclaim.collection cimport Collection
+from ssdsim.ftl.reclaim.moves.interface cimport PageMoves
+
+cdef class ParallelCollection(Collection):
+    cdef public list pages          # by kind: read, and waiting to be placed by the row
+
+cdef class ParallelMoves(PageMoves):
+    @cython.locals(parallel=ParallelCollection, kind=int, pages=list)
+    cpdef arrived(self, Collection collection, Transaction page)
+    @cython.locals(kind=int)
+    cpdef no_more(self, Collection collection)
+    @cython.locals(plane=int64_t, page=Transaction, pages=list)
+    cpdef form(self, ParallelCollection collection, int kind, int least)
+    @cython.locals(place=int)
+    cpdef list planes(self, Collection collection)
+    @cython.locals(plane=int64_t)
+    cpdef bint is_short(self, Collection collection, int kind) except -1
+    @cython.locals(pages=int64_t, planes=list, points=list, shortest=int64_t, lagging=int64_t, level=int64_t, distance=int64_t, behind=int64_t, number=int, gap=int64_t)
+    cpdef int64_t lagging(self, Collection collection, int kind) except -2

@@ -1,0 +1,169 @@
+"""What moves are given of the device: pages to be read, placed, padded and copied, and no more."""
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import (
+        COPYBACK,
+        ERASE,
+        HOST_DATA,
+        MOVED_DATA,
+        PROGRAM,
+        PURPOSES,
+        READ,
+        TRANSLATION,
+    )
+    from cython.cimports.ssdsim._core.kernel import now
+    from cython.cimports.ssdsim.flash.transaction import Transaction
+else:
+    from ssdsim._core.codes import COPYBACK, ERASE, HOST_DATA, MOVED_DATA, PROGRAM, PURPOSES, READ, TRANSLATION
+    from ssdsim._core.kernel import now
+    from ssdsim.flash.transaction import Transaction
+
+
+class MovePort:
+    """The hands of a reclaimer: every page that is moved, padded or copied goes through here, and is counted there.
+
+    A page that was read is a transaction, with the page that it is moved from as its `ppa`. The frontier's roles (write
+    points, rows) may be asked, and its pages are handed out, by `move`, `copy` and `pad` alone. `rows` is the part of
+    the layer that writes the host's pages in rows, for moves that share a row with them.
+    """
+
+    def __init__(self, reclaimer, mapping, frontier, page_types, hotness):
+        self.reclaimer = reclaimer
+        self.blocks = reclaimer.blocks
+        self.mapping = mapping
+        self.frontier = frontier
+        self.page_types = page_types
+        self.hotness = hotness
+        self.kinds = PURPOSES
+        self.write = Transaction()
+        self.env = self.scheduler = self.pool = self.owner = self.rows = None
+
+    def bind(self, env, scheduler, pool, owner, rows):
+        """Receive the clock and the back end, who is told when a transaction is done, and the host's rows."""
+        self.env = env
+        self.scheduler = scheduler
+        self.pool = pool
+        self.owner = owner
+        self.rows = rows
+
+    # What a page is.
+
+    def kind_of(self, write):
+        """Return which of the frontier's blocks a page goes to: those of the host's data if it is hot."""
+        if write.lpa >= self.mapping.logical_pages:
+            return TRANSLATION
+        if self.hotness is not None and self.hotness.is_hot(write.lpa, 0 if self.env is None else now(self.env)):
+            return HOST_DATA
+        return MOVED_DATA
+
+    def as_write(self, ppa):
+        """Return a write of what lies at `ppa`, to ask about or where no time passes; it is good until the next."""
+        self.write.lpa = self.blocks.spare.get(ppa)
+        self.write.ppa = ppa
+        return self.write
+
+    def is_current(self, page):
+        """Return whether a page that was read is still where its data is."""
+        return self.mapping.lookup(page.lpa) == page.ppa
+
+    def current(self, task, pages):
+        """Return those of the `pages` read that the host has not rewritten since, and give up the others."""
+        found = []
+        for page in pages:
+            if self.is_current(page):
+                found.append(page)
+            else:
+                self.give_up(task, page)
+        return found
+
+    def give_up(self, task, transaction):
+        """Be done with a move or an erase; the task goes on after that."""
+        task.moving -= 1
+        self.pool.give_back(transaction)
+
+    # What is issued.
+
+    def take(self, task, op, lpa, ppa):
+        """Return a transaction of `task`, to be submitted."""
+        transaction = self.pool.take(self.reclaimer.source, self.owner, lpa)
+        transaction.op = op
+        transaction.ppa = ppa
+        transaction.bytes = self.reclaimer.page_bytes
+        task.moving += 1
+        return transaction
+
+    def read(self, collection, position):
+        """Return the read of the valid page at `position` of the victims, to be submitted."""
+        ppa = collection.ppa_at(position)
+        collection.next_position = position + 1
+        collection.reading += 1
+        transaction = self.take(collection, READ, self.blocks.spare.get(ppa), ppa)
+        self.mapping.expect(transaction.lpa)
+        return transaction
+
+    def submit(self, transaction):
+        """Issue a transaction that was taken."""
+        self.scheduler.submit(transaction)
+
+    def place(self, collection, page, plane, kind):
+        """Program a page that was read to its new place, in `plane` if the frontier heeds it."""
+        page.op = PROGRAM
+        collection.placed += 1
+        page.ppa = self.move(page, plane, kind)
+        self.scheduler.submit(page)
+        collection.urgency.update()
+
+    def pad(self, collection, plane, kind):
+        """Program a page that holds nothing, to complete a row."""
+        transaction = self.take(collection, PROGRAM, -1, self.frontier.allocate(plane, kind, -1, 0))
+        self.blocks.invalidate(transaction.ppa)
+        self.reclaimer.padded_pages += 1
+        collection.placed += 1
+        self.scheduler.submit(transaction)
+        collection.urgency.update()
+
+    def copy_back(self, collection, position, kind):
+        """Issue the copy-back of the valid page at `position` of the victims to a page of its plane.
+
+        It is mapped there from now on; until it is programmed, its data is read where it is copied from.
+        """
+        ppa = collection.ppa_at(position)
+        collection.next_position = position + 1
+        collection.placed += 1
+        transaction = self.take(collection, COPYBACK, self.blocks.spare.get(ppa), ppa)
+        transaction.copied_from = ppa
+        transaction.ppa = self.copy(transaction, self.blocks.plane_of(collection.block_at(position)), kind)
+        self.reclaimer.copies[transaction.ppa] = ppa
+        self.scheduler.submit(transaction)
+        collection.urgency.update()
+
+    def erase(self, task, block):
+        """Issue the erase of a block."""
+        transaction = self.take(task, ERASE, -1, block * self.blocks.pages_per_block)
+        self.scheduler.submit(transaction)
+
+    # What is handed out.
+
+    def move(self, write, plane, kind):
+        """Give what `write` moves a new page in `plane` and return it."""
+        page_type = 0 if self.page_types is None else self.page_types.of_moved_data(plane)
+        ppa = self.frontier.allocate(plane, kind, write.lpa, page_type)
+        self.moved_to(write.lpa, write.ppa, ppa)
+        return ppa
+
+    def copy(self, write, plane, kind):
+        """Give what `write` moves a new page in `plane` that it can be copied back to, and return it."""
+        ppa = self.frontier.allocate_copy(plane, kind, write.lpa, write.ppa % self.blocks.pages_per_block)
+        self.moved_to(write.lpa, write.ppa, ppa)
+        self.reclaimer.copies_back += 1
+        return ppa
+
+    def moved_to(self, lpa, old_ppa, ppa):
+        """Take note that `lpa` has page `ppa` in place of `old_ppa`."""
+        self.mapping.update(lpa, ppa)
+        self.blocks.invalidate(old_ppa)
+        self.reclaimer.page_moves += 1
+        if self.reclaimer.contents is not None:
+            self.reclaimer.contents.put(ppa, lpa, self.reclaimer.contents.get(old_ppa))

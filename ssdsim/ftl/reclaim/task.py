@@ -1,0 +1,47 @@
+"""What a reclaimer has under way in one unit of blocks."""
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.kernel import hold
+else:
+    from ssdsim._core.kernel import hold
+
+
+class Task:
+    """What is done in unit `number` to win back space there: one collection or merge at a time, or nothing.
+
+    First pages are moved, then blocks erased; `moving` counts what of that is under way. `urgency` is how the die is
+    told to put it before the host's traffic.
+    """
+
+    def __init__(self, number, width, urgency):
+        self.number = number
+        self.width = width
+        self.plane = number * width
+        self.urgency = urgency
+        self.idle = True
+        self.called = self.invited = self.background = self.erasing = False
+        self.moving = 0
+        self.env = self.begin = None
+
+    def bind(self, env, die, begin):
+        """Receive the clock, the die of the unit, and what begins a task: it is called with this one."""
+        self.env = env
+        self.begin = begin
+        self.urgency.bind(die)
+
+    def call(self):
+        """Have it begin at the end of this instant."""
+        if not self.called:
+            self.called = True
+            hold(self.env, 0).callbacks.append(self.answer)
+
+    def answer(self, event):
+        """Begin what was called for."""
+        self.called = False
+        self.begin(self)
+
+    def may_be_called(self):
+        """Return whether nothing is under way, nor about to be."""
+        return self.idle and not self.called

@@ -1,0 +1,33 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+from ssdsim._core.blocks cimport Blocks
+from ssdsim.ftl.frontier.interface cimport WriteFrontier
+from ssdsim.ftl.plane_allocation cimport PlaneAllocation
+from ssdsim.ftl.reclaim.interface cimport Reclaimer
+from ssdsim.stage cimport Stage
+
+cdef class Placer(Stage):
+    cpdef int64_t page_of(self, object waiting) except -2
+    cpdef place_waiting(self, object waiting, int64_t plane)
+
+cdef class WriteRoom:
+    cdef Blocks blocks
+    cdef PlaneAllocation plane_allocation
+    cdef bint keeps_plane               # a write has to go to the plane that it was allocated
+    cdef WriteFrontier frontier
+    cdef Reclaimer collector
+    cdef int span                       # planes of a unit
+    cdef readonly list waiting          # by unit, and last for any: what waits for room, oldest first
+    cdef Placer placer
+    cpdef bind(self, Placer placer)
+    @cython.locals(plane=int64_t)
+    cpdef int64_t plane_for(self, int64_t lpa) except -2
+    cpdef int64_t near(self, int64_t plane, int64_t lpa) except -2
+    cpdef int64_t find(self, object write, int64_t plane) except -2
+    @cython.locals(unit=int64_t)
+    cpdef wait(self, object write, int64_t plane)
+    @cython.locals(plane=int64_t, near=int64_t)
+    cpdef space_freed(self, int64_t unit)
+    @cython.locals(plane=int64_t, near=int64_t)
+    cpdef int64_t now(self, int64_t lpa) except -2

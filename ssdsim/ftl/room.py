@@ -1,0 +1,96 @@
+"""Where there is room for a write, and who waits for it."""
+
+from collections import deque
+
+import cython
+
+from ssdsim.errors import SimulationError
+
+if not cython.compiled:
+    from ssdsim.stage import Stage
+
+
+class Placer(Stage):
+    """What places writes, one by one or by the row, and has them wait for room in a `WriteRoom`."""
+
+    def page_of(self, waiting):
+        """Return the logical page that room is looked for, of a write or row that would be placed now."""
+        raise NotImplementedError
+
+    def place_waiting(self, waiting, plane):
+        """Place a write or row that has waited in `plane`, which has room for it."""
+        raise NotImplementedError
+
+
+class WriteRoom:
+    """Finds the plane of a write, and keeps in line, by unit, what has to wait for room there.
+
+    Is given the plane allocation, which names a plane, the frontier, which has room there or not, and the collector,
+    which may hold writes back, and is told of those that wait. What waits, and what it is placed by, is up to the
+    `placer`. Who waited longest is placed first, as soon as there is room; `waiting` has a line for each unit, and
+    behind them one of those that may go anywhere.
+    """
+
+    def __init__(self, blocks, plane_allocation, frontier, collector):
+        self.blocks = blocks
+        self.plane_allocation = plane_allocation
+        self.keeps_plane = plane_allocation.keeps_plane
+        self.frontier = frontier
+        self.collector = collector
+        self.span = blocks.span
+        self.waiting = [deque() for _ in range(blocks.units + 1)]
+        self.placer = None
+
+    def bind(self, placer):
+        """Receive what places those that wait."""
+        self.placer = placer
+
+    def plane_for(self, lpa):
+        """Return the plane that the data of `lpa` is to be written to, or -1 if none has room just now."""
+        plane = self.plane_allocation.plane_for(lpa)
+        if plane >= self.blocks.planes:
+            raise SimulationError(f"the plane allocation chose plane {plane} of {self.blocks.planes}.")
+        return plane
+
+    def near(self, plane, lpa):
+        """Return `plane` if it has room for `lpa`, or one that is collected with it and may stand in, or -1."""
+        if not self.frontier.has_room(plane):
+            return self.collector.stand_in(plane)
+        return -1 if self.collector.must_wait(plane, lpa) else plane
+
+    def find(self, write, plane):
+        """Return where a write or row that is to go to `plane` can be placed, or -1 if it is to `wait`."""
+        if plane < 0 or self.waiting[plane // self.span]:
+            return -1
+        return self.near(plane, self.placer.page_of(write))
+
+    def wait(self, write, plane):
+        """Have a write or row wait for room in `plane`, or in any if that is -1 or it need not go there."""
+        bound = plane >= 0 and self.keeps_plane
+        self.waiting[plane // self.span if bound else self.blocks.units].append(write)
+        if plane >= 0:
+            self.collector.consider(plane)
+            return
+        for unit in range(self.blocks.units):
+            self.collector.consider(unit * self.span)
+
+    def space_freed(self, unit):
+        """Have placed what has waited for room in `unit`, oldest first, as far as it goes."""
+        plane = unit * self.span
+        for line in (self.waiting[unit], self.waiting[self.blocks.units]):
+            while line:
+                near = self.near(plane, self.placer.page_of(line[0]))
+                if near < 0:
+                    break
+                self.placer.place_waiting(line.popleft(), near)
+
+    def now(self, lpa):
+        """Return the plane that `lpa` is written to where no time passes, and collection makes room at once."""
+        plane = self.plane_for(lpa)
+        near = -1 if plane < 0 else self.near(plane, lpa)
+        if near < 0 <= plane:
+            self.collector.consider(plane)  # what a fill left free may have gone to pages of the mapping table
+            near = self.near(plane, lpa)
+        if near < 0:
+            raise SimulationError(f"logical page {lpa}: no plane that it may go to has room, nor anything to collect.")
+        return near

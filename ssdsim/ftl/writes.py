@@ -1,0 +1,215 @@
+"""How a write is given its page, and what follows: the mapping, the program, collection."""
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.blocks import COLLECTING
+    from cython.cimports.ssdsim._core.codes import HOST_DATA, PROGRAM
+    from cython.cimports.ssdsim._core.kernel import now
+    from cython.cimports.ssdsim.flash.transaction import Transaction
+    from cython.cimports.ssdsim.ftl.room import Placer
+    from cython.cimports.ssdsim.host.request import Request
+else:
+    from ssdsim._core.blocks import STATES
+    from ssdsim._core.codes import HOST_DATA, PROGRAM
+    from ssdsim._core.kernel import now
+    from ssdsim.flash.transaction import Transaction
+    from ssdsim.ftl.room import Placer
+    from ssdsim.host.request import Request
+
+    COLLECTING = STATES.index("collecting")
+
+
+class PageWrites(Placer):
+    """Gives writes pages of planes that have room, one by one, and has them programmed.
+
+    Is given writes whose turn it is: whole, with their mapping at hand (`ssdsim.ftl.layer`). Owes them a page of the
+    type that is specified, a mapping, a program, and that the block of the page they take the place of is not erased
+    before they are in flash; owes the collector word of every plane whose data changes, and the layer word of those
+    that had to wait for room (`write_placed`).
+    """
+
+    def __init__(
+        self,
+        blocks,
+        mapping,
+        translation,
+        plane_allocation,
+        frontier,
+        collector,
+        page_types,
+        hotness,
+        partial,
+        reads,
+    ):
+        self.env = self.scheduler = self.layer = None
+        self.blocks = blocks
+        self.mapping = mapping
+        self.translation = translation
+        self.plane_allocation = plane_allocation
+        self.keeps_plane = plane_allocation.keeps_plane
+        self.frontier = frontier
+        self.collector = collector
+        self.page_types = page_types
+        self.hotness = hotness
+        self.partial = partial
+        self.reads = reads
+        self.contents = self.data = None
+        self.page_bytes = self.partial.page_bytes
+        self.untimed = Transaction()
+        self.specified = self.as_specified = 0
+        self.filled_pages = self.padded_pages = 0
+        self.host_page_writes = 0
+
+    def bind(self, env, scheduler, layer):
+        """Receive the clock, the back end and who asks for writes, before the first timed request."""
+        self.env = env
+        self.scheduler = scheduler
+        self.layer = layer
+
+    def specify(self, request):
+        """Settle which type of page the write `request` is to be given; all its pages inherit it."""
+        request.slowest_type = -1  # as it may be used again, without a pool
+        if self.page_types is not None:
+            request.page_type = self.page_types.of_request(request)
+
+    # Placing.
+
+    def page_of(self, waiting):
+        """Return the logical page of a write that waits for room."""
+        transaction: Transaction = waiting
+        return transaction.lpa
+
+    def place_waiting(self, waiting, plane):
+        """Place a write that has waited for room."""
+        transaction: Transaction = waiting
+        self.reads.let_go(transaction)
+        transaction.gc_ns += now(self.env) - transaction.queued_ns
+        self.place(transaction, plane, HOST_DATA)
+        self.layer.write_placed(transaction.lpa)
+
+    def place(self, transaction, plane, purpose):
+        """Give a write the next page of `plane`, map it there, and issue its program.
+
+        Collection is called for after that, or before where it `starts_before_write`.
+        """
+        ppa = self.allocate(transaction, plane, purpose)
+        if self.contents is not None:
+            version = transaction.version if transaction.request is not None else self.reads.held(transaction.lpa)
+            self.contents.put(ppa, transaction.lpa, version)
+        before = self.map(transaction.lpa, ppa)
+        if before >= 0:
+            transaction.before = before
+            self.blocks.add_reader(self.blocks.block_of(before))
+            if self.hotness is not None:
+                self.hotness.updated(transaction.lpa, now(self.env))
+        if self.collector.starts_before_write:
+            self.drop(before, plane)
+            self.program(transaction, ppa)
+        else:
+            self.program(transaction, ppa)
+            self.drop(before, plane)
+
+    def map(self, lpa, ppa):
+        """Map `lpa` to `ppa`, or to nothing if that is -1, and return where it lay before."""
+        return self.mapping.update(lpa, ppa) if self.translation is None else self.translation.map(lpa, ppa)
+
+    def allocate(self, transaction, plane, purpose):
+        """Hand out a page of `plane` for a write and return it."""
+        request: Request = transaction.request
+        wanted = 0 if request is None else request.page_type
+        if wanted < 0:  # BY_PAGE
+            wanted = self.page_types.of_page(request, plane)
+        ppa = self.frontier.allocate(plane, purpose, transaction.lpa, wanted)
+        if request is None:
+            self.filled_pages += 1
+            return ppa
+        self.host_page_writes += 1
+        page_type = self.blocks.given_type
+        if page_type > request.slowest_type:
+            request.slowest_type = page_type
+        if self.page_types is not None:
+            self.specified += 1
+            self.as_specified += page_type == wanted
+        return ppa
+
+    def pad(self, transaction, plane):
+        """Have a page of `plane` programmed with nothing, to complete a row of the host's."""
+        ppa = self.frontier.allocate(plane, HOST_DATA, -1, 0)
+        self.blocks.invalidate(ppa)
+        self.program(transaction, ppa)
+        self.padded_pages += 1
+
+    def program(self, transaction, ppa):
+        """Issue the program of a page."""
+        transaction.op = PROGRAM
+        transaction.ppa = ppa
+        transaction.bytes = self.page_bytes
+        if self.partial.matters:
+            self.partial.keep(transaction)
+        self.scheduler.submit(transaction)
+
+    def drop(self, ppa, written_plane):
+        """Invalidate what a logical page held before, if anything, and see whether collection is now wanted.
+
+        `written_plane` is where its new data went, or -1.
+        """
+        if self.translation is not None:
+            self.translation.settle()
+        if ppa >= 0:
+            self.blocks.invalidate(ppa)
+            if written_plane < 0 or not self.keeps_plane:
+                self.collector.consider(self.blocks.plane_of(self.blocks.block_of(ppa)))
+        if written_plane >= 0:
+            self.collector.consider(written_plane)
+
+    def unmap(self, lpa, version):
+        """Do the trim `version` of `lpa`: map it to nothing."""
+        before = self.map(lpa, -1)
+        if before >= 0:
+            self.plane_allocation.trimmed(before)
+        self.drop(before, -1)
+        if self.contents is not None:
+            self.contents.unmap(lpa, version)
+            self.contents.acknowledge(lpa, version)
+
+    # What comes back from the flash.
+
+    def acknowledge(self, transaction):
+        """Take note that the host is told that a page is written."""
+        if self.contents is not None:
+            self.contents.acknowledge(transaction.lpa, transaction.version)
+
+    def programmed(self, transaction):
+        """Take note that a page is in flash."""
+        if self.contents is not None and self.contents.get(transaction.ppa) == transaction.version:  # else a fill
+            self.contents.programmed(transaction.lpa, transaction.version)
+            self.contents.acknowledge(transaction.lpa, transaction.version)
+        if transaction.before >= 0:
+            self.release(self.blocks.block_of(transaction.before))
+        self.collector.write_done(transaction.plane)
+
+    def release(self, block):
+        """Let `block` be erased as far as a write is concerned that took the place of data there."""
+        self.blocks.remove_reader(block)
+        if self.blocks.state(block) == COLLECTING and self.blocks.may_erase(block):
+            self.scheduler.wake_for(block)
+
+    # The same without flash timing.
+
+    def place_now(self, request, lpa, version, plane):
+        """Write a whole page of `lpa`, a part of `request`, to `plane` at once, and collect as far as wanted."""
+        self.untimed.request = request
+        self.untimed.lpa = lpa
+        ppa = self.allocate(self.untimed, plane, HOST_DATA)
+        if self.contents is not None:
+            self.contents.put(ppa, lpa, version)
+            self.contents.programmed(lpa, version)
+            self.contents.acknowledge(lpa, version)
+        if self.data is not None and request.data is not None:
+            self.data.queued[ppa] = self.data.over(request.data.get(lpa), self.reads.newest(lpa))
+        self.collector.program_now(ppa)
+        before = self.mapping.update(lpa, ppa)
+        if self.hotness is not None and before >= 0:
+            self.hotness.updated(lpa, 0)
+        self.drop(before, plane)

@@ -1,0 +1,109 @@
+"""Many runs that go on where they stopped."""
+
+import os
+
+import pytest
+
+from experiments.compose import prepared, quoted, session
+from experiments.study.runs import grid, is_finished, run_all
+from ssdsim.errors import ConfigError, SimulationError
+from ssdsim.metrics.folder import ResultFolder
+from ssdsim.metrics.result import Result
+
+SMALL = [
+    "hardware.channels=1",
+    "hardware.blocks_per_plane=24",
+    "hardware.pages_per_block=12",
+    "hardware.over_provisioning=0.4",
+    "precondition=none",
+]
+LOAD = ["workload=synthetic", "workload.requests=50"]
+
+
+def written(folder):
+    return {path.parent.name: path.stat().st_mtime_ns for path in folder.glob("*/summary.json")}
+
+
+def test_a_grid_is_every_system_under_every_workload():
+    runs = grid({"a": ["x=1"], "b": []}, {"load": ["y=2"], "other": ["y=3"]}, ["seed=5"])
+    assert runs == {
+        "load/a": ["seed=5", "x=1", "y=2"],
+        "load/b": ["seed=5", "y=2"],
+        "other/a": ["seed=5", "x=1", "y=3"],
+        "other/b": ["seed=5", "y=3"],
+    }
+
+
+def test_finished_runs_are_kept_and_changed_ones_run_again(tmp_path, capsys):
+    runs = {"one": [*SMALL, *LOAD], "two": [*SMALL, *LOAD, "seed=2"]}
+    results = run_all(runs, tmp_path, jobs=2)
+    assert {name: result.summary["seed"] for name, result in results.items()} == {"one": 1, "two": 2}
+    first = written(tmp_path)
+    assert "2/2" in capsys.readouterr().err
+    run_all(runs, tmp_path, jobs=1)
+    assert written(tmp_path) == first
+    assert "2 of 2 runs are finished already" in capsys.readouterr().err
+    results = run_all(runs | {"two": [*SMALL, *LOAD, "seed=3"]}, tmp_path, jobs=1)
+    assert results["two"].summary["seed"] == 3
+    assert written(tmp_path)["one"] == first["one"]
+
+
+def test_a_run_is_not_finished_if_it_was_stopped_or_its_trace_is_newer(tmp_path):
+    trace = tmp_path / "mine.csv"
+    trace.write_text("arrival_ns,op,offset_bytes,size_bytes\n0,write,0,4096\n")
+    runs = {"one": [*SMALL, "workload=trace", f"workload.path={quoted(trace)}"]}
+    run_all(runs, tmp_path, jobs=1)
+    with session():
+        config = prepared(runs["one"]).config
+    folder = tmp_path / "one"
+    assert is_finished(config, folder)
+    later = (folder / "summary.json").stat().st_mtime + 10
+    os.utime(trace, (later, later))
+    assert not is_finished(config, folder)
+    os.utime(trace, (later - 20, later - 20))
+    text = (folder / "summary.json").read_text()
+    (folder / "summary.json").write_text(text.replace('"partial": false', '"partial": true'))
+    assert not is_finished(config, folder)
+
+
+def test_a_folder_that_another_study_writes_to_is_named(tmp_path):
+    with (
+        ResultFolder(tmp_path / "one"),
+        pytest.raises(SimulationError, match=r"1 of 2 runs failed; one: .*another run is writing there"),
+    ):
+        run_all({"one": [*SMALL, *LOAD], "two": [*SMALL, *LOAD]}, tmp_path, jobs=1)
+    assert set(written(tmp_path)) == {"two"}
+
+
+def test_nothing_runs_if_one_cannot_be_composed(tmp_path):
+    with pytest.raises(ConfigError, match="nosuch"):
+        run_all({"one": [*SMALL, *LOAD], "two": ["nosuch=1"]}, tmp_path, jobs=1)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_run_that_fails_is_named_after_the_others_have_finished(tmp_path, monkeypatch, capsys):
+    (tmp_path / "faulty.py").write_text(
+        "from ssdsim.errors import SimulationError\n"
+        "from ssdsim.host.arbitration import Arbitration\n"
+        "class Faulty(Arbitration):\n"
+        "    def choose(self):\n"
+        "        raise SimulationError('it broke')\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    runs = {"bad": [*SMALL, *LOAD, "host.arbitration=faulty.Faulty"], "good": [*SMALL, *LOAD]}
+    with pytest.raises(SimulationError, match="1 of 2 runs failed; bad: it broke"):
+        run_all(runs, tmp_path, jobs=1)
+    assert set(written(tmp_path)) == {"bad", "good"}
+    bad = Result.load(tmp_path / "bad").summary
+    assert bad["partial"] and bad["error"] == "it broke"
+    with pytest.raises(SimulationError, match="1 of 2 runs failed; bad: it broke"):
+        run_all(runs, tmp_path, jobs=1)
+    assert "1 of 2 runs are finished already" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["plain.csv", "it's, {odd} $x=[1].csv", "back\\slash.csv", "both\\'.csv", "end\\"])
+def test_a_quoted_path_comes_back_from_an_override(tmp_path, name):
+    (tmp_path / name).touch()
+    with session():
+        config = prepared(["workload=trace", f"workload.path={quoted(tmp_path / name)}"]).config
+    assert config.workload.path == str(tmp_path / name)

@@ -1,0 +1,140 @@
+"""What a wheel and an sdist take along, and that the experiments work as a part of `ssdsim`, as a wheel has them.
+
+`python tests/wheel.py` builds both and runs what is installed.
+"""
+
+import ast
+import importlib
+import importlib.util
+import pkgutil
+import runpy
+import sys
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parents[1]
+SOURCES = sorted((PROJECT / "experiments").rglob("*.py"))
+FOLDERS = ("experiments", "conf", "traces")
+
+
+@pytest.fixture(scope="module")
+def described():
+    """The project as setup.py and pyproject.toml describe it, but for the modules to compile."""
+    pytest.importorskip("setuptools")
+    from setuptools.dist import Distribution
+
+    given = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(PROJECT)
+        patch.setattr("Cython.Build.cythonize", lambda *_, **__: [])
+        patch.setattr("setuptools.setup", given.update)
+        runpy.run_path("setup.py")
+        project = Distribution({**given, "script_name": "setup.py"})
+        project.parse_config_files()
+    return project
+
+
+@pytest.fixture(scope="module")
+def installed(described):
+    """The files of a wheel, but for compiled modules, by their place in site-packages."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(PROJECT)
+        build = described.get_command_obj("build_py")
+        build.ensure_finalized()
+        files = build.get_outputs(include_bytecode=False)
+    return {Path(file).relative_to(build.build_lib).as_posix() for file in files}
+
+
+def test_nothing_but_ssdsim_is_at_the_top_of_a_wheel(installed):
+    assert {file.partition("/")[0] for file in installed} == {"ssdsim"}
+    assert not [file for file in installed if file.endswith((".c", ".so"))]
+
+
+@pytest.mark.parametrize(
+    ("folder", "pattern"),
+    [
+        *(("ssdsim", f"*.{kind}") for kind in ("py", "pyx", "pxd", "pyi", "typed")),
+        ("experiments", "*.py"),
+        ("conf", "*.yaml"),
+        ("traces", "*.csv.xz"),
+    ],
+)
+def test_a_wheel_has_the_whole_of_each_folder(installed, folder, pattern):
+    own = {file.relative_to(PROJECT).as_posix() for file in (PROJECT / folder).rglob(pattern)}
+    assert own
+    assert {file if folder == "ssdsim" else f"ssdsim/{file}" for file in own} <= installed
+
+
+def test_the_command_is_the_one_of_the_experiments(described):
+    (script,) = described.entry_points["console_scripts"]
+    name, module, function = script.replace(" ", "").replace("=", ":").split(":")
+    assert name == "ssdsim"
+    assert callable(getattr(importlib.import_module(module.removeprefix("ssdsim.")), function))
+
+
+def test_an_sdist_has_what_is_tested_but_nothing_generated(monkeypatch):
+    pytest.importorskip("setuptools")
+    from setuptools.command.egg_info import FileList
+
+    kept = ["tests/conftest.py", "tests/core/test_fill.py", "traces/sqlite_wal.csv.xz", "CHANGELOG.md", ".ci/run"]
+    generated = ["ssdsim/ftl/layer.c", "ssdsim/_core/fill.c", "ssdsim/_core/fill.cpython-311-x86_64-linux-gnu.so"]
+    monkeypatch.chdir(PROJECT)
+    files = FileList()
+    files.files = generated[:]
+    for line in (PROJECT / "MANIFEST.in").read_text().splitlines():
+        files.process_template_line(line)
+    assert set(kept) <= set(files.files)
+    assert not set(generated) & set(files.files)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(PROJECT).as_posix())
+def test_experiments_do_not_name_themselves(path):
+    """They are `experiments` in a clone and `ssdsim.experiments` in a wheel, so imports within are relative."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            assert not [each.name for each in node.names if each.name.partition(".")[0] in FOLDERS]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            assert node.module.partition(".")[0] not in FOLDERS
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            assert not fnmatch(node.value, "experiments.[a-z]*") or " " in node.value
+
+
+@pytest.fixture
+def within_ssdsim():
+    """Import the experiments once more, as `ssdsim.experiments`, and give all of their modules by name."""
+    name, folder = "ssdsim.experiments", PROJECT / "experiments"
+    spec = importlib.util.spec_from_file_location(
+        name, folder / "__init__.py", submodule_search_locations=[str(folder)]
+    )
+    package = importlib.util.module_from_spec(spec)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, name, package)
+        spec.loader.exec_module(package)
+        names = [each.name for each in pkgutil.walk_packages([str(folder)], f"{name}.")]
+        yield {each.removeprefix(f"{name}."): importlib.import_module(each) for each in names}
+        for each in [each for each in sys.modules if each.startswith(f"{name}.")]:
+            del sys.modules[each]
+
+
+def test_the_experiments_work_as_a_part_of_ssdsim(within_ssdsim, tmp_path, monkeypatch, capsys):
+    assert {"cli", "study.command", "papers.spd.figures", "papers.tbm.__main__"} <= set(within_ssdsim)
+    monkeypatch.chdir(tmp_path)
+    assert within_ssdsim["cli"].main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    assert "usage: ssdsim [-h]" in shown and "\n  ssdsim --multirun" in shown and "python -m" not in shown
+    assert within_ssdsim["papers.tbm.__main__"].main.parser().prog == "python -m ssdsim.experiments.papers.tbm"
+    small = ["hardware.blocks_per_plane=64", "workload.limit=50", "precondition=none", "hydra.run.dir=run"]
+    assert within_ssdsim["cli"].main(small) == 0
+    assert (tmp_path / "run" / "summary.json").exists()
+
+
+def test_a_trace_is_looked_for_here_first_and_then_beside_the_experiments(within_ssdsim, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    composed, sample = within_ssdsim["compose"].composed, Path("traces", "sqlite_wal.csv.xz")
+    assert composed([]).workload.path == str(PROJECT / sample)
+    assert composed(["workload.path=sqlite_wal.csv.xz"]).workload.path == str(PROJECT / sample)
+    sample.parent.mkdir()
+    sample.touch()
+    assert composed([]).workload.path == str(sample)
