@@ -7,12 +7,18 @@ from ssdsim.config import nearest
 from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.metrics.folder import ResultFolder
 
-from . import failures, folders, sweep
+from . import combinations, failures, folders, sweep
 from .compose import Point, expand, parse, prepared, session
 from .help import help_text
 from .run import report, run
 
-OPTIONS = {"-h": "help", "--help": "help", "-m": "multirun", "--multirun": "multirun"}
+OPTIONS = {
+    "-h": "help",
+    "--help": "help",
+    "-m": "multirun",
+    "--multirun": "multirun",
+    "--combinations": "combinations",
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -26,6 +32,10 @@ def _main(argv: list[str]) -> int:
     with session():
         if "help" in options:
             print(help_text())
+            return 0
+        if "combinations" in options:
+            for line in combinations.matrix(overrides):
+                print(line)
             return 0
         return _experiment(overrides, "multirun" in options)
 

@@ -20,7 +20,8 @@ COMMAND = "python -m experiments" if __package__ == "experiments" else "ssdsim"
 USAGE = f"""\
 Simulate an SSD under a workload; results go to a new folder in results/.
 
-usage: {COMMAND} [-h] [-m | --multirun] [group=choice ...] [key=value ...]"""
+usage: {COMMAND} [-h] [-m | --multirun] [group=choice ...] [key=value ...]
+       {COMMAND} --combinations [axis axis]    what goes with what, and why not"""
 
 EXAMPLES = f"""\
 Examples

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import attrs
 import pytest
+from tiny_stacks import chosen
 
 import conf
 from experiments.compose import prepared, session
@@ -40,7 +41,7 @@ REFUSED = {
 def composed(stack, mapping):
     """Return the experiment, with a buffer, if any, so small that pages are written to flash."""
     with session():
-        config = prepared([f"stack={stack}", f"ftl/mapping={mapping}", *SMALL]).config
+        config = prepared([*chosen(stack), f"ftl/mapping={mapping}", *SMALL]).config
     if config.buffer.replacement == "none":
         return config
     return attrs.evolve(config, buffer=attrs.evolve(config.buffer, footprint_share=None, size_mib=0.125))

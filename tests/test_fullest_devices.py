@@ -8,6 +8,7 @@ import attrs
 import numpy as np
 import pytest
 from tiny_device import RequestList
+from tiny_stacks import chosen
 
 import conf
 from experiments.compose import prepared, session
@@ -43,7 +44,7 @@ LOADS = {"everywhere": 1.0, "on few pages": 0.1}
 def stack(name):
     """Return the stack on a tiny device."""
     with session():
-        return prepared([f"stack={name}", *TINY]).config
+        return prepared([*chosen(name), *TINY]).config
 
 
 def fullest(config):

@@ -19,11 +19,20 @@ TINY = [
 ]
 
 
+OF_MLC = ("flex_ftl", "page_ftl", "parity_ftl", "rtf_ftl")
+"""Stacks that were made for MLC; the last two need it."""
+
+
+def chosen(name):
+    """Return the overrides that choose a stack, and the cells that it was made for."""
+    return [f"stack={name}", *(["hardware/cells=mlc"] if name in OF_MLC else [])]
+
+
 @cache
 def stack(name, *overrides):
     """Return the stack called `name`, with a power loss to come, on a device whose size is still to be chosen."""
     with session():
-        config = prepared([f"stack={name}", *TINY, *overrides]).config
+        config = prepared([*chosen(name), *TINY, *overrides]).config
     return attrs.evolve(config, power_loss=PowerLossConfig(at_s=9e6))
 
 

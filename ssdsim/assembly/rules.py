@@ -183,7 +183,7 @@ RULES: tuple[Rule, ...] = (
         ("ftl.backup", "hardware.bits_used"),
         lambda p: p.backup is not None and p.hardware.page_types > p.backup.most_types,
         "is for {p.backup.most_types} page types, and {1}",
-        "set hardware.bits_used={p.backup.most_types}, or ftl.backup to block_parity or none",
+        "set hardware.bits_used={p.backup.most_types}, as hardware/cells=mlc does, or ftl.backup to none",
     ),
     Rule(
         ("ftl.backup", "ftl.unit"),

@@ -5,7 +5,7 @@ from functools import cache
 import attrs
 import numpy as np
 from tiny_device import RequestList
-from tiny_stacks import ALL_STACKS
+from tiny_stacks import ALL_STACKS, chosen
 
 from experiments.compose import prepared, session
 from ssdsim import ConfigError
@@ -30,7 +30,7 @@ HOT = 12
 @cache
 def small(name, *overrides):
     """Return the stack called `name` on such a device, nearly as full as it may be."""
-    given = FURTHER.get(name, [f"stack={name}"])
+    given = FURTHER.get(name) or chosen(name)
     if "dftl" in name:
         overrides = ("ftl.mapping.cache_kib=0.125", *overrides)
     with session():

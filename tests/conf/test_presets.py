@@ -6,9 +6,13 @@ from pathlib import Path
 
 import attrs
 import pytest
+import yaml
+from tiny_stacks import chosen
 
 from experiments.compose import prepared, session
+from experiments.diagnosis import flatten
 from experiments.help import describe
+from ssdsim import ConfigError
 from ssdsim.assembly.capacity import check_limits, counted_thresholds
 from ssdsim.assembly.device import Device
 from ssdsim.config import SimulationConfig
@@ -37,6 +41,7 @@ def bytes_without_extra_blocks(hardware):
 def test_there_is_a_folder_for_each_group():
     assert {group for group, _ in PRESETS} == {
         "hardware",
+        "hardware/cells",
         "flash",
         "buffer",
         "stack",
@@ -49,7 +54,8 @@ def test_there_is_a_folder_for_each_group():
 
 @pytest.mark.parametrize(("group", "choice"), PRESETS)
 def test_each_preset_composes_and_is_described(group, choice):
-    assert isinstance(compose(f"{group}={choice}"), SimulationConfig)
+    overrides = chosen(choice) if group == "stack" else [f"{group}={choice}"]
+    assert isinstance(compose(*overrides), SimulationConfig)
     assert 20 <= len(describe(group, choice)) <= 102
     assert describe(group, choice).endswith(".")
 
@@ -145,6 +151,46 @@ def test_the_warm_device_of_spd_fits_its_over_provisioning():
 def test_a_stack_leaves_the_devices_own_collection_thresholds(stack):
     gc = compose("hardware=pa_ssd", f"stack={stack}").ftl.gc
     assert (gc.trigger, gc.soft_threshold, gc.hard_threshold, gc.min_gain) == ("free_pages", 0.3, 0.05, 0.25)
+
+
+STACKS = sorted(choice for group, choice in PRESETS if group == "stack")
+OF_THE_DEVICE = ("hardware", "buffer.size_mib", "buffer.footprint_share", "ftl.extra_block_share", "precondition")
+
+
+@pytest.mark.parametrize("choice", STACKS)
+def test_a_stack_sets_policies_only(choice):
+    """What it would like of a device is left to presets of that, or, for SLC mode, one that the stack names."""
+    own = yaml.safe_load((CONF / "stack" / f"{choice}.yaml").read_text())
+    brought = [next(iter(each)) for each in own.pop("defaults", []) if isinstance(each, dict)]
+    assert not any(key == each or key.startswith(f"{each}.") for key, _ in flatten(own) for each in OF_THE_DEVICE)
+    groups = {each.removeprefix("override ").removeprefix("/") for each in brought}
+    assert groups <= {"flash", "buffer", "ftl/gc", "ftl/mapping", *({"hardware/cells"} if choice == "slc_mode" else ())}
+
+
+@pytest.mark.parametrize("hardware", ["tlc_4g", "mlc_64g", "spd", "pa_ssd", "pcftl", "flexftl"])
+def test_every_stack_is_put_on_the_same_device(hardware):
+    """Those that need two page types say so, and which stack and key it is that needs them."""
+    (device,) = {
+        (repr(config.hardware), config.buffer.size_mib, config.buffer.footprint_share)
+        for choice in STACKS
+        if (config := composed_or_refused(f"hardware={hardware}", f"stack={choice}", "hardware/cells=all")) is not None
+    }
+    assert device[0] == repr(compose(f"hardware={hardware}").hardware)
+
+
+def composed_or_refused(*overrides):
+    try:
+        return compose(*overrides)
+    except ConfigError as refusal:
+        backup = {"stack=parity_ftl": "pair_parity", "stack=rtf_ftl": "page_copy"}.get(overrides[1])
+        if backup is not None and "is for 2 page types" in str(refusal):
+            assert str(refusal).startswith(f"ftl.backup={backup}: is for 2 page types, and hardware.bits_per_cell=3; ")
+            assert "as hardware/cells=mlc does" in str(refusal)
+            assert f"ftl.backup is set by {overrides[1]}" in str(refusal)
+            assert compose(*overrides[:2], "hardware/cells=mlc")
+        else:
+            assert "blocks" in str(refusal) or "planes" in str(refusal), refusal
+        return None
 
 
 def test_the_default_hardware_is_that_of_the_class():

@@ -128,15 +128,19 @@ def test_the_points_of_a_sweep_that_can_run_do(cli, simulator, tmp_path, wrong, 
     ("overrides", "origin"),
     [
         (
-            ["hardware=slc_16g", "stack=rtf_ftl"],
-            "(hardware.bits_used is set by stack=page_ftl, on which stack=rtf_ftl builds; hardware.bits_per_cell is "
-            "set by hardware=slc_16g).",
+            ["hardware=slc_16g", "hardware/cells=mlc"],
+            "(hardware.bits_used is set by hardware/cells=mlc; hardware.bits_per_cell is set by hardware=slc_16g).",
         ),
         (
-            ["stack=rtf_ftl", "hardware.bits_per_cell=1", "hardware.program_us=[9]"],
-            "(hardware.bits_used is set by stack",
+            ["stack=rtf_ftl", "hardware/cells=mlc", "hardware.bits_per_cell=1", "hardware.program_us=[9]"],
+            "(hardware.bits_used is set by hardware/cells=mlc).",
         ),
-        (["stack=rtf_ftl", "hardware.bits_per_cell=3", "hardware.bits_used=4"], "hardware.bits_per_cell=3."),
+        (
+            ["stack=spd_plus", "timing=off"],
+            "(buffer.replacement is set by buffer=epo, on which stack=spd_plus builds).",
+        ),
+        (["stack=rtf_ftl"], "(ftl.backup is set by stack=rtf_ftl)."),
+        (["hardware.bits_per_cell=3", "hardware.bits_used=4"], "hardware.bits_per_cell=3."),
     ],
 )
 def test_a_key_that_nobody_typed_is_told_with_the_preset_that_set_it(cli, overrides, origin):

@@ -1,0 +1,211 @@
+"""What goes with what: for every two values of two axes whether they run, or the reason why not.
+
+Each pair is tried on a small device. A value brings along what it has no meaning without (`WITH`), where the other one
+leaves that as it was. What the rules allow is only said to run if the device has room, and has been built.
+"""
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import attrs
+from hydra import compose
+
+from ssdsim.assembly.capacity import check_limits
+from ssdsim.assembly.device import Device
+from ssdsim.assembly.parts import Parts
+from ssdsim.assembly.registry import STATIC_ORDERS
+from ssdsim.assembly.rules import refusals, shown, value_of
+from ssdsim.config import SimulationConfig, load, nearest
+from ssdsim.errors import ConfigError
+
+from .diagnosis import choices, without_hydra
+
+WIDTH = 120
+RUNS = "runs"
+STACK = "stack"
+KEYS = (
+    "ftl.block_allocation",
+    "ftl.write_unit",
+    "ftl.mapping.scheme",
+    "ftl.gc.unit",
+    "ftl.gc.copyback",
+    "ftl.backup",
+    "buffer.replacement",
+    "ftl.plane_allocation",
+    "scheduler.policy",
+    "ftl.gc.victim",
+)
+"""The axes that are keys; `stack` is another one."""
+
+ALIGNED = {"ftl.block_allocation": "aligned", "ftl.gc.unit": "aligned"}
+BY_TYPE = {"ftl.page_type": ["uniform"]}
+WITH: dict[tuple[str, str], dict[str, Any]] = {
+    ("ftl.block_allocation", "page_type"): BY_TYPE,
+    ("ftl.block_allocation", "two_phase"): BY_TYPE | {"flash.program_order": "rps"},
+    ("ftl.block_allocation", "return_to_fast"): BY_TYPE,
+    ("ftl.block_allocation", "aligned"): ALIGNED,
+    ("ftl.write_unit", "die"): ALIGNED | {"buffer.replacement": "epo"},
+    ("ftl.write_unit", "super_page"): ALIGNED,
+    ("ftl.gc.unit", "aligned"): ALIGNED,
+    ("ftl.backup", "block_parity"): BY_TYPE
+    | {"ftl.block_allocation": "two_phase", "flash.program_order": "rps", "ftl.active_blocks": "shared"},
+    ("ftl.backup", "pair_parity"): {"flash.program_order": "fps", "ftl.active_blocks": "shared"},
+    ("ftl.backup", "page_copy"): {"flash.program_order": "fps"},
+    ("scheduler.policy", "paq"): {"flash.multi_plane": ["read", "program", "erase"]},
+}
+"""What a value of an axis comes with."""
+
+OPTIONS = {"ftl.gc.victim": "ftl.gc.options", "scheduler.policy": "scheduler.options"}
+"""Options that are those of a stack's own policy, and not of another one."""
+
+SMALL = {
+    "hardware.channels": 1,
+    "hardware.chips_per_channel": 2,
+    "hardware.dies_per_chip": 1,
+    "hardware.planes_per_die": 2,
+    "hardware.blocks_per_plane": 32,
+    "hardware.pages_per_block": 12,
+    "hardware.bits_per_cell": 2,
+    "hardware.bits_used": None,
+    "hardware.program_us": [450.0, 950.0],
+    "hardware.over_provisioning": 0.6,
+    "hardware.extra_blocks": 0,
+    "buffer.size_mib": 0.125,
+    "buffer.footprint_share": None,
+    "ftl.mapping.cache_kib": 0.1,
+    "precondition.mode": "none",
+}
+"""A device with room for everything: four planes of 32 blocks of 12 MLC pages, two fifths logical; a cache for 12
+entries of DFTL's table."""
+
+
+def axes() -> tuple[str, ...]:
+    """Return the names of the axes, within a session of `compose`."""
+    return (*KEYS, STACK)
+
+
+def values(axis: str) -> list[str]:
+    """Return the values of an axis; of the static plane allocations, the default stands for all."""
+    if axis == STACK:
+        return choices(STACK)
+    section, _, name = axis.rpartition(".")
+    attribute = attrs.fields_dict(type(value_of(SimulationConfig(), section)))[name]
+    allowed = getattr(attribute.validator, "allowed", ("false", "true"))
+    return [each for each in allowed if each not in STATIC_ORDERS or each == attribute.default]
+
+
+def changed(config: Any, changes: Mapping[str, Any]) -> Any:
+    """Return a section of the configuration with other values at dotted keys."""
+    own: dict[str, Any] = {}
+    below: dict[str, dict[str, Any]] = {}
+    for key, value in changes.items():
+        name, _, rest = key.partition(".")
+        if rest:
+            below.setdefault(name, {})[rest] = value
+        else:
+            own[name] = value
+    return attrs.evolve(config, **own, **{name: changed(getattr(config, name), each) for name, each in below.items()})
+
+
+class Trials:
+    """Tries pairs of values, within a session; stacks are composed once each."""
+
+    def __init__(self) -> None:
+        self.stacks: dict[str, SimulationConfig] = {}
+
+    def config(self, pair: Mapping[str, str]) -> SimulationConfig:
+        """Return the configuration that a pair of values, by axis, makes of the small device."""
+        standard = self.stack("baseline")
+        config = self.stack(pair.get(STACK, "baseline"))
+        chosen: dict[str, Any] = {
+            axis: value == "true" if value in ("true", "false") else value for axis, value in pair.items()
+        }
+        chosen.pop(STACK, None)
+        chosen |= {OPTIONS[axis]: {} for axis in pair if axis in OPTIONS}
+        own: dict[str, Any] = {}
+        for axis, value in pair.items():
+            for key, given in WITH.get((axis, value), {}).items():
+                if key not in own and value_of(config, key) == value_of(standard, key):
+                    own[key] = given
+        made: SimulationConfig = changed(config, own | chosen)
+        return made
+
+    def stack(self, name: str) -> SimulationConfig:
+        """Return a stack on the small device."""
+        if name not in self.stacks:
+            node = compose("config", [f"stack={name}", "hardware/cells=all", "workload=synthetic"])
+            self.stacks[name] = changed(load(without_hydra(node)), SMALL)
+        return self.stacks[name]
+
+    def verdict(self, pair: Mapping[str, str]) -> str:
+        """Return `RUNS`, or the sentence that refuses a pair of values: the one that says most about these axes."""
+        try:
+            config = self.config(pair)
+            found = sorted(refusals(Parts(config)), key=lambda refusal: -len({*refusal.keys} & {*pair}))
+            if found:
+                return explained(str(found[0]), pair)
+            check_limits(config)
+            Device(config)
+        except ConfigError as refusal:
+            return explained(str(refusal), pair)
+        return RUNS
+
+
+def explained(sentence: str, pair: Mapping[str, str]) -> str:
+    """Return a refusal that also names the values of which it is only about what comes with them."""
+    comes = []
+    for axis, value in pair.items():
+        brought = [f"{key}={shown(given)}" for key, given in WITH.get((axis, value), {}).items()]
+        told = [each for each in brought if each in sentence]
+        if told and f"{axis}=" not in sentence:
+            comes.append(f"{axis}={value} comes with {' and '.join(told)}")
+    return f"{sentence.rstrip('.')} ({'; '.join(comes)})." if comes else sentence
+
+
+def chosen_axes(asked: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the pairs of axes that `asked` names, all if it is empty; an axis may be named by its last word."""
+    if not asked:
+        return list(combinations(axes(), 2))
+    names = {axis: axis for axis in axes()} | {axis.rpartition(".")[2]: axis for axis in axes()}
+    for name in asked:
+        if name not in names:
+            raise ConfigError(f"{name}: is no axis; they are {', '.join(axes())}{nearest(name, names)}.")
+    if len(asked) != 2 or names[asked[0]] == names[asked[1]]:
+        raise ConfigError(
+            f"--combinations {' '.join(asked)}: takes two axes, or none for all; they are {', '.join(axes())}."
+        )
+    return [(names[asked[0]], names[asked[1]])]
+
+
+def matrix(asked: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of a table for each two axes: rows and columns are values, and numbers refer to reasons below."""
+    trials = Trials()
+    for first, second in chosen_axes(asked):
+        if len(values(first)) < len(values(second)):
+            first, second = second, first
+        rows, columns, reasons = values(first), values(second), list[str]()
+        cells = []
+        for row in rows:
+            line = []
+            for column in columns:
+                verdict = trials.verdict({first: row, second: column})
+                if verdict != RUNS and verdict not in reasons:
+                    reasons.append(verdict)
+                line.append(RUNS if verdict == RUNS else f"({reasons.index(verdict) + 1})")
+            cells.append(line)
+        yield f"{first} by {second}"
+        yield from table(rows, columns, cells)
+        for number, reason in enumerate(reasons, 1):
+            yield from textwrap.wrap(reason, WIDTH, initial_indent=f"  ({number}) ", subsequent_indent="      ")
+        yield ""
+
+
+def table(rows: Sequence[str], columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the lines of a table."""
+    head = max(map(len, rows))
+    widths = [max(len(column), len("(99)")) for column in columns]
+    for name, line in [("", columns), *zip(rows, cells, strict=True)]:
+        shown_cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        yield f"  {name.ljust(head)}  {'  '.join(shown_cells)}".rstrip()

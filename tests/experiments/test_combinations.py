@@ -1,0 +1,105 @@
+"""The matrix of what goes with what: what it says runs does, and what it refuses has a reason that names both keys."""
+
+import random
+import re
+from itertools import product
+
+import attrs
+import pytest
+
+from experiments import combinations
+from experiments.combinations import RUNS, STACK, Trials, axes, changed, chosen_axes, values
+from experiments.compose import session
+from ssdsim import ConfigError, simulate
+from ssdsim.assembly.registry import AXES
+from ssdsim.config import SyntheticConfig
+
+LOAD = SyntheticConfig(requests=60, read_share=0.3, queue_depth=8, size_kib=8)
+
+
+@pytest.fixture(scope="module")
+def verdicts():
+    """Every pair of values with what is said about it, and the trials that found out."""
+    with session():
+        trials = Trials()
+        pairs = [
+            {first: one, second: other}
+            for first, second in chosen_axes([])
+            for one, other in product(values(first), values(second))
+        ]
+        return trials, [(pair, trials.verdict(pair)) for pair in pairs]
+
+
+def test_every_value_of_every_axis_runs_with_most_others(verdicts):
+    _, found = verdicts
+    assert sum(verdict == RUNS for _, verdict in found) > 0.8 * len(found) > 1000
+    with session():
+        for axis in axes():
+            for value in values(axis):
+                assert any(verdict == RUNS for pair, verdict in found if pair.get(axis) == value), (axis, value)
+
+
+def test_nothing_that_is_said_to_run_is_refused(verdicts):
+    """Of those pairs, some drawn at random are given requests."""
+    trials, found = verdicts
+    running = [pair for pair, verdict in found if verdict == RUNS]
+    with session():
+        for pair in random.Random(1).sample(running, 60):
+            config = attrs.evolve(trials.config(pair), workload=LOAD, check="always", integrity="on")
+            summary = simulate(config).summary
+            assert sum(of["count"] for of in summary["requests"].values()) == LOAD.requests, pair
+            for axis, value in pair.items():
+                if axis != STACK:
+                    assert str(combinations.value_of(config, axis)).lower() == value.lower()
+
+
+def test_each_reason_names_the_two_keys_and_is_a_sentence(verdicts):
+    _, found = verdicts
+    for pair, verdict in found:
+        if verdict == RUNS:
+            continue
+        assert verdict.endswith(".") and len(re.findall(r"\b[a-z_]+(?:\.[a-z_]+)+=", verdict)) >= 2, verdict
+        for axis, value in pair.items():
+            assert axis == STACK or f"{axis}={value}" in verdict, (pair, verdict)
+
+
+def test_no_pair_is_for_lack_of_room(verdicts):
+    """The device is large enough, so that reasons are of principle."""
+    assert [verdict for _, verdict in verdicts[1] if "blocks of data" in verdict] == []
+
+
+def test_names_are_those_of_the_registry():
+    with session():
+        for key in set(AXES) & set(axes()) - {"ftl.plane_allocation"}:
+            assert values(key) == list(AXES[key].named)
+        assert values("ftl.plane_allocation") == ["CWDP", "round_robin", "f", "d", "f2", "token"]
+        assert "spd_plus" in values(STACK) and values("ftl.gc.copyback") == ["false", "true"]
+
+
+def test_a_section_is_changed_at_dotted_keys(tiny):
+    made = changed(tiny(), {"ftl.gc.unit": "aligned", "ftl.bac": True, "seed": 5})
+    assert (made.ftl.gc.unit, made.ftl.bac, made.seed, made.host) == ("aligned", True, 5, tiny().host)
+
+
+def test_the_command_prints_one_table(cli):
+    done = cli("--combinations", "backup", "ftl.write_unit")
+    lines = done.out.splitlines()
+    assert done.status == 0 and all(len(line) <= 120 for line in lines)
+    assert lines[0] == "ftl.backup by ftl.write_unit"
+    assert lines[1].split() == ["page", "die", "super_page"]
+    assert lines[2].split() == ["none", "runs", "runs", "runs"]
+    assert lines[3].split() == ["block_parity", "runs", "(1)", "(2)"]
+    assert lines[6].startswith("  (1) ftl.")
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (["backup"], "takes two axes, or none for all; they are ftl.block_allocation"),
+        (["backup", "ftl.backup"], "takes two axes"),
+        (["backup", "victims"], "victims: is no axis; they are .*did you mean 'victim'"),
+    ],
+)
+def test_what_is_no_pair_of_axes_is_refused(asked, message):
+    with session(), pytest.raises(ConfigError, match=message):
+        chosen_axes(asked)
