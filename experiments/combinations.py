@@ -26,11 +26,10 @@ WIDTH = 120
 RUNS = "runs"
 STACK = "stack"
 KEYS = (
-    "ftl.block_allocation",
-    "ftl.write_unit",
+    "ftl.unit",
+    "ftl.page_order",
     "ftl.mapping.scheme",
-    "ftl.gc.unit",
-    "ftl.gc.copyback",
+    "ftl.gc.moves",
     "ftl.backup",
     "buffer.replacement",
     "ftl.plane_allocation",
@@ -39,18 +38,15 @@ KEYS = (
 )
 """The axes that are keys; `stack` is another one."""
 
-ALIGNED = {"ftl.block_allocation": "aligned", "ftl.gc.unit": "aligned"}
 BY_TYPE = {"ftl.page_type": ["uniform"]}
 WITH: dict[tuple[str, str], dict[str, Any]] = {
-    ("ftl.block_allocation", "page_type"): BY_TYPE,
-    ("ftl.block_allocation", "two_phase"): BY_TYPE | {"flash.program_order": "rps"},
-    ("ftl.block_allocation", "return_to_fast"): BY_TYPE,
-    ("ftl.block_allocation", "aligned"): ALIGNED,
-    ("ftl.write_unit", "die"): ALIGNED | {"buffer.replacement": "epo"},
-    ("ftl.write_unit", "super_page"): ALIGNED,
-    ("ftl.gc.unit", "aligned"): ALIGNED,
+    ("ftl.unit", "die"): {"buffer.replacement": "epo"},
+    ("ftl.page_order", "page_type"): BY_TYPE,
+    ("ftl.page_order", "two_phase"): BY_TYPE | {"flash.program_order": "rps"},
+    ("ftl.page_order", "return_to_fast"): BY_TYPE,
+    ("ftl.gc.moves", "rows"): {"ftl.unit": "twin"},
     ("ftl.backup", "block_parity"): BY_TYPE
-    | {"ftl.block_allocation": "two_phase", "flash.program_order": "rps", "ftl.active_blocks": "shared"},
+    | {"ftl.page_order": "two_phase", "flash.program_order": "rps", "ftl.active_blocks": "shared"},
     ("ftl.backup", "pair_parity"): {"flash.program_order": "fps", "ftl.active_blocks": "shared"},
     ("ftl.backup", "page_copy"): {"flash.program_order": "fps"},
     ("scheduler.policy", "paq"): {"flash.multi_plane": ["read", "program", "erase"]},
@@ -93,7 +89,7 @@ def values(axis: str) -> list[str]:
     section, _, name = axis.rpartition(".")
     attribute = attrs.fields_dict(type(value_of(SimulationConfig(), section)))[name]
     allowed = getattr(attribute.validator, "allowed", ("false", "true"))
-    return [each for each in allowed if each not in STATIC_ORDERS or each == attribute.default]
+    return [each for each in allowed if each != "null" and (each not in STATIC_ORDERS or each == attribute.default)]
 
 
 def changed(config: Any, changes: Mapping[str, Any]) -> Any:

@@ -73,29 +73,29 @@ def test_names_are_those_of_the_registry():
         for key in set(AXES) & set(axes()) - {"ftl.plane_allocation"}:
             assert values(key) == list(AXES[key].named)
         assert values("ftl.plane_allocation") == ["CWDP", "round_robin", "f", "d", "f2", "token"]
-        assert "spd_plus" in values(STACK) and values("ftl.gc.copyback") == ["false", "true"]
+        assert "spd_plus" in values(STACK) and values("ftl.gc.moves") == ["controller", "copyback", "rows", "parallel"]
 
 
 def test_a_section_is_changed_at_dotted_keys(tiny):
-    made = changed(tiny(), {"ftl.gc.unit": "aligned", "ftl.bac": True, "seed": 5})
-    assert (made.ftl.gc.unit, made.ftl.bac, made.seed, made.host) == ("aligned", True, 5, tiny().host)
+    made = changed(tiny(), {"ftl.gc.moves": "rows", "ftl.unit": "twin", "seed": 5})
+    assert (made.ftl.gc.moves, made.ftl.unit, made.seed, made.host) == ("rows", "twin", 5, tiny().host)
 
 
 def test_the_command_prints_one_table(cli):
-    done = cli("--combinations", "backup", "ftl.write_unit")
+    done = cli("--combinations", "backup", "ftl.unit")
     lines = done.out.splitlines()
     assert done.status == 0 and all(len(line) <= 120 for line in lines)
-    assert lines[0] == "ftl.backup by ftl.write_unit"
-    assert lines[1].split() == ["page", "die", "super_page"]
-    assert lines[2].split() == ["none", "runs", "runs", "runs"]
-    assert lines[3].split() == ["block_parity", "runs", "(1)", "(2)"]
+    assert lines[0] == "ftl.backup by ftl.unit"
+    assert lines[1].split() == ["block", "twin", "die", "super_page"]
+    assert lines[2].split() == ["none", "runs", "runs", "runs", "runs"]
+    assert lines[3].split() == ["block_parity", "runs", "(1)", "(2)", "(3)"]
     assert lines[6].startswith("  (1) ftl.")
 
 
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        (["backup"], "takes two axes, or none for all; they are ftl.block_allocation"),
+        (["backup"], "takes two axes, or none for all; they are ftl.unit"),
         (["backup", "ftl.backup"], "takes two axes"),
         (["backup", "victims"], "victims: is no axis; they are .*did you mean 'victim'"),
     ],
