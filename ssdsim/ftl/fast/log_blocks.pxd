@@ -6,7 +6,7 @@ from ssdsim.ftl.frontier.interface cimport WriteFrontier
 from ssdsim.ftl.fast.mapping cimport FastMapping
 
 cdef class LogFrontier(WriteFrontier):
-    cdef readonly bint aligned
+    cdef readonly bint aligned, by_rows
     cdef readonly int random_blocks, sequential_blocks  # that a unit has at most
     cdef FastMapping mapping
     cdef readonly int span, block_pages
@@ -49,3 +49,5 @@ cdef class LogFrontier(WriteFrontier):
     @cython.locals(full=int, place=int)
     cpdef bint is_full(self, int64_t aligned) except -1
     cpdef bint is_sequential(self, int64_t unit, int64_t aligned) except -1
+    cpdef take_stock(self, list in_use)
+    cpdef list reopen(self, list aligned_blocks)

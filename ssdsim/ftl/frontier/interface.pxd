@@ -33,4 +33,5 @@ cdef class WriteFrontier:
     cpdef int64_t room_for_moves(self, int64_t unit) except? -1
     cpdef bint has_room_beside(self, int64_t plane, int purpose) except -1
     cpdef int place_in_row(self, int64_t plane, int purpose) except -1
+    cpdef take_stock(self, list in_use)
     cpdef list reopen(self, list aligned_blocks)
