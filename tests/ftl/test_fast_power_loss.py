@@ -40,7 +40,7 @@ def lose_power(device):
 
 
 def test_data_blocks_and_log_blocks_are_told_apart(device):
-    """0 to 3 have become a data block; 4 is in a sequential log block, which may be one, too; 5 and 1 are in the log."""
+    """0 to 3 have become a data block; 4 is in a sequential log block, which may be one, too; others are in the log."""
     write(device, 0, 1, 2, 3, 5, 1, 4)
     before = device.frontier
     data, random, sequential = device.mapping.data_block(0, 0), before.random[0], before.sequential[0]
