@@ -79,7 +79,7 @@ def test_the_fullest_device_goes_on(name, active, load):
     rows = churn(config, LOADS[load], seed=len(name))
     config = attrs.evolve(config, host=attrs.evolve(config.host, queue_depth=256))
     programs = 2 * config.hardware.logical_pages
-    cut = None if name == "fast" else PowerLossConfig(after_programs=programs)  # which it refuses
+    cut = PowerLossConfig(after_programs=programs)
     for depth, loss in ((1, None), (256, None), (256, cut)):
         loss = loss or config.power_loss
         out = simulate(attrs.evolve(config, workload=RequestList(rows=rows, queue_depth=depth), power_loss=loss))

@@ -20,16 +20,19 @@ SLC = ["hardware.bits_per_cell=1", "hardware.program_us=[100]"]
 MLC = ["hardware.bits_per_cell=2", "hardware.bits_used=null", "hardware.program_us=[100,400]"]
 TLC = ["hardware.bits_per_cell=3", "hardware.program_us=[100,200,400]"]
 COPIES = [*MLC, "ftl.backup=page_copy"]
+TWINS = ["ftl.unit=twin"]
 STACKS = {
     **{name: (name, MLC) for name in FOUR},
     **{f"{name} on TLC": (name, [*TLC, "hardware.bits_used=null"]) for name in ("page_ftl", "flex_ftl")},
     **{f"{name} with copies": (name, COPIES) for name in ("baseline", "pa_ssd", "flex_ftl")},
     **{f"{name} on SLC": (name, SLC) for name in ("spd", "spd_plus", "superpage", "tbm")},
-    **{name: (name, TLC) for name in ALL_STACKS if name not in (*FOUR, "fast")},
+    **{name: (name, TLC) for name in ALL_STACKS if name not in FOUR},
+    "fast on rows": ("fast", [*TLC, *TWINS]),
+    "fast on super pages": ("fast", [*SLC, "ftl.unit=super_page"]),
 }
 """By name: the stack, and overrides for its cells."""
 
-ON_ROWS = {"spd", "spd_plus", "superpage", "tbm", "twinblk"}
+ON_ROWS = {"spd", "spd_plus", "superpage", "tbm", "twinblk", "fast on rows", "fast on super pages"}
 CUTS: Counter[str] = Counter()
 any_of = st.sampled_from
 OPS = any_of([(1, 0, 0, 0), (0.8, 0.1, 0.05, 0.05)])
@@ -82,7 +85,7 @@ def devices(draw, name):
         slack=draw(any_of([0, 0, 1, 8, 30])),
         pages_buffered=draw(any_of([1, 2, 8, 16])),
         spare_blocks=draw(st.integers(0, 6)),
-        planes=draw(any_of([2, 2, 3, 4] if STACKS[name][0] in ON_ROWS else [1, 1, 2])),
+        planes=draw(any_of([2, 2, 3, 4] if ON_ROWS & {name, STACKS[name][0]} else [1, 1, 2])),
         gc=gc,
         flash={"write_complete": draw(any_of(["program_end", "program_end", "transfer_end"]))},
         capacitor=draw(st.booleans()),

@@ -158,7 +158,6 @@ RULES: tuple[Rule, ...] = (
         lambda p: p.gc.background_threshold is not None,
         "merges come when log blocks run out",
     ),
-    _fast("power_loss.at_s", lambda p: p.config.power_loss.wanted, "a loss of power needs a page map to rebuild"),
     # Where no time passes.
     Rule(
         ("power_loss.at_s", "timing"),

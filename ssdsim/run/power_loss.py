@@ -7,6 +7,7 @@ from typing import Any
 import attrs
 import numpy as np
 
+from ssdsim._core.blocks import STATES
 from ssdsim._core.codes import COPYBACK, ERASE, GC, PROGRAM
 from ssdsim._core.rebuild import programmed_pages, rebuild, take_cells
 from ssdsim._core.table import IndexTable
@@ -17,6 +18,8 @@ from ssdsim.flash.data import Image
 from ssdsim.flash.timing import each_type, to_ns
 from ssdsim.flash.transaction import TransactionPool
 from ssdsim.ftl.backup import last_paired_pages, recovery
+
+IN_USE = (STATES.index("active"), STATES.index("full"))
 
 
 @attrs.frozen
@@ -208,11 +211,26 @@ def _go_on(device: Device, unfinished: list[int]) -> list[int]:
         of_unit = [blocks.member(aligned, place) for place in range(blocks.span)]
         return [block for block in of_unit if blocks.written(block) < blocks.pages_per_block]
 
+    device.frontier.take_stock(_in_use(device))
     given_up = set(device.frontier.reopen(unfinished))
     for aligned in sorted(given_up):
         for block in members(aligned):
             blocks.close(block)
     return [block for aligned in unfinished if aligned not in given_up for block in members(aligned)]
+
+
+def _in_use(device: Device) -> list[int]:
+    """Return the (aligned) blocks that hold data, in the order of their first write."""
+    blocks, contents = device.blocks, device.contents
+    assert contents is not None
+    first = contents.columns()[1].reshape(blocks.count, blocks.pages_per_block)
+    stamps = np.where(first > 0, first, np.iinfo(np.int64).max).min(axis=1)
+    held = [
+        (min(int(stamps[blocks.member(aligned, place)]) for place in range(blocks.span)), aligned)
+        for aligned in range(blocks.units * blocks.blocks_per_plane)
+        if blocks.state(blocks.member(aligned, 0)) in IN_USE
+    ]
+    return [aligned for _, aligned in sorted(held)]
 
 
 def _write_again(device: Device, lpa: int, version: int, image: Image) -> bool:

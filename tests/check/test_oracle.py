@@ -252,8 +252,6 @@ def test_without_time_it_sees_as_much(interpreted, monkeypatch, stack, name):
 @pytest.mark.parametrize("stack", ["spd_plus", "dftl", "pcftl", "parity_ftl", "fast"])
 @pytest.mark.parametrize("cut", [False, True])
 def test_it_changes_nothing(stack, kernel, cut):
-    if cut and stack == "fast":
-        return
     power = PowerLossConfig(after_programs=170) if cut else PowerLossConfig()
     config = attrs.evolve(load(small(stack), 200), kernel=kernel, power_loss=power, record=["requests", "commands"])
     runs = [Run(simulate(attrs.evolve(config, integrity=given))).facts() for given in ("on", "off")]

@@ -18,7 +18,6 @@ REFUSED = {
     "ftl.gc.moves=copyback": {"ftl": {"gc": {"moves": "copyback"}}},
     "ftl.gc.background_threshold=0.1": {"ftl": {"gc": {"background_threshold": 0.1}}},
     "ftl.backup=page_copy": {"ftl": {"backup": "page_copy"}},
-    "power_loss.at_s=0.1": {"power_loss": {"at_s": 0.1}},
     "ftl.mapping.log_blocks=2": {"ftl": {"mapping": {"log_blocks": 2}}},
     "hardware.over_provisioning=0.3": {"hardware": {"over_provisioning": 0.3}},
 }

@@ -46,6 +46,8 @@ cdef class LogFrontier(WriteFrontier):
     @cython.locals(full=int, place=int)
     cpdef bint is_full(self, int64_t aligned) except -1
     cpdef bint is_sequential(self, int64_t unit, int64_t aligned) except -1
+    cpdef take_stock(self, list in_use)
+    cpdef list reopen(self, list aligned_blocks)
     cpdef list open_blocks(self)
 
 cdef class RowsInOrder(AnnouncedRows):

@@ -5,6 +5,7 @@ from array import array
 import cython
 
 from ssdsim.errors import SimulationError
+from ssdsim.ftl.fast import recovery
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.blocks import ACTIVE, FULL
@@ -93,7 +94,7 @@ class LogFrontier(WriteFrontier):
 
     def is_used_up(self, unit):
         """Return whether the random log blocks have no page left."""
-        return self.newest[unit] < 0 and len(self.random[unit]) == self.random_blocks
+        return self.newest[unit] < 0 and len(self.random[unit]) >= self.random_blocks
 
     def append_random(self, unit, lpa):
         """Hand out the next page of the random log block that was begun last, or of a new one."""
@@ -166,6 +167,16 @@ class LogFrontier(WriteFrontier):
     def is_sequential(self, unit, aligned):
         """Return whether `aligned` is a sequential log block, retired or not."""
         return aligned == self.sequential[unit] or aligned in [old for old, _ in self.retired[unit]]
+
+    # After a loss of power.
+
+    def take_stock(self, in_use):
+        """Tell data blocks from log blocks."""
+        recovery.sort_out(self, self.mapping, in_use)
+
+    def reopen(self, aligned_blocks):
+        """Go on with random log blocks and with those that a merge may complete."""
+        return recovery.reopen(self, aligned_blocks)
 
     def open_blocks(self):
         """Return the blocks that are partly written; log blocks that have just been erased are not."""

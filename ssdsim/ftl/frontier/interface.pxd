@@ -35,6 +35,7 @@ cdef class WriteFrontier:
     cpdef int64_t free_pages(self, int64_t unit) except -1
     cpdef int64_t room_for_moves(self, int64_t unit) except? -1
     cpdef list open_blocks(self)
+    cpdef take_stock(self, list in_use)
     cpdef list reopen(self, list aligned_blocks)
     cpdef list members_open(self, object found)
     cpdef bint is_in_line(self, list left) except -1

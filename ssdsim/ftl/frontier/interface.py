@@ -127,6 +127,9 @@ class WriteFrontier:
         """Return the blocks that are partly written, or not written yet in a row begun."""
         raise NotImplementedError
 
+    def take_stock(self, in_use):
+        """Be told of all (aligned) blocks that hold something, in the order of their first write, before `reopen`."""
+
     def reopen(self, aligned_blocks):
         """Take over partly written (aligned) blocks and return those of which no more pages will be handed out.
 
