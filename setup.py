@@ -45,7 +45,14 @@ class IncrementalBuild(build_ext):
         """Build in the folder that is kept, then copy to where the modules are wanted."""
         import numpy
         from Cython.Build import cythonize
+        from Cython.Build.Dependencies import DependencyTree
 
+        # pip unpacks Cython and NumPy anew for each build: that their declarations are new does not make ours old.
+        own = str(root.resolve()) + os.sep
+        DependencyTree.extract_timestamp = lambda tree, file: (
+            tree.timestamp(file) if os.path.realpath(file).startswith(own) else 0,
+            file,
+        )
         translated = cythonize(
             self.extensions,
             nthreads=os.cpu_count() or 1,
