@@ -218,6 +218,8 @@ class TypedRows(Rows):
 
     def page_type(self, plane, kind):
         """Return its type, or -1."""
+        if kind == self.frontier.kinds:
+            return -1
         at = plane // self.frontier.span * self.frontier.kinds + kind
         return self.frontier.begun_type[at] if self.frontier.begun[at] >= 0 else -1
 

@@ -34,5 +34,5 @@ cdef class OldestRows(Rows):
     cdef ReturnToFastFrontier frontier
     @cython.locals(frontier=ReturnToFastFrontier, unit=int64_t, aligned=int64_t, slot=int64_t)
     cpdef int place(self, int64_t plane, int kind) except -1
-    @cython.locals(slot=int64_t)
+    @cython.locals(slot=int64_t, is_data=bint)
     cpdef int page_type(self, int64_t plane, int kind) except -2

@@ -153,7 +153,8 @@ class OldestRows(Rows):
 
     def page_type(self, plane, kind):
         """Return its type, or -1."""
-        slot = self.frontier.row_begun(plane // self.frontier.span) if self.are_whole else -1
+        is_data = self.are_whole and kind < self.frontier.kinds
+        slot = self.frontier.row_begun(plane // self.frontier.span) if is_data else -1
         return -1 if slot < 0 else self.frontier.next_type(self.frontier.active[slot])
 
     def has_room_beside(self, plane, kind):
