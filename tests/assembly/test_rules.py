@@ -86,11 +86,10 @@ def test_the_default_breaks_none(tiny):
 
 
 def test_all_that_a_configuration_breaks_is_told_and_not_only_the_first(tiny):
-    config = tiny({"ftl": FAST | {"backup": "page_copy", "gc": {"moves": "copyback"}}, "power_loss": {"at_s": 1.0}})
+    config = tiny({"ftl": FAST | {"backup": "page_copy", "gc": {"moves": "copyback"}}})
     assert [refusal.keys for refusal in refusals(Parts(config))] == [
         ("ftl.backup", "ftl.mapping.scheme"),
         ("ftl.gc.moves", "ftl.mapping.scheme"),
-        ("power_loss.at_s", "ftl.mapping.scheme"),
         ("ftl.gc.moves", "ftl.backup"),
     ]
 
