@@ -73,8 +73,6 @@ def refused(config: SimulationConfig) -> Iterator[tuple[str, Any, str]]:
         yield "ftl.gc.copyback", "true", "merges go through the controller"
     if gc.combine_writes:
         yield "ftl.gc.combine_writes", "true", "merges fill data blocks, which the host does not write to"
-    if gc.background_threshold is not None:
-        yield "ftl.gc.background_threshold", gc.background_threshold, "merges come when log blocks run out"
     if config.power_loss.wanted:
         name = "after_programs" if config.power_loss.at_s is None else "at_s"
         yield f"power_loss.{name}", getattr(config.power_loss, name), "a loss of power needs a page map to rebuild"

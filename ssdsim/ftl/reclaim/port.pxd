@@ -11,6 +11,7 @@ from ssdsim.ftl.page_type cimport PageTypeSpecifier
 from ssdsim.ftl.reclaim.collection cimport Collection
 from ssdsim.ftl.reclaim.interface cimport Reclaimer
 from ssdsim.ftl.reclaim.task cimport Task
+from ssdsim.ftl.reclaim.urgency cimport Urgency
 from ssdsim.stage cimport Stage
 
 cdef class MovePort:
@@ -20,6 +21,7 @@ cdef class MovePort:
     cdef readonly WriteFrontier frontier
     cdef readonly Hotness hotness   # or None where hot and cold data are not told apart
     cdef PageTypeSpecifier page_types       # of moved data, or None where types are not specified
+    cdef Urgency urgency
     cdef readonly int kinds         # of data that are written to blocks of their own
     cdef Transaction write          # see `as_write`
     cdef object env

@@ -29,13 +29,14 @@ class MovePort:
     the layer that writes the host's pages in rows, for moves that share a row with them.
     """
 
-    def __init__(self, reclaimer, mapping, frontier, page_types, hotness):
+    def __init__(self, reclaimer, mapping, frontier, page_types, hotness, urgency):
         self.reclaimer = reclaimer
         self.blocks = reclaimer.blocks
         self.mapping = mapping
         self.frontier = frontier
         self.page_types = page_types
         self.hotness = hotness
+        self.urgency = urgency
         self.kinds = PURPOSES
         self.write = Transaction()
         self.env = self.scheduler = self.pool = self.owner = self.rows = None
@@ -113,7 +114,7 @@ class MovePort:
         collection.placed += 1
         page.ppa = self.move(page, plane, kind)
         self.scheduler.submit(page)
-        collection.urgency.update()
+        self.urgency.update(collection)
 
     def pad(self, collection, plane, kind):
         """Program a page that holds nothing, to complete a row."""
@@ -122,7 +123,7 @@ class MovePort:
         self.reclaimer.padded_pages += 1
         collection.placed += 1
         self.scheduler.submit(transaction)
-        collection.urgency.update()
+        self.urgency.update(collection)
 
     def copy_back(self, collection, position, kind):
         """Issue the copy-back of the valid page at `position` of the victims to a page of its plane.
@@ -137,7 +138,7 @@ class MovePort:
         transaction.ppa = self.copy(transaction, self.blocks.plane_of(collection.block_at(position)), kind)
         self.reclaimer.copies[transaction.ppa] = ppa
         self.scheduler.submit(transaction)
-        collection.urgency.update()
+        self.urgency.update(collection)
 
     def erase(self, task, block):
         """Issue the erase of a block."""
