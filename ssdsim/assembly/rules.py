@@ -153,11 +153,6 @@ RULES: tuple[Rule, ...] = (
         lambda p: p.gc.combine_writes,
         "merges fill data blocks, which the host does not write to",
     ),
-    _fast(
-        "ftl.gc.background_threshold",
-        lambda p: p.gc.background_threshold is not None,
-        "merges come when log blocks run out",
-    ),
     # Where no time passes.
     Rule(
         ("power_loss.at_s", "timing"),

@@ -54,7 +54,8 @@ class GarbageCollectionConfig:
 
     Below `background_threshold` of a plane's blocks free, collection also runs when the host has had nothing under way
     for `idle_us`, until it does again. Where thresholds are of spare blocks, it is a share of these and of the active
-    ones: of extra blocks, 1 is all of them.
+    ones: of extra blocks, 1 is all of them. FAST, which heeds no trigger and no other threshold, merges full random log
+    blocks then.
     """
 
     group: ClassVar[str] = "ftl.gc."

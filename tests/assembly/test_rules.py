@@ -23,7 +23,7 @@ BROKEN = [
     {"ftl": FAST | {"plane_allocation": "token"}},
     {"ftl": FAST | {"active_blocks": "hot_cold"}},
     {"ftl": FAST | {"backup": "page_copy", "wear_leveling": {"static": True}}},
-    {"ftl": FAST | {"gc": {"moves": "copyback", "background_threshold": 0.1}}, "power_loss": {"at_s": 1.0}},
+    {"ftl": FAST | {"gc": {"moves": "copyback"}}},
     {"ftl": FAST | {"unit": "die", "gc": {"combine_writes": True, "background_threshold": 0.1}}},
     {"power_loss": {"after_programs": 7}, "timing": "off", "buffer": {"replacement": "lru"}},
     {"ftl": TYPES | {"page_type_switches": [PageTypeSwitch(page_type=["uniform"])]}, "timing": "off"},

@@ -44,7 +44,12 @@ def flash(draw, span=None):
         "ftl": {
             "plane_allocation": draw(st.sampled_from(["CWDP", "PDWC", "DPCW"])),
             "mapping": {"log_blocks": draw(st.sampled_from([None, 1, log]))},
-            "gc": {"moves_in_flight": draw(st.sampled_from([1, 3, 16])), "holds_writes": draw(st.booleans())},
+            "gc": {
+                "moves_in_flight": draw(st.sampled_from([1, 3, 16])),
+                "holds_writes": draw(st.booleans()),
+                "background_threshold": draw(st.sampled_from([None, None, 0.5, 1.0])),
+                "idle_us": draw(st.sampled_from([0.0, 100.0])),
+            },
         },
     }
     return merge(FAST, merge(changes, {"ftl": ALIGNED} if aligned else {}))

@@ -16,7 +16,6 @@ REFUSED = {
     "ftl.active_blocks=hot_cold": {"ftl": {"active_blocks": "hot_cold"}},
     "ftl.wear_leveling.static=true": {"ftl": {"wear_leveling": {"static": True}}},
     "ftl.gc.moves=copyback": {"ftl": {"gc": {"moves": "copyback"}}},
-    "ftl.gc.background_threshold=0.1": {"ftl": {"gc": {"background_threshold": 0.1}}},
     "ftl.backup=page_copy": {"ftl": {"backup": "page_copy"}},
     "ftl.mapping.log_blocks=2": {"ftl": {"mapping": {"log_blocks": 2}}},
     "hardware.over_provisioning=0.3": {"hardware": {"over_provisioning": 0.3}},

@@ -90,7 +90,7 @@ class Die:
         self.placed = []
         self.moves = modules["ssdsim.ftl.reclaim.moves.parallel"].ParallelMoves()
         self.moves.bind(self)
-        self.collection = self.moves.collection_of(0, len(points), None)
+        self.collection = self.moves.collection_of(0, len(points))
         self.collection.victim_count = len(points)
         for plane in range(len(points)):
             self.collection.victims[plane] = plane

@@ -16,15 +16,20 @@ cdef class MergeChoice:
     cdef readonly bint joins        # planes of a die merge along with one another
     cdef readonly int block_pages   # pages of an (aligned) block
     cdef int64_t units_per_die
+    cdef readonly int64_t background    # free blocks below which idle time is used
+    cdef public bint quiet          # the host
     cpdef bint is_due(self, Merge merge) except -1
+    cpdef bint presses(self, Merge merge) except -1
     @cython.locals(logs=list, wanted=bint)
+    cpdef bint must_empty(self, Merge merge) except -1
+    @cython.locals(logs=list)
     cpdef bint takes_random(self, Merge merge) except -1
     @cython.locals(first=int64_t, number=int64_t, other=Merge)
     cpdef invite_partners(self, Merge merge)
     cpdef bint begin(self, Merge merge) except -1
     @cython.locals(aligned=int64_t, number=int64_t, whole=bint)
     cpdef bint begin_sequential(self, Merge merge) except -1
-    @cython.locals(aligned=int64_t, number=int64_t, lpa=int64_t)
+    @cython.locals(aligned=int64_t, number=int64_t, lpa=int64_t, hurries=bint)
     cpdef bint begin_random(self, Merge merge) except -1
     @cython.locals(aligned=int64_t)
     cpdef bint may_merge(self, Merge merge, int64_t number) except -1

@@ -1,5 +1,7 @@
 """Which merge of FAST comes next (Lee et al., 2007)."""
 
+from math import ceil
+
 from ssdsim.ftl.fast.merge import FULL, NOTHING, PARTIAL, SWITCH
 
 
@@ -11,6 +13,9 @@ class MergeChoice:
     Else, and for every logical block with valid pages in the oldest random log block when the last one has been begun,
     a fresh block does (full merge). Where collection is parallel, the other planes of the die whose log blocks are
     about to run out merge, too.
+
+    While the host is `quiet` and fewer blocks are free than `background`, the oldest random log block is merged as soon
+    as it is full: in idle time, one logical block after another, until the host is back or it `presses`.
     """
 
     def __init__(self, reclaimer, mapping, log, merges, config, hardware):
@@ -22,15 +27,31 @@ class MergeChoice:
         self.joins = config.moves == "parallel"
         self.block_pages = mapping.block_pages
         self.units_per_die = hardware.planes_per_die // reclaimer.width
+        share = config.background_threshold
+        self.background = 0 if share is None else ceil(share * self.blocks.blocks_per_plane)
+        self.quiet = False
 
     def is_due(self, merge):
         """Return whether there may be a merge to do."""
         return len(self.log.retired[merge.number]) > 0 or self.takes_random(merge)
 
+    def presses(self, merge):
+        """Return whether there is one that does not wait for idle time."""
+        return len(self.log.retired[merge.number]) > 0 or self.must_empty(merge)
+
     def takes_random(self, merge):
         """Return whether the oldest random log block is to be merged now."""
+        if self.must_empty(merge):
+            return True
         logs = self.log.random[merge.number]
-        wanted = merge.oldest >= 0 or merge.needed or merge.invited
+        if not self.quiet or not logs or not self.log.is_full(logs[0]):
+            return False
+        return self.blocks.free_blocks(merge.number) < self.background
+
+    def must_empty(self, merge):
+        """Return whether it is, whatever the host does."""
+        logs = self.log.random[merge.number]
+        wanted = merge.needed or merge.invited or (merge.oldest >= 0 and not merge.leisurely)
         if not self.reclaimer.holds_writes:
             wanted = wanted or len(logs) == self.log.random_blocks
         return wanted and len(logs) > 0 and self.log.is_full(logs[0])
@@ -78,16 +99,19 @@ class MergeChoice:
         number = 0 if lpa < 0 else self.mapping.index_of(lpa) // self.block_pages
         if lpa >= 0 and not self.may_merge(merge, number):
             return False
+        hurries = self.must_empty(merge)
         if merge.oldest < 0:
             merge.oldest = aligned
             self.take_up(aligned, FULL)
-            if self.joins and not merge.invited:
+            if self.joins and hurries and not merge.invited:
                 self.invite_partners(merge)
-            merge.invited = merge.needed = False
+        merge.invited = merge.needed = False
+        merge.leisurely = not hurries
         if lpa < 0:
             self.start(merge, NOTHING, number, aligned, -1)
         else:
             self.start(merge, FULL, number, aligned, self.log.take_free(merge.number))
+        merge.background = merge.leisurely
         return True
 
     def may_merge(self, merge, number):

@@ -20,25 +20,23 @@ FULL = 2
 class UrgencyByRoom(Urgency):
     """Merges go before all of the host's work while its writes find no room, and else behind it."""
 
-    def __init__(self, frontier, plane):
-        Urgency.__init__(self)
+    def __init__(self, frontier):
         self.frontier = frontier
-        self.plane = plane
 
-    def update(self):
+    def update(self, task):
         """Settle it by whether there is room now."""
-        urgent = not self.frontier.has_room(self.plane)
-        self.set(urgent, urgent)
+        urgent = not self.frontier.has_room(task.plane)
+        self.set(task, urgent, urgent)
 
 
 class Merge(Task):
     """The merges of one unit, one logical block at a time."""
 
-    def __init__(self, number, width, urgency):
-        Task.__init__(self, number, width, urgency)
+    def __init__(self, number, width):
+        Task.__init__(self, number, width)
         self.kind = NOTHING
         self.logical = self.reached = self.filled = 0
         self.emptied = self.oldest = -1
-        self.needed = self.merging = False
+        self.needed = self.merging = self.leisurely = False
         self.pages = {}
         self.dead = []

@@ -6,7 +6,7 @@ from ssdsim.flash.transaction cimport Transaction, TransactionPool
 from ssdsim.ftl.fast.choice cimport MergeChoice
 from ssdsim.ftl.fast.log_blocks cimport LogFrontier
 from ssdsim.ftl.fast.mapping cimport FastMapping
-from ssdsim.ftl.fast.merge cimport Merge
+from ssdsim.ftl.fast.merge cimport Merge, UrgencyByRoom
 from ssdsim.ftl.reclaim.interface cimport Reclaimer
 from ssdsim.ftl.reclaim.port cimport MovePort
 from ssdsim.stage cimport Stage
@@ -15,6 +15,7 @@ cdef class Merger(Reclaimer):
     cdef LogFrontier log
     cdef FastMapping mapping
     cdef readonly MovePort port
+    cdef UrgencyByRoom urgency
     cdef readonly list units        # by number: the merges there
     cdef readonly MergeChoice choice
     cdef readonly int moves_in_flight, block_pages
@@ -36,10 +37,15 @@ cdef class Merger(Reclaimer):
     cpdef bint must_wait(self, int64_t plane, int64_t lpa) except -1
     @cython.locals(merge=Merge)
     cpdef int64_t stand_in(self, int64_t plane) except -2
+    cpdef host_is_active(self)
+    @cython.locals(merge=Merge)
+    cpdef host_is_quiet(self)
+    cpdef bint is_stopped(self, Merge merge) except -1
     cpdef collect(self, Merge merge)
     @cython.locals(aligned=int64_t)
     cpdef resume(self, Merge merge)
     cpdef over(self, Merge merge)
+    @cython.locals(most=int)
     cpdef go_on(self, Merge merge)
     @cython.locals(first=int, end=int, reads=list, offset=int, ppa=int64_t, transaction=Transaction)
     cpdef read_row(self, Merge merge)
@@ -49,6 +55,8 @@ cdef class Merger(Reclaimer):
     cpdef bint place_row(self, Merge merge) except -1
     @cython.locals(merge=Merge)
     cpdef done(self, Transaction transaction)
+    @cython.locals(transaction=Transaction)
+    cpdef put_off(self, Merge merge)
     @cython.locals(target=int64_t, before=int64_t, aligned=int64_t)
     cpdef settle(self, Merge merge)
     @cython.locals(place=int)

@@ -29,6 +29,10 @@ class Merger(Reclaimer):
     Merges go on beside the host's writes, and are urgent while it has no room. Where collection `holds_writes`, they
     come first, as FAST has it: a write that needs a log block to be merged waits for that, and so do those that come to
     the unit meanwhile; no random log block is merged before.
+
+    In the background, while the host is quiet, a merge goes on page after page, and stops at once when the host is
+    active again: a command that has been started is finished, and nothing else is. It goes on in the next quiet time,
+    or when a merge presses; no write waits for it till then.
     """
 
     def __init__(self, blocks, mapping, frontier, config, hardware):
@@ -38,10 +42,9 @@ class Merger(Reclaimer):
         self.block_pages = mapping.block_pages
         self.planes_per_die = hardware.planes_per_die
         self.moves_in_flight = max(config.moves_in_flight, 2 * self.width if self.width > 1 else 1)
-        self.port = MovePort(self, mapping, frontier, None)
-        self.units = [
-            Merge(number, self.width, UrgencyByRoom(frontier, number * self.width)) for number in range(blocks.units)
-        ]
+        self.urgency = UrgencyByRoom(frontier)
+        self.port = MovePort(self, mapping, frontier, None, self.urgency)
+        self.units = [Merge(number, self.width) for number in range(blocks.units)]
         self.choice = MergeChoice(self, mapping, frontier, self.units, config, hardware)
         self.takes_time = False
         self.listener = None
@@ -50,7 +53,7 @@ class Merger(Reclaimer):
         """Receive the clock, the back end and whoever waits for space; from here on merges take their time."""
         self.takes_time = True
         self.listener = listener
-        self.port.bind(env, scheduler, pool, self, rows)
+        self.port.bind(scheduler, pool, self, rows)
         for merge in self.units:
             merge.bind(env, dies[merge.plane // self.planes_per_die], self.collect)
 
@@ -64,7 +67,7 @@ class Merger(Reclaimer):
         """Begin what is wanted from the start (a process, which ends at once: by then the dies' own have begun)."""
         merge: Merge
         for merge in self.units:
-            merge.urgency.update()
+            self.urgency.update(merge)
             self.collect(merge)
         yield from ()
 
@@ -89,15 +92,15 @@ class Merger(Reclaimer):
         if not self.takes_time:
             self.collect_now(merge)
             return False
-        merge.urgency.update()
-        return merge.idle and self.choice.is_due(merge)
+        self.urgency.update(merge)
+        return self.choice.is_due(merge) if merge.idle else merge.background and self.choice.presses(merge)
 
     def must_wait(self, plane, lpa):
         """Return whether a write of `lpa` waits for merges to be over, and call for them if it is their cause."""
         if not self.holds_writes or not self.takes_time:
             return False
         merge = self.of(plane)
-        if merge.merging:
+        if merge.merging and not merge.background:
             return True
         if not self.log.takes_over(plane, lpa):
             return False
@@ -108,15 +111,41 @@ class Merger(Reclaimer):
     def stand_in(self, plane):
         """Have the oldest random log block merged, as a write finds no room; return `plane` if it has been, else -1."""
         merge = self.of(plane)
-        if self.log.is_used_up(merge.number) and merge.oldest < 0:
+        if self.log.is_used_up(merge.number) and (merge.oldest < 0 or merge.leisurely):
             merge.needed = True
         self.consider(plane)
         return plane if not self.takes_time and self.log.has_room(plane) else -1
 
+    # In the background.
+
+    def host_is_active(self):
+        """Stop what is done in the background."""
+        self.choice.quiet = False
+
+    def host_is_quiet(self):
+        """Go on with what was stopped, and begin the merges that there is time for now."""
+        self.choice.quiet = True
+        for merge in self.units:
+            if merge.background:
+                self.resume(merge)
+            elif merge.idle and self.choice.is_due(merge):
+                merge.call()
+
+    def is_stopped(self, merge):
+        """Return whether a merge waits for the host to be quiet."""
+        return merge.background and not self.choice.quiet
+
     # From one merge to the next.
 
     def collect(self, merge):
-        """Begin the next merge, or let the host go on if there is none left; what it places may make another due."""
+        """Begin the next merge, or let the host go on if there is none left; what it places may make another due.
+
+        One in the background does not wait any longer for the host to be quiet if a merge presses.
+        """
+        if merge.background and self.choice.presses(merge):
+            merge.background = False
+            self.resume(merge)
+            return
         if not merge.idle:
             return
         if self.choice.begin(merge):
@@ -125,7 +154,7 @@ class Merger(Reclaimer):
             self.resume(merge)
         elif merge.merging:
             merge.merging = False
-            merge.urgency.update()
+            self.urgency.update(merge)
             self.listener.space_freed(merge.number)
             self.collect(merge)
 
@@ -133,8 +162,9 @@ class Merger(Reclaimer):
         """Go on with a merge: with its moves, then give the logical block its new data block, erase, and be done."""
         if not merge.erasing:
             self.go_on(merge)
-            if merge.moving:
+            if merge.moving or self.is_stopped(merge):
                 return
+            merge.background = False  # nothing is left to be stopped
             merge.erasing = True
             self.settle(merge)
             for aligned in merge.dead:
@@ -147,8 +177,8 @@ class Merger(Reclaimer):
         merge.erasing = False
         merge.idle = True
         self.finish(merge)
-        merge.urgency.update()
-        if merge.urgency.urgent:
+        self.urgency.update(merge)
+        if merge.urgent:
             self.collect(merge)
         self.listener.space_freed(merge.number)
         self.collect(merge)
@@ -157,8 +187,9 @@ class Merger(Reclaimer):
 
     def go_on(self, merge):
         """Read on, as far as the copy buffer goes, and place the rows that have been read."""
-        while True:
-            while merge.moving < self.moves_in_flight and merge.reached < self.block_pages:
+        while not self.is_stopped(merge):
+            most = 1 if merge.background else self.moves_in_flight
+            while merge.moving < most and merge.reached < self.block_pages:
                 self.read_row(merge)
             if not self.place_row(merge):
                 return
@@ -214,9 +245,20 @@ class Merger(Reclaimer):
         merge = self.of(transaction.plane)
         if transaction.op == READ:
             merge.pages[self.mapping.index_of(transaction.lpa) % self.block_pages] = transaction
+            if self.is_stopped(merge):
+                self.put_off(merge)
         else:
             self.port.give_up(merge, transaction)
         self.resume(merge)
+
+    def put_off(self, merge):
+        """Leave the row that was being read when the host came back, to be read again, once no read is under way."""
+        if None in merge.pages.values():
+            return
+        for transaction in merge.pages.values():
+            self.port.give_up(merge, transaction)
+        merge.pages.clear()
+        merge.reached = merge.filled
 
     def settle(self, merge):
         """Make the target the data block, and list the blocks that are of no more use as `dead`."""
@@ -247,6 +289,7 @@ class Merger(Reclaimer):
         if merge.emptied >= 0:
             if merge.emptied == merge.oldest:
                 merge.oldest = -1
+                merge.needed = False
                 self.log.random[merge.number].pop(0)
             else:
                 self.log.retired[merge.number].pop(0)

@@ -18,8 +18,8 @@ class Collection(Task):
     they hold.
     """
 
-    def __init__(self, number, width, urgency, blocks):
-        Task.__init__(self, number, width, urgency)
+    def __init__(self, number, width, blocks):
+        Task.__init__(self, number, width)
         self.blocks = blocks
         self.victims = array("q", [-1] * width)
         self.victim_count = 0

@@ -20,6 +20,7 @@ cdef class Collector(Reclaimer):
     cdef readonly CollectionUnit unit
     cdef readonly PageMoves moves
     cdef readonly MovePort port
+    cdef UrgencyByLevel urgency
     cdef readonly Progress progress
     cdef readonly list units        # by number: the collection there
     cdef readonly Course course
@@ -33,11 +34,12 @@ cdef class Collector(Reclaimer):
     )
     @cython.locals(collection=Collection)
     cpdef consider(self, int64_t plane)
+    @cython.locals(collection=Collection)
     cpdef reconsider(self, int64_t plane)
-    cpdef look_at(self, Collection collection)
+    cpdef answer(self, Collection collection)
     @cython.locals(collection=Collection)
     cpdef write_done(self, int64_t plane)
-    @cython.locals(level=int64_t, urgency=UrgencyByLevel)
+    @cython.locals(level=int64_t)
     cpdef bint is_wanted(self, Collection collection) except -1
     @cython.locals(other=Collection, number=int64_t, chip=int64_t)
     cpdef invite(self, Collection collection)

@@ -49,15 +49,13 @@ class Collector(Reclaimer):
         self.frontier = frontier
         self.unit = unit
         self.moves = moves
-        self.port = MovePort(self, mapping, frontier, page_types)
+        self.urgency = UrgencyByLevel(unit, config.yields_to_reads)
+        self.port = MovePort(self, mapping, frontier, page_types, self.urgency)
         self.progress = Progress(blocks.pages)
         self.planes_per_die = hardware.planes_per_die
         self.units_per_chip = hardware.dies_per_chip * hardware.planes_per_die // self.width
         moves.bind(self.port)
-        self.units = []
-        for number in range(blocks.planes // self.width):
-            urgency = UrgencyByLevel(unit, number, config.yields_to_reads)
-            self.units.append(moves.collection_of(number, self.width, urgency))
+        self.units = [moves.collection_of(number, self.width) for number in range(blocks.planes // self.width)]
         in_flight = max(config.moves_in_flight, 2 * self.width if self.width > 1 else 1)
         self.course = Course(self, self.units, moves, self.port, in_flight, self.over)
         self.scheduler = self.listener = None
@@ -66,7 +64,7 @@ class Collector(Reclaimer):
         """Receive the clock, the back end and whoever waits for space; from here on collection takes its time."""
         self.scheduler = scheduler
         self.listener = listener
-        self.port.bind(env, scheduler, pool, self.course, rows)
+        self.port.bind(scheduler, pool, self.course, rows)
         for collection in self.units:
             collection.bind(env, dies[collection.plane // self.planes_per_die], self.collect)
 
@@ -80,7 +78,7 @@ class Collector(Reclaimer):
         """Begin what is wanted from the start (a process, which ends at once: by then the dies' own have begun)."""
         collection: Collection
         for collection in self.units:
-            collection.urgency.update()
+            self.urgency.update(collection)
             self.collect(collection)
         yield from ()
 
@@ -89,19 +87,21 @@ class Collector(Reclaimer):
         collection = self.units[plane // self.width]
         collection.futile = 0
         self.progress.host_wrote()
-        self.look_at(collection)
+        if self.is_wanted(collection):
+            self.answer(collection)
 
     def reconsider(self, plane):
         """Do the same where it was not the host: a page of the mapping table was written, or died."""
-        self.look_at(self.of(plane))
-
-    def look_at(self, collection):
-        """Collect if that is wanted, now or at the end of this instant."""
+        collection = self.of(plane)
         if self.is_wanted(collection):
-            if self.starts_before_write:
-                self.collect(collection)
-            else:
-                collection.call()
+            self.answer(collection)
+
+    def answer(self, collection):
+        """Collect, now or at the end of this instant."""
+        if self.starts_before_write:
+            self.collect(collection)
+        else:
+            collection.call()
 
     def write_done(self, plane):
         """Collect `plane` at once if that is wanted, as a write is done: its block may be full, and have dead pages."""
@@ -118,8 +118,7 @@ class Collector(Reclaimer):
         if self.scheduler is None:
             self.collect_now(collection)
             return False
-        urgency = collection.urgency
-        urgency.hold_against(level)
+        self.urgency.hold_against(collection, level)
         if collection.background:
             collection.background = False
             self.course.resume(collection)
@@ -139,7 +138,7 @@ class Collector(Reclaimer):
         if not self.holds_writes:
             return False
         collection = self.of(plane)
-        return collection.urgency.urgent and collection.victim_count > 0
+        return collection.urgent and collection.victim_count > 0
 
     def stand_in(self, plane):
         """Return a plane with room that is collected along with `plane`, which has none and nothing to gain, or -1.
@@ -212,7 +211,7 @@ class Collector(Reclaimer):
         if not self.progress.is_made(collection.victim_count * self.blocks.pages_per_block):
             raise no_progress(self, collection)
         if self.scheduler is not None:
-            collection.urgency.began(self.scheduler.sequence)
+            self.urgency.began(collection, self.scheduler.sequence)
             if self.unit.early > self.unit.soft:
                 self.invite(collection)
         return True
@@ -232,8 +231,8 @@ class Collector(Reclaimer):
         collection.erasing = False
         collection.idle = True
         self.finish(collection)
-        collection.urgency.update()
-        if collection.urgency.urgent:
+        self.urgency.update(collection)
+        if collection.urgent:
             self.collect(collection)
         self.space_freed_by(collection)
         self.collect(collection)

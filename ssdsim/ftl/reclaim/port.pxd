@@ -10,6 +10,7 @@ from ssdsim.ftl.page_type cimport PageTypeSpecifier
 from ssdsim.ftl.reclaim.collection cimport Collection
 from ssdsim.ftl.reclaim.interface cimport Reclaimer
 from ssdsim.ftl.reclaim.task cimport Task
+from ssdsim.ftl.reclaim.urgency cimport Urgency
 from ssdsim.stage cimport Stage
 
 cdef class MovePort:
@@ -18,14 +19,14 @@ cdef class MovePort:
     cdef readonly PageMapping mapping
     cdef readonly WriteFrontier frontier
     cdef PageTypeSpecifier page_types       # of moved data, or None where types are not specified
+    cdef Urgency urgency
     cdef readonly int kinds         # of pages that are written to blocks of their own, those of the mapping table last
     cdef Transaction write          # see `as_write`
-    cdef object env
     cdef TransactionSchedulingUnit scheduler
     cdef TransactionPool pool
     cdef Stage owner                # of the transactions
     cdef readonly Stage rows        # the host's pages that are written along with moved ones
-    cpdef bind(self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool, Stage owner, Stage rows)
+    cpdef bind(self, TransactionSchedulingUnit scheduler, TransactionPool pool, Stage owner, Stage rows)
     cpdef int kind_of(self, Transaction write) except -1
     cpdef Transaction as_write(self, int64_t ppa)
     cpdef bint is_current(self, Transaction page) except -1

@@ -18,19 +18,19 @@ class MovePort:
     the layer that writes the host's pages in rows, for moves that share a row with them.
     """
 
-    def __init__(self, reclaimer, mapping, frontier, page_types):
+    def __init__(self, reclaimer, mapping, frontier, page_types, urgency):
         self.reclaimer = reclaimer
         self.blocks = reclaimer.blocks
         self.mapping = mapping
         self.frontier = frontier
         self.page_types = page_types
+        self.urgency = urgency
         self.kinds = frontier.kinds + 1
         self.write = Transaction()
-        self.env = self.scheduler = self.pool = self.owner = self.rows = None
+        self.scheduler = self.pool = self.owner = self.rows = None
 
-    def bind(self, env, scheduler, pool, owner, rows):
-        """Receive the clock and the back end, who is told when a transaction is done, and the host's rows."""
-        self.env = env
+    def bind(self, scheduler, pool, owner, rows):
+        """Receive the back end, who is told when a transaction is done, and the host's rows."""
         self.scheduler = scheduler
         self.pool = pool
         self.owner = owner
@@ -99,7 +99,7 @@ class MovePort:
         collection.placed += 1
         page.ppa = self.move(page, plane, kind)
         self.scheduler.submit(page)
-        collection.urgency.update()
+        self.urgency.update(collection)
 
     def pad(self, collection, plane, kind):
         """Program a page that holds nothing, to complete a row."""
@@ -110,7 +110,7 @@ class MovePort:
         self.reclaimer.padded_pages += 1
         collection.placed += 1
         self.scheduler.submit(transaction)
-        collection.urgency.update()
+        self.urgency.update(collection)
 
     def copy_back(self, collection, position, kind):
         """Issue the copy-back of the valid page at `position` of the victims to a page of its plane.
@@ -125,7 +125,7 @@ class MovePort:
         transaction.ppa = self.copy(transaction, self.blocks.plane_of(collection.block_at(position)), kind)
         self.reclaimer.copies[transaction.ppa] = ppa
         self.scheduler.submit(transaction)
-        collection.urgency.update()
+        self.urgency.update(collection)
 
     def erase(self, task, block):
         """Issue the erase of a block."""

@@ -1,19 +1,20 @@
 from libc.stdint cimport int64_t
 
 from ssdsim.flash.die cimport Die
-from ssdsim.ftl.reclaim.urgency cimport Urgency
 
-cdef class Task:
+cdef class Task:                        # what is asked most comes first: it shares a cache line
     cdef readonly int64_t number        # of the unit
-    cdef readonly int width             # planes that it takes blocks of
-    cdef readonly int64_t plane         # the first of them
-    cdef readonly Urgency urgency
     cdef public bint idle               # nothing is under way
-    cdef public bint called             # it is to begin at the end of this instant
-    cdef public bint invited            # to go along with another one
     cdef public bint background         # the present one is done only while the host is quiet
     cdef public bint erasing            # all moves are done
+    cdef public bint urgent             # it has the turns of the host's writes
     cdef public int64_t moving          # moves, and later erases, under way
+    cdef public bint critical           # urgent, and it has those of the host's reads
+    cdef public bint called             # it is to begin at the end of this instant
+    cdef public bint invited            # to go along with another one
+    cdef readonly int width             # planes that it takes blocks of
+    cdef readonly int64_t plane         # the first of them
+    cdef readonly Die die               # or None before flash has timing
     cdef object env, begin
     cpdef bind(self, object env, Die die, object begin)
     cpdef call(self)

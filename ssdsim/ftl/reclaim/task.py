@@ -11,25 +11,25 @@ else:
 class Task:
     """What is done in unit `number` to win back space there: one collection or merge at a time, or nothing.
 
-    First pages are moved, then blocks erased; `moving` counts what of that is under way. `urgency` is how the die is
-    told to put it before the host's traffic.
+    First pages are moved, then blocks erased; `moving` counts what of that is under way. What makes it `urgent` or
+    `critical` is up to `ssdsim.ftl.reclaim.urgency`.
     """
 
-    def __init__(self, number, width, urgency):
+    def __init__(self, number, width):
         self.number = number
         self.width = width
         self.plane = number * width
-        self.urgency = urgency
         self.idle = True
         self.called = self.invited = self.background = self.erasing = False
+        self.urgent = self.critical = False
         self.moving = 0
-        self.env = self.begin = None
+        self.env = self.die = self.begin = None
 
     def bind(self, env, die, begin):
         """Receive the clock, the die of the unit, and what begins a task: it is called with this one."""
         self.env = env
+        self.die = die
         self.begin = begin
-        self.urgency.bind(die)
 
     def call(self):
         """Have it begin at the end of this instant."""

@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 
 from ssdsim._core.blocks import Blocks
 from ssdsim.ftl.reclaim.collection import Collection
-from ssdsim.ftl.reclaim.urgency import Urgency
 from ssdsim.ftl.reclaim.victims import Greedy
 
 PAGES, COUNT = 6, 3
@@ -27,7 +26,7 @@ def full_blocks(planes, dead):
 def test_all_valid_pages_are_found_place_by_place(planes, dead):
     dead = {(plane, page) for plane, page in dead if plane < planes}
     blocks, victims = full_blocks(planes, dead)
-    collection = Collection(0, planes, Urgency(), blocks)
+    collection = Collection(0, planes, blocks)
     for place, victim in enumerate(victims):
         collection.victims[place] = victim
     collection.victim_count = planes
@@ -42,6 +41,6 @@ def test_all_valid_pages_are_found_place_by_place(planes, dead):
 
 def test_there_is_nothing_left_between_two_collections():
     blocks, _ = full_blocks(1, [])
-    collection = Collection(0, 1, Urgency(), blocks)
+    collection = Collection(0, 1, blocks)
     assert collection.idle
     assert (collection.left(), collection.valid_pages()) == (-1, 0)

@@ -12,7 +12,6 @@ from ssdsim.ftl.fast.merges import Merger
 from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.reclaim.task import Task
-from ssdsim.ftl.reclaim.urgency import Urgency
 
 ROOM = Path(ssdsim.ftl.reclaim.__file__).parent
 OUTSIDE = {
@@ -39,7 +38,7 @@ def test_a_part_knows_nothing_but_what_it_is_given(part):
 
 def test_what_is_called_for_begins_once_at_the_end_of_the_instant():
     env, begun = Environment(), []
-    task = Task(3, 2, Urgency())
+    task = Task(3, 2)
     task.bind(env, Die(0, 0, 0), lambda each: begun.append((env.now, each.number)))
     env.timeout(7).callbacks.append(lambda event: (task.call(), task.call()))
     env.timeout(7).callbacks.append(lambda event: begun.append("the same instant"))

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim.flash.die import Die
+from ssdsim.ftl.reclaim.task import Task
 from ssdsim.ftl.reclaim.urgency import Urgency
 
 DEGREES = st.sampled_from([(False, False), (True, False), (True, True)])
@@ -14,14 +15,14 @@ DEGREES = st.sampled_from([(False, False), (True, False), (True, True)])
 
 @given(st.lists(st.tuples(st.integers(0, 3), DEGREES), max_size=40))
 def test_the_die_counts_the_units_that_are_urgent_and_critical(steps):
-    die, units = Die(0, 0, 0), [Urgency() for _ in range(4)]
-    for unit in units:
-        unit.bind(die)
+    die, tasks = Die(0, 0, 0), [Task(number, 1) for number in range(4)]
+    for task in tasks:
+        task.bind(None, die, None)
     for number, degree in steps:
-        units[number].set(*degree)
-        assert (units[number].urgent, units[number].critical) == degree
-        assert die.urgent_planes == sum(unit.urgent for unit in units)
-        assert die.critical_planes == sum(unit.critical for unit in units)
+        Urgency().set(tasks[number], *degree)
+        assert (tasks[number].urgent, tasks[number].critical) == degree
+        assert die.urgent_planes == sum(task.urgent for task in tasks)
+        assert die.critical_planes == sum(task.critical for task in tasks)
 
 
 @pytest.mark.parametrize(
@@ -37,10 +38,11 @@ def test_the_die_counts_the_units_that_are_urgent_and_critical(steps):
 def test_below_the_hard_threshold_it_is_urgent(interpreted, level, has_room, yields, expected):
     """The threshold is three blocks."""
     unit = SimpleNamespace(hard=3, level=lambda number: level, has_room=lambda number: has_room)
-    urgency = interpreted["ssdsim.ftl.reclaim.urgency"].UrgencyByLevel(unit, 0, yields)
-    urgency.bind(Die(0, 0, 0))
-    urgency.update()
-    assert (urgency.urgent, urgency.critical) == expected
+    urgency = interpreted["ssdsim.ftl.reclaim.urgency"].UrgencyByLevel(unit, yields)
+    task = Task(0, 1)
+    task.bind(None, Die(0, 0, 0), None)
+    urgency.update(task)
+    assert (task.urgent, task.critical) == expected
     unit.level = lambda number: 3
-    urgency.update()
-    assert (urgency.urgent, urgency.critical) == (False, False)
+    urgency.update(task)
+    assert (task.urgent, task.critical) == (False, False)

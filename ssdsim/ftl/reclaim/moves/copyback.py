@@ -13,8 +13,8 @@ else:
 class CopyBackCollection(Collection):
     """A collection with the number of pages that it may still pass over, -1 if it copies none back."""
 
-    def __init__(self, number, width, urgency, blocks):
-        Collection.__init__(self, number, width, urgency, blocks)
+    def __init__(self, number, width, blocks):
+        Collection.__init__(self, number, width, blocks)
         self.to_waste = 0
 
 
@@ -37,9 +37,9 @@ class CopyBackMoves(SingleMoves):
         self.most_wasted = most_wasted
         self.conventional = self.through_controller = 0
 
-    def collection_of(self, number, width, urgency):
+    def collection_of(self, number, width):
         """Return one that counts what it wastes."""
-        return CopyBackCollection(number, width, urgency, self.port.blocks)
+        return CopyBackCollection(number, width, self.port.blocks)
 
     def begin(self, collection):
         """Settle how many pages the collection may waste; -1 if it would be too many."""

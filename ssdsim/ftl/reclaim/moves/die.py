@@ -13,8 +13,8 @@ else:
 class DieCollection(Collection):
     """A collection of a die with the pages that wait for a row, moved ones by kind and those of the host."""
 
-    def __init__(self, number, width, urgency, blocks, kinds):
-        Collection.__init__(self, number, width, urgency, blocks)
+    def __init__(self, number, width, blocks, kinds):
+        Collection.__init__(self, number, width, blocks)
         self.pages = [[] for _ in range(kinds)]
         self.writes = []
         self.asked = self.awaited = False
@@ -36,9 +36,9 @@ class DieMoves(PageMoves):
         PageMoves.__init__(self)
         self.combines = combines
 
-    def collection_of(self, number, width, urgency):
+    def collection_of(self, number, width):
         """Return one that can hold pages of each kind, and the host's."""
-        return DieCollection(number, width, urgency, self.port.blocks, self.port.kinds)
+        return DieCollection(number, width, self.port.blocks, self.port.kinds)
 
     def begin(self, collection):
         """Ask the host once at most."""

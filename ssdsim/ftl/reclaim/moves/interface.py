@@ -24,9 +24,9 @@ class PageMoves:
         """Receive the port, once, before the run."""
         self.port = port
 
-    def collection_of(self, number, width, urgency):
+    def collection_of(self, number, width):
         """Return what is known of the collection of unit `number`."""
-        return Collection(number, width, urgency, self.port.blocks)
+        return Collection(number, width, self.port.blocks)
 
     def begin(self, collection):
         """Take note that a collection begins: its victims have been chosen."""

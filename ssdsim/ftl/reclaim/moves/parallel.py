@@ -13,8 +13,8 @@ else:
 class ParallelCollection(Collection):
     """A collection with the pages that wait to be placed by the row, by kind."""
 
-    def __init__(self, number, width, urgency, blocks, kinds):
-        Collection.__init__(self, number, width, urgency, blocks)
+    def __init__(self, number, width, blocks, kinds):
+        Collection.__init__(self, number, width, blocks)
         self.pages = [[] for _ in range(kinds)]
 
 
@@ -27,9 +27,9 @@ class ParallelMoves(PageMoves):
     its own victim, which fit (`RESERVED_BLOCKS`).
     """
 
-    def collection_of(self, number, width, urgency):
+    def collection_of(self, number, width):
         """Return one that can hold pages of each kind."""
-        return ParallelCollection(number, width, urgency, self.port.blocks, self.port.kinds)
+        return ParallelCollection(number, width, self.port.blocks, self.port.kinds)
 
     def arrived(self, collection, page):
         """Place a page, or wait for enough of them to make up a row."""

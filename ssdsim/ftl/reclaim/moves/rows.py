@@ -15,8 +15,8 @@ else:
 class RowCollection(Collection):
     """A collection with the rows that have been read and wait for room, oldest first."""
 
-    def __init__(self, number, width, urgency, blocks):
-        Collection.__init__(self, number, width, urgency, blocks)
+    def __init__(self, number, width, blocks):
+        Collection.__init__(self, number, width, blocks)
         self.held = []
 
 
@@ -27,9 +27,9 @@ class RowMoves(PageMoves):
     pages that have no such partner fill the row meanwhile. Super pages are such rows, always whole.
     """
 
-    def collection_of(self, number, width, urgency):
+    def collection_of(self, number, width):
         """Return one that can hold rows."""
-        return RowCollection(number, width, urgency, self.port.blocks)
+        return RowCollection(number, width, self.port.blocks)
 
     def start(self, collection):
         """Issue the reads of a row."""
