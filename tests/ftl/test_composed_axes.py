@@ -1,0 +1,95 @@
+"""Units of blocks, orders of pages and moves put together as in no paper: they run, alike on all three paths."""
+
+import numpy as np
+import pytest
+from tiny_device import merge
+
+PAGE = 4096
+PLANES = {"program_order": "relaxed", "multi_plane": ["read", "program", "erase"]}
+TLC = {
+    "hardware": {
+        "planes_per_die": 2,
+        "blocks_per_plane": 16,
+        "pages_per_block": 12,
+        "over_provisioning": 0.75,
+        "bits_per_cell": 3,
+        "program_us": [100.0, 200.0, 400.0],
+    },
+    "flash": PLANES,
+    "ftl": {
+        "page_order": "page_type",
+        "active_blocks": "shared",
+        "page_type": ["queue_depth", "utilization"],
+        "page_type_options": {"queue_depth": {"threshold": 4}},
+        "gc": {"soft_threshold": 3, "hard_threshold": 2},
+    },
+    "scheduler": {"page_type_aware": True, "pass_limits": [2, 4]},
+    "check": "always",
+    "integrity": "on",
+    "host": {"queue_depth": 16},
+}
+MLC = {
+    "hardware": {"bits_per_cell": 2, "program_us": [100.0, 400.0]},
+    "flash": {"program_order": "rps"},
+    "ftl": {"page_order": "two_phase", "page_type": ["uniform"], "page_type_options": {}},
+}
+EPO = {"buffer": {"replacement": "epo", "size_mib": 8 * PAGE / 2**20}}
+DIE = EPO | {"ftl": {"unit": "die"}}
+PLUS = merge(DIE, {"ftl": {"gc": {"combine_writes": True, "holds_writes": True}}})
+TWIN = {"ftl": {"unit": "twin"}}
+COMPOSED = {
+    "page types on twins": TWIN,
+    "page types in die writes": DIE,
+    "page types in SPD+'s die writes": PLUS,
+    "page types on super pages": {"ftl": {"unit": "super_page"}},
+    "page types copied back": {"ftl": {"gc": {"moves": "copyback"}}},
+    "page types with tokens": {"ftl": {"plane_allocation": "token"}},
+    "two phases on twins": merge(MLC, TWIN),
+    "two phases in die writes": merge(MLC, DIE),
+    "two phases in SPD+'s die writes": merge(MLC, PLUS),
+    "return to fast on twins": merge(MLC, {"ftl": {"unit": "twin", "page_order": "return_to_fast"}}),
+    "hot and cold page types in SPD+'s die writes": merge(PLUS, {"ftl": {"active_blocks": "hot_cold"}}),
+}
+
+
+def writes(pages):
+    """Return writes of one to three pages at random, some of them at once, and a few trims."""
+    random = np.random.default_rng(1)
+    rows = []
+    for number in range(500):
+        first, count = int(random.integers(0, pages - 3)), int(random.integers(1, 4))
+        op = "trim" if random.random() < 0.05 else "write"
+        rows.append((number // 4 * 400_000, op, first * PAGE, count * PAGE))
+    return rows
+
+
+@pytest.mark.parametrize("name", COMPOSED)
+def test_designs_compose(experiment, interpreted, tiny, name):
+    changes = merge(TLC, COMPOSED[name])
+    rows = writes(tiny(changes).hardware.logical_pages)
+    compiled = experiment([{"rows": rows}], changes)
+    assert compiled.summary["gc"]["collections"] > 10
+    by_simpy = experiment([{"rows": rows}], changes, "simpy")
+    from_source = experiment([{"rows": rows}], changes, "compiled", interpreted)
+    assert by_simpy.facts() == from_source.facts() == compiled.facts()
+
+
+def test_pages_of_a_type_are_copied_to_pages_of_that_type(experiment, tiny):
+    """And others go through the controller."""
+    changes = merge(TLC, COMPOSED["page types copied back"])
+    out = experiment([{"rows": writes(tiny(changes).hardware.logical_pages)}], changes)
+    types = [page_type for step in range(6) for page_type in range(3) if 0 <= step - page_type < 4]
+    copies = [c for c in out.commands if c["op"] == "copyback"]
+    assert len(copies) > 10
+    assert all(types[c["page"]] == types[c["copied_from"] % 12] for c in copies)
+    assert any((c["op"], c["source"]) == ("program", "gc") for c in out.commands)
+
+
+@pytest.mark.parametrize("name", ["page types in die writes", "two phases in die writes"])
+def test_rows_are_programmed_in_both_planes_alike(experiment, tiny, name):
+    """As many pages of each plane, whatever their types."""
+    changes = merge(TLC, COMPOSED[name])
+    out = experiment([{"rows": writes(tiny(changes).hardware.logical_pages)}], changes)
+    programs = [(c["plane"], c["page"]) for c in out.commands if c["op"] == "program"]
+    first, second = (sorted(page for plane, page in programs if plane == each) for each in (0, 1))
+    assert first == second
