@@ -46,7 +46,7 @@ def layers(draw, scheme, layout):
     """Draw a translation layer, of what goes with `scheme` and `layout`."""
     is_fast, by_token = scheme == "fast", layout in ("sequential", "copyback")
     combines = LAYOUTS[layout].get("gc", {}).get("combine_writes", False)
-    background = None if combines or is_fast else draw(any_of([None, 0.3, 0.6]))
+    background = None if combines else draw(any_of([None, 0.3, 0.6]))
     planes = ["CWDP", "PDWC"] + ([] if is_fast or layout == "copyback" else ["round_robin"])
     return merge(
         LAYOUTS[layout],
