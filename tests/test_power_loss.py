@@ -226,3 +226,28 @@ def test_the_machine_notices(name, change, interpreted, monkeypatch):
     small = st.just(device(name, 2, channels=2, chips_per_channel=1))
     with pytest.raises(AssertionError, match="lost: "):
         run(name, small, 100, interpreted, phases=[Phase.generate], database=None)
+
+
+def test_cuts_in_a_row_do_not_spend_the_reserve():
+    """Each cost a torn page and one that was restored, out of unused pages here and there that were the reserve."""
+    random = Random(79)
+    wordlines, slack = random.choice([4, 7]), random.choice([0, 0, 1])
+    gc = {"victim": "fifo", "moves_in_flight": random.choice([1, 16])}
+    config = device(
+        "pa_ssd with copies",
+        wordlines,
+        slack=slack,
+        pages_buffered=8,
+        spare_blocks=0,
+        gc=gc,
+        flash={"write_complete": "transfer_end"},
+        channels=1,
+        chips_per_channel=1,
+    )
+    host = Host(config, full=True)
+    for _ in range(14):
+        host.send_any(random, (1, 0, 0, 0), host.pages)
+        host.step(random.randrange(1, 60))
+        for _ in range(random.choice([1, 7])):
+            host.step(random.randrange(1, 25))
+            host.lose_power()
