@@ -17,9 +17,3 @@ cpdef enum:     # on whose behalf a transaction runs
     MERGE = 4
     REFRESH = 5
     SOURCE_COUNT = 6
-
-cpdef enum:     # what a write frontier keeps apart
-    HOST_DATA = 0
-    MOVED_DATA = 1
-    TRANSLATION = 2     # pages of the mapping table itself
-    PURPOSES = 3

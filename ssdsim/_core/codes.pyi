@@ -12,10 +12,6 @@ BACKUP: int
 MERGE: int
 REFRESH: int
 SOURCE_COUNT: int
-HOST_DATA: int
-MOVED_DATA: int
-TRANSLATION: int
-PURPOSES: int
 REQUESTS: tuple[str, ...]
 OPERATIONS: tuple[str, ...]
 SOURCES: tuple[str, ...]

@@ -32,9 +32,9 @@ def lsb_first(blocks, wordlines, bits, logical, gc, active="shared"):
 def test_the_unused_pages_of_reclaimed_blocks_are_counted(run):
     """Eight blocks of L, C and M, of which four shall be free; one logical page, so that but one page is not dead.
 
-    Writes 1 to 8 take the L of every block, 9 to 13 the C of blocks 0 to 4; 11 unused pages are three blocks' worth.
-    No block is full: 0 is reclaimed, with its M unused, and 13 pages are. Write 14 takes its L, write 15 the C of
-    block 5, and block 1 goes.
+    Writes 1 to 7 take the L of every block but the last, which is in reserve, 8 to 13 the C of blocks 0 to 5; 11 unused
+    pages are three blocks' worth. No block is full: 0 is reclaimed, with its M unused, and 13 pages are. Write 14 takes
+    the L of block 7, as 0 is in reserve now, write 15 the C of block 6, and block 1 goes.
     """
     changes = lsb_first(8, 1, 3, 3, {"soft_threshold": 4, "hard_threshold": 4})
     for count, collections in ((12, 0), (13, 1), (14, 1), (15, 2)):
@@ -43,16 +43,16 @@ def test_the_unused_pages_of_reclaimed_blocks_are_counted(run):
         assert out.summary["gc"].items() >= counts.items()
     assert [c["block"] for c in out.commands if c["op"] == "erase"] == [0, 1]
     types = [(c["block"], c["page_type"]) for c in out.commands if c["op"] == "program"]
-    assert types == [*((block, 0) for block in range(8)), *((block, 1) for block in range(5)), (0, 0), (5, 1)]
+    assert types == [*((block, 0) for block in range(7)), *((block, 1) for block in range(6)), (7, 0), (6, 1)]
 
 
 def test_above_the_hard_threshold_no_partly_programmed_block_is_reclaimed(run):
-    """Write 17 is the M of block 0, outdated on its way there: the block is collected, another is left missing."""
+    """Write 15 is the M of block 0, outdated on its way there: the block is collected, another is left missing."""
     changes = lsb_first(8, 1, 3, 3, {"soft_threshold": 4, "hard_threshold": 2})
-    *rows, late = writes([0] * 17)
+    *rows, late = writes([0] * 15)
     out = run([*rows, (rows[-1][0] + 1, "trim", 0, PAGE), late], changes)
     assert out.summary["gc"].items() >= {"collections": 1, "page_moves": 0, "unused_pages": 0}.items()
-    assert sum(out.summary["page_types"][f"free_{name}"] for name in ("lsb", "csb", "msb")) == 10
+    assert sum(out.summary["page_types"][f"free_{name}"] for name in ("lsb", "csb", "msb")) == 24 - 15 + 3
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,10 @@ def test_above_the_hard_threshold_a_victim_is_worth_its_moves(run, min_gain, har
 @pytest.mark.parametrize("rule", ["strict", "relaxed"])
 @pytest.mark.parametrize(("wordlines", "bits", "spare"), [(1, 4, 0), (2, 3, 0), (4, 3, 0), (8, 2, 0), (2, 3, 6)])
 def test_the_fullest_device_is_never_stuck(run, wordlines, bits, spare, rule, active, depth, moved):
-    """Every logical page in use. With six blocks to spare that are to be free, nearly all victims are partly used."""
+    """Every logical page in use. With six blocks to spare that are to be free, nearly all victims are partly used.
+
+    Where 64 writes come at once, they fill what they find before a block is free of programs on their way.
+    """
     blocks, soft = 16 + spare, 3 + spare
     logical = (blocks - soft - bits * (2 if active == "separate" else 1)) * wordlines * bits
     gc = {"soft_threshold": soft, "hard_threshold": 2 if spare == 0 else soft, "page_type": [moved]}
@@ -96,7 +99,7 @@ def test_the_fullest_device_is_never_stuck(run, wordlines, bits, spare, rule, ac
     out = run(rows, changes | {"check": "gc"}, queue_depth=depth)
     assert out.summary["requests"]["write"]["count"] == len(rows)
     assert out.summary["gc"]["collections"] > 20
-    assert not spare or out.summary["gc"]["unused_pages"] > 0
+    assert not spare or depth > 1 or out.summary["gc"]["unused_pages"] > 0
 
 
 @pytest.mark.parametrize("min_gain", [0, 0.25])

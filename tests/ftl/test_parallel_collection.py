@@ -83,10 +83,10 @@ class Die:
         self.points, self.room = list(points), list(room)
         self.kinds = HOST_DATA + 1
         self.blocks = SimpleNamespace(pages_per_block=PAGES, plane_of=lambda block: block)
-        points = SimpleNamespace(
+        write_points = SimpleNamespace(
             has_room_beside=lambda plane, kind: self.room[plane] > 0, reached=lambda plane, kind: self.points[plane]
         )
-        self.frontier = SimpleNamespace(points=points)
+        self.frontier = SimpleNamespace(points=write_points)
         self.placed = []
         self.moves = modules["ssdsim.ftl.reclaim.moves.parallel"].ParallelMoves()
         self.moves.bind(self)
