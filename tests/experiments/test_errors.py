@@ -148,19 +148,28 @@ def test_a_key_that_nobody_typed_is_told_with_the_preset_that_set_it(cli, overri
     assert done.status == 2 and origin in done.err and done.err.count("\n") == 1
 
 
-def test_an_old_key_is_answered_with_its_new_name(cli, monkeypatch, tmp_path):
-    monkeypatch.setitem(RENAMED, "ftl.written_by", "ftl.unit")
-    with pytest.raises(ConfigError, match=r"^ftl\.written_by=die: ftl\.written_by has a new name; write ftl\.write_"):
-        FtlConfig(written_by="die")
+def test_an_old_key_is_answered_with_its_new_name(cli, tmp_path):
+    with pytest.raises(ConfigError, match=r"^ftl\.write_unit=die: ftl\.write_unit has a new name; write ftl\.unit\.$"):
+        FtlConfig(write_unit="die")
     with pytest.raises(TypeError):
         FtlConfig(written_with="die")
-    sentence = "ftl.written_by has a new name; write ftl.unit.\n"
-    done = cli("ftl.written_by=die")
-    assert (done.status, done.err) == (2, f"ftl.written_by=die: {sentence}")
+    sentence = "ftl.write_unit has a new name; write ftl.unit.\n"
+    done = cli("ftl.write_unit=die")
+    assert (done.status, done.err) == (2, f"ftl.write_unit=die: {sentence}")
     (tmp_path / "stack").mkdir()
-    (tmp_path / "stack" / "old.yaml").write_text("# @package _global_\ndefaults: [baseline]\nftl: {written_by: die}\n")
+    (tmp_path / "stack" / "old.yaml").write_text("# @package _global_\ndefaults: [baseline]\nftl: {write_unit: die}\n")
     done = cli(f"hydra.searchpath=[file://{tmp_path}]", "stack=old")
     assert (done.status, done.err) == (2, f"In 'stack/old': {sentence}")
+
+
+@pytest.mark.parametrize("key", RENAMED)
+def test_each_old_key_is_gone_and_what_is_named_instead_is_there(cli, key):
+    done = cli(f"{key}=1")
+    told = re.findall(r"ftl(?:\.[a-z_]+)+", RENAMED[key])
+    assert done.status == 2 and done.err == f"{key}=1: {key} has a new name; write {RENAMED[key]}.\n" and told
+    for name in told:
+        section = FtlConfig().gc if name.startswith("ftl.gc.") else FtlConfig()
+        assert hasattr(section, name.rpartition(".")[2]) and not hasattr(section, key.rpartition(".")[2])
 
 
 PRESETS = {
