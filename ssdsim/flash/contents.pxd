@@ -2,6 +2,7 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from ssdsim._core.table cimport IndexTable
+from ssdsim.flash.transaction cimport Transaction
 
 cdef class Contents:
     cdef int64_t pages_per_block
@@ -19,11 +20,12 @@ cdef class Contents:
     cpdef int64_t get(self, int64_t ppa) noexcept
     cpdef int64_t word_of(self, int64_t ppa) noexcept
     cpdef int64_t stamp_of(self, int64_t ppa) noexcept
+    cpdef erased(self, Transaction transaction)
     @cython.locals(first=int64_t, ppa=int64_t)
-    cpdef erased(self, int64_t block)
+    cpdef forget_block(self, int64_t block)
     cpdef unmap(self, int64_t lpa, int64_t version)
     cpdef acknowledge(self, int64_t lpa, int64_t version)
-    cpdef programmed(self, int64_t lpa, int64_t version)
+    cpdef make_durable(self, int64_t lpa, int64_t version)
     cpdef int64_t of_unmapped(self, int64_t lpa) noexcept
     cpdef forget(self, int64_t ppa)
     cpdef destroy(self, int64_t ppa)

@@ -200,7 +200,7 @@ class PageWrites(Placer):
     def programmed(self, transaction):
         """Take note that a page is in flash."""
         if self.contents is not None and self.contents.get(transaction.ppa) == transaction.version:  # else a fill
-            self.contents.programmed(transaction.lpa, transaction.version)
+            self.contents.make_durable(transaction.lpa, transaction.version)
             self.contents.acknowledge(transaction.lpa, transaction.version)
         if transaction.before >= 0:
             self.release(self.blocks.block_of(transaction.before))
@@ -224,11 +224,12 @@ class PageWrites(Placer):
         ppa = self.allocate(self.untimed, plane)
         if self.contents is not None:
             self.contents.put(ppa, lpa, version)
-            self.contents.programmed(lpa, version)
+            self.contents.make_durable(lpa, version)
             self.contents.acknowledge(lpa, version)
+        image = None
         if self.data is not None and request.data is not None:
-            self.data.queued[ppa] = self.data.over(request.data.get(lpa), self.reads.newest(lpa))
-        self.collector.program_now(ppa)
+            image = self.data.over(request.data.get(lpa), self.reads.newest(lpa))
+        self.collector.instant.program(HOST, ppa, image)
         before = self.mapping.update(lpa, ppa)
         if self.hotness is not None and before >= 0:
             self.hotness.updated(lpa, 0)

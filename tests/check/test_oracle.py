@@ -220,16 +220,16 @@ def blind_to_trims(original, reads, *what):
 
 
 UNTIMED = {
-    "moved pages are lost": ("flash.data:PageData", "move_now", lambda original, self, source, ppa: None),
+    "moved pages are lost": ("flash.data:PageData", "sensed", lambda original, self, transaction: None),
     "moved pages come from beside": (
         "flash.data:PageData",
-        "move_now",
-        lambda original, self, source, ppa: original(self, source ^ 1, ppa),
+        "sense",
+        lambda original, self, ppa: original(self, ppa ^ 1),
     ),
     "writes are programmed beside": (
         "flash.data:PageData",
-        "program_now",
-        lambda original, self, ppa: self.put(ppa ^ 1, self.queued.pop(ppa, None)),
+        "programmed",
+        lambda original, self, transaction: self.put(transaction.ppa ^ 1, self.pending.pop(transaction.ppa)),
     ),
     "trims are forgotten": ("ftl.layer:FlashTranslationLayer", "trim_now", lambda original, self, lpa: None),
 }

@@ -18,7 +18,7 @@ def test_an_erased_page_holds_no_version_and_no_data():
     for ppa in (0, 1, 4):
         contents.put(ppa, 3, ppa + 1)
         contents.data.put(ppa, ppa * UNIT + UNIT)
-    contents.erased(0)
+    contents.forget_block(0)
     assert [contents.get(ppa) for ppa in (0, 1, 4)] == [0, 0, 5]
     assert contents.data.cells == {4: 5 * UNIT}
     assert contents.data.is_in_flash(5 * UNIT + 7) and not contents.data.is_in_flash(UNIT)

@@ -364,9 +364,9 @@ class TranslationPages(Stage):
             before = self.mapping.lookup(self.first + page)
             if before >= 0:
                 changed.append(self.blocks.plane_of(self.blocks.block_of(before)))
-            self.collector.program_now(self.place(page, plane))
+            self.collector.instant.program(MAPPING, self.place(page, plane))
         for _ in range(self.row - len(pages)):
-            self.collector.program_now(self.pad(plane))
+            self.collector.instant.program(MAPPING, self.pad(plane))
         return changed
 
     def fill_now(self):
