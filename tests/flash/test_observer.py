@@ -6,8 +6,8 @@ from tiny_device import tiny_config
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, PROGRAM, READ
 from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
+from ssdsim.check.data import UNIT, PageData
 from ssdsim.config import PowerLossConfig
-from ssdsim.flash.data import UNIT, PageData
 from ssdsim.flash.instant import InstantFlash
 from ssdsim.flash.observer import EVENTS, Observers
 from ssdsim.flash.transaction import Transaction

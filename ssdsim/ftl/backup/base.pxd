@@ -3,10 +3,8 @@ from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
 from ssdsim._core.program_order cimport ProgramOrder
-from ssdsim.flash.contents cimport Contents
-from ssdsim.flash.instant cimport InstantFlash
-from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
-from ssdsim.flash.transaction cimport Transaction, TransactionPool
+from ssdsim.check.contents cimport Contents
+from ssdsim.flash.port cimport InstantFlash, Transaction, TransactionPool, TransactionSchedulingUnit
 from ssdsim.stage cimport Stage
 
 cdef class Backup:

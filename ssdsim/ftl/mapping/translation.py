@@ -11,12 +11,12 @@ from ssdsim.errors import SimulationError
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import MAPPING, PROGRAM, READ
-    from cython.cimports.ssdsim.flash.transaction import Transaction
+    from cython.cimports.ssdsim.flash.port import Transaction
     from cython.cimports.ssdsim.host.request import WriteGroup
     from cython.cimports.ssdsim.stage import Stage
 else:
     from ssdsim._core.codes import MAPPING, PROGRAM, READ
-    from ssdsim.flash.transaction import Transaction
+    from ssdsim.flash.port import Transaction
     from ssdsim.host.request import WriteGroup
     from ssdsim.stage import Stage
 

@@ -1,10 +1,8 @@
 from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
-from ssdsim.flash.contents cimport Contents
-from ssdsim.flash.instant cimport InstantFlash
-from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
-from ssdsim.flash.transaction cimport TransactionPool
+from ssdsim.check.contents cimport Contents
+from ssdsim.flash.port cimport InstantFlash, TransactionPool, TransactionSchedulingUnit
 from ssdsim.host.request cimport WriteGroup
 from ssdsim.stage cimport Stage
 

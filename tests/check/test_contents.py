@@ -1,15 +1,7 @@
-"""Times in nanoseconds, and what pages hold."""
+"""What pages hold."""
 
-import pytest
-
-from ssdsim.flash.contents import Contents
-from ssdsim.flash.data import UNIT, PageData
-from ssdsim.flash.timing import to_ns
-
-
-@pytest.mark.parametrize(("us", "ns"), [(0.0, 0), (0.2, 200), (0.0004, 0), (0.0006, 1), (5500, 5_500_000)])
-def test_microseconds_become_whole_nanoseconds(us, ns):
-    assert to_ns(us) == ns
+from ssdsim.check.contents import Contents
+from ssdsim.check.data import UNIT, PageData
 
 
 def test_an_erased_page_holds_no_version_and_no_data():
