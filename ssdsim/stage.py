@@ -78,7 +78,7 @@ class Stage:
         raise NotImplementedError
 
     def newest(self, lpa):
-        """Return the data of `lpa` that the device holds (`ssdsim.flash.data`), wherever it is; takes no time."""
+        """Return the data of `lpa` that the device holds (`ssdsim.check.data`), wherever it is; takes no time."""
         raise NotImplementedError
 
     def would_wait(self, lpa):

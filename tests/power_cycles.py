@@ -27,6 +27,8 @@ class Host(Stage):
     counted in what happens; `versions` has the first version not yet given out at each of them.
     """
 
+    observes = ("done",)
+
     def __init__(self, config, full, modules=sys.modules):
         self.config = config
         self.modules = modules
@@ -50,8 +52,7 @@ class Host(Stage):
         """Give the device a clock."""
         self.env = make_environment("compiled", 0 if not self.cuts else int(self.env.now) + 1000)
         self.device.connect(self.env)
-        for controller in self.device.controllers:
-            controller.recorder = self
+        self.device.observers.add(self)
         self.outstanding = 0
         while self.env.peek() <= self.env.now:  # processes begin
             self.step(1)
@@ -144,7 +145,7 @@ class Host(Stage):
         """Return whether what was written to `lpa` at some time is in flash."""
         return self.durable[lpa] > 0 and self.born(self.durable[lpa]) >= at
 
-    def record(self, transaction, end_ns):
+    def done(self, transaction, end_ns):
         """Take note of a command that has ended."""
         lpa = transaction.lpa
         if transaction.source != HOST or lpa < 0:

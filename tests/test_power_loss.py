@@ -173,10 +173,10 @@ def test_what_is_promised_outlasts_power_cuts(name, record_property):
     assert cuts >= 2 * examples
 
 
-def open_gate(policy, ppa):
-    """Let all pages of the block of `ppa` be programmed, backed up or not."""
+def open_gate(policy, transaction):
+    """Let all pages of the block of a program be programmed, backed up or not."""
     for page_type in range(policy.last_type):
-        policy.blocks.back_up(policy.blocks.block_of(ppa), page_type, policy.order.wordlines)
+        policy.blocks.back_up(transaction.block, page_type, policy.order.wordlines)
 
 
 def without_backups(patch, modules):
@@ -190,9 +190,9 @@ def without_the_gate(patch, modules):
     base = modules["ssdsim.ftl.backup"].PairedPageBackup
     queued = base.queued
 
-    def queued_at_once(policy, ppa):
-        queued(policy, ppa)
-        open_gate(policy, ppa)
+    def queued_at_once(policy, transaction):
+        queued(policy, transaction)
+        open_gate(policy, transaction)
 
     patch.setattr(base, "queued", queued_at_once)
 

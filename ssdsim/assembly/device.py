@@ -13,14 +13,16 @@ from ssdsim.assembly.parts import Parts, make_policy
 from ssdsim.assembly.registry import STATIC_ORDERS
 from ssdsim.assembly.rules import check_rules
 from ssdsim.buffer.write_buffer import WriteBuffer
+from ssdsim.check.contents import Contents
+from ssdsim.check.data import PageData, sectors_of
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import SimulationError
-from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
-from ssdsim.flash.data import PageData, sectors_of
 from ssdsim.flash.die import Die
+from ssdsim.flash.instant import InstantFlash
 from ssdsim.flash.multi_plane import MultiPlaneCommands
+from ssdsim.flash.observer import Observers
 from ssdsim.flash.scheduler import PageTypeOrder, SchedulingPolicy, TransactionSchedulingUnit
 from ssdsim.flash.timing import FlashTiming
 from ssdsim.flash.transaction import TransactionPool
@@ -103,14 +105,18 @@ class Device:
             if config.integrity == "on":
                 sectors = sectors_of(hardware.page_bytes)
                 contents.data = PageData(sectors, config.flash.unprogrammed_read == "flash")
-        self.contents = self.collector.contents = contents
-        self.data = self.collector.data = None if contents is None else contents.data
+        self.contents = contents
+        self.data = None if contents is None else contents.data
+        self.observers = Observers()
+        for observer in (self.contents, self.data, self.backup):  # a backup is made of what the data's say
+            self.observers.add(observer)
+        self.instant = InstantFlash(self.blocks, self.observers)
+        self.collector.follow(self.instant, contents)
         self.layer.follow(self.contents, self.data)
         if self.translation is not None:
             self.translation.contents = contents
         if self.backup is not None:
-            self.collector.backup = self.backup
-            self.backup.bind(self.blocks, hardware, contents, self.frontier.first_translation)
+            self.backup.bind(self.blocks, hardware, contents, self.instant, self.frontier.first_translation)
             if is_fresh:
                 self.backup.start()
         if config.check in ("gc", "always"):
@@ -204,24 +210,21 @@ class Device:
         hardware, flash = self.config.hardware, self.config.flash
         policy = self.scheduling_policy
         timing = FlashTiming(hardware, self.order, flash.wordline_buffer)
+        counters, observers = self.counters, self.observers
         per_channel = hardware.chips_per_channel * hardware.dies_per_chip
         self.dies = [Die(i, i // per_channel, i // hardware.dies_per_chip) for i in range(hardware.dies)]
-        self.scheduler = TransactionSchedulingUnit(env, policy, self.dies, self.blocks, timing)
+        self.scheduler = TransactionSchedulingUnit(env, policy, self.dies, self.blocks, timing, observers)
         for channel in range(hardware.channels):
             arbiter = make_policy("flash.bus", flash.bus)
             dies = self.dies[channel * per_channel : (channel + 1) * per_channel]
             arbiter.bind(dies, policy)
-            controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, self.counters)
-            controller.contents = self.contents
-            controller.data = self.data
-            controller.backup = self.backup
+            controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, counters, observers)
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
             self.controllers.append(controller)
             for die in dies:
                 die.idle = False  # until its process has begun, which looks for work that has come before
                 env.process(controller.serve(die))
-        self.scheduler.bind(self.controllers, self.multi_plane, self.backup)
-        self.scheduler.data = self.data
+        self.scheduler.bind(self.controllers, self.multi_plane)
         self.plane_allocation.connect(self.dies, self.controllers)
         self.frontier.separation.env = env
         env.process(self.scheduler.run())

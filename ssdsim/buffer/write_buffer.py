@@ -298,7 +298,7 @@ class WriteBuffer(Stage):
                 request.data[lpa] = entry.data
 
     def newest(self, lpa):
-        """Return the data of `lpa` that the device holds, wherever that is (`ssdsim.flash.data`)."""
+        """Return the data of `lpa` that the device holds, wherever that is (`ssdsim.check.data`)."""
         entry: Entry = self.entries.get(lpa)
         below = self.layer.newest(lpa)
         return below if entry is None else self.layer.data.over(entry.data, below)

@@ -4,9 +4,9 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple, Protocol
 
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
+from ssdsim.check.data import EMPTY, SECTOR, Image, PageData, sectors_of
 from ssdsim.check.words import Origin, origin_of, word_of
 from ssdsim.errors import SimulationError
-from ssdsim.flash.data import EMPTY, SECTOR, Image, PageData, sectors_of
 
 Floor = int | tuple[int, ...]
 """The number of a request for each sector of a page, or one number where they are all the same."""

@@ -3,7 +3,6 @@ from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
 from ssdsim.flash.bus cimport BusArbiter
-from ssdsim.flash.contents cimport Contents
 from ssdsim.flash.counters cimport FlashCounters
 from ssdsim.flash.die cimport Die
 from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
@@ -17,10 +16,7 @@ cdef class FlashController:
     cdef readonly BusArbiter arbiter
     cdef Blocks blocks
     cdef readonly FlashCounters counters
-    cdef public Contents contents           # what the pages hold, where integrity is checked; else None
-    cdef public object data                 # in the cells (`ssdsim.flash.data`), where integrity is checked; else None
-    cdef public object backup               # of paired pages (`ssdsim.ftl.backup`), or None
-    cdef public object recorder             # of the command trace, or None
+    cdef list sensed, programmed, erased, done      # by event: whom to tell (`ssdsim.flash.observer`)
     cdef public bint write_done_after_transfer
     cdef readonly bint bus_taken
     cdef readonly int64_t bus_busy_ns

@@ -23,15 +23,17 @@ class FlashController:
     gets it when it falls free is the arbiter's decision, and what an idle die then starts is the scheduler's.
     """
 
-    def __init__(self, env, timing, scheduler, arbiter, blocks, counters):
+    def __init__(self, env, timing, scheduler, arbiter, blocks, counters, observers):
         self.env = env
         self.timing = timing
         self.scheduler = scheduler
         self.arbiter = arbiter
         self.blocks = blocks
         self.counters = counters
-        self.contents = self.data = self.backup = None
-        self.recorder = None
+        self.sensed = observers.sensed
+        self.programmed = observers.programmed
+        self.erased = observers.erased
+        self.done = observers.done
         self.write_done_after_transfer = False
         self.bus_taken = False
         self.bus_busy_ns = 0
@@ -163,20 +165,18 @@ class FlashController:
         collects = False
         moved_ns = 0
         while transaction is not None:
-            if self.data is not None:
-                self.data.array_done(transaction)
             if op == READ:
                 self.blocks.remove_reader(transaction.block)
+                for tell in self.sensed:
+                    tell(transaction)
             elif op in (PROGRAM, COPYBACK):
                 self.blocks.program(transaction.ppa)
-                if self.backup is not None and transaction.source != BACKUP:
-                    self.backup.programmed(transaction.ppa)
+                for tell in self.programmed:
+                    tell(transaction)
             elif op == ERASE:
                 self.blocks.erase(transaction.block)
-                if self.contents is not None:
-                    self.contents.erased(transaction.block)
-                if self.backup is not None:
-                    self.backup.erased(transaction.block)
+                for tell in self.erased:
+                    tell(transaction)
             self.counters.add(op, transaction.source, transaction.plane, array_ns, joined)
             if transaction.source in (GC, MERGE):
                 collects = True
@@ -202,11 +202,11 @@ class FlashController:
             transaction = partner
 
     def complete(self, transaction, at):
-        """Count a page that the host has written, and tell the owner of `transaction` that it is done."""
+        """Count a page that the host has written, and tell observers and the owner of `transaction` that it is done."""
         transaction.partner = None
         if transaction.op == PROGRAM and transaction.source == HOST:
             self.counters.host_page_done(at - transaction.queued_ns + transaction.held_ns, transaction.gc_ns > 0)
-        if self.recorder is not None:
-            self.recorder.record(transaction, at)
+        for tell in self.done:
+            tell(transaction, at)
         owner: Stage = transaction.owner
         owner.done(transaction)

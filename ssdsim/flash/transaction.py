@@ -16,7 +16,7 @@ class Transaction:
     twice). `request` is None for work that no request asked for, `group` unless the page waits for others. `before` is
     the page that a write takes the place of, or -1: its block is not erased before the write is in flash; of moved data
     it is the page that it is moved from. `copied_from` is the page that a copy-back reads. `data` is the image of the
-    page, where that is checked (`ssdsim.flash.data`).
+    page, where that is checked (`ssdsim.check.data`).
     """
 
     def __init__(self):

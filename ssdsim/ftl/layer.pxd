@@ -1,9 +1,8 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from ssdsim.flash.contents cimport Contents
-from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
-from ssdsim.flash.transaction cimport Transaction, TransactionPool
+from ssdsim.check.contents cimport Contents
+from ssdsim.flash.port cimport Transaction, TransactionPool, TransactionSchedulingUnit
 from ssdsim.ftl.admission cimport Admission
 from ssdsim.ftl.mapping.page cimport PageMapping
 from ssdsim.ftl.mapping.translation cimport TranslationPages
@@ -31,7 +30,7 @@ cdef class FlashTranslationLayer(Stage):
     cdef int64_t together                   # logical pages that are always written together
     cdef readonly dict unplaced             # by LPA with a write not yet placed: what stands in line behind it
     cdef readonly Contents contents         # where integrity is checked or power may be lost, else None
-    cdef readonly object data               # of all pages (`ssdsim.flash.data`), where integrity is checked; else None
+    cdef readonly object data               # of all pages (`ssdsim.check.data`), where integrity is checked; else None
     cpdef follow(self, Contents contents, object data)
     cpdef bind(self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool)
     @cython.locals(first=int64_t, last=int64_t, lpa=int64_t)

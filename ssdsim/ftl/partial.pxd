@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from ssdsim.flash.transaction cimport Transaction
+from ssdsim.flash.port cimport Transaction
 from ssdsim.host.request cimport Request
 
 cdef class PartialPages:

@@ -3,8 +3,7 @@ from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
 from ssdsim.ftl.mapping.page cimport PageMapping
-from ssdsim.flash.controller cimport FlashController
-from ssdsim.flash.die cimport Die
+from ssdsim.flash.port cimport Die, FlashController
 from ssdsim.ftl.frontier.interface cimport WriteFrontier
 
 cdef int CHANNEL, CHIP, DIE, PLANE

@@ -2,9 +2,8 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
-from ssdsim.flash.contents cimport Contents
-from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
-from ssdsim.flash.transaction cimport Transaction, TransactionPool
+from ssdsim.check.contents cimport Contents
+from ssdsim.flash.port cimport Transaction, TransactionPool, TransactionSchedulingUnit
 from ssdsim.ftl.mapping.page cimport PageMapping
 from ssdsim.ftl.mapping.translation cimport TranslationPages
 from ssdsim.ftl.partial cimport PartialPages
@@ -21,7 +20,7 @@ cdef class ReadPath(Stage):
     cdef TransactionSchedulingUnit scheduler
     cdef TransactionPool pool
     cdef public Contents contents           # where integrity is checked or power may be lost, else None
-    cdef public object data                 # of all pages (`ssdsim.flash.data`), where integrity is checked; else None
+    cdef public object data                 # of all pages (`ssdsim.check.data`), where integrity is checked; else None
     cdef readonly bint reads_unprogrammed
     cdef int64_t coalesced_ns               # after which a coalesced read is answered; -1: there are none
     cdef dict reading                       # by PPA: the newest read issued, where reads are coalesced

@@ -4,18 +4,18 @@ from functools import partial
 
 import cython
 
-from ssdsim.flash.data import EMPTY
+from ssdsim.check.data import EMPTY
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import HOST, READ
     from cython.cimports.ssdsim._core.kernel import hold, now
-    from cython.cimports.ssdsim.flash.transaction import Transaction
+    from cython.cimports.ssdsim.flash.port import Transaction
     from cython.cimports.ssdsim.host.request import Request
     from cython.cimports.ssdsim.stage import Stage
 else:
     from ssdsim._core.codes import HOST, READ
     from ssdsim._core.kernel import hold, now
-    from ssdsim.flash.transaction import Transaction
+    from ssdsim.flash.port import Transaction
     from ssdsim.host.request import Request
     from ssdsim.stage import Stage
 

@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from ssdsim.flash.transaction cimport Transaction, TransactionPool
+from ssdsim.flash.port cimport Transaction, TransactionPool
 from ssdsim.ftl.admission cimport Admission
 from ssdsim.ftl.frontier.interface cimport WriteFrontier
 from ssdsim.ftl.reads cimport ReadPath

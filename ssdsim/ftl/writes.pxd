@@ -2,9 +2,8 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
-from ssdsim.flash.contents cimport Contents
-from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
-from ssdsim.flash.transaction cimport Transaction
+from ssdsim.check.contents cimport Contents
+from ssdsim.flash.port cimport Transaction, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface cimport WriteFrontier
 from ssdsim.ftl.hotness cimport Hotness
 from ssdsim.ftl.mapping.page cimport PageMapping
@@ -34,7 +33,7 @@ cdef class PageWrites(Placer):
     cdef TransactionSchedulingUnit scheduler
     cdef Stage layer
     cdef public Contents contents           # where integrity is checked or power may be lost, else None
-    cdef public object data                 # of all pages (`ssdsim.flash.data`), where integrity is checked; else None
+    cdef public object data                 # of all pages (`ssdsim.check.data`), where integrity is checked; else None
     cdef int64_t page_bytes
     cdef Transaction untimed                # the write at hand, where no time passes
     cdef readonly int64_t specified, as_specified   # page writes with a type specified, and those that got it

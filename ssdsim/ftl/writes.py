@@ -6,14 +6,14 @@ if cython.compiled:
     from cython.cimports.ssdsim._core.blocks import COLLECTING
     from cython.cimports.ssdsim._core.codes import HOST, PROGRAM
     from cython.cimports.ssdsim._core.kernel import now
-    from cython.cimports.ssdsim.flash.transaction import Transaction
+    from cython.cimports.ssdsim.flash.port import Transaction
     from cython.cimports.ssdsim.ftl.room import Placer
     from cython.cimports.ssdsim.host.request import Request
 else:
     from ssdsim._core.blocks import STATES
     from ssdsim._core.codes import HOST, PROGRAM
     from ssdsim._core.kernel import now
-    from ssdsim.flash.transaction import Transaction
+    from ssdsim.flash.port import Transaction
     from ssdsim.ftl.room import Placer
     from ssdsim.host.request import Request
 
@@ -200,7 +200,7 @@ class PageWrites(Placer):
     def programmed(self, transaction):
         """Take note that a page is in flash."""
         if self.contents is not None and self.contents.get(transaction.ppa) == transaction.version:  # else a fill
-            self.contents.programmed(transaction.lpa, transaction.version)
+            self.contents.make_durable(transaction.lpa, transaction.version)
             self.contents.acknowledge(transaction.lpa, transaction.version)
         if transaction.before >= 0:
             self.release(self.blocks.block_of(transaction.before))
@@ -224,11 +224,12 @@ class PageWrites(Placer):
         ppa = self.allocate(self.untimed, plane)
         if self.contents is not None:
             self.contents.put(ppa, lpa, version)
-            self.contents.programmed(lpa, version)
+            self.contents.make_durable(lpa, version)
             self.contents.acknowledge(lpa, version)
+        image = None
         if self.data is not None and request.data is not None:
-            self.data.queued[ppa] = self.data.over(request.data.get(lpa), self.reads.newest(lpa))
-        self.collector.program_now(ppa)
+            image = self.data.over(request.data.get(lpa), self.reads.newest(lpa))
+        self.collector.instant.program(HOST, ppa, image)
         before = self.mapping.update(lpa, ppa)
         if self.hotness is not None and before >= 0:
             self.hotness.updated(lpa, 0)

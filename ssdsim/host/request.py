@@ -17,7 +17,7 @@ class Request:
 
     `bus_ns`, `array_ns` and `gc_ns` are those of the transaction that finished last: with the time spent waiting for
     other work they add up to the response time, which counts from `arrival_ns`. `group` is what a page of a request of
-    the write buffer's is to be written along with, or None. `data` has images of pages (`ssdsim.flash.data`) by logical
+    the write buffer's is to be written along with, or None. `data` has images of pages (`ssdsim.check.data`) by logical
     page, where integrity is checked: those that a write brings, and those that a read has found so far.
     """
 

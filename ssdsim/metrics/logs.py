@@ -103,12 +103,14 @@ class CommandLog(ParquetLog):
     -1 for all else.
     """
 
+    observes = ("done",)
+
     def __init__(self, path: Path | None, hardware: Any):
         super().__init__(COMMAND_SCHEMA, {"op": OPERATIONS, "source": SOURCES}, path)
         self.hardware = hardware
 
-    def record(self, transaction: Any, end_ns: int) -> None:
-        """Record a finished transaction."""
+    def done(self, transaction: Any, end_ns: int) -> None:
+        """Record a finished transaction (`ssdsim.flash.observer`)."""
         t, hardware = transaction, self.hardware
         chip, die = divmod(t.die, hardware.dies_per_chip)
         channel, chip = divmod(chip, hardware.chips_per_channel)

@@ -12,9 +12,9 @@ from ssdsim._core.codes import COPYBACK, ERASE, GC, PROGRAM
 from ssdsim._core.rebuild import programmed_pages, rebuild, take_cells
 from ssdsim._core.table import IndexTable
 from ssdsim.assembly.device import Device
+from ssdsim.check.contents import Contents
+from ssdsim.check.data import Image
 from ssdsim.config import MOST_NS, PowerLossConfig, SimulationConfig
-from ssdsim.flash.contents import Contents
-from ssdsim.flash.data import Image
 from ssdsim.flash.timing import each_type, to_ns
 from ssdsim.flash.transaction import TransactionPool
 from ssdsim.ftl.backup import last_paired_pages, recovery
@@ -108,7 +108,7 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
     """
     device = Device(config, remains.contents)
     if remains.contents.data is not None:
-        remains.contents.data.forget_queued()
+        remains.contents.data.forget_pending()
     blocks, backup = device.blocks, device.backup
     unfinished, erased = _rebuild(device, remains)
     lost = _unreadable(device)
@@ -151,7 +151,7 @@ def _rebuild(device: Device, remains: Remains) -> tuple[list[int], int]:
     for block in remains.half_erased:
         remains.programmed[block] = 0
         remains.erases[block] += 1
-        contents.erased(block)
+        contents.forget_block(block)
     versions, stamps, *_ = contents.columns()
     take_cells(device.blocks, remains.spare, remains.programmed, remains.erases)
     restored = [] if device.backup is None else recovery.restore(device.backup, _unreadable(device))[0]
@@ -160,7 +160,7 @@ def _rebuild(device: Device, remains: Remains) -> tuple[list[int], int]:
         device.blocks, device.mapping.table, versions, stamps, _backup_blocks(device), restorable
     )
     for block in erased:
-        contents.erased(block)
+        contents.forget_block(block)
     return unfinished, len(erased)
 
 
@@ -247,12 +247,10 @@ def _write_again(device: Device, lpa: int, version: int, image: Image) -> bool:
     write.kind = device.frontier.kind_of(write)
     ppa = device.frontier.allocate(plane, write)
     contents.put(ppa, lpa, version)
-    if contents.data is not None:
-        contents.data.queued[ppa] = image
     device.mapping.update(lpa, ppa)
     if before >= 0:
         blocks.invalidate(before)
-    device.collector.program_now(ppa)
+    device.instant.program(GC, ppa, image)
     return True
 
 
@@ -316,21 +314,17 @@ def promise(config: SimulationConfig) -> str:
 
 
 class PowerCut:
-    """Watches for the moment when power is to be cut: `event` happens then.
+    """Watches, as an `Observer`, for the moment when power is to be cut: `event` happens then."""
 
-    It stands where a command log does, to count programs, and passes commands on to one, if there is any.
-    """
+    observes = ("done",)
 
-    def __init__(self, env: Any, config: PowerLossConfig, log: Any):
+    def __init__(self, env: Any, config: PowerLossConfig):
         self.left = config.after_programs or 0
-        self.log = log
         at_ns = MOST_NS if config.at_s is None else int(env.now) + round(config.at_s * 1e9)
         self.event = env.event() if at_ns >= MOST_NS else env.timeout(at_ns - int(env.now))
 
-    def record(self, transaction: Any, end_ns: int) -> None:
+    def done(self, transaction: Any, end_ns: int) -> None:
         """Count a finished transaction."""
-        if self.log is not None:
-            self.log.record(transaction, end_ns)
         if transaction.op in (PROGRAM, COPYBACK) and self.left:
             self.left -= 1
             if not self.left:

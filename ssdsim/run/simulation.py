@@ -197,7 +197,7 @@ class Simulation:
         self.measurement = measurement
         if self.env is not None:
             if self.config.power_loss.wanted:
-                self.power_cut = PowerCut(self.env, self.config.power_loss, self.command_log)
+                self.power_cut = PowerCut(self.env, self.config.power_loss)
                 self.power_loss = {"at_s": None, "promise": promise(self.config)}
             self.attach()
 
@@ -205,8 +205,8 @@ class Simulation:
         """Have the device report its commands, keep the time series, and make the switches that the run asks for."""
         assert self.measurement is not None
         self.env.process(self.keep_windows())
-        for controller in self.device.controllers:
-            controller.recorder = self.command_log if self.power_cut is None else self.power_cut
+        self.device.observers.add(self.command_log)
+        self.device.observers.add(self.power_cut)
         if self.device.page_types is not None:
             self.env.process(self.device.page_types.run(self.env, self.measurement.start_ns))
 

@@ -387,7 +387,7 @@ def programs_hit_the_next_block(bench):
     def put(original, self, ppa, image):
         original(self, ppa ^ 1 if strikes() else ppa, image)
 
-    bench.wrap("flash.data:PageData", "put", put)
+    bench.wrap("check.data:PageData", "put", put)
 
 
 @sabotage()
@@ -517,7 +517,7 @@ def blocks_are_erased_one_page_short(bench):
             original(self, (block + 1) % (len(self.held) // self.pages_per_block))
         original(self, block)
 
-    bench.wrap("flash.contents:Contents", "erased", put)
+    bench.wrap("check.contents:Contents", "forget_block", put)
 
 
 # Merges.

@@ -9,9 +9,9 @@ from tiny_device import PAGE, Run, run_streams
 from ssdsim import SimulationError
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim.check import Contract, IntegrityOracle
+from ssdsim.check.data import EMPTY, PageData
 from ssdsim.check.words import Origin, origin_of, word_of
 from ssdsim.config import PowerLossConfig
-from ssdsim.flash.data import EMPTY, PageData
 from ssdsim.host.request import Request
 from ssdsim.run.power_loss import Losses
 from ssdsim.run.simulation import simulate
@@ -220,16 +220,16 @@ def blind_to_trims(original, reads, *what):
 
 
 UNTIMED = {
-    "moved pages are lost": ("flash.data:PageData", "move_now", lambda original, self, source, ppa: None),
+    "moved pages are lost": ("check.data:PageData", "sensed", lambda original, self, transaction: None),
     "moved pages come from beside": (
-        "flash.data:PageData",
-        "move_now",
-        lambda original, self, source, ppa: original(self, source ^ 1, ppa),
+        "check.data:PageData",
+        "sense",
+        lambda original, self, ppa: original(self, ppa ^ 1),
     ),
     "writes are programmed beside": (
-        "flash.data:PageData",
-        "program_now",
-        lambda original, self, ppa: self.put(ppa ^ 1, self.queued.pop(ppa, None)),
+        "check.data:PageData",
+        "programmed",
+        lambda original, self, transaction: self.put(transaction.ppa ^ 1, self.pending.pop(transaction.ppa)),
     ),
     "trims are forgotten": ("ftl.layer:FlashTranslationLayer", "trim_now", lambda original, self, lpa: None),
 }

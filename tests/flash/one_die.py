@@ -6,6 +6,7 @@ The model shares nothing with the scheduler but its contract: it looks at everyt
 import attrs
 
 from ssdsim._core.codes import GC, HOST, PROGRAM, READ
+from ssdsim.flash.observer import Observers
 
 BASES = {"fcfs": "Fcfs", "read_priority": "ReadPriority", "host_reads_first": "HostReadsFirst"}
 
@@ -30,7 +31,7 @@ class Bench:
         self.die = modules["ssdsim.flash.die"].Die(0, 0, 0)
         self.base = Gated()
         self.policy = self.base if limits is None else scheduler.PageTypeOrder(self.base, limits)
-        self.unit = scheduler.TransactionSchedulingUnit(None, self.policy, [self.die], blocks, None)
+        self.unit = scheduler.TransactionSchedulingUnit(None, self.policy, [self.die], blocks, None, Observers())
         self.arrived = 0
 
     def arrive(self, op, page_type=0, source=HOST):

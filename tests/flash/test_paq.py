@@ -71,7 +71,7 @@ class Bench:
         self.die = modules["ssdsim.flash.die"].Die(0, 0, 0)
         policy = Gated(pass_limit)
         unit = modules["ssdsim.flash.scheduler"].TransactionSchedulingUnit
-        self.unit = unit(None, policy, [self.die], device.blocks, None)
+        self.unit = unit(None, policy, [self.die], device.blocks, None, device.observers)
         multi_plane = device.make_multi_plane(policy)
         policy.bind_multi_plane(multi_plane)
         self.unit.bind([], multi_plane)

@@ -70,7 +70,7 @@ def test_a_command_says_where_it_was():
     times = {"queued_ns": 1, "bus_start_ns": 2, "array_start_ns": 3, "data_start_ns": 4}
     die, plane = 9, 19  # channel 1, its chip 1, its die 1, plane 1
     for op in (0, 2):
-        log.record(
+        log.done(
             SimpleNamespace(op=op, source=1, die=die, plane=plane, block=197, page=5, page_type=2, lpa=8, **times), 9
         )
     where = {"channel": 1, "chip": 1, "die": 1, "plane": 1, "block": 7, "page": 5, "page_type": 2, "lpa": 8}

@@ -17,8 +17,7 @@ cdef class TransactionSchedulingUnit:
     cdef int64_t planes_per_die
     cdef list controllers, woken
     cdef MultiPlaneCommands multi_plane     # or None
-    cdef object backup                      # of paired pages (`ssdsim.ftl.backup`), or None
-    cdef public object data                 # of programs (`ssdsim.flash.data`), where integrity is checked; else None
+    cdef list queued                        # whom to tell of programs (`ssdsim.flash.observer`)
     cdef readonly int64_t sequence      # of the next transaction to be submitted
     @cython.locals(die=Die)
     cpdef submit(self, Transaction transaction)

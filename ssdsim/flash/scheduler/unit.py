@@ -3,10 +3,10 @@
 import cython
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import BACKUP, PROGRAM, READ
+    from cython.cimports.ssdsim._core.codes import PROGRAM, READ
     from cython.cimports.ssdsim._core.kernel import fire, new_event, now
 else:
-    from ssdsim._core.codes import BACKUP, PROGRAM, READ
+    from ssdsim._core.codes import PROGRAM, READ
     from ssdsim._core.kernel import fire, new_event, now
 
 
@@ -17,7 +17,7 @@ class TransactionSchedulingUnit:
     order in which transactions of one instant are submitted does not decide which die starts first.
     """
 
-    def __init__(self, env, policy, dies, blocks, timing):
+    def __init__(self, env, policy, dies, blocks, timing, observers):
         self.env = env
         self.timing = timing
         self.policy = policy
@@ -28,14 +28,14 @@ class TransactionSchedulingUnit:
         self.woken = []
         self.bell = None
         self.sequence = 0
-        self.multi_plane = self.backup = self.data = None
+        self.multi_plane = None
+        self.queued = observers.queued
         policy.bind(blocks)
 
-    def bind(self, controllers, multi_plane, backup=None):
-        """Receive the flash controllers, and what joins commands and what backs up paired pages, or None for each."""
+    def bind(self, controllers, multi_plane):
+        """Receive the flash controllers, and what joins commands, or None."""
         self.controllers = controllers
         self.multi_plane = multi_plane
-        self.backup = backup
 
     def submit(self, transaction):
         """Queue `transaction`, which knows its `op` and `ppa`, for its die."""
@@ -53,13 +53,12 @@ class TransactionSchedulingUnit:
         transaction.gc_mark_ns = die.gc_time_ns(transaction.queued_ns)
         if transaction.op == READ:
             self.blocks.add_reader(transaction.block)
-        elif self.data is not None and transaction.op == PROGRAM:
-            self.data.queue(transaction)
         die.queue_for(transaction).append(transaction)
         die.waiting += 1
         self.wake(die)
-        if self.backup is not None and transaction.op == PROGRAM and transaction.source != BACKUP:
-            self.backup.queued(transaction.ppa)
+        if transaction.op == PROGRAM:
+            for tell in self.queued:
+                tell(transaction)
 
     def wake(self, die):
         """Have `die` look for work if it is idle: there is some, or some that waited for another die can start now."""

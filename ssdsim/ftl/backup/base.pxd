@@ -3,9 +3,8 @@ from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
 from ssdsim._core.program_order cimport ProgramOrder
-from ssdsim.flash.contents cimport Contents
-from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
-from ssdsim.flash.transaction cimport Transaction, TransactionPool
+from ssdsim.check.contents cimport Contents
+from ssdsim.flash.port cimport InstantFlash, Transaction, TransactionPool, TransactionSchedulingUnit
 from ssdsim.stage cimport Stage
 
 cdef class Backup:
@@ -22,6 +21,7 @@ cdef class PairedPageBackup(Stage):
     cdef readonly ProgramOrder order
     cdef readonly Contents contents         # what pages hold, where that is known; else None
     cdef readonly int last_type, page_bytes, needed
+    cdef InstantFlash instant
     cdef TransactionSchedulingUnit scheduler
     cdef TransactionPool pool
     cdef int64_t first_translation
@@ -35,20 +35,20 @@ cdef class PairedPageBackup(Stage):
     cdef readonly dict at                   # by PPA: the backup there that is needed or not written yet
     cdef readonly dict in_use               # by backup block: how many such it has
     cdef readonly int64_t pages, reads, erases
-    cpdef bind(self, object blocks, object hardware, object contents, int64_t first_translation=*)
+    cpdef bind(self, object blocks, object hardware, object contents, InstantFlash instant, int64_t first_translation=*)
     cpdef start(self)
     cpdef set_aside(self, int64_t lane)
     @cython.locals(block=int64_t, page=int, page_type=int, first=int, count=int, until=int)
     cpdef back_up_with(self, int64_t ppa)
-    cpdef queued(self, int64_t ppa)
+    cpdef queued(self, Transaction transaction)
     @cython.locals(each=Backup)
     cpdef bint has(self, int64_t block, int page_type, int first) except -1
     @cython.locals(lane=int64_t)
     cpdef back_up(self, Backup backup)
-    @cython.locals(block=int64_t, page=int, backups=list, backup=Backup, each=Backup)
-    cpdef programmed(self, int64_t ppa)
+    @cython.locals(ppa=int64_t, block=int64_t, page=int, backups=list, backup=Backup, each=Backup)
+    cpdef programmed(self, Transaction transaction)
     @cython.locals(backup=Backup)
-    cpdef erased(self, int64_t block)
+    cpdef erased(self, Transaction transaction)
     @cython.locals(backup=Backup, ppa=int64_t)
     cpdef advance(self, int64_t lane)
     @cython.locals(block=int64_t, page=int, ppa=int64_t)

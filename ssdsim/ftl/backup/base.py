@@ -48,6 +48,7 @@ class PairedPageBackup(Stage):
     until those below it on its wordline are not needed any more, as its own program endangers them.
     """
 
+    observes = ("queued", "programmed", "erased")
     owed = ("wanted(page_type, wordline) -> a list or tuple",)
     lsb_only = False
     beforehand = False  # backups may be written at the same time as the last of the pages that they cover
@@ -62,16 +63,17 @@ class PairedPageBackup(Stage):
         """Return how many blocks of a plane a writer's backups have; with them, some can always be written."""
         return 2
 
-    def bind(self, blocks, hardware, contents, first_translation=NO_TRANSLATION):
-        """Receive the blocks, what their pages hold or None, and the first number that is a translation page's, once.
+    def bind(self, blocks, hardware, contents, instant, first_translation=NO_TRANSLATION):
+        """Receive the blocks, what their pages hold or None, and the flash for as long as no time passes, once.
 
-        `start` or `go_on` follows.
+        `first_translation` is the first number that is a translation page's. `start` or `go_on` follows.
         """
         self.blocks = blocks
         self.order = blocks.order
         self.last_type = blocks.page_types - 1
         self.page_bytes = hardware.page_bytes
         self.contents = contents
+        self.instant = instant
         self.needed = self.blocks_needed(hardware)
         self.scheduler = self.pool = None
         self.first_translation = first_translation
@@ -118,10 +120,10 @@ class PairedPageBackup(Stage):
 
     # What happens to pages of data.
 
-    def queued(self, ppa):
-        """Back up what can be, as page `ppa` has been handed out and its program queued."""
-        if self.beforehand:
-            self.back_up_with(ppa)
+    def queued(self, transaction):
+        """Back up what can be, as a page has been handed out and its program queued."""
+        if self.beforehand and transaction.source != BACKUP:
+            self.back_up_with(transaction.ppa)
 
     def back_up_with(self, ppa):
         """Back up what is due with page `ppa`."""
@@ -146,8 +148,11 @@ class PairedPageBackup(Stage):
         self.waiting[lane].append(backup)
         self.advance(lane)
 
-    def programmed(self, ppa):
-        """Take note that page `ppa` has been programmed: backups may be due, or not needed any more."""
+    def programmed(self, transaction):
+        """Take note that a page has been programmed: backups may be due, or not needed any more."""
+        if transaction.source == BACKUP:
+            return
+        ppa = transaction.ppa
         if not self.beforehand:
             self.back_up_with(ppa)
         block = self.blocks.block_of(ppa)
@@ -159,9 +164,9 @@ class PairedPageBackup(Stage):
             backups.remove(backup)
             self.drop(backup)
 
-    def erased(self, block):
-        """Take note that `block` has been erased."""
-        for backup in self.of_block.pop(block, ()):
+    def erased(self, transaction):
+        """Take note that a block has been erased."""
+        for backup in self.of_block.pop(transaction.block, ()):
             self.drop(backup)
 
     # Backup blocks.
@@ -208,9 +213,7 @@ class PairedPageBackup(Stage):
         data = self.data_of(backup)
         if self.scheduler is None:
             self.reads += self.copies
-            self.blocks.program(ppa)
-            if data is not None:
-                self.contents.data.put(ppa, data)
+            self.instant.program(BACKUP, ppa, data)
             self.has_written(backup)
             return
         reads = self.copies and self.blocks.is_programmed(source)
@@ -325,9 +328,7 @@ class PairedPageBackup(Stage):
         self.blocks.give_back(block)
         self.erases += 1
         if self.scheduler is None:
-            self.blocks.erase(block)
-            if self.contents is not None:
-                self.contents.erased(block)
+            self.instant.erase(BACKUP, block)
             self.is_free(block)
             return
         transaction = self.pool.take(BACKUP, self, -1)

@@ -3,8 +3,8 @@
 from typing import Any
 
 from ssdsim._core.rebuild import content_word
+from ssdsim.check.data import Image
 from ssdsim.errors import SimulationError
-from ssdsim.flash.data import Image
 from ssdsim.ftl.backup import Backup, PairedPageBackup
 
 

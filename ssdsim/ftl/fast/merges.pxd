@@ -1,8 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
-from ssdsim.flash.transaction cimport Transaction, TransactionPool
+from ssdsim.flash.port cimport Transaction, TransactionPool, TransactionSchedulingUnit
 from ssdsim.ftl.fast.choice cimport MergeChoice
 from ssdsim.ftl.fast.log_blocks cimport LogFrontier
 from ssdsim.ftl.fast.mapping cimport FastMapping

@@ -308,11 +308,9 @@ class Merger(Reclaimer):
                     self.log.pass_over(self.log.target[merge.number])
                 else:
                     target = self.port.move(self.port.as_write(ppa), merge.plane, 0)
-                    if self.data is not None:
-                        self.data.move_now(ppa, target)
-                    self.program_now(target)
+                    self.instant.move(self.source, ppa, target)
             self.settle(merge)
             for aligned in merge.dead:
                 for place in range(self.width):
-                    self.erase_now(self.blocks.member(aligned, place))
+                    self.instant.erase(self.source, self.blocks.member(aligned, place))
             self.finish(merge)

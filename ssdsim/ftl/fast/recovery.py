@@ -16,7 +16,7 @@ def sort_out(log: Any, mapping: Any, in_use: list[int]) -> None:
     for unit in range(log.blocks.units):
         here = [aligned for aligned in in_use if aligned // log.blocks.blocks_per_plane == unit]
         number = {aligned: logical_block(log, mapping, unit, aligned) for aligned in here}
-        data = {}
+        data: dict[int, int] = {}
         for aligned in sorted(here, key=lambda each: not log.is_full(each)):  # full ones first, and else as they came
             data.setdefault(number[aligned], aligned)
         for aligned in here:

@@ -2,7 +2,7 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
-from ssdsim.flash.transaction cimport Transaction
+from ssdsim.flash.port cimport Transaction
 from ssdsim.ftl.frontier.roles cimport AnnouncedRows, CopyTargets, PartlyWritten, Rows, WritePoints
 from ssdsim.ftl.frontier.separation cimport Separation
 from ssdsim.ftl.frontier.tables cimport TableBlocks

@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
 from ssdsim._core.block_pools cimport BlockPools
-from ssdsim.flash.transaction cimport Transaction
+from ssdsim.flash.port cimport Transaction
 from ssdsim.ftl.frontier.interface cimport WriteFrontier
 from ssdsim.ftl.frontier.roles cimport CopyTargets, PartlyWritten, Rows
 

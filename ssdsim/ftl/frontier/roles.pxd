@@ -1,6 +1,6 @@
 from libc.stdint cimport int64_t
 
-from ssdsim.flash.transaction cimport Transaction
+from ssdsim.flash.port cimport Transaction
 
 cdef class CopyTargets:
     cpdef int64_t passed_over(self, int64_t plane, Transaction write, int page) except -2

@@ -1,4 +1,4 @@
-from ssdsim.flash.transaction cimport Transaction
+from ssdsim.flash.port cimport Transaction
 from ssdsim.ftl.hotness cimport Hotness
 
 cdef class Separation:

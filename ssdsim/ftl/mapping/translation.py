@@ -11,12 +11,12 @@ from ssdsim.errors import SimulationError
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import MAPPING, PROGRAM, READ
-    from cython.cimports.ssdsim.flash.transaction import Transaction
+    from cython.cimports.ssdsim.flash.port import Transaction
     from cython.cimports.ssdsim.host.request import WriteGroup
     from cython.cimports.ssdsim.stage import Stage
 else:
     from ssdsim._core.codes import MAPPING, PROGRAM, READ
-    from ssdsim.flash.transaction import Transaction
+    from ssdsim.flash.port import Transaction
     from ssdsim.host.request import WriteGroup
     from ssdsim.stage import Stage
 
@@ -364,9 +364,9 @@ class TranslationPages(Stage):
             before = self.mapping.lookup(self.first + page)
             if before >= 0:
                 changed.append(self.blocks.plane_of(self.blocks.block_of(before)))
-            self.collector.program_now(self.place(page, plane))
+            self.collector.instant.program(MAPPING, self.place(page, plane))
         for _ in range(self.row - len(pages)):
-            self.collector.program_now(self.pad(plane))
+            self.collector.instant.program(MAPPING, self.pad(plane))
         return changed
 
     def fill_now(self):

@@ -1,8 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
-from ssdsim.flash.transaction cimport TransactionPool
+from ssdsim.flash.port cimport TransactionPool, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface cimport WriteFrontier
 from ssdsim.ftl.reclaim.collection cimport Collection
 from ssdsim.ftl.reclaim.course cimport Course

@@ -103,12 +103,10 @@ class Course(Stage):
             collection.next_position = position + 1
             ppa = collection.ppa_at(position)
             target = self.moves.move_now(collection, self.blocks.plane_of(collection.block_at(position)), ppa)
-            if self.reclaimer.data is not None:
-                self.reclaimer.data.move_now(ppa, target)
-            self.reclaimer.program_now(target)
+            self.reclaimer.instant.move(self.reclaimer.source, ppa, target)
             position = collection.left()
         for place in range(collection.victim_count):
-            self.reclaimer.erase_now(collection.victims[place])
+            self.reclaimer.instant.erase(self.reclaimer.source, collection.victims[place])
 
     def expect_moves(self, collection):
         """Tell the mapping which logical pages the moving of the victims will ask for."""

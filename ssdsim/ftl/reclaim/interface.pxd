@@ -1,9 +1,8 @@
 from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
-from ssdsim.flash.contents cimport Contents
-from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
-from ssdsim.flash.transaction cimport TransactionPool
+from ssdsim.check.contents cimport Contents
+from ssdsim.flash.port cimport InstantFlash, TransactionPool, TransactionSchedulingUnit
 from ssdsim.host.request cimport WriteGroup
 from ssdsim.stage cimport Stage
 
@@ -16,10 +15,10 @@ cdef class Reclaimer(Stage):
     cdef readonly dict copies       # by PPA of copy-backs under way: the page that is copied
     cdef readonly int64_t collections, page_moves, copies_back, padded_pages
     cdef readonly int64_t victim_pages, victim_valid    # pages of the victims, and those valid when they were chosen
-    cdef public Contents contents   # where integrity is checked, else None
-    cdef public object data         # in the cells (`ssdsim.flash.data`), where integrity is checked; else None
-    cdef public object backup       # of paired pages (`ssdsim.ftl.backup`), or None
+    cdef readonly Contents contents # where integrity is checked, else None
+    cdef readonly InstantFlash instant      # the flash, until there is a clock
     cdef public object on_collected # called after each collection, or None
+    cpdef follow(self, InstantFlash instant, Contents contents)
     cpdef bind(
         self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool, list dies, Stage listener, Stage rows
     )
@@ -33,5 +32,3 @@ cdef class Reclaimer(Stage):
     cpdef complete(self, int64_t number, WriteGroup group)
     cpdef host_is_active(self)
     cpdef host_is_quiet(self)
-    cpdef program_now(self, int64_t ppa)
-    cpdef erase_now(self, int64_t block)

@@ -29,7 +29,12 @@ class Reclaimer(Stage):
         self.copies = {}
         self.collections = self.page_moves = self.copies_back = self.padded_pages = 0
         self.victim_pages = self.victim_valid = 0
-        self.contents = self.data = self.backup = self.on_collected = None
+        self.contents = self.instant = self.on_collected = None
+
+    def follow(self, instant, contents):
+        """Receive the flash for as long as no time passes, and what the pages hold, where that is known."""
+        self.instant = instant
+        self.contents = contents
 
     def bind(self, env, scheduler, pool, dies, listener, rows):
         """Receive the clock, the back end and whoever waits for space; from here on all takes its time."""
@@ -76,21 +81,3 @@ class Reclaimer(Stage):
 
     def host_is_quiet(self):
         """Go on with what was stopped, and begin what there is time for now."""
-
-    def program_now(self, ppa):
-        """Program a page at once, and back up what has to be."""
-        if self.backup is not None:
-            self.backup.queued(ppa)
-        self.blocks.program(ppa)
-        if self.data is not None:
-            self.data.program_now(ppa)
-        if self.backup is not None:
-            self.backup.programmed(ppa)
-
-    def erase_now(self, block):
-        """Erase a block at once, and have no backup any more of what it held."""
-        self.blocks.erase(block)
-        if self.contents is not None:
-            self.contents.erased(block)
-        if self.backup is not None:
-            self.backup.erased(block)

@@ -2,8 +2,7 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
-from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
-from ssdsim.flash.transaction cimport Transaction, TransactionPool
+from ssdsim.flash.port cimport Transaction, TransactionPool, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface cimport WriteFrontier
 from ssdsim.ftl.mapping.page cimport PageMapping
 from ssdsim.ftl.page_type cimport PageTypeSpecifier

@@ -4,10 +4,10 @@ import cython
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
-    from cython.cimports.ssdsim.flash.transaction import Transaction
+    from cython.cimports.ssdsim.flash.port import Transaction
 else:
     from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
-    from ssdsim.flash.transaction import Transaction
+    from ssdsim.flash.port import Transaction
 
 
 class MovePort:

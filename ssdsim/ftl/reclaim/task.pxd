@@ -1,6 +1,6 @@
 from libc.stdint cimport int64_t
 
-from ssdsim.flash.die cimport Die
+from ssdsim.flash.port cimport Die
 
 cdef class Task:                        # what is asked most comes first: it shares a cache line
     cdef readonly int64_t number        # of the unit

@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from ssdsim.flash.transaction cimport Transaction
+from ssdsim.flash.port cimport Transaction
 from ssdsim.ftl.reclaim.collection cimport Collection
 from ssdsim.ftl.reclaim.port cimport MovePort
 from ssdsim.host.request cimport WriteGroup

@@ -2,7 +2,7 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
-from ssdsim.flash.transaction cimport Transaction
+from ssdsim.flash.port cimport Transaction
 from ssdsim.ftl.reclaim.collection cimport Collection
 from ssdsim.ftl.reclaim.moves.interface cimport PageMoves
 

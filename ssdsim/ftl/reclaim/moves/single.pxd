@@ -1,4 +1,4 @@
-from ssdsim.flash.transaction cimport Transaction
+from ssdsim.flash.port cimport Transaction
 from ssdsim.ftl.reclaim.collection cimport Collection
 from ssdsim.ftl.reclaim.moves.interface cimport PageMoves
 

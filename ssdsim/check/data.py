@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from operator import xor
 from typing import Any
 
-from ssdsim._core.codes import COPYBACK, PROGRAM, READ
+from ssdsim._core.codes import COPYBACK
 
 SECTOR = 512
 """Bytes of a sector."""
@@ -36,11 +36,13 @@ class PageData:
     other simulators: it gives what its program brings.
     """
 
+    observes = ("queued", "sensed", "programmed")
+
     def __init__(self, sectors: int, reads_unprogrammed: bool):
         self.sectors = sectors
         self.reads_unprogrammed = reads_unprogrammed
         self.cells: dict[int, Image] = {}
-        self.queued: dict[int, Image] = {}
+        self.pending: dict[int, Image] = {}
         self.whole: dict[int, int] = {}
         self.parts: dict[int, int] = {}
 
@@ -73,41 +75,35 @@ class PageData:
 
     # Controller memory.
 
-    def queue(self, transaction: Any) -> None:
+    def queued(self, transaction: Any) -> None:
         """Take note of a program that has been issued: until it is done, its data is read from controller memory."""
-        self.queued[transaction.ppa] = transaction.data
+        self.pending[transaction.ppa] = transaction.data
 
     def at(self, ppa: int) -> Image:
         """Return what page `ppa` holds, or is about to."""
-        return self.queued[ppa] if ppa in self.queued else self.cells.get(ppa)
+        return self.pending[ppa] if ppa in self.pending else self.cells.get(ppa)
 
-    def forget_queued(self) -> None:
+    def forget_pending(self) -> None:
         """Lose what controller memory held."""
-        self.queued.clear()
+        self.pending.clear()
 
     # The cells.
 
-    def array_done(self, transaction: Any) -> None:
-        """Read into `transaction` what is not there of its data yet, or program what it brings."""
-        if transaction.op == READ:
-            transaction.data = self.over(transaction.data, self.sense(transaction.ppa))
-        elif transaction.op == PROGRAM:
-            self.queued.pop(transaction.ppa, None)
-            self.put(transaction.ppa, transaction.data)
-        elif transaction.op == COPYBACK:
+    def sensed(self, transaction: Any) -> None:
+        """Read into `transaction` what is not there of its data yet."""
+        transaction.data = self.over(transaction.data, self.sense(transaction.ppa))
+
+    def programmed(self, transaction: Any) -> None:
+        """Have a page hold what its program brings, or what the page that is copied back to it holds."""
+        if transaction.op == COPYBACK:
             self.put(transaction.ppa, self.cells.get(transaction.copied_from))
+        else:
+            self.pending.pop(transaction.ppa, None)
+            self.put(transaction.ppa, transaction.data)
 
     def sense(self, ppa: int) -> Image:
         """Return what a read of page `ppa` finds."""
         return self.at(ppa) if self.reads_unprogrammed else self.cells.get(ppa)
-
-    def move_now(self, source: int, ppa: int) -> None:
-        """Read page `source` for a program of page `ppa`, where no time passes."""
-        self.queued[ppa] = self.cells.get(source)
-
-    def program_now(self, ppa: int) -> None:
-        """Program page `ppa`, where no time passes."""
-        self.put(ppa, self.queued.pop(ppa, None))
 
     def put(self, ppa: int, image: Image) -> None:
         """Have page `ppa` hold `image` and nothing else."""

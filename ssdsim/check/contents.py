@@ -27,6 +27,8 @@ class Contents:
     has what the cells really hold, where integrity is checked, and is told of pages that lose it.
     """
 
+    observes = ("erased",)
+
     def __init__(self, physical_pages, logical_pages, pages_per_block):
         self.pages_per_block = pages_per_block
         self.held = array("q", bytes(8 * physical_pages))
@@ -60,7 +62,7 @@ class Contents:
             ppa = mapping.get(lpa)
             if ppa >= 0:
                 self.put(ppa, lpa, 1)
-                self.programmed(lpa, 1)
+                self.make_durable(lpa, 1)
                 self.acknowledge(lpa, 1)
 
     def get(self, ppa):
@@ -75,7 +77,11 @@ class Contents:
         """Return the place of the write of page `ppa` among all."""
         return self.stamp[ppa]
 
-    def erased(self, block):
+    def erased(self, transaction):
+        """Take note that a block holds nothing any more (`Observer`)."""
+        self.forget_block(transaction.block)
+
+    def forget_block(self, block):
         """Take note that `block` holds nothing any more."""
         first = block * self.pages_per_block
         for ppa in range(first, first + self.pages_per_block):
@@ -90,7 +96,7 @@ class Contents:
         if version > self.acknowledged[lpa]:
             self.acknowledged[lpa] = version
 
-    def programmed(self, lpa, version):
+    def make_durable(self, lpa, version):
         """Take note that the cells hold `version` of `lpa`."""
         if version > self.durable[lpa]:
             self.durable[lpa] = version

@@ -11,7 +11,7 @@ cdef class Contents:
     cdef int64_t[::1] acknowledged, durable     # by LPA
     cdef int64_t stamps                 # given so far
     cdef readonly dict notes            # by PPA: what a backup covers
-    cdef public object data             # in the cells (`ssdsim.flash.data`), where integrity is checked; else None
+    cdef public object data             # in the cells (`ssdsim.check.data`), where integrity is checked; else None
     cpdef put(self, int64_t ppa, int64_t lpa, int64_t version)
     @cython.locals(lpa=int64_t, ppa=int64_t)
     cpdef filled(self, IndexTable mapping)
@@ -19,11 +19,12 @@ cdef class Contents:
     cpdef int64_t get(self, int64_t ppa) noexcept
     cpdef int64_t word_of(self, int64_t ppa) noexcept
     cpdef int64_t stamp_of(self, int64_t ppa) noexcept
+    cpdef erased(self, object transaction)
     @cython.locals(first=int64_t, ppa=int64_t)
-    cpdef erased(self, int64_t block)
+    cpdef forget_block(self, int64_t block)
     cpdef unmap(self, int64_t lpa, int64_t version)
     cpdef acknowledge(self, int64_t lpa, int64_t version)
-    cpdef programmed(self, int64_t lpa, int64_t version)
+    cpdef make_durable(self, int64_t lpa, int64_t version)
     cpdef int64_t of_unmapped(self, int64_t lpa) noexcept
     cpdef forget(self, int64_t ppa)
     cpdef destroy(self, int64_t ppa)

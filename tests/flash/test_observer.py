@@ -1,0 +1,208 @@
+"""Observers: each is told of what it wants to know, in order, with time and without."""
+
+import pytest
+from tiny_device import tiny_config
+
+from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, PROGRAM, READ
+from ssdsim._core.kernel import make_environment
+from ssdsim.assembly.device import Device
+from ssdsim.check.data import UNIT, PageData
+from ssdsim.config import PowerLossConfig
+from ssdsim.flash.instant import InstantFlash
+from ssdsim.flash.observer import EVENTS, Observers
+from ssdsim.flash.transaction import Transaction
+from ssdsim.ftl.backup import PageCopy
+from ssdsim.run.power_loss import PowerCut
+from ssdsim.stage import Stage
+
+
+class Witness:
+    """Writes down what it is told, and whether the page holds something by then."""
+
+    def __init__(self, blocks, wanted=EVENTS):
+        self.blocks = blocks
+        self.observes = wanted
+        self.story = []
+
+    def note(self, event, transaction):
+        programmed = bool(self.blocks.is_programmed(transaction.ppa))
+        self.story.append((event, transaction.op, transaction.ppa, transaction.block, transaction.data, programmed))
+
+    def queued(self, transaction):
+        self.note("queued", transaction)
+
+    def sensed(self, transaction):
+        self.note("sensed", transaction)
+
+    def programmed(self, transaction):
+        self.note("programmed", transaction)
+
+    def erased(self, transaction):
+        self.note("erased", transaction)
+
+    def done(self, transaction, end_ns):
+        self.note(f"done at {end_ns}", transaction)
+
+
+class Owner(Stage):
+    """Adds to the story of a witness that it is told, too."""
+
+    def __init__(self, story):
+        self.story = story
+
+    def done(self, transaction):
+        self.story.append("owner")
+
+
+@pytest.fixture
+def device():
+    """Return the tiny device with three pages of block 0 handed out, and pages of block 1."""
+    device = Device(tiny_config())
+    for block in (device.blocks.take_free(0), device.blocks.take_free(0)):
+        for page in range(3):
+            device.blocks.hand_out(block, page, page)
+    return device
+
+
+@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
+def test_with_time_each_event_is_told_once_after_the_state_has_changed_and_before_the_owner(device, kernel):
+    env = make_environment(kernel)
+    device.connect(env)
+    env.run(until=5)
+    witness, late = Witness(device.blocks), Witness(device.blocks, ("done",))
+    device.observers.add(witness)
+    owner = Owner(witness.story)
+    ends = {}
+    for op, ppa in ((PROGRAM, 0), (READ, 0), (COPYBACK, 4)):
+        transaction = Transaction()
+        transaction.op, transaction.source, transaction.owner, transaction.ppa = op, HOST, owner, ppa
+        transaction.bytes, transaction.copied_from, transaction.data = 4096, 0, UNIT if op == PROGRAM else None
+        device.scheduler.submit(transaction)
+        env.run(until=int(env.now) + 10**9)
+        ends[op] = transaction
+        if op == READ:
+            device.observers.add(late)
+    times = [5 + at * 10**9 for at in range(3)]
+    program_end = times[0] + 200 + 4096 + 100_000
+    read_end = times[1] + 100 + 10_000 + 4096
+    copy_end = times[2] + 400 + 10_000 + 100_000
+    assert witness.story == [
+        ("queued", PROGRAM, 0, 0, UNIT, False),
+        ("programmed", PROGRAM, 0, 0, UNIT, True),
+        (f"done at {program_end}", PROGRAM, 0, 0, UNIT, True),
+        "owner",
+        ("sensed", READ, 0, 0, UNIT, True),
+        (f"done at {read_end}", READ, 0, 0, UNIT, True),
+        "owner",
+        ("programmed", COPYBACK, 4, 1, None, True),
+        (f"done at {copy_end}", COPYBACK, 4, 1, None, True),
+        "owner",
+    ]
+    assert late.story == [(f"done at {copy_end}", COPYBACK, 4, 1, None, True)]
+
+
+def test_without_time_the_same_is_told_but_that_commands_are_done(device):
+    witness = Witness(device.blocks)
+    device.observers.add(witness)
+    device.instant.program(HOST, 0, UNIT)
+    device.instant.move(GC, 0, 4)
+    assert witness.story == [
+        ("queued", PROGRAM, 0, 0, UNIT, False),
+        ("programmed", PROGRAM, 0, 0, UNIT, True),
+        ("sensed", READ, 0, 0, UNIT, True),
+        ("queued", PROGRAM, 4, 1, UNIT, False),
+        ("programmed", PROGRAM, 4, 1, UNIT, True),
+    ]
+    assert device.data.cells == {0: UNIT, 4: UNIT} and not device.data.pending
+
+
+def test_an_erase_is_told_of_and_what_the_pages_held_is_forgotten(device):
+    blocks = device.blocks
+    for page in range(3):
+        device.contents.put(page, page, 7)
+        device.instant.program(HOST, page, UNIT * (page + 1))
+    blocks.hand_out(0, 3, 3)
+    device.instant.program(HOST, 3)
+    for page in range(4):
+        blocks.invalidate(page)
+    blocks.collect(0)
+    witness = Witness(blocks, ("erased",))
+    device.observers.add(witness)
+    device.instant.erase(GC, 0)
+    assert witness.story == [("erased", ERASE, 0, 0, None, False)]
+    assert not device.data.cells and [device.contents.get(page) for page in range(4)] == [0] * 4
+
+
+def test_who_wants_nothing_is_told_nothing_and_who_is_not_there_is_left_out(device):
+    silent = Witness(device.blocks, ())
+    observers = Observers()
+    observers.add(silent)
+    observers.add(None)
+    assert all(not getattr(observers, event) for event in EVENTS)
+    InstantFlash(device.blocks, observers).program(HOST, 0)
+    assert device.blocks.is_programmed(0) and not silent.story
+
+
+def test_who_is_told_may_program_in_turn(device):
+    """As a backup does: neither takes the other's transaction."""
+
+    class Copier(Witness):
+        def queued(self, transaction):
+            super().queued(transaction)
+            if transaction.source != BACKUP:
+                device.instant.program(BACKUP, 4, 2 * UNIT)
+
+    copier, after = Copier(device.blocks, ("queued",)), Witness(device.blocks, ("queued", "programmed"))
+    device.observers.add(copier)
+    device.observers.add(after)
+    device.instant.program(HOST, 0, UNIT)
+    assert [(event, ppa, data) for event, _, ppa, _, data, _ in after.story] == [
+        ("queued", 4, 2 * UNIT),
+        ("programmed", 4, 2 * UNIT),
+        ("queued", 0, UNIT),
+        ("programmed", 0, UNIT),
+    ]
+    assert device.data.cells == {0: UNIT, 4: 2 * UNIT}
+
+
+@pytest.mark.parametrize("event", ["queued", "programmed"])
+def test_a_backup_of_a_backup_is_not_made(event):
+    asked = []
+
+    class Asked(PageCopy):
+        def wanted(self, page_type, wordline):
+            asked.append(page_type)
+            return ()
+
+    blocks = Device(tiny_config({"hardware": {"bits_per_cell": 2, "read_us": [1.0], "program_us": [2.0]}})).blocks
+    backup = Asked()
+    backup.bind(blocks, tiny_config().hardware, None, None)
+    transaction = Transaction()
+    transaction.ppa = transaction.block = 0
+    for source in (BACKUP, HOST):
+        transaction.source = source
+        getattr(backup, event)(transaction)
+    assert len(asked) == (event == ("queued" if PageCopy.beforehand else "programmed"))
+
+
+def test_data_is_read_from_memory_until_it_is_programmed_and_a_copy_takes_what_the_cells_hold():
+    data, transaction = PageData(8, False), Transaction()
+    transaction.op, transaction.ppa, transaction.data = PROGRAM, 3, UNIT
+    data.queued(transaction)
+    assert data.at(3) == UNIT and data.sense(3) is None
+    data.programmed(transaction)
+    assert data.cells == {3: UNIT} and not data.pending
+    transaction.op, transaction.ppa, transaction.copied_from, transaction.data = COPYBACK, 5, 3, None
+    data.programmed(transaction)
+    transaction.op = READ
+    data.sensed(transaction)
+    assert data.cells == {3: UNIT, 5: UNIT} and transaction.data == UNIT
+
+
+@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
+def test_power_is_cut_after_so_many_programs_and_copies_and_never_twice(kernel):
+    cut, transaction = PowerCut(make_environment(kernel), PowerLossConfig(after_programs=2)), Transaction()
+    for op, left in ((READ, 2), (PROGRAM, 1), (ERASE, 1), (COPYBACK, 0), (PROGRAM, 0)):
+        transaction.op = op
+        cut.done(transaction, 7)
+        assert cut.left == left and cut.event.triggered == (left == 0)
