@@ -151,11 +151,10 @@ def test_the_papers_example_takes_81_92_ms():
 
 def test_the_mapping_table_of_dftl_is_written_anew_by_all_dies_at_a_time(run):
     """Its pages of 512 bytes have 128 entries each; a page of each of the five is mapped, and two dies write thrice."""
+    dies = {"chips_per_channel": 2, "blocks_per_plane": 32, "pages_per_block": 16}
     dftl = {
-        "hardware": {
-            **{"chips_per_channel": 2, "blocks_per_plane": 32, "pages_per_block": 16, "page_kib": 0.5},
-            **{"over_provisioning": 0.4, "bits_per_cell": 2, "program_us": [100.0, 400.0]},
-        },
+        "hardware": dies
+        | {"page_kib": 0.5, "over_provisioning": 0.4, "bits_per_cell": 2, "program_us": [100.0, 400.0]},
         "ftl": {"mapping": {"scheme": "dftl", "cache_kib": 0.1}},
     }
     rows = [(0, "write", lpa * 512, 512) for lpa in range(0, 5 * 128, 128)] + [(10**9, "read", 0, 512)]
