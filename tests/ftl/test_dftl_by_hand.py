@@ -65,6 +65,13 @@ def test_a_hit_costs_nothing_and_a_miss_the_read_of_a_translation_page(run):
     assert out.summary["mapping"]["hit_ratio"] == 2 / 5
 
 
+def test_the_memory_of_a_real_controller_is_that_of_the_cache_and_of_the_directory_or_of_the_whole_table(run):
+    """A cached entry is two numbers of 4 bytes; those of the directory are as long as in flash, 1 KiB here."""
+    directory = 4 * PAGE // ENTRIES
+    assert run([read(0, 5)], caching(3, FILLED)).summary["mapping"]["memory_bytes"] == 3 * 2 * 4 + directory
+    assert run([read(0, 5)], DEVICE).summary["mapping"]["memory_bytes"] == 16 * 4
+
+
 def test_an_entry_that_is_nowhere_in_flash_costs_nothing(run):
     out = run([read(0, 5), write(1, 6), read(2, 6)], caching(3))
     assert times(out) == [0, WRITE, READ]

@@ -195,6 +195,16 @@ def test_a_flush_is_not_held_up_by_a_write_that_came_after_it_and_is_done_before
     assert out.done_at() == [WRITE_PAGE, 2 * WRITE_PAGE, 2 * WRITE_PAGE, 20 + WRITE_PAGE]
 
 
+def test_a_read_joins_one_of_the_same_page_until_the_array_is_done(run):
+    """One that comes while the page is sensed, and one in the instant in which it no longer is."""
+    sensed = READ_PAGE - 4096
+    rows = [write(0, 0), read(GAP, 0), read(GAP + 5000, 0), read(GAP + sensed, 0)]
+    out = run(rows, {"flash": {"coalesced_read_us": 1.0}})
+    assert out.done_at()[1:] == [GAP + READ_PAGE, GAP + 5000 + 1000, GAP + 2 * READ_PAGE]
+    assert out.summary["coalesced_reads"] == 1
+    assert run(rows).done_at()[1:] == [GAP + READ_PAGE, GAP + 2 * READ_PAGE, GAP + 3 * READ_PAGE]
+
+
 def test_a_write_without_room_waits_for_the_erase_and_is_read_from_memory(run):
     """Of four more writes the last finds the active block full; room comes with the erase, which calls for another."""
     arrival = 16 * GAP + 1

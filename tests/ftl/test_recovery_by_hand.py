@@ -69,6 +69,13 @@ def test_without_backup_the_paired_page_is_lost(run):
     assert numbers(report, *COST) == (1, pytest.approx(0.01))
 
 
+def test_a_page_is_read_at_a_reboot_in_the_time_of_its_type(run):
+    """The fast page of the wordline whose slow one was being programmed."""
+    slow_reads = merge(NO_BACKUP, {"hardware": {"read_us": [10.0, 70.0]}})
+    report, _ = cut(run, slow_reads, [*writes(*range(3)), *map(read, range(3))], 2 * LSB + ARRAY_BEGINS)
+    assert numbers(report, *COST) == (1, pytest.approx(0.01))
+
+
 def test_what_is_lost_from_flash_was_in_flash_however_early_it_was_answered(run):
     early = {"flash": {"write_complete": "transfer_end"}}
     report, _ = cut(run, merge(NO_BACKUP, early), [*writes(*range(4)), *map(read, range(4))], 2 * LSB + ARRAY_BEGINS)
@@ -140,6 +147,19 @@ def test_the_papers_example_takes_81_92_ms():
     assert numbers(report, *COST, *LOSSES) == (2048, 81.92, 0, 0, 0, 0)
     spare_areas = 64 + 1 + 1 + 1 + 9  # of a chip: its pages, and one of each block to see that no more are written
     assert numbers(report, "spare_areas_read", "scan_ms") == (16 * spare_areas, pytest.approx(spare_areas * 0.04))
+
+
+def test_the_mapping_table_of_dftl_is_written_anew_by_all_dies_at_a_time(run):
+    """Its pages of 512 bytes have 128 entries each; a page of each of the five is mapped, and two dies write thrice."""
+    dies = {"chips_per_channel": 2, "blocks_per_plane": 32, "pages_per_block": 16}
+    dftl = {
+        "hardware": dies
+        | {"page_kib": 0.5, "over_provisioning": 0.4, "bits_per_cell": 2, "program_us": [100.0, 400.0]},
+        "ftl": {"mapping": {"scheme": "dftl", "cache_kib": 0.1}},
+    }
+    rows = [(0, "write", lpa * 512, 512) for lpa in range(0, 5 * 128, 128)] + [(10**9, "read", 0, 512)]
+    report = run(rows, dftl | {"power_loss": {"at_s": 0.5}}).summary["power_loss"]
+    assert report["mapping_ms"] == pytest.approx(3 * 0.4)
 
 
 def test_a_half_erased_block_is_erased_again(run):

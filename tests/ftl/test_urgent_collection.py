@@ -115,11 +115,16 @@ def test_reads_pass_an_urgent_collection_and_writes_do_not(run):
     assert 2 * longest[True] < longest[False]
 
 
-def test_reads_without_end_hold_up_a_collection_no_longer_than_the_write_that_needs_it(experiment):
-    """First come, first served, writes one at a time get through beside reads that keep the die busy."""
+@pytest.mark.parametrize("at_once", [1, 4])
+def test_reads_without_end_hold_up_a_collection_no_longer_than_the_write_that_needs_it(experiment, at_once):
+    """First come, first served, writes get through beside reads that keep the die busy.
+
+    A single one waits for its turn, which the collection has in its place; where several come at once they run out of
+    room, and the collection goes before the reads, too.
+    """
     writes = [(0, "write", lpa * PAGE, PAGE) for lpa in [*range(16), *range(0, 16, 3)] * 5]
     reads = [(0, "read", lpa % 16 * PAGE, PAGE) for lpa in range(8_000)]
-    streams = [{"rows": reads, "queue_depth": 4}, {"rows": writes, "queue_depth": 1}]
+    streams = [{"rows": reads, "queue_depth": 4}, {"rows": writes, "queue_depth": at_once}]
     settings = {"scheduler": {"policy": "fcfs"}, "precondition": {"mode": "fill"}, "check": "end"}
     out = experiment(streams, settings)
     done = {r["op"]: r["arrival_ns"] + r["response_ns"] for r in sorted(out.requests, key=lambda r: r["arrival_ns"])}
