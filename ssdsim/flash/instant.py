@@ -13,8 +13,8 @@ else:
 class InstantFlash:
     """Programs, moves and erases at once, and tells the observers as the scheduler and the controllers do.
 
-    Whoever is told may program in turn, as backups do, so that each operation has a transaction of its own. Nothing is
-    counted and nothing logged.
+    Whoever is told may program in turn, as backups do, so that each operation has a transaction of its own, if there is
+    anyone to be told. Nothing is counted and nothing logged.
     """
 
     def __init__(self, blocks, observers):
@@ -27,12 +27,18 @@ class InstantFlash:
 
     def program(self, source, ppa, data=None):
         """Program a page for `source` with `data`, an image (`PageData`), or None where that is not followed."""
+        if not self.queued and not self.programmed:
+            self.blocks.program(ppa)
+            return
         transaction = self.pool.take(source, None, -1)
         transaction.data = data
         self.carry_out(transaction, ppa)
 
     def move(self, source, old_ppa, ppa):
         """Read page `old_ppa` for `source` and program page `ppa` with what it holds."""
+        if not self.sensed and not self.queued and not self.programmed:
+            self.blocks.program(ppa)
+            return
         transaction = self.pool.take(source, None, -1)
         transaction.op = READ
         transaction.ppa = old_ppa
