@@ -40,11 +40,3 @@ def test_timing_makes_no_difference_to_the_types(run):
     timed = run(writes(6), {"hardware": TLC}).summary["page_types"]
     untimed = run(writes(6), {"hardware": TLC, "timing": "off"}).summary["page_types"]
     assert timed == untimed and timed["slow"] == 1 / 3
-
-
-@pytest.mark.parametrize(("pages", "share"), [(1, "fast"), (2, "fast"), (3, "medium"), (6, "slow")])
-def test_a_write_counts_by_its_slowest_page(run, pages, share):
-    """The pages of a block are L, L, C, L, C and M."""
-    changes = {"hardware": {"bits_per_cell": 3, "pages_per_block": 9, "over_provisioning": 0.7}}
-    shares = run(writes(1, pages), changes).summary["page_types"]
-    assert {name for name in ("fast", "medium", "slow") if shares[name] == 1} == {share}
