@@ -54,6 +54,11 @@ def test_it_begins_when_the_host_has_been_quiet_for_long_enough(run):
     assert collected(out) == one_after_another(QUIET + 300_000 + READ + 500_000, *FIRST, *SECOND)
 
 
+def test_as_many_free_blocks_as_the_threshold_says_are_enough(run):
+    """Three of eight are free."""
+    assert collected(run([*FILLED, LONG_AFTER], {"ftl": {"gc": {"background_threshold": 3 / 8}}})) == []
+
+
 def test_without_a_threshold_there_is_none(run):
     assert collected(run([*FILLED, LONG_AFTER])) == []
 

@@ -90,6 +90,17 @@ def test_response_times_by_hand():
     assert all(0 <= edge - exact <= exact / 256 for edge, exact in zip(table["up_to_us"], range(1, 11), strict=True))
 
 
+def test_percentiles_are_those_of_their_names():
+    """Of 10,000 responses each percentile is the longest of those up to its own share."""
+    recorder = Recorder(Windows(lambda: (0,) * 7))
+    ranks = {"p50": 5_000, "p95": 9_500, "p99": 9_900, "p99_9": 9_990, "p99_99": 9_999, "max": 10_000}
+    for rank in range(1, 10_001):
+        recorder.request_done(Request(), 1000 * (1 + sum(rank > last for last in ranks.values())))
+    found = summary.response_us(recorder, 0)
+    assert [found[name] for name in ranks] == [1, 2, 3, 4, 5, 6]
+    assert list(ranks) == list(summary.PERCENTILES)
+
+
 def test_a_run_without_timing_has_the_same_keys_and_no_response_times():
     recorder = Recorder(Windows(lambda: (0,) * 7))
     recorder.request_done(Request(), 1000)
