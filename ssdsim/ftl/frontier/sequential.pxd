@@ -21,9 +21,9 @@ cdef class SequentialFrontier(WriteFrontier):
     cpdef int64_t left(self, int64_t unit, int kind) except -1
     @cython.locals(slot=int64_t, aligned=int64_t, other=int)
     cpdef int64_t open_slot(self, int64_t unit, int kind) except -1
-    @cython.locals(unit=int64_t)
+    @cython.locals(unit=int64_t, slot=int64_t)
     cpdef int64_t allocate(self, int64_t plane, Transaction write) except -1
-    @cython.locals(aligned=int64_t, block=int64_t, ppa=int64_t)
+    @cython.locals(aligned=int64_t, ppa=int64_t)
     cpdef int64_t append(self, int64_t slot, int64_t lpa) except -1
     cpdef close_if_used_up(self, int64_t slot)
     @cython.locals(free=int)

@@ -98,14 +98,15 @@ class SequentialFrontier(WriteFrontier):
         unit = plane if self.span == 1 else plane // self.span
         if write.kind == self.kinds:
             return self.tables.allocate(unit, write.lpa)
-        return self.append(self.open_slot(unit, write.kind), write.lpa)
+        slot = self.kinds * unit + write.kind
+        return self.append(slot if self.active[slot] >= 0 else self.open_slot(unit, write.kind), write.lpa)
 
     def append(self, slot, lpa):
         """Hand out the next page of the block at `slot`."""
         aligned = self.active[slot]
-        block = aligned if self.span == 1 else self.blocks.next_member(aligned)
-        ppa = self.blocks.append(block, lpa)
-        self.close_if_used_up(slot)
+        ppa = self.blocks.append(aligned if self.span == 1 else self.blocks.next_member(aligned), lpa)
+        if self.blocks.unwritten_in(aligned) == 0:
+            self.active[slot] = -1
         return ppa
 
     def close_if_used_up(self, slot):

@@ -2,7 +2,7 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
-from ssdsim.flash.port cimport Transaction
+from ssdsim.flash.port cimport InstantFlash, Transaction
 from ssdsim.ftl.reclaim.collection cimport Collection
 from ssdsim.ftl.reclaim.interface cimport Reclaimer
 from ssdsim.ftl.reclaim.moves.interface cimport PageMoves
@@ -27,7 +27,7 @@ cdef class Course(Stage):
     cpdef erase_victims(self, Collection collection)
     @cython.locals(collection=Collection)
     cpdef done(self, Transaction transaction)
-    @cython.locals(position=int64_t, ppa=int64_t, target=int64_t, place=int)
+    @cython.locals(instant=InstantFlash, position=int64_t, plane=int64_t, ppa=int64_t, place=int)
     cpdef run_now(self, Collection collection)
     @cython.locals(place=int, block=int64_t, page=int)
     cpdef expect_moves(self, Collection collection)

@@ -98,12 +98,15 @@ class Course(Stage):
     def run_now(self, collection):
         """Move the pages of the victims and erase these, at once."""
         self.expect_moves(collection)
+        instant = self.reclaimer.instant
+        plane = collection.plane
         position = collection.left()
         while position >= 0:
             collection.next_position = position + 1
+            if collection.width > 1:
+                plane = self.blocks.plane_of(collection.block_at(position))
             ppa = collection.ppa_at(position)
-            target = self.moves.move_now(collection, self.blocks.plane_of(collection.block_at(position)), ppa)
-            self.reclaimer.instant.move(self.reclaimer.source, ppa, target)
+            instant.move(self.reclaimer.source, ppa, self.moves.move_now(collection, plane, ppa))
             position = collection.left()
         for place in range(collection.victim_count):
             self.reclaimer.instant.erase(self.reclaimer.source, collection.victims[place])

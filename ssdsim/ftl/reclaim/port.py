@@ -27,6 +27,7 @@ class MovePort:
         self.urgency = urgency
         self.kinds = frontier.kinds + 1
         self.write = Transaction()
+        self.write.source = reclaimer.source
         self.scheduler = self.pool = self.owner = self.rows = None
 
     def bind(self, scheduler, pool, owner, rows):
@@ -44,7 +45,6 @@ class MovePort:
 
     def as_write(self, ppa):
         """Return a write of what lies at `ppa`, to ask about or where no time passes; it is good until the next."""
-        self.write.source = self.reclaimer.source
         self.write.lpa = self.blocks.spare.get(ppa)
         self.write.ppa = self.write.before = ppa
         return self.write

@@ -52,7 +52,7 @@ class PageMoves:
     def move_now(self, collection, plane, ppa):
         """Move a page of `plane` where no time passes, and return its new PPA."""
         write = self.port.as_write(ppa)
-        return self.port.move(write, plane, self.port.kind_of(write))
+        return self.port.move(write, plane, self.port.frontier.kind_of(write))
 
     def takes(self, collection, group):
         """Return whether the host's `group` of pages is taken over, to be written in rows with moved ones."""
