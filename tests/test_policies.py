@@ -134,6 +134,11 @@ class NoStream(Arbitration):
         return "main"
 
 
+class Unready(Arbitration):
+    def choose(self):
+        return self.streams[0]
+
+
 class BrokenStart(VictimPolicy):
     def __init__(self, share=0):
         self.share = 1 / share
@@ -293,7 +298,8 @@ def test_what_a_policy_raises_comes_out(run, key):
         ("plane", "Vast", r"Vast\.plane_for in .* returned 9223372036854775808, and owes a whole number"),
         ("bus", "NoDie", r"NoDie\.choose in .* returned 3, and owes a die or None"),
         ("scheduler", "NoTransaction", r"NoTransaction\.choose in .* returned \[.*\], and owes a transaction or None"),
-        ("arbitration", "NoStream", r"NoStream\.choose in .* returned 'main', and owes a stream or None"),
+        ("arbitration", "NoStream", r"NoStream\.choose in .* returned 'main', and owes a ready stream or None"),
+        ("arbitration", "Unready", r"Unready\.choose in .* returned <.*Stream .*>, and owes a ready stream or None"),
         ("victim", "BrokenStart", r"BrokenStart\.__init__ raised ZeroDivisionError: .*own_policies\.py, line \d+"),
     ],
 )

@@ -30,7 +30,7 @@ RETURNS: dict[str, Callable[[Any], bool]] = {
     "a list or tuple": lambda value: isinstance(value, list | tuple),
     "a transaction or None": lambda value: value is None or isinstance(value, Transaction),
     "a die or None": lambda value: value is None or isinstance(value, Die),
-    "a stream or None": lambda value: value is None or isinstance(value, Stream),
+    "a ready stream or None": lambda value: value is None or (isinstance(value, Stream) and value.ready()),
 }
 
 imported: set[str] = set()

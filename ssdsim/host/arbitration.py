@@ -5,10 +5,10 @@ class Arbitration:
     """Chooses among streams.
 
     `bind` is called once with all streams, in order; `choose` when there is a free slot. It returns one of the streams
-    whose `ready` is true, or None if none is; only the policy's own state may change.
+    that are `ready()`, or None if none is; only the policy's own state may change.
     """
 
-    owed = ("choose() -> a stream or None",)
+    owed = ("choose() -> a ready stream or None",)
 
     def bind(self, streams):
         """Receive the streams."""

@@ -38,8 +38,8 @@ cdef class PageTypeFrontier(WriteFrontier):
     @cython.locals(page_type=int)
     cpdef int first_unfinished(self, int64_t aligned) noexcept
     cpdef list open_blocks(self)
-    @cython.locals(aligned=int64_t, unit=int64_t, page_type=int, owner=int)
-    cpdef list reopen(self, list aligned_blocks)
+    @cython.locals(page_type=int, owner=int)
+    cpdef bint take_over(self, int64_t unit, int64_t aligned) except -1
 
 cdef class TypedRows(Rows):
     cdef PageTypeFrontier frontier

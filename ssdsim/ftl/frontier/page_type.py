@@ -172,32 +172,26 @@ class PageTypeFrontier(WriteFrontier):
         pooled = [aligned for pool in range(len(self.active)) for aligned in self.pools.listed(pool)]
         return self.members_open(list(self.active) + list(self.tables.active) + pooled)
 
-    def reopen(self, aligned_blocks):
-        """Take over all blocks: the first ones become active, one for each kind and type, and the others candidates.
+    def take_over(self, unit, aligned):
+        """Make `aligned` active, or a candidate if there is an active block for each kind of its type.
 
         A candidate that has LSB pages left serves them before any free block is taken. Of those with translation pages,
         the first of a unit is gone on with. Aligned blocks whose rows are not in line are left.
         """
-        left = []
-        for aligned in aligned_blocks:
-            unit = aligned // self.blocks.blocks_per_plane
-            if not self.has_typed_rows(aligned):
-                left.append(aligned)
-                continue
-            if self.holds_translation(aligned):
-                if not self.tables.reopen(unit, aligned):
-                    left.append(aligned)
-                continue
-            page_type = self.first_unfinished(aligned)
-            owner = 0
-            while owner < self.kinds and self.active[self.slot(unit, owner, page_type)] >= 0:
-                owner += 1
-            self.owner[aligned] = owner % self.kinds
-            if owner < self.kinds:
-                self.active[self.slot(unit, owner, page_type)] = aligned
-            else:
-                self.pools.push(self.slot(unit, 0, page_type), aligned)
-        return left
+        if not self.has_typed_rows(aligned):
+            return False
+        if self.holds_translation(aligned):
+            return self.tables.reopen(unit, aligned)
+        page_type = self.first_unfinished(aligned)
+        owner = 0
+        while owner < self.kinds and self.active[self.slot(unit, owner, page_type)] >= 0:
+            owner += 1
+        self.owner[aligned] = owner % self.kinds
+        if owner < self.kinds:
+            self.active[self.slot(unit, owner, page_type)] = aligned
+        else:
+            self.pools.push(self.slot(unit, 0, page_type), aligned)
+        return True
 
 
 class TypedRows(Rows):

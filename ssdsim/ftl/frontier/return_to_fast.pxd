@@ -25,8 +25,6 @@ cdef class ReturnToFastFrontier(WriteFrontier):
     @cython.locals(last=int64_t)
     cpdef retire(self, int64_t unit, int64_t slot)
     cpdef list open_blocks(self)
-    @cython.locals(unit=int64_t, aligned=int64_t)
-    cpdef list reopen(self, list aligned_blocks)
     @cython.locals(slot=int64_t, end=int64_t)
     cpdef bint take_over(self, int64_t unit, int64_t aligned) except -1
 

@@ -111,15 +111,6 @@ class ReturnToFastFrontier(WriteFrontier):
         """Return the active blocks and those for translation pages."""
         return self.members_open(list(self.active) + list(self.tables.active))
 
-    def reopen(self, aligned_blocks):
-        """Take over as many blocks of each unit as may be active, and one with translation pages."""
-        left = []
-        for aligned in aligned_blocks:
-            unit = aligned // self.blocks.blocks_per_plane
-            if not self.take_over(unit, aligned):
-                left.append(aligned)
-        return left
-
     def take_over(self, unit, aligned):
         """Make `aligned` an active block, if there may be one more, and return whether it is."""
         if self.holds_translation(aligned):

@@ -123,20 +123,14 @@ class SequentialFrontier(WriteFrontier):
         """Return the active blocks and those for translation pages."""
         return self.members_open(list(self.active) + list(self.tables.active))
 
-    def reopen(self, aligned_blocks):
-        """Take over the first blocks of a unit for the kinds of the host's data, the next ones for moved data.
-
-        Without a free block it is the other way round, as collection has to go on first.
-        """
-        left = []
-        for aligned in aligned_blocks:
-            unit = aligned // self.blocks.blocks_per_plane
-            if not (self.is_in_page_order(aligned) and self.take_over(unit, aligned)):
-                left.append(aligned)
-        return left
-
     def take_over(self, unit, aligned):
-        """Make `aligned` the active block of a kind that has none, and return whether there was one."""
+        """Make `aligned` the active block of a kind that has none, and return whether there was one.
+
+        The first blocks of a unit are for the kinds of the host's data, the next ones for moved data; without a free
+        block it is the other way round, as collection has to go on first.
+        """
+        if not self.is_in_page_order(aligned):
+            return False
         if self.holds_translation(aligned):
             return self.tables.reopen(unit, aligned)
         kinds = self.hosts + self.moved if self.blocks.free_blocks(unit) else self.moved + self.hosts
