@@ -36,7 +36,7 @@ cdef class WriteFrontier:
     cpdef int64_t room_for_moves(self, int64_t unit) except? -1
     cpdef list open_blocks(self)
     cpdef take_stock(self, list in_use)
-    @cython.locals(aligned=int64_t)
+    @cython.locals(per_unit=int64_t)
     cpdef list reopen(self, list aligned_blocks)
     cpdef bint take_over(self, int64_t unit, int64_t aligned) except -1
     cpdef list members_open(self, object found)

@@ -136,11 +136,8 @@ class WriteFrontier:
         Called once, after `bind`, when power is back. The blocks are those of the whole device in the order of their
         first write; of each, just the pages that were programmed count as handed out.
         """
-        left = []
-        for aligned in aligned_blocks:
-            if not self.take_over(aligned // self.blocks.blocks_per_plane, aligned):
-                left.append(aligned)
-        return left
+        per_unit = self.blocks.blocks_per_plane
+        return [aligned for aligned in aligned_blocks if not self.take_over(aligned // per_unit, aligned)]
 
     def take_over(self, unit, aligned):
         """Go on with partly written `aligned` of `unit`, if there is a use for it, and return whether there is."""
