@@ -73,6 +73,7 @@ OTHERS = {
     "buffer.footprint_share": ANY([None, 1e-3, 0.3, 2.0]),
     "buffer.write_back": ANY(["when_full", "at_once"]),
     "buffer.pages_in_flight": ANY([None, 1, 5]),
+    "buffer.slot_free_when": ANY(["programmed", "evicted"]),
     "power_loss.capacitor": st.booleans(),
     "precondition.mode": ANY(["none", "fill", "writes"]),
     "precondition.fill_share": ANY([None, 0.0, 0.3, 0.6, 1.0]),

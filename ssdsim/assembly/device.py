@@ -170,7 +170,8 @@ class Device:
         capacity = max(int(wanted.size_mib * 2**20) // hardware.page_bytes, 1)
         row = hardware.planes_per_die if config.ftl.unit == "die" else 1
         in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
-        return WriteBuffer(policy, capacity, hardware.page_bytes, row, together, in_flight)
+        early = wanted.slot_free_when == "evicted"
+        return WriteBuffer(policy, capacity, hardware.page_bytes, row, together, in_flight, early)
 
     def make_scheduling_policy(self) -> SchedulingPolicy:
         """Return the policy, made aware of page types if that is asked for."""

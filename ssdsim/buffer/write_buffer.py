@@ -27,12 +27,16 @@ class WriteBuffer(Stage):
     in order of arrival; a later write of the same page stands in line behind them, a trim or flush that comes while
     some wait does, too, and so does every write after it.
 
+    Or, as in SSDSim, on which SPD builds (5.1), pages have their slots only until they are sent to flash (`frees_early`).
+    Then no write waits for a slot: it takes what it needs, and is complete when what it had to evict for that is in
+    flash. Pages on their way lie in controller memory, beside the `capacity`, and are read from there.
+
     Pages leave one by one, or where the translation layer writes by the row, `row` pages of a die together; super pages
     of `super_page` pages leave whole. A row that its die has too few pages for is left to be padded only where nothing
     else would make room.
     """
 
-    def __init__(self, replacement, capacity, page_bytes, row, super_page, pages_in_flight=0):
+    def __init__(self, replacement, capacity, page_bytes, row, super_page, pages_in_flight=0, frees_early=False):
         self.layer = None
         self.replacement = replacement
         self.capacity = capacity
@@ -40,6 +44,8 @@ class WriteBuffer(Stage):
         self.row = row
         self.super_page = super_page
         self.pages_in_flight = pages_in_flight
+        self.frees_early = frees_early
+        self.payer = None
         self.whole_page = (BIT << page_bytes // SECTOR) - 1
         self.entries = {}
         self.waiting = deque()
@@ -53,12 +59,16 @@ class WriteBuffer(Stage):
         self.layer = layer
 
     def is_full(self):
-        """Return whether no slot is free."""
-        return self.used == self.capacity
+        """Return whether no slot is free; after a loss of power more may be taken than there are."""
+        return self.used >= self.capacity
 
     def utilization(self):
-        """Return the share of the slots that hold pages which are not yet in flash."""
+        """Return the share of the slots that are taken."""
         return self.used / float(self.capacity)  # of two C integers the quotient would be one, too
+
+    def unsent(self):
+        """Return how many pages have not been sent to flash yet."""
+        return self.used if self.frees_early else self.used - self.leaving
 
     def submit(self, request):
         """Take over `request`."""
@@ -111,9 +121,12 @@ class WriteBuffer(Stage):
         return True
 
     def insert(self, request, lpa, touched):
-        """Give page `lpa` a slot and return whether there was one."""
-        if self.used == self.capacity:
-            return False
+        """Give page `lpa` a slot and return whether there was one, or one was made for it."""
+        if self.used >= self.capacity:
+            if not self.frees_early:
+                return False
+            while self.used >= self.capacity:
+                self.evict_for(request)
         entry = Entry(lpa, touched)
         entry.stream = request.stream
         entry.access_latency = request.access_latency
@@ -132,9 +145,18 @@ class WriteBuffer(Stage):
 
     def make_room(self):
         """Evict as many pages as there are waiting, or are to be in flight, counting in those that are leaving."""
+        while self.used > self.capacity:  # a loss of power found pages on their way
+            self.evict(True)
         wanted = self.pages_in_flight if self.pages_in_flight else len(self.waiting)
-        while self.leaving < min(wanted, self.used) and self.evict(self.leaving == 0 and len(self.waiting) > 0):
+        while self.leaving < wanted and self.unsent() > 0 and self.evict(self.leaving == 0 and len(self.waiting) > 0):
             pass
+
+    def evict_for(self, request):
+        """Evict the pages whose turn it is, and have `request` wait until they are in flash; a short row is padded."""
+        self.payer = request
+        if not self.evict(False):
+            self.evict(True)
+        self.payer = None
 
     def evict(self, force):
         """Send the pages whose turn it is to flash; return whether there were any, as there are with `force`."""
@@ -182,13 +204,20 @@ class WriteBuffer(Stage):
         for entry in entries:
             self.replacement.remove(entry)
         if entries:
+            payer, self.payer = self.payer, None  # it may be an eviction that has collection ask for these
             self.send_together(entries, die)
+            self.payer = payer
         return len(entries) > 0
 
     def send(self, entry: Entry, group):
         """Write a page to flash, the whole of it or the parts that are known, along with `group` if there is one."""
         entry.evicting = True
         self.leaving += 1
+        if self.frees_early:
+            self.used -= 1
+            entry.payer = self.payer
+            if entry.payer is not None:
+                entry.payer.remaining += 1
         request = self.ask(WRITE, entry)
         request.group = group
         request.stream = entry.stream
@@ -215,20 +244,28 @@ class WriteBuffer(Stage):
         about = request.about
         request.about = request.group = request.data = None
         if request.op == READ:
-            parent: Request = about
-            parent.bus_ns = request.bus_ns
-            parent.array_ns = request.array_ns
-            parent.gc_ns = request.gc_ns
-            self.pool.give_back(request)
-            self.part_done(parent)
+            self.charge(about, request)
             return
-        self.pool.give_back(request)
-        self.used -= 1
         self.leaving -= 1
         entry: Entry = about
         if self.entries.get(entry.lpa) is entry:
             del self.entries[entry.lpa]
+        if not self.frees_early:
+            self.used -= 1
+            self.pool.give_back(request)
+        elif entry.payer is None:
+            self.pool.give_back(request)
+        else:
+            self.charge(entry.payer, request)
         self.advance()
+
+    def charge(self, parent, request):
+        """Count `request` as a part of the host's `parent`, which takes over what it measured."""
+        parent.bus_ns = request.bus_ns
+        parent.array_ns = request.array_ns
+        parent.gc_ns = request.gc_ns
+        self.pool.give_back(request)
+        self.part_done(parent)
 
     def advance(self):
         """Go on with what waits, in order."""
@@ -313,7 +350,7 @@ class WriteBuffer(Stage):
         if request.op == TRIM:
             self.forget(request)
         else:
-            while self.leaving < self.used:
+            while self.unsent() > 0:
                 self.evict(True)
         self.layer.submit(request)
 
