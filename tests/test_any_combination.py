@@ -80,6 +80,9 @@ OTHERS = {
     "precondition.fill_share_to": ANY([None, 0.5, 0.9]),
     "precondition.valid_share": ANY([None, 0.0, 0.5, 1.0]),
     "precondition.valid_reads": st.booleans(),
+    "precondition.whole_blocks": st.booleans(),
+    "precondition.collected": st.booleans(),
+    "precondition.full_buffer": st.booleans(),
     "precondition.timed": st.booleans(),
 }
 THRESHOLDS = {"free_blocks": 2, "free_pages": 0.2, "spare_blocks": 0.5}

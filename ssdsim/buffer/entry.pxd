@@ -8,4 +8,8 @@ cdef class Entry:
     cdef public object data                 # of the parts that were written, where integrity is checked; else None
     cdef public int stream, access_latency  # of the last write
     cdef public bint evicting
-    cdef public Request payer
+    cdef public Eviction eviction
+
+cdef class Eviction:
+    cdef readonly Request payer
+    cdef public int64_t left

@@ -8,12 +8,14 @@ from ssdsim.host.request import BIT, SECTOR
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import READ, TRIM, WRITE
-    from cython.cimports.ssdsim.buffer.entry import Entry
-    from cython.cimports.ssdsim.host.request import Request, RequestPool, WriteGroup
+    from cython.cimports.ssdsim._core.kernel import now
+    from cython.cimports.ssdsim.buffer.entry import Entry, Eviction
+    from cython.cimports.ssdsim.host.request import RequestPool, WriteGroup
     from cython.cimports.ssdsim.stage import Stage
 else:
     from ssdsim._core.codes import READ, TRIM, WRITE
-    from ssdsim.buffer.entry import Entry
+    from ssdsim._core.kernel import now
+    from ssdsim.buffer.entry import Entry, Eviction
     from ssdsim.host.request import RequestPool, WriteGroup
     from ssdsim.stage import Stage
 
@@ -27,9 +29,9 @@ class WriteBuffer(Stage):
     in order of arrival; a later write of the same page stands in line behind them, a trim or flush that comes while
     some wait does, too, and so does every write after it.
 
-    Or, as in SSDSim, on which SPD builds (5.1), pages have their slots only until they are sent to flash (`frees_early`).
-    Then no write waits for a slot: it takes what it needs, and is complete when what it had to evict for that is in
-    flash. Pages on their way lie in controller memory, beside the `capacity`, and are read from there.
+    Or, as in SSDSim, on which SPD builds (5.1), pages have their slots only until they are sent (`frees_early`). Then
+    no write waits for a slot: it takes what it needs, and is complete when what it had to evict for that is in flash.
+    Pages on their way lie in controller memory, beside the `capacity`, and are read from there.
 
     Pages leave one by one, or where the translation layer writes by the row, `row` pages of a die together; super pages
     of `super_page` pages leave whole. A row that its die has too few pages for is left to be padded only where nothing
@@ -37,7 +39,7 @@ class WriteBuffer(Stage):
     """
 
     def __init__(self, replacement, capacity, page_bytes, row, super_page, pages_in_flight=0, frees_early=False):
-        self.layer = None
+        self.env = self.counters = self.layer = None
         self.replacement = replacement
         self.capacity = capacity
         self.page_bytes = page_bytes
@@ -45,7 +47,6 @@ class WriteBuffer(Stage):
         self.super_page = super_page
         self.pages_in_flight = pages_in_flight
         self.frees_early = frees_early
-        self.payer = None
         self.whole_page = (BIT << page_bytes // SECTOR) - 1
         self.entries = {}
         self.waiting = deque()
@@ -57,6 +58,11 @@ class WriteBuffer(Stage):
     def bind(self, layer):
         """Receive the translation layer that pages are written to and read from."""
         self.layer = layer
+
+    def connect(self, env, counters):
+        """Receive the clock, and what learns of the end of each eviction (`ssdsim.flash.counters`)."""
+        self.env = env
+        self.counters = counters
 
     def is_full(self):
         """Return whether no slot is free; after a loss of power more may be taken than there are."""
@@ -126,7 +132,8 @@ class WriteBuffer(Stage):
             if not self.frees_early:
                 return False
             while self.used >= self.capacity:
-                self.evict_for(request)
+                if not self.evict(False, request):
+                    self.evict(True, request)
         entry = Entry(lpa, touched)
         entry.stream = request.stream
         entry.access_latency = request.access_latency
@@ -151,35 +158,34 @@ class WriteBuffer(Stage):
         while self.leaving < wanted and self.unsent() > 0 and self.evict(self.leaving == 0 and len(self.waiting) > 0):
             pass
 
-    def evict_for(self, request):
-        """Evict the pages whose turn it is, and have `request` wait until they are in flash; a short row is padded."""
-        self.payer = request
-        if not self.evict(False):
-            self.evict(True)
-        self.payer = None
+    def evict(self, force, payer=None):
+        """Send the pages whose turn it is to flash; return whether there were any, as there are with `force`.
 
-    def evict(self, force):
-        """Send the pages whose turn it is to flash; return whether there were any, as there are with `force`."""
+        The host's write `payer`, if there is one, is not complete before they are in flash.
+        """
         entries = self.replacement.victims(self.row, force)
         if not entries:
             return False
+        eviction = Eviction(payer)
+        if payer is not None:
+            payer.remaining += 1
         if self.super_page > 1:
-            self.send_super_page(entries[0])
+            self.send_super_page(entries[0], eviction)
         elif self.row > 1:
-            self.send_together(entries, -1)
+            self.send_together(entries, -1, eviction)
         else:
             for entry in entries:
-                self.send(entry, None)
+                self.send(entry, None, eviction)
         return True
 
-    def send_together(self, entries, collection):
+    def send_together(self, entries, collection, eviction):
         """Write pages to flash in one row: one of `collection`'s, or of their own if that is -1."""
         group = WriteGroup(len(entries))
         group.collection = collection
         for entry in entries:
-            self.send(entry, group)
+            self.send(entry, group, eviction)
 
-    def send_super_page(self, entry):
+    def send_super_page(self, entry, eviction):
         """Write the super page of `entry`, which has left its list, to flash: what is here, and the rest as it is."""
         group = WriteGroup(self.super_page)
         first = entry.lpa // self.super_page * self.super_page
@@ -190,7 +196,7 @@ class WriteBuffer(Stage):
                 continue
             if other is not entry:
                 self.replacement.remove(other)
-            self.send(other, group)
+            self.send(other, group, eviction)
 
     def complete_row(self, die, most):
         """Evict up to `most` pages of `die` for a row that garbage collection writes; return whether there are any.
@@ -204,20 +210,18 @@ class WriteBuffer(Stage):
         for entry in entries:
             self.replacement.remove(entry)
         if entries:
-            payer, self.payer = self.payer, None  # it may be an eviction that has collection ask for these
-            self.send_together(entries, die)
-            self.payer = payer
+            self.send_together(entries, die, None)
         return len(entries) > 0
 
-    def send(self, entry: Entry, group):
+    def send(self, entry: Entry, group, eviction):
         """Write a page to flash, the whole of it or the parts that are known, along with `group` if there is one."""
         entry.evicting = True
         self.leaving += 1
         if self.frees_early:
             self.used -= 1
-            entry.payer = self.payer
-            if entry.payer is not None:
-                entry.payer.remaining += 1
+        entry.eviction = eviction
+        if eviction is not None:
+            eviction.left += 1
         request = self.ask(WRITE, entry)
         request.group = group
         request.stream = entry.stream
@@ -245,26 +249,32 @@ class WriteBuffer(Stage):
         request.about = request.group = request.data = None
         if request.op == READ:
             self.charge(about, request)
-            return
-        self.leaving -= 1
-        entry: Entry = about
-        if self.entries.get(entry.lpa) is entry:
-            del self.entries[entry.lpa]
-        if not self.frees_early:
-            self.used -= 1
-            self.pool.give_back(request)
-        elif entry.payer is None:
-            self.pool.give_back(request)
         else:
-            self.charge(entry.payer, request)
-        self.advance()
+            self.leaving -= 1
+            if not self.frees_early:
+                self.used -= 1
+            entry: Entry = about
+            if self.entries.get(entry.lpa) is entry:
+                del self.entries[entry.lpa]
+            if entry.eviction is not None:
+                self.count(entry.eviction, request)
+            self.advance()
+        self.pool.give_back(request)
+
+    def count(self, eviction, request):
+        """Count a page of `eviction` as done, which `request` was for; the last one completes it."""
+        eviction.left -= 1
+        if eviction.left == 0:
+            if self.counters is not None:
+                self.counters.eviction_done(now(self.env))
+            if eviction.payer is not None:
+                self.charge(eviction.payer, request)
 
     def charge(self, parent, request):
         """Count `request` as a part of the host's `parent`, which takes over what it measured."""
         parent.bus_ns = request.bus_ns
         parent.array_ns = request.array_ns
         parent.gc_ns = request.gc_ns
-        self.pool.give_back(request)
         self.part_done(parent)
 
     def advance(self):
@@ -285,7 +295,17 @@ class WriteBuffer(Stage):
                 break
         self.make_room()
 
-    # A loss of power.
+    # Before the run, and a loss of power.
+
+    def start_with(self, lpas):
+        """Hold pages, oldest first, as if they had been written whole, with the data that they have, as far as fits."""
+        for lpa in lpas[max(len(lpas) - self.capacity, 0) :]:
+            entry = Entry(lpa, self.whole_page)
+            if self.layer.data is not None:
+                entry.data = self.layer.newest(lpa)
+            self.entries[lpa] = entry
+            self.used += 1
+            self.replacement.insert(entry)
 
     def unwritten(self):
         """Return the newest data of every page that is not in flash yet, oldest first."""

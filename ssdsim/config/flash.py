@@ -24,7 +24,8 @@ class FlashConfig:
 
     Queued operations that `multi_plane` names run at once in several planes of a die if they have the same page offset
     (PAC) and, with `ftl.bac`, the same block offset (BAC), copy-backs wherever they are; with `plane_groups`, only
-    planes of a group that large.
+    planes of a group that large. With `read_planes` all, each read opens the same page of all planes of the die, and
+    moves only what is wanted of it (SPD's SuperPage, 6.1).
 
     Pages of a block are programmed by the rule `program_order`: strictly in one order, or by PA-SSD's relaxed rule, or
     in flexFTL's fixed program sequence (fps) or relaxed one (rps, which is that relaxed rule). Without a
@@ -45,6 +46,7 @@ class FlashConfig:
         validator=checked(lambda v: set(v) <= set(OPERATIONS), f"a list of {', '.join(OPERATIONS)}"),
     )
     plane_groups: int | None = field(default=None, validator=COUNT_OR_NONE)
+    read_planes: str = field(default="wanted", validator=one_of("wanted", "all"))
     program_order: str = field(default="strict", validator=one_of("strict", "relaxed", "fps", "rps"))
     wordline_buffer: bool = True
 

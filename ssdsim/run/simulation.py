@@ -32,7 +32,7 @@ from ssdsim.metrics.rounds import Rounds
 from ssdsim.run.interrupts import held_back
 from ssdsim.run.measurement import Measurement
 from ssdsim.run.power_loss import PowerCut, cut_power, promise, reboot
-from ssdsim.run.preconditioning import fill, pages_touched, write_to_steady_state
+from ssdsim.run.preconditioning import fill, last_written, pages_touched, write_to_steady_state
 from ssdsim.workload import Chunk, Workload, open_workload
 from ssdsim.workload.base import CheckedWorkload
 
@@ -161,6 +161,9 @@ class Simulation:
                 write_filled(self.device, self.oracle)
         elif config.precondition.mode == "writes":
             self.preconditioned = write_to_steady_state(config, self.device, self.write_chunk, report)
+        if config.precondition.full_buffer and self.device.buffer is not None:
+            most = self.device.buffer.capacity
+            self.device.buffer.start_with(last_written(self.workloads.values(), most, config.hardware.page_bytes))
         valid = int(self.device.blocks.column("valid").sum())
         written = int(self.device.blocks.column("written").sum())
         self.preconditioned |= {

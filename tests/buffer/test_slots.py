@@ -42,7 +42,7 @@ def test_each_write_waits_for_what_it_evicted_itself(run):
 
 
 def test_a_row_makes_room_for_two_and_only_the_first_of_them_waits(run):
-    """Die writes: the third page evicts two, so that the fourth finds a slot; where that is after the program it waits."""
+    """The third page evicts two, so that the fourth finds a slot; where that is free after the program it waits."""
     rows = [write(0, pages=2), write(2), write(3, 10), write(4, 20)]
     changes = DIE | {"ftl": {"unit": "die"}}
     assert run(rows, changes | evicted(2, "epo")).done_at() == [0, ROW, 10, 2 * ROW]

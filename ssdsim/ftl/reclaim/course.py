@@ -102,7 +102,7 @@ class Course(Stage):
         plane = collection.plane
         position = collection.left()
         while position >= 0:
-            collection.next_position = position + 1
+            collection.read_to(position)
             if collection.width > 1:
                 plane = self.blocks.plane_of(collection.block_at(position))
             ppa = collection.ppa_at(position)

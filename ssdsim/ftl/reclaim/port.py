@@ -82,7 +82,7 @@ class MovePort:
     def read(self, collection, position):
         """Return the read of the valid page at `position` of the victims, to be submitted."""
         ppa = collection.ppa_at(position)
-        collection.next_position = position + 1
+        collection.read_to(position)
         collection.reading += 1
         transaction = self.take(collection, READ, self.blocks.spare.get(ppa), ppa)
         transaction.before = ppa
@@ -118,7 +118,7 @@ class MovePort:
         It is mapped there from now on; until it is programmed, its data is read where it is copied from.
         """
         ppa = collection.ppa_at(position)
-        collection.next_position = position + 1
+        collection.read_to(position)
         collection.placed += 1
         transaction = self.take(collection, COPYBACK, self.blocks.spare.get(ppa), ppa)
         transaction.copied_from = transaction.before = ppa
