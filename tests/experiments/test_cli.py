@@ -13,6 +13,7 @@ import pytest
 from experiments.compose import session
 from experiments.diagnosis import choices, groups
 from ssdsim.config import SyntheticConfig, TraceConfig
+from ssdsim.errors import PolicyError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.run.interrupts import Terminated
 
@@ -163,6 +164,18 @@ def test_one_failed_job_does_not_stop_the_others(cli, simulator, lost, tmp_path)
     assert "Traceback" in done.err
     statuses = [json.loads(file.read_text())["status"] for file in sorted(tmp_path.glob("*/*/status.json"))]
     assert statuses == ["failed", "crashed", "completed"]
+
+
+@pytest.mark.parametrize("first", [1, 2])
+def test_the_status_of_a_sweep_is_that_of_its_first_job_that_failed(cli, simulator, lost, first):
+    simulator.failures = dict(zip((first, 3 - first), (lost, PolicyError("X.select raised.")), strict=True))
+    assert cli("-m", "seed=1,2,3").status == first  # 1 for what went wrong, 2 for what the user can mend
+
+
+def test_the_last_word_on_overwriting_counts(cli, simulator, tmp_path):
+    assert cli("hydra.run.dir=run").status == 0
+    assert cli("hydra.run.dir=run", "overwrite=true", "overwrite=false").status == 2
+    assert cli("hydra.run.dir=run", "overwrite=false", "overwrite=true").status == 0
 
 
 def test_ctrl_c_ends_a_sweep_and_keeps_what_is_done(cli, simulator):

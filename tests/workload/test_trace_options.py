@@ -148,8 +148,12 @@ def test_chunks_are_bounded_and_passes_equal(open_trace):
     assert all(column.dtype == "int64" for column in (first.arrival_ns, first.offset_bytes, first.size_bytes))
 
 
-def test_the_report_counts_what_was_read(open_trace):
-    report = open_trace(THREE + "500 0 0 0 0\n").describe()
+@pytest.mark.parametrize("block_bytes", [None, 13])
+@pytest.mark.parametrize("order", ["sort", "clamp"])
+def test_the_report_counts_what_was_read(open_trace, order, block_bytes):
+    """All at once, and row by row, which are counted so where they are not sorted."""
+    report = open_trace(THREE + "500 0 0 0 0\n", order=order, block_bytes=block_bytes).describe()
+    assert report["skipped"] == {"zero size": 1}
     assert report["sha256"] == hashlib.sha256((THREE + "500 0 0 0 0\n").encode()).hexdigest()
     assert (report["rows"], report["requests"], report["reads"], report["writes"]) == (3, 3, 1, 2)
     assert report["bytes"] == {"read": 4096, "write": 8192, "trim": 0, "flush": 0}
