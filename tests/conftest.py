@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from tiny_device import ListedRequests, RequestList, Run, run_streams, tiny_config
 
 from ssdsim.interpreted import interpreted_package
+from support.tiny_device import ListedRequests, RequestList, Run, run_streams, tiny_config
 
 settings.register_profile(
     "ci",

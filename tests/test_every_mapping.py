@@ -7,12 +7,12 @@ from pathlib import Path
 
 import attrs
 import pytest
-from tiny_stacks import chosen
 
 import conf
 from experiments.compose import prepared, session
 from ssdsim import ConfigError
 from ssdsim.run.simulation import simulate
+from support.tiny_stacks import chosen
 
 FOLDER = Path(conf.__file__).parent
 STACKS = sorted(file.stem for file in (FOLDER / "stack").glob("*.yaml"))

@@ -7,8 +7,6 @@ from pathlib import Path
 import attrs
 import numpy as np
 import pytest
-from tiny_device import RequestList
-from tiny_stacks import chosen
 
 import conf
 from experiments.compose import prepared, session
@@ -19,6 +17,8 @@ from ssdsim.errors import SimulationError
 from ssdsim.ftl.mapping import dftl
 from ssdsim.ftl.reclaim.progress import FUTILE_ROUNDS, PAGES_A_WRITE
 from ssdsim.run.simulation import simulate
+from support.tiny_device import RequestList
+from support.tiny_stacks import chosen
 
 STACKS = sorted(file.stem for file in (Path(conf.__file__).parent / "stack").glob("*.yaml"))
 TINY = [

@@ -6,10 +6,10 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from planes import ARRAY, COMMAND, LATER, PAGE, TRANSFER, device, loads, writes
 
 from ssdsim._core.codes import GC, HOST, PROGRAM
 from ssdsim.assembly.device import Device
+from support.planes import ARRAY, COMMAND, LATER, PAGE, TRANSFER, device, loads, writes
 
 WRITE_PAGE = COMMAND["program"] + TRANSFER + ARRAY["program"]
 CASES = ("single", "mixed", "unaligned", "parallel")

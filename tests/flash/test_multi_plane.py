@@ -4,9 +4,9 @@ from itertools import groupby
 
 import pytest
 from hypothesis import given
-from planes import ARRAY, COMMAND, LATER, PAGE, TRANSFER, device, loads, writes
 
 from ssdsim import ConfigError
+from support.planes import ARRAY, COMMAND, LATER, PAGE, TRANSFER, device, loads, writes
 
 
 def together(out, op="program"):

@@ -4,7 +4,6 @@ import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typed_frontier import Frontier
 
 from ssdsim import ConfigError
 from ssdsim._core.random import RandomStream
@@ -22,6 +21,7 @@ from ssdsim.ftl.page_type import (
     check_order,
 )
 from ssdsim.host.request import Request
+from support.typed_frontier import Frontier
 
 PAGE = 4096
 GAP = 10_000_000

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from tiny_device import merge
+
+from support.tiny_device import merge
 
 PAGE = 4096
 PLANES = {"program_order": "relaxed", "multi_plane": ["read", "program", "erase"]}

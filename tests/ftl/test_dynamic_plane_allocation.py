@@ -10,11 +10,11 @@ from math import prod
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tiny_device import tiny_config
 
 from ssdsim._core.codes import READ
 from ssdsim._core.kernel import make_environment
 from ssdsim.ftl.plane_allocation import striped_planes
+from support.tiny_device import tiny_config
 
 PAGE = 4096
 LATER = 1_000_000

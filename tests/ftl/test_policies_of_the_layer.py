@@ -4,7 +4,6 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from bound import bound, given_page
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from ssdsim.ftl.frontier import SequentialFrontier
 from ssdsim.ftl.plane_allocation import RoundRobinPlaneAllocation, striped_planes
 from ssdsim.ftl.reclaim.victims import Fifo, Greedy, Random, RandomizedGreedy
 from ssdsim.host.request import Request
+from support.bound import bound, given_page
 
 FULL = STATES.index("full")
 LEVELS = st.integers(1, 4)

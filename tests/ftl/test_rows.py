@@ -1,10 +1,10 @@
 """Where dies have one plane there are no rows to make up: pages that leave the buffer are placed one by one."""
 
 import pytest
-from rows import device
-from tiny_device import tiny_config
 
 from ssdsim.assembly.device import Device
+from support.rows import device
+from support.tiny_device import tiny_config
 
 PAGE = 4096
 

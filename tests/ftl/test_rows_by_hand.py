@@ -3,8 +3,9 @@
 from itertools import groupby
 
 import pytest
-from rows import device
-from tiny_device import merge
+
+from support.rows import device
+from support.tiny_device import merge
 
 PAGE = TRANSFER = 4096
 READ, PROGRAM, ERASE = 10_000, 100_000, 1_000_000

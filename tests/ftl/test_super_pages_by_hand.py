@@ -1,8 +1,9 @@
 """SuperPage: what an update leaves out is read and written anew, and only whole super pages are trimmed."""
 
 import pytest
-from rows import device
 from test_rows_by_hand import AT_LAST, GAP, PAGE, PROGRAM, READ_PAGE, TRANSFER, WRITE_TWO, steps
+
+from support.rows import device
 
 
 def test_the_partner_of_a_page_that_is_updated_is_read_and_written_with_it(run):

@@ -7,11 +7,11 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from power_cycles import Host
-from tiny_device import tiny_config
 
 from ssdsim.config import PowerLossConfig
 from ssdsim.run.simulation import simulate
+from support.power_cycles import Host
+from support.tiny_device import tiny_config
 
 PAGE = 4096
 TOKEN = {"ftl": {"plane_allocation": "token"}}

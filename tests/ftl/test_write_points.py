@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rows import UNITS, device, loads, watched, write_points
 
 from ssdsim.host.request import WriteGroup
+from support.rows import UNITS, device, loads, watched, write_points
 
 PAGE = 4096
 BY_ROWS = [unit for unit in UNITS if unit != "page"]

@@ -1,12 +1,12 @@
 """Idle times in closed loops: they begin when all earlier requests are complete, and hold back one stream alone."""
 
 import pytest
-from constant_server import Timed, expected, serve, streams_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim._core.kernel import make_environment
 from ssdsim.host.request import Request
+from support.constant_server import Timed, expected, serve, streams_of
 
 PAGE = 4096
 WRITE_PAGE = 104_296

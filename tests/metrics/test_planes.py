@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tiny_device import PAGE, run_streams
 
 from ssdsim.metrics import planes
+from support.tiny_device import PAGE, run_streams
 
 TWO_PLANES = {"hardware": {"channels": 2}}
 SHARED = {"ftl": {"active_blocks": "shared"}}

@@ -3,10 +3,10 @@
 import attrs
 import numpy as np
 import pytest
-from conftest import whole
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conftest import whole
 from ssdsim.config import ACCESS_LATENCIES
 from ssdsim.errors import ConfigError, TraceError
 from ssdsim.workload import Chunk

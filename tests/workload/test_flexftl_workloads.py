@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from conftest import whole
 
+from conftest import whole
 from experiments.compose import prepared, session
 from ssdsim.workload import READ, WRITE, open_workload
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import pytest
-from conftest import rows
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conftest import rows
 from ssdsim.workload import FLUSH, READ, TRIM, WRITE
 
 Request = tuple[int, int, int, int, int]

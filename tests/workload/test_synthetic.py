@@ -4,10 +4,10 @@ import json
 
 import numpy as np
 import pytest
-from conftest import whole
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import whole
 from ssdsim.config import SyntheticConfig
 from ssdsim.errors import ConfigError
 from ssdsim.workload import READ, TRIM, WRITE, open_workload, synthetic
