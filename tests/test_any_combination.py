@@ -15,10 +15,9 @@ from ssdsim import ConfigError
 from ssdsim.assembly.rules import value_of
 from ssdsim.errors import SimulationError
 from support.device_parts import PLANE_ALLOCATIONS, VICTIMS
-from support.tiny_device import tiny_config
+from support.tiny_device import PAGE, tiny_config
 from support.tiny_stacks import ALL_STACKS
 
-PAGE = 4096
 ANY = st.sampled_from
 AXES = {
     "ftl.unit": ANY(["block", "twin", "die", "super_page"]),

@@ -5,9 +5,8 @@ import pytest
 from ssdsim import ConfigError
 from ssdsim.assembly.device import Device
 from ssdsim.run.preconditioning import fill
-from support.tiny_device import merge
+from support.tiny_device import PAGE, merge
 
-PAGE = 4096
 DIE = {"unit": "die"}
 SUPER_PAGE = DIE | {"unit": "super_page"}
 EPO = {"replacement": "epo"}

@@ -10,8 +10,6 @@ from ssdsim.check.data import EMPTY, UNIT
 from ssdsim.config import STATIC_ORDERS
 from ssdsim.host.request import Request
 
-PAGE = 4096
-
 
 def test_the_wiring_fits_one_screen(tiny):
     text = str(Device(tiny({"hardware": {"channels": 3}, "ftl": {"gc": {"victim": "rga"}}})))

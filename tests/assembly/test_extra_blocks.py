@@ -2,7 +2,7 @@
 
 import attrs
 import pytest
-from test_limits import PAGE, PAGES, churn
+from test_limits import PAGES, churn
 
 from ssdsim import ConfigError, HardwareConfig, SimulationConfig
 from ssdsim.assembly.capacity import check_limits, in_blocks, spare_blocks
@@ -10,6 +10,7 @@ from ssdsim.assembly.device import Device
 from ssdsim.config import FtlConfig, GarbageCollectionConfig
 from ssdsim.host.request import Request
 from ssdsim.run.preconditioning import fill
+from support.tiny_device import PAGE
 
 ALL_SPARE = {"trigger": "spare_blocks", "soft_threshold": 1, "hard_threshold": 1}
 

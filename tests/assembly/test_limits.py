@@ -8,9 +8,9 @@ from ssdsim import ConfigError
 from ssdsim.assembly.capacity import check_limits
 from ssdsim.assembly.device import Device
 from ssdsim.host.request import Request
+from support.tiny_device import PAGE
 
 PAGES = 4
-PAGE = 4096
 
 
 def device(blocks, logical_pages, active="separate", soft=2, **more):

@@ -11,8 +11,8 @@ from ssdsim.assembly import own_policies as watch
 from ssdsim.assembly.own_policies import declaring, owed
 from ssdsim.assembly.registry import AXES
 from ssdsim.errors import InputError, PolicyError
+from support.tiny_device import PAGE
 
-PAGE = 4096
 SOURCE = """
 from ssdsim.flash.bus import BusArbiter
 from ssdsim.flash.scheduler import SchedulingPolicy

@@ -13,8 +13,8 @@ from ssdsim.config import HardwareConfig
 from ssdsim.ftl.plane_allocation import stripe
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage
+from support.tiny_device import PAGE, TRANSFER
 
-PAGE = TRANSFER = 4096
 PROGRAM, READ_NS = 100_000, 10_000
 WRITE_PAGE = 200 + TRANSFER + PROGRAM
 READ_PAGE = 100 + READ_NS + TRANSFER

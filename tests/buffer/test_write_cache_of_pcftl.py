@@ -5,7 +5,8 @@ The cache has four slots, one of them free. A flush at the end has the rest writ
 
 import pytest
 
-PAGE = TRANSFER = 4096
+from support.tiny_device import PAGE, TRANSFER
+
 WRITE_PAGE = 200 + TRANSFER + 100_000
 READ_PAGE = 100 + 10_000 + TRANSFER
 LATER = 10_000_000

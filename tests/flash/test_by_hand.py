@@ -5,7 +5,8 @@ The tiny device of `tiny_device.py`: times in nanoseconds.
 
 import pytest
 
-PAGE = 4096
+from support.tiny_device import PAGE
+
 READ_COMMAND, PROGRAM_COMMAND = 100, 200
 TRANSFER = 4096
 READ, PROGRAM = 10_000, 100_000

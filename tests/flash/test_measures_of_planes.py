@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from ssdsim._core.codes import GC, HOST, PROGRAM
 from ssdsim.assembly.device import Device
-from support.planes import ARRAY, COMMAND, LATER, PAGE, TRANSFER, device, loads, writes
+from support.planes import ARRAY, COMMAND, LATER, device, loads, writes
+from support.tiny_device import PAGE, TRANSFER
 
 WRITE_PAGE = COMMAND["program"] + TRANSFER + ARRAY["program"]
 CASES = ("single", "mixed", "unaligned", "parallel")

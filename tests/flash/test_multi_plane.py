@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 
 from ssdsim import ConfigError
-from support.planes import ARRAY, COMMAND, LATER, PAGE, TRANSFER, device, loads, writes
+from support.planes import ARRAY, COMMAND, LATER, device, loads, writes
+from support.tiny_device import PAGE, TRANSFER
 
 
 def together(out, op="program"):

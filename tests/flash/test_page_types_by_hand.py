@@ -10,8 +10,8 @@ from ssdsim._core.program_order import ProgramOrder
 from ssdsim.assembly.device import Device
 from ssdsim.config import HardwareConfig
 from ssdsim.flash.timing import FlashTiming
+from support.tiny_device import PAGE
 
-PAGE = 4096
 GAP = 10_000_000
 BUS = 200 + 4096  # command and data of a program
 READ_PAGE = 100 + 4096  # command and data of a read

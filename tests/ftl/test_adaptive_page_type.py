@@ -21,9 +21,9 @@ from ssdsim.ftl.page_type import (
     check_order,
 )
 from ssdsim.host.request import Request
+from support.tiny_device import PAGE
 from support.typed_frontier import Frontier
 
-PAGE = 4096
 GAP = 10_000_000
 BUSY, BETWEEN, IDLE = 0.9, 0.5, 0.05
 LSB, MSB = range(2)

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from support.tiny_device import merge
+from support.tiny_device import PAGE, merge
 
-PAGE = 4096
 PLANES = {"program_order": "relaxed", "multi_plane": ["read", "program", "erase"]}
 TLC = {
     "hardware": {

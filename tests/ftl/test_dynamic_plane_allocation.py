@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from ssdsim._core.codes import READ
 from ssdsim._core.kernel import make_environment
 from ssdsim.ftl.plane_allocation import striped_planes
-from support.tiny_device import tiny_config
+from support.tiny_device import PAGE, tiny_config
 
-PAGE = 4096
 LATER = 1_000_000
 NAMES = ["f", "d", "f2"]
 LEVELS = ["channels", "chips_per_channel", "dies_per_chip", "planes_per_die"]

@@ -2,7 +2,8 @@
 
 import pytest
 
-PAGE = 4096
+from support.tiny_device import PAGE
+
 READ_COMMAND, PROGRAM_COMMAND, ERASE_COMMAND = 100, 200, 300
 TRANSFER = 4096
 READ, PROGRAM, ERASE = 10_000, 100_000, 1_000_000

@@ -8,8 +8,8 @@ from ssdsim import ConfigError
 from ssdsim.assembly.device import Device
 from ssdsim.config import PageTypeSwitch
 from ssdsim.host.request import Request
+from support.tiny_device import PAGE
 
-PAGE = 4096
 GAP = 10_000_000
 LSB, CSB, MSB = range(3)
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-PAGE = 4096
+from support.tiny_device import PAGE
+
 KIB = 1024
 GAP = 10_000_000
 PAUSE = 1_000_000

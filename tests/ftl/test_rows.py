@@ -4,9 +4,7 @@ import pytest
 
 from ssdsim.assembly.device import Device
 from support.rows import device
-from support.tiny_device import tiny_config
-
-PAGE = 4096
+from support.tiny_device import PAGE, tiny_config
 
 
 @pytest.mark.parametrize("unit", ["die", "super_page", "spd_plus"])

@@ -5,9 +5,8 @@ from itertools import groupby
 import pytest
 
 from support.rows import device
-from support.tiny_device import merge
+from support.tiny_device import PAGE, TRANSFER, merge
 
-PAGE = TRANSFER = 4096
 READ, PROGRAM, ERASE = 10_000, 100_000, 1_000_000
 READ_PAGE = 100 + READ + TRANSFER
 READ_TWO = 2 * 100 + READ + 2 * TRANSFER

@@ -1,9 +1,10 @@
 """SuperPage: what an update leaves out is read and written anew, and only whole super pages are trimmed."""
 
 import pytest
-from test_rows_by_hand import AT_LAST, GAP, PAGE, PROGRAM, READ_PAGE, TRANSFER, WRITE_TWO, steps
+from test_rows_by_hand import AT_LAST, GAP, PROGRAM, READ_PAGE, WRITE_TWO, steps
 
 from support.rows import device
+from support.tiny_device import PAGE, TRANSFER
 
 
 def test_the_partner_of_a_page_that_is_updated_is_read_and_written_with_it(run):

@@ -1,9 +1,10 @@
 """TBM's two algorithms, step by step: the current page index, and equal-index pages that stay together."""
 
 import pytest
-from test_rows_by_hand import AT_LAST, ERASE_TWO, GAP, PAGE, PROGRAM, READ_PAGE, READ_TWO, TRANSFER, WRITE_TWO, steps
+from test_rows_by_hand import AT_LAST, ERASE_TWO, GAP, PROGRAM, READ_PAGE, READ_TWO, WRITE_TWO, steps
 
 from support.rows import device
+from support.tiny_device import PAGE, TRANSFER
 
 WRITE_PAGE = 200 + TRANSFER + PROGRAM
 SIX_BLOCKS = {"blocks": 6, "logical": 8, "ftl": {"active_blocks": "shared", "gc": {"victim": "fifo"}}}

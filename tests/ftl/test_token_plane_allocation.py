@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from ssdsim.config import PowerLossConfig
 from ssdsim.run.simulation import simulate
 from support.power_cycles import Host
-from support.tiny_device import tiny_config
+from support.tiny_device import PAGE, tiny_config
 
-PAGE = 4096
 TOKEN = {"ftl": {"plane_allocation": "token"}}
 FOUR_PLANES = {"hardware": {"planes_per_die": 4}}
 SEEDS = st.integers(0, 2**32)

@@ -15,8 +15,8 @@ from ssdsim.host.stream import Stream
 from ssdsim.metrics.recorder import Recorder, Windows
 from ssdsim.stage import Stage
 from ssdsim.workload import Chunk
+from support.tiny_device import PAGE
 
-PAGE = 4096
 WRITE_PAGE = 104_296
 
 

@@ -12,8 +12,8 @@ from ssdsim.host.stream import Stream
 from ssdsim.metrics.recorder import Recorder, Windows
 from ssdsim.stage import Stage
 from ssdsim.workload import Chunk
+from support.tiny_device import PAGE
 
-PAGE = 4096
 NEVER = 10**15
 
 

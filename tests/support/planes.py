@@ -2,7 +2,8 @@
 
 from hypothesis import strategies as st
 
-PAGE = TRANSFER = 4096
+from support.tiny_device import PAGE
+
 COMMAND = {"read": 100, "program": 200, "erase": 300}
 ARRAY = {"read": 10_000, "program": 100_000, "erase": 1_000_000}
 LATER = 1_000_000

@@ -5,9 +5,8 @@ from hypothesis import strategies as st
 
 from ssdsim._core.blocks import STATES
 from ssdsim._core.kernel import Environment
-from support.tiny_device import merge, run_streams
+from support.tiny_device import PAGE, merge, run_streams
 
-PAGE = 4096
 ACTIVE, FULL = STATES.index("active"), STATES.index("full")
 ALIGNED = {"unit": "twin"}
 SPD_PLUS = {"unit": "die", "gc": {"combine_writes": True}}

@@ -14,8 +14,15 @@ import ssdsim.run.simulation
 from ssdsim._core.codes import REQUESTS
 from ssdsim.workload import Chunk, open_workload
 
-PAGE = 4096
-"""Bytes of a page of the tiny device."""
+PAGE = TRANSFER = 4096
+"""Bytes of a page of the tiny device, and ns that they take on its bus."""
+
+READ_COMMAND, PROGRAM_COMMAND, ERASE_COMMAND, COPYBACK_COMMAND = 100, 200, 300, 400
+READ, PROGRAM, ERASE = 10_000, 100_000, 1_000_000
+READ_PAGE = READ_COMMAND + READ + TRANSFER
+WRITE_PAGE = PROGRAM_COMMAND + TRANSFER + PROGRAM
+ERASE_BLOCK = ERASE_COMMAND + ERASE
+"""What it does and how long that takes, in ns."""
 
 TINY: dict[str, Any] = {
     "hardware": {

@@ -15,11 +15,11 @@ from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
 from ssdsim.flash.transaction import Transaction, TransactionQueue
 from support.one_die import BASES, Bench, Model, carry_out
+from support.tiny_device import PAGE
 
 LSB, CSB, MSB = range(3)
 PROGRAM_US = [500, 2000, 5500]
 LIMITS = [10, 20]
-PAGE = 4096
 
 PAGE_TYPES = st.sampled_from([LSB, CSB, MSB])
 PROGRAMS = st.tuples(st.just("arrive"), st.just(PROGRAM), PAGE_TYPES, st.sampled_from([HOST, HOST, GC]))

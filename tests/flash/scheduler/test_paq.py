@@ -14,9 +14,8 @@ from ssdsim import ConfigError
 from ssdsim._core.codes import ERASE, GC, HOST, OPERATIONS, PROGRAM, READ
 from ssdsim.assembly.device import Device
 from support.one_die import make_urgent
-from support.tiny_device import tiny_config
+from support.tiny_device import PAGE, TRANSFER, tiny_config
 
-PAGE = TRANSFER = 4096
 LATER = 1_000_000
 ALL = ["read", "program", "erase"]
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from support.tiny_device import merge
+from support.tiny_device import PAGE, merge
 
-PAGE = 4096
 READ, PROGRAM, ERASE = 100 + 10_000 + PAGE, 200 + PAGE + 100_000, 300 + 1_000_000
 GAP = 10_000_000
 """Between the writes that come one by one; all merges are over by the next."""

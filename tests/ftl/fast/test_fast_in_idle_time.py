@@ -2,9 +2,8 @@
 
 import pytest
 
-from support.tiny_device import merge
+from support.tiny_device import PAGE, merge
 
-PAGE = 4096
 READ, PROGRAM, ERASE = 100 + 10_000 + PAGE, 200 + PAGE + 100_000, 300 + 1_000_000
 FAST = {
     "hardware": {"blocks_per_plane": 9, "over_provisioning": 1 - 16 / 36},

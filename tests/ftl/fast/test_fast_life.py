@@ -11,9 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from ssdsim._core.blocks import STATES
 from ssdsim.assembly.device import Device
-from support.tiny_device import merge, run_streams, tiny_config
+from support.tiny_device import PAGE, merge, run_streams, tiny_config
 
-PAGE = 4096
 FREE = STATES.index("free")
 FAST: dict[str, Any] = {"ftl": {"mapping": {"scheme": "fast"}}}
 ALIGNED = {"unit": "twin"}

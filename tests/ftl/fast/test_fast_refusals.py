@@ -5,9 +5,8 @@ import pytest
 from ssdsim import ConfigError
 from ssdsim.assembly.device import Device
 from ssdsim.run.preconditioning import fill
-from support.tiny_device import ListedRequests, RequestList, merge
+from support.tiny_device import PAGE, ListedRequests, RequestList, merge
 
-PAGE = 4096
 FAST = {"ftl": {"mapping": {"scheme": "fast"}}}
 REFUSED = {
     "ftl.plane_allocation=token": {"ftl": {"plane_allocation": "token"}},

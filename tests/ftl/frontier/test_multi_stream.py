@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-PAGE = 4096
+from support.tiny_device import PAGE
+
 README = Path(__file__).parents[3] / "README.md"
 SHAPE = {
     "hardware": {"blocks_per_plane": 24, "pages_per_block": 16, "over_provisioning": 0.4},

@@ -5,8 +5,8 @@ import pytest
 
 from ssdsim.assembly.device import Device
 from ssdsim.host.request import Request
+from support.tiny_device import PAGE
 
-PAGE = 4096
 GAP = 10_000_000
 
 

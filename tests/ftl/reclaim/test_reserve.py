@@ -13,8 +13,8 @@ from ssdsim.ftl.reclaim.victims import Fifo
 from ssdsim.ftl.reclaim.wear_leveling import WearLeveling
 from ssdsim.run.simulation import simulate
 from support.bound import HOST_DATA, bound, given_page
-from support.rows import PAGE, device
-from support.tiny_device import run_streams
+from support.rows import device
+from support.tiny_device import PAGE, run_streams
 
 ONE_DIE = ["hardware.channels=1", "hardware.chips_per_channel=1", "hardware.dies_per_chip=1"]
 WRITES = ["workload=synthetic", "workload.read_share=0", "check=end", "integrity=on"]
