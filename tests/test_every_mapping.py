@@ -12,10 +12,9 @@ import conf
 from experiments.compose import prepared, session
 from ssdsim import ConfigError
 from ssdsim.run.simulation import simulate
-from support.tiny_stacks import chosen
+from support.tiny_stacks import ALL_STACKS, chosen
 
 FOLDER = Path(conf.__file__).parent
-STACKS = sorted(file.stem for file in (FOLDER / "stack").glob("*.yaml"))
 MAPPINGS = sorted(file.stem for file in (FOLDER / "ftl" / "mapping").glob("*.yaml"))
 REQUESTS = 20_000
 SMALL = [
@@ -48,7 +47,7 @@ def composed(stack, mapping):
 
 
 @pytest.mark.parametrize("mapping", MAPPINGS)
-@pytest.mark.parametrize("stack", STACKS)
+@pytest.mark.parametrize("stack", ALL_STACKS)
 def test_every_stack_runs_with_every_mapping_or_is_refused(stack, mapping):
     if (stack, mapping) in REFUSED:
         with pytest.raises(ConfigError) as refusal:

@@ -11,6 +11,7 @@ from ssdsim.assembly import own_policies as watch
 from ssdsim.assembly.own_policies import declaring, owed
 from ssdsim.assembly.registry import AXES
 from ssdsim.errors import InputError, PolicyError
+from support.requests import writes
 from support.tiny_device import PAGE
 
 SOURCE = """
@@ -192,8 +193,9 @@ def own_policies(tmp_path_factory):
         sys.modules.pop("own_policies", None)
 
 
-def writes(count, pages=8, gap=0):
-    return [(gap * i, "write", i * 5 % pages * PAGE, PAGE) for i in range(count)]
+def scattered(count):
+    """Return writes of pages that are all there from the start, every fifth of eight in turn."""
+    return writes(*(i * 5 % 8 for i in range(count)))
 
 
 KEYS = {
@@ -229,13 +231,15 @@ def test_a_bus_arbiter(run):
 
 
 def test_a_plane_allocation(run):
-    out = run(writes(12), KEYS["plane"]("own_policies.LastPlane") | {"hardware": {"channels": 2, "planes_per_die": 2}})
+    out = run(
+        scattered(12), KEYS["plane"]("own_policies.LastPlane") | {"hardware": {"channels": 2, "planes_per_die": 2}}
+    )
     assert {(row["channel"], row["plane"]) for row in out.commands} == {(1, 1)}
 
 
 def test_an_arbitration(experiment):
     changes = {"host": {"arbitration": "own_policies.LastStreamFirst", "queue_depth": 1}}
-    out = experiment([{"rows": writes(3), "queue_depth": 3}] * 3, changes)
+    out = experiment([{"rows": scattered(3), "queue_depth": 3}] * 3, changes)
     assert [row["stream"] for row in out.requests] == [2, 2, 2, 1, 1, 1, 0, 0, 0]
 
 
@@ -258,10 +262,10 @@ def test_an_arbitration(experiment):
 )
 def test_a_run_that_cannot_go_on_says_who_waits(run, key, name, message):
     with pytest.raises(SimulationError, match=message):
-        run(writes(40), {"host": {"queue_depth": 8}} | KEYS[key](f"own_policies.{name}"))
+        run(scattered(40), {"host": {"queue_depth": 8}} | KEYS[key](f"own_policies.{name}"))
 
 
-@pytest.mark.parametrize("rows", [writes(40), [(0, "write", 0, 16 * PAGE)] * 4])
+@pytest.mark.parametrize("rows", [scattered(40), [(0, "write", 0, 16 * PAGE)] * 4])
 def test_a_block_that_is_not_full_is_no_victim(run, rows):
     with pytest.raises(FlashError, match="only a full block can be collected"):
         run(rows, KEYS["victim"]("own_policies.FirstBlock"))
@@ -271,7 +275,7 @@ def test_a_block_that_is_not_full_is_no_victim(run, rows):
 @pytest.mark.parametrize("timing", ["on", "off"])
 def test_a_choice_that_does_not_exist_is_refused(run, key, name, timing):
     with pytest.raises(SimulationError, match="1000000000"):
-        run(writes(40), KEYS[key](f"own_policies.{name}") | {"timing": timing})
+        run(scattered(40), KEYS[key](f"own_policies.{name}") | {"timing": timing})
 
 
 @pytest.mark.parametrize("key", [*KEYS])
@@ -279,7 +283,7 @@ def test_what_a_policy_raises_comes_out(run, key):
     """As one sentence with his file and line; the error itself is its cause, and his part of the traceback at hand."""
     place = rf"Broken{key.title()}\.\w+ raised ValueError: of the user's own making \(.*own_policies\.py, line \d+\)\.$"
     with pytest.raises(PolicyError, match=place) as error:
-        run(writes(40), KEYS[key](f"own_policies.Broken{key.title()}"))
+        run(scattered(40), KEYS[key](f"own_policies.Broken{key.title()}"))
     assert error.value.frames.count("own_policies.py") == 1 and "ssdsim/" not in error.value.frames
     assert error.value.exit_status == 2
 
@@ -305,7 +309,7 @@ def test_what_a_policy_raises_comes_out(run, key):
 )
 def test_what_a_policy_owes_is_said_with_class_file_and_method(run, key, name, message):
     with pytest.raises(InputError, match=message) as error:
-        run(writes(40), KEYS[key](f"own_policies.{name}"))
+        run(scattered(40), KEYS[key](f"own_policies.{name}"))
     assert str(error.value).count("\n") == 0 and error.value.exit_status == 2
 
 
@@ -321,7 +325,7 @@ ABSTRACT = {
 @pytest.mark.parametrize("path", ABSTRACT)
 def test_a_base_class_is_no_policy(run, path):
     with pytest.raises(ConfigError, match=r"lacks a method that it owes"):
-        run(writes(4), KEYS[ABSTRACT[path]](f"ssdsim.{path}"))
+        run(scattered(4), KEYS[ABSTRACT[path]](f"ssdsim.{path}"))
 
 
 @pytest.mark.parametrize("key", [*KEYS])
@@ -329,7 +333,7 @@ def test_a_base_class_is_no_policy(run, path):
 def test_what_is_no_path_is_not_imported(run, monkeypatch, key, path):
     monkeypatch.setattr(importlib, "import_module", lambda name: pytest.fail(f"{name} was imported"))
     with pytest.raises(ConfigError, match="dotted path of a class"):
-        run(writes(4), KEYS[key](path))
+        run(scattered(4), KEYS[key](path))
 
 
 def test_policies_of_the_tree_owe_nothing():
@@ -344,8 +348,8 @@ def test_policies_of_the_tree_owe_nothing():
 
 def test_it_is_said_once_where_a_class_comes_from(run, capsys, monkeypatch):
     monkeypatch.setattr(watch, "imported", set())
-    run(writes(4), KEYS["victim"]("own_policies.NoVictim"))
-    run(writes(4), KEYS["victim"]("own_policies.NoVictim"))
+    run(scattered(4), KEYS["victim"]("own_policies.NoVictim"))
+    run(scattered(4), KEYS["victim"]("own_policies.NoVictim"))
     said = capsys.readouterr().err.splitlines()
     assert said == [f"ftl.gc.victim=own_policies.NoVictim: imported from {sys.modules['own_policies'].__file__}."]
 
@@ -354,9 +358,9 @@ def test_a_module_that_cannot_be_read_is_a_sentence(run):
     Path("own_broken.py").write_text("class X(:\n")
     Path("own_failing.py").write_text("raise ValueError('at once')\n")
     with pytest.raises(ConfigError, match=r"own_broken\.X: cannot be imported: SyntaxError: .*line 1"):
-        run(writes(4), KEYS["victim"]("own_broken.X"))
+        run(scattered(4), KEYS["victim"]("own_broken.X"))
     with pytest.raises(ConfigError, match=r"cannot be imported: ValueError: at once in .*own_failing\.py, line 1"):
-        run(writes(4), KEYS["victim"]("own_failing.X"))
+        run(scattered(4), KEYS["victim"]("own_failing.X"))
 
 
 @pytest.mark.parametrize("key", [*KEYS])
@@ -372,7 +376,7 @@ def test_a_module_that_cannot_be_read_is_a_sentence(run):
 )
 def test_what_is_no_policy_is_refused(run, key, name, message):
     with pytest.raises(ConfigError, match=message):
-        run(writes(4), KEYS[key](name))
+        run(scattered(4), KEYS[key](name))
 
 
 @pytest.mark.parametrize(
@@ -385,4 +389,4 @@ def test_what_is_no_policy_is_refused(run, key, name, message):
 )
 def test_options_that_do_not_fit_are_refused(run, victim, options, message):
     with pytest.raises(ConfigError, match=message):
-        run(writes(4), {"ftl": {"gc": {"victim": victim, "options": options}}})
+        run(scattered(4), {"ftl": {"gc": {"victim": victim, "options": options}}})

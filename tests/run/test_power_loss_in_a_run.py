@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim import ConfigError, TraceConfig, simulate
+from support.requests import writes
 from support.strategies import requests
-from support.tiny_device import PAGE, merge, run_streams
+from support.tiny_device import PAGE, WRITE_PAGE, merge, run_streams
 
-WRITE = 104_296
 MLC = {"bits_per_cell": 2, "pages_per_block": 8, "program_us": [100.0, 400.0], "blocks_per_plane": 12}
 FPS = {
     "hardware": MLC | {"over_provisioning": 0.6},
@@ -40,41 +40,37 @@ def lost_at(seconds):
     return {"power_loss": {"at_s": seconds}}
 
 
-def writes(count, gap_ns=0, first=0):
-    return [(number * gap_ns, "write", (first + number) % 16 * PAGE, PAGE) for number in range(count)]
-
-
 def off_ns(report):
     """Return for how long the device was off and starting."""
     return round((report["reboot_ms"] + report["scan_ms"] + report["mapping_ms"]) * 1e6)
 
 
 def test_without_power_loss_there_is_no_report(run):
-    assert run(writes(3)).summary["power_loss"] is None
+    assert run(writes(*range(3))).summary["power_loss"] is None
 
 
 def test_the_report_has_all_that_was_found(run):
-    report = run(writes(8), lost_at(0.00025), queue_depth=1).summary["power_loss"]
+    report = run(writes(*range(8)), lost_at(0.00025), queue_depth=1).summary["power_loss"]
     assert set(report) == REPORT
     assert report["at_s"] == 0.00025
 
 
 def test_a_run_that_ends_before_says_so(run):
-    report = run(writes(3), lost_at(1.0)).summary["power_loss"]
+    report = run(writes(*range(3)), lost_at(1.0)).summary["power_loss"]
     assert report["at_s"] is None
     assert report["promise"].startswith("no page in flash is lost")
 
 
 def test_what_was_in_the_device_is_given_up_and_the_rest_goes_on(run):
     """Eight writes 50 us apart; at 240 us two are done and three are in the device."""
-    out = run(writes(8, 50_000), lost_at(0.00024))
+    out = run(writes(*range(8), gap=50_000), lost_at(0.00024))
     report = out.summary["power_loss"]
     assert report["aborted_requests"] == 3
     assert [row["id"] for row in out.requests] == [0, 1, 5, 6, 7]
     assert [row["arrival_ns"] for row in out.requests] == [0, 50_000, 250_000, 300_000, 350_000]
     up = 240_000 + off_ns(report)
     last = [max(at, up) for at in (250_000, 300_000, 350_000)]
-    assert out.done_at()[2] == last[0] + WRITE
+    assert out.done_at()[2] == last[0] + WRITE_PAGE
     assert out.summary["requests"]["write"]["count"] == 5
 
 
@@ -83,38 +79,38 @@ def test_what_arrives_while_power_is_off_waits(run):
     report = out.summary["power_loss"]
     assert [row["id"] for row in out.requests] == [1, 2]
     first = max(50_000 + off_ns(report), 60_000)
-    assert out.done_at()[0] == first + WRITE
+    assert out.done_at()[0] == first + WRITE_PAGE
 
 
 def test_a_closed_loop_starts_anew_with_its_depth(run):
-    out = run(writes(12), lost_at(1.5 * WRITE / 1e9), queue_depth=3)
+    out = run(writes(*range(12)), lost_at(1.5 * WRITE_PAGE / 1e9), queue_depth=3)
     report = out.summary["power_loss"]
     assert report["aborted_requests"] == 3
     assert [row["id"] for row in out.requests] == [0, *range(4, 12)]
-    up = round(1.5 * WRITE) + off_ns(report)
+    up = round(1.5 * WRITE_PAGE) + off_ns(report)
     assert [row["arrival_ns"] for row in out.requests][1:4] == [up] * 3
 
 
 def test_power_is_cut_after_so_many_programs(run):
-    out = run(writes(16), {"power_loss": {"after_programs": 5}}, queue_depth=1)
+    out = run(writes(*range(16)), {"power_loss": {"after_programs": 5}}, queue_depth=1)
     report = out.summary["power_loss"]
-    assert report["at_s"] == pytest.approx(5 * WRITE / 1e9)
-    assert sum(c["op"] == "program" and c["end_ns"] <= 5 * WRITE for c in out.commands) == 5
+    assert report["at_s"] == pytest.approx(5 * WRITE_PAGE / 1e9)
+    assert sum(c["op"] == "program" and c["end_ns"] <= 5 * WRITE_PAGE for c in out.commands) == 5
     assert report["aborted_requests"] + len(out.requests) == 16
 
 
 def test_power_is_counted_from_the_measured_run_on(run):
     """What preconditions the device is not part of it: the same requests go on as without that."""
     timed = {"precondition": {"mode": "writes", "timed": True, "fill_share": 0.5, "max_windows": 2}}
-    out = run(writes(8), merge(timed, lost_at(1.5 * WRITE / 1e9)), queue_depth=1)
+    out = run(writes(*range(8)), merge(timed, lost_at(1.5 * WRITE_PAGE / 1e9)), queue_depth=1)
     assert [row["id"] for row in out.requests] == [0, *range(2, 8)]
-    out = run(writes(8), merge(timed, {"power_loss": {"after_programs": 3}}), queue_depth=1)
+    out = run(writes(*range(8)), merge(timed, {"power_loss": {"after_programs": 3}}), queue_depth=1)
     assert out.summary["power_loss"]["aborted_requests"] + len(out.requests) == 8
     assert out.requests[2]["id"] == 2
 
 
 def test_streams_are_given_up_and_go_on_each_for_itself(experiment):
-    loads = [{"rows": writes(10), "queue_depth": 2}, {"rows": writes(10, 30_000)}]
+    loads = [{"rows": writes(*range(10)), "queue_depth": 2}, {"rows": writes(*range(10), gap=30_000)}]
     out = experiment(loads, lost_at(0.00035))
     done = Counter(row["stream"] for row in out.requests)
     assert done[0] + done[1] + out.summary["power_loss"]["aborted_requests"] == 20
@@ -205,5 +201,5 @@ def test_counts_tables_and_reports_agree(drawn):
 )
 def test_what_cannot_be_is_refused(run, changes, words):
     with pytest.raises(ConfigError, match=words) as refused:
-        run(writes(1), changes)
+        run(writes(*range(1)), changes)
     assert "\n" not in str(refused.value) and str(refused.value).endswith(".")

@@ -16,9 +16,9 @@ import ssdsim.run.simulation
 from ssdsim import ConfigError, InputError, Result, SimulationError, SyntheticConfig, simulate
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.run.interrupts import Terminated, exit_status, stoppable
-from support.tiny_device import PAGE
+from support.requests import write
+from support.tiny_device import PAGE, WRITE_PAGE
 
-WRITE_PAGE = 104_296
 STALL_NS = ssdsim.run.simulation.STALL_NS + 10_000 * (1_000_000 + 100_000 + 10_000 + 4096 + 1000)
 """The limit of the tiny device: ten thousand times an erase, a program, a read, a transfer and all four commands."""
 
@@ -27,10 +27,6 @@ BIGGER = {
     "check": "end",
     "integrity": "off",
 }
-
-
-def write(at, lpa, pages=1):
-    return at, "write", lpa * PAGE, pages * PAGE
 
 
 class CtrlC:
@@ -230,18 +226,18 @@ def test_an_empty_workload_is_a_result_too(run):
 def test_a_long_pause_between_requests_is_no_stall(run):
     """The second write is in flight when the run is looked at, and nothing was done since the look before."""
     late = 2 * STALL_NS - 10_000
-    assert run([write(0, 0), write(late, 0)]).done_at() == [WRITE_PAGE, late + WRITE_PAGE]
+    assert run([write(0), write(0, late)]).done_at() == [WRITE_PAGE, late + WRITE_PAGE]
 
 
 def test_a_request_that_takes_long_is_no_stall(run):
     pages, transfer = 8, 4096 * 10**6
     hardware = {"bus_ns_per_byte": 1e6, "blocks_per_plane": 64}
-    longer = run([write(0, 0, pages)] * 3 * 10, {"hardware": hardware, "host": {"queue_depth": 1}})
+    longer = run([write(0, pages=pages)] * 3 * 10, {"hardware": hardware, "host": {"queue_depth": 1}})
     assert longer.done_at()[-1] == 240 * (200 + transfer + 100_000)
 
 
 def test_streams_share_the_clock_and_have_their_own_requests(experiment):
-    out = experiment([{"rows": [write(5, 0), write(WRITE_PAGE, 1)]}, {"rows": [write(0, 2)], "queue_depth": 1}])
+    out = experiment([{"rows": [write(0, 5), write(1, WRITE_PAGE)]}, {"rows": [write(2)], "queue_depth": 1}])
     assert [(row["stream"], row["offset_bytes"] // PAGE) for row in out.requests] == [(1, 2), (0, 0), (0, 1)]
     assert out.done_at() == [WRITE_PAGE, 2 * WRITE_PAGE, 3 * WRITE_PAGE]
     assert out.summary["workload"] == {"rows": 2} and out.summary["workloads"] == {"second": {"rows": 1}}
@@ -265,7 +261,7 @@ def test_what_cannot_be_run_is_refused(run, changes, message):
 @pytest.mark.parametrize("row", [(0, "write", 1 << 40, PAGE), (0, "read", 15 * PAGE, PAGE + 1), (0, "write", 0, 0)])
 def test_a_request_beyond_the_device_is_refused(run, row, timing):
     with pytest.raises(ConfigError, match=r"ListedRequests in .* yields op"):
-        run([write(0, 0), row], {"timing": timing})
+        run([write(0), row], {"timing": timing})
 
 
 def test_the_pages_that_are_read_are_made_valid_first(run):

@@ -2,10 +2,10 @@
 
 from hypothesis import strategies as st
 
-from support.tiny_device import PAGE
+from support.tiny_device import ERASE, ERASE_COMMAND, PAGE, PROGRAM, PROGRAM_COMMAND, READ, READ_COMMAND
 
-COMMAND = {"read": 100, "program": 200, "erase": 300}
-ARRAY = {"read": 10_000, "program": 100_000, "erase": 1_000_000}
+COMMAND = {"read": READ_COMMAND, "program": PROGRAM_COMMAND, "erase": ERASE_COMMAND}
+ARRAY = {"read": READ, "program": PROGRAM, "erase": ERASE}
 LATER = 1_000_000
 ALL = ["read", "program", "erase"]
 
@@ -17,11 +17,6 @@ def device(planes=2, multi_plane=ALL, groups=None, bac=False, **hardware):
         "flash": {"multi_plane": multi_plane, "plane_groups": groups},
         "ftl": {"plane_allocation": "PCWD", "bac": bac},
     }
-
-
-def writes(*pages, at=0):
-    """Return rows that write these pages at one time."""
-    return [(at, "write", page * PAGE, PAGE) for page in pages]
 
 
 @st.composite

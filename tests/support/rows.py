@@ -1,16 +1,38 @@
 """Devices whose planes are written by the row, random loads for them, and runs that are watched event by event."""
 
+from itertools import groupby
+
 import numpy as np
 from hypothesis import strategies as st
 
 from ssdsim._core.blocks import STATES
 from ssdsim._core.kernel import Environment
-from support.tiny_device import PAGE, merge, run_streams
+from support.requests import GAP
+from support.tiny_device import (
+    ERASE,
+    ERASE_COMMAND,
+    PAGE,
+    PROGRAM,
+    PROGRAM_COMMAND,
+    READ,
+    READ_COMMAND,
+    TRANSFER,
+    merge,
+    run_streams,
+)
 
 ACTIVE, FULL = STATES.index("active"), STATES.index("full")
 ALIGNED = {"unit": "twin"}
 SPD_PLUS = {"unit": "die", "gc": {"combine_writes": True}}
 UNITS = {"page": {}, "super_page": {"unit": "super_page"}, "die": {"unit": "die"}, "spd_plus": SPD_PLUS}
+
+READ_TWO = 2 * READ_COMMAND + READ + 2 * TRANSFER
+WRITE_TWO = 2 * (PROGRAM_COMMAND + TRANSFER) + PROGRAM
+ERASE_TWO = 2 * ERASE_COMMAND + ERASE
+"""Times of two planes at once, in ns."""
+
+AT_LAST = (100 * GAP, "trim", 0, PAGE)
+"""A request that is done at once, and so late that the collection is over: the run ends with the last request."""
 
 
 def device(unit, planes=2, blocks=10, logical=16, buffer=0, **more):
@@ -83,6 +105,16 @@ def watched(monkeypatch, modules, rows, changes, look):
     monkeypatch.setattr(simulation, "make_environment", lambda kernel: Watched())
     monkeypatch.setattr(simulation, "Device", Device)
     return run_streams([{"rows": rows}], changes, modules=modules)
+
+
+def steps(out, source=None, since=0):
+    """Return each command from `since` on, as its operation and the logical page and place in the die of each page."""
+    found = [r for r in out.commands if r["bus_start_ns"] >= since and source in (None, r["source"])]
+    found.sort(key=lambda r: (r["bus_start_ns"], r["channel"], r["plane"]))
+    return [
+        (r[0]["op"], [(each["lpa"], each["plane"], each["page"]) for each in r])
+        for r in (list(rows) for _, rows in groupby(found, key=lambda r: (r["bus_start_ns"], r["channel"])))
+    ]
 
 
 def write_points(device):

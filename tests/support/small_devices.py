@@ -6,10 +6,8 @@ import attrs
 import numpy as np
 
 from experiments.compose import prepared, session
-from ssdsim import ConfigError
-from ssdsim.assembly.capacity import check_limits
 from support.tiny_device import RequestList
-from support.tiny_stacks import ALL_STACKS, chosen
+from support.tiny_stacks import ALL_STACKS, chosen, sized
 
 SMALL = [
     *("hardware.channels=1", "hardware.chips_per_channel=1", "hardware.dies_per_chip=1", "hardware.planes_per_die=2"),
@@ -35,25 +33,7 @@ def small(name, *overrides):
         overrides = ("ftl.mapping.cache_kib=0.125", *overrides)
     with session():
         config = prepared([*given, *SMALL, *overrides]).config
-    flash = config.hardware
-    allowed = (made for logical in range(flash.pages_per_plane, 0, -1) if is_allowed(made := holding(config, logical)))
-    most = next(allowed).hardware.logical_pages_per_plane
-    return holding(config, most - flash.block_pages)
-
-
-def holding(config, logical):
-    """Return `config` with so many logical pages a plane."""
-    over_provisioning = 1 - logical / config.hardware.pages_per_plane
-    return attrs.evolve(config, hardware=attrs.evolve(config.hardware, over_provisioning=over_provisioning))
-
-
-def is_allowed(config):
-    """Return whether garbage collection can work on the device that `config` describes."""
-    try:
-        check_limits(config)
-    except ConfigError:
-        return False
-    return True
+    return sized(config, config.hardware.block_pages)
 
 
 def mixed(config, count, seed=1, ops=(0.6, 0.27, 0.09, 0.04), partial=0.35):

@@ -1,45 +1,8 @@
 """When each backup of paired pages is written, where, and what waits for it: commands and times added up by hand."""
 
-from support.tiny_device import PAGE
-
-READ, LSB, MSB = 14_196, 104_296, 404_296
-"""A page with its commands and transfers, in ns."""
-
-MLC = {"bits_per_cell": 2, "program_us": [100.0, 400.0], "blocks_per_plane": 12, "over_provisioning": 0.6}
-SHARED = {"active_blocks": "shared"}
-FLEX = {
-    "hardware": MLC | {"pages_per_block": 4},
-    "flash": {"program_order": "rps"},
-    "ftl": SHARED
-    | {
-        "page_order": "two_phase",
-        "page_type": ["uniform"],
-        "backup": "block_parity",
-        "gc": {"page_type": ["uniform"]},
-    },
-}
-PARITY = {
-    "hardware": MLC | {"pages_per_block": 8},
-    "flash": {"program_order": "fps"},
-    "ftl": SHARED | {"backup": "pair_parity"},
-}
-RTF = {
-    "hardware": MLC | {"pages_per_block": 8},
-    "flash": {"program_order": "fps"},
-    "ftl": SHARED
-    | {
-        "page_order": "return_to_fast",
-        "return_to_fast_blocks": 2,
-        "page_type": ["lsb_first"],
-        "backup": "page_copy",
-        "gc": {"page_type": ["slowest_first"]},
-    },
-}
-
-
-def writes(*lpas):
-    """Return writes of pages that are all there from the start."""
-    return [(0, "write", lpa * PAGE, PAGE) for lpa in lpas]
+from support.backups import FLEX, LSB, MSB, PARITY, RTF
+from support.requests import writes
+from support.tiny_device import READ_PAGE
 
 
 def starts_and_ends(steps):
@@ -116,11 +79,11 @@ def test_a_copy_is_read_and_written_just_before_the_page_that_endangers_it(run):
     assert commands(out) == starts_and_ends(
         [
             *[("host", "program", 0, block, page, LSB) for block in (2, 3) for page in (0, 1)],
-            ("backup", "read", 0, 2, 0, READ),
+            ("backup", "read", 0, 2, 0, READ_PAGE),
             ("backup", "program", 0, 0, 0, LSB),
             ("host", "program", 0, 2, 2, MSB),
             ("host", "program", 0, 2, 3, LSB),
-            ("backup", "read", 0, 2, 1, READ),
+            ("backup", "read", 0, 2, 1, READ_PAGE),
             ("backup", "program", 0, 0, 1, LSB),
             ("host", "program", 0, 2, 4, MSB),
             ("host", "program", 0, 2, 5, LSB),

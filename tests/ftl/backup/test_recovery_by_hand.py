@@ -1,23 +1,20 @@
 """What a loss of power destroys and what recovery finds and reads: on devices on which all of it can be counted."""
 
 import pytest
-from test_backups_by_hand import FLEX, LSB, MSB, PARITY, RTF, writes
 
 from ssdsim.assembly.device import Device
 from ssdsim.host.request import Request
 from ssdsim.run.power_loss import cut_power, reboot
-from support.tiny_device import PAGE, merge
+from support.backups import FLEX, LSB, MSB, PARITY, RTF
+from support.requests import read, writes
+from support.tiny_device import PAGE, PROGRAM_COMMAND, READ_PAGE, TRANSFER, merge
 from support.tiny_stacks import sized, stack
 
-ARRAY_BEGINS = 4_296
+ARRAY_BEGINS = PROGRAM_COMMAND + TRANSFER
 """Command and transfer of a program, in ns."""
 
 FOUR_WORDLINES = {"hardware": {"pages_per_block": 8}}
 NO_BACKUP = merge(PARITY, {"ftl": {"backup": "none"}})
-
-
-def read(lpa):
-    return (0, "read", lpa * PAGE, PAGE)
 
 
 def cut(run, changes, rows, at_ns, **more):
@@ -57,7 +54,7 @@ def test_an_lsb_page_is_restored_from_the_parity_of_two(run):
 
 def test_an_lsb_page_is_restored_from_its_copy(run):
     """Four LSB pages, the copy of the first, and power is lost when its MSB page is programmed."""
-    begins = 4 * LSB + 14_196 + LSB + ARRAY_BEGINS
+    begins = 4 * LSB + READ_PAGE + LSB + ARRAY_BEGINS
     report, _ = cut(run, RTF, [*writes(*range(5)), *map(read, range(4))], begins + 399_999)
     assert numbers(report, *LOSSES) == (0, 1, 0, 0)
     assert numbers(report, *COST) == (2, pytest.approx(0.02))

@@ -2,11 +2,10 @@
 
 import pytest
 
-from support.tiny_device import PAGE, merge
+from support.requests import GAP, flush, writes
+from support.rows import ERASE_TWO, READ_TWO, WRITE_TWO
+from support.tiny_device import ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE, merge
 
-READ, PROGRAM, ERASE = 100 + 10_000 + PAGE, 200 + PAGE + 100_000, 300 + 1_000_000
-GAP = 10_000_000
-"""Between the writes that come one by one; all merges are over by the next."""
 FAST = {
     "hardware": {"blocks_per_plane": 9, "over_provisioning": 1 - 16 / 36},
     "ftl": {"mapping": {"scheme": "fast", "log_blocks": 2}},
@@ -16,14 +15,14 @@ MERGES_FIRST = merge(FAST, {"ftl": {"gc": {"holds_writes": True}}})
 ONE_LOG_BLOCK = merge(FAST, {"ftl": {"mapping": {"log_blocks": 1}}})
 
 
-def writes(*lpas):
+def spaced(*lpas):
     """Return writes of pages one by one, and a request so late that all is over."""
-    return [*((number * GAP, "write", lpa * PAGE, PAGE) for number, lpa in enumerate(lpas)), (99 * GAP, "flush", 0, 0)]
+    return [*writes(*lpas, gap=GAP), flush(99 * GAP)]
 
 
 def at_once(*lpas):
     """Return writes of pages that all come at the start."""
-    return [*((0, "write", lpa * PAGE, PAGE) for lpa in lpas), (99 * GAP, "flush", 0, 0)]
+    return [*writes(*lpas), flush(99 * GAP)]
 
 
 def merging(out):
@@ -38,20 +37,20 @@ def merges(out):
 
 
 def test_a_full_sequential_log_block_becomes_the_data_block_as_it_is(run):
-    out = run(writes(0, 1, 2, 3), FAST)
+    out = run(spaced(0, 1, 2, 3), FAST)
     assert merges(out) == (1, 0, 0) and not merging(out)
     assert [(c["lpa"], c["block"], c["page"]) for c in out.commands] == [(page, 0, page) for page in range(4)]
 
 
 def test_the_old_data_block_is_erased_after_a_switch_merge(run):
-    out = run(writes(0, 1, 2, 3, 0, 1, 2, 3), FAST)
+    out = run(spaced(0, 1, 2, 3, 0, 1, 2, 3), FAST)
     assert merges(out) == (2, 0, 0) and merging(out) == [("erase", -1, 0, 0)]
-    assert out.ends("erase", "merge") == [7 * GAP + PROGRAM + ERASE]
+    assert out.ends("erase", "merge") == [7 * GAP + WRITE_PAGE + ERASE_BLOCK]
 
 
 def test_a_partial_merge_copies_the_rest_behind_what_was_written(run):
     """Page 4 begins the next sequential log block, so the one with pages 0 and 1 is completed with 2 and 3."""
-    out = run(writes(0, 1, 2, 3, 0, 1, 4), FAST)
+    out = run(spaced(0, 1, 2, 3, 0, 1, 4), FAST)
     assert merges(out) == (1, 1, 0)
     assert merging(out) == [
         ("read", 2, 0, 2),
@@ -60,18 +59,18 @@ def test_a_partial_merge_copies_the_rest_behind_what_was_written(run):
         ("program", 3, 1, 3),
         ("erase", -1, 0, 0),
     ]
-    assert out.ends("erase", "merge") == [6 * GAP + PROGRAM + 2 * READ + 2 * PROGRAM + ERASE]
+    assert out.ends("erase", "merge") == [6 * GAP + WRITE_PAGE + 2 * READ_PAGE + 2 * WRITE_PAGE + ERASE_BLOCK]
 
 
 def test_a_partial_merge_of_what_was_never_written_copies_nothing(run):
-    out = run([*writes(0, 1, 4)[:-1], (50 * GAP, "read", 0, 4 * PAGE)], FAST)
+    out = run([*spaced(0, 1, 4)[:-1], (50 * GAP, "read", 0, 4 * PAGE)], FAST)
     assert merges(out) == (0, 1, 0) and not merging(out)
     assert out.summary["unmapped_reads"] == 2
 
 
 def test_a_sequential_log_block_with_a_dead_page_takes_a_full_merge(run):
     """Page 1, written again, is in the random log; the four pages come from three blocks, and two blocks are erased."""
-    out = run(writes(0, 1, 2, 3, 0, 1, 1, 4), FAST)
+    out = run(spaced(0, 1, 2, 3, 0, 1, 1, 4), FAST)
     assert merges(out) == (1, 0, 1)
     assert merging(out) == [
         ("read", 0, 1, 0),
@@ -82,7 +81,7 @@ def test_a_sequential_log_block_with_a_dead_page_takes_a_full_merge(run):
         ("erase", -1, 0, 0),
         ("erase", -1, 1, 0),
     ]
-    assert out.ends("erase", "merge")[-1] == 7 * GAP + PROGRAM + 4 * READ + 4 * PROGRAM + 2 * ERASE
+    assert out.ends("erase", "merge")[-1] == 7 * GAP + WRITE_PAGE + 4 * READ_PAGE + 4 * WRITE_PAGE + 2 * ERASE_BLOCK
     assert (out.summary["gc"]["collections"], out.summary["gc"]["page_moves"]) == (2, 4)
     assert out.summary["gc"]["victim_valid_share"] == 1 / 4
 
@@ -92,7 +91,7 @@ def test_the_oldest_random_log_block_is_merged_when_the_last_one_is_begun(run):
 
     Page 1 has been written again, so the newest one is copied, and page 5 joins page 6.
     """
-    out = run(writes(1, 5, 6, 9, 1), FAST)
+    out = run(spaced(1, 5, 6, 9, 1), FAST)
     assert merges(out) == (0, 0, 2)
     assert merging(out) == [
         ("read", 5, 0, 1),
@@ -103,12 +102,12 @@ def test_the_oldest_random_log_block_is_merged_when_the_last_one_is_begun(run):
         ("program", 9, 3, 1),
         ("erase", -1, 0, 0),
     ]
-    assert out.ends("erase", "merge") == [4 * GAP + PROGRAM + 3 * READ + 3 * PROGRAM + ERASE]
+    assert out.ends("erase", "merge") == [4 * GAP + WRITE_PAGE + 3 * READ_PAGE + 3 * WRITE_PAGE + ERASE_BLOCK]
 
 
 def test_a_full_merge_takes_pages_of_other_log_blocks_along_and_erases_the_old_data_block(run):
     """Page 1 is in the data block since the first merges; 2 is in the victim, and 3 in the log block just begun."""
-    out = run(writes(1, 5, 9, 13, 5, 2, 9, 13, 3), FAST)
+    out = run(spaced(1, 5, 9, 13, 5, 2, 9, 13, 3), FAST)
     assert merges(out) == (0, 0, 7)
     assert merging(out)[7:] == [
         ("read", 5, 1, 0),
@@ -127,13 +126,13 @@ def test_a_full_merge_takes_pages_of_other_log_blocks_along_and_erases_the_old_d
         ("erase", -1, 1, 0),
     ]
     times = out.ends("erase", "merge")
-    assert times[0] == 4 * GAP + PROGRAM + 3 * (READ + PROGRAM) + ERASE
-    assert times[-1] == 8 * GAP + PROGRAM + 6 * (READ + PROGRAM) + 4 * ERASE
+    assert times[0] == 4 * GAP + WRITE_PAGE + 3 * (READ_PAGE + WRITE_PAGE) + ERASE_BLOCK
+    assert times[-1] == 8 * GAP + WRITE_PAGE + 6 * (READ_PAGE + WRITE_PAGE) + 4 * ERASE_BLOCK
 
 
 def test_a_full_merge_leaves_pages_of_the_sequential_log_block_there(run):
     """Page 2 is merged while page 0 is in a sequential log block: of pages 0 to 3 the fresh block gets 2 alone."""
-    out = run(writes(0, 2, 5, 9, 13, 6), FAST)
+    out = run(spaced(0, 2, 5, 9, 13, 6), FAST)
     assert merging(out)[:2] == [("read", 2, 1, 0), ("program", 2, 3, 2)]
     assert not any(lpa == 0 for _, lpa, *_ in merging(out)) and merges(out) == (0, 0, 4)
 
@@ -141,15 +140,15 @@ def test_a_full_merge_leaves_pages_of_the_sequential_log_block_there(run):
 def test_writes_wait_for_the_end_of_the_merges_if_there_is_one_log_block(run):
     """Pages 1, 5, 9 and 13 fill it: four merges of a page each, then the erase, and the fifth write."""
     out = run(at_once(1, 5, 9, 13, 2), ONE_LOG_BLOCK)
-    freed = 4 * PROGRAM + 4 * (READ + PROGRAM) + ERASE
-    assert out.done_at()[:5] == [PROGRAM, 2 * PROGRAM, 3 * PROGRAM, 4 * PROGRAM, freed + PROGRAM]
+    freed = 4 * WRITE_PAGE + 4 * (READ_PAGE + WRITE_PAGE) + ERASE_BLOCK
+    assert out.done_at()[:5] == [WRITE_PAGE, 2 * WRITE_PAGE, 3 * WRITE_PAGE, 4 * WRITE_PAGE, freed + WRITE_PAGE]
     assert out.requests[4]["gc_ns"] == freed and merges(out) == (0, 0, 4)
 
 
 def test_a_page_that_the_host_rewrites_in_a_merge_stays_where_the_host_put_it(run):
     """Page 5 is written again while it is being read: its place in the fresh block is passed over."""
-    again = 4 * GAP + PROGRAM + 1000
-    rows = [*writes(1, 5, 9, 13, 2)[:-1], (again, "write", PAGE, PAGE), (50 * GAP, "read", 0, 16 * PAGE)]
+    again = 4 * GAP + WRITE_PAGE + 1000
+    rows = [*spaced(1, 5, 9, 13, 2)[:-1], (again, "write", PAGE, PAGE), (50 * GAP, "read", 0, 16 * PAGE)]
     out = run(rows, FAST)
     assert ("read", 1, 0, 0) in merging(out) and not any(op == "program" and lpa == 1 for op, lpa, *_ in merging(out))
     (read,) = (c for c in out.commands if c["op"] == "read" and c["source"] == "host" and c["lpa"] == 1)
@@ -159,37 +158,38 @@ def test_a_page_that_the_host_rewrites_in_a_merge_stays_where_the_host_put_it(ru
 def test_a_write_that_begins_a_log_block_waits_for_the_former_one_if_merges_come_first(run):
     """Page 4 is written when pages 2 and 3 have been copied and the old data block is erased, and so is page 9."""
     at = 6 * GAP
-    rows = [*writes(0, 1, 2, 3, 0, 1, 4)[:-1], (at + 1, "write", 9 * PAGE, PAGE), (50 * GAP, "flush", 0, 0)]
+    rows = [*spaced(0, 1, 2, 3, 0, 1, 4)[:-1], (at + 1, "write", 9 * PAGE, PAGE), (50 * GAP, "flush", 0, 0)]
     out = run(rows, MERGES_FIRST)
-    over = at + 2 * READ + 2 * PROGRAM + ERASE
-    assert out.done_at()[6:8] == [over + PROGRAM, over + 2 * PROGRAM]
+    over = at + 2 * READ_PAGE + 2 * WRITE_PAGE + ERASE_BLOCK
+    assert out.done_at()[6:8] == [over + WRITE_PAGE, over + 2 * WRITE_PAGE]
     assert [row["gc_ns"] for row in out.requests[6:8]] == [over - at, over - at - 1]
     assert merges(out) == (1, 1, 0)
 
 
 def test_a_write_that_comes_in_a_merge_waits_for_its_end_if_merges_come_first(run):
     """The sequential log block is full, and page 1 of it dead: four pages are copied, which no write has asked for."""
-    begun = 4 * GAP + PROGRAM
-    out = run([*writes(0, 1, 1, 2, 3)[:-1], (begun + 1000, "write", 9 * PAGE, PAGE)], MERGES_FIRST)
-    assert out.done_at()[5] == begun + 4 * (READ + PROGRAM) + ERASE + PROGRAM and merges(out) == (0, 0, 1)
+    begun = 4 * GAP + WRITE_PAGE
+    out = run([*spaced(0, 1, 1, 2, 3)[:-1], (begun + 1000, "write", 9 * PAGE, PAGE)], MERGES_FIRST)
+    freed = begun + 4 * (READ_PAGE + WRITE_PAGE) + ERASE_BLOCK
+    assert out.done_at()[5] == freed + WRITE_PAGE and merges(out) == (0, 0, 1)
 
 
 def test_a_random_log_block_is_merged_only_for_the_write_that_needs_it_if_merges_come_first(run):
     """Eight pages fill both log blocks; the ninth waits for four merges of two pages each, and for an erase."""
-    out = run(writes(1, 5, 9, 13, 2, 6, 10, 14, 3), MERGES_FIRST)
-    freed = 4 * (2 * READ + 2 * PROGRAM) + ERASE
-    assert [row["response_ns"] for row in out.requests[:9]] == [*[PROGRAM] * 8, freed + PROGRAM]
+    out = run(spaced(1, 5, 9, 13, 2, 6, 10, 14, 3), MERGES_FIRST)
+    freed = 4 * (2 * READ_PAGE + 2 * WRITE_PAGE) + ERASE_BLOCK
+    assert [row["response_ns"] for row in out.requests[:9]] == [*[WRITE_PAGE] * 8, freed + WRITE_PAGE]
     assert merges(out) == (0, 0, 4) and out.requests[8]["gc_ns"] == freed
 
 
 def test_a_write_in_order_waits_for_nothing_if_merges_come_first(run):
-    out = run(writes(*range(16), *range(16)), MERGES_FIRST)
-    assert {row["response_ns"] for row in out.requests[:32]} == {PROGRAM} and merges(out) == (8, 0, 0)
+    out = run(spaced(*range(16), *range(16)), MERGES_FIRST)
+    assert {row["response_ns"] for row in out.requests[:32]} == {WRITE_PAGE} and merges(out) == (8, 0, 0)
 
 
 @pytest.mark.parametrize("first", [False, True])
 def test_without_timing_the_same_merges_are_done(run, first):
-    rows = writes(*range(16), 3, 7, 1, 1, 9, 0, 1, 8, 5, 6, 2, 3, 0, 1, 2, 3, 11, 7, 4)
+    rows = spaced(*range(16), 3, 7, 1, 1, 9, 0, 1, 8, 5, 6, 2, 3, 0, 1, 2, 3, 11, 7, 4)
     changes = MERGES_FIRST if first else FAST
     timed, untimed = run(rows, changes), run(rows, merge(changes, {"timing": "off"}))
     assert all(merges(timed))
@@ -208,7 +208,7 @@ def test_a_filled_device_has_every_page_at_its_own_place(run):
 
 
 def test_memory_is_that_of_the_block_map_and_of_the_log(run):
-    out = run(writes(0), FAST)
+    out = run(spaced(0), FAST)
     assert out.summary["mapping"]["memory_bytes"] == 4 * 4 + 2 * 4 * (2 * 4)
 
 
@@ -221,28 +221,25 @@ ALIGNED = merge(
     },
 )
 """Two planes, so that logical blocks have eight pages: four rows."""
-READ_TWO = 2 * 100 + 10_000 + 2 * PAGE
-WRITE_TWO = 2 * (200 + PAGE) + 100_000
-ERASE_TWO = 2 * 300 + 1_000_000
 
 
 def test_paired_log_blocks_are_merged_by_rows(run):
     """Page 8 begins the next pair of sequential log blocks: rows 2 and 3 are copied behind rows 0 and 1."""
-    out = run(writes(*range(8), 0, 1, 2, 3, 8), ALIGNED)
+    out = run(spaced(*range(8), 0, 1, 2, 3, 8), ALIGNED)
     assert merges(out) == (1, 1, 0)
     assert merging(out) == [
         *(("read", lpa, 0, lpa // 2) for lpa in range(4, 8)),
         *(("program", lpa, 1, lpa // 2) for lpa in range(4, 8)),
         *[("erase", -1, 0, 0)] * 2,
     ]
-    begun = 12 * GAP + PROGRAM
+    begun = 12 * GAP + WRITE_PAGE
     assert out.ends("program", "merge")[::2] == [begun + 2 * READ_TWO + n * WRITE_TWO for n in (1, 2)]
     assert out.ends("erase", "merge") == [begun + 2 * READ_TWO + 2 * WRITE_TWO + ERASE_TWO] * 2
 
 
 def test_a_row_with_a_hole_is_programmed_where_it_holds_something(run):
     """Of the rows of the first logical block page 3 alone holds something, in plane 1."""
-    out = run(writes(3, 9, 10, 17, 18, 25, 26, 27, 11), ALIGNED)
+    out = run(spaced(3, 9, 10, 17, 18, 25, 26, 27, 11), ALIGNED)
     assert ("read", 3, 0, 0) in merging(out)
     (programmed,) = (c for c in out.commands if (c["op"], c["source"], c["lpa"]) == ("program", "merge", 3))
     assert (programmed["plane"], programmed["page"]) == (1, 1)
@@ -276,6 +273,6 @@ def test_the_other_plane_merges_along_where_collection_is_parallel(run, changes,
     """
     two = merge(FAST, {"hardware": {"planes_per_die": 2}, "ftl": merge({"plane_allocation": "PDWC"}, changes)})
     pages = [lpa for k in (1, 5, 9, 13) for lpa in (2 * k, 2 * k + 1)]
-    alone = run(writes(*pages, 2), two)
-    both = run(writes(*pages, 2), merge(two, {"ftl": {"gc": {"moves": "parallel"}}}))
+    alone = run(spaced(*pages, 2), two)
+    both = run(spaced(*pages, 2), merge(two, {"ftl": {"gc": {"moves": "parallel"}}}))
     assert (merges(alone), merges(both)) == ((0, 0, of_one), (0, 0, of_one + 4))

@@ -6,12 +6,9 @@ A translation page has the entries of four logical pages: that of 0 to 3, that o
 import pytest
 
 from ssdsim.ftl.mapping import dftl
-from support.tiny_device import PAGE, merge
+from support.requests import GAP, read, write
+from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE, merge
 
-READ = 100 + 10_000 + PAGE
-WRITE = 200 + PAGE + 100_000
-ERASE = 300 + 1_000_000
-GAP = 10_000_000  # between requests; the device is idle by the next one
 ENTRIES = 4
 
 DEVICE = {"hardware": {"blocks_per_plane": 11, "over_provisioning": 1 - 16 / 44}, "ftl": {"gc": {"victim": "fifo"}}}
@@ -24,14 +21,6 @@ FILLED = {"precondition": {"mode": "fill", "fill_share": 4 / 11, "valid_reads": 
 @pytest.fixture(autouse=True)
 def few_entries(monkeypatch):
     monkeypatch.setattr(dftl, "entry_bytes", lambda pages: PAGE // ENTRIES)
-
-
-def write(at, lpa, size=PAGE):
-    return at * GAP, "write", lpa * PAGE, size
-
-
-def read(at, lpa):
-    return at * GAP, "read", lpa * PAGE, PAGE
 
 
 def caching(entries, *changes, protected_share=0.0):
@@ -59,8 +48,8 @@ def mapping(out):
 
 
 def test_a_hit_costs_nothing_and_a_miss_the_read_of_a_translation_page(run):
-    out = run([read(0, 5), read(1, 5), read(2, 6), write(3, 6), write(4, 7)], caching(3, FILLED))
-    assert times(out) == [READ + READ, READ, READ + READ, WRITE, READ + WRITE]
+    out = run([read(5), read(5, GAP), read(6, 2 * GAP), write(6, 3 * GAP), write(7, 4 * GAP)], caching(3, FILLED))
+    assert times(out) == [READ_PAGE + READ_PAGE, READ_PAGE, READ_PAGE + READ_PAGE, WRITE_PAGE, READ_PAGE + WRITE_PAGE]
     assert mapping(out) == (2, 3, 3, 0)
     assert out.summary["mapping"]["hit_ratio"] == 2 / 5
 
@@ -68,40 +57,46 @@ def test_a_hit_costs_nothing_and_a_miss_the_read_of_a_translation_page(run):
 def test_the_memory_of_a_real_controller_is_that_of_the_cache_and_of_the_directory_or_of_the_whole_table(run):
     """A cached entry is two numbers of 4 bytes; those of the directory are as long as in flash, 1 KiB here."""
     directory = 4 * PAGE // ENTRIES
-    assert run([read(0, 5)], caching(3, FILLED)).summary["mapping"]["memory_bytes"] == 3 * 2 * 4 + directory
-    assert run([read(0, 5)], DEVICE).summary["mapping"]["memory_bytes"] == 16 * 4
+    assert run([read(5)], caching(3, FILLED)).summary["mapping"]["memory_bytes"] == 3 * 2 * 4 + directory
+    assert run([read(5)], DEVICE).summary["mapping"]["memory_bytes"] == 16 * 4
 
 
 def test_an_entry_that_is_nowhere_in_flash_costs_nothing(run):
-    out = run([read(0, 5), write(1, 6), read(2, 6)], caching(3))
-    assert times(out) == [0, WRITE, READ]
+    out = run([read(5), write(6, GAP), read(6, 2 * GAP)], caching(3))
+    assert times(out) == [0, WRITE_PAGE, READ_PAGE]
     assert mapping(out) == (1, 2, 0, 0)
 
 
 def test_a_clean_entry_is_evicted_at_no_cost(run):
-    out = run([read(0, 0), read(1, 8), read(2, 0)], caching(1, FILLED))
-    assert times(out) == 3 * [READ + READ]
+    out = run([read(0), read(8, GAP), read(0, 2 * GAP)], caching(1, FILLED))
+    assert times(out) == 3 * [READ_PAGE + READ_PAGE]
     assert commands(out) == 3 * [("read", "mapping"), ("read", "host")]
 
 
 def test_a_dirty_entry_costs_the_read_and_the_program_of_its_translation_page(run):
-    out = run([write(0, 0), read(1, 8)], caching(1, FILLED))
-    assert times(out) == [READ + WRITE, READ + WRITE + READ + READ]
+    out = run([write(0), read(8, GAP)], caching(1, FILLED))
+    assert times(out) == [READ_PAGE + WRITE_PAGE, READ_PAGE + WRITE_PAGE + READ_PAGE + READ_PAGE]
     rewrite = [("read", "mapping"), ("program", "mapping")]
     assert commands(out, GAP) == [*rewrite, ("read", "mapping"), ("read", "host")]
     assert mapping(out) == (0, 2, 3, 1)
 
 
 def test_a_translation_page_that_was_never_written_is_not_read_first(run):
-    out = run([write(0, 0), write(1, 8), read(2, 0)], caching(1))
-    assert times(out) == [WRITE, WRITE + WRITE, WRITE + READ + READ]
+    out = run([write(0), write(8, GAP), read(0, 2 * GAP)], caching(1))
+    assert times(out) == [WRITE_PAGE, WRITE_PAGE + WRITE_PAGE, WRITE_PAGE + READ_PAGE + READ_PAGE]
     assert mapping(out) == (0, 3, 1, 2)
 
 
 def test_the_dirty_entries_of_a_translation_page_are_written_together(run):
     """When 0 is evicted, 2 is written, too, and is clean when its turn comes; 1 is then at hand only in flash."""
-    out = run([write(0, 0), write(1, 2), read(2, 8), read(3, 9), read(4, 2)], caching(2, FILLED))
-    assert times(out) == [READ + WRITE, READ + WRITE, READ + WRITE + READ + READ, READ + READ, READ + READ]
+    out = run([write(0), write(2, GAP), read(8, 2 * GAP), read(9, 3 * GAP), read(2, 4 * GAP)], caching(2, FILLED))
+    assert times(out) == [
+        READ_PAGE + WRITE_PAGE,
+        READ_PAGE + WRITE_PAGE,
+        READ_PAGE + WRITE_PAGE + READ_PAGE + READ_PAGE,
+        READ_PAGE + READ_PAGE,
+        READ_PAGE + READ_PAGE,
+    ]
     assert mapping(out)[3] == 1
 
 
@@ -110,45 +105,45 @@ def test_an_entry_that_changes_while_its_page_is_written_stays(run):
 
     So the entry has to be written once more, after the read of its page and the program of the write, before it goes.
     """
-    arrival = GAP + READ + WRITE // 2
-    out = run([write(0, 0), read(1, 8), (arrival, "write", 0, PAGE), read(2, 0)], caching(1, FILLED))
-    assert out.done_at()[2] == GAP + READ + WRITE + READ + WRITE
-    assert out.done_at()[1] == out.done_at()[2] + WRITE + READ + READ
+    arrival = GAP + READ_PAGE + WRITE_PAGE // 2
+    out = run([write(0), read(8, GAP), (arrival, "write", 0, PAGE), read(0, 2 * GAP)], caching(1, FILLED))
+    assert out.done_at()[2] == GAP + READ_PAGE + WRITE_PAGE + READ_PAGE + WRITE_PAGE
+    assert out.done_at()[1] == out.done_at()[2] + WRITE_PAGE + READ_PAGE + READ_PAGE
     assert mapping(out) == (1, 3, 5, 2)
 
 
 def test_entries_of_a_translation_page_that_are_wanted_at_once_take_one_read(run):
-    out = run([read(0, 0), read(0, 1), read(0, 0)], caching(4, FILLED))
-    assert times(out) == [2 * READ, 4 * READ, 3 * READ]  # what waits for one entry goes on together
+    out = run([read(0), read(1), read(0)], caching(4, FILLED))
+    assert times(out) == [2 * READ_PAGE, 4 * READ_PAGE, 3 * READ_PAGE]  # what waits for one entry goes on together
     assert mapping(out) == (0, 3, 1, 0)
 
 
 def test_part_of_a_page_is_read_after_its_mapping(run):
-    out = run([write(0, 3, 512)], caching(4, FILLED, {"ftl": {"partial_write": "read_modify_write"}}))
-    assert times(out) == [READ + READ - 512 + WRITE]
+    out = run([(0, "write", 3 * PAGE, 512)], caching(4, FILLED, {"ftl": {"partial_write": "read_modify_write"}}))
+    assert times(out) == [READ_PAGE + READ_PAGE - 512 + WRITE_PAGE]
 
 
 def test_a_trim_waits_for_the_mapping(run):
-    out = run([(0, "trim", 0, PAGE), read(1, 0)], caching(4, FILLED))
-    assert times(out) == [READ, 0]
+    out = run([(0, "trim", 0, PAGE), read(0, GAP)], caching(4, FILLED))
+    assert times(out) == [READ_PAGE, 0]
     assert out.summary["unmapped_reads"] == 1
 
 
 def test_what_was_used_twice_outlasts_what_was_used_once(run):
     lpas = [0, 1, 2, 3, 0, 1, 4, 5, 6, 0, 1, 5, 7, 6, 0]
     hits = [0, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0]
-    out = run([read(at, lpa) for at, lpa in enumerate(lpas)], caching(4, FILLED, protected_share=0.5))
-    assert times(out) == [READ if hit else READ + READ for hit in hits]
+    out = run([read(lpa, at * GAP) for at, lpa in enumerate(lpas)], caching(4, FILLED, protected_share=0.5))
+    assert times(out) == [READ_PAGE if hit else READ_PAGE + READ_PAGE for hit in hits]
     assert out.summary["mapping"]["hit_ratio"] == sum(hits) / len(hits)
 
 
 def test_all_are_alike_without_a_protected_segment(run):
     lpas, hits = [0, 1, 2, 3, 0, 4, 5, 1], [0, 0, 0, 0, 1, 0, 0, 0]
-    out = run([read(at, lpa) for at, lpa in enumerate(lpas)], caching(4, FILLED))
-    assert times(out) == [READ if hit else READ + READ for hit in hits]
+    out = run([read(lpa, at * GAP) for at, lpa in enumerate(lpas)], caching(4, FILLED))
+    assert times(out) == [READ_PAGE if hit else READ_PAGE + READ_PAGE for hit in hits]
 
 
-COLLECTED = [write(at, at % 2) for at in range(17)]
+COLLECTED = [write(at % 2, at * GAP) for at in range(17)]
 """Writes of two pages; the last one takes the block that has all of the fill, and of the mapping table, collected."""
 
 
@@ -159,21 +154,21 @@ def moved(out):
 
 def test_collection_needs_no_translation_page_to_move_data(run):
     """The entries of moved pages are cached; only the last one of them, of 16 for 15 slots, has to go."""
-    reads = [read(20 + at, lpa) for at, lpa in enumerate(range(15, 3, -1))]
+    reads = [read(lpa, (20 + at) * GAP) for at, lpa in enumerate(range(15, 3, -1))]
     out = run([*COLLECTED, *reads], caching(15, FILLED))
     assert sorted(moved(out)) == list(range(2, 16 + 4))
     assert out.summary["mapping"]["peak_entries"] == 16
     gone = [lpa for lpa in moved(out) if lpa < 16][-1]
-    assert times(out)[17:] == [READ + READ if lpa == gone else READ for lpa in range(15, 3, -1)]
+    assert times(out)[17:] == [READ_PAGE + READ_PAGE if lpa == gone else READ_PAGE for lpa in range(15, 3, -1)]
     assert mapping(out)[3] == 1
 
 
 def test_the_entries_of_moved_pages_are_written_together(run):
     """All pages of the mapping table are written, once each, and just the two entries that were moved last stay."""
-    out = run([*COLLECTED, read(20, 5), read(21, 3), read(22, 0)], caching(2, FILLED))
+    out = run([*COLLECTED, read(5, 20 * GAP), read(3, 21 * GAP), read(0, 22 * GAP)], caching(2, FILLED))
     assert [lpa for lpa in moved(out) if lpa < 16][-2:] == [5, 3]
     pages = [row["lpa"] for row in out.commands if (row["op"], row["source"]) == ("program", "mapping")]
     assert sorted(pages) == [16, 17, 18, 19]
-    assert times(out)[17:] == [READ, READ, READ + READ]
+    assert times(out)[17:] == [READ_PAGE, READ_PAGE, READ_PAGE + READ_PAGE]
     assert mapping(out) == (17, 3, 2 + 4 + 1, 4)
     assert out.summary["mapping"]["peak_entries"] == 16

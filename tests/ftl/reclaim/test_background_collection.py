@@ -8,12 +8,9 @@ from hypothesis import assume, event, given
 
 from support.idle_time import FILLED, LONG_AFTER, held, loads
 from support.rows import watched
-from support.tiny_device import PAGE, merge
+from support.tiny_device import ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE, merge
 
-READ, PROGRAM, ERASE = 14_196, 104_296, 1_000_300
-"""A page with its commands and transfers, and an erase with its command, in ns."""
-
-QUIET = 20 * PROGRAM
+QUIET = 20 * WRITE_PAGE
 BACKGROUND = {"ftl": {"gc": {"background_threshold": 0.5}}}
 """Below four free blocks of eight; above two, nothing is collected otherwise."""
 
@@ -27,7 +24,7 @@ def one_after_another(at, *steps):
     """Return steps of (operation, block) with their starts and ends, from `at` on."""
     found = []
     for op, block in steps:
-        end = at + {"read": READ, "program": PROGRAM, "erase": ERASE}[op]
+        end = at + {"read": READ_PAGE, "program": WRITE_PAGE, "erase": ERASE_BLOCK}[op]
         found.append((op, block, at, end))
         at = end
     return found
@@ -47,7 +44,7 @@ def test_it_begins_when_the_host_has_been_quiet_for_long_enough(run):
     """500 us of quiet: not between the write and the read, which are 300 us apart."""
     rows = [*FILLED, (QUIET + 300_000, "read", 0, PAGE), LONG_AFTER]
     out = run(rows, merge(BACKGROUND, {"ftl": {"gc": {"idle_us": 500.0}}}))
-    assert collected(out) == one_after_another(QUIET + 300_000 + READ + 500_000, *FIRST, *SECOND)
+    assert collected(out) == one_after_another(QUIET + 300_000 + READ_PAGE + 500_000, *FIRST, *SECOND)
 
 
 def test_as_many_free_blocks_as_the_threshold_says_are_enough(run):
@@ -62,33 +59,33 @@ def test_without_a_threshold_there_is_none(run):
 def test_a_page_that_was_read_is_not_programmed_when_the_host_is_back(run):
     """The read is finished, in vain, the host is served, and the page is read again."""
     out = run([*FILLED, (QUIET + 1_000, "read", 0, PAGE), LONG_AFTER], BACKGROUND)
-    again = one_after_another(QUIET + 2 * READ, *FIRST, *SECOND)
-    assert collected(out) == [("read", 0, QUIET, QUIET + READ), *again]
-    assert out.requests[20]["response_ns"] == READ - 1_000 + READ
+    again = one_after_another(QUIET + 2 * READ_PAGE, *FIRST, *SECOND)
+    assert collected(out) == [("read", 0, QUIET, QUIET + READ_PAGE), *again]
+    assert out.requests[20]["response_ns"] == READ_PAGE - 1_000 + READ_PAGE
 
 
 def test_an_erase_waits_too(run):
     """The host comes while the last page is programmed, and again when it has been."""
-    begun = QUIET + READ + 50_000
+    begun = QUIET + READ_PAGE + 50_000
     out = run([*FILLED, (begun, "read", 0, PAGE), (begun, "read", PAGE, PAGE), LONG_AFTER], BACKGROUND)
-    moved = QUIET + READ + PROGRAM
-    assert collected(out)[2:] == one_after_another(moved + 2 * READ, ("erase", 0), *SECOND)
+    moved = QUIET + READ_PAGE + WRITE_PAGE
+    assert collected(out)[2:] == one_after_another(moved + 2 * READ_PAGE, ("erase", 0), *SECOND)
 
 
 def test_an_erase_that_has_begun_is_finished(run):
-    begun = QUIET + READ + PROGRAM + 50_000
+    begun = QUIET + READ_PAGE + WRITE_PAGE + 50_000
     out = run([*FILLED, (begun, "read", 0, PAGE), LONG_AFTER], BACKGROUND)
-    erased = QUIET + READ + PROGRAM + ERASE
+    erased = QUIET + READ_PAGE + WRITE_PAGE + ERASE_BLOCK
     assert collected(out)[:3] == one_after_another(QUIET, *FIRST)
-    assert out.requests[20]["response_ns"] == erased + READ - begun
-    assert collected(out)[3:] == one_after_another(erased + READ, *SECOND)
+    assert out.requests[20]["response_ns"] == erased + READ_PAGE - begun
+    assert collected(out)[3:] == one_after_another(erased + READ_PAGE, *SECOND)
 
 
 def test_what_the_host_rewrites_meanwhile_is_not_moved(run):
     """The one valid page of the victim is written anew while the collection is stopped: only the erase is left."""
     out = run([*FILLED, (QUIET + 1_000, "write", 3 * PAGE, PAGE), LONG_AFTER], BACKGROUND)
-    done = QUIET + READ + PROGRAM
-    assert collected(out)[:2] == [("read", 0, QUIET, QUIET + READ), *one_after_another(done, ("erase", 0))]
+    done = QUIET + READ_PAGE + WRITE_PAGE
+    assert collected(out)[:2] == [("read", 0, QUIET, QUIET + READ_PAGE), *one_after_another(done, ("erase", 0))]
 
 
 @pytest.mark.parametrize(("written", "is_short"), [((5, 6), False), ((5, 6, 8, 9, 10, 12, 13, 14, 5, 6), True)])
@@ -96,11 +93,11 @@ def test_when_space_runs_short_it_goes_on_beside_the_host(run, written, is_short
     """Ten pages take two of the three free blocks at once, while the first page is read: it cannot wait any longer."""
     rows = [(QUIET + 1_000, "write", lpa * PAGE, PAGE) for lpa in written]
     first, second, *_ = collected(run([*FILLED, *rows, LONG_AFTER], BACKGROUND))
-    assert first == ("read", 0, QUIET, QUIET + READ)
+    assert first == ("read", 0, QUIET, QUIET + READ_PAGE)
     if is_short:
-        assert second == ("program", 7, QUIET + READ, QUIET + READ + PROGRAM)
+        assert second == ("program", 7, QUIET + READ_PAGE, QUIET + READ_PAGE + WRITE_PAGE)
     else:
-        assert second == ("read", 0, QUIET + READ + 2 * PROGRAM, QUIET + READ + 2 * PROGRAM + READ)
+        assert second == ("read", 0, QUIET + READ_PAGE + 2 * WRITE_PAGE, QUIET + READ_PAGE + 2 * WRITE_PAGE + READ_PAGE)
 
 
 @pytest.mark.parametrize(("share", "free"), [(1, 7), (0.8, 5), (0.5, 4)])

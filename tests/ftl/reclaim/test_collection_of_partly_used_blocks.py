@@ -5,15 +5,13 @@ import pytest
 
 from ssdsim.assembly.device import Device
 from ssdsim.host.request import Request
+from support.requests import GAP, read, writes
 from support.tiny_device import PAGE
 
-GAP = 10_000_000
 
-
-def writes(lpas):
+def spaced(lpas):
     """Return a write after another, and a read so late that all collection is done by then."""
-    rows = [(GAP * i, "write", lpa * PAGE, PAGE) for i, lpa in enumerate(lpas)]
-    return [*rows, (GAP * len(rows), "read", 0, PAGE)]
+    return [*writes(*lpas, gap=GAP), read(0, GAP * len(lpas))]
 
 
 def lsb_first(blocks, wordlines, bits, logical, gc, active="shared"):
@@ -38,7 +36,7 @@ def test_the_unused_pages_of_reclaimed_blocks_are_counted(run):
     """
     changes = lsb_first(8, 1, 3, 3, {"soft_threshold": 4, "hard_threshold": 4})
     for count, collections in ((12, 0), (13, 1), (14, 1), (15, 2)):
-        out = run(writes([0] * count), changes)
+        out = run(spaced([0] * count), changes)
         counts = {"collections": collections, "page_moves": 0, "unused_pages": collections}
         assert out.summary["gc"].items() >= counts.items()
     assert [c["block"] for c in out.commands if c["op"] == "erase"] == [0, 1]
@@ -49,7 +47,7 @@ def test_the_unused_pages_of_reclaimed_blocks_are_counted(run):
 def test_above_the_hard_threshold_no_partly_programmed_block_is_reclaimed(run):
     """Write 15 is the M of block 0, outdated on its way there: the block is collected, another is left missing."""
     changes = lsb_first(8, 1, 3, 3, {"soft_threshold": 4, "hard_threshold": 2})
-    *rows, late = writes([0] * 15)
+    *rows, late = spaced([0] * 15)
     out = run([*rows, (rows[-1][0] + 1, "trim", 0, PAGE), late], changes)
     assert out.summary["gc"].items() >= {"collections": 1, "page_moves": 0, "unused_pages": 0}.items()
     assert sum(out.summary["page_types"][f"free_{name}"] for name in ("lsb", "csb", "msb")) == 24 - 15 + 3
@@ -75,7 +73,7 @@ def test_above_the_hard_threshold_a_victim_is_worth_its_moves(run, min_gain, har
     """
     gc = {"soft_threshold": 4, "hard_threshold": hard, "min_gain": min_gain}
     changes = {"hardware": {"over_provisioning": 5 / 8}, "ftl": {"active_blocks": "shared", "gc": gc}}
-    out = run(writes([*range(12), 0, 4, 8, 0, *last]), changes)
+    out = run(spaced([*range(12), 0, 4, 8, 0, *last]), changes)
     assert (out.summary["gc"]["collections"], out.summary["gc"]["page_moves"]) == (collections, moves)
 
 
@@ -95,7 +93,7 @@ def test_the_fullest_device_is_never_stuck(run, wordlines, bits, spare, rule, ac
     changes = lsb_first(blocks, wordlines, bits, logical, gc, active)
     changes |= {"flash": {"program_order": rule, "wordline_buffer": False}, "scheduler": {"page_type_aware": True}}
     lpas = [*range(logical), *np.random.default_rng(wordlines).integers(0, logical, 400).tolist()]
-    rows = [(0, "write", lpa * PAGE, PAGE) for lpa in lpas]
+    rows = writes(*lpas)
     out = run(rows, changes | {"check": "gc"}, queue_depth=depth)
     assert out.summary["requests"]["write"]["count"] == len(rows)
     assert out.summary["gc"]["collections"] > 20

@@ -8,12 +8,9 @@ from hypothesis import event, given
 
 from support.idle_time import FILLED, LONG_AFTER, held, loads
 from support.rows import watched
-from support.tiny_device import PAGE, merge
+from support.tiny_device import COPY_PAGE, ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE, merge
 
-READ, PROGRAM, COPY, ERASE = 14_196, 104_296, 110_400, 1_000_300
-"""A page with its commands and transfers, a copy-back with its command, and an erase with its own, in ns."""
-
-QUIET = 20 * PROGRAM
+QUIET = 20 * WRITE_PAGE
 IN_IDLE_TIME = {"ftl": {"gc": {"moves": "copyback", "copyback_waste": 0.5, "background_threshold": 0.5}}}
 """Below four free blocks of eight; above two, nothing is collected otherwise. Half of what is won may be wasted."""
 
@@ -28,7 +25,7 @@ def one_after_another(at, *steps):
     """Return steps of (operation, block, page) with their starts and ends, from `at` on."""
     found = []
     for op, block, page in steps:
-        end = at + {"read": READ, "program": PROGRAM, "copyback": COPY, "erase": ERASE}[op]
+        end = at + {"read": READ_PAGE, "program": WRITE_PAGE, "copyback": COPY_PAGE, "erase": ERASE_BLOCK}[op]
         found.append((op, block, page, at, end))
         at = end
     return found
@@ -55,23 +52,23 @@ def test_it_collects_page_after_page_until_there_are_enough_free_blocks(run):
 
 def test_a_copyback_that_has_begun_is_finished_and_the_erase_waits(run):
     out = run([*FILLED, (QUIET + 1_000, "read", 0, PAGE), LONG_AFTER], IN_IDLE_TIME)
-    assert out.requests[20]["response_ns"] == COPY - 1_000 + READ
+    assert out.requests[20]["response_ns"] == COPY_PAGE - 1_000 + READ_PAGE
     (copy, erase), rest = FIRST, [*SECOND, *THIRD]
     assert collected(out) == [
         *one_after_another(QUIET, copy),
-        *one_after_another(QUIET + COPY + READ, erase, *rest),
+        *one_after_another(QUIET + COPY_PAGE + READ_PAGE, erase, *rest),
     ]
 
 
 def test_between_two_copybacks_it_stops_and_goes_on_where_it_was(run):
     """The host comes while the second of three pages is copied, for two reads one after the other."""
-    before = QUIET + COPY + ERASE + 3 * (READ + PROGRAM) + ERASE
-    begun = before + COPY + 50_000
+    before = QUIET + COPY_PAGE + ERASE_BLOCK + 3 * (READ_PAGE + WRITE_PAGE) + ERASE_BLOCK
+    begun = before + COPY_PAGE + 50_000
     out = run([*FILLED, (begun, "read", 0, PAGE), (begun, "read", PAGE, PAGE), LONG_AFTER], IN_IDLE_TIME)
-    stopped = before + 2 * COPY
+    stopped = before + 2 * COPY_PAGE
     assert collected(out) == [
         *one_after_another(QUIET, *FIRST, *SECOND, *THIRD[:2]),
-        *one_after_another(stopped + 2 * READ, *THIRD[2:]),
+        *one_after_another(stopped + 2 * READ_PAGE, *THIRD[2:]),
     ]
 
 
@@ -84,15 +81,15 @@ def test_what_the_host_rewrites_while_it_is_copied_is_the_hosts(run):
     out = run([*FILLED, *rows], IN_IDLE_TIME)
     copy, erase = collected(out)[:2]
     assert (copy[:3], erase[:3]) == (FIRST[0], FIRST[1])
-    assert erase[3] == QUIET + COPY
-    assert out.requests[21]["response_ns"] < ERASE + READ  # `integrity` has held it against the new version
+    assert erase[3] == QUIET + COPY_PAGE
+    assert out.requests[21]["response_ns"] < ERASE_BLOCK + READ_PAGE  # `integrity` has held it against the new version
 
 
 def test_a_page_that_is_being_copied_is_read_where_it_was(run):
     out = run([*FILLED, (QUIET + 1_000, "read", 3 * PAGE, PAGE), LONG_AFTER], IN_IDLE_TIME)
     (read,) = [row for row in out.commands if row["op"] == "read" and row["end_ns"] < LONG_AFTER[0]][:1]
     assert (read["source"], read["lpa"], read["block"], read["page"]) == ("host", 3, 0, 3)
-    assert out.requests[20]["response_ns"] == COPY - 1_000 + READ
+    assert out.requests[20]["response_ns"] == COPY_PAGE - 1_000 + READ_PAGE
 
 
 @pytest.mark.parametrize("planes", [1, 3])
