@@ -9,10 +9,9 @@ import attrs
 import pytest
 
 import conf
-from experiments.compose import prepared, session
 from ssdsim import ConfigError
 from ssdsim.run.simulation import simulate
-from support.tiny_stacks import ALL_STACKS, chosen
+from support.tiny_stacks import ALL_STACKS, chosen, configured
 
 FOLDER = Path(conf.__file__).parent
 MAPPINGS = sorted(file.stem for file in (FOLDER / "ftl" / "mapping").glob("*.yaml"))
@@ -39,8 +38,7 @@ REFUSED = {
 
 def composed(stack, mapping):
     """Return the experiment, with a buffer, if any, so small that pages are written to flash."""
-    with session():
-        config = prepared([*chosen(stack), f"ftl/mapping={mapping}", *SMALL]).config
+    config = configured(*chosen(stack), f"ftl/mapping={mapping}", *SMALL)
     if config.buffer.replacement == "none":
         return config
     return attrs.evolve(config, buffer=attrs.evolve(config.buffer, footprint_share=None, size_mib=0.125))

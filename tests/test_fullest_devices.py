@@ -7,14 +7,13 @@ import attrs
 import numpy as np
 import pytest
 
-from experiments.compose import prepared, session
 from ssdsim.config import PowerLossConfig
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.mapping import dftl
 from ssdsim.ftl.reclaim.progress import FUTILE_ROUNDS, PAGES_A_WRITE
 from ssdsim.run.simulation import simulate
 from support.tiny_device import RequestList
-from support.tiny_stacks import ALL_STACKS, chosen, sized
+from support.tiny_stacks import ALL_STACKS, chosen, configured, sized
 
 TINY = [
     *("hardware.channels=1", "hardware.chips_per_channel=2", "hardware.dies_per_chip=1", "hardware.planes_per_die=2"),
@@ -38,8 +37,7 @@ LOADS = {"everywhere": 1.0, "on few pages": 0.1}
 @cache
 def stack(name):
     """Return the stack on a tiny device."""
-    with session():
-        return prepared([*chosen(name), *TINY]).config
+    return configured(*chosen(name), *TINY)
 
 
 def churn(config, share, seed):

@@ -1,6 +1,5 @@
 """What is measured of the planes' parallelism and of collection's time, by hand and from the trace of commands."""
 
-import sys
 from collections import Counter
 
 import pytest
@@ -47,10 +46,9 @@ def test_where_programs_are_not_joined_there_are_no_cases(run, changes):
     assert run(writes(0, 1), device(**changes)).summary["multi_plane"]["cases"] == dict.fromkeys(CASES)
 
 
-@pytest.fixture(params=["compiled", "interpreted"])
-def joined(request, interpreted, tiny):
+@pytest.fixture
+def joined(modules, tiny):
     """Complete the first of some queued programs, (source, plane, page) each; return their pages and the cases."""
-    modules = sys.modules if request.param == "compiled" else interpreted
     names = ("counters", "die", "multi_plane", "scheduler", "transaction")
     flash = {name: modules[f"ssdsim.flash.{name}"] for name in names}
 

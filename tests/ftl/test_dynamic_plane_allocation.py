@@ -3,7 +3,6 @@
 Compiled and interpreted.
 """
 
-import sys
 from itertools import product
 from math import prod
 
@@ -119,10 +118,9 @@ class Model:
         return [die for die in lasts if {(*die, n) for n in range(self.last[die] + 1, self.shape[3])} - self.full]
 
 
-@pytest.fixture(scope="module", params=["compiled", "interpreted"])
-def make(request):
+@pytest.fixture(scope="module")
+def make(modules):
     """Make a bench of either kind."""
-    modules = sys.modules if request.param == "compiled" else request.getfixturevalue("interpreted")
     config = tiny_config({"hardware": {"channels": 2}}, modules["ssdsim.config"])
     device, env = modules["ssdsim.assembly.device"].Device(config), make_environment("compiled")
     device.connect(env)

@@ -1,6 +1,5 @@
 """PCFTL's plane allocation by token: its example by hand, and against a model through writes, trims and collection."""
 
-import sys
 from collections import Counter
 from random import Random
 
@@ -71,11 +70,6 @@ def planes_mapped(device):
     table = device.mapping.current().to_numpy()[: device.config.hardware.logical_pages]
     per_plane = device.config.hardware.pages_per_plane
     return {lpa: ppa // per_plane for lpa, ppa in enumerate(table.tolist()) if ppa >= 0}
-
-
-@pytest.fixture(scope="module", params=["compiled", "interpreted"])
-def modules(request):
-    return sys.modules if request.param == "compiled" else request.getfixturevalue("interpreted")
 
 
 @pytest.mark.parametrize("scheme", ["page", "dftl"])

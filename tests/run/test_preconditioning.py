@@ -64,11 +64,6 @@ class OfTheStripe(StaticPlaneAllocation):
 """
 
 
-@pytest.fixture(scope="module", params=["compiled", "interpreted"])
-def modules(request):
-    return sys.modules if request.param == "compiled" else request.getfixturevalue("interpreted")
-
-
 def filled(allocation, modules=sys.modules, **changes):
     """Return a device that has been filled, and the plane of each logical page, -1 if it holds nothing."""
     ftl = {"plane_allocation": allocation, **changes.pop("ftl", {})}

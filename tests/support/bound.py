@@ -1,7 +1,9 @@
 """Write frontiers on their own, and the writes that they are asked with."""
 
 from ssdsim._core.codes import GC, HOST
+from ssdsim.config import FtlConfig
 from ssdsim.flash.transaction import TransactionPool
+from ssdsim.ftl.frontier import SequentialFrontier
 from ssdsim.ftl.frontier.separation import HotCold, Separate, Shared
 
 HOST_DATA = 0
@@ -16,6 +18,11 @@ def bound(made, blocks, config):
     frontier.separation = SEPARATIONS[config.active_blocks]()
     frontier.bind(blocks, config)
     return frontier
+
+
+def sequential(blocks, shared=True):
+    """Return the conventional frontier over `blocks`."""
+    return bound(SequentialFrontier, blocks, FtlConfig(active_blocks="shared" if shared else "separate"))
 
 
 def write(frontier, purpose=HOST_DATA, lpa=0, page_type=0):

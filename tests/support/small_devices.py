@@ -5,9 +5,8 @@ from functools import cache
 import attrs
 import numpy as np
 
-from experiments.compose import prepared, session
 from support.tiny_device import RequestList
-from support.tiny_stacks import ALL_STACKS, chosen, sized
+from support.tiny_stacks import ALL_STACKS, chosen, configured, sized
 
 SMALL = [
     *("hardware.channels=1", "hardware.chips_per_channel=1", "hardware.dies_per_chip=1", "hardware.planes_per_die=2"),
@@ -31,8 +30,7 @@ def small(name, *overrides):
     given = FURTHER.get(name) or chosen(name)
     if "dftl" in name:
         overrides = ("ftl.mapping.cache_kib=0.125", *overrides)
-    with session():
-        config = prepared([*given, *SMALL, *overrides]).config
+    config = configured(*given, *SMALL, *overrides)
     return sized(config, config.hardware.block_pages)
 
 

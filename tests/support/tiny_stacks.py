@@ -28,11 +28,16 @@ def chosen(name):
     return [f"stack={name}", *(["hardware/cells=mlc"] if name in OF_MLC else [])]
 
 
+def configured(*overrides):
+    """Return the configuration that the command line makes of `overrides`."""
+    with session():
+        return prepared([*overrides]).config
+
+
 @cache
 def stack(name, *overrides):
     """Return the stack called `name`, with a power loss to come, on a device whose size is still to be chosen."""
-    with session():
-        config = prepared([*chosen(name), *TINY, *overrides]).config
+    config = configured(*chosen(name), *TINY, *overrides)
     return attrs.evolve(config, power_loss=PowerLossConfig(at_s=9e6))
 
 

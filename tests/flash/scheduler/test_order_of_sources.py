@@ -11,7 +11,6 @@ from support.one_die import Bench, make_urgent
 QUEUED = {"gc erase": (ERASE, GC), "host write": (PROGRAM, HOST), "gc read": (READ, GC), "host read": (READ, HOST)}
 
 
-@pytest.mark.parametrize("modules", ["compiled", "interpreted"])
 @pytest.mark.parametrize(
     ("policy", "urgent", "order"),
     [
@@ -26,9 +25,8 @@ QUEUED = {"gc erase": (ERASE, GC), "host write": (PROGRAM, HOST), "gc read": (RE
         ("host_reads_first", 2, ["host read", "gc read", "gc erase", "host write"]),
     ],
 )
-def test_the_order(tiny, request, modules, policy, urgent, order):
-    loaded = sys.modules if modules == "compiled" else request.getfixturevalue("interpreted")
-    bench = Bench(loaded, Device(tiny()).blocks, policy)
+def test_the_order(tiny, modules, policy, urgent, order):
+    bench = Bench(modules, Device(tiny()).blocks, policy)
     make_urgent(bench.die, urgent)
     for op, source in QUEUED.values():
         bench.arrive(op, source=source)
@@ -43,10 +41,8 @@ def test_first_come_a_read_passes_an_urgent_collection_unless_it_stands_behind_a
     assert bench.drain() == [1, 0, 4, 2, 3]
 
 
-@pytest.mark.parametrize("modules", ["compiled", "interpreted"])
-def test_a_collection_does_not_overtake_what_was_queued_before_it_began(tiny, request, modules):
-    loaded = sys.modules if modules == "compiled" else request.getfixturevalue("interpreted")
-    bench = Bench(loaded, Device(tiny()).blocks, "host_reads_first")
+def test_a_collection_does_not_overtake_what_was_queued_before_it_began(tiny, modules):
+    bench = Bench(modules, Device(tiny()).blocks, "host_reads_first")
     bench.die.urgent_planes = 1
     bench.die.collection_began = 1
     for op, source in [(PROGRAM, HOST), (READ, GC), (PROGRAM, HOST), (ERASE, GC)]:

@@ -39,10 +39,9 @@ def blocks(tiny):
     return Device(tiny()).blocks
 
 
-@pytest.fixture(scope="module", params=["compiled", "interpreted"])
-def make(request, blocks):
+@pytest.fixture(scope="module")
+def make(modules, blocks):
     """Make a bench of either kind."""
-    modules = sys.modules if request.param == "compiled" else request.getfixturevalue("interpreted")
     return lambda *given: Bench(modules, blocks, *given)
 
 

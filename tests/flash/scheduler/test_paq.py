@@ -3,8 +3,6 @@
 Compiled and interpreted.
 """
 
-import sys
-
 import attrs
 import pytest
 from hypothesis import given
@@ -160,10 +158,9 @@ def carry_out(step, bench):
     return None
 
 
-@pytest.fixture(scope="module", params=["compiled", "interpreted"])
-def make(request):
+@pytest.fixture(scope="module")
+def make(modules):
     """Make a bench of either kind."""
-    modules = sys.modules if request.param == "compiled" else request.getfixturevalue("interpreted")
     return lambda *given, **more: Bench(modules, *given, **more)
 
 

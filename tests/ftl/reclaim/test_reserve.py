@@ -4,7 +4,6 @@ from random import Random
 
 import pytest
 
-from experiments.compose import prepared, session
 from ssdsim._core.blocks import Blocks
 from ssdsim.config import FtlConfig, GarbageCollectionConfig, HardwareConfig
 from ssdsim.ftl.frontier import SequentialFrontier
@@ -15,6 +14,7 @@ from ssdsim.run.simulation import simulate
 from support.bound import HOST_DATA, bound, given_page
 from support.rows import device
 from support.tiny_device import PAGE, run_streams
+from support.tiny_stacks import configured
 
 ONE_DIE = ["hardware.channels=1", "hardware.chips_per_channel=1", "hardware.dies_per_chip=1"]
 WRITES = ["workload=synthetic", "workload.read_share=0", "check=end", "integrity=on"]
@@ -46,8 +46,7 @@ FOUND = {
 
 @pytest.mark.parametrize("name", FOUND)
 def test_runs_that_spent_the_reserve(name):
-    with session():
-        config = prepared([*WRITES, *FOUND[name]]).config
+    config = configured(*WRITES, *FOUND[name])
     out = simulate(config)
     assert sum(of["count"] for of in out.summary["requests"].values()) > 0
     assert out.summary["gc"]["collections"] > 0

@@ -6,10 +6,8 @@ import pytest
 
 from ssdsim._core.blocks import Blocks
 from ssdsim.assembly.device import Device
-from ssdsim.config import FtlConfig
-from ssdsim.ftl.frontier import SequentialFrontier
 from ssdsim.host.request import Request
-from support.bound import bound, given_page, write
+from support.bound import given_page, sequential, write
 from support.tiny_device import PAGE, merge, tiny_config
 
 US = 1000
@@ -83,11 +81,6 @@ def test_planes_of_a_die_copy_at_once_whatever_their_pages(run, joined, us):
     assert copies == [(0, 3, 1), (2, 2, 0)]
 
 
-def frontier(blocks, shared=True):
-    """Return the conventional frontier over `blocks`."""
-    return bound(SequentialFrontier, blocks, FtlConfig(active_blocks="shared" if shared else "separate"))
-
-
 @pytest.mark.parametrize(
     ("written", "pages", "copied_to", "wasted"),
     [
@@ -105,7 +98,7 @@ def frontier(blocks, shared=True):
 def test_pages_of_the_other_parity_are_wasted(written, pages, copied_to, wasted):
     """Pages of a victim of eight, into a block of which so many pages are written; page 8 is the first of the next."""
     blocks = Blocks(1, 4, 8)
-    made = frontier(blocks)
+    made = sequential(blocks)
     for lpa in range(written):
         blocks.program(given_page(made, 0, 0, lpa))
     assert [made.copies.allocate(0, write(made, 1, 10 + page), page) for page in pages] == copied_to
