@@ -80,7 +80,7 @@ def test_address_space_counts_what_is_never_written_to(machine, monkeypatch):
     st.integers(1, 2**31 - 1),
     st.sampled_from(["page", "dftl"]),
 )
-@settings(max_examples=30)
+@settings(max_examples=settings.default.max_examples * 3 // 10)
 def test_the_most_that_is_advised_is_accepted(key, count, scheme):
     def config(value):
         ftl = FtlConfig(mapping=MappingConfig(scheme=scheme))

@@ -72,7 +72,7 @@ def remedies(sentence):
 
 
 @given(devices())
-@settings(max_examples=150)
+@settings(max_examples=settings.default.max_examples * 3 // 2)
 def test_every_remedy_of_a_refusal_is_accepted(config):
     try:
         check_limits(config)

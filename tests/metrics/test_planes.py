@@ -46,7 +46,7 @@ def test_what_was_written_before_the_run_does_not_count(run):
     assert counts(out) == {"host_programs": [2, 0], "programs": [2, 0], "erases": [0, 0]}
 
 
-@settings(max_examples=30)
+@settings(max_examples=settings.default.max_examples * 3 // 10)
 @given(
     lpas=st.lists(st.integers(0, 31), min_size=1, max_size=150),
     depth=st.integers(1, 8),
@@ -62,7 +62,7 @@ def test_the_planes_add_up_to_the_device(lpas, depth, lost_after):
     assert out.summary["sdwpp"] == abs(found["programs"][0] - found["programs"][1]) / 2
 
 
-@settings(max_examples=30)
+@settings(max_examples=settings.default.max_examples * 3 // 10)
 @given(lpas=st.lists(st.integers(0, 31), min_size=1, max_size=150))
 def test_without_timing_the_blocks_tell(lpas):
     """One request at a time, and each collection is over before the next one, as without timing."""

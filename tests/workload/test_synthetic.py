@@ -29,7 +29,7 @@ def near(share, count=COUNT):
     return pytest.approx(share, abs=5 * np.sqrt(share * (1 - share) / count))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings.default.max_examples * 3 // 5, deadline=None)
 @given(
     pattern=st.sampled_from(["uniform", "zipf", "hot_cold", "sequential"]),
     sizes=st.dictionaries(st.sampled_from([0.5, 4, 16, 24, 100]), st.integers(1, 5), min_size=1),

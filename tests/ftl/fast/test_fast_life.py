@@ -114,7 +114,7 @@ class FastMachine(RuleBasedStateMachine):
 
 
 TestFast = FastMachine.TestCase
-TestFast.settings = settings(max_examples=40, stateful_step_count=30)
+TestFast.settings = settings(max_examples=settings.default.max_examples * 2 // 5, stateful_step_count=30)
 
 
 @st.composite
@@ -159,7 +159,7 @@ def runs(draw, stack):
 
 
 @pytest.mark.parametrize("stack", STACKS)
-@settings(max_examples=15)
+@settings(max_examples=settings.default.max_examples * 3 // 20)
 @given(data=st.data())
 def test_every_read_finds_what_was_written_last(stack, data):
     """Integrity and the recount are checked throughout the run; in the end every page is read."""
@@ -182,7 +182,7 @@ def merges_read_what_is_programmed(out):
             assert (block, c["page"]) in programmed
 
 
-@settings(max_examples=20)
+@settings(max_examples=settings.default.max_examples // 5)
 @given(data=st.data())
 def test_kernels_and_compilation_agree(interpreted, data):
     rows, changes = data.draw(runs(data.draw(st.sampled_from(sorted(STACKS)))))
