@@ -3,6 +3,7 @@
 from math import ceil
 from typing import Any
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from ssdsim.config import STATIC_ORDERS
@@ -230,7 +231,9 @@ def write_buffer(draw: st.DrawFn, device: dict[str, Any]) -> dict[str, Any]:
     ftl = device["ftl"]
     asked = [ftl["gc"]["page_type"], ftl.get("page_type"), *ftl.get("page_type_by_stream", {}).values()]
     asked += [switch.page_type for switch in ftl.get("page_type_switches", [])]
-    policies = ["none"] if ["write_buffer"] in asked and ftl.get("page_type") else ["none", "lru", *DIE_BUFFERS]
+    without = bool(["write_buffer"] in asked and ftl.get("page_type"))
+    assume(not (without and ftl["unit"] == "die"))  # dies are written by rows, from a buffer
+    policies = ["none"] if without else ["none", "lru", *DIE_BUFFERS]
     return {
         "replacement": draw(st.sampled_from(DIE_BUFFERS if ftl["unit"] == "die" else policies)),
         "size_mib": draw(st.integers(1, 12)) * device["hardware"]["page_kib"] / 1024,
