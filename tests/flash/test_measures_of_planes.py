@@ -267,7 +267,7 @@ def test_pages_that_leave_the_buffer_together_are_one_eviction(run):
 def test_a_read_that_opens_all_planes_has_them_at_work_and_moves_what_is_wanted(run):
     changes = device()
     changes["flash"] |= {"read_planes": "all"}
-    rows = [*writes(0), read(0)]
+    rows = [*writes(0), read(0, LATER)]
     wanted, opened = run(rows, device()), run(rows, changes)
     assert opened.done_at() == wanted.done_at()
     assert (wanted.summary["multi_plane"]["read_share"], opened.summary["multi_plane"]["read_share"]) == (0, 1)

@@ -251,6 +251,6 @@ def test_a_full_buffer_holds_what_is_written_last(run):
     changes = {"buffer": buffer, "precondition": {"mode": "none", "full_buffer": True}}
     out = run([(5, "read", 2 * 4096, 4096), *write], changes)
     assert out.done_at()[0] == 5
-    assert [row["lpa"] for row in out.commands if row["op"] == "program"][0] == 3
+    assert next(row["lpa"] for row in out.commands if row["op"] == "program") == 3
     assert out.done_at()[1] == 10 + 200 + 4096 + 100_000
     assert run([(5, "read", 2 * 4096, 4096), *write], {"buffer": buffer}).done_at()[1] == 10
