@@ -30,7 +30,7 @@ AXES = {
     "ftl.gc.victim": ANY(VICTIMS),
     "ftl.gc.trigger": ANY(["free_blocks", "free_pages", "spare_blocks"]),
     "ftl.gc.background_threshold": ANY([None, 0.1, 1.0]),
-    "buffer.replacement": ANY(["none", "lru", "epo", "plane_lists"]),
+    "buffer.replacement": ANY(["none", "lru", "epo", "plane_lists", "plane_turns"]),
     "scheduler.policy": ANY(["fcfs", "read_priority", "host_reads_first", "paq"]),
     "scheduler.page_type_aware": st.booleans(),
     "power_loss.at_s": ANY([None, 1e-4, 2e-3]),

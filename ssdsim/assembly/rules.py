@@ -332,7 +332,7 @@ RULES: tuple[Rule, ...] = (
         ("ftl.unit", "buffer.replacement"),
         lambda p: p.ftl.unit == "die" and (p.replacement is None or not p.replacement.knows_dies),
         "needs a write buffer that knows the die of each page, and {1}",
-        "set that to epo or plane_lists",
+        "set that to epo, plane_lists or plane_turns",
     ),
     Rule(
         ("ftl.unit", "timing"),

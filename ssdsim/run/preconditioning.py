@@ -204,7 +204,7 @@ def steps_filled(config: SimulationConfig) -> tuple[int, int, int]:
     if wish.fill_share_to is not None:
         key, share = "fill_share_to", wish.fill_share_to
         highest = int(share * hardware.pages_per_plane / step + 1e-9)
-    left = usable - ceil(highest * step / hardware.block_pages)
+    left = usable - highest * step // hardware.block_pages
     if left < RESERVED_BLOCKS + 1:
         most = (usable - RESERVED_BLOCKS - 1) / hardware.physical_blocks
         given = "null" if share is None else f"{share:g}"

@@ -7,7 +7,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from ssdsim import ConfigError
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim.assembly.device import Device
-from ssdsim.buffer.replacement import Epo, Lru, PlaneLists
+from ssdsim.buffer.replacement import Epo, Lru, PlaneLists, PlaneTurns
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.config import HardwareConfig
 from ssdsim.ftl.plane_allocation import stripe
@@ -167,7 +167,7 @@ class BufferMachine(RuleBasedStateMachine):
 
     @initialize(
         capacity=st.integers(1, 5),
-        policy=st.sampled_from([Lru, Epo, PlaneLists]),
+        policy=st.sampled_from([Lru, Epo, PlaneLists, PlaneTurns]),
         in_flight=st.sampled_from([0, 0, 1, 2, 7]),
         row=st.integers(1, 2),
         frees_early=st.booleans(),
