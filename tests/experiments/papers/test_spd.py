@@ -215,7 +215,7 @@ def test_a_variant_explains_a_claim_that_agrees_under_it_alone():
     def claim(ours):
         return Comparison("it", ours, 10)
 
-    study = SimpleNamespace(seed=1)
+    study = SimpleNamespace(seed=1, variants={})
     under = {"with GC, as above": [claim(30)], "with GC, one": [claim(11)], "with GC, other": [claim(40)]}
     assert "with GC, one (11)" in evidence.explained(study, [claim(28)], under)
     del under["with GC, one"]
