@@ -152,8 +152,9 @@ def setup(study: Study) -> str:
         "eviction on, as in SSDSim, which the paper builds on; the buffer is full when a run begins. A workload "
         "called synthetic has the means of Table 2, the rate of its volume, sizes and places as in pieces of such "
         "volumes, and arrivals at two levels fitted to such pieces by a rule stated before any run; it is not the "
-        "trace of that name. `workloads.py` here, and `msr.py` and `arrivals.py` in `experiments/study`, say how each was "
-        "made, and where Table 2 contradicts itself. Pieces of real traces are run whole. Without GC the device is half full, give or take 2 percent of a plane; with GC it is warmed up as in Section 5.1, and "
+        "trace of that name. `workloads.py` here, and `msr.py` and `arrivals.py` in `experiments/study`, say how each "
+        "was made, and where Table 2 contradicts itself. Pieces of real traces are run whole. Without GC the device is "
+        "half full, give or take 2 percent of a plane; with GC it is warmed up as in Section 5.1, and "
         "what collection wants because of that alone is done before: all that is counted follows the host's writes. "
         "Figures are means over the seeds, claims of the paper's workloads only.\n\n" + RULES + "\n" + table(rows)
     )
