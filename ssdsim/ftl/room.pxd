@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
 from ssdsim.ftl.frontier.interface cimport WriteFrontier
-from ssdsim.ftl.plane_allocation cimport PlaneAllocation
+from ssdsim.ftl.plane_allocation.interface cimport PlaneAllocation
 from ssdsim.ftl.reclaim.interface cimport Reclaimer
 from ssdsim.stage cimport Stage
 
