@@ -15,9 +15,9 @@ from hydra import compose
 from ssdsim.assembly.capacity import check_limits
 from ssdsim.assembly.device import Device
 from ssdsim.assembly.parts import Parts
-from ssdsim.assembly.registry import STATIC_ORDERS
 from ssdsim.assembly.rules import refusals, shown, value_of
 from ssdsim.config import SimulationConfig, load, nearest
+from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.errors import ConfigError
 
 from .diagnosis import choices, without_hydra

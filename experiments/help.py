@@ -9,7 +9,7 @@ from typing import Any
 from hydra import compose
 from omegaconf import OmegaConf
 
-from ssdsim.assembly.registry import AXES, STATIC_ORDERS
+from ssdsim.config.registry import AXES, STATIC_ORDERS
 
 from .compose import CONF
 from .diagnosis import COMMAND_LINE_KEYS, choices, flatten, groups

@@ -1,15 +1,16 @@
 """The parts that a configuration names, by themselves: what rules and capacity ask, and what a device is built of."""
 
 from functools import cached_property
+from importlib import import_module
 from math import ceil
 from typing import Any
 
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.random import RandomStream
 from ssdsim.assembly.own_policies import own_class, own_frames, raised
-from ssdsim.assembly.registry import AXES, STATIC_ORDERS
 from ssdsim.buffer.replacement import Replacement
 from ssdsim.config import SimulationConfig
+from ssdsim.config.registry import AXES, STATIC_ORDERS, Axis
 from ssdsim.config.validators import is_whole
 from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.flash.scheduler import SchedulingPolicy
@@ -25,8 +26,16 @@ from ssdsim.ftl.reclaim.victims import VictimPolicy
 MOST_KINDS = 64
 """Of data, with active blocks of their own."""
 
-BASES = {key: axis.base_class() for key, axis in AXES.items()}
-CLASSES = {key: axis.classes() for key, axis in AXES.items()}
+
+def imported(axis: Axis, name: str) -> type:
+    """Import and return a class that the registry names."""
+    home, _, attribute = name.rpartition(".")
+    found: type = getattr(import_module(home or axis.home), attribute)
+    return found
+
+
+BASES = {key: imported(axis, axis.base) for key, axis in AXES.items()}
+CLASSES = {key: {name: imported(axis, of) for name, of in axis.named.items() if of} for key, axis in AXES.items()}
 """What the registry names, imported along with this module."""
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from attrs import frozen, has
 
 from ssdsim.assembly.parts import Parts
-from ssdsim.assembly.registry import STATIC_ORDERS
+from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.errors import ConfigError
 from ssdsim.flash.scheduler import Paq
 from ssdsim.ftl.frontier import TwoPhaseFrontier

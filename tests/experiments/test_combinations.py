@@ -11,8 +11,8 @@ from experiments import combinations
 from experiments.combinations import RUNS, STACK, Trials, axes, changed, chosen_axes, values
 from experiments.compose import session
 from ssdsim import ConfigError, simulate
-from ssdsim.assembly.registry import AXES
 from ssdsim.config import SyntheticConfig
+from ssdsim.config.registry import AXES
 
 LOAD = SyntheticConfig(requests=60, read_share=0.3, queue_depth=8, size_kib=8)
 
