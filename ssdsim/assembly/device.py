@@ -12,11 +12,11 @@ from ssdsim.assembly.memory import check_memory
 from ssdsim.assembly.parts import Parts, make_policy
 from ssdsim.assembly.rules import check_rules
 from ssdsim.buffer.write_buffer import WriteBuffer
-from ssdsim.check.contents import Contents
 from ssdsim.check.data import PageData, sectors_of
 from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.errors import SimulationError
+from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.die import Die

@@ -2,8 +2,7 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
-from ssdsim.check.contents cimport Contents
-from ssdsim.flash.port cimport Transaction, TransactionPool, TransactionSchedulingUnit
+from ssdsim.flash.port cimport Contents, Transaction, TransactionPool, TransactionSchedulingUnit
 from ssdsim.ftl.mapping.page cimport PageMapping
 from ssdsim.ftl.mapping.translation cimport TranslationPages
 from ssdsim.ftl.partial cimport PartialPages

@@ -2,8 +2,7 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
-from ssdsim.check.contents cimport Contents
-from ssdsim.flash.port cimport Transaction, TransactionSchedulingUnit
+from ssdsim.flash.port cimport Contents, Transaction, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface cimport WriteFrontier
 from ssdsim.ftl.hotness cimport Hotness
 from ssdsim.ftl.mapping.page cimport PageMapping
