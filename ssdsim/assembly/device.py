@@ -89,7 +89,7 @@ class Device:
         self.frontier.separation.hotness = hotness
         self.collector = self.make_collector()
         self.translation = self.make_translation()
-        self.layer = self.make_layer(hotness)
+        self.layer = self.make_layer()
         if self.buffer is not None:
             self.buffer.bind(self.layer)
         self.counters = FlashCounters(hardware.planes)
@@ -122,21 +122,18 @@ class Device:
         if config.check in ("gc", "always"):
             self.collector.on_collected = self.check
 
-    def make_layer(self, hotness: Hotness | None) -> FlashTranslationLayer:
+    def make_layer(self) -> FlashTranslationLayer:
         """Return the translation layer and its parts, one for rows among them if rows are written."""
-        config, blocks, mapping, translation = self.config, self.blocks, self.mapping, self.translation
-        frontier, collector, planes = self.frontier, self.collector, self.plane_allocation
-        partial, admission, room = PartialPages(config), Admission(), WriteRoom(blocks, planes, frontier, collector)
-        reads = ReadPath(blocks, mapping, translation, partial, collector.copies, config)
-        writes = PageWrites(
-            blocks, mapping, translation, planes, frontier, collector, self.page_types, hotness, partial, reads
-        )
+        config, blocks, collector = self.config, self.blocks, self.collector
+        partial, admission = PartialPages(config), Admission()
+        room = WriteRoom(blocks, self.plane_allocation, self.frontier, collector)
+        reads = ReadPath(blocks, self.mapping, self.translation, partial, collector.copies, config)
+        writes = PageWrites(reads, room, self.page_types)
         rows = None
         if config.ftl.by_rows and blocks.span > 1:
-            rows = RowWrites(config.super_page, blocks.span, frontier, collector, admission, reads, room, writes)
+            rows = RowWrites(config.super_page, admission, reads, room, writes)
             rows.buffer = self.buffer
-        page_bytes = config.hardware.page_bytes
-        return FlashTranslationLayer(page_bytes, mapping, translation, partial, admission, reads, room, writes, rows)
+        return FlashTranslationLayer(admission, reads, room, writes, rows)
 
     def make_mapping(self) -> PageMapping:
         """Return the mapping, in which nothing is mapped yet."""

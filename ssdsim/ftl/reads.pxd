@@ -11,10 +11,10 @@ from ssdsim.stage cimport Stage
 
 cdef class ReadPath(Stage):
     cdef object env
-    cdef Blocks blocks
-    cdef PageMapping mapping
-    cdef TranslationPages translation       # or None
-    cdef PartialPages partial
+    cdef readonly Blocks blocks
+    cdef readonly PageMapping mapping
+    cdef readonly TranslationPages translation  # or None
+    cdef readonly PartialPages partial
     cdef dict copies                        # by PPA of copy-backs under way: the page that is copied
     cdef TransactionSchedulingUnit scheduler
     cdef TransactionPool pool
