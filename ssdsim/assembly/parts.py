@@ -21,6 +21,7 @@ from ssdsim.ftl.frontier.separation import Separation
 from ssdsim.ftl.mapping.dftl import entries_cached, entries_per_page
 from ssdsim.ftl.page_type import PageTypeScheme, PageTypeSpecifier, check_order
 from ssdsim.ftl.plane_allocation import PlaneAllocation
+from ssdsim.ftl.reclaim.moves import CopyBackMoves, DieMoves, PageMoves, ParallelMoves, RowMoves, SingleMoves
 from ssdsim.ftl.reclaim.victims import VictimPolicy
 
 MOST_KINDS = 64
@@ -122,6 +123,16 @@ class Parts:
         return replacement
 
     @cached_property
+    def moves(self) -> PageMoves:
+        """How valid pages of victims are moved; FAST's merges do that their own way."""
+        if self.ftl.moves == "copyback":
+            return CopyBackMoves(self.gc.copyback_waste)
+        if self.ftl.unit == "die":
+            return DieMoves(self.gc.combine_writes)
+        moves: dict[str, type[PageMoves]] = {"controller": SingleMoves, "parallel": ParallelMoves, "rows": RowMoves}
+        return moves[self.ftl.moves]()
+
+    @cached_property
     def victims(self) -> VictimPolicy:
         """Which block is collected."""
         victims: VictimPolicy = make_policy("ftl.gc.victim", self.gc.victim, self.gc.options)
@@ -169,10 +180,11 @@ class Parts:
             ]
         return lists
 
-    def asks(self, base: type[PageTypeScheme]) -> bool:
-        """Return whether a page-type scheme of the class `base` is asked."""
+    @property
+    def asks_for_buffer(self) -> bool:
+        """Whether a page-type scheme is asked that goes by the write buffer."""
         return any(
-            issubclass(policy_class("ftl.page_type", name, key) or object, base)
+            getattr(policy_class("ftl.page_type", name, key), "needs_buffer", False)
             for key, names in self.scheme_lists.items()
             for name in names
         )

@@ -22,6 +22,7 @@ class Adaptive(PageTypeScheme):
     """
 
     by_page = True
+    needs_buffer = True
 
     def __init__(self, u_high=0.8, u_low=0.1, quota=0.05):
         for key, value in (("u_high", u_high), ("u_low", u_low), ("quota", quota)):

@@ -13,13 +13,15 @@ class PageTypeScheme:
     `choose` is called once a write request, when it is admitted, and once a page that is moved, without a request. It
     returns a page type, 0 for LSB up to `types` - 1, or `PASS`. `may_pass` says, once the scheme is bound, whether it
     ever passes. A scheme that decides `by_page` may answer `BY_PAGE`, and `choose_page` returns the type of each page
-    when it is placed. A scheme changes nothing but its own state and draws only from `random`.
+    when it is placed. One that `needs_buffer` has no meaning without a write buffer. A scheme changes nothing but its
+    own state and draws only from `random`.
     """
 
     owed = ("choose(request) -> a whole number",)
     optional = ("choose_page(plane) -> a whole number",)
     may_pass = False
     by_page = False
+    needs_buffer = False
 
     def __init__(self):
         """Take no options; without this a compiled class would take and ignore any."""
