@@ -51,7 +51,15 @@ COMPOSED = {
     "flexFTL's parity on twins": merge(MLC, merge(TWIN, {"ftl": {"backup": "block_parity"}})),
     "flexFTL's parity in SPD+'s die writes": merge(MLC, merge(PLUS, {"ftl": {"backup": "block_parity"}})),
     "rtfFTL's copies on super pages": merge(
-        MLC, {"ftl": {"unit": "super_page", "page_order": "return_to_fast", "backup": "page_copy"}}
+        MLC,
+        {
+            "ftl": {
+                "unit": "super_page",
+                "page_order": "return_to_fast",
+                "return_to_fast_blocks": 4,
+                "backup": "page_copy",
+            }
+        },
     ),
     "hot and cold page types in SPD+'s die writes": merge(PLUS, {"ftl": {"active_blocks": "hot_cold"}}),
 }
@@ -104,7 +112,7 @@ def test_rows_are_programmed_in_both_planes_alike(experiment, tiny, name):
 def test_each_block_of_aligned_ones_has_a_parity_page_in_its_own_plane(experiment, tiny, name):
     """One for the six fast pages of a block, when the last of them is written; backup blocks have fast pages alone."""
     changes = merge(TLC, COMPOSED[name])
-    out = experiment([{"rows": writes(tiny(changes).hardware.logical_pages)}], changes)
+    out = experiment([{"rows": random_requests(tiny(changes).hardware.logical_pages)}], changes)
     programs = [c for c in out.commands if c["op"] == "program"]
     fast = [0, 1, 3, 5, 7, 9]
     backups = [c for c in programs if c["source"] == "backup"]

@@ -19,7 +19,7 @@ def wear(blocks, block):
 def test_cold_data_is_moved_when_another_block_has_over_threshold_erases_more(worn, found):
     """Block 0 has been erased not at all or once and is full; block 1 is erased 1, 2, 3 and 4 times; 3 - 0, 4 - 1 > 2.
 
-    With block 0 erased once, the third erase of block 1 is 3 more than the 0 known before, but 2 more than what is found.
+    With block 0 erased once, block 1 has 3 erases more than the 0 known before, but 2 more than what is found.
     """
     blocks = Blocks(1, 2, 1)
     leveling = StaticWearLeveling(blocks, 2)
