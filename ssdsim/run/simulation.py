@@ -293,9 +293,9 @@ class Simulation:
                 raise self.stalled(f"no request or flash command was done in {interval / 1e9:g} simulated seconds")
 
     def keep_windows(self) -> Any:
-        """Close each window of the time series at its end (a process)."""
+        """Close each window of the time series at its end (a process); one that time ends in is left to that end."""
         windows = self.recorder.windows
-        while True:
+        while windows.end_ns() < MOST_NS:
             yield self.env.timeout(max(windows.end_ns() - self.now_ns(), 0))
             windows.pass_time(self.now_ns())
 
