@@ -64,6 +64,10 @@ class WriteBuffer(Stage):
         self.env = env
         self.counters = counters
 
+    def what_waits(self):
+        """Return a phrase for what waits for room, if anything does."""
+        return [f"{len(self.waiting)} parts of requests wait for the write buffer"] if self.waiting else []
+
     def is_full(self):
         """Return whether no slot is free; after a loss of power more may be taken than there are."""
         return self.used >= self.capacity
