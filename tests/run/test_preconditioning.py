@@ -229,6 +229,19 @@ def test_a_fill_to_the_page_leaves_write_points_apart_but_for_rows(modules, unit
     assert all(abs(valid[plane] - written[plane] / 2) <= 1 for plane in range(PLANES))
 
 
+def test_dies_stay_in_rows_where_their_fill_is_collected_before_the_run(modules):
+    """An odd number of moved pages is padded: write points of a die are equal, whatever its victims held."""
+    shares = {"fill_share": 0.7, "fill_share_to": 0.8, "valid_share": 0.4, "whole_blocks": False, "collected": True}
+    more = {"buffer": {"replacement": "epo"}, "flash": {"multi_plane": ["program"]}}
+    gc = {"soft_threshold": 3, "hard_threshold": 3}
+    padded = 0
+    for seed in range(4):
+        device, _ = filled("CWDP", modules, ftl={"unit": "die", "gc": gc}, precondition=shares, seed=seed, **more)
+        assert points(device)[::2] == points(device)[1::2]
+        padded += device.collector.padded_pages
+    assert padded > 0
+
+
 def test_a_fill_to_the_page_needs_pages_in_order(modules):
     ftl = {"page_order": "page_type", "page_type": ["uniform"]}
     with pytest.raises(modules["ssdsim.errors"].ConfigError, match=r"precondition\.whole_blocks=false: a fill to the"):

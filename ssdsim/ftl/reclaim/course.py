@@ -108,6 +108,7 @@ class Course(Stage):
             ppa = collection.ppa_at(position)
             instant.move(self.reclaimer.source, ppa, self.moves.move_now(collection, plane, ppa))
             position = collection.left()
+        self.moves.moved_now(collection)
         for place in range(collection.victim_count):
             self.reclaimer.instant.erase(self.reclaimer.source, collection.victims[place])
 

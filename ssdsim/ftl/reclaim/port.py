@@ -112,6 +112,16 @@ class MovePort:
         self.scheduler.submit(transaction)
         self.urgency.update(collection)
 
+    def pad_now(self, plane, kind):
+        """Do the same where no time passes."""
+        write = self.write
+        write.lpa = -1
+        write.kind = kind
+        ppa = self.frontier.allocate(plane, write)
+        self.blocks.invalidate(ppa)
+        self.reclaimer.padded_pages += 1
+        self.reclaimer.instant.program(self.reclaimer.source, ppa)
+
     def copy_back(self, collection, position, kind):
         """Issue the copy-back of the valid page at `position` of the victims to a page of its plane.
 

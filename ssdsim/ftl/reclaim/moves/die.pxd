@@ -29,6 +29,8 @@ cdef class DieMoves(PageMoves):
     cpdef write_row(self, DieCollection die, int kind, int moved, int new)
     @cython.locals(die=DieCollection, kind=int, last=int, moved=int, new=int, span=int, pages=list, writes=list)
     cpdef no_more(self, Collection collection)
+    @cython.locals(kind=int)
+    cpdef moved_now(self, Collection collection)
     cpdef bint has_room_beside(self, DieCollection die, int kind) except -1
     @cython.locals(pages=list)
     cpdef int waiting(self, DieCollection die, int kind) except -1

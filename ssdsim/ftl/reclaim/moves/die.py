@@ -131,6 +131,12 @@ class DieMoves(PageMoves):
             die.writes = []
             self.port.rows.take_back(writes)
 
+    def moved_now(self, collection):
+        """Complete the rows begun, so that write points stay equal."""
+        for kind in range(self.port.kinds):
+            while self.port.frontier.rows.place(collection.plane, kind):
+                self.port.pad_now(collection.plane, kind)
+
     def has_room_beside(self, die, kind):
         """Return whether new pages may be written in the row for `kind`."""
         return self.port.frontier.rows.has_room_beside(die.plane, kind)
