@@ -4,7 +4,6 @@ import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typed_frontier import Frontier
 
 from ssdsim import ConfigError
 from ssdsim._core.random import RandomStream
@@ -22,9 +21,10 @@ from ssdsim.ftl.page_type import (
     check_order,
 )
 from ssdsim.host.request import Request
+from support.requests import GAP, flush, writes
+from support.tiny_device import PAGE
+from support.typed_frontier import Frontier
 
-PAGE = 4096
-GAP = 10_000_000
 BUSY, BETWEEN, IDLE = 0.9, 0.5, 0.05
 LSB, MSB = range(2)
 
@@ -255,32 +255,32 @@ def types(out):
     return "".join("LM"[c["page_type"]] for c in out.commands if (c["op"], c["source"]) == ("program", "host"))
 
 
-def writes(count, gap=GAP):
+def page_after_page(count, gap=GAP):
     """Return writes of page after page, and a flush when all that leaves the buffer by itself has done so."""
-    return [(gap * i, "write", i * PAGE, PAGE) for i in range(count)] + [(GAP * count, "flush", 0, 0)]
+    return [*writes(*range(count), gap=gap), flush(GAP * count)]
 
 
 def test_a_buffer_that_is_always_full(run):
-    out = run(writes(10)[:-1], adaptive(slots(2)))
+    out = run(page_after_page(10)[:-1], adaptive(slots(2)))
     assert types(out) == "LLLL" + "LMLM"
     assert out.summary["page_types"]["success_rate"] == 1
 
 
 def test_a_buffer_that_is_hardly_used(run):
     """One page of twenty at a time: MSB is wanted, and LSB given while there is no slow block."""
-    out = run(writes(12), adaptive(slots(20, write_back="at_once")))
+    out = run(page_after_page(12), adaptive(slots(20, write_back="at_once")))
     assert types(out) == "LLLL" + "MMMM" + "LLLL"
     assert out.summary["page_types"]["success_rate"] == 4 / 12
 
 
 def test_a_burst_that_is_written_to_flash_page_by_page(run):
     """It fills the buffer, but for the first page; the next three are in excess of u_high, and the last below u_low."""
-    out = run(writes(20, gap=0), adaptive(slots(20, write_back="at_once", pages_in_flight=1)))
+    out = run(page_after_page(20, gap=0), adaptive(slots(20, write_back="at_once", pages_in_flight=1)))
     assert types(out) == "L" + "LLL" + "LM" * 7 + "L" + "M"
 
 
 def test_a_switch_while_pages_wait_in_the_buffer(run):
     """From the tenth write on, what leaves the buffer is LSB, though it was MSB's turn."""
     switch = PageTypeSwitch(at_s=8.5 * GAP / 1e9, page_type=["lsb_first"])
-    out = run(writes(10)[:-1], adaptive(slots(2), page_type_switches=[switch]))
+    out = run(page_after_page(10)[:-1], adaptive(slots(2), page_type_switches=[switch]))
     assert types(out) == "LLLL" + "LML" + "L"

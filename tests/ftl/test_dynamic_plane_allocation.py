@@ -3,20 +3,18 @@
 Compiled and interpreted.
 """
 
-import sys
 from itertools import product
 from math import prod
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tiny_device import tiny_config
 
 from ssdsim._core.codes import READ
 from ssdsim._core.kernel import make_environment
 from ssdsim.ftl.plane_allocation import striped_planes
+from support.tiny_device import PAGE, tiny_config
 
-PAGE = 4096
 LATER = 1_000_000
 NAMES = ["f", "d", "f2"]
 LEVELS = ["channels", "chips_per_channel", "dies_per_chip", "planes_per_die"]
@@ -120,10 +118,9 @@ class Model:
         return [die for die in lasts if {(*die, n) for n in range(self.last[die] + 1, self.shape[3])} - self.full]
 
 
-@pytest.fixture(scope="module", params=["compiled", "interpreted"])
-def make(request):
+@pytest.fixture(scope="module")
+def make(modules):
     """Make a bench of either kind."""
-    modules = sys.modules if request.param == "compiled" else request.getfixturevalue("interpreted")
     config = tiny_config({"hardware": {"channels": 2}}, modules["ssdsim.config"])
     device, env = modules["ssdsim.assembly.device"].Device(config), make_environment("compiled")
     device.connect(env)

@@ -24,10 +24,10 @@ from ssdsim.ftl.page_type import (
     check_order,
 )
 from ssdsim.host.request import Request
+from support.tiny_device import PAGE
 
 LSB, CSB, MSB = range(3)
 PASS = -1
-PAGE = 4096
 WORDLINES = 6
 
 

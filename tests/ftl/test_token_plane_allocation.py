@@ -1,19 +1,17 @@
 """PCFTL's plane allocation by token: its example by hand, and against a model through writes, trims and collection."""
 
-import sys
 from collections import Counter
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from power_cycles import Host
-from tiny_device import tiny_config
 
 from ssdsim.config import PowerLossConfig
 from ssdsim.run.simulation import simulate
+from support.power_cycles import Host
+from support.tiny_device import PAGE, tiny_config
 
-PAGE = 4096
 TOKEN = {"ftl": {"plane_allocation": "token"}}
 FOUR_PLANES = {"hardware": {"planes_per_die": 4}}
 SEEDS = st.integers(0, 2**32)
@@ -72,11 +70,6 @@ def planes_mapped(device):
     table = device.mapping.current().to_numpy()[: device.config.hardware.logical_pages]
     per_plane = device.config.hardware.pages_per_plane
     return {lpa: ppa // per_plane for lpa, ppa in enumerate(table.tolist()) if ppa >= 0}
-
-
-@pytest.fixture(scope="module", params=["compiled", "interpreted"])
-def modules(request):
-    return sys.modules if request.param == "compiled" else request.getfixturevalue("interpreted")
 
 
 @pytest.mark.parametrize("scheme", ["page", "dftl"])

@@ -1,8 +1,8 @@
 """Every format by a made-up sample whose requests are worked out by hand."""
 
 import pytest
-from conftest import rows
 
+from conftest import rows
 from ssdsim.errors import TraceError
 from ssdsim.workload import FLUSH, READ, TRIM, WRITE
 from ssdsim.workload.formats import BINARY, FORMATS

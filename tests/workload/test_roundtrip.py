@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import pytest
-from conftest import rows
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conftest import rows
 from ssdsim.workload import FLUSH, READ, TRIM, WRITE
 
 Request = tuple[int, int, int, int, int]
@@ -126,7 +126,11 @@ def expected(requests: list[Request], written: Written, page: int) -> list[tuple
 
 
 @pytest.mark.parametrize("name", WRITERS)
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=settings.default.max_examples // 5,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(requests=REQUESTS)
 def test_what_was_written_is_read(open_trace, name, requests):
     written = WRITERS[name]
@@ -139,7 +143,11 @@ def test_what_was_written_is_read(open_trace, name, requests):
     assert rows(workload) == expected(requests, written, 4096)
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=settings.default.max_examples // 5,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(requests=REQUESTS, block_bytes=st.integers(1, 500), suffix=st.sampled_from(["", ".gz", ".bz2", ".xz", ".zst"]))
 def test_neither_block_size_nor_compression_matters(open_trace, requests, block_bytes, suffix):
     text = "".join(msr(t, op % 2, dev, off, size) + "\n" for t, op, dev, off, size in requests)

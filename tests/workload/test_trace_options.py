@@ -3,8 +3,8 @@
 import hashlib
 
 import pytest
-from conftest import rows, whole
 
+from conftest import rows, whole
 from ssdsim.workload import READ, WRITE
 from ssdsim.workload.chunk import CHUNK_ROWS
 
