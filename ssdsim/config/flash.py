@@ -24,9 +24,9 @@ class FlashConfig:
 
     Queued operations that `multi_plane` names run at once in several planes of a die if they have the same page offset
     (PAC) and, with `ftl.bac`, the same block offset (BAC), copy-backs wherever they are; with `plane_groups`, only
-    planes of a group that large. With `joined_programs=any_page` programs need no common offset, for want of which
-    SSDSim's greedy commands pass over pages until they have one: here these pages are not lost. The data that such a read brings is moved out plane by plane, each of which asks for
-    the bus anew (`plane_data=in_turn`), or all together while the bus is held (MQSim).
+    planes of a group that large. With `joined_programs=any_page` programs need no common offset: SSDSim's greedy
+    commands pass over pages until they have one, which are not lost here. The data of such a read is moved out plane by
+    plane, each of which asks for the bus anew (`plane_data=in_turn`), or all together while the bus is held (MQSim).
 
     Pages of a block are programmed by the rule `program_order`: strictly in one order, or by PA-SSD's relaxed rule, or
     in flexFTL's fixed program sequence (fps) or relaxed one (rps, which is that relaxed rule); `free`, they are

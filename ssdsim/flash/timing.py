@@ -49,7 +49,7 @@ class FlashTiming:
         return self.command[op]
 
     def plane_busy_ns(self, op):
-        """Return for how long a further plane of a multi-plane command holds the bus beside its own command and data."""
+        """Return for how long a further plane of a command holds the bus, beside its own command and data."""
         return self.plane_busy[op]
 
     def transfer_ns(self, size_bytes):
