@@ -59,11 +59,7 @@ class FlashController:
                 break
             transaction = self.scheduler.take(die)
             if transaction is not None:
-                duration = self.start(die, transaction)
-                transaction.bus_ns += duration
-                self.bus_busy_ns += duration
-                by_page = self.write_done_after_transfer and transaction.op == PROGRAM
-                phase = self.page_phase_ns(transaction) if by_page else duration
+                phase = self.start(die, transaction)
                 break
             die.idle = True
         self.bus_taken = True
@@ -85,8 +81,12 @@ class FlashController:
         return duration
 
     def start(self, die, transaction):
-        """Make `transaction` the one that `die` executes and return the length of its first bus phase."""
+        """Make `transaction` the one that `die` executes and return the length of its first bus phase.
+
+        That ends with the data of its first page where pages are complete with that, else with the command.
+        """
         at = now(self.env)
+        by_page = self.write_done_after_transfer and transaction.op == PROGRAM
         if transaction.source not in (HOST, MAPPING, BACKUP):
             die.gc_since_ns = at
         die.transaction = transaction
@@ -101,9 +101,14 @@ class FlashController:
             duration += self.page_phase_ns(each)
             if each is not transaction:
                 duration += self.timing.plane_busy_ns(each.op)
+            if by_page:
+                each.bus_ns += duration
             each = each.partner
         self.counters.set_to_work(die.planes_at_work, at)
-        each = transaction.partner
+        self.bus_busy_ns += duration
+        if by_page:
+            return self.page_phase_ns(transaction)
+        each = transaction
         while each is not None:
             each.bus_ns += duration
             each = each.partner

@@ -3,10 +3,10 @@
 import struct
 
 import pytest
-from conftest import rows, whole
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conftest import rows, whole
 from ssdsim.config import TraceConfig
 from ssdsim.errors import ConfigError, TraceError
 from ssdsim.workload import FLUSH, READ, WRITE, open_workload
