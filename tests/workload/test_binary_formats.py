@@ -6,11 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from conftest import rows, whole
 from ssdsim.config import TraceConfig
 from ssdsim.errors import ConfigError, TraceError
 from ssdsim.workload import FLUSH, READ, WRITE, open_workload
 from ssdsim.workload.formats import BINARY
+from support.workloads import rows, whole
 
 READS, WRITES = (0x08, 0x28, 0x88, 0xA8), (0x0A, 0x2A, 0x8A, 0xAA)
 SYNC, UNMAP, INQUIRY = 0x35, 0x42, 0x12
