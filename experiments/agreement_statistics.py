@@ -210,11 +210,11 @@ def wasted_pages(commands: pa.Table, pages_per_block: int, before: Iterable[int]
     return wasted
 
 
-def two_plane_checks(folder: Path, kernel: str) -> Iterator[Check]:
-    """Yield how each figure of each run on two planes compares."""
+def two_plane_checks(folder: Path, kernel: str, only: str | None = None) -> Iterator[Check]:
+    """Yield how each figure of each run on two planes, or of one of them, compares."""
     by_run: dict[str, list[dict[str, str]]] = defaultdict(list)
     for found in tables(folder / NAME):
-        if "run" in found:
+        if "run" in found and only in (None, found["run"]):
             by_run[found["run"]].append(found)
     for run_name, rows in by_run.items():
         kind, name, seed = run_name.rsplit("_", 2)
