@@ -22,7 +22,12 @@ from ssdsim.errors import ConfigError
 
 @define(kw_only=True)
 class TraceConfig:
-    """A recorded workload. A field left null takes the format's own meaning."""
+    """A recorded workload. A field left null takes the format's own meaning.
+
+    Where a format does not say whether a request reads or writes (oraclegeneral), each is a read, or what `every_op`
+    says. Of offsets and sizes such as 1.82083E+11, which a spreadsheet has rounded, the first is refused, with its row;
+    with `rounded_numbers=nearest_sector` they are taken to the nearest 512 bytes, and their rows are counted.
+    """
 
     group: ClassVar[str] = "workload."
 
@@ -37,6 +42,10 @@ class TraceConfig:
     address_unit_bytes: int | None = field(default=None, validator=COUNT_OR_NONE)
     size_unit_bytes: int | None = field(default=None, validator=COUNT_OR_NONE)
     read_op: str | None = None
+    every_op: str | None = field(
+        default=None, validator=checked(lambda v: v in (None, "read", "write"), "read, write, or null")
+    )
+    rounded_numbers: str = field(default="refuse", validator=one_of("refuse", "nearest_sector"))
     device: str | None = None
     limit: int | None = field(default=None, validator=COUNT_OR_NONE)
     repeat: int = field(default=1, validator=COUNT)
