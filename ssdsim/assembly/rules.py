@@ -6,11 +6,10 @@ from typing import Any
 from attrs import frozen, has
 
 from ssdsim.assembly.parts import Parts
-from ssdsim.assembly.registry import STATIC_ORDERS
+from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.errors import ConfigError
 from ssdsim.flash.scheduler import Paq
 from ssdsim.ftl.frontier import TwoPhaseFrontier
-from ssdsim.ftl.page_type import Adaptive
 
 OTHERWISE = {"power_loss.at_s": "power_loss.after_programs", "hardware.bits_used": "hardware.bits_per_cell"}
 """Keys that speak where the first one is null."""
@@ -112,6 +111,15 @@ def _paq(key: str, broken: Callable[[Parts], Any], remedy: str) -> Rule:
     )
 
 
+def _role(role: str, reason: str, remedy: str) -> Rule:
+    return Rule(
+        ("ftl.gc.moves", "ftl.page_order"),
+        lambda p: not p.is_fast and p.moves.role == role and role not in p.frontier.roles,
+        reason,
+        remedy,
+    )
+
+
 def _unknown_streams(p: Parts) -> str:
     named = {*p.ftl.page_type_by_stream, *(switch.stream for switch in p.ftl.page_type_switches)}
     return ", ".join(sorted(each for each in named if each is not None and each not in p.streams))
@@ -180,12 +188,6 @@ RULES: tuple[Rule, ...] = (
         "set hardware.bits_used={p.backup.most_types}, as hardware/cells=mlc does, or ftl.backup to none",
     ),
     Rule(
-        ("ftl.backup", "ftl.unit"),
-        lambda p: p.backup is not None and p.ftl.aligned,
-        "sets blocks of a plane aside, and {1} takes those of a die together",
-        "set one of them to another",
-    ),
-    Rule(
         ("ftl.backup", "ftl.page_order"),
         lambda p: p.backup is not None and p.backup.needs_frontier not in ("", p.ftl.page_order),
         "needs blocks filled as by ftl.page_order={p.backup.needs_frontier}, and {1}",
@@ -230,7 +232,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         ("buffer.replacement", "ftl.page_type"),
-        lambda p: p.config.buffer.replacement == "none" and p.asks(Adaptive),
+        lambda p: p.config.buffer.replacement == "none" and p.asks_for_buffer,
         "leaves nothing for the page-type scheme adaptive to go by, which is how full the write buffer is, and {1}",
         "set it to lru, or the schemes to others",
     ),
@@ -255,15 +257,13 @@ RULES: tuple[Rule, ...] = (
         "does not go with {1}: aligned blocks are collected together, in rows, and no others are",
         "set it to null, which is what the unit has",
     ),
-    Rule(
-        ("ftl.gc.moves", "ftl.page_order"),
-        lambda p: p.ftl.moves == "parallel" and not p.is_fast and "points" not in p.frontier.roles,
+    _role(
+        "points",
         "evens out write points, and {1} has none for a plane",
         "set that to sequential",
     ),
-    Rule(
-        ("ftl.gc.moves", "ftl.page_order"),
-        lambda p: p.ftl.moves == "copyback" and not p.is_fast and "copies" not in p.frontier.roles,
+    _role(
+        "copies",
         "needs pages of a parity or a type in each plane, which {1} does not have ready",
         "set that to sequential or page_type",
     ),

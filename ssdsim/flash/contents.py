@@ -1,0 +1,140 @@
+"""What the spare area of each page says, and what has been promised of each logical page."""
+
+from array import array
+
+import cython
+import numpy as np
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.rebuild import content_word
+else:
+    from ssdsim._core.rebuild import content_word
+
+UNREADABLE = -1
+"""The version of a page that cannot be read any more: its program, or one that endangered it, was cut short."""
+
+
+class Contents:
+    """The data in each physical page, and the newest acknowledged version of each logical page.
+
+    Every page write and trim of the host's is given the next version number when it is admitted. A logical page that is
+    mapped nowhere reads as the version of the trim that unmapped it, 0 if it was never written. The data itself is a
+    `word`, a hash of logical page and version; of a page of parity word and version are the XOR of what it covers.
+    `stamp` numbers the page writes in the order in which they were placed. Version and stamp stand in the spare area,
+    as does the logical page (`Blocks.spare`), and `notes` has what else a backup's holds there.
+
+    A version is acknowledged when the host is told that it is written, and durable when its page is programmed. `data`
+    has what the cells really hold, where integrity is checked, and is told of pages that lose it.
+    """
+
+    observes = ("erased",)
+
+    def __init__(self, physical_pages, logical_pages, pages_per_block):
+        self.pages_per_block = pages_per_block
+        self.held = array("q", bytes(8 * physical_pages))
+        self.word = array("q", bytes(8 * physical_pages))
+        self.stamp = array("q", bytes(8 * physical_pages))
+        self.unmapped = array("q", bytes(8 * logical_pages))
+        self.acknowledged = array("q", bytes(8 * logical_pages))
+        self.durable = array("q", bytes(8 * logical_pages))
+        self.stamps = 0
+        self.notes = {}
+        self.data = None
+
+    def put(self, ppa, lpa, version):
+        """Take note that page `ppa` is given the data of `version` of `lpa`."""
+        self.held[ppa] = version
+        self.word[ppa] = content_word(lpa, version)
+        self.stamps += 1
+        self.stamp[ppa] = self.stamps
+
+    def put_backup(self, ppa, note, version, word):
+        """Take note that page `ppa` is given a backup, whose spare area says what it covers."""
+        self.held[ppa] = version
+        self.word[ppa] = word
+        self.stamps += 1
+        self.stamp[ppa] = self.stamps
+        self.notes[ppa] = note
+
+    def put_padding(self, ppa):
+        """Take note that page `ppa` is written, which is padding unless it was given data before."""
+        if self.stamp[ppa] == 0:
+            self.stamps += 1
+            self.stamp[ppa] = self.stamps
+
+    def filled(self, mapping):
+        """Take note that every logical page mapped was given its first version."""
+        for lpa in range(len(self.unmapped)):
+            ppa = mapping.get(lpa)
+            if ppa >= 0:
+                self.put(ppa, lpa, 1)
+                self.make_durable(lpa, 1)
+                self.acknowledge(lpa, 1)
+
+    def get(self, ppa):
+        """Return the version that page `ppa` holds, 0 if it was erased since."""
+        return self.held[ppa]
+
+    def word_of(self, ppa):
+        """Return the data that page `ppa` holds."""
+        return self.word[ppa]
+
+    def stamp_of(self, ppa):
+        """Return the place of the write of page `ppa` among all."""
+        return self.stamp[ppa]
+
+    def erased(self, transaction):
+        """Take note that a block holds nothing any more (`Observer`)."""
+        self.forget_block(transaction.block)
+
+    def forget_block(self, block):
+        """Take note that `block` holds nothing any more."""
+        first = block * self.pages_per_block
+        for ppa in range(first, first + self.pages_per_block):
+            self.forget(ppa)
+
+    def unmap(self, lpa, version):
+        """Take note that `lpa` was trimmed by `version`."""
+        self.unmapped[lpa] = version
+
+    def acknowledge(self, lpa, version):
+        """Take note that the host was told that `version` of `lpa` is written."""
+        if version > self.acknowledged[lpa]:
+            self.acknowledged[lpa] = version
+
+    def make_durable(self, lpa, version):
+        """Take note that the cells hold `version` of `lpa`."""
+        if version > self.durable[lpa]:
+            self.durable[lpa] = version
+
+    def of_unmapped(self, lpa):
+        """Return the version that `lpa` reads as while it is mapped nowhere."""
+        return self.unmapped[lpa]
+
+    def forget(self, ppa):
+        """Take note that page `ppa` holds nothing, or was not given what it was to get."""
+        self.held[ppa] = 0
+        self.word[ppa] = 0
+        self.stamp[ppa] = 0
+        if self.notes:
+            self.notes.pop(ppa, None)
+        if self.data is not None:
+            self.data.wipe(ppa)
+
+    def destroy(self, ppa):
+        """Take note that page `ppa` cannot be read any more, until it is erased."""
+        self.held[ppa] = UNREADABLE
+        if self.notes:
+            self.notes.pop(ppa, None)
+        if self.data is not None:
+            self.data.wipe(ppa)
+
+    def columns(self):
+        """Return versions, stamps, and by logical page what is acknowledged, durable and trimmed: views, not copies."""
+        return (
+            np.frombuffer(self.held, np.int64),
+            np.frombuffer(self.stamp, np.int64),
+            np.frombuffer(self.acknowledged, np.int64),
+            np.frombuffer(self.durable, np.int64),
+            np.frombuffer(self.unmapped, np.int64),
+        )

@@ -1,0 +1,162 @@
+"""Planes in turn: whichever is next with room, or by TBM's dynamic orders F, D and F2."""
+
+from array import array
+
+from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
+from ssdsim.ftl.plane_allocation.static import striped_planes
+
+CHANNEL, CHIP, DIE, PLANE = range(4)
+
+
+class RoundRobinPlaneAllocation(PlaneAllocation):
+    """Each write goes to the next plane that has room, channel first, then way, die and plane."""
+
+    def bind(self, hardware, frontier):
+        """Lay out the order of the planes."""
+        PlaneAllocation.bind(self, hardware, frontier)
+        shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)
+        self.stripe = array("q", striped_planes("CWDP", *shape))
+        self.last = -1
+
+    def plane_for(self, lpa):
+        """Return the next plane with room, or -1 if none has any."""
+        for _ in range(self.planes):
+            self.last = (self.last + 1) % self.planes
+            plane = self.stripe[self.last]
+            if self.frontier.has_room(plane):
+                return plane
+        return -1
+
+
+class DynamicPlaneAllocation(PlaneAllocation):
+    """F: channel, chip, die and plane of each write are the next in turn, past those that are busy (TBM, section 3).
+
+    The device has a turn over its channels, a channel over its chips, a chip over its dies and a die over its planes;
+    each stands behind the child that was taken last. Where all children are busy, the next in turn is taken.
+
+    A die is busy while it executes or has work queued; a chip if no die of it that the write may go to is idle; a
+    channel while its bus is taken, too. A die's planes are never told apart by that. What has no plane with room is
+    passed over at every level. Before there is a back end nothing is busy.
+
+    A write costs a few steps a level, and one a die where all are busy.
+    """
+
+    def bind(self, hardware, frontier):
+        """Start every turn at the first child."""
+        PlaneAllocation.bind(self, hardware, frontier)
+        chips, dies = hardware.chips_per_channel, hardware.dies_per_chip
+        self.chips = hardware.channels * chips
+        self.dies_per_chip = dies
+        self.planes_per_die = hardware.planes_per_die
+        self.children = array("q", [hardware.channels, chips, dies, self.planes_per_die])
+        self.dies_below = array("q", [chips * dies, dies, 1])
+        self.turns_from = array("q", [0, 1, 1 + hardware.channels, 1 + hardware.channels + self.chips])
+        self.turns = array("q", [0] * (1 + hardware.channels + self.chips + hardware.dies))
+        self.dies = self.controllers = None
+
+    def connect(self, dies, controllers):
+        """Receive what tells who is busy."""
+        self.dies = dies
+        self.controllers = controllers
+
+    def plane_for(self, lpa):
+        """Return the plane that comes of the turns at each level, or -1 if none has room."""
+        node = 0
+        for level in range(CHANNEL, PLANE + 1):
+            child = self.next_in_turn(level, node, True)
+            if child < 0:
+                child = self.next_in_turn(level, node, False)
+            if child < 0:
+                return -1
+            node = child
+        return node
+
+    def next_in_turn(self, level, parent, idle):
+        """Return the next child of `parent`, of `level`, that can take the write, and let the turn pass on; else -1."""
+        count = self.children[level]
+        place = self.turns_from[level] + parent
+        turn = self.turns[place]
+        for _ in range(count):
+            child = parent * count + turn
+            turn = turn + 1 if turn + 1 < count else 0
+            if self.can_take(level, child, idle):
+                self.turns[place] = turn
+                return child
+        return -1
+
+    def can_take(self, level, node, idle):
+        """Return whether the write at hand may go to a plane with room in `node`, one that is idle if so wanted."""
+        if level == PLANE:
+            return self.frontier.has_room(node)
+        watched = idle and self.dies is not None
+        if watched and level == CHANNEL:
+            controller = self.controllers[node]
+            if controller.bus_taken:
+                return False
+        for index in range(node * self.dies_below[level], (node + 1) * self.dies_below[level]):
+            if (not watched or self.is_idle(index)) and self.may_go_to(index) and self.has_room_from(index, 0):
+                return True
+        return False
+
+    def is_idle(self, index):
+        """Return whether die `index` neither executes nor has work queued."""
+        die = self.dies[index]
+        return die.idle
+
+    def may_go_to(self, die):
+        """Return whether the write at hand may go to `die`."""
+        return True
+
+    def has_room_from(self, die, offset):
+        """Return whether a plane of `die` has room, from the one at `offset` on."""
+        for plane in range(die * self.planes_per_die + offset, (die + 1) * self.planes_per_die):
+            if self.frontier.has_room(plane):
+                return True
+        return False
+
+
+class DieByPage(DynamicPlaneAllocation):
+    """D: the die within its chip follows from the logical page, the rest is dynamic (TBM, section 3).
+
+    It is the die that the static order CWDP gives the page: neighbouring pages, which go round the chips, have the same
+    die in each, and the next round of them another. TBM does not print its formula. A page whose die has room in no
+    chip goes to any other.
+    """
+
+    def plane_for(self, lpa):
+        """Return the plane that comes of the page's die and of the turns at the other levels, or -1."""
+        self.wanted = lpa // self.chips % self.dies_per_chip
+        plane = DynamicPlaneAllocation.plane_for(self, lpa)
+        if plane < 0:
+            self.wanted = -1
+            plane = DynamicPlaneAllocation.plane_for(self, lpa)
+        return plane
+
+    def may_go_to(self, die):
+        """Return whether `die` is the one wanted in its chip."""
+        return self.wanted < 0 or die % self.dies_per_chip == self.wanted
+
+
+class PlanesBeforeDies(DynamicPlaneAllocation):
+    """F2: as F, but a chip's writes go once round the planes of a die before they go to the next (TBM, section 6).
+
+    A die in the middle of such a round keeps its chip's turn, busy or not, so that its planes stay aligned. Until it
+    executes it counts as idle, as what is queued for it can be programmed together with what comes.
+    """
+
+    def is_idle(self, index):
+        """Return whether die `index` has nothing to do, or is in a round and has not started on what is queued."""
+        die = self.dies[index]
+        return die.idle or (die.transaction is None and self.in_round(index // self.dies_per_chip) == index)
+
+    def may_go_to(self, die):
+        """Return whether `die` is in a round, or no die of its chip is."""
+        held = self.in_round(die // self.dies_per_chip)
+        return held < 0 or held == die
+
+    def in_round(self, chip):
+        """Return the die of `chip` that is in the middle of a round and has room for the rest of it, or -1."""
+        turn = self.turns[self.turns_from[DIE] + chip]
+        last = chip * self.dies_per_chip + (turn if turn > 0 else self.dies_per_chip) - 1
+        offset = self.turns[self.turns_from[PLANE] + last]
+        return last if offset > 0 and self.has_room_from(last, offset) else -1

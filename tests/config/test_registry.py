@@ -1,0 +1,107 @@
+"""One list of names: what it says is what is validated, suggested, shown by `--help` and built."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ssdsim
+from experiments.compose import session
+from experiments.help import help_text
+from ssdsim import ConfigError
+from ssdsim.assembly.own_policies import owed
+from ssdsim.assembly.parts import BASES, CLASSES, make_policy
+from ssdsim.assembly.rules import value_of
+from ssdsim.config import SimulationConfig
+from ssdsim.config.registry import AXES, STATIC_ORDERS
+
+LISTS = ("ftl.page_type",)
+"""Axes of which a list is given."""
+
+
+def changes(key, value):
+    """Return nested keywords that set a dotted key."""
+    for name in reversed(key.split(".")):
+        value = {name: value}
+    return value
+
+
+def given(key, name):
+    return changes(key, [name] if key in LISTS else name)
+
+
+@pytest.mark.parametrize("key", AXES)
+def test_every_name_is_accepted_by_its_key_and_stands_for_a_class_of_its_kind(tiny, key):
+    for name, cls in CLASSES[key].items():
+        assert issubclass(cls, BASES[key])
+        tiny(given(key, name))
+    assert set(AXES[key].named) - set(CLASSES[key]) <= {"none"}
+    default = value_of(SimulationConfig(), key)
+    assert default == [] if key in LISTS else default in AXES[key].named
+
+
+@pytest.mark.parametrize("key", AXES)
+def test_another_name_is_refused_with_all_of_them_and_the_nearest(tiny, key):
+    names = list(AXES[key].named)
+    wrong = names[-1] + "z"
+    with pytest.raises(ConfigError) as refusal:
+        tiny(given(key, wrong))
+    text = str(refusal.value)
+    assert text.startswith(f"{key}={wrong}: must be one of {', '.join(names)}") and text.endswith("?).")
+    assert ("or the dotted path of a class" in text) == AXES[key].own
+
+
+@pytest.mark.parametrize("key", AXES)
+def test_a_path_is_accepted_where_classes_of_ones_own_are(tiny, key):
+    if AXES[key].own:
+        assert value_of(tiny(given(key, "mine.Own")), key) in ("mine.Own", ["mine.Own"])
+        assert owed(BASES[key]) or key == "buffer.replacement"
+    else:
+        with pytest.raises(ConfigError, match="must be one of"):
+            tiny(given(key, "mine.Own"))
+
+
+@pytest.mark.parametrize("key", [key for key in AXES if key != "ftl.mapping.scheme"])
+def test_every_name_can_be_made_without_options(key):
+    for name in AXES[key].named:
+        policy = make_policy(key, name)
+        assert (policy is None) == (name == "none")
+
+
+@pytest.mark.parametrize(
+    ("ftl", "message"),
+    [
+        ({"page_type": "uniform"}, r"ftl\.page_type=uniform: must be a list of page-type schemes"),
+        ({"page_type_by_stream": {"main": ["unifrm"]}}, r"ftl\.page_type_by_stream=unifrm: .*did you mean 'uniform'"),
+        ({"page_type_by_stream": ["uniform"]}, r"ftl\.page_type_by_stream=.*: must be a list .* a stream"),
+        ({"page_type_options": {"queue_dept": {}}}, r"ftl\.page_type_options=queue_dept: .*did you mean 'queue_depth'"),
+    ],
+)
+def test_schemes_are_checked_wherever_they_are_named(tiny, ftl, message):
+    with pytest.raises(ConfigError, match=message):
+        tiny({"ftl": ftl})
+
+
+def test_help_shows_every_name():
+    with session():
+        page = " ".join(help_text().split())
+    for key, axis in AXES.items():
+        for name in set(axis.named) - set(STATIC_ORDERS):
+            assert f" {name} " in page or f"{key}={name} " in page, (key, name)
+
+
+def test_configuration_and_names_import_no_policy():
+    """Nor do they import numpy or pyarrow, which takes most of the time of a start."""
+    folder = str(Path(ssdsim.__file__).parent)
+    code = (
+        "import sys, types\n"
+        "sys.modules['ssdsim'] = types.ModuleType('ssdsim')\n"
+        f"sys.modules['ssdsim'].__path__ = [{folder!r}]\n"
+        "import ssdsim.config\n"
+        "print(*sorted(name for name in sys.modules if name.startswith(('ssdsim.', 'numpy', 'pyarrow'))))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    beyond = {name for name in done.stdout.split() if not name.startswith("ssdsim.config")}
+    light = {"ssdsim.errors", "ssdsim._core", "ssdsim._core.codes"}
+    assert beyond == light

@@ -1,0 +1,660 @@
+"""Ways to lose, double, swap, age, hurry or misdirect a page, at each hand-over on its way: patches of the source.
+
+A sabotage is told of the modules (interpreted ones: compiled classes cannot be patched) and of how to wrap a method:
+the wrapper is given the method that it takes the place of, and then what that is given. `needs` says which stacks have
+the part, `power` that power is lost in the run.
+"""
+
+from collections.abc import Callable
+
+import attrs
+
+SABOTAGES = {}
+
+
+@attrs.frozen
+class Sabotage:
+    """What is done, in which stacks there is such a part, and in what kind of run it shows."""
+
+    apply: Callable
+    needs: Callable
+    power: str
+
+
+class Bench:
+    """The modules to be patched, and pytest's way to undo that."""
+
+    def __init__(self, modules, monkeypatch):
+        self.modules = modules
+        self.monkeypatch = monkeypatch
+
+    def module(self, name):
+        return self.modules[f"ssdsim.{name}"]
+
+    def wrap(self, place, method, wrapper):
+        """Have `wrapper(original, self, ...)` take the place of a method, named as module:Class, or of a function."""
+        module, _, owner = place.partition(":")
+        held = getattr(self.module(module), owner) if owner else self.module(module)
+        original = getattr(held, method)
+        self.monkeypatch.setattr(held, method, lambda *args: wrapper(original, *args))
+
+    def every(self, number):
+        """Return a function that is true every so many times."""
+        calls = [0]
+
+        def strikes():
+            calls[0] += 1
+            return calls[0] % number == 0
+
+        return strikes
+
+
+def anywhere(config):
+    return True
+
+
+def buffered(config):
+    return config.buffer.replacement != "none"
+
+
+def unbuffered(config):
+    return not buffered(config)
+
+
+def buffered_by_page(config):
+    return buffered(config) and not config.ftl.by_rows
+
+
+def collected(config):
+    return config.ftl.mapping.scheme != "fast"
+
+
+def moved_by_page(config):
+    return collected(config) and not by_super_pages(config)
+
+
+def merged(config):
+    return config.ftl.mapping.scheme == "fast"
+
+
+def copied_back(config):
+    return config.ftl.moves == "copyback"
+
+
+def cached(config):
+    return config.ftl.mapping.scheme == "dftl"
+
+
+def backed_up(config):
+    return config.ftl.backup != "none"
+
+
+def by_parity(config):
+    return config.ftl.backup in ("block_parity", "pair_parity")
+
+
+def cut(config):
+    return not merged(config)
+
+
+def by_super_pages(config):
+    return config.ftl.unit == "super_page"
+
+
+def sabotage(needs=anywhere, power="none"):
+    """Enter a function among the sabotages, by name."""
+
+    def enter(function):
+        SABOTAGES[function.__name__] = Sabotage(function, needs, power)
+        return function
+
+    return enter
+
+
+BUFFER = "buffer.write_buffer:WriteBuffer"
+LAYER = "ftl.layer:FlashTranslationLayer"
+READS = "ftl.reads:ReadPath"
+WRITES = "ftl.writes:PageWrites"
+COLLECTION = "ftl.reclaim.collection:Collection"
+PORT = "ftl.reclaim.port:MovePort"
+CONTROLLER = "flash.controller:FlashController"
+TSU = "flash.scheduler.unit:TransactionSchedulingUnit"
+TRANSLATION = "ftl.mapping.translation:TranslationPages"
+MERGES = "ftl.fast.merges:Merger"
+BACKUP = "ftl.backup.base:PairedPageBackup"
+READ, WRITE, TRIM, FLUSH = range(4)
+PROGRAM, COPYBACK = 1, 3
+HOST, GC, BACKUP_SOURCE = 0, 1, 3
+
+# The write buffer.
+
+
+@sabotage(buffered)
+def buffer_discards_every_dirty_page(bench):
+    def evict(original, self, force):
+        entries = self.replacement.victims(self.row, force)
+        for entry in entries:
+            self.used -= 1
+            del self.entries[entry.lpa]
+        if entries:
+            self.layer.env.timeout(1).callbacks.append(lambda event: self.advance())
+        return bool(entries)
+
+    bench.wrap(BUFFER, "evict", evict)
+
+
+@sabotage(buffered)
+def buffer_loses_an_update(bench):
+    def update(original, self, request, lpa, touched):
+        data, request.data = request.data, None
+        updated = original(self, request, lpa, touched)
+        request.data = data
+        return updated
+
+    bench.wrap(BUFFER, "update", update)
+
+
+@sabotage(buffered)
+def buffer_answers_what_it_has_not(bench):
+    bench.wrap(BUFFER, "holds", lambda original, self, request, lpa: lpa in self.entries)
+
+
+@sabotage(buffered_by_page)
+def buffer_misdirects_an_eviction(bench):
+    strikes = bench.every(7)
+
+    def submit(original, self, request):
+        if type(request.owner).__name__ == "WriteBuffer" and request.op == WRITE and strikes():
+            lpa = request.offset_bytes // self.page_bytes
+            other = lpa + 1 if lpa % 2 == 0 else lpa - 1
+            if self.mapping.lookup(other) >= 0 and request.group is None and other not in self.unplaced:
+                request.data = {other: request.data[lpa]}
+                request.offset_bytes = other * self.page_bytes
+        original(self, request)
+
+    bench.wrap(LAYER, "submit", submit)
+
+
+@sabotage(buffered)
+def buffer_evicts_what_it_evicted_before(bench):
+    last = {}
+
+    def send(original, self, entry, group):
+        held = entry.data
+        entry.data = last.get(entry.lpa, held)
+        last[entry.lpa] = held
+        original(self, entry, group)
+        entry.data = held
+
+    bench.wrap(BUFFER, "send", send)
+
+
+@sabotage(buffered)
+def buffer_swaps_two_pages_that_leave(bench):
+    waiting = []
+
+    def send(original, self, entry, group):
+        held = entry.data
+        if waiting:
+            entry.data = waiting.pop()
+        else:
+            waiting.append(held)
+        original(self, entry, group)
+        entry.data = held
+
+    bench.wrap(BUFFER, "send", send)
+
+
+@sabotage(buffered)
+def buffer_keeps_what_is_trimmed(bench):
+    bench.wrap(BUFFER, "forget", lambda original, self, request: None)
+
+
+@sabotage(buffered)
+def buffer_passes_a_flush_on_at_once(bench):
+    def pass_on(original, self, request):
+        if request.op == FLUSH:
+            self.layer.submit(request)
+        else:
+            original(self, request)
+
+    bench.wrap(BUFFER, "pass_on", pass_on)
+
+
+@sabotage(buffered)
+def buffer_frees_a_page_before_it_is_written(bench):
+    def send(original, self, entry, group):
+        original(self, entry, group)
+        if self.entries.get(entry.lpa) is entry:
+            del self.entries[entry.lpa]
+
+    bench.wrap(BUFFER, "send", send)
+
+
+# The translation layer.
+
+
+@sabotage()
+def reads_return_the_next_page(bench):
+    def read_mapped(original, self, request, lpa, size):
+        mapping = self.mapping
+        self.mapping = Shifted(mapping)
+        original(self, request, lpa, size)
+        self.mapping = mapping
+
+    bench.wrap(READS, "read_mapped", read_mapped)
+
+
+class Shifted:
+    """A mapping that says where the next page is."""
+
+    def __init__(self, mapping):
+        self.mapping = mapping
+
+    def lookup(self, lpa):
+        return self.mapping.lookup(lpa + 1 if lpa + 1 < self.mapping.logical_pages else 0)
+
+    def __getattr__(self, name):
+        return getattr(self.mapping, name)
+
+
+@sabotage()
+def reads_are_answered_at_once(bench):
+    def read(original, self, request, lpa, size):
+        self.part_done(request)
+
+    bench.wrap(READS, "read", read)
+
+
+@sabotage(unbuffered)
+def reads_do_not_wait_for_the_program(bench):
+    def read_mapped(original, self, request, lpa, size):
+        self.reads_unprogrammed = True
+        original(self, request, lpa, size)
+
+    bench.wrap(READS, "read_mapped", read_mapped)
+
+
+@sabotage(moved_by_page)
+def writes_map_two_pages_crosswise(bench):
+    last = []
+
+    def place(original, self, transaction, plane):
+        original(self, transaction, plane)
+        cross(self, last, transaction.lpa, transaction.ppa)
+
+    bench.wrap(WRITES, "place", place)
+
+
+@sabotage(unbuffered)
+def layer_swaps_the_pages_of_a_request(bench):
+    def write(original, self, request, lpa, size, group):
+        if request is None or not request.data or len(request.data) < 2:
+            original(self, request, lpa, size, group)
+            return
+        held = request.data
+        pages = sorted(held)
+        request.data = {lpa: held[pages[pages.index(lpa) - 1]]}
+        original(self, request, lpa, size, group)
+        request.data = held
+
+    bench.wrap(LAYER, "write", write)
+
+
+@sabotage(unbuffered)
+def writes_are_complete_before_they_are_programmed(bench):
+    def begin_array(original, self, transaction):
+        self.write_done_after_transfer = True
+        return original(self, transaction)
+
+    bench.wrap(CONTROLLER, "begin_array", begin_array)
+
+
+@sabotage()
+def partial_writes_do_not_read_the_rest(bench):
+    bench.wrap("ftl.partial:PartialPages", "needs_rest", lambda original, self, transaction: False)
+
+
+@sabotage(by_super_pages)
+def super_pages_are_filled_with_nothing(bench):
+    bench.wrap(
+        "ftl.partial:PartialPages", "needs_rest", lambda original, self, transaction: transaction.request is not None
+    )
+
+
+@sabotage(unbuffered)
+def writes_in_line_are_done_newest_first(bench):
+    def stands_in_line(original, self, transaction):
+        line = self.unplaced.get(transaction.lpa)
+        if line is None:
+            return False
+        line.appendleft(transaction)
+        return True
+
+    bench.wrap(LAYER, "stands_in_line", stands_in_line)
+
+
+@sabotage()
+def trims_are_forgotten(bench):
+    def unmap(original, self, lpa, version):
+        pass
+
+    bench.wrap(WRITES, "unmap", unmap)
+
+
+@sabotage()
+def trims_hit_the_next_page(bench):
+    def unmap(original, self, lpa, version):
+        original(self, (lpa + 1) % self.mapping.logical_pages, version)
+
+    bench.wrap(WRITES, "unmap", unmap)
+
+
+@sabotage()
+def flushes_are_complete_at_once(bench):
+    bench.wrap("ftl.admission:Admission", "flush", lambda original, self, request: request.owner.completed(request))
+
+
+@sabotage(lambda config: not by_super_pages(config))
+def flushes_do_not_wait_for_the_last_page(bench):
+    def flush(original, self, request):
+        original(self, request)
+        if request.remaining > 1:
+            request.remaining -= 1
+
+    bench.wrap("ftl.admission:Admission", "flush", flush)
+
+
+# Scheduler and controller.
+
+
+@sabotage()
+def programs_lose_their_data(bench):
+    strikes = bench.every(20)
+
+    def array_done(original, self, transaction):
+        if transaction.op == PROGRAM and transaction.source == HOST and strikes():
+            transaction.data = None
+        original(self, transaction)
+
+    bench.wrap(CONTROLLER, "array_done", array_done)
+
+
+@sabotage()
+def programs_hit_the_next_block(bench):
+    strikes = bench.every(20)
+
+    def put(original, self, ppa, image):
+        original(self, ppa ^ 1 if strikes() else ppa, image)
+
+    bench.wrap("check.data:PageData", "put", put)
+
+
+@sabotage()
+def programs_on_their_way_swap_their_data(bench):
+    waiting = []
+
+    def submit(original, self, transaction):
+        if transaction.op == PROGRAM and transaction.source == HOST:
+            if waiting:
+                transaction.data = waiting.pop()
+            else:
+                waiting.append(transaction.data)
+        original(self, transaction)
+
+    bench.wrap(TSU, "submit", submit)
+
+
+# Collection and moves.
+
+
+@sabotage(collected)
+def collector_loses_every_twentieth_page(bench):
+    strikes = bench.every(20)
+
+    def place(original, self, collection, page, plane, kind):
+        if strikes():
+            page.data = None
+        original(self, collection, page, plane, kind)
+
+    bench.wrap(PORT, "place", place)
+    bench.wrap(TSU, "submit", lambda original, self, each: original(self, without_source(each, strikes)))
+
+
+def without_source(transaction, strikes):
+    """Have some copy-backs read what was never programmed."""
+    if transaction.op == COPYBACK and strikes():
+        transaction.copied_from = -1
+    return transaction
+
+
+@sabotage(collected)
+def collector_leaves_every_tenth_page_behind(bench):
+    strikes, ports = bench.every(10), []
+
+    def __init__(original, self, *parts):  # noqa: N807
+        original(self, *parts)
+        ports.append(self)
+
+    def left(original, self):
+        position = original(self)
+        if position >= 0 and strikes():
+            ppa = self.ppa_at(position)
+            ports[-1].mapping.update(self.blocks.spare.get(ppa), -1)
+            self.blocks.invalidate(ppa)
+            return original(self)
+        return position
+
+    bench.wrap(PORT, "__init__", __init__)
+    bench.wrap(COLLECTION, "left", left)
+
+
+@sabotage(collected)
+def moves_double_the_page_before(bench):
+    last = [None]
+
+    def submit(original, self, transaction):
+        if transaction.op == PROGRAM and transaction.source == GC and transaction.lpa >= 0:
+            last[0], transaction.data = transaction.data, last[0] or transaction.data
+        elif transaction.op == COPYBACK:
+            last[0], transaction.copied_from = transaction.copied_from, last[0] or transaction.copied_from
+        original(self, transaction)
+
+    bench.wrap(TSU, "submit", submit)
+
+
+@sabotage(moved_by_page)
+def moves_map_two_pages_crosswise(bench):
+    last = []
+
+    def moved_to(original, self, lpa, old_ppa, ppa):
+        original(self, lpa, old_ppa, ppa)
+        cross(self, last, lpa, ppa)
+
+    bench.wrap(PORT, "moved_to", moved_to)
+
+
+def cross(stage, last, lpa, ppa):
+    """Have all books say that a page is where the last one is, and that where this one is, if it is still there."""
+    mapping, spare = stage.mapping, stage.blocks.spare
+    if ppa < 0 or lpa >= mapping.logical_pages:
+        return
+    if last and last[0] != lpa and mapping.lookup(last[0]) == last[1]:
+        mapping.update(lpa, last[1])
+        mapping.update(last[0], ppa)
+        spare.set(last[1], lpa)
+        spare.set(ppa, last[0])
+        last.clear()
+    else:
+        last[:] = [lpa, ppa]
+
+
+@sabotage(copied_back)
+def copybacks_take_the_page_beside(bench):
+    def submit(original, self, transaction):
+        if transaction.op == COPYBACK:
+            transaction.copied_from ^= 1
+        original(self, transaction)
+
+    bench.wrap(TSU, "submit", submit)
+
+
+@sabotage(copied_back)
+def reads_do_not_know_of_copybacks_under_way(bench):
+    def __init__(original, self, *parts):  # noqa: N807
+        original(self, *parts)
+        self.copies = {}
+
+    bench.wrap(READS, "__init__", __init__)
+
+
+@sabotage(collected)
+def blocks_are_erased_one_page_short(bench):
+    strikes = bench.every(2)
+
+    def put(original, self, block):
+        if strikes():
+            original(self, (block + 1) % (len(self.held) // self.pages_per_block))
+        original(self, block)
+
+    bench.wrap("flash.contents:Contents", "forget_block", put)
+
+
+# Merges.
+
+
+@sabotage(merged)
+def merges_pass_over_a_page(bench):
+    strikes = bench.every(7)
+
+    def page_to_move(original, self, merge, offset):
+        ppa = original(self, merge, offset)
+        if ppa >= 0 and strikes():
+            self.blocks.invalidate(ppa)
+            return -1
+        return ppa
+
+    bench.wrap(MERGES, "page_to_move", page_to_move)
+
+
+@sabotage(merged)
+def merges_swap_pages(bench):
+    waiting = []
+
+    def submit(original, self, transaction):
+        if transaction.op == PROGRAM and transaction.source not in (HOST, BACKUP_SOURCE):
+            if waiting:
+                transaction.data = waiting.pop()
+            else:
+                waiting.append(transaction.data)
+        original(self, transaction)
+
+    bench.wrap(TSU, "submit", submit)
+
+
+# The mapping cache.
+
+
+@sabotage(cached)
+def dirty_entries_are_dropped(bench):
+    def evict(original, self):
+        lpa = self.cache.victim()
+        if lpa < 0:
+            return False
+        self.cache.remove(lpa)
+        return True
+
+    bench.wrap(TRANSLATION, "evict", evict)
+
+
+@sabotage(cached)
+def entries_of_two_pages_are_mixed_up(bench):
+    last = []
+
+    def loaded(original, self, lpa):
+        original(self, lpa)
+        cross(self, last, lpa, self.mapping.lookup(lpa))
+
+    bench.wrap(TRANSLATION, "loaded", loaded)
+
+
+# A loss of power.
+
+
+@sabotage(by_parity, "lost")
+def parity_leaves_a_page_out(bench):
+    def data_of(original, self, backup):
+        held = backup.without
+        backup.without = held | {self.covered(backup)[-1]}
+        data = original(self, backup)
+        backup.without = held
+        return data
+
+    bench.wrap(BACKUP, "data_of", data_of)
+
+
+@sabotage(backed_up, "lost")
+def backups_are_never_written(bench):
+    def put(original, self, transaction):
+        if transaction.source == BACKUP_SOURCE and transaction.op == PROGRAM:
+            transaction.data = None
+        original(self, transaction)
+
+    bench.wrap(CONTROLLER, "array_done", put)
+
+
+@sabotage(backed_up, "lost")
+def recovery_restores_nothing(bench):
+    bench.wrap("ftl.backup.recovery", "restore", lambda original, backup, lost: ([], original(backup, lost)[1]))
+
+
+@sabotage(backed_up, "lost")
+def recovery_restores_to_the_next_page(bench):
+    def write_again(original, device, lpa, version, image):
+        return original(device, (lpa + 1) % device.config.hardware.logical_pages, 1 << 40, image)
+
+    bench.wrap("run.power_loss", "_write_again", write_again)
+
+
+@sabotage(cut, "any")
+def recovery_takes_the_oldest_copy(bench):
+    def rebuild(original, blocks, table, versions, *others):
+        turned = versions.copy()
+        turned[versions > 0] = versions.max() + 1 - versions[versions > 0]
+        return original(blocks, table, turned, *others)
+
+    bench.wrap("run.power_loss", "rebuild", rebuild)
+
+
+@sabotage(cut, "any")
+def recovery_maps_a_page_to_another(bench):
+    def rebuilt(original, device, remains):
+        found = original(device, remains)
+        mapped = [lpa for lpa in range(device.config.hardware.logical_pages) if device.mapping.table.get(lpa) >= 0]
+        first, second = device.mapping.table.get(mapped[0]), device.mapping.table.get(mapped[1])
+        device.mapping.table.set(mapped[0], second)
+        device.mapping.table.set(mapped[1], first)
+        return found
+
+    bench.wrap("run.power_loss", "_rebuild", rebuilt)
+
+
+@sabotage(lambda config: cut(config) and buffered(config), "capacitor")
+def capacitor_keeps_nothing(bench):
+    bench.wrap(BUFFER, "put_back", lambda original, self, entries: None)
+
+
+@sabotage(lambda config: cut(config) and buffered(config), "any")
+def buffered_pages_are_lost_without_a_word(bench):
+    bench.wrap(BUFFER, "unwritten", lambda original, self: [])
+
+
+@sabotage(cut, "any")
+def power_takes_every_fifth_page(bench):
+    def cut_power(original, device, at_ns):
+        remains = original(device, at_ns)
+        for ppa in list(remains.contents.data.cells)[::5]:
+            remains.contents.data.wipe(ppa)
+        return remains
+
+    bench.wrap("run.simulation", "cut_power", cut_power)
