@@ -199,6 +199,13 @@ RULES: tuple[Rule, ...] = (
         "erases backups in the order in which the blocks of one writer fill up, and {1}",
         "set that to shared",
     ),
+    # Kinds of data.
+    Rule(
+        ("ftl.active_blocks", "ftl.page_order"),
+        lambda p: p.frontier.shares_blocks and p.ftl.active_blocks not in ("separate", "shared"),
+        "keeps kinds of data apart, and {1} has all of them share its blocks",
+        "set it to shared, or that to another",
+    ),
     # Page types.
     Rule(
         ("ftl.page_order", "flash.program_order"),
