@@ -23,7 +23,8 @@ def variants(study: Study, out: Output) -> str:
             for name, grid in study.variants.items()
             if name.startswith(f"{state}, ") and grid.results
         ]
-        text += f"\n{state[0].upper()}{state[1:]}:\n\n" + out.table(f"variants_{state.replace(' ', '_')}", rows)
+        if rows:
+            text += f"\n{state[0].upper()}{state[1:]}:\n\n" + out.table(f"variants_{state.replace(' ', '_')}", rows)
     return (
         "## One thing changed at a time\n\n"
         f"Averages of {varied(study)}, of seed {study.seed}: how much lower the mean write latency is than "
