@@ -93,6 +93,11 @@ def check_rules(parts: Parts) -> None:
         raise ConfigError(str(refusal))
 
 
+def _fills_to_the_page(parts: Parts) -> bool:
+    wish = parts.config.precondition
+    return wish.mode == "fill" and not wish.whole_blocks
+
+
 def _fast(key: str, broken: Callable[[Parts], Any], reason: str) -> Rule:
     return Rule(
         (key, "ftl.mapping.scheme"),
@@ -160,6 +165,26 @@ RULES: tuple[Rule, ...] = (
         "ftl.gc.combine_writes",
         lambda p: p.gc.combine_writes,
         "merges fill data blocks, which the host does not write to",
+    ),
+    # The state before the run.
+    Rule(
+        ("precondition.whole_blocks", "ftl.page_order"),
+        lambda p: _fills_to_the_page(p) and p.ftl.page_order != "sequential",
+        "a fill to the page goes through each active block in order, and {1}",
+        "set one of them otherwise",
+    ),
+    Rule(
+        ("precondition.whole_blocks", "ftl.backup"),
+        lambda p: _fills_to_the_page(p) and p.ftl.backup != "none",
+        "a fill to the page writes no backups, and {1}",
+        "set one of them otherwise",
+    ),
+    _fast("precondition.whole_blocks", _fills_to_the_page, "only whole data blocks are filled"),
+    Rule(
+        ("precondition.full_buffer", "precondition.mode"),
+        lambda p: p.config.precondition.full_buffer and p.config.precondition.mode == "writes",
+        "what has been written in time is in the buffer already, and {1}",
+        "set one of them otherwise",
     ),
     # Where no time passes.
     Rule(
@@ -326,7 +351,7 @@ RULES: tuple[Rule, ...] = (
         ("ftl.unit", "buffer.replacement"),
         lambda p: p.ftl.unit == "die" and (p.replacement is None or not p.replacement.knows_dies),
         "needs a write buffer that knows the die of each page, and {1}",
-        "set that to epo or plane_lists",
+        "set that to epo, plane_lists or plane_turns",
     ),
     Rule(
         ("ftl.unit", "timing"),

@@ -13,6 +13,10 @@ class BufferConfig:
 
     With `write_back` when_full, pages leave when their room is needed; at_once, so many `pages_in_flight` are kept on
     their way to flash, twice the dies if null.
+
+    A slot is free again once its page is `programmed`, and a write that finds none waits for that. Or `evicted`: as
+    soon as the page is sent to flash. A write then takes the slots that it needs, and is complete when all that it had
+    to evict is programmed, as in SSDSim, which SPD builds on (5.1); pages on their way lie beside the buffer's size.
     """
 
     group: ClassVar[str] = "buffer."
@@ -29,3 +33,4 @@ class BufferConfig:
     )
     write_back: str = field(default="when_full", validator=one_of("when_full", "at_once"))
     pages_in_flight: int | None = field(default=None, validator=COUNT_OR_NONE)
+    slot_free_when: str = field(default="programmed", validator=one_of("programmed", "evicted"))

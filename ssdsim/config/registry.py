@@ -122,7 +122,7 @@ AXES = {
             "buffer.replacement",
             "ssdsim.buffer.replacement",
             "Replacement",
-            {"none": "", "lru": "Lru", "epo": "Epo", "plane_lists": "PlaneLists"},
+            {"none": "", "lru": "Lru", "epo": "Epo", "plane_lists": "PlaneLists", "plane_turns": "PlaneTurns"},
         ),
         Axis(
             "scheduler.policy",

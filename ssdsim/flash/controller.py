@@ -104,6 +104,8 @@ class FlashController:
             if by_page:
                 each.bus_ns += duration
             each = each.partner
+        if self.counters.planes_opened and transaction.op == READ:
+            die.planes_at_work = self.counters.planes_opened
         self.counters.set_to_work(die.planes_at_work, at)
         self.bus_busy_ns += duration
         if by_page:
@@ -196,6 +198,9 @@ class FlashController:
         op = transaction.op
         array_ns = self.array_ns(transaction)
         joined = transaction.partner is not None
+        if self.counters.planes_opened and op == READ:
+            joined = True
+            self.counters.add_opened(transaction.plane, array_ns)
         collects = False
         moved_ns = 0
         while transaction is not None:
@@ -239,7 +244,10 @@ class FlashController:
         """Count a page that the host has written, and tell observers and the owner of `transaction` that it is done."""
         transaction.partner = None
         if transaction.op == PROGRAM and transaction.source == HOST:
-            self.counters.host_page_done(at - transaction.queued_ns + transaction.held_ns, transaction.gc_ns > 0)
+            if not transaction.asked:
+                self.counters.host_page_done(at - transaction.queued_ns + transaction.held_ns, transaction.gc_ns > 0)
+            if self.counters.by_page:
+                self.counters.eviction_done(at)
         for tell in self.done:
             tell(transaction, at)
         owner: Stage = transaction.owner

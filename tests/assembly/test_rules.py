@@ -25,6 +25,12 @@ BROKEN = [
     {"ftl": FAST | {"backup": "page_copy", "wear_leveling": {"static": True}}},
     {"ftl": FAST | {"gc": {"moves": "copyback"}}},
     {"ftl": FAST | {"unit": "die", "gc": {"combine_writes": True, "background_threshold": 0.1}}},
+    {
+        "precondition": {"mode": "fill", "whole_blocks": False},
+        "ftl": {"page_order": "page_type", "page_type": ["uniform"], "backup": "pair_parity"},
+    },
+    {"precondition": {"mode": "fill", "whole_blocks": False}, "ftl": FAST},
+    {"precondition": {"mode": "writes", "full_buffer": True}, "buffer": {"replacement": "lru"}},
     {"power_loss": {"after_programs": 7}, "timing": "off", "buffer": {"replacement": "lru"}},
     {"ftl": TYPES | {"page_type_switches": [PageTypeSwitch(page_type=["uniform"])]}, "timing": "off"},
     {"ftl": {"backup": "page_copy"}, "hardware": TLC},

@@ -54,6 +54,7 @@ def device(
     wordlines,
     slack=0,
     pages_buffered=16,
+    slot_free_when="programmed",
     spare_blocks=2,
     planes=1,
     gc=None,
@@ -79,7 +80,9 @@ def device(
         config,
         ftl=attrs.evolve(config.ftl, gc=attrs.evolve(config.ftl.gc, **gc or {})),
         flash=attrs.evolve(config.flash, **flash or {}),
-        buffer=attrs.evolve(config.buffer, footprint_share=None, size_mib=pages_buffered / 256),
+        buffer=attrs.evolve(
+            config.buffer, footprint_share=None, size_mib=pages_buffered / 256, slot_free_when=slot_free_when
+        ),
         power_loss=PowerLossConfig(at_s=9e6, capacitor=capacitor),
     )
 
@@ -95,6 +98,7 @@ def devices(draw, name):
         wordlines=draw(any_of([7, 16] if name == "flex_ftl on TLC" else [2, 3, 4, 7, 12, 16])),
         slack=draw(any_of([0, 0, 1, 8, 30])),
         pages_buffered=draw(any_of([1, 2, 8, 16])),
+        slot_free_when=draw(any_of(["programmed", "evicted"])),
         spare_blocks=draw(st.integers(0, 6)),
         planes=draw(any_of([2, 2, 3, 4] if ON_ROWS & {name, STACKS[name][0]} else [1, 1, 2])),
         gc=gc,

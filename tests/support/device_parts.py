@@ -243,10 +243,11 @@ def write_buffer(draw: st.DrawFn, device: dict[str, Any]) -> dict[str, Any]:
     policies = ["none"] if without else ["none", "lru", *DIE_BUFFERS]
     return {
         "replacement": draw(st.sampled_from(DIE_BUFFERS if ftl["unit"] == "die" else policies)),
-        "size_mib": draw(st.integers(1, 12)) * device["hardware"]["page_kib"] / 1024,
+        "size_mib": (pages := draw(st.integers(1, 12))) * device["hardware"]["page_kib"] / 1024,
         "footprint_share": draw(st.sampled_from([None, None, 0.01, 0.2])),
         "write_back": draw(st.sampled_from(["when_full", "at_once"])),
         "pages_in_flight": draw(st.sampled_from([None, 1, 3])),
+        "slot_free_when": ("programmed", "evicted")[pages % 2],
     }
 
 
