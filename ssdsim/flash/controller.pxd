@@ -16,7 +16,7 @@ cdef class FlashController:
     cdef readonly BusArbiter arbiter
     cdef Blocks blocks
     cdef readonly FlashCounters counters
-    cdef list sensed, programmed, erased, done      # by event: whom to tell (`ssdsim.flash.observer`)
+    cdef list sensed, programmed, erased, done, idle    # by event: whom to tell (`ssdsim.flash.observer`)
     cdef public bint write_done_after_transfer
     cdef readonly bint bus_taken
     cdef readonly int64_t bus_busy_ns
@@ -34,4 +34,5 @@ cdef class FlashController:
     cpdef array_done(self, Transaction transaction)
     @cython.locals(at=int64_t, partner=Transaction)
     cpdef finish(self, Die die, Transaction transaction)
+    @cython.locals(waited_ns=int64_t)
     cpdef complete(self, Transaction transaction, int64_t at)

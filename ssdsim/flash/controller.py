@@ -34,6 +34,7 @@ class FlashController:
         self.programmed = observers.programmed
         self.erased = observers.erased
         self.done = observers.done
+        self.idle = observers.idle
         self.write_done_after_transfer = False
         self.bus_taken = False
         self.bus_busy_ns = 0
@@ -99,6 +100,8 @@ class FlashController:
         holds_bus: cython.bint = False
         while True:
             die.turn = new_event(self.env)
+            for tell in self.idle:
+                tell(die)
             if die.waiting:
                 self.ask(die)
             else:
@@ -205,7 +208,8 @@ class FlashController:
         """Count a page that the host has written, and tell observers and the owner of `transaction` that it is done."""
         transaction.partner = None
         if transaction.op == PROGRAM and transaction.source == HOST:
-            self.counters.host_page_done(at - transaction.queued_ns + transaction.held_ns, transaction.gc_ns > 0)
+            waited_ns = transaction.line_ns + transaction.held_ns
+            self.counters.host_page_done(at - transaction.queued_ns + waited_ns, transaction.gc_ns > 0)
         for tell in self.done:
             tell(transaction, at)
         owner: Stage = transaction.owner

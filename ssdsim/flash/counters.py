@@ -23,8 +23,8 @@ class FlashCounters:
     planes at work just before are counted, its own among them (SPD, 6.1, where each write to flash is an eviction from
     the buffer): those whose work ends in the same instant count, those that start in it do not.
 
-    A page write of the host takes its time from being queued for its die to being programmed, and before that what
-    collection held it up for, such as a wait for room. It is blocked if there was no room, or if its die worked for
+    A page write of the host takes its time from being queued for its die, or for a die, to being programmed, and before
+    that what collection held it up for, such as a wait for room. It is blocked if there was no room, or if its die worked for
     others than the host while it waited (SPD, 6.4); not if it slipped in between two commands of collection.
     """
 
