@@ -2,15 +2,16 @@
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from tiny_device import ListedRequests, RequestList, Run, run_streams, tiny_config
 
 from ssdsim.interpreted import interpreted_package
+from support.tiny_device import ListedRequests, RequestList, Run, run_streams, tiny_config
 
 settings.register_profile(
     "ci",
@@ -42,6 +43,12 @@ def interpreted() -> dict[str, ModuleType]:
     modules = interpreted_package()
     modules["ssdsim.workload"].open_workload.register(RequestList, ListedRequests)
     return modules
+
+
+@pytest.fixture(scope="session", params=["compiled", "interpreted"])
+def modules(request: pytest.FixtureRequest) -> Mapping[str, ModuleType]:
+    """Give the modules of ssdsim, once as they are imported and once interpreted."""
+    return sys.modules if request.param == "compiled" else request.getfixturevalue("interpreted")
 
 
 @pytest.fixture

@@ -6,19 +6,18 @@ from collections import Counter
 from functools import cache
 
 import attrs
-from device_parts import PLANE_ALLOCATIONS, VICTIMS
 from hypothesis import given
 from hypothesis import strategies as st
-from tiny_device import tiny_config
-from tiny_stacks import ALL_STACKS
 
 from experiments.combinations import OPTIONS, WITH, Trials, changed
 from experiments.compose import session
 from ssdsim import ConfigError
 from ssdsim.assembly.rules import value_of
 from ssdsim.errors import SimulationError
+from support.device_parts import PLANE_ALLOCATIONS, VICTIMS
+from support.tiny_device import PAGE, tiny_config
+from support.tiny_stacks import ALL_STACKS
 
-PAGE = 4096
 ANY = st.sampled_from
 AXES = {
     "ftl.unit": ANY(["block", "twin", "die", "super_page"]),

@@ -7,15 +7,13 @@ from pathlib import Path
 
 import attrs
 import pytest
-from tiny_stacks import chosen
 
 import conf
-from experiments.compose import prepared, session
 from ssdsim import ConfigError
 from ssdsim.run.simulation import simulate
+from support.tiny_stacks import ALL_STACKS, chosen, configured
 
 FOLDER = Path(conf.__file__).parent
-STACKS = sorted(file.stem for file in (FOLDER / "stack").glob("*.yaml"))
 MAPPINGS = sorted(file.stem for file in (FOLDER / "ftl" / "mapping").glob("*.yaml"))
 REQUESTS = 20_000
 SMALL = [
@@ -40,15 +38,14 @@ REFUSED = {
 
 def composed(stack, mapping):
     """Return the experiment, with a buffer, if any, so small that pages are written to flash."""
-    with session():
-        config = prepared([*chosen(stack), f"ftl/mapping={mapping}", *SMALL]).config
+    config = configured(*chosen(stack), f"ftl/mapping={mapping}", *SMALL)
     if config.buffer.replacement == "none":
         return config
     return attrs.evolve(config, buffer=attrs.evolve(config.buffer, footprint_share=None, size_mib=0.125))
 
 
 @pytest.mark.parametrize("mapping", MAPPINGS)
-@pytest.mark.parametrize("stack", STACKS)
+@pytest.mark.parametrize("stack", ALL_STACKS)
 def test_every_stack_runs_with_every_mapping_or_is_refused(stack, mapping):
     if (stack, mapping) in REFUSED:
         with pytest.raises(ConfigError) as refusal:

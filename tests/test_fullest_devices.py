@@ -2,25 +2,19 @@
 
 import re
 from functools import cache
-from pathlib import Path
 
 import attrs
 import numpy as np
 import pytest
-from tiny_device import RequestList
-from tiny_stacks import chosen
 
-import conf
-from experiments.compose import prepared, session
-from ssdsim import ConfigError
-from ssdsim.assembly.capacity import check_limits
 from ssdsim.config import PowerLossConfig
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.mapping import dftl
 from ssdsim.ftl.reclaim.progress import FUTILE_ROUNDS, PAGES_A_WRITE
 from ssdsim.run.simulation import simulate
+from support.tiny_device import RequestList
+from support.tiny_stacks import ALL_STACKS, chosen, configured, sized
 
-STACKS = sorted(file.stem for file in (Path(conf.__file__).parent / "stack").glob("*.yaml"))
 TINY = [
     *("hardware.channels=1", "hardware.chips_per_channel=2", "hardware.dies_per_chip=1", "hardware.planes_per_die=2"),
     *("hardware.blocks_per_plane=16", "hardware.pages_per_block=6", "hardware.over_provisioning=0.9"),
@@ -29,12 +23,12 @@ TINY = [
 ]
 CASES = [
     (name, active)
-    for name in STACKS
+    for name in ALL_STACKS
     for active in ("shared", "separate", "hot_cold")
     if not (name in ("parity_ftl", "flex_ftl") and active != "shared")  # refused
     and (name, active) != ("fast", "hot_cold")  # refused
 ]
-TABLES = [name for name in STACKS if name != "fast"]
+TABLES = [name for name in ALL_STACKS if name != "fast"]
 ENTRIES = 8
 """Of a translation page, in tests of DFTL: many such pages for few logical ones."""
 LOADS = {"everywhere": 1.0, "on few pages": 0.1}
@@ -43,22 +37,7 @@ LOADS = {"everywhere": 1.0, "on few pages": 0.1}
 @cache
 def stack(name):
     """Return the stack on a tiny device."""
-    with session():
-        return prepared([*chosen(name), *TINY]).config
-
-
-def fullest(config):
-    """Return `config` with as many logical pages as its limits allow."""
-    flash = config.hardware
-    for logical in range(flash.pages_per_plane, 0, -1):
-        full = attrs.evolve(flash, over_provisioning=1 - logical / flash.pages_per_plane)
-        made = attrs.evolve(config, hardware=full)
-        try:
-            check_limits(made)
-        except ConfigError:
-            continue
-        return made
-    raise AssertionError("no logical page is allowed")
+    return configured(*chosen(name), *TINY)
 
 
 def churn(config, share, seed):
@@ -75,7 +54,7 @@ def churn(config, share, seed):
 @pytest.mark.parametrize(("name", "active"), CASES)
 def test_the_fullest_device_goes_on(name, active, load):
     chosen = stack(name)
-    config = fullest(attrs.evolve(chosen, ftl=attrs.evolve(chosen.ftl, active_blocks=active, hot_window_s=1e-2)))
+    config = sized(attrs.evolve(chosen, ftl=attrs.evolve(chosen.ftl, active_blocks=active, hot_window_s=1e-2)), 0)
     rows = churn(config, LOADS[load], seed=len(name))
     config = attrs.evolve(config, host=attrs.evolve(config.host, queue_depth=256))
     programs = 2 * config.hardware.logical_pages
@@ -100,7 +79,7 @@ def with_table_in_flash(config, trigger):
 def test_the_fullest_device_goes_on_with_its_mapping_table_in_flash(name, trigger, monkeypatch):
     config = with_table_in_flash(stack(name), trigger)
     monkeypatch.setattr(dftl, "entry_bytes", lambda pages: config.hardware.page_bytes // ENTRIES)
-    config = fullest(config)
+    config = sized(config, 0)
     rows = churn(config, 1.0, seed=len(name))
     for depth in (1, 64):
         out = simulate(attrs.evolve(config, workload=RequestList(rows=rows, queue_depth=depth)))
@@ -118,7 +97,7 @@ def test_collection_that_feeds_itself_is_stopped_with_the_reason(scheme, over_pr
     mapping = attrs.evolve(config.ftl.mapping, scheme=scheme, cache_kib=8 / 1024)
     config = attrs.evolve(config, ftl=attrs.evolve(config.ftl, gc=gc, mapping=mapping))
     flash = config.hardware if over_provisioning is None else attrs.evolve(config.hardware, over_provisioning=0.75)
-    config = fullest(config) if over_provisioning is None else attrs.evolve(config, hardware=flash)
+    config = sized(config, 0) if over_provisioning is None else attrs.evolve(config, hardware=flash)
     rows = churn(config, 1.0, seed=3)
     config = attrs.evolve(config, workload=RequestList(rows=rows, queue_depth=16))
     if scheme == "page" or over_provisioning:

@@ -4,11 +4,12 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import Any
 
-from copyback_rules import copybacks_keep_the_rules
-from device_parts import block_pages, page_types
 from hypothesis import given, settings
-from program_rules import RuleBook
-from strategies import experiments, power_losses
+
+from support.copyback_rules import copybacks_keep_the_rules
+from support.device_parts import block_pages, page_types
+from support.program_rules import RuleBook
+from support.strategies import experiments, power_losses
 
 
 def completed_once(out: Any, loads: list[dict[str, Any]], start_ns: int | None) -> None:

@@ -4,11 +4,11 @@ import sys
 
 import numpy as np
 import pytest
-from tiny_device import run_streams, tiny_config
 
 from ssdsim import ConfigError, SimulationConfig
 from ssdsim.assembly import memory
 from ssdsim.config import HardwareConfig
+from support.tiny_device import run_streams, tiny_config
 
 
 def both(rows, changes, interpreted):

@@ -11,10 +11,9 @@ from ssdsim.config import HardwareConfig
 from ssdsim.ftl.plane_allocation import stripe
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage
+from support.requests import write
+from support.tiny_device import PAGE, WRITE_PAGE
 
-PAGE = TRANSFER = 4096
-PROGRAM = 100_000
-WRITE_PAGE = 200 + TRANSFER + PROGRAM
 LATER = 1_000_000
 
 
@@ -22,10 +21,6 @@ def at_once(pages, in_flight=None, **changes):
     """Return changes that give the tiny device a buffer of so many pages that writes them at once."""
     size = {"replacement": "lru", "size_mib": pages * PAGE / 2**20}
     return {"buffer": size | {"write_back": "at_once", "pages_in_flight": in_flight}} | changes
-
-
-def write(page, at=0, pages=1):
-    return (at, "write", page * PAGE, pages * PAGE)
 
 
 def programs(out):

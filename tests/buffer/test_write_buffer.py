@@ -13,25 +13,16 @@ from ssdsim.config import HardwareConfig
 from ssdsim.ftl.plane_allocation import stripe
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage
+from support.requests import read, write
+from support.tiny_device import PAGE, READ_PAGE, TRANSFER, WRITE_PAGE
+from support.tiny_device import READ as READ_NS
 
-PAGE = TRANSFER = 4096
-PROGRAM, READ_NS = 100_000, 10_000
-WRITE_PAGE = 200 + TRANSFER + PROGRAM
-READ_PAGE = 100 + READ_NS + TRANSFER
 LATER = 1_000_000
 
 
 def buffered(pages, replacement="lru", **flash):
     """Return changes that give the tiny device a buffer of so many pages."""
     return {"buffer": {"replacement": replacement, "size_mib": pages * PAGE / 2**20}, "flash": flash}
-
-
-def write(page, at=0, pages=1):
-    return (at, "write", page * PAGE, pages * PAGE)
-
-
-def read(page, at=0, pages=1):
-    return (at, "read", page * PAGE, pages * PAGE)
 
 
 def test_a_write_is_complete_when_the_buffer_has_it(run):

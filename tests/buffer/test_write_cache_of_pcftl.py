@@ -5,9 +5,9 @@ The cache has four slots, one of them free. A flush at the end has the rest writ
 
 import pytest
 
-PAGE = TRANSFER = 4096
-WRITE_PAGE = 200 + TRANSFER + 100_000
-READ_PAGE = 100 + 10_000 + TRANSFER
+from support.requests import flush, write
+from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
+
 LATER = 10_000_000
 INITIAL = [4923, 9312, 6636]
 """Pages in the cache at first, the tail first."""
@@ -21,14 +21,6 @@ def cached(slots=4, planes=1):
         "ftl": {"plane_allocation": "token"},
         "buffer": {"replacement": "lru", "size_mib": slots * PAGE / 2**20},
     }
-
-
-def write(page, at=0):
-    return (at, "write", page * PAGE, PAGE)
-
-
-def flush(at):
-    return (at, "flush", 0, 0)
 
 
 def programs(out, after=0):

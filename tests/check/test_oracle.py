@@ -2,9 +2,6 @@
 
 import attrs
 import pytest
-from sabotage import Bench
-from small_devices import load, small
-from tiny_device import PAGE, Run, run_streams
 
 from ssdsim import SimulationError
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
@@ -15,6 +12,9 @@ from ssdsim.config import PowerLossConfig
 from ssdsim.host.request import Request
 from ssdsim.run.power_loss import Losses
 from ssdsim.run.simulation import simulate
+from support.sabotage import Bench
+from support.small_devices import load, small
+from support.tiny_device import PAGE, Run, run_streams
 
 SECTOR = 512
 SECTORS = PAGE // SECTOR

@@ -4,11 +4,11 @@ from functools import cache
 
 import attrs
 import pytest
-from sabotage import SABOTAGES, Bench
-from small_devices import STACKS, load, small
 
 from ssdsim.config import PowerLossConfig
 from ssdsim.run.simulation import simulate
+from support.sabotage import SABOTAGES, Bench
+from support.small_devices import STACKS, load, small
 
 CASES = [(stack, name) for stack in STACKS for name, each in SABOTAGES.items() if each.needs(small(stack))]
 POWER = {"none": {}, "any": {"after_programs": 170}, "capacitor": {"after_programs": 170, "capacitor": True}}

@@ -7,7 +7,6 @@ from pathlib import Path
 import attrs
 import pytest
 import yaml
-from tiny_stacks import chosen
 
 from experiments.compose import prepared, session
 from experiments.diagnosis import flatten
@@ -16,6 +15,7 @@ from ssdsim import ConfigError
 from ssdsim.assembly.capacity import check_limits, counted_thresholds
 from ssdsim.assembly.device import Device
 from ssdsim.config import SimulationConfig
+from support.tiny_stacks import chosen
 
 CONF = Path(str(files("conf")))
 PRESETS = sorted(

@@ -5,7 +5,6 @@ import random
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from program_rules import RuleBook
 
 from ssdsim._core.blocks import STATES, Blocks
 from ssdsim._core.fill import recount
@@ -13,6 +12,7 @@ from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.table import IndexTable
 from ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets
 from ssdsim.errors import FlashError
+from support.program_rules import RuleBook
 
 INDEXES = [ValidCountBuckets, FillOrder, FullBlocks]
 COUNTS = st.integers(1, 70)

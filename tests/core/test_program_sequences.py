@@ -6,9 +6,9 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from program_rules import RuleBook
 
 from ssdsim._core.program_order import ProgramOrder
+from support.program_rules import RuleBook
 
 RULES = ["strict", "relaxed", "fps", "rps"]
 each_rule = pytest.mark.parametrize("rule", RULES)

@@ -112,6 +112,35 @@ def test_the_command_prints_one_table(cli):
     assert lines[6].startswith("  (1) ftl.")
 
 
+def test_rows_are_the_axis_of_more_values_and_each_reason_is_told_once(monkeypatch):
+    """Of a stand-in that has two reasons: not on twins, and not at random."""
+
+    def verdict(self, pair):
+        if pair["ftl.gc.victim"] == "random":
+            return "Not at random."
+        return "Not on twins." if pair["ftl.unit"] == "twin" else RUNS
+
+    monkeypatch.setattr(Trials, "verdict", verdict)
+    with session():
+        table = list(combinations.matrix(["unit", "victim"]))
+    assert table == list(combinations.matrix(["victim", "unit"]))
+    assert (table[0], table[1].split()) == ("ftl.gc.victim by ftl.unit", ["block", "twin", "die", "super_page"])
+    cells = {row.split()[0]: row.split()[1:] for row in table[2:7]}
+    plain = ["runs", "(1)", "runs", "runs"]
+    assert cells == dict.fromkeys(("greedy", "rga", "fifo", "cost_benefit"), plain) | {"random": ["(2)"] * 4}
+    assert table[7:] == ["  (1) Not on twins.", "  (2) Not at random.", ""]
+
+
+@pytest.mark.parametrize("step", ["check_limits", "Device"])
+def test_what_the_rules_allow_runs_only_if_it_has_room_and_has_been_built(monkeypatch, step):
+    def refuse(config):
+        raise ConfigError("hardware.blocks_per_plane=32: there is no room.")
+
+    monkeypatch.setattr(combinations, step, refuse)
+    with session():
+        assert "no room" in Trials().verdict({"ftl.unit": "twin", "ftl.gc.victim": "greedy"})
+
+
 @pytest.mark.parametrize(
     ("asked", "message"),
     [

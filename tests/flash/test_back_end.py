@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from one_die import make_urgent
 
 from ssdsim import FlashError
 from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, PROGRAM, READ
@@ -11,6 +10,7 @@ from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
 from ssdsim.flash.transaction import Transaction, TransactionPool, TransactionQueue
 from ssdsim.stage import Stage
+from support.one_die import make_urgent
 
 READ_NS, PROGRAM_NS, ERASE_NS, TRANSFER = 10_000, 100_000, 1_000_000, 4096
 COMMAND = {READ: 100, PROGRAM: 200, ERASE: 300, COPYBACK: 400}

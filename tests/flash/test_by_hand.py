@@ -5,21 +5,10 @@ The tiny device of `tiny_device.py`: times in nanoseconds.
 
 import pytest
 
-PAGE = 4096
-READ_COMMAND, PROGRAM_COMMAND = 100, 200
-TRANSFER = 4096
-READ, PROGRAM = 10_000, 100_000
+from support.requests import read, write
+from support.tiny_device import PROGRAM, PROGRAM_COMMAND, READ, READ_COMMAND, READ_PAGE, TRANSFER, WRITE_PAGE
+
 LATER = 1_000_000  # by then the device is idle again
-WRITE_PAGE = PROGRAM_COMMAND + TRANSFER + PROGRAM
-READ_PAGE = READ_COMMAND + READ + TRANSFER
-
-
-def write(at, lpa, pages=1):
-    return at, "write", lpa * PAGE, pages * PAGE
-
-
-def read(at, lpa, pages=1):
-    return at, "read", lpa * PAGE, pages * PAGE
 
 
 def on(**hardware):
@@ -27,45 +16,45 @@ def on(**hardware):
 
 
 def test_one_write(run):
-    assert run([write(50, 0)]).done_at() == [50 + 200 + 4096 + 100_000]
+    assert run([write(0, 50)]).done_at() == [50 + 200 + 4096 + 100_000]
 
 
 def test_one_read(run):
-    assert run([write(0, 0), read(LATER, 0)]).done_at() == [WRITE_PAGE, LATER + 100 + 10_000 + 4096]
+    assert run([write(0), read(0, LATER)]).done_at() == [WRITE_PAGE, LATER + 100 + 10_000 + 4096]
 
 
 def test_a_read_of_part_of_a_page_moves_that_part_only(run):
-    done = run([write(0, 0), (LATER, "read", 512, 1024)]).done_at()
+    done = run([write(0), (LATER, "read", 512, 1024)]).done_at()
     assert done[1] == LATER + READ_COMMAND + READ + 1024
 
 
 def test_two_writes_on_one_die_follow_each_other(run):
-    assert run([write(0, 0), write(0, 1)]).done_at() == [WRITE_PAGE, 2 * WRITE_PAGE]
+    assert run([write(0), write(1)]).done_at() == [WRITE_PAGE, 2 * WRITE_PAGE]
 
 
 @pytest.mark.parametrize("level", ["chips_per_channel", "dies_per_chip"])
 def test_two_writes_on_one_channel_share_its_bus_and_overlap_in_the_array(run, level):
     bus = PROGRAM_COMMAND + TRANSFER
-    assert run([write(0, 0), write(0, 1)], on(**{level: 2})).done_at() == [bus + PROGRAM, 2 * bus + PROGRAM]
+    assert run([write(0), write(1)], on(**{level: 2})).done_at() == [bus + PROGRAM, 2 * bus + PROGRAM]
 
 
 def test_two_writes_on_two_channels_share_nothing(run):
-    assert run([write(0, 0), write(0, 1)], on(channels=2)).done_at() == [WRITE_PAGE, WRITE_PAGE]
+    assert run([write(0), write(1)], on(channels=2)).done_at() == [WRITE_PAGE, WRITE_PAGE]
 
 
 def test_two_planes_of_a_die_share_the_die(run):
-    assert run([write(0, 0), write(0, 1)], on(planes_per_die=2)).done_at() == [WRITE_PAGE, 2 * WRITE_PAGE]
+    assert run([write(0), write(1)], on(planes_per_die=2)).done_at() == [WRITE_PAGE, 2 * WRITE_PAGE]
 
 
 @pytest.mark.parametrize("level", ["chips_per_channel", "dies_per_chip"])
 def test_two_reads_on_one_channel_interleave(run, level):
-    done = run([write(0, 0), write(0, 1), read(LATER, 0), read(LATER, 1)], on(**{level: 2})).done_at()
+    done = run([write(0), write(1), read(0, LATER), read(1, LATER)], on(**{level: 2})).done_at()
     first = LATER + READ_COMMAND + READ + TRANSFER
     assert done[2:] == [first, first + TRANSFER]  # the second array time ends 100 ns later, the bus is taken by then
 
 
 def test_a_data_out_waits_for_the_transfer_of_another_dies_program(run):
-    rows = [write(0, 0), read(LATER, 0), write(LATER + 7000, 1)]
+    rows = [write(0), read(0, LATER), write(1, LATER + 7000)]
     done = run(rows, on(dies_per_chip=2)).done_at()
     bus_free = LATER + 7000 + PROGRAM_COMMAND + TRANSFER
     assert bus_free > LATER + READ_COMMAND + READ
@@ -73,11 +62,11 @@ def test_a_data_out_waits_for_the_transfer_of_another_dies_program(run):
 
 
 def test_a_command_of_several_pages_is_done_with_its_last(run):
-    assert run([write(0, 0, pages=3)]).done_at() == [3 * WRITE_PAGE]
+    assert run([write(0, pages=3)]).done_at() == [3 * WRITE_PAGE]
 
 
 def test_a_read_behind_a_program_waits_for_the_die(run):
-    rows = [write(0, 0), write(LATER, 1), read(LATER + 1000, 0)]
+    rows = [write(0), write(1, LATER), read(0, LATER + 1000)]
     row = run(rows).requests[2]
     assert row["response_ns"] == WRITE_PAGE - 1000 + READ_PAGE
     parts = {name: row[f"{name}_ns"] for name in ("queue", "bus", "array", "gc")}
@@ -85,7 +74,7 @@ def test_a_read_behind_a_program_waits_for_the_die(run):
 
 
 def test_first_come_first_served_or_reads_first(run):
-    rows = [write(0, 0), write(LATER, 1), write(LATER, 2), read(LATER + 1000, 0)]
+    rows = [write(0), write(1, LATER), write(2, LATER), read(0, LATER + 1000)]
     write_1, write_2 = LATER + WRITE_PAGE, LATER + 2 * WRITE_PAGE
     assert run(rows, {"scheduler": {"policy": "fcfs"}}).done_at()[1:] == [write_1, write_2, write_2 + READ_PAGE]
     read_first = run(rows, {"scheduler": {"policy": "read_priority"}}).done_at()
@@ -102,7 +91,7 @@ def test_first_come_first_served_or_reads_first(run):
 )
 def test_page_types_follow_the_program_order(run, bits, program_us, expected):
     hardware = {"pages_per_block": 6, "bits_per_cell": bits, "program_us": program_us}
-    out = run([write(LATER * i, i) for i in range(6)], {"hardware": hardware})
+    out = run([write(i, LATER * i) for i in range(6)], {"hardware": hardware})
     programs = [100_000, 300_000, 700_000]
     assert [row["response_ns"] for row in out.requests] == [
         PROGRAM_COMMAND + TRANSFER + programs[page_type] for page_type in expected
@@ -112,14 +101,14 @@ def test_page_types_follow_the_program_order(run, bits, program_us, expected):
 
 def test_reads_of_each_page_type_take_their_time(run):
     hardware = {"pages_per_block": 6, "bits_per_cell": 3, "read_us": [10.0, 20.0, 40.0], "ready_busy_us": 1.0}
-    rows = [write(LATER * i, i) for i in range(6)] + [read(LATER * (6 + i), i) for i in range(6)]
+    rows = [write(i, LATER * i) for i in range(6)] + [read(i, LATER * (6 + i)) for i in range(6)]
     arrays = [11_000, 11_000, 21_000, 21_000, 41_000, 41_000]
     out = run(rows, {"hardware": hardware})
     assert [row["response_ns"] for row in out.requests[6:]] == [READ_COMMAND + time + TRANSFER for time in arrays]
 
 
 def test_a_write_may_be_complete_when_its_data_is_on_the_chip(run):
-    rows = [write(0, 0), write(0, 1), read(LATER, 0)]
+    rows = [write(0), write(1), read(0, LATER)]
     out = run(rows, {"flash": {"write_complete": "transfer_end"}})
     assert out.done_at()[:2] == [PROGRAM_COMMAND + TRANSFER, WRITE_PAGE + PROGRAM_COMMAND + TRANSFER]
     assert [row["array_ns"] for row in out.requests[:2]] == [0, 0]
@@ -129,12 +118,12 @@ def test_a_write_may_be_complete_when_its_data_is_on_the_chip(run):
 
 def test_without_any_latency_everything_takes_no_time(run):
     times = dict.fromkeys(("erase_us", "bus_ns_per_byte", "read_command_us", "program_command_us"), 0.0)
-    rows = [write(10 * i, i % 3) for i in range(40)] + [read(1000, 1)]
+    rows = [write(i % 3, 10 * i) for i in range(40)] + [read(1, 1000)]
     assert run(rows, on(read_us=[0.0], program_us=[0.0], erase_command_us=0.0, **times)).done_at() == [
         row[0] for row in rows
     ]
 
 
 def test_a_transfer_is_rounded_to_the_nearest_nanosecond(run):
-    done = run([write(0, 0), (LATER, "read", 0, 512)], on(bus_ns_per_byte=0.3)).done_at()
+    done = run([write(0), (LATER, "read", 0, 512)], on(bus_ns_per_byte=0.3)).done_at()
     assert done == [200 + 1229 + 100_000, LATER + 100 + 10_000 + 154]  # 1228.8 and 153.6

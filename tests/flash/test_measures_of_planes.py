@@ -1,15 +1,16 @@
 """What is measured of the planes' parallelism and of collection's time, by hand and from the trace of commands."""
 
-import sys
 from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from planes import ARRAY, COMMAND, LATER, PAGE, TRANSFER, device, loads, writes
 
 from ssdsim._core.codes import GC, HOST, PROGRAM
 from ssdsim.assembly.device import Device
+from support.planes import ARRAY, COMMAND, LATER, device, loads
+from support.requests import read, writes
+from support.tiny_device import PAGE, TRANSFER
 
 WRITE_PAGE = COMMAND["program"] + TRANSFER + ARRAY["program"]
 CASES = ("single", "mixed", "unaligned", "parallel")
@@ -20,19 +21,15 @@ def cases(**shares):
     return dict.fromkeys(CASES, 0) | {name: pytest.approx(share) for name, share in shares.items()}
 
 
-def read(page, at=LATER):
-    return (at, "read", page * PAGE, PAGE)
-
-
 @pytest.mark.parametrize(
     ("rows", "changes", "expected"),
     [
         (writes(0, 1), {}, {"parallel": 1}),
         (writes(0, 2), {}, {"single": 1}),
         (writes(0) + writes(0, 1, at=LATER), {}, {"single": 2 / 3, "unaligned": 1 / 3}),
-        ([*writes(0, 1), *writes(0, at=LATER), read(1)], {}, {"parallel": 2 / 3, "mixed": 1 / 3}),
-        ([*writes(0, 1), *writes(0, at=LATER), read(0)], {}, {"parallel": 2 / 3, "single": 1 / 3}),
-        ([*writes(0), *writes(0, 1, at=LATER), read(1)], {}, {"single": 2 / 3, "unaligned": 1 / 3}),
+        ([*writes(0, 1), *writes(0, at=LATER), read(1, LATER)], {}, {"parallel": 2 / 3, "mixed": 1 / 3}),
+        ([*writes(0, 1), *writes(0, at=LATER), read(0, LATER)], {}, {"parallel": 2 / 3, "single": 1 / 3}),
+        ([*writes(0), *writes(0, 1, at=LATER), read(1, LATER)], {}, {"single": 2 / 3, "unaligned": 1 / 3}),
         (writes(0, 1, 2, 3), {"planes": 4}, {"parallel": 1}),
         (writes(0) + writes(0, 2, at=LATER), {"planes": 4}, {"single": 2 / 3, "unaligned": 1 / 3}),
         (writes(0) + writes(0, 2, at=LATER), {"planes": 4, "groups": 2}, {"single": 1}),
@@ -49,10 +46,9 @@ def test_where_programs_are_not_joined_there_are_no_cases(run, changes):
     assert run(writes(0, 1), device(**changes)).summary["multi_plane"]["cases"] == dict.fromkeys(CASES)
 
 
-@pytest.fixture(params=["compiled", "interpreted"])
-def joined(request, interpreted, tiny):
+@pytest.fixture
+def joined(modules, tiny):
     """Complete the first of some queued programs, (source, plane, page) each; return their pages and the cases."""
-    modules = sys.modules if request.param == "compiled" else interpreted
     names = ("counters", "die", "multi_plane", "scheduler", "transaction")
     flash = {name: modules[f"ssdsim.flash.{name}"] for name in names}
 
@@ -114,13 +110,13 @@ def test_planes_that_read_are_at_work_until_the_data_of_all_is_out(run):
     changes["flash"]["bus"] = "fcfs"
     ends = LATER + 2 * COMMAND["read"] + ARRAY["read"] + TRANSFER
     begins = ends + TRANSFER // 2 - ARRAY["program"] - TRANSFER - COMMAND["program"]
-    out = run([*writes(0, 1), *writes(2, at=begins), read(0), read(1)], changes)
+    out = run([*writes(0, 1), *writes(2, at=begins), read(0, LATER), read(1, LATER)], changes)
     assert out.done_at()[2:] == [ends + TRANSFER // 2, ends, ends + TRANSFER]
     assert out.summary["plane_utilization"] == {"mean": (2 + 2 + 3) / 3, "max": 3}
 
 
 def test_a_run_without_writes_has_no_plane_utilization(run):
-    summary = run([read(0)], device()).summary
+    summary = run([read(0, LATER)], device()).summary
     assert summary["plane_utilization"] == {"mean": None, "max": None}
     assert summary["multi_plane"]["cases"] == dict.fromkeys(CASES)
 

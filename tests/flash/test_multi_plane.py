@@ -4,9 +4,11 @@ from itertools import groupby
 
 import pytest
 from hypothesis import given
-from planes import ARRAY, COMMAND, LATER, PAGE, TRANSFER, device, loads, writes
 
 from ssdsim import ConfigError
+from support.planes import ARRAY, COMMAND, LATER, device, loads
+from support.requests import reads, writes
+from support.tiny_device import TRANSFER
 
 
 def together(out, op="program"):
@@ -35,8 +37,8 @@ def test_programs_of_different_page_offsets_go_one_after_the_other(run):
 
 
 def test_reads_share_the_array_and_take_turns_on_the_bus(run):
-    reads = [(LATER, "read", page * PAGE, PAGE) for page in (0, 1)]
-    out = run(writes(0, 1) + reads, device())
+    later = reads(0, 1, at=LATER)
+    out = run(writes(0, 1) + later, device())
     ready = LATER + 2 * COMMAND["read"] + ARRAY["read"]
     assert out.done_at()[2:] == [ready + TRANSFER, ready + 2 * TRANSFER]
 
@@ -44,7 +46,7 @@ def test_reads_share_the_array_and_take_turns_on_the_bus(run):
 def test_another_die_may_move_data_between_two_planes_reads(run):
     changes = device(channels=1, chips_per_channel=2)
     changes["flash"]["bus"] = "fcfs"
-    rows = writes(0, 1, 2) + [(LATER, "read", page * PAGE, PAGE) for page in (0, 1, 2)]
+    rows = writes(0, 1, 2) + reads(0, 1, 2, at=LATER)
     out = run(rows, changes)
     first_ready = LATER + 2 * COMMAND["read"] + ARRAY["read"]
     assert out.done_at()[3:] == [first_ready + n * TRANSFER for n in (1, 3, 2)]

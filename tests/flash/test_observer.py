@@ -1,7 +1,6 @@
 """Observers: each is told of what it wants to know, in order, with time and without."""
 
 import pytest
-from tiny_device import tiny_config
 
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, PROGRAM, READ
 from ssdsim._core.kernel import make_environment
@@ -14,6 +13,7 @@ from ssdsim.flash.transaction import Transaction
 from ssdsim.ftl.backup import PageCopy
 from ssdsim.run.power_loss import PowerCut
 from ssdsim.stage import Stage
+from support.tiny_device import tiny_config
 
 
 class Witness:

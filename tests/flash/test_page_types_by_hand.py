@@ -1,6 +1,6 @@
 """Fewer bits in use than a cell has, and wordlines that no buffer keeps: times and places, each written out as a sum.
 
-The tiny device of `tiny_device.py` with blocks of two wordlines: times in nanoseconds.
+The tiny device of `support/tiny_device.py` with blocks of two wordlines: times in nanoseconds.
 """
 
 import pytest
@@ -10,22 +10,14 @@ from ssdsim._core.program_order import ProgramOrder
 from ssdsim.assembly.device import Device
 from ssdsim.config import HardwareConfig
 from ssdsim.flash.timing import FlashTiming
+from support.requests import GAP, reads, writes
+from support.tiny_device import PAGE, PROGRAM_COMMAND, READ_COMMAND, TRANSFER
 
-PAGE = 4096
-GAP = 10_000_000
-BUS = 200 + 4096  # command and data of a program
-READ_PAGE = 100 + 4096  # command and data of a read
+BUS = PROGRAM_COMMAND + TRANSFER  # command and data of a program
+READ_BUS = READ_COMMAND + TRANSFER  # command and data of a read
 TLC = {"bits_per_cell": 3, "pages_per_block": 6, "program_us": [100.0, 300.0, 700.0], "read_us": [10.0, 20.0, 40.0]}
 QLC = TLC | {"bits_per_cell": 4, "pages_per_block": 8, "program_us": [1.0, 20.0, 300.0, 4000.0], "read_us": [5.0]}
 LSB, CSB, MSB = range(3)
-
-
-def writes(count):
-    return [(GAP * lpa, "write", lpa * PAGE, PAGE) for lpa in range(count)]
-
-
-def reads(count):
-    return [(GAP * (count + lpa), "read", lpa * PAGE, PAGE) for lpa in range(count)]
 
 
 def responses(out, bus):
@@ -46,12 +38,12 @@ def test_a_block_has_the_pages_of_the_bits_in_use(run, tiny, used, types, capaci
     """Eight blocks of two wordlines, of which half the pages are logical: in SLC mode a third of the TLC device's."""
     changes = {"hardware": TLC | {"bits_used": used}}
     assert Device(tiny(changes)).mapping.table.size == capacity
-    out = run(writes(6) + reads(6), changes)
+    out = run(writes(*range(6), gap=GAP) + reads(*range(6), at=6 * GAP, gap=GAP), changes)
     per_block = 2 * (used or 3)
     assert [(c["block"], c["page"]) for c in out.commands[:6]] == [divmod(i, per_block) for i in range(6)]
     assert [c["page_type"] for c in out.commands] == types * 2
     assert responses(out, BUS)[:6] == [[100_000, 300_000, 700_000][page_type] for page_type in types]
-    assert responses(out, READ_PAGE)[6:] == [[10_000, 20_000, 40_000][page_type] for page_type in types]
+    assert responses(out, READ_BUS)[6:] == [[10_000, 20_000, 40_000][page_type] for page_type in types]
 
 
 def test_slc_mode_collects_blocks_of_lsb_pages_only(run):
@@ -80,7 +72,7 @@ def test_slc_mode_collects_blocks_of_lsb_pages_only(run):
 def test_without_a_wordline_buffer_a_program_reads_the_pages_below(run, hardware, buffer, expected):
     """In its array time: the bus is held no longer, and no read is counted."""
     pages = 2 * len(expected)
-    out = run(writes(pages), {"hardware": hardware, "flash": {"wordline_buffer": buffer}})
+    out = run(writes(*range(pages), gap=GAP), {"hardware": hardware, "flash": {"wordline_buffer": buffer}})
     types = [c["page_type"] for c in out.commands]
     assert sorted(types) == sorted([*expected, *expected])
     assert [row["array_ns"] for row in out.requests] == [expected[page_type] for page_type in types]

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from tiny_device import merge
 
-PAGE = 4096
+from support.tiny_device import PAGE, merge
+
 PLANES = {"program_order": "relaxed", "multi_plane": ["read", "program", "erase"]}
 TLC = {
     "hardware": {
@@ -52,7 +52,7 @@ COMPOSED = {
 }
 
 
-def writes(pages):
+def random_requests(pages):
     """Return writes of one to three pages at random, some of them at once, and a few trims."""
     random = np.random.default_rng(1)
     rows = []
@@ -66,7 +66,7 @@ def writes(pages):
 @pytest.mark.parametrize("name", COMPOSED)
 def test_designs_compose(experiment, interpreted, tiny, name):
     changes = merge(TLC, COMPOSED[name])
-    rows = writes(tiny(changes).hardware.logical_pages)
+    rows = random_requests(tiny(changes).hardware.logical_pages)
     compiled = experiment([{"rows": rows}], changes)
     assert compiled.summary["gc"]["collections"] > 10
     by_simpy = experiment([{"rows": rows}], changes, "simpy")
@@ -77,7 +77,7 @@ def test_designs_compose(experiment, interpreted, tiny, name):
 def test_pages_of_a_type_are_copied_to_pages_of_that_type(experiment, tiny):
     """And others go through the controller."""
     changes = merge(TLC, COMPOSED["page types copied back"])
-    out = experiment([{"rows": writes(tiny(changes).hardware.logical_pages)}], changes)
+    out = experiment([{"rows": random_requests(tiny(changes).hardware.logical_pages)}], changes)
     types = [page_type for step in range(6) for page_type in range(3) if 0 <= step - page_type < 4]
     copies = [c for c in out.commands if c["op"] == "copyback"]
     assert len(copies) > 10
@@ -89,7 +89,7 @@ def test_pages_of_a_type_are_copied_to_pages_of_that_type(experiment, tiny):
 def test_rows_are_programmed_in_both_planes_alike(experiment, tiny, name):
     """As many pages of each plane, whatever their types."""
     changes = merge(TLC, COMPOSED[name])
-    out = experiment([{"rows": writes(tiny(changes).hardware.logical_pages)}], changes)
+    out = experiment([{"rows": random_requests(tiny(changes).hardware.logical_pages)}], changes)
     programs = [(c["plane"], c["page"]) for c in out.commands if c["op"] == "program"]
     first, second = (sorted(page for plane, page in programs if plane == each) for each in (0, 1))
     assert first == second

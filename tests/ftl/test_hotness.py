@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tiny_device import PAGE
+
+from support.tiny_device import PAGE
 
 STEPS = st.lists(st.tuples(st.booleans(), st.integers(0, 7), st.integers(0, 15)), max_size=60)
 

@@ -2,14 +2,19 @@
 
 import pytest
 
-PAGE = 4096
-READ_COMMAND, PROGRAM_COMMAND, ERASE_COMMAND = 100, 200, 300
-TRANSFER = 4096
-READ, PROGRAM, ERASE = 10_000, 100_000, 1_000_000
-READ_PAGE = READ_COMMAND + READ + TRANSFER
-WRITE_PAGE = PROGRAM_COMMAND + TRANSFER + PROGRAM
-ERASE_BLOCK = ERASE_COMMAND + ERASE
-GAP = 10_000_000  # between requests; the device is idle by the next one
+from support.requests import GAP, read, write
+from support.tiny_device import (
+    ERASE,
+    ERASE_BLOCK,
+    PAGE,
+    PROGRAM,
+    PROGRAM_COMMAND,
+    READ,
+    READ_COMMAND,
+    READ_PAGE,
+    TRANSFER,
+    WRITE_PAGE,
+)
 
 COLLECTING = {
     "hardware": {"blocks_per_plane": 6, "over_provisioning": 2 / 3},
@@ -18,24 +23,16 @@ COLLECTING = {
 """A plane of 6 blocks of 4 pages, 8 of them logical: the 17th page written takes the second last free block."""
 
 
-def write(at, lpa, size=PAGE):
-    return at, "write", lpa * PAGE, size
-
-
-def read(at, lpa, size=PAGE):
-    return at, "read", lpa * PAGE, size
-
-
 def until_collection(valid):
     """Return writes, the last of which has the oldest block collected, with `valid` valid pages; the next has none."""
     lpas = [*range(8), *range(4 - valid), *range(4, 8), *range(4, 4 + valid), 7]
-    return [write(GAP * at, lpa) for at, lpa in enumerate(lpas)]
+    return [write(lpa, GAP * at) for at, lpa in enumerate(lpas)]
 
 
 @pytest.mark.parametrize("valid", range(4))
 @pytest.mark.parametrize("scheduler", ["fcfs", "read_priority"])
 def test_a_collection_reads_then_programs_then_erases(run, valid, scheduler):
-    rows = [*until_collection(valid), read(16 * GAP + GAP // 2, 0)]
+    rows = [*until_collection(valid), read(0, 16 * GAP + GAP // 2)]
     out = run(rows, COLLECTING | {"scheduler": {"policy": scheduler}})
     start = 16 * GAP + WRITE_PAGE  # behind the write that called for it
     reads = [start + (i + 1) * READ_PAGE for i in range(valid)]
@@ -62,7 +59,7 @@ def test_a_collection_reads_then_programs_then_erases(run, valid, scheduler):
 
 def test_a_read_during_an_erase_waits_for_it_and_says_so(run):
     arrival = 16 * GAP + WRITE_PAGE + 500_000
-    row = run([*until_collection(0), read(arrival, 5)], COLLECTING).requests[17]
+    row = run([*until_collection(0), read(5, arrival)], COLLECTING).requests[17]
     left = ERASE_BLOCK - 500_000
     assert row["response_ns"] == left + READ_PAGE
     assert (row["queue_ns"], row["bus_ns"], row["array_ns"], row["gc_ns"]) == (0, READ_COMMAND + TRANSFER, READ, left)
@@ -72,7 +69,7 @@ def test_a_read_goes_between_the_moves_of_a_collection_that_is_not_urgent(run):
     settings = {"hardware": {"blocks_per_plane": 7, "over_provisioning": 1 - 8 / 28}}
     gc = {"ftl": {"gc": {"victim": "fifo", "soft_threshold": 3, "hard_threshold": 2}}}
     arrival = 16 * GAP + WRITE_PAGE + 1
-    out = run([*until_collection(3), read(arrival, 5)], settings | gc)
+    out = run([*until_collection(3), read(5, arrival)], settings | gc)
     assert out.ends("read")[0] == 16 * GAP + WRITE_PAGE + READ_PAGE
     assert out.requests[17]["response_ns"] == READ_PAGE - 1 + READ_PAGE
     assert out.requests[17]["gc_ns"] == READ_PAGE - 1
@@ -84,7 +81,7 @@ URGENT = 3 * (READ_PAGE + WRITE_PAGE) + 2 * ERASE_BLOCK
 
 def test_a_read_goes_between_the_moves_of_an_urgent_collection_while_the_host_has_room(run):
     arrival = 16 * GAP + WRITE_PAGE + 1
-    out = run([*until_collection(3), write(arrival, 4), read(arrival, 5)], COLLECTING)
+    out = run([*until_collection(3), write(4, arrival), read(5, arrival)], COLLECTING)
     assert out.requests[18]["response_ns"] == READ_PAGE - 1 + READ_PAGE
     assert out.requests[17]["response_ns"] == URGENT - 1 + READ_PAGE + WRITE_PAGE
 
@@ -92,7 +89,7 @@ def test_a_read_goes_between_the_moves_of_an_urgent_collection_while_the_host_ha
 def test_a_read_waits_for_the_whole_of_a_critical_collection(run):
     """Three writes fill up the host's block, and the last free one is the collector's."""
     arrival = 16 * GAP + WRITE_PAGE + 1
-    out = run([*until_collection(3), *(write(arrival, lpa) for lpa in (4, 5, 6)), read(arrival, 0)], COLLECTING)
+    out = run([*until_collection(3), *(write(lpa, arrival) for lpa in (4, 5, 6)), read(0, arrival)], COLLECTING)
     assert [row["response_ns"] for row in out.requests[17:]] == [
         *(URGENT - 1 + READ_PAGE + i * WRITE_PAGE for i in (1, 2, 3)), URGENT - 1 + READ_PAGE
     ]  # fmt: skip
@@ -102,7 +99,7 @@ def test_a_read_waits_for_the_whole_of_a_critical_collection(run):
 def test_a_read_waits_for_the_whole_of_an_urgent_collection_that_does_not_yield(run, scheduler):
     arrival = 16 * GAP + WRITE_PAGE + 1
     settings = {"scheduler": {"policy": scheduler}, "ftl": {"gc": {"victim": "fifo", "yields_to_reads": False}}}
-    row = run([*until_collection(3), read(arrival, 5)], COLLECTING | settings).requests[17]
+    row = run([*until_collection(3), read(5, arrival)], COLLECTING | settings).requests[17]
     passed = READ_PAGE if scheduler == "host_reads_first" else URGENT
     assert row["response_ns"] == passed - 1 + READ_PAGE
 
@@ -118,21 +115,21 @@ def test_a_collection_may_start_before_the_write_that_takes_the_block(run, valid
 
 def test_a_page_rewritten_while_it_is_moved_stays_where_the_host_put_it(run):
     rewrite = 16 * GAP + WRITE_PAGE + 1  # the first of two moves is being read
-    rows = [*until_collection(2), write(rewrite, 2), read(18 * GAP, 2)]
+    rows = [*until_collection(2), write(2, rewrite), read(2, 18 * GAP)]
     out = run(rows, COLLECTING)
     assert out.summary["gc"]["page_moves"] == 1
     assert len(out.ends("read")) == 2 and len(out.ends("program")) == 1
 
 
 def test_a_page_trimmed_while_it_is_moved_is_dropped(run):
-    rows = [*until_collection(1), (16 * GAP + WRITE_PAGE + 1, "trim", 3 * PAGE, PAGE), read(18 * GAP, 3)]
+    rows = [*until_collection(1), (16 * GAP + WRITE_PAGE + 1, "trim", 3 * PAGE, PAGE), read(3, 18 * GAP)]
     out = run(rows, COLLECTING)
     assert out.summary["gc"]["page_moves"] == 0
     assert out.summary["unmapped_reads"] == 1
 
 
 def test_a_partial_write_reads_the_rest_of_its_page_first(run):
-    out = run([write(0, 0), write(GAP, 0, 512)], {"ftl": {"partial_write": "read_modify_write"}})
+    out = run([write(0), (GAP, "write", 0, 512)], {"ftl": {"partial_write": "read_modify_write"}})
     assert out.done_at() == [WRITE_PAGE, GAP + READ_PAGE - 512 + WRITE_PAGE]
     row = out.requests[1]
     assert (row["queue_ns"], row["bus_ns"]) == (0, READ_COMMAND + TRANSFER - 512 + PROGRAM_COMMAND + TRANSFER)
@@ -140,57 +137,57 @@ def test_a_partial_write_reads_the_rest_of_its_page_first(run):
 
 
 def test_a_partial_write_may_be_padded(run):
-    out = run([write(0, 0), write(GAP, 0, 512)], {"ftl": {"partial_write": "pad"}})
+    out = run([write(0), (GAP, "write", 0, 512)], {"ftl": {"partial_write": "pad"}})
     assert out.done_at() == [WRITE_PAGE, GAP + WRITE_PAGE]
 
 
 def test_a_partial_write_of_a_page_that_holds_nothing_or_is_in_memory_reads_nothing(run):
-    out = run([write(0, 0, 512), write(100, 0, 512)], {"ftl": {"partial_write": "read_modify_write"}})
+    out = run([(0, "write", 0, 512), (100, "write", 0, 512)], {"ftl": {"partial_write": "read_modify_write"}})
     assert out.done_at() == [WRITE_PAGE, 2 * WRITE_PAGE]
 
 
 def test_a_write_stands_in_line_behind_a_partial_one_of_its_page(run):
-    rows = [write(0, 0), write(GAP, 0, 512), write(GAP + 1, 0), read(2 * GAP, 0)]
+    rows = [write(0), (GAP, "write", 0, 512), write(0, GAP + 1), read(0, 2 * GAP)]
     out = run(rows, {"ftl": {"partial_write": "read_modify_write"}})
     placed = GAP + READ_PAGE - 512
     assert out.done_at()[1:3] == [placed + WRITE_PAGE, placed + 2 * WRITE_PAGE]
 
 
 def test_an_unaligned_write_touches_both_of_its_pages(run):
-    rows = [write(0, 0), write(0, 1), (GAP, "write", PAGE - 512, 1024)]
+    rows = [write(0), write(1), (GAP, "write", PAGE - 512, 1024)]
     assert run(rows, {"ftl": {"partial_write": "pad"}}).done_at()[2] == GAP + 2 * WRITE_PAGE
     both = run(rows, {"ftl": {"partial_write": "read_modify_write"}}).done_at()[2]
     assert both == GAP + 2 * (READ_PAGE - 512) + 2 * WRITE_PAGE
 
 
 def test_a_read_of_a_page_on_its_way_to_flash_is_served_from_memory(run):
-    out = run([write(0, 0), read(WRITE_PAGE - 1, 0), read(WRITE_PAGE + 1, 0)])
+    out = run([write(0), read(0, WRITE_PAGE - 1), read(0, WRITE_PAGE + 1)])
     assert [row["response_ns"] for row in out.requests[1:]] == [0, READ_PAGE]
     assert out.summary["memory_reads"] == 1
 
 
 def test_a_read_of_a_page_never_written_or_trimmed_takes_no_time(run):
-    rows = [read(0, 3), write(0, 0), (GAP, "trim", 0, PAGE), read(GAP + 1, 0)]
+    rows = [read(3), write(0), (GAP, "trim", 0, PAGE), read(0, GAP + 1)]
     out = run(rows)
     assert out.done_at() == [0, WRITE_PAGE, GAP, GAP + 1]
     assert out.summary["unmapped_reads"] == 2
 
 
 def test_a_trim_of_part_of_a_page_leaves_it(run):
-    out = run([write(0, 0), (GAP, "trim", 512, PAGE), read(2 * GAP, 0)])
+    out = run([write(0), (GAP, "trim", 512, PAGE), read(0, 2 * GAP)])
     assert out.requests[2]["response_ns"] == READ_PAGE
     assert out.summary["requests"]["trim"] == {"count": 1, "bytes": PAGE}
 
 
 def test_a_flush_waits_for_the_writes_before_it_only(run):
-    rows = [write(0, 0), write(0, 1), (10, "flush", 0, 0), write(20, 2), read(20, 3), (GAP, "flush", 0, 0)]
+    rows = [write(0), write(1), (10, "flush", 0, 0), write(2, 20), read(3, 20), (GAP, "flush", 0, 0)]
     out = run(rows)
     assert out.done_at() == [WRITE_PAGE, 2 * WRITE_PAGE, 2 * WRITE_PAGE, 3 * WRITE_PAGE, 20, GAP]
     assert out.summary["requests"]["flush"] == {"count": 2}
 
 
 def test_a_flush_is_not_held_up_by_a_write_that_came_after_it_and_is_done_before(run):
-    rows = [write(0, 0), write(0, 2), (10, "flush", 0, 0), write(20, 1)]
+    rows = [write(0), write(2), (10, "flush", 0, 0), write(1, 20)]
     out = run(rows, {"hardware": {"channels": 2}})
     assert out.done_at() == [WRITE_PAGE, 2 * WRITE_PAGE, 2 * WRITE_PAGE, 20 + WRITE_PAGE]
 
@@ -198,7 +195,7 @@ def test_a_flush_is_not_held_up_by_a_write_that_came_after_it_and_is_done_before
 def test_a_read_joins_one_of_the_same_page_until_the_array_is_done(run):
     """One that comes while the page is sensed, and one in the instant in which it no longer is."""
     sensed = READ_PAGE - 4096
-    rows = [write(0, 0), read(GAP, 0), read(GAP + 5000, 0), read(GAP + sensed, 0)]
+    rows = [write(0), read(0, GAP), read(0, GAP + 5000), read(0, GAP + sensed)]
     out = run(rows, {"flash": {"coalesced_read_us": 1.0}})
     assert out.done_at()[1:] == [GAP + READ_PAGE, GAP + 5000 + 1000, GAP + 2 * READ_PAGE]
     assert out.summary["coalesced_reads"] == 1
@@ -208,7 +205,7 @@ def test_a_read_joins_one_of_the_same_page_until_the_array_is_done(run):
 def test_a_write_without_room_waits_for_the_erase_and_is_read_from_memory(run):
     """Of four more writes the last finds the active block full; room comes with the erase, which calls for another."""
     arrival = 16 * GAP + 1
-    rows = [*until_collection(0), *(write(arrival, lpa) for lpa in (0, 1, 2, 5)), read(arrival, 5)]
+    rows = [*until_collection(0), *(write(lpa, arrival) for lpa in (0, 1, 2, 5)), read(5, arrival)]
     out = run(rows, COLLECTING)
     erased = 16 * GAP + WRITE_PAGE + ERASE_BLOCK
     again = erased + ERASE_BLOCK
@@ -226,18 +223,18 @@ def test_a_write_is_blocked_by_what_collection_does_while_it_waits(run):
     begun = 16 * GAP + WRITE_PAGE
     moved = begun + READ_PAGE + WRITE_PAGE
     over = moved + 2 * ERASE_BLOCK
-    gc = run([*until_collection(1), write(begun + 1000, 0)], COLLECTING).summary["gc"]
+    gc = run([*until_collection(1), write(0, begun + 1000)], COLLECTING).summary["gc"]
     blocked = over - (begun + 1000) + WRITE_PAGE
     assert (gc["blocked_writes"], gc["blocked_write_us"]) == (1, blocked / 1000)
     assert gc["write_us"] == (blocked + 17 * WRITE_PAGE) / 1000
-    out = run([*until_collection(1), write(over, 0)], COLLECTING)
+    out = run([*until_collection(1), write(0, over)], COLLECTING)
     assert out.ends("erase") == [moved + ERASE_BLOCK, over]
     assert out.summary["gc"]["blocked_writes"] == out.summary["gc"]["blocked_write_us"] == 0
     assert out.summary["gc"]["write_us"] == 18 * WRITE_PAGE / 1000
 
 
 def test_a_trim_stands_in_line_behind_a_partial_write_of_its_page(run):
-    rows = [write(0, 0), write(GAP, 0, 512), (GAP + 1, "trim", 0, PAGE), read(GAP + 2 * (READ_PAGE + WRITE_PAGE), 0)]
+    rows = [write(0), (GAP, "write", 0, 512), (GAP + 1, "trim", 0, PAGE), read(0, GAP + 2 * (READ_PAGE + WRITE_PAGE))]
     out = run(rows, {"ftl": {"partial_write": "read_modify_write"}})
     assert out.done_at()[2] == GAP + READ_PAGE - 512
     assert out.summary["unmapped_reads"] == 1

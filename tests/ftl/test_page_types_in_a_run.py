@@ -8,9 +8,9 @@ from ssdsim import ConfigError
 from ssdsim.assembly.device import Device
 from ssdsim.config import PageTypeSwitch
 from ssdsim.host.request import Request
+from support.requests import GAP, write, writes
+from support.tiny_device import PAGE
 
-PAGE = 4096
-GAP = 10_000_000
 LSB, CSB, MSB = range(3)
 
 
@@ -24,8 +24,9 @@ def typed(schemes, hardware=None, gc=None, **ftl):
     }
 
 
-def writes(count, pages=1, start=0, modulo=36):
-    return [(start + GAP * i, "write", i * pages % modulo * PAGE, pages * PAGE) for i in range(count)]
+def cycling(count, pages=1, start=0, modulo=36):
+    """Return writes of so many pages each, one by one, over the first `modulo` pages again and again."""
+    return [write(i * pages % modulo, start + GAP * i, pages) for i in range(count)]
 
 
 def types(out, source="host"):
@@ -34,7 +35,7 @@ def types(out, source="host"):
 
 
 def test_all_pages_of_a_request_inherit_its_type(run):
-    out = run(writes(6, pages=4), typed(["uniform"], {"planes_per_die": 4}))
+    out = run(cycling(6, pages=4), typed(["uniform"], {"planes_per_die": 4}))
     assert types(out) == [LSB] * 4 + [CSB] * 4 + [MSB] * 4 + [LSB] * 4 + [CSB] * 4 + [MSB] * 4
     shares = out.summary["page_types"]
     assert [shares[name] for name in ("fast", "medium", "slow", "success_rate")] == [1 / 3, 1 / 3, 1 / 3, 1.0]
@@ -43,7 +44,7 @@ def test_all_pages_of_a_request_inherit_its_type(run):
 def test_a_type_that_is_used_up_is_a_miss(run):
     """Three wordlines, seven blocks and the reserve: of 30 writes in want of LSB 21 get it, the others CSB."""
     changes = typed(["lsb_first"], {"pages_per_block": 9, "blocks_per_plane": 8, "over_provisioning": 0.7})
-    out = run(writes(30, modulo=18), changes)
+    out = run(cycling(30, modulo=18), changes)
     assert types(out) == [LSB] * 21 + [CSB] * 9
     shares = out.summary["page_types"]
     assert [shares[name] for name in ("fast", "medium", "slow")] == [21 / 30, 9 / 30, 0]
@@ -66,22 +67,22 @@ def test_requests_that_find_the_queue_long_are_given_lsb(run, threshold, burst):
     Before them four requests one by one, which have the turns L, C, M, L, or are LSB too with a threshold of 0.
     """
     options = {} if threshold is None else {"page_type_options": {"queue_depth": {"threshold": threshold}}}
-    before = writes(4, pages=12)
-    together = [(4 * GAP, "write", channel * PAGE, PAGE) for channel in range(12)]
+    before = cycling(4, pages=12)
+    together = writes(*range(12), at=4 * GAP)
     out = run(before + together, typed(["queue_depth", "uniform"], {"channels": 12}, **options))
     found = {c["channel"]: c["page_type"] for c in out.commands if c["queued_ns"] == 4 * GAP}
     assert [found[channel] for channel in range(12)] == burst
 
 
 def test_a_stream_can_have_schemes_of_its_own(experiment):
-    streams = [{"rows": writes(6)}, {"rows": writes(6, start=GAP // 2)}]
+    streams = [{"rows": cycling(6)}, {"rows": cycling(6, start=GAP // 2)}]
     out = experiment(streams, typed(["lsb_first"], page_type_by_stream={"second": ["uniform"]}))
     assert types(out)[::2] == [LSB] * 6
     assert types(out)[1::2] == [LSB, CSB, MSB, LSB, CSB, MSB]
 
 
 def test_a_stream_can_have_a_hint_of_its_own(experiment):
-    streams = [{"rows": writes(6)}, {"rows": writes(6, start=GAP // 2)}]
+    streams = [{"rows": cycling(6)}, {"rows": cycling(6, start=GAP // 2)}]
     changes = typed(["host_guided", "uniform"]) | {"host": {"access_latency": {"main": "low"}}}
     out = experiment(streams, changes)
     assert types(out)[::2] == [LSB] * 6
@@ -95,12 +96,12 @@ def switch(gaps, schemes, stream=None):
 def test_schemes_are_switched_at_their_times(run):
     """Given in any order; the requests at times 0 to 3, 4 to 8 and 9 to 11 are of three lists."""
     switches = [switch(8.5, ["lsb_first"]), switch(3.5, ["uniform"])]
-    out = run(writes(12), typed(["lsb_first"], page_type_switches=switches))
+    out = run(cycling(12), typed(["lsb_first"], page_type_switches=switches))
     assert types(out) == [LSB] * 4 + [LSB, CSB, MSB, LSB, CSB] + [LSB] * 3
 
 
 def test_one_stream_is_switched_and_the_other_not(experiment):
-    streams = [{"rows": writes(6)}, {"rows": writes(6, start=GAP // 2)}]
+    streams = [{"rows": cycling(6)}, {"rows": cycling(6, start=GAP // 2)}]
     out = experiment(streams, typed(["lsb_first"], page_type_switches=[switch(1.9, ["uniform"], "second")]))
     assert types(out)[::2] == [LSB] * 6
     assert types(out)[1::2] == [LSB, LSB, LSB, CSB, MSB, LSB]
@@ -111,7 +112,7 @@ def test_a_switch_counts_from_the_measured_run(run, timed):
     """Turns as long as it has not come, whatever time preconditioning took."""
     changes = typed(["uniform"], {"blocks_per_plane": 48}, page_type_switches=[switch(3.5, ["lsb_first"])])
     precondition = {"mode": "writes", "timed": timed, "fill_share": 0.2, "max_windows": 1}
-    found = types(run(writes(7), changes | {"precondition": precondition}))
+    found = types(run(cycling(7), changes | {"precondition": precondition}))
     assert set(found[:4]) == {LSB, CSB, MSB}
     assert found[4:] == [LSB] * 3
 

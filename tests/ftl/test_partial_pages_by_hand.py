@@ -2,9 +2,10 @@
 
 import pytest
 
-PAGE = 4096
+from support.requests import GAP
+from support.tiny_device import PAGE
+
 KIB = 1024
-GAP = 10_000_000
 PAUSE = 1_000_000
 RULES = ("whole_page", "stored", "changed")
 

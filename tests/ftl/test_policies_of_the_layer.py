@@ -4,18 +4,16 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from bound import bound, given_page
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim import ConfigError, HardwareConfig, SimulationError
 from ssdsim._core.blocks import STATES, Blocks
 from ssdsim.assembly.device import Device
-from ssdsim.config import FtlConfig
-from ssdsim.ftl.frontier import SequentialFrontier
 from ssdsim.ftl.plane_allocation import RoundRobinPlaneAllocation, striped_planes
 from ssdsim.ftl.reclaim.victims import Fifo, Greedy, Random, RandomizedGreedy
 from ssdsim.host.request import Request
+from support.bound import given_page, sequential
 
 FULL = STATES.index("full")
 LEVELS = st.integers(1, 4)
@@ -33,11 +31,6 @@ def test_a_static_order_counts_like_an_odometer(order, channels, chips, dies, pl
         for level in order:
             assert at[level] == position // turns % sizes[level]
             turns *= sizes[level]
-
-
-def sequential(blocks, shared):
-    """Return the conventional frontier over `blocks`."""
-    return bound(SequentialFrontier, blocks, FtlConfig(active_blocks="shared" if shared else "separate"))
 
 
 @pytest.mark.parametrize("order", ["", "CWD", "CWDD", "cwdp", "CWDPX"])

@@ -6,12 +6,12 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tiny_device import tiny_config
 
 from ssdsim.assembly.device import Device
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.plane_allocation import PlaneAllocation
 from ssdsim.ftl.room import Placer, WriteRoom
+from support.tiny_device import tiny_config
 
 
 class Lines(Placer):

@@ -1,12 +1,10 @@
 """Where dies have one plane there are no rows to make up: pages that leave the buffer are placed one by one."""
 
 import pytest
-from rows import device
-from tiny_device import tiny_config
 
 from ssdsim.assembly.device import Device
-
-PAGE = 4096
+from support.rows import device
+from support.tiny_device import PAGE, tiny_config
 
 
 @pytest.mark.parametrize("unit", ["die", "super_page", "spd_plus"])

@@ -1,34 +1,15 @@
 """SPD's Figs. 5, 6 and 8 and its odd last page, step by step: times are sums written here, on both kernels."""
 
-from itertools import groupby
-
 import pytest
-from rows import device
-from tiny_device import merge
 
-PAGE = TRANSFER = 4096
-READ, PROGRAM, ERASE = 10_000, 100_000, 1_000_000
-READ_PAGE = 100 + READ + TRANSFER
-READ_TWO = 2 * 100 + READ + 2 * TRANSFER
-WRITE_TWO = 2 * (200 + TRANSFER) + PROGRAM
-ERASE_TWO = 2 * 300 + ERASE
-GAP = 10_000_000
-"""Between the rows that the host has written one by one; the device is idle by the next."""
+from support.requests import GAP, flush, writes
+from support.rows import AT_LAST, ERASE_TWO, READ_TWO, WRITE_TWO, device, steps
+from support.tiny_device import PAGE, PROGRAM, READ_PAGE, TRANSFER, merge
 
 
 def row(at, *pages):
     """Return requests that have pages written to flash at once: into the buffer with them, and out again."""
-    return [*((at, "write", page * PAGE, PAGE) for page in pages), (at, "flush", 0, 0)]
-
-
-def steps(out, source=None, since=0):
-    """Return each command from `since` on, as its operation and the logical page and place in the die of each page."""
-    found = [r for r in out.commands if r["bus_start_ns"] >= since and source in (None, r["source"])]
-    found.sort(key=lambda r: (r["bus_start_ns"], r["channel"], r["plane"]))
-    return [
-        (r[0]["op"], [(each["lpa"], each["plane"], each["page"]) for each in r])
-        for r in (list(rows) for _, rows in groupby(found, key=lambda r: (r["bus_start_ns"], r["channel"])))
-    ]
+    return [*writes(*pages, at=at), flush(at)]
 
 
 FOUR_PAGES = {
@@ -42,8 +23,6 @@ FOUR_PAGES = {
 BAC, else a page of the host's and a moved one may make a command where they happen to have the same page offset.
 """
 START = 16 * GAP + WRITE_TWO
-AT_LAST = (100 * GAP, "trim", 0, PAGE)
-"""A request that is done at once, and so late that the collection is over: the run ends with the last request."""
 
 
 def until_collection(*rewritten):
@@ -165,7 +144,7 @@ def test_fig_8_with_combined_writes_they_go_along_in_rows_of_one_each(run, more)
 def test_fig_5_the_dies_in_turn_each_with_enough_pages_for_a_row(run):
     """Die 1 has one page and is passed over; six pages make room for five."""
     dirty = [0, 4, 8, 1, 2, 6, 3, 7]
-    rows = [(0, "write", page * PAGE, PAGE) for page in dirty]
+    rows = writes(*dirty)
     shape = {"channels": 4, "over_provisioning": 0.5}
     out = run([*rows, (GAP, "write", 16 * PAGE, 5 * PAGE)], device("die", 2, 12, buffer=8, hardware=shape))
     assert steps(out) == [

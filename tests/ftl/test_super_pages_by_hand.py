@@ -1,8 +1,10 @@
 """SuperPage: what an update leaves out is read and written anew, and only whole super pages are trimmed."""
 
 import pytest
-from rows import device
-from test_rows_by_hand import AT_LAST, GAP, PAGE, PROGRAM, READ_PAGE, TRANSFER, WRITE_TWO, steps
+
+from support.requests import GAP, reads, writes
+from support.rows import AT_LAST, WRITE_TWO, device, steps
+from support.tiny_device import PAGE, PROGRAM, READ_PAGE, TRANSFER
 
 
 def test_the_partner_of_a_page_that_is_updated_is_read_and_written_with_it(run):
@@ -34,14 +36,13 @@ def test_super_pages_are_as_many_pages_as_a_die_has_planes(run, planes):
 @pytest.mark.parametrize("buffer", [0, 4])
 def test_a_trim_of_part_of_a_super_page_leaves_it(run, buffer):
     rows = [(0, "write", 0, 4 * PAGE), (GAP, "flush", 0, 0), (2 * GAP, "trim", PAGE, 3 * PAGE)]
-    reads = [(3 * GAP, "read", page * PAGE, PAGE) for page in range(4)]
-    out = run([*rows, *reads, AT_LAST], device("super_page", buffer=buffer))
+    last = reads(*range(4), at=3 * GAP)
+    out = run([*rows, *last, AT_LAST], device("super_page", buffer=buffer))
     assert out.summary["unmapped_reads"] == 2
     assert [lpa for op, pages in steps(out, since=3 * GAP) for lpa, _, _ in pages] == [0, 1]
 
 
 def test_pages_of_a_super_page_leave_the_buffer_together_with_what_it_has_of_them(run):
     """Pages 0 and 4 are the oldest; 1 goes along with 0, and what 4 lacks is written as it is."""
-    rows = [(0, "write", page * PAGE, PAGE) for page in (0, 4, 1)]
-    out = run([*rows, (GAP, "write", 8 * PAGE, 3 * PAGE)], device("super_page", buffer=3))
+    out = run([*writes(0, 4, 1), (GAP, "write", 8 * PAGE, 3 * PAGE)], device("super_page", buffer=3))
     assert steps(out) == [("program", [(0, 0, 0), (1, 1, 0)]), ("program", [(4, 0, 1), (5, 1, 1)])]

@@ -1,29 +1,24 @@
 """TBM's two algorithms, step by step: the current page index, and equal-index pages that stay together."""
 
 import pytest
-from rows import device
-from test_rows_by_hand import AT_LAST, ERASE_TWO, GAP, PAGE, PROGRAM, READ_PAGE, READ_TWO, TRANSFER, WRITE_TWO, steps
 
-WRITE_PAGE = 200 + TRANSFER + PROGRAM
+from support.requests import GAP, writes
+from support.rows import AT_LAST, ERASE_TWO, READ_TWO, WRITE_TWO, device, steps
+from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
+
 SIX_BLOCKS = {"blocks": 6, "logical": 8, "ftl": {"active_blocks": "shared", "gc": {"victim": "fifo"}}}
-
-
-def writes(*pages):
-    """Return writes of single pages, each when the device is idle."""
-    return [(number * GAP, "write", page * PAGE, PAGE) for number, page in enumerate(pages)]
 
 
 @pytest.mark.parametrize("bac", [False, True])
 def test_algorithm_1_the_planes_of_a_die_take_turns_at_the_current_page_index(run, bac):
     """Whatever plane the pages' numbers stand for: 0, 2, 4 and 6 are all of plane 0's."""
-    out = run(writes(0, 2, 4, 6), device("page", ftl={"bac": bac}))
+    out = run(writes(0, 2, 4, 6, gap=GAP), device("page", ftl={"bac": bac}))
     assert [(r["plane"], r["block"], r["page"]) for r in out.commands] == [(0, 0, 0), (1, 0, 0), (0, 0, 1), (1, 0, 1)]
 
 
 def test_two_writes_of_a_row_cost_two_transfers_and_one_program_and_two_rows_two_of_each(run):
-    together = [(0, "write", page * PAGE, PAGE) for page in (0, 2)]
-    assert run(together, device("page")).done_at() == [WRITE_TWO] * 2
-    apart = [(0, "write", 0, PAGE), *((GAP, "write", page * PAGE, PAGE) for page in (2, 4))]
+    assert run(writes(0, 2), device("page")).done_at() == [WRITE_TWO] * 2
+    apart = [*writes(0), *writes(2, 4, at=GAP)]
     assert run(apart, device("page")).done_at() == [WRITE_PAGE, GAP + WRITE_PAGE, GAP + 2 * WRITE_PAGE]
 
 
@@ -33,7 +28,7 @@ def until_collection(*rewritten):
     Of those, pages 2n and 2n + 1 lie in row n, in planes 0 and 1; the last write is the first of a row.
     """
     others = [*rewritten, *range(8, 16)] * 4
-    return [*writes(*range(8), *others[:25]), AT_LAST]
+    return [*writes(*range(8), *others[:25], gap=GAP), AT_LAST]
 
 
 def test_algorithm_2_equal_index_pages_move_together(run):

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rows import UNITS, device, loads, watched, write_points
 
 from ssdsim.host.request import WriteGroup
+from support.rows import UNITS, device, loads, watched, write_points
+from support.tiny_device import PAGE
 
-PAGE = 4096
 BY_ROWS = [unit for unit in UNITS if unit != "page"]
 
 

@@ -1,15 +1,13 @@
 """Idle times in closed loops: they begin when all earlier requests are complete, and hold back one stream alone."""
 
 import pytest
-from constant_server import Timed, expected, serve, streams_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim._core.kernel import make_environment
 from ssdsim.host.request import Request
-
-PAGE = 4096
-WRITE_PAGE = 104_296
+from support.constant_server import Timed, expected, serve, streams_of
+from support.tiny_device import PAGE, WRITE_PAGE
 
 idle_times = st.lists(st.sampled_from([0, 0, 0, 1, 70, 1000]), min_size=1, max_size=30)
 closed_loops = st.builds(Timed, idle_times, st.integers(1, 5), st.integers(1, 4))

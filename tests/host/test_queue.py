@@ -15,28 +15,23 @@ from ssdsim.host.stream import Stream
 from ssdsim.metrics.recorder import Recorder, Windows
 from ssdsim.stage import Stage
 from ssdsim.workload import Chunk
-
-PAGE = 4096
-WRITE_PAGE = 104_296
-
-
-def writes(count, at=0):
-    return [(at, "write", lpa * PAGE, PAGE) for lpa in range(count)]
+from support.requests import writes
+from support.tiny_device import PAGE, WRITE_PAGE
 
 
 def test_a_full_queue_keeps_requests_waiting_and_their_wait_counts(run):
-    out = run(writes(4), {"host": {"queue_depth": 1}, "hardware": {"channels": 4}})
+    out = run(writes(*range(4)), {"host": {"queue_depth": 1}, "hardware": {"channels": 4}})
     assert [row["response_ns"] for row in out.requests] == [(i + 1) * WRITE_PAGE for i in range(4)]
     assert [row["queue_ns"] for row in out.requests] == [i * WRITE_PAGE for i in range(4)]
 
 
 def test_two_slots_serve_two_at_a_time(run):
-    out = run(writes(4), {"host": {"queue_depth": 2}, "hardware": {"channels": 4}})
+    out = run(writes(*range(4)), {"host": {"queue_depth": 2}, "hardware": {"channels": 4}})
     assert [row["response_ns"] for row in out.requests] == [WRITE_PAGE, WRITE_PAGE, 2 * WRITE_PAGE, 2 * WRITE_PAGE]
 
 
 def test_a_closed_loop_request_arrives_when_it_is_admitted(run):
-    out = run(writes(4), {"hardware": {"channels": 4}}, queue_depth=2)
+    out = run(writes(*range(4)), {"hardware": {"channels": 4}}, queue_depth=2)
     assert [row["arrival_ns"] for row in out.requests] == [0, 0, WRITE_PAGE, WRITE_PAGE]
     assert [row["response_ns"] for row in out.requests] == [WRITE_PAGE] * 4
 
@@ -56,19 +51,19 @@ def test_reads_that_take_no_time_do_not_stop_the_loop(run):
 )
 def test_streams_are_served_in_turn(experiment, arbitration, weights, expected):
     host = {"queue_depth": 1, "arbitration": arbitration, "weights": weights}
-    out = experiment([{"rows": writes(4), "queue_depth": 4}] * 3, {"host": host})
+    out = experiment([{"rows": writes(*range(4)), "queue_depth": 4}] * 3, {"host": host})
     assert [row["stream"] for row in out.requests] == expected
 
 
 def test_the_depth_of_the_queue_by_hand(run):
-    out = run(writes(3), {"host": {"queue_depth": 2}, "hardware": {"channels": 4}})
+    out = run(writes(*range(3)), {"host": {"queue_depth": 2}, "hardware": {"channels": 4}})
     # Two writes at a time, then the third alone.
     assert out.summary["queue_depth"] == {"mean": (2 * WRITE_PAGE + WRITE_PAGE) / (2 * WRITE_PAGE), "max": 2}
 
 
 def test_the_depth_of_the_queue_over_time(run):
     gap = 10_000_000
-    out = run([*writes(3), (gap, "write", 0, PAGE)], {"hardware": {"channels": 4}})
+    out = run([*writes(*range(3)), (gap, "write", 0, PAGE)], {"hardware": {"channels": 4}})
     windows = out.result.timeseries.to_pydict()
     # Windows of a millisecond: three writes at once, then none for nine, and in the last, until it is done, one.
     assert windows["queue_depth"] == pytest.approx([3 * WRITE_PAGE / 1e6, *[0.0] * 9, 1.0])

@@ -3,7 +3,6 @@
 from itertools import accumulate
 
 import pytest
-from constant_server import NEVER, Timed, expected, serve, streams_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from ssdsim.host.arbitration import RoundRobin
 from ssdsim.host.queue import HostQueue
 from ssdsim.metrics.recorder import Recorder, Windows
 from ssdsim.stage import Stage
+from support.constant_server import NEVER, Timed, expected, serve, streams_of
 
 gaps = st.lists(st.sampled_from([0, 0, 1, 50, 400]), min_size=1, max_size=30)
 open_loops = st.builds(Timed, gaps.map(lambda some: [*accumulate(some)]), st.none(), st.integers(1, 4))

@@ -2,18 +2,15 @@
 
 import pytest
 
-PAGE = 4096
+from support.requests import write, writes
+
 TLC = {"bits_per_cell": 3, "pages_per_block": 6, "program_us": [100.0, 300.0, 900.0], "over_provisioning": 0.6}
 TYPED = {"ftl": {"page_order": "page_type", "page_type": ["lsb_first"]}, "flash": {"program_order": "relaxed"}}
 
 
-def writes(count, pages=1):
-    return [(0, "write", lpa * pages * PAGE, pages * PAGE) for lpa in range(count)]
-
-
 def test_pages_in_the_strict_order_by_hand(run):
     """Two wordlines, in the order LSB 0, LSB 1, CSB 0, CSB 1, MSB 0, MSB 1."""
-    out = run(writes(5), {"hardware": TLC})
+    out = run(writes(*range(5)), {"hardware": TLC})
     assert out.summary["page_types"] == {
         "fast": 0.4, "medium": 0.4, "slow": 0.2, "success_rate": None,
         "free_lsb": 14, "free_csb": 14, "free_msb": 15,
@@ -21,14 +18,14 @@ def test_pages_in_the_strict_order_by_hand(run):
 
 
 def test_a_write_counts_by_the_slowest_of_its_pages(run):
-    found = run(writes(2, pages=3), {"hardware": TLC}).summary["page_types"]
+    found = run([write(0, pages=3), write(3, pages=3)], {"hardware": TLC}).summary["page_types"]
     assert (found["fast"], found["medium"], found["slow"]) == (0.0, 0.5, 0.5)
 
 
 @pytest.mark.parametrize("count", [4, 38])
 def test_the_success_rate_is_that_of_the_host_pages(run, count):
     """Against the log of commands; in the end there are not enough LSB pages for all."""
-    out = run(writes(count), {"hardware": TLC | {"blocks_per_plane": 16}} | TYPED)
+    out = run(writes(*range(count)), {"hardware": TLC | {"blocks_per_plane": 16}} | TYPED)
     given = [row["page_type"] for row in out.commands if (row["op"], row["source"]) == ("program", "host")]
     found = out.summary["page_types"]
     assert len(given) == count
@@ -37,6 +34,6 @@ def test_the_success_rate_is_that_of_the_host_pages(run, count):
 
 
 def test_timing_makes_no_difference_to_the_types(run):
-    timed = run(writes(6), {"hardware": TLC}).summary["page_types"]
-    untimed = run(writes(6), {"hardware": TLC, "timing": "off"}).summary["page_types"]
+    timed = run(writes(*range(6)), {"hardware": TLC}).summary["page_types"]
+    untimed = run(writes(*range(6)), {"hardware": TLC, "timing": "off"}).summary["page_types"]
     assert timed == untimed and timed["slow"] == 1 / 3

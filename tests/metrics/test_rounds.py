@@ -12,8 +12,8 @@ from ssdsim._core.codes import READ, TRIM, WRITE
 from ssdsim.host.request import Request
 from ssdsim.metrics.recorder import Recorder, Windows
 from ssdsim.metrics.rounds import Rounds
+from support.tiny_device import PAGE
 
-PAGE = 4096
 ROWS = [("write" if i % 3 else "read", i * 5 % 12 * PAGE, PAGE * (1 + i % 2)) for i in range(60)]
 
 

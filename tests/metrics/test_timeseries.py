@@ -4,9 +4,9 @@ from random import Random
 
 import numpy as np
 import pytest
-from tiny_device import PAGE, merge
 
 from ssdsim.config import PowerLossConfig
+from support.tiny_device import PAGE, merge
 
 HOUR = 3600 * 10**9
 ROOMY = {"hardware": {"channels": 2, "planes_per_die": 2, "blocks_per_plane": 16}}

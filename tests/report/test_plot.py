@@ -5,9 +5,9 @@ import warnings
 import numpy as np
 import pyarrow as pa
 import pytest
-from tiny_device import PAGE
 
 from ssdsim.report import plot
+from support.tiny_device import PAGE
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 

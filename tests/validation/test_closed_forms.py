@@ -4,7 +4,8 @@ import random
 from math import e, exp, inf
 
 import pytest
-from closed_forms import d_choices, fifo, greedy, lambert_w, md1_mean_wait, md1_wait_std, random_selection
+
+from support.closed_forms import d_choices, fifo, greedy, lambert_w, md1_mean_wait, md1_wait_std, random_selection
 
 LEVELS = [0.75, 0.85, 0.92]
 

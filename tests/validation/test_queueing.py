@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from closed_forms import md1_mean_wait, md1_wait_std
 
 from ssdsim import HardwareConfig, HostConfig, PreconditionConfig, SimulationConfig, SyntheticConfig, simulate
+from support.closed_forms import md1_mean_wait, md1_wait_std
 
 READ_US, TRANSFER_US = 60.0, 40.96
 SERVICE_US = READ_US + TRANSFER_US

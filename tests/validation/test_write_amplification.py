@@ -1,7 +1,6 @@
 """Write amplification under uniform random single-page writes: measured against theory, timed against untimed."""
 
 import pytest
-from closed_forms import d_choices, fifo, greedy, random_selection, utilization
 
 from ssdsim import (
     FtlConfig,
@@ -13,6 +12,7 @@ from ssdsim import (
     SyntheticConfig,
     simulate,
 )
+from support.closed_forms import d_choices, fifo, greedy, random_selection, utilization
 
 SPARE = [0.08, 0.15, 0.25]
 STEADY = PreconditionConfig(mode="writes", fill_share=1.0, tolerance=0.0, max_windows=8)

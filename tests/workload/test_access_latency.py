@@ -3,10 +3,10 @@
 import attrs
 import numpy as np
 import pytest
-from conftest import whole
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conftest import whole
 from ssdsim.config import ACCESS_LATENCIES
 from ssdsim.errors import ConfigError, TraceError
 from ssdsim.workload import Chunk
@@ -39,7 +39,11 @@ def test_a_trace_without_the_column_has_no_hints(open_trace):
     assert workload.describe()["access_latency_hints"] == 0
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=settings.default.max_examples * 3 // 10,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(
     requests=st.lists(st.tuples(st.integers(0, 1000), st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=40),
     block_bytes=st.integers(60, 2000),

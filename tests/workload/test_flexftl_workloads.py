@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from conftest import whole
 
-from experiments.compose import prepared, session
+from conftest import whole
 from ssdsim.workload import READ, WRITE, open_workload
+from support.tiny_stacks import configured
 
 PAGE = 4096
 CAPACITY = 16 << 30
@@ -25,8 +25,7 @@ BURSTY = ["webserver", "varmail", "fileserver"]
 
 
 def opened(name, *overrides):
-    with session():
-        config = prepared([f"workload={name}", *overrides]).config
+    config = configured(f"workload={name}", *overrides)
     return open_workload(config.workload, CAPACITY, PAGE, seed=7)
 
 

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import whole
 
+from conftest import whole
 from ssdsim.config import TraceConfig
 from ssdsim.workload import TRIM, open_workload
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import pytest
-from conftest import rows
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conftest import rows
 from ssdsim.workload import FLUSH, READ, TRIM, WRITE
 
 Request = tuple[int, int, int, int, int]
@@ -119,7 +119,11 @@ def expected(requests: list[Request], written: Written, page: int) -> list[tuple
 
 
 @pytest.mark.parametrize("name", WRITERS)
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=settings.default.max_examples // 5,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(requests=REQUESTS)
 def test_what_was_written_is_read(open_trace, name, requests):
     written = WRITERS[name]
@@ -132,13 +136,25 @@ def test_what_was_written_is_read(open_trace, name, requests):
     assert rows(workload) == expected(requests, written, 4096)
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(requests=REQUESTS, block_bytes=st.integers(1, 500), suffix=st.sampled_from(["", ".gz", ".bz2", ".xz", ".zst"]))
-def test_neither_block_size_nor_compression_matters(open_trace, requests, block_bytes, suffix):
-    text = "".join(msr(t, op % 2, dev, off, size) + "\n" for t, op, dev, off, size in requests)
-    plainly = open_trace(text)
+@settings(
+    max_examples=settings.default.max_examples // 5,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    requests=REQUESTS,
+    block_bytes=st.integers(1, 500),
+    suffix=st.sampled_from(["", ".gz", ".bz2", ".xz", ".zst"]),
+    order=st.sampled_from(["sort", "clamp"]),
+)
+def test_neither_block_size_nor_compression_matters(open_trace, requests, block_bytes, suffix, order):
+    """Sorted rows are counted all together, others block by block; of each request there is one of no size, too."""
+    both = [(*request, size) for *request, most in requests for size in (most, 0)]
+    text = "".join(msr(t, op % 2, dev, off, size) + "\n" for t, op, dev, off, size in both)
+    plainly = open_trace(text, order=order)
+    assert plainly.describe()["skipped"] == {"zero size": len(requests)}
     expected_rows, expected_report = rows(plainly), plainly.describe()
-    otherwise = open_trace(text, block_bytes=block_bytes, suffix=suffix)
+    otherwise = open_trace(text, block_bytes=block_bytes, suffix=suffix, order=order)
     assert rows(otherwise) == expected_rows
     report = otherwise.describe()
     assert {**report, "path": ""} == {**expected_report, "path": ""}

@@ -4,10 +4,10 @@ import json
 
 import numpy as np
 import pytest
-from conftest import whole
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import whole
 from ssdsim.config import SyntheticConfig
 from ssdsim.errors import ConfigError
 from ssdsim.workload import READ, TRIM, WRITE, open_workload, synthetic
@@ -29,7 +29,7 @@ def near(share, count=COUNT):
     return pytest.approx(share, abs=5 * np.sqrt(share * (1 - share) / count))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings.default.max_examples * 3 // 5, deadline=None)
 @given(
     pattern=st.sampled_from(["uniform", "zipf", "hot_cold", "sequential"]),
     sizes=st.dictionaries(st.sampled_from([0.5, 4, 16, 24, 100]), st.integers(1, 5), min_size=1),

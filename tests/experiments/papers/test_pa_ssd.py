@@ -11,7 +11,6 @@ import pyarrow as pa
 import pytest
 
 import experiments.papers.pa_ssd.__main__ as command
-from experiments.compose import prepared, session
 from experiments.papers.pa_ssd import measures, report, sections, workloads
 from experiments.papers.pa_ssd.measures import Grid, Load
 from experiments.papers.pa_ssd.systems import COMMON, SYSTEMS
@@ -22,15 +21,11 @@ from experiments.study.traces import write_trace
 from ssdsim.config import TraceConfig
 from ssdsim.metrics.result import Result
 from ssdsim.workload import READ, WRITE, open_workload
+from support.tiny_stacks import configured
 
 GIB = 2**30
 AVERAGE_WRITE_PAGES = dict(zip(TABLE_2, (0.5, 1.0, 12.1, 1.5, 3.9, 1.6, 1.4, 3.7), strict=True))
 """Sixth column of Table 2."""
-
-
-def compose(*overrides):
-    with session():
-        return prepared([*overrides]).config
 
 
 # Workloads.
@@ -105,7 +100,7 @@ def test_whole_traces_are_known_by_their_names(file, name):
 
 
 def test_the_whole_device_is_that_of_table_1():
-    config = compose(*command.device(384), *COMMON)
+    config = configured(*command.device(384), *COMMON)
     hardware, gc = config.hardware, config.ftl.gc
     assert hardware.planes * hardware.pages_per_plane * hardware.page_bytes == 288 * GIB
     assert hardware.over_provisioning == 0.15
@@ -116,19 +111,19 @@ def test_the_whole_device_is_that_of_table_1():
 @pytest.mark.parametrize("blocks", [command.FEWEST_BLOCKS, 24, 48])
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_system_fits_devices_of_few_blocks(system, blocks):
-    config = compose(*command.device(blocks), *COMMON, *SYSTEMS[system])
+    config = configured(*command.device(blocks), *COMMON, *SYSTEMS[system])
     assert config.hardware.blocks_per_plane == blocks
     assert config.host.queue_depth == 256
 
 
 def test_the_systems_are_what_their_names_say():
-    configs = {name: compose(*SYSTEMS[name]) for name in ("baseline", "SLC mode", "sQD+sUB", "sQD+sUB+PAS", "sLF")}
+    configs = {name: configured(*SYSTEMS[name]) for name in ("baseline", "SLC mode", "sQD+sUB", "sQD+sUB+PAS", "sLF")}
     assert configs["baseline"].ftl.page_type == []
     assert configs["baseline"].ftl.active_blocks == "shared"
     assert configs["SLC mode"].hardware.page_types == 1
     assert configs["sQD+sUB"].ftl.page_type == ["queue_depth", "utilization"]
     assert not configs["sQD+sUB"].scheduler.page_type_aware
-    assert configs["sQD+sUB+PAS"] == compose("stack=pa_ssd")
+    assert configs["sQD+sUB+PAS"] == configured("stack=pa_ssd")
     assert configs["sLF"].ftl.page_type == ["lsb_first"]
 
 
@@ -281,7 +276,7 @@ def test_a_whole_trace_takes_the_place_of_the_synthetic_one(tiny, tmp_path):
     )
     load = command.loads(options, blocks=16)["tExch"]
     assert load.kind == "real"
-    config = compose(*COMMON, *SYSTEMS["baseline"], *load.overrides)
+    config = configured(*COMMON, *SYSTEMS["baseline"], *load.overrides)
     assert config.workload.path == str(tmp_path / "traces" / "Exchange.csv")
     assert config.workload.limit == 300
 

@@ -9,7 +9,6 @@ import pyarrow as pa
 import pytest
 
 import experiments.papers.spd.__main__ as command
-from experiments.compose import prepared, session
 from experiments.papers.spd import comparisons, loads, measures, report, runs, sections
 from experiments.papers.spd.measures import Grid
 from experiments.papers.spd.systems import BASE, COLLECTING, COMMON, FREE, STATES, SYSTEMS, UNCOLLECTED
@@ -18,12 +17,7 @@ from experiments.study import traces
 from experiments.study.figure import AVERAGE, Figure, averaged, section
 from experiments.study.report import Output
 from ssdsim.metrics.result import Result
-
-
-def compose(*overrides):
-    with session():
-        return prepared([*overrides]).config
-
+from support.tiny_stacks import configured
 
 # Workloads.
 
@@ -79,7 +73,7 @@ def test_a_whole_trace_takes_the_place_of_the_synthetic_one(tmp_path, monkeypatc
     )
     found = loads.loads(options, 64)
     assert {name: load.kind for name, load in found.items()} == {"HM_0": "real", "mine": "real"}
-    config = compose(*SYSTEMS[BASE], *found["HM_0"].buffered())
+    config = configured(*SYSTEMS[BASE], *found["HM_0"].buffered())
     assert config.workload.path == str(tmp_path / "traces" / "hm_0.csv")
     assert config.workload.limit == round(TABLE_2["HM_0"].requests / 32)
     assert config.buffer.size_mib == pytest.approx(13.824)
@@ -93,14 +87,14 @@ def test_a_whole_trace_takes_the_place_of_the_synthetic_one(tmp_path, monkeypatc
 @pytest.mark.parametrize("state", STATES)
 def test_every_system_fits_the_smallest_device_and_the_whole_one(system, state):
     for blocks in (command.FEWEST_BLOCKS, command.BLOCKS):
-        config = compose(*loads.device(blocks), *COMMON, *STATES[state], *SYSTEMS[system])
+        config = configured(*loads.device(blocks), *COMMON, *STATES[state], *SYSTEMS[system])
         assert config.hardware.blocks_per_plane == blocks
         assert config.hardware.planes == 256
         assert config.host.queue_depth == 1024
 
 
 def test_the_whole_device_is_that_of_table_1():
-    hardware = compose(*loads.device(command.BLOCKS), *SYSTEMS[BASE]).hardware
+    hardware = configured(*loads.device(command.BLOCKS), *SYSTEMS[BASE]).hardware
     assert hardware.planes * hardware.pages_per_plane * hardware.page_bytes == 512 * GB
     assert (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip) == (16, 8, 1)
 

@@ -9,7 +9,6 @@ import pyarrow as pa
 import pytest
 
 import experiments.papers.tbm.__main__ as command
-from experiments.compose import prepared, session
 from experiments.papers.tbm import measures, systems, workloads
 from experiments.papers.tbm.measures import Course, Grid, course
 from experiments.papers.tbm.systems import COMMON, SYSTEMS, WITH_TBM, WITHOUT_TBM
@@ -17,14 +16,10 @@ from experiments.papers.tbm.workloads import FOOTPRINT, ROUND, TABLE_1, Load, fo
 from ssdsim.config import HardwareConfig
 from ssdsim.metrics.result import Result
 from ssdsim.workload import READ, WRITE
+from support.tiny_stacks import configured
 
 GIB = 2**30
 SMALL = HardwareConfig(blocks_per_plane=16, pages_per_block=126, page_kib=8, over_provisioning=0.25)
-
-
-def compose(*overrides):
-    with session():
-        return prepared([*overrides]).config
 
 
 def joined(chunks, *columns):
@@ -126,7 +121,7 @@ def test_a_whole_trace_takes_the_place_of_the_synthetic_one(tmp_path):
     files = workloads.real_files(tmp_path)
     load = workloads.real("prj-0", files["prj-0"], device, tmp_path / "made")
     assert (load.kind, load.written) == ("real", pytest.approx(0.5, abs=0.01))
-    config = compose(*load.until(10))
+    config = configured(*load.until(10))
     assert config.workload.repeat == 20
     assert Path(config.workload.path).parent == tmp_path / "made"
 
@@ -140,7 +135,7 @@ def test_a_workload_is_repeated_until_enough_is_written(volume, repeat):
 
 
 def test_the_whole_device_is_that_of_table_1():
-    config = compose(*systems.device(2048), *COMMON, *SYSTEMS["F"])
+    config = configured(*systems.device(2048), *COMMON, *SYSTEMS["F"])
     hardware = config.hardware
     assert hardware.planes * hardware.pages_per_plane * hardware.page_bytes == 256 * GIB
     assert hardware.capacity_bytes == 240 * GIB
@@ -154,7 +149,7 @@ def test_the_whole_device_is_that_of_table_1():
 @pytest.mark.parametrize("system", {**WITHOUT_TBM, **WITH_TBM, **SYSTEMS}.items(), ids=lambda system: system[0])
 def test_every_system_fits_devices_of_few_blocks_and_is_what_its_name_says(system, blocks):
     name, overrides = system
-    config = compose(*systems.device(blocks), *COMMON, *overrides)
+    config = configured(*systems.device(blocks), *COMMON, *overrides)
     assert config.hardware.blocks_per_plane == blocks
     assert config.ftl.plane_allocation == name.partition("+")[0].lower()
     assert config.ftl.bac == ("BAC" in name)

@@ -9,6 +9,7 @@ from experiments.study.runs import grid, is_finished, run_all
 from ssdsim.errors import ConfigError, SimulationError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
+from support.tiny_stacks import configured
 
 SMALL = [
     "hardware.channels=1",
@@ -104,6 +105,5 @@ def test_a_run_that_fails_is_named_after_the_others_have_finished(tmp_path, monk
 @pytest.mark.parametrize("name", ["plain.csv", "it's, {odd} $x=[1].csv", "back\\slash.csv", "both\\'.csv", "end\\"])
 def test_a_quoted_path_comes_back_from_an_override(tmp_path, name):
     (tmp_path / name).touch()
-    with session():
-        config = prepared(["workload=trace", f"workload.path={quoted(tmp_path / name)}"]).config
+    config = configured("workload=trace", f"workload.path={quoted(tmp_path / name)}")
     assert config.workload.path == str(tmp_path / name)

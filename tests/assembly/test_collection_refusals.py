@@ -1,0 +1,165 @@
+"""Units of writing and of collection that do not go together: each refusal, and that what it advises is accepted."""
+
+import pytest
+
+from ssdsim import ConfigError
+from ssdsim.assembly.device import Device
+from ssdsim.run.preconditioning import fill
+from support.tiny_device import PAGE, merge
+
+DIE = {"unit": "die"}
+SUPER_PAGE = DIE | {"unit": "super_page"}
+EPO = {"replacement": "epo"}
+ROOM = {"hardware": {"planes_per_die": 2, "blocks_per_plane": 12, "over_provisioning": 0.7}}
+TYPES = {"page_order": "page_type", "page_type": ["uniform"]}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message", "remedy"),
+    [
+        (
+            {"ftl": {"unit": "twin", "gc": {"moves": "controller"}}},
+            r"ftl\.gc\.moves=controller: does not go with ftl\.unit=twin: .* and no others are; set it to null,",
+            {"ftl": {"gc": {"moves": None}}},
+        ),
+        (
+            {"ftl": {"gc": {"moves": "rows"}}},
+            r"ftl\.gc\.moves=rows: does not go with ftl\.unit=block: .* set it to null,",
+            {"ftl": {"gc": {"moves": None}}},
+        ),
+        (
+            {"ftl": {"unit": "twin", "gc": {"moves": "parallel"}}},
+            r"ftl\.gc\.moves=parallel: does not go with ftl\.unit=twin:",
+            {"ftl": {"gc": {"moves": None}}},
+        ),
+        (
+            {"ftl": TYPES | {"gc": {"moves": "parallel"}}},
+            r"ftl\.gc\.moves=parallel: .* ftl\.page_order=page_type has none for a plane; set that to sequential\.",
+            {"ftl": {"page_order": "sequential", "page_type": []}},
+        ),
+        (
+            {"ftl": {"gc": {"ranking": "least"}}},
+            r"ftl\.gc\.ranking=least: ranks aligned blocks, and ftl\.unit=block; set that to twin\.",
+            {"ftl": {"unit": "twin"}},
+        ),
+        (
+            {"ftl": SUPER_PAGE | {"gc": {"combine_writes": True}}},
+            r"ftl\.gc\.combine_writes=true: makes up rows, and ftl\.unit=super_page; set that to die\.",
+            {"ftl": {"unit": "die"}, "buffer": EPO},
+        ),
+        (
+            {"ftl": DIE},
+            r"ftl\.unit=die: needs a write buffer .* buffer\.replacement=none; set that to epo or plane_lists\.",
+            {"buffer": EPO},
+        ),
+        (
+            {"ftl": DIE, "buffer": {"replacement": "lru"}},
+            r"ftl\.unit=die: .* and buffer\.replacement=lru; set that to epo or plane_lists\.",
+            {"buffer": {"replacement": "plane_lists"}},
+        ),
+        (
+            {"ftl": SUPER_PAGE, "timing": "off"},
+            r"ftl\.unit=super_page: rows are made up as time passes, and timing=off; set that to the",
+            {"timing": "on"},
+        ),
+        (
+            {"ftl": DIE, "buffer": EPO, "precondition": {"mode": "writes"}},
+            r"ftl\.unit=die: rows are made up as time passes, and precondition\.timed=false; set that to",
+            {"precondition": {"timed": True}},
+        ),
+        (
+            {"ftl": SUPER_PAGE | {"gc": {"moves": "copyback"}}},
+            r"ftl\.gc\.moves=copyback: does not go with ftl\.unit=super_page: .* set it to null,",
+            {"ftl": {"gc": {"moves": None}}},
+        ),
+        (
+            {"ftl": TYPES | {"page_order": "return_to_fast", "gc": {"moves": "copyback"}}},
+            r"ftl\.gc\.moves=copyback: .* ftl\.page_order=return_to_fast does not have ready; set that to",
+            {"ftl": {"page_order": "page_type"}},
+        ),
+        (
+            {"ftl": {"backup": "page_copy", "gc": {"moves": "copyback"}}},
+            r"ftl\.gc\.moves=copyback: .* ftl\.backup=page_copy would have to back up; set it to controller,",
+            {"ftl": {"backup": "none"}},
+        ),
+        (
+            {"ftl": {"plane_allocation": "token", "gc": {"moves": "parallel"}}},
+            r"ftl\.plane_allocation=token: .* ftl\.gc\.moves=parallel mixes those of a die; set it to CWDP, or that to",
+            {"ftl": {"gc": {"moves": None}}},
+        ),
+        (
+            {"ftl": {"plane_allocation": "token", "unit": "twin"}},
+            r"ftl\.plane_allocation=token: .* ftl\.unit=twin mixes .*; set it to CWDP, or that to block\.",
+            {"ftl": {"plane_allocation": "CWDP"}},
+        ),
+    ],
+)
+def test_what_does_not_go_together_is_refused_and_what_is_advised_runs(tiny, experiment, changes, message, remedy):
+    with pytest.raises(ConfigError, match=f"^{message}"):
+        Device(tiny(merge(ROOM, changes)))
+    rows = [(number, "write", number % 24 * PAGE, PAGE) for number in range(60)]
+    experiment([{"rows": rows}], merge(merge(ROOM, changes), remedy))
+
+
+@pytest.mark.parametrize("planes", [2, 3, 4])
+@pytest.mark.parametrize("pages", [1, 2, 4])
+def test_pages_that_make_up_no_row_are_left_room_and_the_message_says_how_much(tiny, planes, pages):
+    """Of each aligned block up to a row less a page may be dead for good; what is advised is accepted, less is not."""
+    hardware = {"planes_per_die": planes, "blocks_per_plane": 24, "pages_per_block": pages, "over_provisioning": 0.0}
+    changes = {"hardware": hardware, "ftl": DIE, "buffer": EPO}
+    lost = (1 - 1 / planes) * 24 / pages
+    with pytest.raises(ConfigError, match=rf"{lost:.1f} of dead pages that do not make up a row") as refused:
+        Device(tiny(changes))
+    share = float(str(refused.value).split("over_provisioning to at least ")[1].split(",")[0].rstrip("."))
+    Device(tiny(merge(changes, {"hardware": {"over_provisioning": share}})))
+    with pytest.raises(ConfigError):
+        Device(tiny(merge(changes, {"hardware": {"over_provisioning": share - 2 / 24 / pages}})))
+
+
+FILL = {"mode": "fill", "valid_reads": False}
+
+
+@pytest.mark.parametrize(
+    ("precondition", "message"),
+    [
+        (
+            {"fill_share_to": 0.5},
+            r"precondition\.fill_share_to=0\.5: must be null, or at least precondition\.fill_share",
+        ),
+        ({"fill_share": 0.6, "fill_share_to": 0.5}, r"precondition\.fill_share_to=0\.5: must be null, or at least"),
+        (
+            {"fill_share": 0.5, "fill_share_to": 1.0},
+            r"precondition\.fill_share_to=1: leaves 0 of a plane's 12 blocks free, but 2 .* at most 0\.8333\.",
+        ),
+    ],
+)
+def test_shares_to_fill_that_cannot_be_are_refused(experiment, precondition, message):
+    with pytest.raises(ConfigError, match=f"^{message}"):
+        experiment([{"rows": [(0, "write", 0, PAGE)]}], merge(ROOM, {"precondition": FILL | precondition}))
+
+
+@pytest.mark.parametrize("frontier", ["sequential", "aligned"])
+def test_planes_are_filled_to_shares_drawn_between_the_two(experiment, tiny, frontier):
+    """Each plane, or each die, to its own; both ends are drawn."""
+    shape = {
+        "channels": 8,
+        "chips_per_channel": 4,
+        "planes_per_die": 2,
+        "blocks_per_plane": 12,
+        "over_provisioning": 0.6,
+    }
+    unit = {"unit": "twin" if frontier == "aligned" else "block"}
+    wish = FILL | {"fill_share": 0.5, "fill_share_to": 0.75, "valid_share": 0.25}
+    config = {"hardware": shape, "ftl": unit, "precondition": wish}
+    counts = free_blocks_after_filling(tiny(config))
+    units = 32 if frontier == "aligned" else 64
+    assert len(counts) == units and set(counts) == {3, 4, 5, 6}
+    assert counts == free_blocks_after_filling(tiny(config)) != free_blocks_after_filling(tiny(config | {"seed": 2}))
+
+
+def free_blocks_after_filling(config):
+    """Return the free blocks of each unit of a device filled as `config` says."""
+    device = Device(config)
+    fill(device, config, [])
+    device.check()
+    return [device.blocks.free_blocks(unit) for unit in range(device.blocks.units)]

@@ -1,0 +1,161 @@
+"""Blocks beyond those that the host knows of, and thresholds of collection that are shares of what is spare."""
+
+import attrs
+import pytest
+from test_limits import PAGES, churn
+
+from ssdsim import ConfigError, HardwareConfig, SimulationConfig
+from ssdsim.assembly.capacity import check_limits, in_blocks, spare_blocks
+from ssdsim.assembly.device import Device
+from ssdsim.config import FtlConfig, GarbageCollectionConfig
+from ssdsim.host.request import Request
+from ssdsim.run.preconditioning import fill
+from support.tiny_device import PAGE
+
+ALL_SPARE = {"trigger": "spare_blocks", "soft_threshold": 1, "hard_threshold": 1}
+
+
+def plane(extra, blocks=8, over_provisioning=0.0, active="shared", gc=ALL_SPARE, **hardware):
+    """Return changes that make planes of so many blocks, four pages each, and extra ones."""
+    hardware |= {"blocks_per_plane": blocks, "extra_blocks": extra, "over_provisioning": over_provisioning}
+    return {"hardware": hardware, "ftl": {"active_blocks": active, "gc": gc}}
+
+
+def shared(blocks, share, extra=0):
+    """Return a configuration with a share of extra blocks."""
+    hardware = HardwareConfig(blocks_per_plane=blocks, extra_blocks=extra)
+    return SimulationConfig(hardware=hardware, ftl=FtlConfig(extra_block_share=share))
+
+
+@pytest.mark.parametrize(("share", "extra"), [(0.03, 50), (0.1, 164), (0.2, 328), (0.3, 492), (1, 1639), (1e-9, 1)])
+def test_four_fifths_of_the_extra_share_are_extra_blocks(share, extra):
+    """The paper: 3 percent of 2048 blocks are 62, of which 50 are for collection (PCFTL, 5.3)."""
+    assert shared(2048, share).hardware.extra_blocks == extra
+
+
+@pytest.mark.parametrize("blocks", [100, 200, 700])
+def test_a_share_that_is_a_whole_number_of_blocks_is_not_rounded_up(blocks):
+    assert shared(blocks, 0.07).hardware.extra_blocks == -(-blocks * 7 * 4 // 500)
+
+
+def test_settled_extra_blocks_are_settled_as_they_are():
+    config = shared(2048, 0.03)
+    assert attrs.evolve(config) == config == shared(2048, 0.03, extra=50)
+
+
+def test_the_configuration_given_is_left_as_it_is():
+    hardware = HardwareConfig(blocks_per_plane=2048)
+    SimulationConfig(hardware=hardware, ftl=FtlConfig(extra_block_share=0.03))
+    assert hardware.extra_blocks == 0
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: shared(2048, 0.03, 49),
+            r"^hardware\.extra_blocks=49: must be 50, or 0, as ftl\.extra_block_share=0\.03",
+        ),
+        (lambda: shared(2048, 0), r"^ftl\.extra_block_share=0: must be a share above 0"),
+        (lambda: shared(2048, -0.1), r"^ftl\.extra_block_share=-0\.1: "),
+        (lambda: HardwareConfig(extra_blocks=-1), r"^hardware\.extra_blocks=-1: must be a whole number of at least 0"),
+        (
+            lambda: GarbageCollectionConfig(trigger="spare_blocks"),
+            r"^ftl\.gc\.soft_threshold=4: must be a share of a plane's spare blocks, at most 1",
+        ),
+    ],
+)
+def test_what_is_refused(make, message):
+    with pytest.raises(ConfigError, match=message):
+        make()
+
+
+def test_the_host_does_not_see_extra_blocks():
+    few, many = HardwareConfig(), HardwareConfig(extra_blocks=40)
+    assert many.logical_pages == few.logical_pages and many.capacity_bytes == few.capacity_bytes
+    assert many.pages_per_plane == few.pages_per_plane + 40 * many.block_pages
+    assert many.physical_blocks == many.blocks_per_plane + 40
+
+
+def test_the_papers_four_extra_blocks_make_a_threshold_of_three(tiny):
+    """With data in all others, one extra block is just used; the second leaves two, which starts collection (3.5)."""
+    config = tiny(plane(extra=4))
+    assert spare_blocks(config) == in_blocks(config, 1.0) == 3
+    device = Device(config)
+    for lpa in range(8 * PAGES):
+        device.layer.write_now(Request(), lpa)
+    assert device.blocks.free_blocks(0) == 4
+    for lpa in range(PAGES):
+        device.layer.write_now(Request(), lpa)
+    assert device.blocks.free_blocks(0) == 3 and device.collector.collections == 0
+    device.layer.write_now(Request(), 7)
+    assert device.blocks.free_blocks(0) == 3 and device.collector.collections == 1
+
+
+@pytest.mark.parametrize("share", [0.5, 0.7, 1])
+@pytest.mark.parametrize("active", ["separate", "shared"])
+@pytest.mark.parametrize(("extra", "over_provisioning"), [(5, 0.0), (4, 0.125), (9, 0.03), (0, 0.75)])
+def test_thresholds_that_are_shares_of_what_is_spare_are_always_reached(tiny, extra, over_provisioning, active, share):
+    gc = ALL_SPARE | {"soft_threshold": share, "hard_threshold": share}
+    config = tiny(plane(extra, over_provisioning=over_provisioning, active=active, gc=gc))
+    wanted = in_blocks(config, share)
+    if wanted < 2:
+        with pytest.raises(ConfigError, match=r"set ftl\.gc\.hard_threshold to at least"):
+            check_limits(config)
+        return
+    device = Device(config)
+    for _, _, offset, _ in churn(config.hardware.logical_pages, 500, seed=extra):
+        device.layer.write_now(Request(), offset // PAGE)
+        assert device.blocks.free_blocks(0) >= wanted
+    device.check()
+
+
+@pytest.mark.parametrize("depth", [1, 64], ids=["one at a time", "64 at once"])
+@pytest.mark.parametrize("allocation", ["CWDP", "token", "round_robin"])
+@pytest.mark.parametrize("active", ["separate", "shared"])
+def test_the_fullest_device_with_extra_blocks_never_gets_stuck(experiment, allocation, active, depth):
+    changes = plane(extra=3 if active == "shared" else 4, active=active, channels=2, planes_per_die=2)
+    changes["ftl"]["plane_allocation"] = allocation
+    rows = churn(4 * 8 * PAGES, 400, seed=depth)
+    out = experiment([{"rows": rows, "queue_depth": depth}], changes | {"check": "gc"})
+    assert out.summary["requests"]["write"]["count"] == len(rows)
+    assert out.summary["gc"]["collections"] > 100
+
+
+@pytest.mark.parametrize(
+    "trigger", [ALL_SPARE, {"trigger": "free_pages", "soft_threshold": 0.25, "hard_threshold": 0.25}]
+)
+def test_a_device_is_filled_down_to_the_threshold(tiny, trigger):
+    """Of 12 blocks 3 stay free: 4 extra ones less the active one, or a quarter of all."""
+    config = tiny(plane(extra=4, gc=trigger) | {"precondition": {"mode": "fill"}})
+    device = Device(config)
+    fill(device, config, [])
+    assert device.blocks.free_blocks(0) == 3
+    assert device.blocks.column("valid").sum() == 8 * PAGES
+    device.check()
+
+
+def test_shares_of_preconditioning_are_of_all_blocks(tiny):
+    config = tiny(plane(extra=4) | {"precondition": {"mode": "fill", "fill_share": 0.5, "valid_share": 0.25}})
+    device = Device(config)
+    fill(device, config, [])
+    assert device.blocks.free_blocks(0) == 6
+    assert device.blocks.column("valid").sum() == 6 * PAGES // 4
+    with pytest.raises(
+        ConfigError, match=r"leaves 1 of a plane's 12 blocks free, but 2 are needed; .* at most 0\.8333"
+    ):
+        config = tiny(plane(extra=4) | {"precondition": {"mode": "fill", "fill_share": 11 / 12}})
+        fill(Device(config), config, [])
+
+
+def test_without_enough_extra_blocks_the_message_says_what_is_too_many(tiny):
+    """Eight blocks of data, one that is active and three free ones are 2 more than there are."""
+    with pytest.raises(ConfigError, match=r"a plane of 10 blocks holds 8\.0 blocks .* 2\.0 too many.* at least 0\.25"):
+        check_limits(tiny(plane(extra=2, gc={"soft_threshold": 3})))
+    check_limits(tiny(plane(extra=2, gc={"soft_threshold": 3}, over_provisioning=0.251)))
+
+
+def test_the_command_log_counts_the_blocks_of_a_plane(run):
+    """The first write to each of two planes goes to its first block, in the third plane's numbering too."""
+    out = run([(0, "write", lpa * PAGE, PAGE) for lpa in range(3)], plane(extra=4, planes_per_die=3))
+    assert [(row["plane"], row["block"]) for row in out.commands] == [(0, 0), (1, 0), (2, 0)]

@@ -1,0 +1,58 @@
+"""In which order the host's work and collection's go, by each policy, where a die has one of each kind queued."""
+
+import sys
+
+import pytest
+
+from ssdsim._core.codes import ERASE, GC, HOST, PROGRAM, READ
+from ssdsim.assembly.device import Device
+from support.one_die import Bench, make_urgent
+
+QUEUED = {"gc erase": (ERASE, GC), "host write": (PROGRAM, HOST), "gc read": (READ, GC), "host read": (READ, HOST)}
+
+
+@pytest.mark.parametrize(
+    ("policy", "urgent", "order"),
+    [
+        ("fcfs", 0, ["host write", "host read", "gc erase", "gc read"]),
+        ("fcfs", 1, ["gc erase", "gc read", "host write", "host read"]),
+        ("fcfs", 2, ["gc erase", "gc read", "host write", "host read"]),
+        ("read_priority", 0, ["host read", "host write", "gc read", "gc erase"]),
+        ("read_priority", 1, ["host read", "gc read", "gc erase", "host write"]),
+        ("read_priority", 2, ["gc read", "gc erase", "host read", "host write"]),
+        ("host_reads_first", 0, ["host read", "host write", "gc read", "gc erase"]),
+        ("host_reads_first", 1, ["host read", "gc read", "gc erase", "host write"]),
+        ("host_reads_first", 2, ["host read", "gc read", "gc erase", "host write"]),
+    ],
+)
+def test_the_order(tiny, modules, policy, urgent, order):
+    bench = Bench(modules, Device(tiny()).blocks, policy)
+    make_urgent(bench.die, urgent)
+    for op, source in QUEUED.values():
+        bench.arrive(op, source=source)
+    assert [[*QUEUED][number] for number in bench.drain()] == order
+
+
+def test_first_come_a_read_passes_an_urgent_collection_unless_it_stands_behind_a_write(tiny):
+    bench = Bench(sys.modules, Device(tiny()).blocks, "fcfs")
+    make_urgent(bench.die, 1)
+    for op, source in [(READ, GC), (READ, HOST), (PROGRAM, HOST), (READ, HOST), (ERASE, GC)]:
+        bench.arrive(op, source=source)
+    assert bench.drain() == [1, 0, 4, 2, 3]
+
+
+def test_a_collection_does_not_overtake_what_was_queued_before_it_began(tiny, modules):
+    bench = Bench(modules, Device(tiny()).blocks, "host_reads_first")
+    bench.die.urgent_planes = 1
+    bench.die.collection_began = 1
+    for op, source in [(PROGRAM, HOST), (READ, GC), (PROGRAM, HOST), (ERASE, GC)]:
+        bench.arrive(op, source=source)
+    assert bench.drain() == [0, 1, 3, 2]
+
+
+def test_a_read_that_may_not_start_holds_up_nobody(tiny):
+    bench = Bench(sys.modules, Device(tiny()).blocks, "host_reads_first")
+    for op, source in [(READ, HOST), (READ, HOST), (PROGRAM, HOST)]:
+        bench.arrive(op, source=source)
+    bench.blocked.add(0)
+    assert bench.drain() == [1, 2]

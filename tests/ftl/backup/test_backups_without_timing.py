@@ -1,0 +1,66 @@
+"""Backups without flash timing: the same pages, by source, as with it."""
+
+import pytest
+
+from ssdsim.ftl.mapping import dftl
+from support.tiny_device import PAGE
+
+MLC = {"bits_per_cell": 2, "program_us": [100.0, 400.0], "pages_per_block": 8, "blocks_per_plane": 16}
+POLICIES = ["pair_parity", "page_copy"]
+ROWS = [(0, "write", (7 * k % 50) * PAGE, PAGE) for k in range(400)]
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_they_are_counted_as_with_timing(experiment, policy):
+    """One request at a time, so that both collect at the same moments; the run ends with some backups on their way."""
+    changes = {
+        "hardware": MLC,
+        "flash": {"program_order": "fps"},
+        "ftl": {"active_blocks": "shared", "backup": policy},
+    }
+    timed, untimed = (
+        experiment([{"rows": ROWS, "queue_depth": 1}], changes | {"timing": timing, "record": []}).summary
+        for timing in ("on", "off")
+    )
+    for summary in (timed, untimed):
+        assert summary["backup"]["pages"] >= 100
+        for name in ("programs", "erases"):
+            key = "pages" if name == "programs" else name
+            assert abs(summary["flash"][name]["backup"] - summary["backup"][key]) <= 1
+        assert abs(summary["flash"]["reads"]["backup"] - summary["backup"]["reads"]) <= 1
+        assert abs(summary["flash"]["erases"]["gc"] - summary["gc"]["collections"]) <= 1
+    assert untimed["flash"]["erases"]["backup"] > 5
+    assert untimed["gc"]["collections"] > 5
+    assert abs(timed["backup"]["pages"] - untimed["backup"]["pages"]) < 0.05 * untimed["backup"]["pages"]
+
+
+@pytest.mark.parametrize("timing", ["on", "off"])
+@pytest.mark.parametrize(
+    ("policy", "pages", "reads"),
+    [("page_copy", [0, 0, 1, 1, 2, 2, 3, 4], 1), ("pair_parity", [0, 1, 1, 1, 1, 2, 2, 2], 0)],
+)
+def test_what_the_pages_of_a_block_are_backed_up_with(experiment, policy, pages, reads, timing):
+    """Of L0, L1, M0, L2, M1, L3, M2 and M3 each M has one lower page, to be read and copied; two L have a parity."""
+    ftl = {"active_blocks": "shared", "backup": policy}
+    changes = {"hardware": MLC, "flash": {"program_order": "fps"}, "ftl": ftl, "timing": timing}
+    for count, expected in enumerate(pages, start=1):
+        backup = experiment([{"rows": ROWS[:count], "queue_depth": 1}], changes).summary["backup"]
+        assert backup == {"pages": expected, "reads": expected * reads, "erases": 0}
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_fill_with_a_clock_may_back_up_before_the_dies_have_begun(experiment, policy):
+    """Translation pages are written, and their lower pages backed up, before any process of the device has run."""
+    changes = {
+        "hardware": MLC | {"over_provisioning": 0.65},
+        "flash": {"program_order": "fps"},
+        "ftl": {"active_blocks": "shared", "backup": policy, "mapping": {"scheme": "dftl", "cache_kib": 0.05}},
+        "precondition": {"mode": "fill", "fill_share": 0.4, "valid_reads": False, "timed": True},
+        "check": "gc",
+    }
+    changes["ftl"]["gc"] = {"soft_threshold": 2, "hard_threshold": 2}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dftl, "entry_bytes", lambda pages: PAGE // 4)
+        out = experiment([{"rows": [row for row in ROWS if row[2] < 40 * PAGE], "queue_depth": 8}], changes).summary
+    assert out["requests"]["write"]["count"] == 320
+    assert out["backup"]["pages"] > 10

@@ -1,0 +1,56 @@
+"""What FAST refuses, and how a device is filled for it."""
+
+import pytest
+
+from ssdsim import ConfigError
+from ssdsim.assembly.device import Device
+from ssdsim.run.preconditioning import fill
+from support.tiny_device import PAGE, ListedRequests, RequestList, merge
+
+FAST = {"ftl": {"mapping": {"scheme": "fast"}}}
+REFUSED = {
+    "ftl.plane_allocation=token": {"ftl": {"plane_allocation": "token"}},
+    "ftl.plane_allocation=f": {"ftl": {"plane_allocation": "f"}},
+    "ftl.page_order=page_type": {"ftl": {"page_order": "page_type", "page_type": ["uniform"]}},
+    "ftl.active_blocks=hot_cold": {"ftl": {"active_blocks": "hot_cold"}},
+    "ftl.wear_leveling.static=true": {"ftl": {"wear_leveling": {"static": True}}},
+    "ftl.gc.moves=copyback": {"ftl": {"gc": {"moves": "copyback"}}},
+    "ftl.backup=page_copy": {"ftl": {"backup": "page_copy"}},
+    "ftl.mapping.log_blocks=2": {"ftl": {"mapping": {"log_blocks": 2}}},
+    "hardware.over_provisioning=0.3": {"hardware": {"over_provisioning": 0.3}},
+}
+
+
+@pytest.mark.parametrize("place", REFUSED)
+def test_what_does_not_go_with_fast_is_refused(place, tiny):
+    with pytest.raises(ConfigError) as error:
+        Device(tiny(merge(FAST, REFUSED[place])))
+    assert str(error.value).startswith(f"{place}:") and str(error.value).count(". ") == 0
+
+
+def test_the_remedies_that_refusals_name_do_help(tiny):
+    assert Device(tiny(merge(FAST, {"ftl": {"mapping": {"log_blocks": 1}}})))
+    assert Device(tiny(merge(FAST, {"hardware": {"over_provisioning": 0.501}})))
+
+
+@pytest.mark.parametrize("share", [None, 0.0, 0.4])
+def test_a_filled_device_holds_what_was_asked_for(tiny, share):
+    """All four logical blocks have a data block; `share` of their pages are valid, and what is read at any rate."""
+    rows = RequestList(rows=[(0, "read", 6 * PAGE, PAGE)])
+    wish = {"mode": "fill", "fill_share": 0.5, "valid_share": share}
+    config = tiny(merge(FAST, {"precondition": wish}))
+    device = Device(config)
+    fill(device, config, [ListedRequests(rows, config.hardware.capacity_bytes, PAGE, 1)])
+    device.check()
+    found = [lpa for lpa in range(16) if device.mapping.lookup(lpa) >= 0]
+    assert 6 in found and len(found) == (16 if share is None else max(round(share * 16), 1))
+    assert all(device.mapping.lookup(lpa) % 4 == lpa % 4 for lpa in found)
+
+
+def test_logical_blocks_that_are_read_come_first(tiny):
+    rows = RequestList(rows=[(0, "read", 6 * PAGE, PAGE), (0, "read", 13 * PAGE, PAGE)])
+    config = tiny(merge(FAST, {"precondition": {"mode": "fill", "fill_share": 0.0, "valid_share": 0.0}}))
+    device = Device(config)
+    fill(device, config, [ListedRequests(rows, config.hardware.capacity_bytes, PAGE, 1)])
+    assert [lpa for lpa in range(16) if device.mapping.lookup(lpa) >= 0] == [6, 13]
+    assert device.blocks.free_blocks(0) == 6

@@ -1,0 +1,197 @@
+"""The frontier of PA-SSD: its pools and active blocks (Fig. 9), its alternates (Fig. 10), and no way to get stuck."""
+
+import pytest
+
+from ssdsim import SimulationError
+from ssdsim._core.blocks import STATES
+from ssdsim.config import FtlConfig, HardwareConfig
+from ssdsim.ftl.frontier import PageTypeFrontier
+from ssdsim.ftl.frontier.page_type import preferences
+from support.bound import HOST_DATA, MOVED_DATA, SEPARATIONS
+from support.typed_frontier import LETTERS, Frontier
+
+FULL = STATES.index("full")
+
+
+@pytest.mark.parametrize("plane", [0, 1])
+def test_a_block_goes_from_pool_to_pool(plane):
+    frontier = Frontier(blocks=2, wordlines=2, planes=2)
+    block = 2 * plane
+    for letter, following in (("L", "C"), ("C", "M")):
+        assert frontier.asked(letter, plane) == [f"{block} {letter}0"]
+        assert frontier.candidates(following, plane) == []
+        assert frontier.made.open_blocks() == [block]
+        assert frontier.asked(letter, plane) == [f"{block} {letter}1"]
+        assert frontier.candidates(following, plane) == frontier.made.open_blocks() == [block]
+    assert frontier.asked("MM", plane) == [f"{block} M0", f"{block} M1"]
+    assert frontier.made.open_blocks() == []
+    assert frontier.blocks.state(block) == FULL
+    assert [frontier.blocks.free_blocks(each) for each in (plane, 1 - plane)] == [1, 2]
+
+
+def test_three_blocks_serve_three_types():
+    frontier = Frontier(blocks=3, wordlines=2)
+    frontier.asked("LLLLCC")
+    assert frontier.asked("LCMMCL") == ["2 L0", "1 C0", "0 M0", "0 M1", "1 C1", "2 L1"]
+
+
+def test_the_candidate_that_has_waited_longest_serves_first():
+    frontier = Frontier(blocks=3, wordlines=2)
+    frontier.asked("LLLLLL")
+    assert frontier.candidates("C") == [0, 1, 2]
+    assert frontier.asked("CCC") == ["0 C0", "0 C1", "1 C0"]
+    assert frontier.candidates("C") == [2]
+
+
+def test_without_csb_candidates_the_active_lsb_block_serves_csb_and_msb_too():
+    frontier = Frontier(blocks=2, wordlines=4)
+    assert frontier.asked("LLLCCM") == ["0 L0", "0 L1", "0 L2", "0 C0", "0 C1", "0 M0"]
+    assert frontier.asked("L") == ["0 L3"]
+    assert frontier.candidates("C") == [0]
+    assert frontier.asked("LCCM") == ["1 L0", "0 C2", "0 C3", "0 M1"]
+
+
+def test_without_msb_candidates_the_active_csb_block_serves_msb():
+    frontier = Frontier(blocks=2, wordlines=3)
+    assert frontier.asked("LLLLCCM") == ["0 L0", "0 L1", "0 L2", "1 L0", "0 C0", "0 C1", "0 M0"]
+    assert frontier.candidates("M") == []
+
+
+@pytest.mark.parametrize(
+    ("types", "expected"),
+    [
+        (1, {"L": "L"}),
+        (2, {"L": "LC", "C": "CL"}),
+        (3, {"L": "LCM", "C": "CLM", "M": "MCL"}),
+        (4, {"L": "LCMT", "C": "CLMT", "M": "MCLT", "T": "TMCL"}),
+    ],
+)
+def test_the_alternates_of_figure_10(types, expected):
+    found = ["".join(LETTERS[each] for each in preferences(wanted, types)) for wanted in range(types)]
+    assert found == list(expected.values())
+
+
+@pytest.mark.parametrize(
+    ("wanted", "given"),
+    [
+        ("L", ["L0", "L1", "L2", "C0", "C1", "C2", "M0", "M1", "M2"]),
+        ("C", ["L0", "L1", "C0", "L2", "C1", "C2", "M0", "M1", "M2"]),
+        ("M", ["L0", "L1", "C0", "L2", "C1", "M0", "C2", "M1", "M2"]),
+    ],
+)
+def test_asked_for_one_type_a_lone_block_gives_the_nearest_alternate(wanted, given):
+    """Three wordlines, relaxed. M after L1: no CSB 1 before LSB 2, so LSB is what is left."""
+    frontier = Frontier(blocks=1, wordlines=3)
+    assert frontier.asked(wanted * 9) == [f"0 {name}" for name in given]
+
+
+@pytest.mark.parametrize("wanted", "LCM")
+def test_under_the_strict_rule_a_lone_block_has_no_choice(wanted):
+    frontier = Frontier(blocks=1, wordlines=3, rule="strict")
+    order = ["L0", "L1", "C0", "L2", "C1", "M0", "C2", "M1", "M2"]
+    assert frontier.asked(wanted * 9) == [f"0 {name}" for name in order]
+
+
+def test_the_last_free_block_is_the_collectors_and_taken_last():
+    frontier = Frontier(blocks=3, wordlines=2, reserved=1)
+    assert frontier.made.heeds_page_types
+    for left in range(17, 5, -1):
+        assert frontier.made.has_room(0)
+        frontier.asked("L", purpose=[HOST_DATA, MOVED_DATA][left % 2])
+        assert frontier.made.free_blocks(0) == left // 6
+    assert frontier.blocks.free_blocks(0) == 1
+    assert not frontier.made.has_room(0)
+    for _ in range(6):
+        frontier.ask(0, purpose=MOVED_DATA)
+    with pytest.raises(SimulationError, match="plane 0 has no page left to hand out"):
+        frontier.ask(0, purpose=MOVED_DATA)
+
+
+@pytest.mark.parametrize(("active", "owners"), [("shared", 1), ("separate", 2)])
+@pytest.mark.parametrize("used", [None, 1, 2])
+def test_there_is_an_active_block_for_each_type_in_use(used, active, owners):
+    hardware = HardwareConfig(bits_per_cell=3, bits_used=used)
+    made = PageTypeFrontier()
+    made.separation = SEPARATIONS[active]()
+    assert made.active_blocks(hardware, FtlConfig(active_blocks=active)) == (used or 3) * owners
+
+
+def test_moved_data_can_have_blocks_of_its_own():
+    frontier = Frontier(blocks=3, wordlines=2, active_blocks="separate")
+    assert frontier.asked("LL") == ["0 L0", "0 L1"]
+    assert frontier.asked("LC", purpose=MOVED_DATA) == ["1 L0", "1 L1"]
+    assert frontier.asked("CC", purpose=MOVED_DATA) == ["1 C0", "1 C1"]
+    assert frontier.asked("CL") == ["0 C0", "2 L0"]
+
+
+def test_who_runs_out_of_blocks_uses_the_others():
+    frontier = Frontier(blocks=2, wordlines=1, active_blocks="separate")
+    assert frontier.asked("L") == ["0 L0"]
+    assert frontier.asked("L", purpose=MOVED_DATA) == ["1 L0"]
+    assert frontier.asked("LLLL") == ["0 C0", "0 M0", "1 C0", "1 M0"]
+
+
+def pooled():
+    """Return a frontier with block 0 in the MSB pool, 1 and 2 in the CSB pool, and 3 serving LSB."""
+    frontier = Frontier(blocks=5, wordlines=3)
+    frontier.asked("LLLLLLCCCLLLLL")
+    assert (frontier.candidates("C"), frontier.candidates("M")) == ([1, 2], [0])
+    return frontier
+
+
+def test_the_last_resort_is_the_candidate_with_most_dead_pages():
+    frontier = pooled()
+    assert frontier.made.partly_written.best(0) == -1
+    frontier.die(2, 1)
+    assert frontier.made.partly_written.best(0) == 2
+    frontier.die(0, 2)
+    assert frontier.made.partly_written.best(0) == 0
+    frontier.die(1, 3)
+    assert frontier.made.partly_written.best(0) == 1
+
+
+def test_the_last_resort_is_no_active_block():
+    frontier = pooled()
+    frontier.die(3, 2)
+    assert frontier.made.partly_written.best(0) == -1
+    frontier.asked("C")
+    frontier.die(1, 3)
+    assert frontier.made.partly_written.best(0) == -1
+    frontier.asked("CC")
+    assert frontier.made.partly_written.best(0) == 1
+
+
+def test_the_last_resort_has_no_program_on_its_way():
+    frontier = Frontier(blocks=3, wordlines=2)
+    frontier.asked("LL")
+    ppas = [frontier.ask(1), frontier.ask(1)]
+    frontier.die(0, 2)
+    assert frontier.candidates("M") == [0]
+    for ppa in ppas:
+        assert frontier.made.partly_written.best(0) == -1
+        frontier.blocks.program(ppa)
+    assert frontier.made.partly_written.best(0) == 0
+
+
+def test_the_last_resort_is_of_the_plane_asked_for():
+    frontier = Frontier(blocks=2, wordlines=2, planes=2)
+    for plane in (0, 1):
+        frontier.asked("LL", plane)
+    frontier.die(2, 1)
+    assert [frontier.made.partly_written.best(plane) for plane in (0, 1)] == [-1, 2]
+    frontier.die(0, 2)
+    assert [frontier.made.partly_written.best(plane) for plane in (0, 1)] == [0, 2]
+
+
+@pytest.mark.parametrize(("block", "letter", "wasted"), [(1, "C", 6), (0, "M", 3)])
+def test_a_block_withdrawn_serves_no_more(block, letter, wasted):
+    frontier = pooled()
+    frontier.die(block, frontier.blocks.valid(block))
+    frontier.made.partly_written.withdraw(0, block)
+    frontier.blocks.reclaim(block)
+    assert frontier.blocks.wasted == wasted
+    assert block not in frontier.candidates(letter)
+    assert block not in frontier.made.open_blocks()
+    assert block not in {int(name.split()[0]) for name in frontier.asked(letter * 3)}
+    frontier.blocks.erase(block)
+    assert [frontier.blocks.unwritten_of(block, page_type) for page_type in range(3)] == [3, 3, 3]

@@ -1,0 +1,286 @@
+"""flexFTL's adaptive page allocation (3.2): its four rules, its quota, and the corner case of its footnote."""
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ssdsim import ConfigError
+from ssdsim._core.random import RandomStream
+from ssdsim.assembly.device import Device
+from ssdsim.config import PageTypeSwitch
+from ssdsim.ftl.frontier import TwoPhaseFrontier
+from ssdsim.ftl.page_type import (
+    BY_PAGE,
+    Adaptive,
+    HostGuided,
+    LsbFirst,
+    PageTypeScheme,
+    PageTypeSpecifier,
+    Uniform,
+    check_order,
+)
+from ssdsim.host.request import Request
+from support.requests import GAP, flush, writes
+from support.tiny_device import PAGE
+from support.typed_frontier import Frontier
+
+BUSY, BETWEEN, IDLE = 0.9, 0.5, 0.05
+LSB, MSB = range(2)
+
+
+@attrs.define
+class Buffer:
+    """A write buffer that is as full as it is told."""
+
+    used: float = 0.0
+
+    def utilization(self):
+        return self.used
+
+
+class Writer:
+    """Writes pages as the scheme says; four blocks of five wordlines have 20 LSB pages, a quarter of which is q."""
+
+    def __init__(self, blocks=4, wordlines=5, types=2, planes=1, **options):
+        self.frontier = Frontier(blocks, wordlines, types, "rps", planes, TwoPhaseFrontier)
+        self.buffer = Buffer()
+        self.scheme = Adaptive(**{"quota": 0.25} | options)
+        self.scheme.bind(self.frontier.blocks, PAGE, self.buffer, RandomStream(1, "test"))
+
+    def write(self, used, plane=0):
+        """Write a page at this utilization; return the type asked for, and that given."""
+        self.buffer.used = used
+        wanted = self.scheme.choose_page(plane)
+        ppa = self.frontier.ask(wanted, plane)
+        self.frontier.blocks.program(ppa)
+        return wanted, self.frontier.blocks.type_of(ppa)
+
+    def written(self, count, used, plane=0):
+        """Write so many pages; return the types given, in letters."""
+        return "".join(self.frontier.letters[self.write(used, plane)[1]] for _ in range(count))
+
+
+def request(**fields):
+    made = Request()
+    for name, value in fields.items():
+        setattr(made, name, value)
+    return made
+
+
+def test_a_full_buffer_is_served_by_lsb_pages_as_long_as_the_quota_lasts():
+    writer = Writer()
+    assert writer.scheme.left() == 5
+    assert writer.written(4, BUSY) == "LLLL" and writer.scheme.left() == 1
+    assert writer.written(1, BUSY) == "L" and writer.scheme.left() == 0
+    assert writer.written(6, BUSY) == "LMLMLM" and writer.scheme.left() == 0
+
+
+def test_an_empty_buffer_is_served_by_msb_pages_which_give_the_quota_back():
+    writer = Writer()
+    writer.written(10, BUSY)
+    left = writer.scheme.left()
+    assert writer.written(3, IDLE) == "MMM" and writer.scheme.left() == left + 3
+    assert writer.written(left + 3, BUSY) == "L" * (left + 3)
+
+
+def test_without_a_slow_block_an_lsb_page_is_given_and_counted():
+    """Footnote 1."""
+    writer = Writer()
+    assert [writer.write(IDLE) for _ in range(6)] == [(MSB, LSB)] * 5 + [(MSB, MSB)]
+    assert writer.scheme.left() == 5 - 5 + 1
+
+
+@pytest.mark.parametrize("used", [0.1, BETWEEN, 0.8])
+def test_in_between_types_take_turns_whatever_the_quota(used):
+    writer = Writer()
+    writer.written(5, IDLE)
+    assert writer.written(6, used) == "LMLMLM"
+    assert Writer(quota=0.0).written(5, used) == "LLLLL"  # MSB in turn, of which there is none
+
+
+@pytest.mark.parametrize(("used", "given_types"), [(0.49, "MM"), (0.5, "LM"), (0.6, "LM"), (0.61, "LL")])
+def test_the_thresholds_are_options(used, given_types):
+    writer = Writer(u_high=0.6, u_low=0.5, quota=0.5)
+    writer.written(5, BUSY)
+    assert writer.written(2, used) == given_types
+
+
+def test_each_plane_has_its_own_turns():
+    writer = Writer(planes=2)
+    for plane in (0, 1):
+        writer.written(5, IDLE, plane)
+    assert [writer.written(1, BETWEEN, plane) for plane in (0, 0, 1, 0, 1, 1)] == ["L", "M", "L", "L", "M", "L"]
+
+
+def test_of_three_types_the_first_and_the_last_count():
+    writer = Writer(types=3)
+    writer.frontier.asked("LLLLLCCCCC")
+    assert writer.scheme.left() == 0
+    assert writer.written(6, BETWEEN) == "LLMLLM"  # in the place of CSB pages, of which there are none, L
+    assert writer.scheme.left() == -4 + 2
+    assert writer.written(2, IDLE) == "MM" and writer.scheme.left() == 0
+
+
+@given(
+    shape=st.tuples(st.integers(2, 5), st.integers(1, 5), st.integers(1, 4), st.integers(1, 2)),
+    quota=st.sampled_from([0.0, 0.05, 0.3, 1.0]),
+    steps=st.lists(
+        st.tuples(st.sampled_from([0.0, 0.05, 0.1, 0.4, 0.8, 0.81, 1.0, None]), st.integers(0, 1)), max_size=80
+    ),
+)
+def test_the_four_rules_and_a_quota_that_is_counted(shape, quota, steps):
+    """Pages are counted as they are given; None stands for the erase of a full block."""
+    writer = Writer(*shape, quota=quota)
+    blocks, types = writer.frontier.blocks, shape[2]
+    left = int(quota * blocks.count * shape[1])
+    last = {}
+    for used, plane in steps:
+        plane %= blocks.planes
+        full = [block for block in range(blocks.count) if blocks.programmed(block) == blocks.pages_per_block]
+        if used is None and full:
+            blocks.collect(full[0])
+            writer.frontier.die(full[0], blocks.valid(full[0]))
+            blocks.erase(full[0])
+        elif used is not None and blocks.free_pages(plane):
+            if used > 0.8 and left > 0:
+                expected = 0
+            elif used < 0.1:
+                expected = types - 1
+            else:
+                expected = last[plane] = (last.get(plane, types - 1) + 1) % types
+            wanted, given_type = writer.write(used, plane)
+            assert wanted == expected
+            left += (given_type == types - 1) - (given_type == 0)
+        assert writer.scheme.left() == left
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"u_high": 1.1}, r"u_high=1\.1: must be a share between 0 and 1"),
+        ({"u_low": -0.1}, r"u_low=-0\.1: must be a share"),
+        ({"quota": "all"}, r"quota=all: must be a share"),
+        ({"u_high": 0.3, "u_low": 0.3}, r"u_low=0\.3: must be less than u_high=0\.3"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options, text):
+    with pytest.raises(ConfigError, match=rf"ftl\.page_type_options\.adaptive\.{text}"):
+        Adaptive(**options)
+
+
+def test_it_needs_a_write_buffer(tiny):
+    with pytest.raises(ConfigError, match=r"buffer\.replacement=none: .* adaptive .*; set it to lru,"):
+        Device(tiny(adaptive(buffer={"replacement": "none"})))
+
+
+def test_a_request_is_told_to_ask_by_page_and_then_each_page_is():
+    writer = Writer()
+    guided = HostGuided()
+    guided.bind(writer.frontier.blocks, PAGE, None, None)
+    specifier = PageTypeSpecifier([[guided, writer.scheme]], [writer.scheme])
+    assert specifier.of_request(request(access_latency=1)) == MSB
+    asked = request()
+    assert specifier.of_request(asked) == BY_PAGE
+    for ask in (lambda: specifier.of_page(asked, 0), lambda: specifier.of_moved_data(0)):
+        answers = []
+        for writer.buffer.used in (BUSY, IDLE, BETWEEN, BETWEEN):
+            answers.append(ask())
+        assert answers == [LSB, MSB, LSB, MSB]
+
+
+def test_a_page_of_a_request_that_was_told_so_before_a_switch_goes_by_the_new_list():
+    writer = Writer()
+    first = LsbFirst()
+    first.bind(writer.frontier.blocks, PAGE, None, None)
+    assert PageTypeSpecifier([[first]], []).of_page(request(), 0) == LSB
+
+
+class Own(PageTypeScheme):
+    """A scheme of a user's that decides by page."""
+
+    by_page = True
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def choose(self, request):
+        return BY_PAGE
+
+    def choose_page(self, plane):
+        return self.answer + plane
+
+
+def test_a_users_own_scheme_can_decide_by_page():
+    scheme = Own(0)
+    scheme.bind(Writer().frontier.blocks, PAGE, None, None)
+    specifier = PageTypeSpecifier([[scheme]], [scheme])
+    assert specifier.of_request(request()) == BY_PAGE
+    assert [specifier.of_page(request(), plane) for plane in (0, 1)] == [LSB, MSB]
+    assert [specifier.of_moved_data(plane) for plane in (0, 1)] == [LSB, MSB]
+
+
+@pytest.mark.parametrize("answer", [-2, -1, 2])
+def test_an_answer_for_a_page_that_is_no_type_is_an_error(answer):
+    scheme = Own(answer)
+    scheme.bind(Writer().frontier.blocks, PAGE, None, None)
+    with pytest.raises(ConfigError, match=f"Own answered {answer} for a page; types are 0 to 1"):
+        PageTypeSpecifier([[scheme]], [scheme]).of_moved_data(0)
+
+
+def test_it_always_answers():
+    scheme = Writer().scheme
+    check_order("KEY", ["host_guided", "adaptive"], [HostGuided(), scheme])
+    with pytest.raises(ConfigError, match="adaptive always answers, so uniform is never asked"):
+        check_order("KEY", ["adaptive", "uniform"], [scheme, Uniform()])
+
+
+def adaptive(buffer, **ftl):
+    """Return the changes for an MLC device of 8 blocks of 4 wordlines whose quota is 4 pages."""
+    ftl = {"page_type": ["adaptive"], "page_type_options": {"adaptive": {"quota": 0.125}}} | ftl
+    return {
+        "hardware": {"bits_per_cell": 2, "pages_per_block": 8, "program_us": [100.0, 400.0]},
+        "flash": {"program_order": "rps"},
+        "buffer": {"replacement": "lru"} | buffer,
+        "ftl": {"page_order": "two_phase", "active_blocks": "shared"} | ftl,
+    }
+
+
+def slots(count, **more):
+    return {"size_mib": count * PAGE / 2**20} | more
+
+
+def types(out):
+    """Return the types of the pages that the host's data was written to, in order of time."""
+    return "".join("LM"[c["page_type"]] for c in out.commands if (c["op"], c["source"]) == ("program", "host"))
+
+
+def page_after_page(count, gap=GAP):
+    """Return writes of page after page, and a flush when all that leaves the buffer by itself has done so."""
+    return [*writes(*range(count), gap=gap), flush(GAP * count)]
+
+
+def test_a_buffer_that_is_always_full(run):
+    out = run(page_after_page(10)[:-1], adaptive(slots(2)))
+    assert types(out) == "LLLL" + "LMLM"
+    assert out.summary["page_types"]["success_rate"] == 1
+
+
+def test_a_buffer_that_is_hardly_used(run):
+    """One page of twenty at a time: MSB is wanted, and LSB given while there is no slow block."""
+    out = run(page_after_page(12), adaptive(slots(20, write_back="at_once")))
+    assert types(out) == "LLLL" + "MMMM" + "LLLL"
+    assert out.summary["page_types"]["success_rate"] == 4 / 12
+
+
+def test_a_burst_that_is_written_to_flash_page_by_page(run):
+    """It fills the buffer, but for the first page; the next three are in excess of u_high, and the last below u_low."""
+    out = run(page_after_page(20, gap=0), adaptive(slots(20, write_back="at_once", pages_in_flight=1)))
+    assert types(out) == "L" + "LLL" + "LM" * 7 + "L" + "M"
+
+
+def test_a_switch_while_pages_wait_in_the_buffer(run):
+    """From the tenth write on, what leaves the buffer is LSB, though it was MSB's turn."""
+    switch = PageTypeSwitch(at_s=8.5 * GAP / 1e9, page_type=["lsb_first"])
+    out = run(page_after_page(10)[:-1], adaptive(slots(2), page_type_switches=[switch]))
+    assert types(out) == "LLLL" + "LML" + "L"

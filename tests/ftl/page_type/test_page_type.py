@@ -1,0 +1,302 @@
+"""Schemes that specify page types by request, each by what sU in its place would get wrong, and how they combine."""
+
+from collections import Counter
+
+import attrs
+import pytest
+
+from ssdsim import ConfigError
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.program_order import ProgramOrder
+from ssdsim._core.random import RandomStream
+from ssdsim.assembly.parts import CLASSES
+from ssdsim.ftl.page_type import (
+    HostGuided,
+    LsbFirst,
+    PageTypeScheme,
+    PageTypeSpecifier,
+    QueueDepth,
+    SizeBased,
+    SlowestFirst,
+    Uniform,
+    Utilization,
+    WriteBuffer,
+    check_order,
+)
+from ssdsim.host.request import Request
+from support.tiny_device import PAGE
+
+LSB, CSB, MSB = range(3)
+PASS = -1
+WORDLINES = 6
+
+
+@attrs.define
+class Buffer:
+    """A write buffer that is full when it is told so."""
+
+    full: bool = False
+
+    def is_full(self):
+        return self.full
+
+
+def write(offset=0, size=PAGE, **fields):
+    """Return a write request with these attributes."""
+    request = Request()
+    request.offset_bytes, request.size_bytes = offset, size
+    for name, value in fields.items():
+        setattr(request, name, value)
+    return request
+
+
+def blocks_with_free(lsb, csb, msb):
+    """Return two blocks, of which one is full and the other has so many unused pages of each type."""
+    blocks = Blocks(2, 1, 3 * WORDLINES, order=ProgramOrder(WORDLINES, 3, "relaxed"))
+    for plane, free in enumerate([(0, 0, 0), (lsb, csb, msb)]):
+        block = blocks.take_free(plane)
+        for page_type, left in enumerate(free):
+            for wordline in range(WORDLINES - left):
+                blocks.hand_out(block, blocks.order.page_of(wordline, page_type), 0)
+    return blocks
+
+
+def bound(scheme, blocks=None, buffer=None, seed=1):
+    scheme.bind(blocks or Blocks(1, 1, 9, order=ProgramOrder(3, 3)), PAGE, buffer, RandomStream(seed, "test"))
+    return scheme
+
+
+def chi_square(drawn, expected):
+    """Return the statistic of counts by type against expected counts; with three types, above 30 once in 3 million."""
+    return sum((drawn[page_type] - count) ** 2 / count for page_type, count in enumerate(expected))
+
+
+def host_guided(make):
+    scheme = bound(make(HostGuided()))
+    hints = [3, 3, 2, 2, 1, 1, 0, 0]
+    assert [scheme.choose(write(access_latency=hint)) for hint in hints] == [LSB, LSB, CSB, CSB, MSB, MSB, PASS, PASS]
+    assert scheme.choose(None) == PASS
+
+
+def lsb_first(make):
+    scheme = bound(make(LsbFirst()))
+    assert [scheme.choose(request) for request in [write(), write(size=99 * PAGE), None] * 5] == [LSB] * 15
+
+
+def slowest_first(make):
+    """Not PA-SSD's, but of the same kind."""
+    scheme = bound(make(SlowestFirst()))
+    assert [scheme.choose(request) for request in [write(), write(size=99 * PAGE), None] * 5] == [MSB] * 15
+
+
+def size_in_kib(make):
+    scheme = bound(make(SizeBased(kib=8)))
+    sizes = [512, 8192, 8193, 8704, 2**20]
+    assert [scheme.choose(write(512, size)) for size in sizes] == [LSB, LSB, PASS, PASS, PASS]
+    assert scheme.choose(None) == PASS
+
+
+def size_in_sub_requests(make):
+    scheme = bound(make(SizeBased(sub_requests=2)))
+    assert [scheme.choose(write(0, pages * PAGE)) for pages in (1, 2, 3)] == [LSB, LSB, PASS]
+    assert [scheme.choose(write(PAGE - 512, size)) for size in (512, PAGE, PAGE + 512, PAGE + 1024)] == [
+        LSB, LSB, LSB, PASS
+    ]  # fmt: skip
+    assert scheme.choose(None) == PASS
+
+
+def size_of_one_sub_request(make):
+    """The default."""
+    scheme = bound(make(SizeBased()))
+    assert [scheme.choose(write(offset, PAGE)) for offset in (0, 8 * PAGE, 512, PAGE - 512)] == [LSB, LSB, PASS, PASS]
+
+
+def queue_depth(make):
+    scheme = bound(make(QueueDepth()))
+    lengths = [1, 10, 11, 64, 11, 10]
+    assert [scheme.choose(write(queue_length=n)) for n in lengths] == [PASS, PASS, LSB, LSB, LSB, PASS]
+    assert scheme.choose(None) == PASS
+
+
+def queue_depth_of_nothing(make):
+    """With a threshold of 0 it is sLF."""
+    scheme = bound(make(QueueDepth(threshold=0)))
+    assert [scheme.choose(write(queue_length=n)) for n in (1, 2, 3, 64)] == [LSB] * 4
+
+
+def write_buffer(make):
+    buffer = Buffer()
+    scheme = bound(make(WriteBuffer()), buffer=buffer)
+    assert scheme.may_pass
+    answers = []
+    for buffer.full in (False, True, True, True, False):
+        answers.append(scheme.choose(write()))
+    assert answers == [PASS, LSB, LSB, LSB, PASS]
+
+
+def no_write_buffer(make):
+    """Without a buffer it is sLF."""
+    scheme = bound(make(WriteBuffer()))
+    assert not scheme.may_pass
+    assert [scheme.choose(write()) for _ in range(5)] == [LSB] * 5
+
+
+def utilization(make):
+    scheme = bound(make(Utilization()), blocks_with_free(1, 2, 3))
+    drawn = Counter(scheme.choose(write()) for _ in range(6000))
+    assert chi_square(drawn, [1000, 2000, 3000]) < 30
+
+
+def utilization_without_lsb(make):
+    scheme = bound(make(Utilization()), blocks_with_free(0, 2, 6))
+    drawn = Counter(scheme.choose(None) for _ in range(4000))
+    assert set(drawn) == {CSB, MSB}
+    assert abs(drawn[CSB] - 1000) < 5 * (4000 * 0.25 * 0.75) ** 0.5
+
+
+CHECKS = [
+    host_guided,
+    lsb_first,
+    slowest_first,
+    size_in_kib,
+    size_in_sub_requests,
+    size_of_one_sub_request,
+    queue_depth,
+    queue_depth_of_nothing,
+    write_buffer,
+    no_write_buffer,
+    utilization,
+    utilization_without_lsb,
+]
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_a_scheme_answers_as_it_says(check):
+    check(lambda scheme: scheme)
+
+
+@pytest.mark.parametrize("order", ["round_robin", "random"])
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_uniform_in_its_place_is_found_out(check, order):
+    with pytest.raises(AssertionError):
+        check(lambda scheme: Uniform(order))
+
+
+def test_uniform_takes_turns():
+    scheme = bound(Uniform())
+    assert [scheme.choose(request) for request in [write(), None] * 4] == [LSB, CSB, MSB, LSB, CSB, MSB, LSB, CSB]
+
+
+def test_uniform_draws_alike():
+    scheme = bound(Uniform("random"), blocks_with_free(1, 2, 3))
+    drawn = [scheme.choose(write()) for _ in range(6000)]
+    assert chi_square(Counter(drawn), [2000] * 3) < 30
+    pairs = Counter(zip(drawn[::2], drawn[1::2], strict=True))
+    assert all(abs(pairs[a, b] - 1000 / 3) < 5 * 20 for a in range(3) for b in range(3))  # no turns
+
+
+def test_equal_seeds_draw_alike():
+    first, second, other = (
+        [scheme.choose(None) for _ in range(50)]
+        for scheme in (bound(Utilization(), blocks_with_free(5, 5, 5), seed=seed) for seed in (1, 1, 2))
+    )
+    assert first == second != other
+
+
+def test_where_nothing_is_left_utilization_still_answers():
+    assert bound(Utilization(), blocks_with_free(0, 0, 0)).choose(None) == LSB
+
+
+@pytest.mark.parametrize(("types", "normal", "idle"), [(1, 0, 0), (2, 1, 1), (3, 1, 2), (4, 2, 3)])
+def test_hints_by_number_of_page_types(types, normal, idle):
+    scheme = bound(HostGuided(), Blocks(1, 1, types, order=ProgramOrder(1, types)))
+    assert [scheme.choose(write(access_latency=hint)) for hint in (3, 2, 1)] == [0, normal, idle]
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda: Uniform("fair"), r"uniform\.order=fair: must be round_robin or random"),
+        (lambda: SizeBased(kib=0), r"size_based\.kib=0: "),
+        (lambda: SizeBased(sub_requests=-1), r"size_based\.sub_requests=-1: "),
+        (lambda: SizeBased(kib="8"), r"size_based\.kib=8: "),
+        (lambda: SizeBased(kib=0.0001), r"size_based\.kib=0\.0001: must be a size of at least a byte"),
+        (lambda: SizeBased(sub_requests=0.5), r"size_based\.sub_requests=0\.5: must be a whole number of at least 1"),
+        (lambda: SizeBased(kib=8, sub_requests=1), r"size_based: has both kib and sub_requests; give one"),
+        (lambda: QueueDepth(-1), r"queue_depth\.threshold=-1: must be a whole number of at least 0"),
+        (lambda: QueueDepth(2.5), r"queue_depth\.threshold=2\.5: "),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(make, text):
+    with pytest.raises(ConfigError, match=rf"ftl\.page_type_options\.{text}"):
+        make()
+
+
+def test_the_first_scheme_with_an_answer_decides_and_the_next_is_not_asked():
+    turns = bound(Uniform())
+    specifier = PageTypeSpecifier([[bound(QueueDepth(2)), bound(HostGuided()), turns]], [])
+    asked = [(3, 0), (1, 0), (3, 1), (2, 1), (1, 2), (1, 0), (3, 0), (1, 0)]
+    answers = [specifier.of_request(write(queue_length=n, access_latency=hint)) for n, hint in asked]
+    assert answers == [LSB, 0, LSB, MSB, CSB, 1, LSB, 2]  # the numbers are uniform's turns
+
+
+def test_each_stream_has_its_list_and_moved_data_too():
+    specifier = PageTypeSpecifier([[bound(LsbFirst())], [bound(Uniform())]], [bound(Uniform())])
+    assert [specifier.of_request(write(stream=stream)) for stream in (1, 0, 1, 0, 1)] == [0, LSB, 1, LSB, 2]
+    assert [specifier.of_moved_data(0) for _ in range(4)] == [0, 1, 2, 0]
+
+
+def test_moved_data_passes_by_what_looks_at_requests():
+    chain = [bound(scheme) for scheme in (HostGuided(), SizeBased(), QueueDepth(0), Uniform())]
+    specifier = PageTypeSpecifier([], chain)
+    assert [specifier.of_moved_data(0) for _ in range(3)] == [0, 1, 2]
+
+
+class Own(PageTypeScheme):
+    """A scheme of a user's, in Python."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def choose(self, request):
+        return self.answer
+
+
+@pytest.mark.parametrize("answer", [3, 99, -2, -3])
+def test_an_answer_that_is_no_type_is_an_error(answer):
+    specifier = PageTypeSpecifier([[bound(Own(answer))]], [])
+    with pytest.raises(ConfigError, match=f"Own answered {answer}; types are 0 to 2, or -1 to leave"):
+        specifier.of_request(write())
+
+
+def names_of(schemes):
+    named = {cls: name for name, cls in CLASSES["ftl.page_type"].items()}
+    return [named[type(scheme)] for scheme in schemes]
+
+
+@pytest.mark.parametrize(
+    ("schemes", "text"),
+    [
+        ([], r"KEY=\[\]: names no scheme; give one that always answers"),
+        ([QueueDepth()], r"KEY=\[queue_depth\]: queue_depth leaves some writes to another scheme; add one that always"),
+        ([SizeBased(), HostGuided()], r"KEY=\[size_based,host_guided\]: host_guided leaves some writes"),
+        (
+            [Uniform(), QueueDepth()],
+            r"KEY=\[uniform,queue_depth\]: uniform always answers, so queue_depth is never asked",
+        ),
+        ([LsbFirst(), Utilization()], r"lsb_first always answers, so utilization is never asked; put lsb_first last"),
+        ([QueueDepth(), Uniform(), Utilization()], r"uniform always answers, so utilization is never asked"),
+        ([bound(WriteBuffer()), Uniform()], r"write_buffer always answers, so uniform is never asked"),
+        ([bound(WriteBuffer(), buffer=Buffer())], r"write_buffer leaves some writes to another scheme"),
+    ],
+)
+def test_lists_in_which_a_scheme_is_idle_or_missing_are_refused(schemes, text):
+    with pytest.raises(ConfigError, match=text):
+        check_order("KEY", names_of(schemes), schemes)
+
+
+def test_lists_that_make_sense_are_not_refused():
+    passing = [HostGuided(), SizeBased(), QueueDepth(), bound(WriteBuffer(), buffer=Buffer())]
+    for last in (Uniform(), LsbFirst(), Utilization(), bound(WriteBuffer())):
+        for chain in ([last], [passing[0], last], [*passing, last], [*passing[::-1], last]):
+            check_order("KEY", names_of(chain), chain)

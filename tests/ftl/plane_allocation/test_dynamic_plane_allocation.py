@@ -1,0 +1,273 @@
+"""Dynamic plane allocation: by hand, and against a model through random writes, work and lack of room.
+
+Compiled and interpreted.
+"""
+
+from itertools import product
+from math import prod
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ssdsim._core.codes import READ
+from ssdsim._core.kernel import make_environment
+from ssdsim.ftl.plane_allocation import striped_planes
+from support.tiny_device import PAGE, tiny_config
+
+LATER = 1_000_000
+NAMES = ["f", "d", "f2"]
+LEVELS = ["channels", "chips_per_channel", "dies_per_chip", "planes_per_die"]
+
+SHAPES = st.tuples(st.integers(1, 3), st.integers(1, 3), st.integers(1, 2), st.integers(1, 3))
+WRITE = st.tuples(st.just("write"), st.integers(0, 100))
+WORK = st.tuples(st.sampled_from(["queued", "executing", "bus"]), st.integers(0, 100))
+ROOM = st.tuples(st.just("room"), st.integers(0, 100))
+STEPS = st.lists(st.one_of(WRITE, WRITE, WRITE, WORK, WORK, ROOM), min_size=10, max_size=80)
+STEPS_WITH_ROOM = st.lists(st.one_of(WRITE, WRITE, WRITE, WORK, WORK), min_size=10, max_size=80)
+
+
+class Bench:
+    """A plane allocation on a device of whose dies, buses and planes the test says which are busy or full."""
+
+    def __init__(self, modules, controllers, name, shape, connected=True):
+        frontier = modules["ssdsim.ftl.frontier"].WriteFrontier
+        make_die = modules["ssdsim.flash.die"].Die
+        self.full = full = set()
+        self.transaction = modules["ssdsim.flash.transaction"].Transaction()
+        self.controllers = [controllers[False]] * shape[0]
+        self.of_state = controllers
+        channel, chip = prod(shape[1:3]), shape[2]
+        self.dies = [make_die(i, i // channel, i // chip) for i in range(prod(shape[:3]))]
+
+        class Frontier(frontier):
+            def has_room(self, plane):
+                return plane not in full
+
+        hardware = modules["ssdsim.config"].HardwareConfig(**dict(zip(LEVELS, shape, strict=True)))
+        self.policy = modules["ssdsim.assembly.parts"].make_policy("ftl.plane_allocation", name)
+        self.policy.bind(hardware, Frontier())
+        if connected:
+            self.policy.connect(self.dies, self.controllers)
+
+    def carry_out(self, kind, number):
+        """Carry out one step; return the plane chosen, if it is a write."""
+        if kind == "write":
+            return self.policy.plane_for(number)
+        die = self.dies[number % len(self.dies)]
+        if kind == "queued":
+            die.idle = not die.idle
+        elif kind == "executing":
+            die.transaction = self.transaction if die.transaction is None else None
+        elif kind == "bus":
+            channel = number % len(self.controllers)
+            self.controllers[channel] = self.of_state[not self.controllers[channel].bus_taken]
+        else:
+            self.full ^= {number}
+        return None
+
+
+class Model:
+    """What is promised, over the tree of channels, chips, dies and planes as tuples of their places."""
+
+    def __init__(self, name, shape):
+        self.name, self.shape = name, shape
+        self.planes = list(product(*map(range, shape)))
+        self.last = {}
+        self.busy, self.executing, self.taken, self.full = set(), set(), set(), set()
+
+    def carry_out(self, kind, number):
+        if kind == "write":
+            return self.write(number)
+        dies = list(product(*map(range, self.shape[:3])))
+        changed, what = {
+            "queued": (self.busy, dies[number % len(dies)]),
+            "executing": (self.executing, dies[number % len(dies)]),
+            "bus": (self.taken, (number % self.shape[0],)),
+            "room": (self.full, self.planes[number] if number < len(self.planes) else None),
+        }[kind]
+        changed ^= {what}
+        return None
+
+    def write(self, lpa):
+        room = [plane for plane in self.planes if plane not in self.full]
+        busy = set(self.busy)
+        if self.name == "d":
+            die = lpa // prod(self.shape[:2]) % self.shape[2]
+            room = [plane for plane in room if plane[2] == die] or room
+        if self.name == "f2":
+            held = {die[:2]: die for die in self.in_rounds()}
+            room = [plane for plane in room if held.get(plane[:2], plane[:3]) == plane[:3]]
+            busy -= set(held.values()) - self.executing
+        path = ()
+        while len(path) < 4:
+            size = self.shape[len(path)]
+            turns = [(*path, (self.last.get(path, -1) + 1 + step) % size) for step in range(size)]
+            below = {child: {plane[:3] for plane in room if plane[: len(child)] == child} for child in turns}
+            fit = [child for child in turns if below[child]]
+            if not fit:
+                return -1
+            child = next((child for child in fit if below[child] - busy and child not in self.taken), fit[0])
+            self.last[path] = child[-1]
+            path = child
+        return self.planes.index(path)
+
+    def in_rounds(self):
+        """Return the dies that were the last of their chips and have room in planes behind the last one."""
+        lasts = [(*chip, self.last[chip]) for chip in product(*map(range, self.shape[:2])) if chip in self.last]
+        return [die for die in lasts if {(*die, n) for n in range(self.last[die] + 1, self.shape[3])} - self.full]
+
+
+@pytest.fixture(scope="module")
+def make(modules):
+    """Make a bench of either kind."""
+    config = tiny_config({"hardware": {"channels": 2}}, modules["ssdsim.config"])
+    device, env = modules["ssdsim.assembly.device"].Device(config), make_environment("compiled")
+    device.connect(env)
+    read = modules["ssdsim.flash.transaction"].Transaction()
+    read.op, read.ppa = READ, 0
+    device.scheduler.submit(read)
+    env.run(until=50)  # in the middle of the read's command
+    taken, free = device.controllers
+    assert taken.bus_taken and not free.bus_taken
+    return lambda *given, **more: Bench(modules, {True: taken, False: free}, *given, **more)
+
+
+@given(STEPS, st.sampled_from(NAMES), SHAPES)
+def test_it_does_what_the_model_does(make, steps, name, shape):
+    bench, model = make(name, shape), Model(name, shape)
+    for step in steps:
+        assert bench.carry_out(*step) == model.carry_out(*step)
+
+
+@given(STEPS, st.sampled_from(NAMES), SHAPES)
+def test_it_finds_room_wherever_some_is_left(make, steps, name, shape):
+    bench = make(name, shape)
+    for step in steps:
+        plane = bench.carry_out(*step)
+        left = set(range(prod(shape))) - bench.full
+        assert plane is None or (plane in left if left else plane == -1)
+
+
+@given(STEPS_WITH_ROOM, st.sampled_from(NAMES), SHAPES)
+def test_the_planes_of_a_die_take_turns(make, steps, name, shape):
+    bench, visits = make(name, shape), {}
+    for step in steps:
+        plane = bench.carry_out(*step)
+        if plane is not None:
+            die, offset = divmod(plane, shape[3])
+            assert offset == visits.get(die, 0) % shape[3]
+            visits[die] = visits.get(die, 0) + 1
+
+
+@given(STEPS_WITH_ROOM, SHAPES)
+def test_f2_fills_up_a_round_of_planes_before_the_next_die_of_the_chip(make, steps, shape):
+    bench, dies = make("f2", shape), {}
+    for step in steps:
+        plane = bench.carry_out(*step)
+        if plane is not None:
+            die = plane // shape[3]
+            dies.setdefault(die // shape[2], []).append(die)
+    for visited in dies.values():
+        rounds = [visited[first : first + shape[3]] for first in range(0, len(visited), shape[3])]
+        assert all(len(set(each)) == 1 for each in rounds)
+
+
+@given(STEPS_WITH_ROOM, SHAPES)
+def test_d_takes_the_die_of_the_static_order(make, steps, shape):
+    bench = make("d", shape)
+    stripe = striped_planes("CWDP", *shape)
+    for step in steps:
+        plane = bench.carry_out(*step)
+        if plane is not None:
+            usual = stripe[step[1] % len(stripe)]
+            assert plane // shape[3] % shape[2] == usual // shape[3] % shape[2]
+
+
+@pytest.mark.parametrize(("name", "order"), [("f", "CWDP"), ("d", "CWDP"), ("f2", "CWPD")])
+@given(SHAPES)
+def test_with_nobody_busy_pages_in_order_go_by_a_static_order(make, name, order, shape):
+    bench = make(name, shape, connected=False)
+    stripe = striped_planes(order, *shape)
+    assert [bench.policy.plane_for(lpa) for lpa in range(2 * len(stripe))] == stripe * 2
+
+
+def test_d_goes_to_other_dies_where_the_pages_own_is_full(make):
+    bench = make("d", (1, 2, 2, 1))  # of the planes 0 and 2 are the chips' first dies
+    bench.full |= {0}
+    assert [bench.policy.plane_for(0) for _ in range(3)] == [2, 2, 2]
+    bench.full |= {2}
+    assert [bench.policy.plane_for(0) for _ in range(3)] == [1, 3, 1]
+
+
+def test_f2_passes_on_where_the_rest_of_a_round_is_full(make):
+    bench = make("f2", (1, 1, 2, 2))
+    bench.full |= {1}
+    assert [bench.policy.plane_for(0) for _ in range(4)] == [0, 2, 3, 0]
+
+
+def shape_of(*sizes, **changes):
+    """Return changes that make a device of so many channels, chips, dies and planes."""
+    return {"hardware": dict(zip(LEVELS, sizes, strict=True)), **changes}
+
+
+def at(time, op="write", page=0):
+    return time, op, page * PAGE, PAGE
+
+
+def places(out, op="program"):
+    """Return where the host's operations went, in order of arrival: channel, chip, die, plane."""
+    rows = sorted((row for row in out.commands if row["op"] == op), key=lambda row: row["lpa"])
+    return [tuple(row[name] for name in ("channel", "chip", "die", "plane")) for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("f", [(0, 0, 0, 0), (1, 0, 0, 0), (0, 0, 1, 0), (1, 0, 1, 0), (0, 0, 0, 1), (1, 0, 0, 1)]),
+        ("d", [(0, 0, 0, 0), (1, 0, 0, 0), (0, 0, 1, 0), (1, 0, 1, 0), (0, 0, 0, 1), (1, 0, 0, 1)]),
+        ("f2", [(0, 0, 0, 0), (1, 0, 0, 0), (0, 0, 0, 1), (1, 0, 0, 1), (0, 0, 1, 0), (1, 0, 1, 0)]),
+    ],
+)
+def test_a_burst(run, name, expected):
+    out = run([at(0, page=page) for page in range(6)], shape_of(2, 1, 2, 2, ftl={"plane_allocation": name}))
+    assert places(out) == expected
+
+
+def test_d_skips_a_chip_whose_die_is_busy_and_f_does_not(run):
+    """Page 2 was written to the second die of the first chip; while it is read, that chip's turn comes."""
+    first = [at(0, page=page) for page in range(4)]
+    rows = [*first, at(LATER, "read", 2), at(LATER + 1, page=6)]
+    for name, expected in (("f", (0, 0, 0, 0)), ("d", (0, 1, 1, 0))):
+        out = run(rows, shape_of(1, 2, 2, 1, ftl={"plane_allocation": name}))
+        assert places(out)[-1] == expected
+
+
+def test_a_busy_die_is_skipped_and_keeps_its_turn_for_later(run):
+    rows = [*(at(0, page=page) for page in range(3)), at(LATER, "read", 0)]
+    rows += [at(LATER + 1, page=3), *(at(turn * LATER, page=2 + turn) for turn in (2, 3))]
+    out = run(rows, shape_of(3, 1, 1, 1, ftl={"plane_allocation": "f"}))
+    assert [channel for channel, *_ in places(out)] == [0, 1, 2, 1, 2, 0]
+
+
+@pytest.mark.parametrize(("delay", "expected"), [(50, (1, 0)), (150, (0, 1))])
+def test_a_channel_is_busy_while_its_bus_is_taken(run, delay, expected):
+    """A read's command takes 100 ns; then the other chip of its channel can be written to."""
+    rows = [*(at(0, page=page) for page in range(4)), at(LATER, "read", 0), at(LATER + delay, page=4)]
+    out = run(rows, shape_of(2, 2, 1, 1, ftl={"plane_allocation": "f"}))
+    assert places(out)[-1][:2] == expected
+
+
+@pytest.mark.parametrize(("name", "planes"), [("f", [(0, 0), (1, 0)]), ("f2", [(0, 0), (0, 1)])])
+def test_of_two_writes_in_a_row_f_gives_one_to_each_die_and_f2_both_to_one(run, name, planes):
+    changes = shape_of(1, 1, 2, 2, ftl={"plane_allocation": name}, flash={"multi_plane": ["program"]})
+    out = run([at(0), at(0, page=1)], changes)
+    assert [place[2:] for place in places(out)] == planes
+    assert len({row["bus_start_ns"] for row in out.commands}) == len({die for die, _ in planes})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_same_run_twice_is_the_same(experiment, name):
+    rows = [at(step * 30_000, "read" if step % 3 == 1 else "write", step * 7 % 40) for step in range(200)]
+    changes = shape_of(2, 2, 2, 2, ftl={"plane_allocation": name})
+    assert experiment([{"rows": rows}], changes).facts() == experiment([{"rows": rows}], changes).facts()

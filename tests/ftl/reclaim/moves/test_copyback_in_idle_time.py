@@ -1,0 +1,119 @@
+"""Collection by copy-back in idle time: page after page, stopped at once by the host, and gone on with later."""
+
+import sys
+from collections import Counter
+
+import pytest
+from hypothesis import event, given
+
+from support.idle_time import FILLED, LONG_AFTER, held, loads
+from support.rows import watched
+from support.tiny_device import COPY_PAGE, ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE, merge
+
+QUIET = 20 * WRITE_PAGE
+IN_IDLE_TIME = {"ftl": {"gc": {"moves": "copyback", "copyback_waste": 0.5, "background_threshold": 0.5}}}
+"""Below four free blocks of eight; above two, nothing is collected otherwise. Half of what is won may be wasted."""
+
+
+def collected(out):
+    """Return what was done in the background: operation, block and page, with its start and end."""
+    names = ("op", "block", "page", "bus_start_ns", "end_ns")
+    return [tuple(row[name] for name in names) for row in out.commands if row["source"] == "gc"]
+
+
+def one_after_another(at, *steps):
+    """Return steps of (operation, block, page) with their starts and ends, from `at` on."""
+    found = []
+    for op, block, page in steps:
+        end = at + {"read": READ_PAGE, "program": WRITE_PAGE, "copyback": COPY_PAGE, "erase": ERASE_BLOCK}[op]
+        found.append((op, block, page, at, end))
+        at = end
+    return found
+
+
+FIRST = [("copyback", 5, 1), ("erase", 0, 0)]
+"""Page 3 of block 0 goes to page 1 of a fresh block: page 0 is wasted, three are gained."""
+
+SECOND = [
+    *(("read", 1, 1), ("program", 5, 2), ("read", 1, 2), ("program", 5, 3)),
+    *(("read", 1, 3), ("program", 6, 0), ("erase", 1, 0)),
+]
+"""Pages 1, 2 and 3 of block 1, of which one would be wasted for the first and one gained: through the controller."""
+
+THIRD = [("copyback", 6, 1), ("copyback", 6, 2), ("copyback", 6, 3), ("erase", 5, 0)]
+"""What is in block 5, of which page 0 was wasted, fits as it is; then four blocks are free."""
+
+
+def test_it_collects_page_after_page_until_there_are_enough_free_blocks(run):
+    out = run([*FILLED, LONG_AFTER], IN_IDLE_TIME)
+    assert collected(out) == one_after_another(QUIET, *FIRST, *SECOND, *THIRD)
+    assert (out.summary["gc"]["collections"], out.summary["gc"]["page_moves"], out.summary["wasted_pages"]) == (3, 7, 1)
+
+
+def test_a_copyback_that_has_begun_is_finished_and_the_erase_waits(run):
+    out = run([*FILLED, (QUIET + 1_000, "read", 0, PAGE), LONG_AFTER], IN_IDLE_TIME)
+    assert out.requests[20]["response_ns"] == COPY_PAGE - 1_000 + READ_PAGE
+    (copy, erase), rest = FIRST, [*SECOND, *THIRD]
+    assert collected(out) == [
+        *one_after_another(QUIET, copy),
+        *one_after_another(QUIET + COPY_PAGE + READ_PAGE, erase, *rest),
+    ]
+
+
+def test_between_two_copybacks_it_stops_and_goes_on_where_it_was(run):
+    """The host comes while the second of three pages is copied, for two reads one after the other."""
+    before = QUIET + COPY_PAGE + ERASE_BLOCK + 3 * (READ_PAGE + WRITE_PAGE) + ERASE_BLOCK
+    begun = before + COPY_PAGE + 50_000
+    out = run([*FILLED, (begun, "read", 0, PAGE), (begun, "read", PAGE, PAGE), LONG_AFTER], IN_IDLE_TIME)
+    stopped = before + 2 * COPY_PAGE
+    assert collected(out) == [
+        *one_after_another(QUIET, *FIRST, *SECOND, *THIRD[:2]),
+        *one_after_another(stopped + 2 * READ_PAGE, *THIRD[2:]),
+    ]
+
+
+def test_what_the_host_rewrites_while_it_is_copied_is_the_hosts(run):
+    """Page 3 of block 0 is copied, and written anew meanwhile; the copy is dead, and what is read is the new data.
+
+    The write takes the second last free block, so the erase cannot wait any longer and goes before it.
+    """
+    rows = [(QUIET + 1_000, "write", 3 * PAGE, PAGE), (2 * QUIET, "read", 3 * PAGE, PAGE), LONG_AFTER]
+    out = run([*FILLED, *rows], IN_IDLE_TIME)
+    copy, erase = collected(out)[:2]
+    assert (copy[:3], erase[:3]) == (FIRST[0], FIRST[1])
+    assert erase[3] == QUIET + COPY_PAGE
+    assert out.requests[21]["response_ns"] < ERASE_BLOCK + READ_PAGE  # `integrity` has held it against the new version
+
+
+def test_a_page_that_is_being_copied_is_read_where_it_was(run):
+    out = run([*FILLED, (QUIET + 1_000, "read", 3 * PAGE, PAGE), LONG_AFTER], IN_IDLE_TIME)
+    (read,) = [row for row in out.commands if row["op"] == "read" and row["end_ns"] < LONG_AFTER[0]][:1]
+    assert (read["source"], read["lpa"], read["block"], read["page"]) == ("host", 3, 0, 3)
+    assert out.requests[20]["response_ns"] == COPY_PAGE - 1_000 + READ_PAGE
+
+
+@pytest.mark.parametrize("planes", [1, 3])
+@given(drawn=loads())
+def test_data_is_the_same_with_copyback_and_without(planes, drawn):
+    """Whatever the load; and with copy-back no page is read for collection unless too many would be wasted."""
+    rows, changes = drawn
+    ends = []
+    for copyback, moves in ((True, "copyback"), (False, "controller")):
+        devices = []
+        changed = merge(
+            changes,
+            {
+                "ftl": {"gc": {"moves": moves}},
+                "hardware": {"planes_per_die": planes},
+            },
+        )
+        changed = merge(changed, {"flash": {"multi_plane": ["copyback", "program"]}})
+        with pytest.MonkeyPatch.context() as patch:
+            out = watched(patch, sys.modules, rows, changed, devices.append)
+        done = Counter(row["op"] for row in out.commands if row["source"] == "gc")
+        assert copyback or not done["copyback"]
+        if copyback:
+            event("copies" if done["copyback"] else "does not copy")
+            assert not done["read"] or devices[-1].collector.moves.through_controller
+        ends.append(held(devices[-1]))
+    assert ends[0] == ends[1]

@@ -1,0 +1,161 @@
+"""ParaGC: which planes are collected together, and that their write points are brought into line, step by step."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ssdsim._core.blocks import Blocks
+from ssdsim.config import FtlConfig, GarbageCollectionConfig, HardwareConfig
+from ssdsim.ftl.frontier import SequentialFrontier
+from ssdsim.ftl.reclaim.unit import ParallelPlanes
+from ssdsim.ftl.reclaim.victims import Greedy
+from ssdsim.ftl.reclaim.wear_leveling import WearLeveling
+from support.bound import bound
+from support.rows import device
+
+PAGES, COUNT = 8, 6
+HOST_DATA = 0
+
+
+def unit_of(dead, gain=0.5):
+    """Return a die, each plane of which has full blocks with so many dead pages from its first on; the rest is free."""
+    policy, planes = Greedy(), len(dead)
+    blocks = Blocks(planes, COUNT, PAGES, policy.make_index(planes, COUNT, PAGES, 1))
+    for plane, counts in enumerate(dead):
+        for count in counts:
+            block = blocks.take_free(plane)
+            for page in range(PAGES):
+                ppa = blocks.append(block, page)
+                blocks.program(ppa)
+                if page < count:
+                    blocks.invalidate(ppa)
+    frontier = bound(SequentialFrontier, blocks, FtlConfig())
+    gc = GarbageCollectionConfig(moves="parallel", partner_gain=gain, soft_threshold=3, hard_threshold=2)
+    return ParallelPlanes(blocks, frontier, policy, WearLeveling(), gc, HardwareConfig(planes_per_die=planes))
+
+
+def chosen(unit, threshold=3):
+    """Return the victims as (plane, offset, dead pages)."""
+    victims = np.full(unit.width, -1, np.int64)
+    count = unit.choose(0, threshold, victims)
+    return [(int(block) // COUNT, int(block) % COUNT, PAGES - unit.blocks.valid(block)) for block in victims[:count]]
+
+
+@pytest.mark.parametrize(
+    ("partner", "expected"),
+    [
+        ([0, 6, 3, 0], [(0, 2, 6), (1, 2, 3)]),  # half of the victim's six at the same offset
+        ([0, 6, 2, 0], [(0, 2, 6), (1, 1, 6)]),  # its own victim instead
+        ([0, 2, 2, 0], [(0, 2, 6)]),  # neither is worth it
+        ([0, 6, 6], [(0, 2, 6)]),  # enough space
+        ([8, 8, 8, 8, 0], [(1, 0, 8), (0, 2, 6)]),  # the one with the least space comes first
+    ],
+)
+def test_another_plane_joins_if_it_is_short_of_space_and_has_enough_to_gain(partner, expected):
+    assert chosen(unit_of([[0, 0, 6, 0], partner])) == expected
+
+
+def test_a_plane_without_dead_pages_is_passed_over():
+    """However short of space it is."""
+    unit = unit_of([[0, 0, 0, 0, 0], [1, 0, 0, 0]])
+    assert (unit.poorest(0), unit.level(0), unit.dead_pages(0)) == (1, 2, 1)
+    assert chosen(unit) == [(1, 0, 1)]
+
+
+@pytest.mark.parametrize(("gain", "expected"), [(0.0, 2), (0.5, 2), (0.6, 1), (1.0, 1)])
+def test_the_gain_that_a_partner_must_have_is_a_share_of_the_victims(gain, expected):
+    assert len(chosen(unit_of([[0, 6, 0, 0], [0, 3, 0, 0]], gain))) == expected
+    assert len(chosen(unit_of([[0, 6, 0, 0], [0, 0, 0, 0]], gain))) == 1
+
+
+def test_without_a_victim_nothing_is_collected():
+    assert chosen(unit_of([[0, 0, 0, 0], [0, 0, 0, 0]])) == []
+    assert chosen(unit_of([[6, 0, 0], [6, 0, 0]])) == []
+
+
+class Die:
+    """A port to a die whose planes stand at some pages, and have room for so many more beside their reserve."""
+
+    def __init__(self, modules, points, room):
+        self.points, self.room = list(points), list(room)
+        self.kinds = HOST_DATA + 1
+        self.blocks = SimpleNamespace(pages_per_block=PAGES, plane_of=lambda block: block)
+        write_points = SimpleNamespace(
+            has_room_beside=lambda plane, kind: self.room[plane] > 0, reached=lambda plane, kind: self.points[plane]
+        )
+        self.frontier = SimpleNamespace(points=write_points)
+        self.placed = []
+        self.moves = modules["ssdsim.ftl.reclaim.moves.parallel"].ParallelMoves()
+        self.moves.bind(self)
+        self.collection = self.moves.collection_of(0, len(points))
+        self.collection.victim_count = len(points)
+        for plane in range(len(points)):
+            self.collection.victims[plane] = plane
+
+    def kind_of(self, page):
+        return HOST_DATA
+
+    def current(self, collection, pages):
+        return list(pages)
+
+    def place(self, collection, page, plane, kind):
+        self.placed.append((page.lpa, plane))
+        self.points[plane] = (self.points[plane] + 1) % PAGES
+        assert self.room[plane] > 0 or page.plane == plane  # the reserve is for the pages of its plane's own victim
+        self.room[plane] = max(self.room[plane] - 1, 0)
+
+    def collect(self, count):
+        """Have so many pages arrive, one after another, and none after that; return the planes they went to."""
+        for lpa in range(count):
+            self.moves.arrived(self.collection, SimpleNamespace(lpa=lpa, plane=lpa % self.collection.width))
+        self.moves.no_more(self.collection)
+        assert sorted(lpa for lpa, _ in self.placed) == list(range(count))
+        return [plane for _, plane in self.placed]
+
+
+POINTS = st.lists(st.integers(0, PAGES - 1), min_size=2, max_size=4)
+
+
+def spread(points):
+    """Return how far the points are apart, going round a block the shortest way."""
+    return min(max((level - point) % PAGES for point in points) for level in points)
+
+
+def test_planes_that_lag_behind_come_first_and_then_all_by_the_row(interpreted):
+    assert Die(interpreted, [1, 3], [64, 64]).collect(7) == [0, 0, 0, 1, 0, 1, 0]
+    assert Die(interpreted, [7, 1], [64, 64]).collect(4) == [0, 0, 0, 1]  # 7 is two behind 1, round the block
+    assert Die(interpreted, [2, 2, 0], [64, 64, 64]).collect(5) == [2, 2, 0, 1, 2]
+
+
+@given(POINTS, st.integers(0, 40))
+def test_write_points_are_level_at_the_end(interpreted, points, count):
+    die = Die(interpreted, points, [1000] * len(points))
+    planes = die.collect(count)
+    width = len(points)
+    needed = min(sum((level - point) % PAGES for point in points) for level in points)
+    if count >= needed:
+        assert spread(die.points) <= 1
+        assert all(len(set(planes[at : at + width])) == width for at in range(needed, count - width, width))
+    else:
+        assert spread(die.points) <= spread(points)
+
+
+@given(POINTS, st.lists(st.integers(0, 12), min_size=4, max_size=4), st.integers(0, 48))
+def test_all_pages_are_placed_and_the_reserve_of_a_plane_takes_its_own(interpreted, points, room, count):
+    Die(interpreted, points, room[: len(points)]).collect(count)
+
+
+@pytest.mark.parametrize("planes", [2, 4])
+def test_a_victim_without_a_partner_is_moved_within_its_plane(experiment, planes):
+    """All writes go to one plane, at leisure, so that no other is ever short of space."""
+    page = 4096
+    changes = device("page", planes, ftl={"unit": "block", "gc": {"moves": "parallel", "victim": "fifo"}})
+    changes["ftl"]["plane_allocation"] = "PCWD"
+    pages = np.random.default_rng(1).integers(0, 13, 150).tolist()
+    rows = [(at * 10_000_000, "write", each * planes * page, page) for at, each in enumerate(pages)]
+    out = experiment([{"rows": rows}], changes)
+    assert out.summary["gc"]["page_moves"] > 0
+    assert {row["plane"] for row in out.commands} == {0}

@@ -1,0 +1,203 @@
+"""Collection in idle time: when it begins, how it stops, and that nothing but time comes of it."""
+
+import sys
+from collections import Counter, defaultdict
+
+import pytest
+from hypothesis import assume, event, given
+
+from support.idle_time import FILLED, LONG_AFTER, held, loads
+from support.rows import watched
+from support.tiny_device import ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE, merge
+
+QUIET = 20 * WRITE_PAGE
+BACKGROUND = {"ftl": {"gc": {"background_threshold": 0.5}}}
+"""Below four free blocks of eight; above two, nothing is collected otherwise."""
+
+
+def collected(out):
+    """Return what was done in the background, with its start and end."""
+    return [(c["op"], c["block"], c["bus_start_ns"], c["end_ns"]) for c in out.commands if c["source"] == "gc"]
+
+
+def one_after_another(at, *steps):
+    """Return steps of (operation, block) with their starts and ends, from `at` on."""
+    found = []
+    for op, block in steps:
+        end = at + {"read": READ_PAGE, "program": WRITE_PAGE, "erase": ERASE_BLOCK}[op]
+        found.append((op, block, at, end))
+        at = end
+    return found
+
+
+FIRST = [("read", 0), ("program", 5), ("erase", 0)]
+SECOND = [*[("read", 1), ("program", 5)] * 3, ("erase", 1)]
+
+
+def test_it_collects_page_after_page_until_there_are_enough_free_blocks(run):
+    out = run([*FILLED, LONG_AFTER], BACKGROUND)
+    assert collected(out) == one_after_another(QUIET, *FIRST, *SECOND)
+    assert (out.summary["gc"]["collections"], out.summary["gc"]["page_moves"]) == (2, 4)
+
+
+def test_it_begins_when_the_host_has_been_quiet_for_long_enough(run):
+    """500 us of quiet: not between the write and the read, which are 300 us apart."""
+    rows = [*FILLED, (QUIET + 300_000, "read", 0, PAGE), LONG_AFTER]
+    out = run(rows, merge(BACKGROUND, {"ftl": {"gc": {"idle_us": 500.0}}}))
+    assert collected(out) == one_after_another(QUIET + 300_000 + READ_PAGE + 500_000, *FIRST, *SECOND)
+
+
+def test_as_many_free_blocks_as_the_threshold_says_are_enough(run):
+    """Three of eight are free."""
+    assert collected(run([*FILLED, LONG_AFTER], {"ftl": {"gc": {"background_threshold": 3 / 8}}})) == []
+
+
+def test_without_a_threshold_there_is_none(run):
+    assert collected(run([*FILLED, LONG_AFTER])) == []
+
+
+def test_a_page_that_was_read_is_not_programmed_when_the_host_is_back(run):
+    """The read is finished, in vain, the host is served, and the page is read again."""
+    out = run([*FILLED, (QUIET + 1_000, "read", 0, PAGE), LONG_AFTER], BACKGROUND)
+    again = one_after_another(QUIET + 2 * READ_PAGE, *FIRST, *SECOND)
+    assert collected(out) == [("read", 0, QUIET, QUIET + READ_PAGE), *again]
+    assert out.requests[20]["response_ns"] == READ_PAGE - 1_000 + READ_PAGE
+
+
+def test_an_erase_waits_too(run):
+    """The host comes while the last page is programmed, and again when it has been."""
+    begun = QUIET + READ_PAGE + 50_000
+    out = run([*FILLED, (begun, "read", 0, PAGE), (begun, "read", PAGE, PAGE), LONG_AFTER], BACKGROUND)
+    moved = QUIET + READ_PAGE + WRITE_PAGE
+    assert collected(out)[2:] == one_after_another(moved + 2 * READ_PAGE, ("erase", 0), *SECOND)
+
+
+def test_an_erase_that_has_begun_is_finished(run):
+    begun = QUIET + READ_PAGE + WRITE_PAGE + 50_000
+    out = run([*FILLED, (begun, "read", 0, PAGE), LONG_AFTER], BACKGROUND)
+    erased = QUIET + READ_PAGE + WRITE_PAGE + ERASE_BLOCK
+    assert collected(out)[:3] == one_after_another(QUIET, *FIRST)
+    assert out.requests[20]["response_ns"] == erased + READ_PAGE - begun
+    assert collected(out)[3:] == one_after_another(erased + READ_PAGE, *SECOND)
+
+
+def test_what_the_host_rewrites_meanwhile_is_not_moved(run):
+    """The one valid page of the victim is written anew while the collection is stopped: only the erase is left."""
+    out = run([*FILLED, (QUIET + 1_000, "write", 3 * PAGE, PAGE), LONG_AFTER], BACKGROUND)
+    done = QUIET + READ_PAGE + WRITE_PAGE
+    assert collected(out)[:2] == [("read", 0, QUIET, QUIET + READ_PAGE), *one_after_another(done, ("erase", 0))]
+
+
+@pytest.mark.parametrize(("written", "is_short"), [((5, 6), False), ((5, 6, 8, 9, 10, 12, 13, 14, 5, 6), True)])
+def test_when_space_runs_short_it_goes_on_beside_the_host(run, written, is_short):
+    """Ten pages take two of the three free blocks at once, while the first page is read: it cannot wait any longer."""
+    rows = [(QUIET + 1_000, "write", lpa * PAGE, PAGE) for lpa in written]
+    first, second, *_ = collected(run([*FILLED, *rows, LONG_AFTER], BACKGROUND))
+    assert first == ("read", 0, QUIET, QUIET + READ_PAGE)
+    if is_short:
+        assert second == ("program", 7, QUIET + READ_PAGE, QUIET + READ_PAGE + WRITE_PAGE)
+    else:
+        assert second == ("read", 0, QUIET + READ_PAGE + 2 * WRITE_PAGE, QUIET + READ_PAGE + 2 * WRITE_PAGE + READ_PAGE)
+
+
+@pytest.mark.parametrize(("share", "free"), [(1, 7), (0.8, 5), (0.5, 4)])
+@pytest.mark.parametrize("active", ["separate", "shared"])
+def test_with_spare_blocks_as_the_trigger_it_brings_back_a_share_of_the_extra_ones(monkeypatch, active, share, free):
+    """Of fifteen blocks, seven of them extra, four are free; what is in the others is dead but for four pages."""
+    gc = {"trigger": "spare_blocks", "soft_threshold": 0.5, "hard_threshold": 0.5, "background_threshold": share}
+    changes = {"hardware": {"extra_blocks": 7, "over_provisioning": 0.0}, "ftl": {"active_blocks": active, "gc": gc}}
+    rows = [(0, "write", lpa * PAGE, PAGE) for lpa in [*range(4)] * 11]
+    devices = []
+    watched(monkeypatch, sys.modules, [*rows, (10**9, "read", 0, PAGE)], changes, devices.append)
+    assert devices[-1].blocks.free_blocks(0) == free
+
+
+FLEX = {
+    "hardware": {
+        "bits_per_cell": 2,
+        "pages_per_block": 8,
+        "program_us": [100.0, 400.0],
+        "blocks_per_plane": 14,
+        "over_provisioning": 0.5,
+    },
+    "flash": {"program_order": "rps"},
+    "buffer": {"replacement": "lru", "size_mib": 8 * PAGE / 2**20, "write_back": "at_once"},
+    "ftl": {
+        "page_order": "two_phase",
+        "active_blocks": "shared",
+        "backup": "block_parity",
+        "page_type": ["adaptive"],
+        "gc": {"page_type": ["adaptive"], "background_threshold": 0.9},
+    },
+}
+
+
+def test_in_idle_time_flexftl_fills_slow_pages(run):
+    """All pages are written three times; collections then move pages to MSB pages while there is a slow block."""
+    rows = [(0, "write", number * 5 % 56 * PAGE, PAGE) for number in range(3 * 56)]
+    rows += [(0, "flush", 0, 0), (10**9, "read", 0, PAGE)]
+    out = run(rows, FLEX)
+    answered = out.requests[-2]["arrival_ns"] + out.requests[-2]["response_ns"]
+    pages = defaultdict(lambda: [0, 0])
+    moved = Counter()
+    for c in sorted(out.commands, key=lambda c: c["queued_ns"]):
+        if c["op"] == "erase":
+            pages[c["block"]] = [0, 0]
+        elif c["op"] == "program" and c["source"] != "backup":
+            slow = any(fast == 4 and slow < 4 for fast, slow in pages.values())
+            if c["source"] == "gc" and c["queued_ns"] >= answered:
+                assert c["page_type"] == slow
+                moved[c["page_type"]] += 1
+            pages[c["block"]][c["page_type"]] += 1
+    assert moved[1] > 2
+
+
+def host_is_active(out):
+    """Return the spans of time in which the host has something under way."""
+    spans = sorted((row["arrival_ns"], row["arrival_ns"] + row["response_ns"]) for row in out.requests)
+    merged = spans[:1]
+    for start, end in spans[1:]:
+        if start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+ROOMY = {
+    "hardware": {"blocks_per_plane": 16, "over_provisioning": 0.75},
+    "ftl": {"gc": {"background_threshold": 0.9}},
+}
+
+
+@given(loads())
+def test_nothing_is_begun_while_the_host_is_active(drawn):
+    """There is always space enough for the host, so that all collection is in the background."""
+    rows, changes = drawn
+    least = []
+    with pytest.MonkeyPatch.context() as patch:
+        out = watched(patch, sys.modules, rows, merge(changes, ROOMY), lambda device: least.append(free_blocks(device)))
+    assume(min(least) >= 2)
+    spans, quiet_ns = host_is_active(out), round(changes["ftl"]["gc"]["idle_us"] * 1000)
+    background = [c["bus_start_ns"] for c in out.commands if c["source"] == "gc"]
+    event("collects" if background else "does not collect")
+    for start, end in spans:
+        assert not [at for at in background if start < at < end + quiet_ns]
+
+
+def free_blocks(device):
+    """Return the free blocks of the plane that has the fewest."""
+    return min(device.blocks.free_blocks(plane) for plane in range(device.blocks.planes))
+
+
+@given(drawn=loads())
+def test_data_is_the_same_with_it_and_without(drawn):
+    rows, changes = drawn
+    ends = []
+    for threshold in (changes["ftl"]["gc"]["background_threshold"], None):
+        devices = []
+        with pytest.MonkeyPatch.context() as patch:
+            changed = merge(changes, {"ftl": {"gc": {"background_threshold": threshold}}})
+            watched(patch, sys.modules, rows, changed, devices.append)
+        ends.append(held(devices[-1]))
+    assert ends[0] == ends[1]

@@ -1,0 +1,111 @@
+"""The reserve is never spent: the collector always has room for its victim, whatever the host writes and power does."""
+
+from random import Random
+
+import pytest
+
+from ssdsim._core.blocks import Blocks
+from ssdsim.config import FtlConfig, GarbageCollectionConfig, HardwareConfig
+from ssdsim.ftl.frontier import SequentialFrontier
+from ssdsim.ftl.reclaim.unit import CollectionUnit
+from ssdsim.ftl.reclaim.victims import Fifo
+from ssdsim.ftl.reclaim.wear_leveling import WearLeveling
+from ssdsim.run.simulation import simulate
+from support.bound import HOST_DATA, bound, given_page
+from support.rows import device
+from support.tiny_device import PAGE, run_streams
+from support.tiny_stacks import configured
+
+ONE_DIE = ["hardware.channels=1", "hardware.chips_per_channel=1", "hardware.dies_per_chip=1"]
+WRITES = ["workload=synthetic", "workload.read_share=0", "check=end", "integrity=on"]
+DEEP = ["workload.queue_depth=256", "host.queue_depth=256"]
+FOUND = {
+    "tbm, cut at depth 256": [
+        *("stack=tbm", "hardware=tbm_small", "workload.requests=60000", *DEEP),
+        *("power_loss.after_programs=29650",),
+    ],
+    "spd_plus, cut": [
+        *("stack=spd_plus", *ONE_DIE, "hardware.blocks_per_plane=16", "hardware.pages_per_block=24"),
+        *("hardware.over_provisioning=0.3", "buffer.footprint_share=null", "buffer.size_mib=0.125"),
+        *("ftl.gc.soft_threshold=2", "precondition=none", "workload.requests=8000", "workload.queue_depth=64"),
+        *("power_loss.after_programs=8833",),
+    ],
+    "spd_plus, four planes": [
+        *("stack=spd_plus", *ONE_DIE, "hardware.planes_per_die=4", "hardware.blocks_per_plane=16"),
+        *("hardware.pages_per_block=48", "hardware.over_provisioning=0.3", "buffer.footprint_share=null"),
+        *("buffer.size_mib=0.25", "ftl.active_blocks=separate", "ftl.gc.soft_threshold=2"),
+        *("workload.requests=3000", "workload.queue_depth=64"),
+    ],
+    "spd_plus, mapping table in flash": [
+        *("stack=spd_plus", "hardware=spd_small", "ftl/mapping=dftl", "workload.requests=5000"),
+        *("workload.size_kib=64", "workload.queue_depth=64"),
+    ],
+}
+"""Runs that ended with the reserve spent; in none of them does a program that is cut short endanger other pages."""
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_runs_that_spent_the_reserve(name):
+    config = configured(*WRITES, *FOUND[name])
+    out = simulate(config)
+    assert sum(of["count"] for of in out.summary["requests"].values()) > 0
+    assert out.summary["gc"]["collections"] > 0
+    assert not config.power_loss.after_programs or out.summary["power_loss"]["lost_acknowledged"] == 0
+
+
+class ColdBlock(WearLeveling):
+    """Wants the third block moved, of which every page is valid."""
+
+    def cold_block(self, unit):
+        return 2
+
+
+@pytest.mark.parametrize("leveling", [WearLeveling, ColdBlock])
+def test_a_victim_that_does_not_fit_into_what_is_left_gives_way_to_the_least_valid(leveling):
+    """Room for four pages is left, where the block that has been full for longest has seven and the next one three."""
+    policy, pages = Fifo(), 8
+    blocks = Blocks(1, 4, pages, policy.make_index(1, 4, pages, 1))
+    frontier = bound(SequentialFrontier, blocks, FtlConfig(active_blocks="shared"))
+    for lpa in range(4 * pages - 4):
+        blocks.program(given_page(frontier, 0, HOST_DATA, lpa))
+    for dead in (0, *range(pages, pages + 5)):
+        blocks.invalidate(dead)
+    gc = GarbageCollectionConfig(soft_threshold=3, hard_threshold=2)
+    unit = CollectionUnit(blocks, frontier, policy, leveling(), gc, HardwareConfig(planes_per_die=1))
+    assert unit.next_victim(0, unit.soft) == 1
+
+
+@pytest.mark.parametrize("active", ["shared", "separate", "hot_cold"])
+def test_the_reserve_takes_moved_pages_alone(interpreted, monkeypatch, active):
+    """SPD+ writes the host's pages beside moved ones, but not into the last free blocks."""
+    frontier = interpreted["ssdsim.ftl.frontier.sequential"].SequentialFrontier
+    writes = interpreted["ssdsim.ftl.writes"].PageWrites
+    allocate, place = frontier.allocate, writes.place
+    last, hosts, taken = {}, [], []
+
+    def place_watched(self, transaction, plane):
+        hosts.append(transaction)
+        place(self, transaction, plane)
+        hosts.pop()
+
+    def allocate_watched(self, plane, write):
+        unit, blocks = plane // self.span, self.blocks
+        free = blocks.free_blocks(unit)
+        ppa = allocate(self, plane, write)
+        if blocks.free_blocks(unit):
+            last.pop(unit, None)
+        elif free:
+            last[unit] = blocks.aligned_of(blocks.block_of(ppa))
+            taken.append(unit)
+        if unit in last and blocks.aligned_of(blocks.block_of(ppa)) == last[unit]:
+            assert not hosts
+        return ppa
+
+    monkeypatch.setattr(writes, "place", place_watched)
+    monkeypatch.setattr(frontier, "allocate", allocate_watched)
+    ftl = {"active_blocks": active, "hot_window_s": 1e-3, "gc": {"victim": "random"}}
+    changes = device("spd_plus", planes=4, logical=16, buffer=10, ftl=ftl, host={"queue_depth": 64})
+    pages = Random(1).choices(range(64), k=600)
+    rows = [(0, "write", page * PAGE, PAGE) for page in pages]
+    run_streams([{"rows": rows, "queue_depth": 64}], changes, modules=interpreted)
+    assert taken

@@ -1,0 +1,209 @@
+"""Filling: every page lies where the plane allocation of the run would have placed it."""
+
+import sys
+from collections import Counter
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from ssdsim.errors import PolicyError
+from ssdsim.run.simulation import simulate
+from support.tiny_device import tiny_config
+
+GEOMETRY = {
+    "channels": 2,
+    "chips_per_channel": 2,
+    "dies_per_chip": 2,
+    "planes_per_die": 2,
+    "blocks_per_plane": 12,
+    "pages_per_block": 8,
+    "over_provisioning": 0.5,
+}
+PLANES, CHIPS, DIES_PER_CHIP = 16, 4, 2
+SHARE = 12 * 8 // 2
+"""Logical pages for each plane."""
+
+SOURCE = """
+from ssdsim.ftl.plane_allocation import PlaneAllocation, StaticPlaneAllocation
+
+
+class Backwards(PlaneAllocation):
+    keeps_plane = True
+
+    def plane_for(self, lpa):
+        return self.planes - 1 - lpa % self.planes
+
+
+class OnlyTheFirst(PlaneAllocation):
+    def plane_for(self, lpa):
+        return 0
+
+
+class Told(PlaneAllocation):
+    def cycle(self):
+        return list(range(self.planes))[::-1]
+
+    def plane_for(self, lpa):
+        raise RuntimeError("asked about one page")
+
+
+class Uneven(Backwards):
+    def cycle(self):
+        return [0] * self.planes
+
+
+class Wrong(Backwards):
+    def cycle(self):
+        return ["a"] * self.planes
+
+
+class OfTheStripe(StaticPlaneAllocation):
+    def plane_for(self, lpa):
+        return self.planes - 1 - lpa % self.planes
+"""
+
+
+def filled(allocation, modules=sys.modules, **changes):
+    """Return a device that has been filled, and the plane of each logical page, -1 if it holds nothing."""
+    ftl = {"plane_allocation": allocation, **changes.pop("ftl", {})}
+    config = tiny_config({"hardware": GEOMETRY, "ftl": ftl, "check": "end", **changes}, modules["ssdsim.config"])
+    device = modules["ssdsim.assembly.device"].Device(config)
+    modules["ssdsim.run.preconditioning"].fill(device, config, [])
+    device.check()
+    table = device.mapping.current().to_numpy()[: config.hardware.logical_pages]
+    return device, np.where(table >= 0, table // config.hardware.pages_per_plane, -1)
+
+
+@pytest.mark.parametrize("order", ["CWDP", "PDWC", "WPCD"])
+@pytest.mark.parametrize("valid", [None, 0.3])
+def test_by_a_static_order_a_page_lies_in_its_plane(modules, order, valid):
+    device, planes = filled(order, modules, precondition={"valid_share": valid})
+    assert all(plane in (-1, device.plane_allocation.plane_for(lpa)) for lpa, plane in enumerate(planes.tolist()))
+    assert len({count for plane, count in Counter(planes.tolist()).items() if plane >= 0}) == 1
+
+
+@pytest.mark.parametrize("order", ["CWDP", "PDWC"])
+def test_super_pages_lie_in_the_die_of_their_number(modules, order):
+    ftl = {"unit": "super_page"}
+    device, planes = filled(order, modules, ftl=ftl)
+    expected = [device.plane_allocation.plane_for(lpa) + lpa % 2 for lpa in range(len(planes))]
+    assert planes.tolist() == expected
+
+
+@pytest.mark.parametrize("allocation", ["token", "round_robin", "f", "d", "f2"])
+@pytest.mark.parametrize("aligned", [False, True])
+def test_what_goes_by_turns_is_spread_evenly_whatever_its_number(modules, allocation, aligned):
+    """Of the pages of one place in the stripe no plane has more than a few; each plane has as many as any other."""
+    if aligned and allocation == "token":
+        pytest.skip("tokens are of planes")
+    ftl = {"unit": "twin"} if aligned else {}
+    _, planes = filled(allocation, modules, ftl=ftl)
+    assert set(Counter(planes.tolist()).values()) == {SHARE}
+    of_one_place = Counter(planes[::PLANES].tolist())
+    assert max(of_one_place.values()) < SHARE / 2
+    assert len(of_one_place) >= PLANES / 2  # with D, those of its die
+
+
+def test_with_d_a_page_lies_in_a_die_of_its_number(modules):
+    _, planes = filled("d", modules)
+    dies = planes // GEOMETRY["planes_per_die"] % DIES_PER_CHIP
+    assert (dies == np.arange(len(planes)) // CHIPS % DIES_PER_CHIP).all()
+
+
+def test_after_a_fill_the_token_goes_by_what_planes_hold(modules):
+    """Half of the logical pages hold data: new ones find room for their share in every plane."""
+    device, planes = filled("token", modules, precondition={"valid_share": 0.25})
+    request = modules["ssdsim.host.request"].Request()
+    for lpa in np.flatnonzero(planes < 0).tolist():
+        device.layer.write_now(request, lpa)
+    table = device.mapping.current().to_numpy()[: len(planes)]
+    assert set(Counter((table // device.config.hardware.pages_per_plane).tolist()).values()) == {SHARE}
+    device.check()
+
+
+@pytest.fixture
+def own_places(tmp_path, monkeypatch):
+    """Stand in a folder that holds `places.py`."""
+    (tmp_path / "places.py").write_text(SOURCE)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield
+    sys.modules.pop("places", None)
+
+
+def test_a_policy_of_the_users_own_is_asked(own_places):
+    _, planes = filled("places.Backwards")
+    assert planes.tolist() == [PLANES - 1 - lpa % PLANES for lpa in range(len(planes))]
+    _, planes = filled("places.OnlyTheFirst")  # it cannot have its will, as a plane has room for its share
+    assert set(Counter(planes.tolist()).values()) == {SHARE}
+
+
+def test_a_policy_that_names_its_cycle_is_not_asked_about_every_page(own_places):
+    _, planes = filled("places.Told")
+    assert planes.tolist() == [PLANES - 1 - lpa % PLANES for lpa in range(len(planes))]
+
+
+@pytest.mark.parametrize("name", ["Uneven", "OfTheStripe"])
+def test_a_cycle_that_leaves_planes_out_or_is_inherited_is_not_trusted(own_places, name):
+    _, planes = filled(f"places.{name}")
+    assert planes.tolist() == [PLANES - 1 - lpa % PLANES for lpa in range(len(planes))]
+
+
+def test_a_cycle_of_no_use_is_told(own_places):
+    with pytest.raises(PolicyError, match=r"Wrong\.cycle in .* returned .*, and owes a list of whole numbers or None"):
+        filled("places.Wrong")
+
+
+STATIC = ["".join(order) for order in permutations("CWDP")]
+POLICIES = [*STATIC, "token", "round_robin", "f", "d", "f2"]
+
+
+@pytest.mark.parametrize("together", [1, 2])
+@pytest.mark.parametrize("allocation", POLICIES)
+def test_what_names_a_cycle_places_pages_as_if_asked_about_each(modules, monkeypatch, allocation, together):
+    """The cycle is what `plane_for` says of each page, and a fill without it gives planes the same pages."""
+    super_pages = {"unit": "super_page"}
+    if together > 1 and allocation not in STATIC:
+        pytest.skip("super pages go by a static order")
+    ftl = {"plane_allocation": allocation, **(super_pages if together > 1 else {})}
+    config = tiny_config({"hardware": GEOMETRY, "ftl": ftl}, modules["ssdsim.config"])
+    device = modules["ssdsim.assembly.device"].Device(config)
+    policy, numbers = device.plane_allocation, range(config.hardware.logical_pages // together)
+    cycle = policy.cycle()
+    assert (cycle is not None) == (allocation in STATIC)
+    if cycle is None:
+        return
+    assert cycle * (len(numbers) // len(cycle)) == [policy.plane_for(number * together) for number in numbers]
+    preconditioning = modules["ssdsim.run.preconditioning"]
+    told = [(plane, pages.tolist()) for plane, pages in preconditioning.pages_by_plane(device, config, together)]
+
+    class Asked(modules["ssdsim.ftl.plane_allocation"].StaticPlaneAllocation):
+        """The same, of which nothing is known beforehand."""
+
+    named = modules["ssdsim.assembly.parts"].CLASSES["ftl.plane_allocation"]
+    monkeypatch.setitem(named, config.ftl.plane_allocation, Asked)
+    device = modules["ssdsim.assembly.device"].Device(config)
+    frontier = device.plane_allocation.frontier
+    assert device.plane_allocation.cycle() is None
+    one_by_one = preconditioning.pages_by_plane(device, config, together)
+    assert [(plane, pages.tolist()) for plane, pages in one_by_one] == told
+    assert device.plane_allocation.frontier is frontier
+
+
+@pytest.mark.parametrize("order", ["CWDP", "PDWC"])
+def test_a_static_order_is_not_asked_about_every_page(modules, monkeypatch, order):
+    monkeypatch.setattr(modules["ssdsim.run.preconditioning"], "shuffled", None)
+    filled(order, modules)
+
+
+def test_on_a_filled_device_tokens_spread_updates_that_a_stripe_has_in_one_plane(listed):
+    """Updates of every sixteenth page: the stripe has all of them in plane 0 (PCFTL, 2: the weakness of DLOOP)."""
+    rows = [(0, "write", lpa * 4096, 4096) for lpa in range(0, PLANES * SHARE, PLANES)]
+    most = {}
+    for allocation in ("CWDP", "token"):
+        changes = {"hardware": GEOMETRY, "ftl": {"plane_allocation": allocation}, "precondition": {"mode": "fill"}}
+        out = simulate(tiny_config({**changes, "workload": listed(rows=rows, queue_depth=4)}))
+        most[allocation] = max(out.planes["host_programs"].to_pylist()) / len(rows)
+    assert most["CWDP"] == 1.0
+    assert most["token"] < 0.5

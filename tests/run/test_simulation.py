@@ -1,0 +1,330 @@
+"""A whole run: its folder, its interruption, its preconditioning, and the same run without flash timing."""
+
+import json
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from resource import RLIMIT_FSIZE, getrlimit, setrlimit
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import ssdsim.run.simulation
+import ssdsim.run.watch
+from ssdsim import ConfigError, InputError, Result, SimulationError, SyntheticConfig, simulate
+from ssdsim.metrics.folder import ResultFolder
+from ssdsim.run.interrupts import Terminated, exit_status, stoppable
+from support.requests import write
+from support.tiny_device import PAGE, WRITE_PAGE
+
+STALL_NS = ssdsim.run.watch.STALL_NS + 10_000 * (1_000_000 + 100_000 + 10_000 + 4096 + 1000)
+"""The limit of the tiny device: ten thousand times an erase, a program, a read, a transfer and all four commands."""
+
+BIGGER = {
+    "hardware": {"channels": 2, "planes_per_die": 2, "blocks_per_plane": 64, "over_provisioning": 0.2},
+    "check": "end",
+    "integrity": "off",
+}
+
+
+class CtrlC:
+    """Watches a run and presses Ctrl-C once `requests` of it are done, or while it is preconditioned."""
+
+    def __init__(self, phase, requests=0, number=signal.SIGINT):
+        self.phase, self.requests, self.number, self.seen = phase, requests, number, []
+
+    def update(self, snapshot):
+        self.seen.append(snapshot)
+        if snapshot.phase == self.phase and snapshot.requests_done >= self.requests:
+            signal.raise_signal(self.number)
+
+
+class Breaks:
+    """Watches a run and finds something wrong with it after 2048 requests, or in a phase before."""
+
+    def __init__(self, phase="replay", requests=2048):
+        self.phase, self.requests = phase, requests
+
+    def update(self, snapshot):
+        if snapshot.phase == self.phase and snapshot.requests_done >= self.requests:
+            raise SimulationError("request 7 was lost.")
+
+
+@pytest.fixture
+def eager(monkeypatch, default_signals):
+    """Report progress whenever it is looked at."""
+    monkeypatch.setattr(ssdsim.run.simulation, "PROGRESS_INTERVAL_S", 0)
+
+
+@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
+def test_ctrl_c_keeps_what_was_measured(tiny, tmp_path, eager, kernel):
+    load = SyntheticConfig(requests=10_000, queue_depth=4, trim_share=0.1)
+    config = tiny(BIGGER | {"workload": load, "kernel": kernel, "record": ["requests", "commands"]})
+    with pytest.raises(KeyboardInterrupt):
+        simulate(config, tmp_path, CtrlC("replay", 2048))
+    result = Result.load(tmp_path)
+    counts = {op: of["count"] for op, of in result.summary["requests"].items()}
+    assert result.summary["partial"]
+    assert 2048 <= sum(counts.values()) < 2060  # what else completes in that instant counts
+    assert sum(counts.values()) == len(result.requests)
+    assert counts["read"] + counts["write"] == sum(result.latency["count"].to_pylist())
+    assert len(result.commands) and len(result.timeseries)
+
+
+@pytest.mark.parametrize("timed", [False, True])
+@pytest.mark.parametrize("mode", ["fill", "writes"])
+def test_ctrl_c_before_the_first_request_leaves_a_readable_folder(tiny, tmp_path, eager, mode, timed):
+    load = SyntheticConfig(requests=100, queue_depth=4)
+    precondition = {"mode": mode, "timed": timed, "valid_share": 0.5}
+    config = tiny(BIGGER | {"workload": load, "precondition": precondition, "record": ["requests", "commands"]})
+    with pytest.raises(KeyboardInterrupt):
+        simulate(config, tmp_path, CtrlC("precondition"))
+    result = Result.load(tmp_path)
+    assert result.summary["partial"]
+    assert result.summary["requests"]["write"]["count"] == 0
+    if timed:
+        assert len(result.requests) == 0
+        assert len(result.commands) == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
+def test_what_a_batch_system_sends_keeps_what_was_measured(tiny, tmp_path, eager, kernel, number):
+    config = tiny(BIGGER | {"workload": SyntheticConfig(requests=10_000, queue_depth=4), "kernel": kernel})
+    with pytest.raises(Terminated) as stopped, stoppable():
+        simulate(config, tmp_path, CtrlC("replay", 2048, number))
+    assert exit_status(stopped.value) == 128 + number
+    summary = Result.load(tmp_path).summary
+    assert summary["partial"] and summary["error"] is None
+    assert summary["requests"]["read"]["count"] + summary["requests"]["write"]["count"] >= 2048
+
+
+@pytest.mark.parametrize(
+    "ends", [None, CtrlC("precondition"), Breaks("precondition", 0)], ids=lambda each: str(each)[:20]
+)
+def test_ctrl_c_while_the_results_are_written_waits_until_they_are(tiny, tmp_path, monkeypatch, eager, ends):
+    """Those of a whole run, and those of one that a first Ctrl-C or an error has ended."""
+    write = ssdsim.run.simulation.Simulation.write
+
+    def interrupted(self, *given):
+        signal.raise_signal(signal.SIGINT)
+        write(self, *given)
+
+    monkeypatch.setattr(ssdsim.run.simulation.Simulation, "write", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        simulate(tiny({"workload": SyntheticConfig(requests=10, queue_depth=1)}), tmp_path, ends)
+    assert Result.load(tmp_path).summary["partial"] == (ends is not None)
+
+
+@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
+def test_a_run_that_goes_wrong_keeps_what_was_measured_and_why(tiny, tmp_path, eager, kernel):
+    load = SyntheticConfig(requests=10_000, queue_depth=4)
+    config = tiny(BIGGER | {"workload": load, "kernel": kernel, "record": ["requests"]})
+    with pytest.raises(SimulationError, match="request 7 was lost"):
+        simulate(config, tmp_path, Breaks())
+    result = Result.load(tmp_path)
+    assert result.summary["partial"] and result.summary["error"] == "request 7 was lost."
+    assert len(result.requests) == sum(of["count"] for of in result.summary["requests"].values()) >= 2048
+
+
+def test_what_went_wrong_is_not_hidden_by_results_that_cannot_be_written(tiny, tmp_path, eager, monkeypatch):
+    def torn(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(ssdsim.run.simulation.Simulation, "finish", torn)
+    with pytest.raises(SimulationError, match="request 7 was lost") as caught:
+        simulate(tiny(BIGGER | {"workload": SyntheticConfig(requests=10_000, queue_depth=4)}), tmp_path, Breaks())
+    assert "No space left" in caught.value.__notes__[0]
+
+
+@contextmanager
+def largest_file(limit):
+    """Within it no file can grow beyond so many bytes, as on a disk that is full."""
+    before = getrlimit(RLIMIT_FSIZE)
+    setrlimit(RLIMIT_FSIZE, (limit, before[1]))
+    try:
+        yield
+    finally:
+        setrlimit(RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize("limit", [0, 300, 2000, 8000])
+def test_a_full_disk_leaves_no_file_in_part_and_what_was_there_before(tiny, tmp_path, limit):
+    load = SyntheticConfig(requests=2000, queue_depth=4)
+    config = tiny(BIGGER | {"workload": load, "record": ["requests"]})
+    for folder, was in ((tmp_path / "new", None), (tmp_path / "used", 1)):
+        if was is not None:
+            simulate(tiny(BIGGER | {"workload": SyntheticConfig(requests=was, queue_depth=4)}), folder)
+        with (
+            pytest.raises(OSError, match="File too large") as full,
+            largest_file(limit),
+            ResultFolder(folder, overwrite=True) as place,
+        ):
+            simulate(config, place)
+        assert str(folder) in str(full.value.filename)
+        if was is None:
+            assert not folder.exists()
+        else:
+            summary = Result.load(folder).summary
+            assert summary["requests"]["read"]["count"] + summary["requests"]["write"]["count"] == was
+            assert not list(folder.glob(".*")) and not (folder / "requests.parquet").exists()
+
+
+DIES = """
+import os, signal, sys
+import ssdsim.run.simulation
+from ssdsim import HardwareConfig, PreconditionConfig, SimulationConfig, SyntheticConfig, simulate
+
+class Dies:
+    def update(self, snapshot):
+        if snapshot.requests_done >= 2048:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+ssdsim.run.simulation.PROGRESS_INTERVAL_S = 0
+hardware = HardwareConfig(channels=2, blocks_per_plane=64, over_provisioning=0.2)
+load = SyntheticConfig(requests=10_000, queue_depth=4)
+config = SimulationConfig(hardware=hardware, workload=load, record=["requests", "commands"])
+simulate(config, sys.argv[1], Dies())
+"""
+
+
+def test_a_killed_run_leaves_nothing_that_a_rerun_would_keep(tiny, tmp_path):
+    done = subprocess.run([sys.executable, "-c", DIES, tmp_path / "run"], cwd=Path(__file__).parents[2], check=False)
+    assert done.returncode == -signal.SIGKILL
+    left = {path.name for path in (tmp_path / "run").iterdir()}
+    assert left == {".ssdsim-lock", ".ssdsim-part-requests.parquet", ".ssdsim-part-commands.parquet"}
+    simulate(tiny({"workload": SyntheticConfig(requests=10, queue_depth=1)}), tmp_path / "run")
+    tables = {"timeseries.parquet", "latency.parquet", "planes.parquet"}
+    found = {path.name for path in (tmp_path / "run").iterdir()}
+    assert found == {"config.yaml", "summary.json", "manifest.json", *tables}
+
+
+def test_results_are_not_replaced_unasked(tiny, tmp_path):
+    config = tiny({"workload": SyntheticConfig(requests=10, queue_depth=1)})
+    simulate(config, tmp_path)
+    with pytest.raises(InputError, match="holds the results of an earlier run"):
+        simulate(config, tmp_path)
+
+
+def test_a_run_without_interruption_is_whole(tiny, tmp_path, eager):
+    watched = CtrlC("never")
+    load = SyntheticConfig(requests=5000, queue_depth=4)
+    result = simulate(tiny(BIGGER | {"workload": load, "record": "requests"}), tmp_path / "new" / "folder", watched)
+    assert not result.summary["partial"]
+    loaded = Result.load(tmp_path / "new" / "folder")
+    assert loaded.summary == json.loads(json.dumps(result.summary))
+    assert loaded.requests["id"].to_pylist() == list(range(5000))
+    assert loaded.timeseries["writes"].to_pylist() == result.timeseries["writes"].to_pylist()
+    assert sum(loaded.timeseries["host_page_writes"].to_pylist()) == result.summary["host_page_writes"]
+    fractions = [snapshot.fraction for snapshot in watched.seen if snapshot.phase == "replay"]
+    assert fractions == sorted(fractions) and fractions[0] > 0 and fractions[-1] <= 1
+    times = [snapshot.simulated_ns for snapshot in watched.seen if snapshot.phase == "replay"]
+    assert times == sorted(times) and times[-1] > 0
+
+
+def test_an_empty_workload_is_a_result_too(run):
+    out = run([])
+    assert out.requests == [] and out.commands == []
+    assert out.summary["iops"] is None and out.summary["write_amplification"] is None
+
+
+def test_a_long_pause_between_requests_is_no_stall(run):
+    """The second write is in flight when the run is looked at, and nothing was done since the look before."""
+    late = 2 * STALL_NS - 10_000
+    assert run([write(0), write(0, late)]).done_at() == [WRITE_PAGE, late + WRITE_PAGE]
+
+
+def test_a_request_that_takes_long_is_no_stall(run):
+    pages, transfer = 8, 4096 * 10**6
+    hardware = {"bus_ns_per_byte": 1e6, "blocks_per_plane": 64}
+    longer = run([write(0, pages=pages)] * 3 * 10, {"hardware": hardware, "host": {"queue_depth": 1}})
+    assert longer.done_at()[-1] == 240 * (200 + transfer + 100_000)
+
+
+def test_streams_share_the_clock_and_have_their_own_requests(experiment):
+    out = experiment([{"rows": [write(0, 5), write(1, WRITE_PAGE)]}, {"rows": [write(2)], "queue_depth": 1}])
+    assert [(row["stream"], row["offset_bytes"] // PAGE) for row in out.requests] == [(1, 2), (0, 0), (0, 1)]
+    assert out.done_at() == [WRITE_PAGE, 2 * WRITE_PAGE, 3 * WRITE_PAGE]
+    assert out.summary["workload"] == {"rows": 2} and out.summary["workloads"] == {"second": {"rows": 1}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"workload": None}, "workload: none is given"),
+        ({"host": {"weights": {"extra": 2}}}, r"host\.weights\.extra: there is no such stream"),
+        ({"precondition": {"mode": "fill", "fill_share": 1.0}}, r"fill_share=1: leaves 0 of a plane's 8 blocks"),
+        ({"precondition": {"mode": "fill", "valid_share": 1.0, "fill_share": 0.75}}, r"valid_share=1: makes 24 pages"),
+    ],
+)
+def test_what_cannot_be_run_is_refused(run, changes, message):
+    with pytest.raises(ConfigError, match=message):
+        run([], changes)
+
+
+@pytest.mark.parametrize("timing", ["on", "off"])
+@pytest.mark.parametrize("row", [(0, "write", 1 << 40, PAGE), (0, "read", 15 * PAGE, PAGE + 1), (0, "write", 0, 0)])
+def test_a_request_beyond_the_device_is_refused(run, row, timing):
+    with pytest.raises(ConfigError, match=r"ListedRequests in .* yields op"):
+        run([write(0), row], {"timing": timing})
+
+
+def test_the_pages_that_are_read_are_made_valid_first(run):
+    rows = [(0, "read", lpa * PAGE, PAGE) for lpa in range(12)]
+    fill = {"mode": "fill", "fill_share": 0.5, "valid_share": 0.5}
+    assert run(rows, {"precondition": fill | {"valid_reads": True}}).summary["unmapped_reads"] == 0
+    assert run(rows, {"precondition": fill | {"valid_reads": False}}).summary["unmapped_reads"] > 0
+
+
+@pytest.mark.parametrize("timed", [False, True])
+def test_writing_to_steady_state_settles(tiny, timed):
+    load = SyntheticConfig(requests=2000, queue_depth=8, read_share=0.0, size_kib=4)
+    precondition = {"mode": "writes", "timed": timed, "fill_share": 1.0, "window_share": 4, "tolerance": 0.05}
+    result = simulate(tiny(BIGGER | {"workload": load, "precondition": precondition, "record": ["commands"]}))
+    state = result.summary["precondition"]
+    assert state["settled"] and state["windows"] >= 2
+    assert result.summary["host_page_writes"] == 2000
+    assert result.summary["write_amplification"] == pytest.approx(state["write_amplification"], rel=0.15)
+    counted = sum(sum(by_source.values()) for by_source in result.summary["flash"].values())
+    assert counted == pytest.approx(len(result.commands), abs=8)  # what preconditioning did is not measured
+
+
+@pytest.mark.parametrize("victim", ["greedy", "rga", "fifo", "random", "cost_benefit"])
+@pytest.mark.parametrize("active", ["separate", "shared"])
+def test_timing_does_not_change_write_amplification_by_much(tiny, victim, active):
+    load = SyntheticConfig(requests=30_000, queue_depth=4, read_share=0.0, size_kib=4)
+    hardware = BIGGER["hardware"] | {"blocks_per_plane": 128, "pages_per_block": 16}
+    ftl = {"gc": {"victim": victim, "soft_threshold": 3}, "active_blocks": active}
+    precondition = {"mode": "writes", "fill_share": 1.0, "max_windows": 4}
+    changes = BIGGER | {"hardware": hardware, "workload": load, "ftl": ftl, "precondition": precondition}
+    on, off = (simulate(tiny(changes | {"timing": timing})).summary for timing in ("on", "off"))
+    assert off["write_amplification"] > 1.3
+    assert on["write_amplification"] == pytest.approx(off["write_amplification"], rel=0.04)
+    assert on["host_page_writes"] == off["host_page_writes"]
+    assert off["iops"] is None and off["requests"]["write"]["response_us"]["mean"] is None
+
+
+def test_timing_off_sees_the_same_requests(run):
+    random = np.random.default_rng(2)
+    ops = random.choice(["read", "write", "trim", "flush"], size=300).tolist()
+    rows = [(0, op, 0, 0) if op == "flush" else (0, op, int(random.integers(0, 60)) * 512, 2048) for op in ops]
+    on, off = (run(rows, {"timing": timing, "host": {"queue_depth": 1}}).summary for timing in ("on", "off"))
+    for op in ("read", "write", "trim", "flush"):
+        assert {k: v for k, v in on["requests"][op].items() if k != "response_us"} == {
+            k: v for k, v in off["requests"][op].items() if k != "response_us"
+        }
+    assert on["host_page_writes"] == off["host_page_writes"]
+
+
+def test_setting_up_is_reported(tiny):
+    """Building the device has no known end; a precondition goes from 0 to 1."""
+    seen = []
+    config = tiny({"precondition": {"mode": "writes", "max_windows": 3, "tolerance": 0.0}, "timing": "off"})
+    config.workload = SyntheticConfig(requests=5, queue_depth=1)
+    simulate(config, progress=SimpleNamespace(update=seen.append))
+    assert (seen[0].phase, seen[0].fraction) == ("building the device", None)
+    shares = [snapshot.fraction for snapshot in seen if snapshot.phase == "precondition"]
+    assert shares and shares == sorted(shares) and 0 <= shares[0] <= shares[-1] < 1

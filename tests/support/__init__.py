@@ -1,0 +1,1 @@
+"""What tests share and is no test: small devices, stacks and loads, models to hold the code against, random draws."""

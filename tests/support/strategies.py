@@ -1,0 +1,139 @@
+"""Random devices, policies and workloads, as nested keywords for `tiny_device.tiny_config`."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from ssdsim.config import ACCESS_LATENCIES, PageTypeSwitch
+from support import device_parts as parts
+from support.device_parts import logical_bytes
+
+SECTOR = 512
+
+
+@st.composite
+def devices(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw a device with its policies, preconditioned or not: only what goes together, but all of that."""
+    ftl, flash = draw(parts.placement()), draw(parts.cells())
+    by_rows = ftl["unit"] == "die"
+    soft = draw(st.integers(2, 4))
+    hard = draw(st.integers(2, soft))
+    min_gain = draw(st.sampled_from([0, 0.25]))
+    backup = draw(parts.backup(ftl, flash))
+    aside = parts.set_aside(backup)
+    spare = parts.active_blocks(ftl, flash) + (hard if min_gain else soft) + aside
+    flash = draw(parts.hardware(flash, spare, soft + 1, by_rows))
+    blocks = parts.physical_blocks(flash)
+    held = parts.active_blocks(ftl, flash) + aside + parts.logical_pages_per_plane(flash) / parts.block_pages(flash)
+    held += (1 - 1 / flash["planes_per_die"]) * blocks / parts.block_pages(flash) if by_rows else 0
+    gc = draw(parts.collection(ftl, backup, soft, hard, blocks, blocks - held))
+    joins = draw(parts.joining())
+    joined = bool(joins["multi_plane"]) and joins["plane_groups"] != 1 and flash["planes_per_die"] > 1
+    return {
+        "seed": draw(st.integers(0, 2**32)),
+        "hardware": flash,
+        "flash": {
+            "unprogrammed_read": draw(st.sampled_from(["memory", "flash"])),
+            "bus": draw(st.sampled_from(["starts_first", "data_out_first", "command_first", "fcfs"])),
+            "coalesced_read_us": draw(st.sampled_from([None, None, 0.0, 1.0])),
+            "write_complete": draw(st.sampled_from(["program_end", "transfer_end"])),
+            **joins,
+            "program_order": draw(st.sampled_from(parts.orders(ftl))),
+            "wordline_buffer": draw(st.booleans()),
+        },
+        "scheduler": draw(parts.scheduler(joined)),
+        "ftl": {
+            "plane_allocation": draw(st.sampled_from(parts.plane_allocations(ftl, gc["moves"]))),
+            "partial_write": draw(st.sampled_from(["pad", "read_modify_write"])),
+            "bac": draw(st.booleans()),
+            "backup": backup,
+            "gc": gc | {"min_gain": min_gain} | {"copyback_waste": (0.25, 0.0, 0.5, 1.0)[(soft + hard) % 4]},
+            "wear_leveling": {
+                "dynamic": draw(st.booleans()),
+                "static": draw(st.booleans()),
+                "static_threshold": draw(st.integers(1, 4)),
+            },
+            **ftl,
+        },
+        "precondition": draw(parts.precondition(flash, aside, timed=ftl["unit"] in ("die", "super_page"))),
+    }
+
+
+@st.composite
+def power_losses(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw when power is lost, and whether the write buffer has a capacitor."""
+    at_s = st.sampled_from([0.0, 1e-6, 1e-4, 1e-3, 0.01])
+    moment = draw(
+        st.fixed_dictionaries({"at_s": at_s}) | st.fixed_dictionaries({"after_programs": st.integers(1, 300)})
+    )
+    return moment | {"capacitor": draw(st.booleans())}
+
+
+@st.composite
+def page_types_of_streams(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
+    """Draw page-type schemes for single streams, and switches to others in the middle of the run."""
+    switched = st.builds(
+        PageTypeSwitch,
+        at_s=st.sampled_from([0.0, 1e-5, 1e-4, 1e-3]),
+        page_type=parts.SCHEMES,
+        stream=st.none() | st.sampled_from(names),
+    )
+    return {
+        "page_type_by_stream": draw(st.dictionaries(st.sampled_from(names), parts.SCHEMES, max_size=2)),
+        "page_type_switches": draw(st.lists(switched, max_size=2)),
+    }
+
+
+@st.composite
+def requests(
+    draw: st.DrawFn, capacity: int, page_bytes: int = 4096, most: int = 300
+) -> list[tuple[int, str, int, int]]:
+    """Draw requests in order of arrival: bursts on few pages or all, whole pages or parts of them, all operations."""
+    count = draw(st.integers(1, most))
+    spread = draw(st.sampled_from([0, 1, 1000, 200_000]))
+    footprint = draw(st.sampled_from([0.1, 1.0]))
+    share = draw(st.sampled_from([(0, 1, 0, 0), (0.3, 0.7, 0, 0), (0.25, 0.6, 0.1, 0.05)]))
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+    unit = min(draw(st.sampled_from([SECTOR, page_bytes, 4096])), capacity)
+    units = max(int(capacity * footprint) // unit, 1)
+    size = 1 + np.minimum(random.geometric(0.3, count), units) - 1
+    first = random.integers(0, units - size + 1)
+    arrival = np.cumsum(random.integers(0, spread + 1, count) * (random.random(count) < 0.5))
+    op = random.choice(["read", "write", "trim", "flush"], p=share, size=count)
+    unsized = op == "flush"
+    offset, length = np.where(unsized, 0, first * unit), np.where(unsized, 0, size * unit)
+    return list(zip(arrival.tolist(), op.tolist(), offset.tolist(), length.tolist(), strict=True))
+
+
+@st.composite
+def streams_of_requests(draw: st.DrawFn, capacity: int, page_bytes: int) -> dict[str, Any]:
+    """Draw a stream as keywords of a list of requests; in a closed loop one in sixteen has an idle time before it."""
+    rows, depth = draw(requests(capacity, page_bytes)), draw(st.none() | st.integers(1, 32))
+    if depth:
+        rows = [(at * (index % 16 == 15), *rest) for index, (at, *rest) in enumerate(rows)]
+    return {"rows": rows, "queue_depth": depth}
+
+
+@st.composite
+def experiments(draw: st.DrawFn) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Draw a device, its host queue, and one to three streams, each as keywords of a list of requests."""
+    device = draw(devices())
+    streams = draw(st.integers(1, 3))
+    names = ["main", "second", "third"][:streams]
+    device["host"] = {
+        "queue_depth": draw(st.sampled_from([1, 2, 8, 64])),
+        "arbitration": draw(st.sampled_from(["round_robin", "weighted"])),
+        "weights": {name: draw(st.integers(1, 3)) for name in names},
+        "access_latency": draw(st.dictionaries(st.sampled_from(names), st.sampled_from(ACCESS_LATENCIES))),
+    }
+    typed = device["ftl"]["page_order"] in parts.BY_PAGE_TYPE
+    if typed:
+        device["ftl"] |= draw(page_types_of_streams(names))
+    device["buffer"] = draw(parts.write_buffer(device))
+    if typed and device["buffer"]["replacement"] != "none":
+        for section in (device["ftl"], device["ftl"]["gc"]):
+            section["page_type"] = draw(st.sampled_from([section["page_type"], ["adaptive"]]))
+    capacity = logical_bytes(device["hardware"])
+    page_bytes = int(device["hardware"]["page_kib"] * 1024)
+    return device, [draw(streams_of_requests(capacity, page_bytes)) for _ in names]
