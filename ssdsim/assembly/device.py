@@ -238,9 +238,7 @@ class Device:
             return None
         planes, operations, ftl = hardware.planes_per_die, flash.multi_plane, self.config.ftl
         same_source = ftl.gc.joins == "same_page"
-        return MultiPlaneCommands(
-            policy, self.blocks, self.counters, planes, operations, group, ftl.bac, same_source
-        )
+        return MultiPlaneCommands(policy, self.blocks, self.counters, planes, operations, group, ftl.bac, same_source)
 
     def check(self) -> None:
         """Recount everything and raise `SimulationError` on the first thing that is not as the books say."""

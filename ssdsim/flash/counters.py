@@ -24,8 +24,8 @@ class FlashCounters:
     the buffer): those whose work ends in the same instant count, those that start in it do not.
 
     A page write of the host takes its time from being queued for its die, or for a die, to being programmed, and before
-    that what collection held it up for, such as a wait for room. It is blocked if there was no room, or if its die worked for
-    others than the host while it waited (SPD, 6.4); not if it slipped in between two commands of collection.
+    that what collection held it up for, such as a wait for room. It is blocked if there was no room, or if its die
+    worked for others than the host while it waited (SPD, 6.4); not if it slipped in between two commands of collection.
     """
 
     def __init__(self, planes):

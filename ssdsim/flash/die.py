@@ -44,7 +44,7 @@ class Die:
         return self.gc_reads if reads else self.gc_writes
 
     def takes_writes(self, most):
-        """Return whether the next command can begin with one of up to `most` writes of the host, with one that came now.
+        """Return whether a write of the host's that came now would be one of up to `most` to go next.
 
         So nothing is executing, the host's reads go first, and so does what collection has queued while it is urgent.
         """

@@ -101,7 +101,7 @@ class MultiPlaneCommands:
         return not self.same_block or first.block % blocks == other.block % blocks
 
     def is_moved_alike(self, first, other):
-        """Return whether two programs come from the same page offset, or are not both of moved data; padding is none."""
+        """Return whether two programs come from the same page offset, or are not both of moved data, as padding is not."""
         if first.source != GC or other.source != GC or first.before < 0 or other.before < 0:
             return True
         pages = self.blocks.pages_per_block

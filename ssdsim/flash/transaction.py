@@ -15,8 +15,9 @@ class Transaction:
     for garbage collection; it keeps them when it is issued again (a read-modify-write is one transaction, issued
     twice). `request` is None for work that no request asked for, `group` unless the page waits for others. `before` is
     the page that a write takes the place of, or -1: its block is not erased before the write is in flash; of moved data
-    it is the page that it is moved from. `line_ns` is how long a write waited in line for a die, before it had a page. `copied_from` is the page that a copy-back reads. `data` is the image of the
-    page, where that is checked (`ssdsim.check.data`).
+    it is the page that it is moved from. `line_ns` is how long a write waited in line for a die, before it had a page.
+    `copied_from` is the page that a copy-back reads. `data` is the image of the page, where that is checked
+    (`ssdsim.check.data`).
     """
 
     def __init__(self):
