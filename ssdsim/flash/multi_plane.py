@@ -101,8 +101,8 @@ class MultiPlaneCommands:
         return not self.same_block or first.block % blocks == other.block % blocks
 
     def is_moved_alike(self, first, other):
-        """Return whether two programs come from the same page offset, or are not both of moved data, as padding is not."""
-        if first.source != GC or other.source != GC or first.before < 0 or other.before < 0:
+        """Return whether two programs come from the same page offset, or are not both of moved data."""
+        if first.source != GC or other.source != GC or first.before < 0 or other.before < 0:  # padding is neither
             return True
         pages = self.blocks.pages_per_block
         return first.before % pages == other.before % pages

@@ -98,7 +98,7 @@ class WriteRoom:
         return self.near(plane, self.placer.page_of(write))
 
     def wait(self, write, plane):
-        """Have a write or row wait for a die, or for room: in `plane`, or in any if that is -1 or it need not go there."""
+        """Have a write or row wait for a die, or for room in `plane`, or in any if that is -1 or need not be."""
         if self.at_dispatch:
             self.line_for(self.placer.page_of(write)).append(write)
             return

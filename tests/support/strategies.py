@@ -55,9 +55,6 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
                 "min_gain": min_gain,
                 "copyback_waste": (0.25, 0.0, 0.5, 1.0)[(soft + hard) % 4],
             },
-            | {"joins": draw(st.sampled_from(["any", "same_page"]))}
-            | {"min_gain": min_gain}
-            | {"copyback_waste": (0.25, 0.0, 0.5, 1.0)[(soft + hard) % 4]},
             "wear_leveling": {
                 "dynamic": draw(st.booleans()),
                 "static": draw(st.booleans()),

@@ -42,6 +42,13 @@ def test_a_limit_holds_wherever_blocks_end(open_trace, limit, block_bytes):
     assert column(workload, 0) == list(range(0, 12, 2))[:limit]
 
 
+@pytest.mark.parametrize("block_bytes", [12, 1000])
+def test_requests_are_skipped_before_the_limit_counts(open_trace, block_bytes):
+    workload = open_trace(THREE, skip=1, limit=1, block_bytes=block_bytes)
+    assert rows(workload) == [(0, WRITE, 0, 4096)]
+    assert len(rows(open_trace(THREE, device="0", skip=1))) == 1
+
+
 def test_repetitions_follow_after_the_mean_time_between_arrivals(open_trace):
     workload = open_trace(THREE, repeat=3)
     assert column(workload, 0) == [0, 100, 400, 600, 700, 1000, 1200, 1300, 1600]
