@@ -188,12 +188,6 @@ RULES: tuple[Rule, ...] = (
         "set hardware.bits_used={p.backup.most_types}, as hardware/cells=mlc does, or ftl.backup to none",
     ),
     Rule(
-        ("ftl.backup", "ftl.unit"),
-        lambda p: p.backup is not None and p.ftl.aligned,
-        "sets blocks of a plane aside, and {1} takes those of a die together",
-        "set one of them to another",
-    ),
-    Rule(
         ("ftl.backup", "ftl.page_order"),
         lambda p: p.backup is not None and p.backup.needs_frontier not in ("", p.ftl.page_order),
         "needs blocks filled as by ftl.page_order={p.backup.needs_frontier}, and {1}",
@@ -204,6 +198,13 @@ RULES: tuple[Rule, ...] = (
         lambda p: p.backup is not None and p.backup.needs_frontier and p.ftl.active_blocks != "shared",
         "erases backups in the order in which the blocks of one writer fill up, and {1}",
         "set that to shared",
+    ),
+    # Kinds of data.
+    Rule(
+        ("ftl.active_blocks", "ftl.page_order"),
+        lambda p: p.frontier.shares_blocks and p.ftl.active_blocks not in ("separate", "shared"),
+        "keeps kinds of data apart, and {1} has all of them share its blocks",
+        "set it to shared, or that to another",
     ),
     # Page types.
     Rule(

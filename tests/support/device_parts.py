@@ -53,6 +53,8 @@ def placement(draw: st.DrawFn) -> dict[str, Any]:
         "hot_updates": draw(st.integers(1, 3)),
         "return_to_fast_blocks": draw(st.integers(1, 3)),
     }
+    if order == "return_to_fast":
+        drawn["active_blocks"] = draw(st.sampled_from(["separate", "shared"]))
     if order in BY_PAGE_TYPE:
         drawn |= {"page_type": draw(SCHEMES), "page_type_options": draw(SCHEME_OPTIONS)}
     return drawn
@@ -70,7 +72,7 @@ def active_blocks(ftl: dict[str, Any], flash: dict[str, Any]) -> int:
 def backup(draw: st.DrawFn, ftl: dict[str, Any], flash: dict[str, Any]) -> str:
     """Draw a backup of paired pages that goes with the placement in `ftl`, or none."""
     policies = ["none"]
-    if ftl["unit"] == "block" and page_types(flash) <= 2:
+    if page_types(flash) <= 2:
         policies.append("page_copy")
         one_writer = {"sequential": "pair_parity", "two_phase": "block_parity"}.get(ftl["page_order"])
         if one_writer and ftl["active_blocks"] == "shared":

@@ -2,10 +2,10 @@
 
 import pytest
 
-from conftest import rows
 from ssdsim.errors import TraceError
 from ssdsim.workload import FLUSH, READ, TRIM, WRITE
 from ssdsim.workload.formats import FORMATS
+from support.workloads import rows
 
 KIB = 1024
 MS = 1_000_000

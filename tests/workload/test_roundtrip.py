@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from conftest import rows
 from ssdsim.workload import FLUSH, READ, TRIM, WRITE
+from support.workloads import rows
 
 Request = tuple[int, int, int, int, int]
 """Ticks, op, device, offset and size in sectors."""

@@ -4,9 +4,9 @@ import hashlib
 
 import pytest
 
-from conftest import rows, whole
 from ssdsim.workload import FLUSH, READ, TRIM, WRITE
 from ssdsim.workload.chunk import CHUNK_ROWS
+from support.workloads import rows, whole
 
 THREE = "0 0 0 8 1\n100 1 0 8 0\n400 0 16 8 0\n"
 """Two requests to device 0, which ends at 12 KiB, and one to device 1."""
