@@ -200,8 +200,8 @@ def sizes(study: Study, out: Output) -> str:
         return ""
     rows: list[Row] = [
         {
-            "": name.partition("/")[0],
-            "system": name.partition("/")[2],
+            "": name.rpartition("/")[0],
+            "system": name.rpartition("/")[2],
             "iops": of["iops"],
             "write amplification": of["write_amplification"],
             **{f"multi-plane {op} %": _percent(of["multi_plane"][f"{op}_share"]) for op in ("write", "read")},
