@@ -207,6 +207,7 @@ class Device:
             arbiter.bind(dies, policy)
             controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, counters, observers)
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
+            controller.moves_planes_together = flash.plane_data == "together"
             self.controllers.append(controller)
             for die in dies:
                 die.idle = False  # until its process has begun, which looks for work that has come before
@@ -237,8 +238,8 @@ class Device:
         if group == 1:
             return None
         planes, operations, ftl = hardware.planes_per_die, flash.multi_plane, self.config.ftl
-        same_source = ftl.gc.joins == "same_page"
-        return MultiPlaneCommands(policy, self.blocks, self.counters, planes, operations, group, ftl.bac, same_source)
+        rules = ftl.bac, flash.joined_programs == "any_page", ftl.gc.joins == "same_page"
+        return MultiPlaneCommands(policy, self.blocks, self.counters, planes, operations, group, *rules)
 
     def check(self) -> None:
         """Recount everything and raise `SimulationError` on the first thing that is not as the books say."""

@@ -199,6 +199,18 @@ RULES: tuple[Rule, ...] = (
         "erases backups in the order in which the blocks of one writer fill up, and {1}",
         "set that to shared",
     ),
+    Rule(
+        ("ftl.backup", "flash.program_order"),
+        lambda p: p.backup is not None and p.order.free,
+        "backs pages up in the order in which blocks are programmed, of which {1} has none",
+        "set one of them to another",
+    ),
+    Rule(
+        ("power_loss.at_s", "flash.program_order"),
+        lambda p: p.config.power_loss.wanted and p.order.free,
+        "leaves blocks that are read back page by page in their order, of which {1} has none",
+        "set it to null, or that to strict",
+    ),
     # Kinds of data.
     Rule(
         ("ftl.active_blocks", "ftl.page_order"),

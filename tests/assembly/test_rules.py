@@ -30,6 +30,8 @@ BROKEN = [
     {"ftl": {"backup": "page_copy"}, "hardware": TLC},
     {"ftl": {"backup": "block_parity"}, "hardware": MLC},
     {"ftl": TYPES | {"page_order": "two_phase"}, "hardware": MLC | {"pages_per_block": 6}},
+    {"ftl": {"backup": "page_copy", "active_blocks": "shared"}, "hardware": MLC, "flash": {"program_order": "free"}},
+    {"power_loss": {"after_programs": 7}, "flash": {"program_order": "free"}},
     {"ftl": TYPES | {"page_order": "return_to_fast", "active_blocks": "hot_cold"}},
     {"ftl": {"page_type": ["uniform"]}},
     {"ftl": {"page_type_by_stream": {"main": ["uniform"]}}},

@@ -8,6 +8,7 @@ from ssdsim.config import SyntheticConfig, TraceConfig
 from ssdsim.errors import ConfigError
 from ssdsim.workload import READ, TRIM, WRITE, open_workload, synthetic
 from ssdsim.workload.arrivals import Levels
+from support.workloads import rows, whole
 
 RATE = 1000.0
 RUSH = {"share": 0.2, "traffic": 0.6, "length_s": 2.0}
