@@ -19,7 +19,7 @@ cdef struct Block:          # 32 bytes
     uint8_t state
     uint8_t round           # counts erases, up to 255 and then from 0 on: that of aligned blocks is the same, or their erase is under way
 
-cdef struct Free:           # a free block, or free aligned blocks, ordered by erases where wear counts, then by time of release
+cdef struct Free:           # a free block, or free aligned blocks, ordered by erases where wear counts, then by time of release or by address
     int32_t erases
     int32_t block
     int64_t order
@@ -31,7 +31,7 @@ cdef class Blocks:
     cdef readonly bint by_least
     cdef readonly int pages_per_block
     cdef readonly int64_t pages
-    cdef readonly bint least_worn_first
+    cdef readonly bint least_worn_first, by_address
     cdef readonly ProgramOrder order
     cdef readonly int page_types
     cdef readonly int given_type        # type of the page that was handed out last
@@ -45,6 +45,7 @@ cdef class Blocks:
     cdef int words
     cdef Free* heap                     # a binary heap of free blocks for each unit
     cdef int32_t* free_count            # by unit
+    cdef int64_t* next_free             # by unit: where the turn of addresses stands, times round the unit included
     cdef int64_t* unwritten             # by unit: pages not handed out, in free and active blocks
     cdef int64_t[MOST_TYPES] unwritten_by_type  # the same over the whole device, by page type
     cdef int64_t* dead                  # by unit: invalid pages in full blocks

@@ -19,6 +19,7 @@ class Blocks:
         span: int = 1,
         by_least: bool = False,
         backs_up: bool = False,
+        by_address: bool = False,
     ) -> None: ...
     @property
     def planes(self) -> int: ...

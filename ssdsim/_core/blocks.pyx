@@ -29,8 +29,8 @@ cdef class Blocks:
     """All blocks; `index` is told what happens to full ones, so that a victim can be chosen without a scan.
 
     `order` is the program-order rule; without one, a block has one page type. With `least_worn_first` the free block
-    with the fewest erases is taken first (dynamic wear leveling), else the one that has been free for longest. `span`
-    is the number of planes in a unit. If `backs_up`, a page waits until the lower pages of its wordline, those of faster
+    with the fewest erases is taken first (dynamic wear leveling), else the one that has been free for longest or, if
+    `by_address`, the first one behind that taken last, round and round. `span` is the number of planes in a unit. If `backs_up`, a page waits until the lower pages of its wordline, those of faster
     types, are backed up: programming it endangers them. Aligned blocks are ranked in the index by their valid pages in
     total or, if `by_least`, by those of the block that has the fewest. Positions are not checked: the caller owes
     numbers in range.
@@ -47,6 +47,7 @@ cdef class Blocks:
         int span=1,
         bint by_least=False,
         bint backs_up=False,
+        bint by_address=False,
     ):
         self.planes, self.blocks_per_plane, self.pages_per_block = planes, blocks_per_plane, pages_per_block
         self.span, self.units, self.by_least = span, planes // span, by_least
@@ -54,7 +55,7 @@ cdef class Blocks:
         self.pages = self.count * pages_per_block
         self.words = (pages_per_block + 63) // 64
         self.index = VictimIndex() if index is None else index
-        self.least_worn_first = least_worn_first
+        self.least_worn_first, self.by_address = least_worn_first, by_address
         self.order = ProgramOrder(pages_per_block) if order is None else order
         if self.order.pages != pages_per_block:
             raise ValueError(f"a program order for {self.order.pages} pages does not fit blocks of {pages_per_block}")
@@ -65,6 +66,7 @@ cdef class Blocks:
         self.bitmap = <uint64_t*>self.allocate(self.count * self.words * sizeof(uint64_t))
         self.heap = <Free*>self.allocate(self.units * blocks_per_plane * sizeof(Free))
         self.free_count = <int32_t*>self.allocate(self.units * sizeof(int32_t))
+        self.next_free = <int64_t*>self.allocate(self.units * sizeof(int64_t))
         self.unwritten = <int64_t*>self.allocate(self.units * sizeof(int64_t))
         self.dead = <int64_t*>self.allocate(self.units * sizeof(int64_t))
         if self.order.free:
@@ -254,6 +256,8 @@ cdef class Blocks:
             return -1
         self.free_count[unit] = size
         top, moved = heap[0], heap[size]
+        if self.by_address:
+            self.next_free[unit] = top.order + 1
         while True:
             child = 2 * hole + 1
             if child + 1 < size and goes_first(&heap[child + 1], &heap[child]):
@@ -575,6 +579,11 @@ cdef class Blocks:
             self.unwritten_by_type[each] += self.span * self.order.wordlines
         entry.erases = self.wear(aligned) if self.least_worn_first else 0
         entry.order = self.released
+        if self.by_address:  # the first turn of this address that is still to come
+            entry.order = aligned - unit * self.blocks_per_plane - self.next_free[unit] % self.blocks_per_plane
+            if entry.order < 0:
+                entry.order += self.blocks_per_plane
+            entry.order += self.next_free[unit]
         entry.block = <int32_t>aligned
         self.released += 1
         self.free_count[unit] += 1

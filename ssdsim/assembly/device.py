@@ -68,7 +68,9 @@ class Device:
         )
         least_worn_first = ftl.wear_leveling.dynamic or ftl.wear_leveling.static
         by_least = ftl.gc.ranking == "least"
-        self.blocks = Blocks(*shape, index, least_worn_first, self.order, span, by_least, self.backup is not None)
+        by_address = ftl.free_blocks == "next"
+        backs_up = self.backup is not None
+        self.blocks = Blocks(*shape, index, least_worn_first, self.order, span, by_least, backs_up, by_address)
         self.mapping = self.make_mapping()
         self.frontier.bind(self.blocks, ftl)
         if parts.translation_pages:
@@ -78,6 +80,7 @@ class Device:
         self.plane_allocation = parts.plane_allocation
         self.plane_allocation.bind(hardware, self.frontier)
         self.plane_allocation.bind_mapping(self.mapping, self.blocks)
+        self.plane_allocation.at_dispatch = ftl.at_dispatch
         self.scheduling_policy = self.make_scheduling_policy()
         hotness = None
         if self.frontier.separation.heeds_hotness:
@@ -123,7 +126,7 @@ class Device:
         """Return the translation layer and its parts, one for rows among them if rows are written."""
         config, blocks, collector = self.config, self.blocks, self.collector
         partial, admission = PartialPages(config), Admission()
-        room = WriteRoom(blocks, self.plane_allocation, self.frontier, collector)
+        room = WriteRoom(blocks, self.plane_allocation, self.frontier, collector, config.ftl.at_dispatch)
         reads = ReadPath(blocks, self.mapping, self.translation, partial, collector.copies, config)
         writes = PageWrites(reads, room, self.page_types)
         rows = None
@@ -213,6 +216,8 @@ class Device:
                 env.process(controller.serve(die))
         self.scheduler.bind(self.controllers, self.multi_plane)
         self.plane_allocation.connect(self.dies, self.controllers)
+        if self.layer.room.at_dispatch:
+            observers.add(self.layer.room)
         self.frontier.separation.env = env
         env.process(self.scheduler.run())
         pool = TransactionPool()
@@ -237,9 +242,9 @@ class Device:
         hardware, flash, group = self.config.hardware, self.config.flash, self.parts.planes_joined
         if group == 1:
             return None
-        planes, operations, bac = hardware.planes_per_die, flash.multi_plane, self.config.ftl.bac
-        any_page = flash.joined_programs == "any_page"
-        return MultiPlaneCommands(policy, self.blocks, self.counters, planes, operations, group, bac, any_page)
+        planes, operations, ftl = hardware.planes_per_die, flash.multi_plane, self.config.ftl
+        rules = ftl.bac, flash.joined_programs == "any_page", ftl.gc.joins == "same_page"
+        return MultiPlaneCommands(policy, self.blocks, self.counters, planes, operations, group, *rules)
 
     def check(self) -> None:
         """Recount everything and raise `SimulationError` on the first thing that is not as the books say."""

@@ -318,6 +318,12 @@ RULES: tuple[Rule, ...] = (
         "set it to controller, or that to none",
     ),
     Rule(
+        ("ftl.plane_allocation_at", "ftl.plane_allocation"),
+        lambda p: p.ftl.at_dispatch and not p.plane_allocation.dispatches,
+        "has writes wait for a die that is free, and {1} does not heed who is",
+        "set it to admission, or that to f, d, f2 or round_robin",
+    ),
+    Rule(
         ("ftl.plane_allocation", "ftl.unit"),
         lambda p: p.ftl.plane_allocation == "token" and p.ftl.aligned,
         "keeps the pages of a plane there, and {1} mixes those of a die",

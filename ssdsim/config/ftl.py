@@ -41,6 +41,9 @@ class GarbageCollectionConfig:
     collection `holds_writes`, others that come to a plane or die while that is collected urgently wait for the end.
     `page_type` lists the schemes that specify the types of moved pages, where types are specified at all.
 
+    Programs of moved pages join into a multi-plane command wherever they go to (any), as their data crosses the bus, or
+    only if they also come from the same page of their blocks (same_page), as TBM's have to (Algorithm 2).
+
     Below the hard threshold collection is urgent and goes before the host's writes. If it `yields_to_reads`, the reads
     that the scheduler puts before writes pass it until the writes find no room in the plane; from then on, or else at
     once, it is critical and goes before all of the host's work. A collection that a write calls for, by taking a block,
@@ -64,6 +67,7 @@ class GarbageCollectionConfig:
         default=None, validator=one_of("controller", "copyback", "rows", "parallel", or_null=True)
     )
     ranking: str = field(default="total", validator=one_of("total", "least"))
+    joins: str = field(default="any", validator=one_of("any", "same_page"))
     partner_gain: float = field(default=0.5, validator=SHARE)
     chip_margin: float | None = field(default=None, validator=SHARE_OR_NONE)
     combine_writes: bool = False
@@ -141,10 +145,16 @@ class PageTypeSwitch:
 class FtlConfig:
     """The flash translation layer.
 
+    A write is given its plane when it is admitted, or at dispatch: when a die is free for it. The latter
+    (`plane_allocation_at`) is what dynamic plane allocations are about, as in SSDSim: f, d, f2 and round_robin can.
+
     The `unit` of blocks is a block of a plane, or aligned ones: those at the same offset in all planes of a die, which
     are taken, collected and freed together. Twins are written in turn, page by page (TBM). Or pages are written in rows
     of a page of each plane: any pages that leave the write buffer together (die), or consecutive ones, which a write of
     part of them completes (super_page).
+
+    Of its `free_blocks`, a unit takes the one that has been free for longest (oldest), or, going round their addresses,
+    the first one behind that taken last (next); the least worn, where wear is leveled, before all others.
 
     `page_order` is the order in which pages are handed out: one after another (sequential), those of each type from
     blocks for it (page_type), all of a type before the next (two_phase), or from the one of `return_to_fast_blocks`
@@ -167,6 +177,8 @@ class FtlConfig:
     group: ClassVar[str] = "ftl."
 
     plane_allocation: str = field(default="CWDP", validator=policy_of("ftl.plane_allocation"))
+    plane_allocation_at: str = field(default="admission", validator=one_of("admission", "dispatch"))
+    free_blocks: str = field(default="oldest", validator=one_of("oldest", "next"))
     unit: str = field(default="block", validator=one_of("block", "twin", "die", "super_page"))
     page_order: str = field(default="sequential", validator=policy_of("ftl.page_order"))
     return_to_fast_blocks: int = field(default=8, validator=COUNT)
@@ -187,6 +199,11 @@ class FtlConfig:
     mapping: MappingConfig = field(factory=MappingConfig)
     gc: GarbageCollectionConfig = field(factory=GarbageCollectionConfig)
     wear_leveling: WearLevelingConfig = field(factory=WearLevelingConfig)
+
+    @property
+    def at_dispatch(self) -> bool:
+        """Whether a write waits for its plane until a die is free for it."""
+        return self.plane_allocation_at == "dispatch"
 
     @property
     def aligned(self) -> bool:

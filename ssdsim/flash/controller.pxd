@@ -16,7 +16,7 @@ cdef class FlashController:
     cdef readonly BusArbiter arbiter
     cdef Blocks blocks
     cdef readonly FlashCounters counters
-    cdef list sensed, programmed, erased, done      # by event: whom to tell (`ssdsim.flash.observer`)
+    cdef list sensed, programmed, erased, done, idle    # by event: whom to tell (`ssdsim.flash.observer`)
     cdef public bint write_done_after_transfer  # each page of a command when its own data is on the chip
     cdef public bint moves_planes_together      # the data of a multi-plane read, without giving the bus away between
     cdef readonly bint bus_taken
@@ -40,4 +40,5 @@ cdef class FlashController:
     cpdef array_done(self, Transaction transaction)
     @cython.locals(at=int64_t, partner=Transaction)
     cpdef finish(self, Die die, Transaction transaction)
+    @cython.locals(waited_ns=int64_t)
     cpdef complete(self, Transaction transaction, int64_t at)

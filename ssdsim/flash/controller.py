@@ -34,6 +34,7 @@ class FlashController:
         self.programmed = observers.programmed
         self.erased = observers.erased
         self.done = observers.done
+        self.idle = observers.idle
         self.write_done_after_transfer = self.moves_planes_together = False
         self.bus_taken = False
         self.bus_busy_ns = 0
@@ -123,6 +124,8 @@ class FlashController:
         holds_bus: cython.bint = False
         while True:
             die.turn = new_event(self.env)
+            for tell in self.idle:
+                tell(die)
             if die.waiting:
                 self.ask(die)
             else:
@@ -245,7 +248,8 @@ class FlashController:
         transaction.partner = None
         if transaction.op == PROGRAM and transaction.source == HOST:
             if not transaction.asked:
-                self.counters.host_page_done(at - transaction.queued_ns + transaction.held_ns, transaction.gc_ns > 0)
+                waited_ns = transaction.line_ns + transaction.held_ns
+                self.counters.host_page_done(at - transaction.queued_ns + waited_ns, transaction.gc_ns > 0)
             if self.counters.by_page:
                 self.counters.eviction_done(at)
         for tell in self.done:

@@ -24,10 +24,10 @@ class FlashCounters:
     counted, its own among them: those whose work ends in the same instant count, those that start in it do not. Without
     a buffer (`by_page`) each page of the host counts as an eviction.
 
-    A page write of the host takes its time from being queued for its die to being programmed, and before that what
-    collection held it up for, such as a wait for room. It is blocked if there was no room, or if its die worked for
-    others than the host while it waited (SPD, 6.4); not if it slipped in between two commands of collection. A page
-    that collection asked for, to complete a row of its own, keeps no one waiting, and is not among them.
+    A page write of the host takes its time from being queued for its die, or for a die, to being programmed, and before
+    that what collection held it up for, such as a wait for room. It is blocked if there was no room, or if its die
+    worked for others than the host while it waited (SPD, 6.4); not if it slipped in between two commands of collection.
+    A page that collection asked for, to complete a row of its own, keeps no one waiting, and is not among them.
     """
 
     def __init__(self, planes):

@@ -18,4 +18,5 @@ cdef class Die:
     cdef public int64_t busy_ns, gc_busy_ns
     cdef public int64_t gc_since_ns         # start of the running command if not for the host, else -1
     cpdef TransactionQueue queue_for(self, Transaction transaction)
+    cpdef bint takes_writes(self, int64_t most) noexcept
     cpdef int64_t gc_time_ns(self, int64_t now_ns) noexcept

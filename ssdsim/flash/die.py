@@ -43,6 +43,15 @@ class Die:
             return self.host_reads if reads else self.host_writes
         return self.gc_reads if reads else self.gc_writes
 
+    def takes_writes(self, most):
+        """Return whether a write of the host's that came now would be one of up to `most` to go next.
+
+        So nothing is executing, the host's reads go first, and so does what collection has queued while it is urgent.
+        """
+        if self.transaction is not None or self.host_reads.length > 0 or self.host_writes.length >= most:
+            return False
+        return self.urgent_planes == 0 or self.gc_reads.length + self.gc_writes.length == 0
+
     def gc_time_ns(self, now_ns):
         """Return how long this die has worked for others than the host, up to `now_ns`."""
         running = 0 if self.gc_since_ns < 0 else now_ns - self.gc_since_ns

@@ -12,7 +12,7 @@ cdef class MultiPlaneCommands:
     cdef Blocks blocks
     cdef FlashCounters counters
     cdef int64_t planes_per_die, group
-    cdef readonly bint same_block
+    cdef readonly bint same_block, same_source
     cdef readonly bint any_page     # programs join at any page of their planes
     cdef signed char[::1] joins     # by operation
     cdef int64_t command            # the number of the one that is being put together
@@ -28,6 +28,8 @@ cdef class MultiPlaneCommands:
     cpdef bint takes(self, Transaction first, Transaction other) except -1
     @cython.locals(blocks=int64_t)
     cpdef bint fits(self, Transaction first, Transaction other)
+    @cython.locals(pages=int64_t)
+    cpdef bint is_moved_alike(self, Transaction first, Transaction other)
     cpdef bint same_group(self, Transaction first, Transaction other)
     @cython.locals(pages=int64_t, each=Transaction)
     cpdef count_case(self, Die die, Transaction first)

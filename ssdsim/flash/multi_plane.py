@@ -7,10 +7,10 @@ import cython
 from ssdsim._core.codes import OPERATIONS
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import COPYBACK, ERASE, HOST, PROGRAM, READ
+    from cython.cimports.ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, PROGRAM, READ
     from cython.cimports.ssdsim.flash.counters import MIXED, PARALLEL, SINGLE, UNALIGNED
 else:
-    from ssdsim._core.codes import COPYBACK, ERASE, HOST, PROGRAM, READ
+    from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, PROGRAM, READ
     from ssdsim.flash.counters import MIXED, PARALLEL, SINGLE, UNALIGNED
 
 
@@ -18,7 +18,8 @@ class MultiPlaneCommands:
     """Groups transactions of one die that its planes can carry out at the same time.
 
     All of a command have the same operation and lie in different planes; reads and programs have the same page offset
-    (PAC), and with `same_block` all have the same block offset in their planes (BAC); copy-backs, whose data stays in
+    (PAC), and with `same_block` all have the same block offset in their planes (BAC); with `same_source` pages that are
+    moved join only if they come from the same page offset, too; copy-backs, whose data stays in
     its plane, join wherever they are (PCFTL, 3.2 and Fig. 6). A die of more than `group` planes
     joins only planes of one group: with 2, planes 0 and 1 or 2 and 3. `operations` names those that are joined at all.
 
@@ -28,13 +29,16 @@ class MultiPlaneCommands:
     section 3 and Fig. 2).
     """
 
-    def __init__(self, policy, blocks, counters, planes_per_die, operations, group, same_block, any_page=False):
+    def __init__(
+        self, policy, blocks, counters, planes_per_die, operations, group, same_block, any_page=False, same_source=False
+    ):
         self.policy = policy
         self.blocks = blocks
         self.counters = counters
         self.planes_per_die = planes_per_die
         self.group = group
         self.same_block = same_block
+        self.same_source = same_source
         self.any_page = any_page
         self.joins = array("b", [name in operations for name in OPERATIONS])
         self.command = 0
@@ -119,8 +123,17 @@ class MultiPlaneCommands:
             return True
         if first.op != ERASE and other.page != first.page and not (self.any_page and first.op == PROGRAM):
             return False
+        if self.same_source and first.op == PROGRAM and not self.is_moved_alike(first, other):
+            return False
         blocks = self.blocks.blocks_per_plane
         return not self.same_block or first.block % blocks == other.block % blocks
+
+    def is_moved_alike(self, first, other):
+        """Return whether two programs come from the same page offset, or are not both of moved data."""
+        if first.source != GC or other.source != GC or first.before < 0 or other.before < 0:  # padding is neither
+            return True
+        pages = self.blocks.pages_per_block
+        return first.before % pages == other.before % pages
 
     def same_group(self, first, other):
         """Return whether the planes of two transactions for one die can work together at all."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Protocol
 
-EVENTS = ("queued", "sensed", "programmed", "erased", "done")
+EVENTS = ("queued", "sensed", "programmed", "erased", "done", "idle")
 
 
 class Observer(Protocol):
@@ -15,6 +15,8 @@ class Observer(Protocol):
     - `erased(transaction)`: an array has erased a block.
     - `done(transaction, end_ns)`: a command is over for one of its pages; its owner is told after that. Where no time
       passes this is never told.
+    - `idle(die)`: a die is about to look for work, and executes nothing; what is submitted now is there when it does.
+      Where no time passes this is never told.
 
     The state of the blocks is changed before an observer is told of it. Transactions are used again, so keep none.
     """
@@ -37,6 +39,7 @@ class Observers:
         self.programmed: list[Callable[[Any], None]] = []
         self.erased: list[Callable[[Any], None]] = []
         self.done: list[Callable[[Any, int], None]] = []
+        self.idle: list[Callable[[Any], None]] = []
 
     def add(self, observer: Observer | None) -> None:
         """Tell `observer`, if there is one, from now on of what it wants to know."""

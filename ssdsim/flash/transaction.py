@@ -15,8 +15,9 @@ class Transaction:
     for garbage collection; it keeps them when it is issued again (a read-modify-write is one transaction, issued
     twice). `request` is None for work that no request asked for, `group` unless the page waits for others. `before` is
     the page that a write takes the place of, or -1: its block is not erased before the write is in flash; of moved data
-    it is the page that it is moved from. `copied_from` is the page that a copy-back reads. `asked` marks a page of the
-    host that collection asked for. `data` is the image of the page, where that is checked (`ssdsim.check.data`).
+    it is the page that it is moved from. `line_ns` is how long a write waited in line for a die, before it had a page.
+    `copied_from` is the page that a copy-back reads. `asked` marks a page of the host that collection asked for. `data`
+    is the image of the page, where that is checked (`ssdsim.check.data`).
     """
 
     def __init__(self):
@@ -32,7 +33,7 @@ class Transaction:
         self.sequence = self.version = self.passed = 0
         self.asked = False
         self.queued_ns = self.gc_mark_ns = self.held_ns = self.bus_ns = self.array_ns = self.gc_ns = 0
-        self.bus_start_ns = self.array_start_ns = self.data_start_ns = 0
+        self.bus_start_ns = self.array_start_ns = self.data_start_ns = self.line_ns = 0
 
 
 class TransactionPool:
@@ -55,7 +56,7 @@ class TransactionPool:
         transaction.before = transaction.stream = -1
         transaction.page_type = 0
         transaction.asked = False
-        transaction.bus_ns = transaction.array_ns = transaction.gc_ns = 0
+        transaction.bus_ns = transaction.array_ns = transaction.gc_ns = transaction.line_ns = 0
         return transaction
 
     def give_back(self, transaction):

@@ -21,6 +21,10 @@ class Placer(Stage):
         """Place a write or row that has waited in `plane`, which has room for it."""
         raise NotImplementedError
 
+    def dispatch(self, waiting, plane):
+        """Place a write or row that has waited in line for a die in `plane`, which has room for it."""
+        raise NotImplementedError
+
 
 class WriteRoom:
     """Finds the plane of a write, and keeps in line, by unit, what has to wait for room there.
@@ -29,9 +33,15 @@ class WriteRoom:
     which may hold writes back, and is told of those that wait. What waits, and what it is placed by, is up to the
     `placer`. Who waited longest is placed first, as soon as there is room; `waiting` has a line for each unit, and
     behind them one of those that may go anywhere.
+
+    With `at_dispatch` the plane allocation names no plane while no die is free, and a write waits in one of `lines`, of
+    those for which the same dies come into question, whatever it is that it waits for. Each is gone on with, oldest
+    first, when a die looks for work, which it is told of by the flash (`ssdsim.flash.observer`), or when there is room.
     """
 
-    def __init__(self, blocks, plane_allocation, frontier, collector):
+    observes = ("idle",)
+
+    def __init__(self, blocks, plane_allocation, frontier, collector, at_dispatch=False):
         self.blocks = blocks
         self.plane_allocation = plane_allocation
         self.keeps_plane = plane_allocation.keeps_plane
@@ -39,6 +49,8 @@ class WriteRoom:
         self.collector = collector
         self.span = blocks.span
         self.waiting = [deque() for _ in range(blocks.units + 1)]
+        self.at_dispatch = at_dispatch
+        self.lines = []
         self.placer = None
 
     def what_waits(self):
@@ -52,6 +64,8 @@ class WriteRoom:
                 )
             elif queue:
                 phrases.append(f"{len(queue)} writes wait for room in any plane")
+        if in_line := sum(map(len, self.lines)):
+            phrases.append(f"{in_line} writes wait for a die that is free and has room")
         return phrases
 
     def bind(self, placer):
@@ -59,7 +73,13 @@ class WriteRoom:
         self.placer = placer
 
     def plane_for(self, lpa):
-        """Return the plane that the data of `lpa` is to be written to, or -1 if none has room just now."""
+        """Return the plane that the data of `lpa` is to be written to, or -1 if it has to wait for one."""
+        if self.at_dispatch and self.line_for(lpa):
+            return -1
+        return self.ask(lpa)
+
+    def ask(self, lpa):
+        """Return the plane that the plane allocation names for `lpa`, or -1."""
         plane = self.plane_allocation.plane_for(lpa)
         if plane >= self.blocks.planes:
             raise SimulationError(f"the plane allocation chose plane {plane} of {self.blocks.planes}.")
@@ -78,7 +98,10 @@ class WriteRoom:
         return self.near(plane, self.placer.page_of(write))
 
     def wait(self, write, plane):
-        """Have a write or row wait for room in `plane`, or in any if that is -1 or it need not go there."""
+        """Have a write or row wait for a die, or for room in `plane`, or in any if that is -1 or need not be."""
+        if self.at_dispatch:
+            self.line_for(self.placer.page_of(write)).append(write)
+            return
         bound = plane >= 0 and self.keeps_plane
         self.waiting[plane // self.span if bound else self.blocks.units].append(write)
         if plane >= 0:
@@ -96,6 +119,29 @@ class WriteRoom:
                 if near < 0:
                     break
                 self.placer.place_waiting(line.popleft(), near)
+        self.go_on()
+
+    def line_for(self, lpa):
+        """Return the line that writes of `lpa` wait in for a die."""
+        number = self.plane_allocation.line_of(lpa)
+        while number >= len(self.lines):
+            self.lines.append(deque())
+        return self.lines[number]
+
+    def idle(self, die):
+        """Have placed what waits in line for a die, as `die` looks for work."""
+        self.go_on()
+
+    def go_on(self):
+        """Have placed what waits in line for a die, oldest first, as far as it goes."""
+        for line in self.lines:
+            while line:
+                lpa = self.placer.page_of(line[0])
+                plane = self.ask(lpa)
+                near = -1 if plane < 0 else self.near(plane, lpa)
+                if near < 0:
+                    break
+                self.placer.dispatch(line.popleft(), near)
 
     def now(self, lpa):
         """Return the plane that `lpa` is written to where no time passes, and collection makes room at once."""

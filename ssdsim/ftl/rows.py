@@ -107,6 +107,16 @@ class RowWrites(Placer):
             self.writes.pad(transaction, plane)
         self.place_beside(group.members, plane, first.kind)
 
+    def dispatch(self, waiting, plane):
+        """Place a row that has waited for a die, or hand it to the collector."""
+        group: WriteGroup = waiting
+        for each in group.members:
+            transaction: Transaction = each
+            transaction.line_ns = now(self.env) - group.since_ns
+        group.since_ns = now(self.env)
+        if not self.collector.takes(plane, group):
+            self.place_waiting(group, plane)
+
     # What goes to and comes from the collector.
 
     def place_beside(self, transactions, plane, kind):

@@ -78,6 +78,13 @@ class PageWrites(Placer):
         self.place_alone(transaction, plane)
         self.layer.write_placed(transaction.lpa)
 
+    def dispatch(self, waiting, plane):
+        """Place a write that has waited for a die; it might have had room before."""
+        transaction: Transaction = waiting
+        transaction.line_ns = now(self.env) - transaction.queued_ns
+        transaction.queued_ns = now(self.env)
+        self.place_waiting(transaction, plane)
+
     def place_alone(self, transaction, plane):
         """Place a write among data of its own kind."""
         transaction.kind = self.frontier.kind_of(transaction)

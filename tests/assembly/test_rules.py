@@ -53,6 +53,7 @@ BROKEN = [
     {"ftl": ALIGNED | {"plane_allocation": "token"}},
     {"ftl": {"backup": "page_copy", "gc": {"moves": "copyback", "combine_writes": True, "background_threshold": 0.1}}},
     {"ftl": {"unit": "super_page", "gc": {"moves": "copyback"}}, "timing": "off"},
+    {"ftl": {"plane_allocation_at": "dispatch"}},
     {"ftl": {"unit": "die"}, "precondition": {"mode": "writes"}},
 ]
 

@@ -9,16 +9,21 @@ from ssdsim._core.table import IndexTable
 from ssdsim._core.victim_index import VictimIndex
 
 
+def use_up(blocks, block):
+    """Write a page of `block`, which has one, and erase it."""
+    ppa = blocks.append(block, 0)
+    blocks.program(ppa)
+    blocks.invalidate(ppa)
+    blocks.collect(block)
+    blocks.erase(block)
+
+
 def wear_out(blocks, times):
     """Use and erase `times` blocks, one after another, and return them."""
     used = []
     for _ in range(times):
         block = blocks.take_free(0)
-        ppa = blocks.append(block, 0)
-        blocks.program(ppa)
-        blocks.invalidate(ppa)
-        blocks.collect(block)
-        blocks.erase(block)
+        use_up(blocks, block)
         used.append(block)
     return used
 
@@ -28,15 +33,23 @@ def test_free_blocks_take_turns(least_worn):
     assert wear_out(Blocks(1, 3, 1, least_worn_first=least_worn), 7) == [0, 1, 2, 0, 1, 2, 0]
 
 
+def test_free_blocks_are_taken_round_their_addresses():
+    """The first behind the one taken last, however long another has been free."""
+    blocks = Blocks(2, 4, 1, by_address=True)
+    first, second, third = (blocks.take_free(0) for _ in range(3))
+    assert (first, second, third, blocks.take_free(1)) == (0, 1, 2, 4)
+    for block in (second, first):
+        use_up(blocks, block)
+    assert [blocks.take_free(0) for _ in range(3)] == [3, first, second]
+    use_up(blocks, third)
+    assert wear_out(blocks, 3) == [third, third, third]
+
+
 def test_the_least_worn_free_block_comes_first():
     blocks = Blocks(1, 3, 1, least_worn_first=True)
     kept = blocks.take_free(0)
     assert wear_out(blocks, 4) == [1, 2, 1, 2]
-    ppa = blocks.append(kept, 0)
-    blocks.program(ppa)
-    blocks.invalidate(ppa)
-    blocks.collect(kept)
-    blocks.erase(kept)
+    use_up(blocks, kept)
     assert wear_out(blocks, 3) == [0, 1, 2]  # in order of release it would have come last
 
 

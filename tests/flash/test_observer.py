@@ -43,6 +43,9 @@ class Witness:
     def done(self, transaction, end_ns):
         self.note(f"done at {end_ns}", transaction)
 
+    def idle(self, die):
+        self.story.append(("idle", die.index, die.transaction))
+
 
 class Owner(Stage):
     """Adds to the story of a witness that it is told, too."""
@@ -91,12 +94,15 @@ def test_with_time_each_event_is_told_once_after_the_state_has_changed_and_befor
         ("programmed", PROGRAM, 0, 0, UNIT, True),
         (f"done at {program_end}", PROGRAM, 0, 0, UNIT, True),
         "owner",
+        ("idle", 0, None),
         ("sensed", READ, 0, 0, UNIT, True),
         (f"done at {read_end}", READ, 0, 0, UNIT, True),
         "owner",
+        ("idle", 0, None),
         ("programmed", COPYBACK, 4, 1, None, True),
         (f"done at {copy_end}", COPYBACK, 4, 1, None, True),
         "owner",
+        ("idle", 0, None),
     ]
     assert late.story == [(f"done at {copy_end}", COPYBACK, 4, 1, None, True)]
 

@@ -4,7 +4,7 @@ import pytest
 
 from support.requests import GAP, writes
 from support.rows import AT_LAST, ERASE_TWO, READ_TWO, WRITE_TWO, device, steps
-from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
+from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE, merge
 
 SIX_BLOCKS = {"blocks": 6, "logical": 8, "ftl": {"active_blocks": "shared", "gc": {"victim": "fifo"}}}
 
@@ -62,6 +62,16 @@ def test_single_pages_of_both_planes_share_a_row(run):
     out = run(until_collection(1, 2, 5, 6, 7), device("page", **SIX_BLOCKS))
     moved = [pages for op, pages in steps(out, "gc") if op == "program"]
     assert sorted(page for pages in moved for page in pages) == [(0, 1, 0), (3, 0, 1), (4, 1, 1)]
+
+
+@pytest.mark.parametrize(("joins", "apart"), [("any", []), ("same_page", [[(4, 1, 1)]])])
+def test_pages_of_different_indices_share_a_row_but_a_command_only_where_any_do(run, joins, apart):
+    """3 and 4 come from the indices 1 and 2; 2 and 3, of an earlier test, from one."""
+    changes = merge(device("page", **SIX_BLOCKS), {"ftl": {"gc": {"joins": joins}}})
+    moved = [pages for op, pages in steps(run(until_collection(1, 2, 5, 6, 7), changes), "gc") if op == "program"]
+    assert moved[-1:] == (apart or [[(3, 0, 1), (4, 1, 1)]])
+    paired = [pages for op, pages in steps(run(until_collection(1, 4, 5, 6, 7), changes), "gc") if op == "program"]
+    assert paired == [[(0, 1, 0)], [(2, 0, 1), (3, 1, 1)]]
 
 
 @pytest.mark.parametrize(("margin", "expected"), [(None, {0}), (0.1, {0}), (0.2, {0, 1})])

@@ -11,7 +11,8 @@ from ssdsim.config import STATIC_ORDERS
 TIMES = st.sampled_from([0.0, 0.001, 1.0, 7.5, 100.0])
 JOINED = ["read", "program", "erase"]
 VICTIMS = ["greedy", "greedy_in_order", "rga", "fifo", "random", "cost_benefit"]
-PLANE_ALLOCATIONS = ["f", "f2", "d", "round_robin", "token", *STATIC_ORDERS]
+DYNAMIC = ["f", "f2", "d", "round_robin"]
+PLANE_ALLOCATIONS = [*DYNAMIC, "token", *STATIC_ORDERS]
 POLICIES = ["fcfs", "read_priority", "host_reads_first"]
 DIE_BUFFERS = ["epo", "plane_lists"]
 PAGE_SIZES = [4, 1, 0.5, 16, 31.5, 32, 64, 128]
@@ -80,10 +81,14 @@ def backup(draw: st.DrawFn, ftl: dict[str, Any], flash: dict[str, Any]) -> str:
     return draw(st.sampled_from(policies))
 
 
-def plane_allocations(ftl: dict[str, Any], moves: str | None) -> list[str]:
-    """Return the plane allocations that go with a unit of blocks and moves."""
+@st.composite
+def plane_allocation(draw: st.DrawFn, ftl: dict[str, Any], moves: str | None) -> dict[str, Any]:
+    """Draw a plane allocation that goes with a unit of blocks and moves, and when a write is given its plane."""
     mixes = ftl["unit"] != "block" or moves == "parallel"
-    return [n for n in PLANE_ALLOCATIONS if n != "token"] if mixes else PLANE_ALLOCATIONS + 4 * ["token"]
+    names = [n for n in PLANE_ALLOCATIONS if n != "token"] if mixes else PLANE_ALLOCATIONS + 4 * ["token"]
+    name = draw(st.sampled_from(names + 4 * DYNAMIC))
+    moments = ["admission", "dispatch"] if name in DYNAMIC else ["admission"]
+    return {"plane_allocation": name, "plane_allocation_at": draw(st.sampled_from(moments))}
 
 
 def set_aside(name: str) -> int:

@@ -44,11 +44,17 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
         },
         "scheduler": draw(parts.scheduler(joined)),
         "ftl": {
-            "plane_allocation": draw(st.sampled_from(parts.plane_allocations(ftl, gc["moves"]))),
+            **draw(parts.plane_allocation(ftl, gc["moves"])),
+            "free_blocks": draw(st.sampled_from(["oldest", "next"])),
             "partial_write": draw(st.sampled_from(["pad", "read_modify_write"])),
             "bac": draw(st.booleans()),
             "backup": backup,
-            "gc": gc | {"min_gain": min_gain} | {"copyback_waste": (0.25, 0.0, 0.5, 1.0)[(soft + hard) % 4]},
+            "gc": {
+                **gc,
+                "joins": draw(st.sampled_from(["any", "same_page"])),
+                "min_gain": min_gain,
+                "copyback_waste": (0.25, 0.0, 0.5, 1.0)[(soft + hard) % 4],
+            },
             "wear_leveling": {
                 "dynamic": draw(st.booleans()),
                 "static": draw(st.booleans()),

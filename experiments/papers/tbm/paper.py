@@ -17,6 +17,9 @@ The paper does not say how it loaded the device. With a queue that is always ful
 IOPS: 68 and 73 percent more IOPS are 40 and 42 percent less of it, which is what it reports, the other way round.
 """
 
+LIMITS = ("F+TBM",)
+"""Those whose numbers the paper calls limits; the other numbers are the largest that were reached."""
+
 LOSERS = ("fin1", "prn-1")
 LOSS = -5.5, 4.5
 """Section 6: D+TBM is 1 to 10 percent slower than D under these: middle, and half."""

@@ -1,20 +1,22 @@
 """From results to `report.md`, with a CSV file and a picture for each figure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import attrs
 
-from ...study.claims import comparison_table
+from ssdsim.config import HardwareConfig
+
+from ...study.claims import RULES, Comparison, comparison_table, over_seeds
 from ...study.measures import dies_busy, ratio, traffic
 from ...study.report import Output, parting
 from ...study.tables import Row, markdown, number, table
 from . import measures
 from .measures import Course, Grid
-from .systems import BASE, SYSTEMS, WITH_TBM, WITHOUT_TBM
-from .workloads import FOOTPRINT, LONG_RUN, ROUND
+from .systems import BASE, ERASE_US, PAGES, SYSTEMS, VARIANTS, WITH_TBM, WITHOUT_TBM
+from .workloads import LONG_RUN, ROUND
 
-SPEEDUPS = [10, 100, 300]
+SPEEDUPS = [10, 100]
 STEP = 0.25
 
 
@@ -22,15 +24,38 @@ STEP = 0.25
 class Study:
     """Everything that was run."""
 
-    grid: Grid
-    long: Mapping[str, Course]
-    """Figs. 2 and 6, by system."""
+    grids: Sequence[Grid]
+    """Fig. 7, by seed."""
+    longs: Sequence[Mapping[str, Course]]
+    """Figs. 2 and 6, by seed and system."""
     varied: Mapping[str, Course]
-    """The same workload at other speeds and with other footprints, by both and system."""
+    """The same workload otherwise, by what is different and system."""
+    sizes: Mapping[str, Row]
+    """Summaries of runs at both sizes, by scale and system."""
     scale: Fraction
-    blocks: int
+    hardware: HardwareConfig
     seed: int
     full: bool
+
+    @property
+    def grid(self) -> Grid:
+        """Fig. 7 under the first seed."""
+        return self.grids[0]
+
+    @property
+    def long(self) -> Mapping[str, Course]:
+        """Figs. 2 and 6 under the first seed."""
+        return self.longs[0] if self.longs else {}
+
+    @property
+    def held(self) -> list[Comparison]:
+        """The claims about Fig. 7, over all seeds."""
+        return over_seeds(map(measures.gain_comparisons, self.grids))
+
+    @property
+    def held_long(self) -> list[Comparison]:
+        """The claims about Figs. 2 and 6."""
+        return over_seeds(map(measures.long_run_comparisons, self.longs))
 
 
 def sections(study: Study, out: Output) -> list[str]:
@@ -39,8 +64,11 @@ def sections(study: Study, out: Output) -> list[str]:
         setup(study),
         long_runs(study, out),
         figure_7(study, out),
+        variants(study, out),
         speeds(study, out),
+        arrivals(study, out),
         footprints(study, out),
+        sizes(study, out),
         evidence(study),
     ]
 
@@ -49,22 +77,25 @@ def setup(study: Study) -> str:
     """Say what was run under what."""
     size = "--full" if study.full else f"--scale {study.scale}"
     volume = LONG_RUN if study.full else ROUND
+    hardware, seeds = study.hardware, len(study.grids)
     text = (
         "# TBM: the paper's experiments\n\n"
-        f"Made by `python -m {__package__} {size} --seed {study.seed}`. The device is that of the paper's Table 1 "
-        f"with {study.blocks} of its 2048 blocks a plane, empty at first. Volumes are pages written, in units of the "
-        f"device's pages; Figs. 2 and 6 go on until {LONG_RUN}, Fig. 7 until {volume:g}. With few blocks, collection "
-        "starts earlier and more of them are spare, as it needs two free ones to work with (`config.yaml` of each "
-        "run).\n\n"
+        f"Made by `python -m {__package__} {size} --seed {study.seed} --seeds {seeds}`. The device is that of the "
+        f"paper's Table 1 with {hardware.blocks_per_plane} of its 2048 blocks a plane, of {hardware.pages_per_block} "
+        f"of its {PAGES} pages, and an erase takes {hardware.erase_us:g} of {ERASE_US:g} us, so that erases of a page "
+        f"take as long. It has the paper's spare space, {100 * hardware.over_provisioning:.3g} percent of all, and is "
+        "empty at first. Volumes are pages written, in units of the device's pages; Figs. 2 and 6 go on until "
+        f"{LONG_RUN}, Fig. 7 until {volume:g}.\n\n"
         "At the trace's own times the device is mostly idle, so that all systems serve the same requests a second. "
         "IOPS are therefore those of the same requests sent as fast as the queue of 32 takes them, called saturated; "
         "response times, means of reads and writes, are given for both. All are of what comes after a volume of "
         f"{measures.SETTLED}, when collection has long begun; multi-plane shares are of the host's commands.\n\n"
         "A workload called synthetic has the numbers of Table 1, not the requests of the trace of that name; what the "
-        "table leaves out is taken from pieces of real traces (`experiments/papers/tbm/workloads.py`), but for the "
-        f"footprint, a share of {FOOTPRINT} of the device: a choice, made when the results of another had been seen, "
-        "and one that decides much, as a table below shows. So is the load that the paper's numbers are held against: "
-        "it names none.\n\n"
+        "table leaves out follows from rules that were stated before anything was run by them "
+        "(`experiments/papers/tbm/workloads.py`): times from pieces of real traces, and as footprint all that the user "
+        "has. The paper names neither footprint nor load; tables below show what others change.\n\n"
+        f"Workload and device are drawn anew under each of {seeds} seeds. Tables of runs and pictures show the first; "
+        f"claims of the paper stand beside the mean over all.\n\n{RULES}\n"
     )
     rows = [_load(study.grid, name) for name in study.grid.loads]
     return text + table(rows)
@@ -80,6 +111,7 @@ def _load(grid: Grid, name: str) -> Row:
         "dies busy %": dies_busy(summary),
         "queue, most": summary["queue_depth"]["max"],
         "reads of nothing %": _unmapped(summary),
+        "write amplification": summary["write_amplification"],
     }
 
 
@@ -108,11 +140,7 @@ def long_runs(study: Study, out: Output) -> str:
             + "\n"
         )
     early, late = measures.EARLY[1], measures.LATE
-    return (
-        text
-        + f"Early is up to a volume of {early}, late from {late:g} on.\n\n"
-        + comparison_table(measures.long_run_comparisons(study.long))
-    )
+    return text + f"Early is up to a volume of {early}, late from {late:g} on.\n\n" + comparison_table(study.held_long)
 
 
 def _ends(study: Study, systems: Mapping[str, object], keys: list[str]) -> list[list[str | float | None]]:
@@ -138,8 +166,66 @@ def figure_7(study: Study, out: Output) -> str:
         + f"\nF+TBM and F2+TBM are held against F, D+TBM against D; {told}:\n\n"
         + markdown(header, gains)
         + "\n"
-        + comparison_table(measures.gain_comparisons(grid))
+        + comparison_table(study.held)
     )
+
+
+def variants(study: Study, out: Output) -> str:
+    """Show what the other values of what the paper leaves open change."""
+    text = (
+        "Saturated, each of what the paper does not say in so many words otherwise, by itself: a write is given its "
+        "plane when it is admitted; a plane takes the block that has been free for longest; programs of moved pages "
+        "are joined wherever the pages come from."
+    )
+    shown = _varied(study, out, "variants", list(VARIANTS), "prj-0 by other rules", text, "response_ms")
+    gains = {name: [measures.gain_of(study.varied, name, system, "iops") for system in BASE] for name in VARIANTS}
+    known = [[name, *of] for name, of in gains.items() if None not in of]
+    if not known:
+        return shown
+    as_is = [study.grid.gain("prj-0", system, "iops") for system in BASE]
+    header = ["IOPS raised by, percent", *(f"{system} over {base}" for system, base in BASE.items())]
+    return shown + "\n" + markdown(header, [["as it is", *as_is], *known])
+
+
+def arrivals(study: Study, out: Output) -> str:
+    """Show what the times of the requests decide."""
+    names = list(dict.fromkeys(name.partition("/")[0] for name in study.varied if name.startswith("arrivals")))
+    text = "At the same mean rate, with times like those of other pieces, and drawn by Poisson."
+    return _varied(study, out, "arrivals", names, "prj-0 with other arrivals", text)
+
+
+def sizes(study: Study, out: Output) -> str:
+    """Show the same at the paper's size and at this one."""
+    if not study.sizes:
+        return ""
+    rows: list[Row] = [
+        {
+            "": name.rpartition("/")[0],
+            "system": name.rpartition("/")[2],
+            "iops": of["iops"],
+            "write amplification": of["write_amplification"],
+            **{f"multi-plane {op} %": _percent(of["multi_plane"][f"{op}_share"]) for op in ("write", "read")},
+        }
+        for name, of in study.sizes.items()
+    ]
+    scales = list(dict.fromkeys(row[""] for row in rows))
+    iops = {name: of["iops"] for name, of in study.sizes.items()}
+    gains = [
+        [at, *(100 * (iops[f"{at}/{system}"] / iops[f"{at}/{base}"] - 1) for system, base in BASE.items())]
+        for at in scales
+    ]
+    return (
+        "## prj-0 at the paper's size\n\n"
+        "The paper's device beside the scaled one, saturated, for a hundredth of the capacity: both have been filled "
+        "at random down to the threshold, with as much valid data as a round of the workload touches.\n\n"
+        + out.table("sizes", rows)
+        + "\n"
+        + markdown(["IOPS raised by, percent", *(f"{system} over {base}" for system, base in BASE.items())], gains)
+    )
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
 
 
 def speeds(study: Study, out: Output) -> str:
@@ -151,8 +237,8 @@ def speeds(study: Study, out: Output) -> str:
 
 def footprints(study: Study, out: Output) -> str:
     """Show what the footprint decides."""
-    text = "Saturated, with other footprints, as shares of the device."
-    return _varied(study, out, "footprints", _footprints(study), "prj-0 with other footprints", text, "response_ms")
+    text = "Saturated, with other footprints, as shares of the device; all else has that of the user."
+    return _varied(study, out, "footprints", _footprints(study), "prj-0 with other data", text, "response_ms")
 
 
 def _footprints(study: Study) -> list[str]:
@@ -176,85 +262,70 @@ def _varied(
 
 def evidence(study: Study) -> str:
     """Show what in the runs explains where our numbers and the paper's part."""
-    held = measures.long_run_comparisons(study.long) if study.long else []
-    return parting([*held, *measures.gain_comparisons(study.grid)], reasons(study))
+    return parting([*study.held_long, *study.held], reasons(study))
 
 
 def reasons(study: Study) -> list[str]:
-    """Return what the numbers of the runs say about the differences, a paragraph each."""
-    return [_planes_of_f(study.grid), _idle(study), _moves(study.grid), _valid_pages(study)]
+    """Return what the numbers of the runs say about the differences, a paragraph each; empty where they do not."""
+    return [_dispatch(study), _idle(study), _moves(study.grid), _footprint(study)]
 
 
-def _planes_of_f(grid: Grid) -> str:
-    """Say why TBM helps F here."""
-    key = "multi-plane write %, saturated"
-    shares = ", ".join(
-        f"{name} {' / '.join(number(grid.long_term(name, system)[key]) for system in SYSTEMS)}" for name in grid.loads
-    )
+def _gains(study: Study, name: str) -> str:
+    """Return the rise of IOPS of each system with TBM in the runs `name`, in words."""
+    gains = (measures.gain_of(study.varied, name, system, "iops") for system in BASE)
+    return " / ".join(number(gain) for gain in gains)
+
+
+def _dispatch(study: Study) -> str:
+    """Say what it decides when a plane is given."""
+    name = "planes at admission"
+    ours, theirs = study.grid.gain("prj-0", "F+TBM", "iops") if "prj-0" in study.grid.loads else None, None
+    if f"{name}/F" in study.varied:
+        theirs = measures.gain_of(study.varied, name, "F+TBM", "iops")
+    if ours is None or theirs is None or theirs <= ours:
+        return ""
     return (
-        "A page is given its place when its write is admitted, also if all dies are busy. So where the queue holds "
-        "more pages than there are dies, F too puts several on one die, in turn on its planes, and TBM lets these be "
-        "written together. If a page were placed only when a die falls idle, F would never have two for one die; the "
-        "small gain of the paper's F+TBM, and that only F2's is large, suggest that its simulator does that. "
-        "Multi-plane "
-        f"writes of the saturated device, percent of the host's, {' / '.join(SYSTEMS)}: {shares}."
+        f"Given at admission, planes of a die get several writes under F as well, which TBM joins: prj-0's IOPS rise "
+        f"by {_gains(study, name)} percent ({' / '.join(BASE)}), where F+TBM's rise by {number(ours)} at dispatch."
     )
 
 
 def _idle(study: Study) -> str:
-    """Say why response times at the trace's own times gain less."""
+    """Say why response times at the trace's own times gain less, where dies are idle."""
     grid = study.grid
-    times = ", ".join(
-        f"{name} {number(dies_busy(grid.timely[f'{name}/F'].summary), 2)} and "
-        f"{number(grid.long_term(name, 'F')['response_ms'])}"
-        for name in grid.loads
-    )
+    busy = {name: dies_busy(grid.timely[f"{name}/F"].summary) for name in grid.loads}
+    idle = {name: share for name, share in busy.items() if share < 50}
+    if not idle:
+        return ""
     text = (
-        "At the traces' own times there is little to gain: dies are idle nearly always, and response times near those "
-        f"of a single command, so that only bursts gain (percent of the dies' time that they are busy, and F's "
-        f"response time in ms: {times})."
+        "At the traces' own times dies are busy for few percent of the time: "
+        f"{', '.join(f'{name} {number(share, 2)}' for name, share in idle.items())}. "
     )
-    gains = []
+    told = []
     for speed in SPEEDUPS:
-        runs = {name: study.varied.get(f"x{speed}/{name}") for name in SYSTEMS}
-        if all(runs.values()):
-            ms = {name: run.between(measures.SETTLED)["response_ms"] for name, run in runs.items() if run}
-            saved = (f"{100 * (1 - ms[name] / ms[base]):.0f}" for name, base in BASE.items())
-            gains.append(f"x{speed} {' / '.join(saved)}")
-    return text + (
-        f" Sped up, prj-0's response times fall by (percent, {' / '.join(BASE)}): {', '.join(gains)}." if gains else ""
-    )
+        gains = [measures.gain_of(study.varied, f"x{speed}", system, "response") for system in BASE]
+        if None not in gains:
+            told.append(f"x{speed} {' / '.join(number(gain, 2) for gain in gains)}")
+    return text + (f"Sped up, prj-0's response times fall by ({' / '.join(BASE)}): {', '.join(told)}." if told else "")
 
 
 def _moves(grid: Grid) -> str:
-    """Say what collection by pairs of blocks costs."""
-    more = []
+    """Say what collection by pairs of blocks costs, where it moves more."""
+    told = []
     for name in grid.loads:
         ours, theirs = (grid.long_term(name, system)["moves a block"] for system in ("D+TBM", "D"))
-        if ours is not None and theirs:
-            more.append(f"{name} {100 * (ours / theirs - 1):+.0f} ({number(theirs)} to {number(ours)})")
-    return (
-        "TBM chooses among pairs of blocks, whose better half has to wait for the other. Percent more pages moved a "
-        f"block erased by D+TBM than by D: {', '.join(more)}. As a rule it moves more, as in the paper, but so few "
-        "pages a block that they cannot cost the 1 to 10 percent that the paper has lost by them under fin1 and prn-1."
-        if more
-        else ""
-    )
-
-
-def _valid_pages(study: Study) -> str:
-    """Say how the gain depends on what the victims hold."""
-    told = []
-    for name in _footprints(study):
-        runs = {system: study.varied[f"{name}/{system}"].between(measures.SETTLED) for system in SYSTEMS}
-        gain = 100 * (runs["D+TBM"]["iops"] / runs["D"]["iops"] - 1)
-        share, kept = (number(runs[system]["multi-plane write %"]) for system in ("D", "D+TBM"))
-        told.append(f"{name} {gain:.0f} ({share} without TBM, {kept} with it)")
+        if ours is not None and theirs and ours > theirs:
+            told.append(f"{name} {100 * (ours / theirs - 1):+.0f} percent ({number(theirs)} to {number(ours)})")
     if not told:
         return ""
     return (
-        "The footprint decides what TBM can gain. Where victims hold no valid pages, nothing moves, and the planes "
-        "keep in step without TBM; where they hold many, fewer of the host's writes find a partner with it. By how "
-        "many percent D+TBM raises the "
-        f"IOPS of prj-0, saturated, and the percent of multi-plane writes: {', '.join(told)}."
+        f"Chosen by pairs, victims hold more: pages moved a block erased, D+TBM over D, saturated, {', '.join(told)}."
     )
+
+
+def _footprint(study: Study) -> str:
+    """Say how the gain depends on the data."""
+    told = [f"{name} {_gains(study, name)}" for name in _footprints(study)]
+    if not told:
+        return ""
+    return f"Percent by which IOPS of prj-0 rise, saturated ({' / '.join(BASE)}): {', '.join(told)}."

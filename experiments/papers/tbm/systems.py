@@ -5,8 +5,15 @@ about the capacity has been written, and goes before the host's traffic. Host an
 block: only so does collection make the planes' write points part, which the paper shows in its Fig. 3c.
 """
 
-BLOCKS = 2048
-FEWEST_BLOCKS = 16
+from fractions import Fraction
+
+from ssdsim.errors import ConfigError
+
+BLOCKS, PAGES, ERASE_US = 2048, 256, 5000.0
+FEWEST_BLOCKS = 128
+"""With fewer in a plane, spare space and threshold could not both be the paper's: collection needs two free blocks."""
+
+FEWEST_PAGES = 16
 
 GC_THRESHOLD = 0.02
 SPARE = 1 / 16
@@ -18,25 +25,35 @@ COMMON = [
     "scheduler.policy=paq",
     "flash.multi_plane=[read,program,erase]",
     "ftl/gc=rga",
+    "ftl.plane_allocation_at=dispatch",
+    "ftl.free_blocks=next",
+    "ftl.gc.joins=same_page",
 ]
+"""What all systems share. Planes are given at dispatch, as by SSDSim, free blocks in order of address (section 3), and
+moved pages join at equal indices alone."""
 
 
-def device(blocks: int) -> list[str]:
-    """Return the overrides of the paper's device with `blocks` a plane.
+def device(scale: Fraction) -> list[str]:
+    """Return the overrides of the paper's device at `scale`, with its spare space, its threshold and its erases a page.
 
-    Collection needs two free blocks to work with: of few blocks that is more than the paper's threshold, and the spare
-    blocks have to be more than those.
+    It has so many of the blocks of a plane, down to `FEWEST_BLOCKS`; from there on blocks have fewer pages, and an
+    erase takes as much less. Raise `ConfigError` where they would have fewer than `FEWEST_PAGES`.
     """
-    threshold = max(GC_THRESHOLD, 2.001 / blocks)
-    spare = max(SPARE, threshold + 2 / blocks)
+    blocks = max(round(BLOCKS * scale), FEWEST_BLOCKS)
+    pages = round(PAGES * scale * BLOCKS / blocks)
+    if pages < FEWEST_PAGES:
+        least = BLOCKS * PAGES // (FEWEST_BLOCKS * FEWEST_PAGES)
+        raise ConfigError(f"--scale={scale}: leaves {pages} pages a block; take at least 1/{least}.")
     return [
         "hardware=tbm",
         f"hardware.blocks_per_plane={blocks}",
-        f"hardware.over_provisioning={spare:.6f}",
+        f"hardware.pages_per_block={pages}",
+        f"hardware.erase_us={ERASE_US * pages / PAGES:g}",
+        f"hardware.over_provisioning={SPARE}",
         "ftl.active_blocks=shared",
         "ftl.gc.trigger=free_pages",
-        f"ftl.gc.soft_threshold={threshold:.6f}",
-        f"ftl.gc.hard_threshold={threshold:.6f}",
+        f"ftl.gc.soft_threshold={GC_THRESHOLD}",
+        f"ftl.gc.hard_threshold={GC_THRESHOLD}",
     ]
 
 
@@ -68,6 +85,16 @@ WITH_TBM = {
     "D+BAC+TBM": _system("tbm", "d", bac=True),
 }
 """Those of Fig. 6."""
+
+F2 = {"F2": _system("baseline", "f2")}
+"""Left out of Fig. 7, as almost identical to F."""
+
+VARIANTS = {
+    "planes at admission": ["ftl.plane_allocation_at=admission"],
+    "free blocks oldest first": ["ftl.free_blocks=oldest"],
+    "moves joined from any page": ["ftl.gc.joins=any"],
+}
+"""The other value of what the paper does not say in so many words, each by itself."""
 
 BASE = {"F+TBM": "F", "D+TBM": "D", "F2+TBM": "F"}
 """What each is held against; F2 against F, as the paper does."""

@@ -7,16 +7,22 @@ class PlaneAllocation:
     `plane_for` is called once a page written and is cheap. It returns a plane, or -1 to say that no plane has room
     just now and that the write may go to whichever has room first. `keeps_plane` says that a logical page always goes
     to the same plane.
+
+    One that `dispatches` can also answer -1 to say that no die is free for the write, where `at_dispatch` is set: it is
+    asked again whenever a die looks for work. Writes of the same line (`line_of`) may go to the same dies, so that none
+    of them is asked about while an older one waits.
     """
 
     owed = ("plane_for(lpa) -> a whole number",)
     optional = ("cycle() -> a list of whole numbers or None",)
     keeps_plane = False
+    dispatches = False
 
     def bind(self, hardware, frontier):
         """Receive the geometry and the write frontier, once, before the run."""
         self.frontier = frontier
         self.planes = hardware.planes
+        self.at_dispatch = False
 
     def bind_mapping(self, mapping, blocks):
         """Receive the mapping and the state of the blocks, once, before the run."""
@@ -27,6 +33,10 @@ class PlaneAllocation:
     def plane_for(self, lpa):
         """Return the plane that the data of `lpa` is to be written to, or -1."""
         raise NotImplementedError
+
+    def line_of(self, lpa):
+        """Return the number, from 0 on, of the line that a write of `lpa` waits in for a die."""
+        return 0
 
     def cycle(self):
         """Return the planes that consecutive logical pages, or super pages, go round whatever else is written, or None.

@@ -7,9 +7,17 @@ from ssdsim.ftl.plane_allocation.static import striped_planes
 
 CHANNEL, CHIP, DIE, PLANE = range(4)
 
+ANY, FREE_DIE, FREE = range(3)
+"""What a write may go to: whatever has room, that with a die free for it, or that with a bus free as well."""
+
 
 class RoundRobinPlaneAllocation(PlaneAllocation):
-    """Each write goes to the next plane that has room, channel first, then way, die and plane."""
+    """Each write goes to the next plane that has room, channel first, then way, die and plane.
+
+    At dispatch the die has to be free, too: it executes nothing, and has fewer writes queued than planes.
+    """
+
+    dispatches = True
 
     def bind(self, hardware, frontier):
         """Lay out the order of the planes."""
@@ -17,15 +25,28 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
         shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip, hardware.planes_per_die)
         self.stripe = array("q", striped_planes("CWDP", *shape))
         self.last = -1
+        self.planes_per_die = hardware.planes_per_die
+        self.dies = None
+
+    def connect(self, dies, controllers):
+        """Receive what tells who is busy."""
+        self.dies = dies
 
     def plane_for(self, lpa):
-        """Return the next plane with room, or -1 if none has any."""
+        """Return the next plane with room, or -1 if none has any, or none that has is free."""
         for _ in range(self.planes):
             self.last = (self.last + 1) % self.planes
             plane = self.stripe[self.last]
-            if self.frontier.has_room(plane):
+            if self.is_free(plane) and self.frontier.has_room(plane):
                 return plane
         return -1
+
+    def is_free(self, plane):
+        """Return whether the write at hand may go to the die of `plane` now."""
+        if not self.at_dispatch or self.dies is None:
+            return True
+        die = self.dies[plane // self.planes_per_die]
+        return die.takes_writes(self.planes_per_die)
 
 
 class DynamicPlaneAllocation(PlaneAllocation):
@@ -38,8 +59,14 @@ class DynamicPlaneAllocation(PlaneAllocation):
     channel while its bus is taken, too. A die's planes are never told apart by that. What has no plane with room is
     passed over at every level. Before there is a back end nothing is busy.
 
+    So it is at admission. At dispatch, as SSDSim's dynamic mode has it, a write waits while all dies are busy; one that
+    only the host's work could keep from the write's turn is not (`Die.takes_writes`). A bus that is taken is waited for
+    by the die, not by the write.
+
     A write costs a few steps a level, and one a die where all are busy.
     """
+
+    dispatches = True
 
     def bind(self, hardware, frontier):
         """Start every turn at the first child."""
@@ -60,18 +87,19 @@ class DynamicPlaneAllocation(PlaneAllocation):
         self.controllers = controllers
 
     def plane_for(self, lpa):
-        """Return the plane that comes of the turns at each level, or -1 if none has room."""
+        """Return the plane that comes of the turns at each level, or -1 if none has room, or none that has is free."""
+        least = FREE_DIE if self.at_dispatch else ANY
         node = 0
         for level in range(CHANNEL, PLANE + 1):
-            child = self.next_in_turn(level, node, True)
+            child = self.next_in_turn(level, node, FREE)
             if child < 0:
-                child = self.next_in_turn(level, node, False)
+                child = self.next_in_turn(level, node, least)
             if child < 0:
                 return -1
             node = child
         return node
 
-    def next_in_turn(self, level, parent, idle):
+    def next_in_turn(self, level, parent, least):
         """Return the next child of `parent`, of `level`, that can take the write, and let the turn pass on; else -1."""
         count = self.children[level]
         place = self.turns_from[level] + parent
@@ -79,17 +107,17 @@ class DynamicPlaneAllocation(PlaneAllocation):
         for _ in range(count):
             child = parent * count + turn
             turn = turn + 1 if turn + 1 < count else 0
-            if self.can_take(level, child, idle):
+            if self.can_take(level, child, least):
                 self.turns[place] = turn
                 return child
         return -1
 
-    def can_take(self, level, node, idle):
-        """Return whether the write at hand may go to a plane with room in `node`, one that is idle if so wanted."""
+    def can_take(self, level, node, least):
+        """Return whether the write at hand may go to a plane with room in `node`, one at `least` as free as that."""
         if level == PLANE:
             return self.frontier.has_room(node)
-        watched = idle and self.dies is not None
-        if watched and level == CHANNEL:
+        watched = least > ANY and self.dies is not None
+        if watched and least == FREE and level == CHANNEL:
             controller = self.controllers[node]
             if controller.bus_taken:
                 return False
@@ -99,9 +127,9 @@ class DynamicPlaneAllocation(PlaneAllocation):
         return False
 
     def is_idle(self, index):
-        """Return whether die `index` neither executes nor has work queued."""
+        """Return whether die `index` neither executes nor has work queued that goes before the write at hand."""
         die = self.dies[index]
-        return die.idle
+        return die.takes_writes(1) if self.at_dispatch else die.idle
 
     def may_go_to(self, die):
         """Return whether the write at hand may go to `die`."""
@@ -121,16 +149,34 @@ class DieByPage(DynamicPlaneAllocation):
     It is the die that the static order CWDP gives the page: neighbouring pages, which go round the chips, have the same
     die in each, and the next round of them another. TBM does not print its formula. A page whose die has room in no
     chip goes to any other.
+
+    As the die is not a matter of who is busy, at dispatch its planes are: it takes a write for each before it starts.
     """
 
     def plane_for(self, lpa):
         """Return the plane that comes of the page's die and of the turns at the other levels, or -1."""
-        self.wanted = lpa // self.chips % self.dies_per_chip
+        self.wanted = self.line_of(lpa)
         plane = DynamicPlaneAllocation.plane_for(self, lpa)
-        if plane < 0:
+        if plane < 0 and not (self.at_dispatch and self.has_room_where_wanted()):
             self.wanted = -1
             plane = DynamicPlaneAllocation.plane_for(self, lpa)
         return plane
+
+    def line_of(self, lpa):
+        """Return the die within its chip that `lpa` wants."""
+        return lpa // self.chips % self.dies_per_chip
+
+    def has_room_where_wanted(self):
+        """Return whether some die that the write at hand wants has room, busy or not."""
+        for channel in range(self.children[CHANNEL]):  # noqa: SIM110 - a compiled method takes no generator expression
+            if self.can_take(CHANNEL, channel, ANY):
+                return True
+        return False
+
+    def is_idle(self, index):
+        """Return whether die `index` is idle, or, at dispatch, has not begun and has a plane without a write."""
+        die = self.dies[index]
+        return die.takes_writes(self.planes_per_die) if self.at_dispatch else die.idle
 
     def may_go_to(self, die):
         """Return whether `die` is the one wanted in its chip."""
@@ -142,12 +188,27 @@ class PlanesBeforeDies(DynamicPlaneAllocation):
 
     A die in the middle of such a round keeps its chip's turn, busy or not, so that its planes stay aligned. Until it
     executes it counts as idle, as what is queued for it can be programmed together with what comes.
+
+    Where the planes of a die are written in rows, whatever plane is asked for, moved pages fill these, too: the die's
+    current plane is one for both (Algorithms 1 and 2). A round is then what is left of the row.
     """
+
+    def bind(self, hardware, frontier):
+        """Start every turn at the first child."""
+        DynamicPlaneAllocation.bind(self, hardware, frontier)
+        self.by_row = False
+
+    def bind_mapping(self, mapping, blocks):
+        """Receive what tells whether the planes of a die are written in rows."""
+        self.by_row = blocks.span > 1
 
     def is_idle(self, index):
         """Return whether die `index` has nothing to do, or is in a round and has not started on what is queued."""
         die = self.dies[index]
-        return die.idle or (die.transaction is None and self.in_round(index // self.dies_per_chip) == index)
+        in_round = die.transaction is None and self.in_round(index // self.dies_per_chip) == index
+        if self.at_dispatch:
+            return die.takes_writes(self.planes_per_die if in_round else 1)
+        return die.idle or in_round
 
     def may_go_to(self, die):
         """Return whether `die` is in a round, or no die of its chip is."""
@@ -158,5 +219,12 @@ class PlanesBeforeDies(DynamicPlaneAllocation):
         """Return the die of `chip` that is in the middle of a round and has room for the rest of it, or -1."""
         turn = self.turns[self.turns_from[DIE] + chip]
         last = chip * self.dies_per_chip + (turn if turn > 0 else self.dies_per_chip) - 1
-        offset = self.turns[self.turns_from[PLANE] + last]
+        offset = self.begun(last)
         return last if offset > 0 and self.has_room_from(last, offset) else -1
+
+    def begun(self, die):
+        """Return how many planes of the round in `die` have had their write."""
+        rows = self.frontier.rows if self.by_row else None
+        if rows is None:  # as where a device is filled
+            return self.turns[self.turns_from[PLANE] + die]
+        return rows.place(die * self.planes_per_die, self.frontier.hosts[0])
