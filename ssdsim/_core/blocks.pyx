@@ -1,7 +1,7 @@
 """State of every block of the device: what its cells hold, which pages are valid, and which blocks are free.
 
-A block goes free -> active -> full -> collecting -> free; one that is set aside, for pages that hold no logical one,
-goes free -> set aside -> collecting -> free. Blocks, planes and pages are numbered over the whole device:
+A block goes free -> active -> full -> collecting -> free; one that is set aside, for pages that hold no logical one, is
+erased as often as need be before it is given back, and goes free -> set aside -> free. Blocks, planes and pages are numbered over the whole device:
 block = plane * blocks_per_plane + index, PPA = block * pages_per_block + page. A page is first handed out to a write and
 later programmed; in which order is the rule of the block's `ProgramOrder`, enforced where a page is programmed.
 
@@ -197,6 +197,13 @@ cdef class Blocks:
     cpdef int erases(self, int64_t block) noexcept:
         """Return how often `block` was erased."""
         return self.block[block].erases
+
+    cpdef int wear(self, int64_t aligned) noexcept:
+        """Return how often the block of `aligned` that was erased most often was erased."""
+        cdef int place, most = 0
+        for place in range(self.span):
+            most = max(most, self.block[self.member(aligned, place)].erases)
+        return most
 
     cpdef int state(self, int64_t block) noexcept:
         """Return the state of `block`, a position in `STATES`."""
@@ -464,20 +471,27 @@ cdef class Blocks:
         return 0
 
     cpdef int64_t set_aside(self, int64_t unit) noexcept:
-        """Take a free block of `unit` out of use for data and return it, or -1; only where a unit is a plane."""
-        cdef int64_t block = self.take_free(unit)
-        cdef int each
-        if block < 0:
+        """Take a free block, or free aligned blocks, of `unit` out of use for data and return its number, or -1."""
+        cdef int64_t aligned = self.take_free(unit)
+        cdef int each, place
+        if aligned < 0:
             return -1
-        self.block[block].state = SET_ASIDE
-        self.unwritten[unit] -= self.pages_per_block
+        for place in range(self.span):
+            self.block[self.member(aligned, place)].state = SET_ASIDE
+        self.unwritten[unit] -= self.span * self.pages_per_block
         for each in range(self.page_types):
-            self.unwritten_by_type[each] -= self.order.wordlines
-        return block
+            self.unwritten_by_type[each] -= self.span * self.order.wordlines
+        return aligned
 
-    cpdef give_back(self, int64_t block):
-        """Take `block`, which was set aside, for its erase; nothing in it is of use any more."""
-        self.block[block].state = COLLECTING
+    cpdef give_back(self, int64_t aligned):
+        """Free what was set aside as `aligned`; all of it is erased."""
+        cdef int place
+        if not self.all_in(aligned, SET_ASIDE) or self.written_in(aligned):
+            raise FlashError(f"block {self.member(aligned, 0)} was given back and is not set aside, or not erased.")
+        for place in range(self.span):
+            self.block[self.member(aligned, place)].state = FREE
+            self.block[self.member(aligned, place)].round = 0
+        self.release(aligned)
 
     cpdef close(self, int64_t block):
         """Fill the rest of active `block`, which has no program on its way, with nothing, as it is of no more use."""
@@ -510,9 +524,12 @@ cdef class Blocks:
         return (word << 6) + __builtin_ctzll(bits)
 
     cpdef int erase(self, int64_t block) except -1:
-        """Erase collected `block`, and free it once its aligned blocks are; raise `FlashError` if that would lose data."""
+        """Erase collected `block`, and free it once its aligned blocks are; raise `FlashError` if that would lose data.
+
+        One that is set aside can be erased, too, by itself, and stays that.
+        """
         cdef Block* b = &self.block[block]
-        if b.valid or b.readers or b.state != COLLECTING:
+        if b.valid or b.readers or (b.state != COLLECTING and b.state != SET_ASIDE):
             raise FlashError(
                 f"block {block} was erased while {STATES[b.state]} with {b.valid} valid pages and {b.readers} reads "
                 "on their way."
@@ -524,7 +541,10 @@ cdef class Blocks:
         if self.skipped != NULL:
             memset(self.skipped + block * self.words, 0, self.words * sizeof(uint64_t))
         b.erases += 1
+        b.round += 1
         self.erased += 1
+        if b.state == SET_ASIDE:
+            return 0
         b.state = FREE
         if self.all_in(self.aligned_of(block), FREE):
             self.release(self.aligned_of(block))
@@ -538,7 +558,7 @@ cdef class Blocks:
         self.unwritten[unit] += self.span * self.pages_per_block
         for each in range(self.page_types):
             self.unwritten_by_type[each] += self.span * self.order.wordlines
-        entry.erases = self.block[self.member(aligned, 0)].erases if self.least_worn_first else 0
+        entry.erases = self.wear(aligned) if self.least_worn_first else 0
         entry.order = self.released
         entry.block = <int32_t>aligned
         self.released += 1

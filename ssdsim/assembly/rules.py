@@ -180,12 +180,6 @@ RULES: tuple[Rule, ...] = (
         "set hardware.bits_used={p.backup.most_types}, as hardware/cells=mlc does, or ftl.backup to none",
     ),
     Rule(
-        ("ftl.backup", "ftl.unit"),
-        lambda p: p.backup is not None and p.ftl.aligned,
-        "sets blocks of a plane aside, and {1} takes those of a die together",
-        "set one of them to another",
-    ),
-    Rule(
         ("ftl.backup", "ftl.page_order"),
         lambda p: p.backup is not None and p.backup.needs_frontier not in ("", p.ftl.page_order),
         "needs blocks filled as by ftl.page_order={p.backup.needs_frontier}, and {1}",

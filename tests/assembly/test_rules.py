@@ -28,7 +28,6 @@ BROKEN = [
     {"power_loss": {"after_programs": 7}, "timing": "off", "buffer": {"replacement": "lru"}},
     {"ftl": TYPES | {"page_type_switches": [PageTypeSwitch(page_type=["uniform"])]}, "timing": "off"},
     {"ftl": {"backup": "page_copy"}, "hardware": TLC},
-    {"ftl": ALIGNED | {"backup": "page_copy", "active_blocks": "shared"}, "hardware": MLC},
     {"ftl": {"backup": "block_parity"}, "hardware": MLC},
     {"ftl": TYPES | {"page_order": "two_phase"}, "hardware": MLC | {"pages_per_block": 6}},
     {"ftl": {"page_type": ["uniform"]}},

@@ -258,17 +258,17 @@ def test_none_of_aligned_blocks_may_be_erased_while_one_is_awaited():
     assert all(blocks.may_erase(block) for block in range(4))
 
 
-@pytest.mark.parametrize(("erases", "free"), [((1, 0, 0, 0), 2), ((0, 0, 0, 0), 1)])
-def test_an_erase_that_a_loss_of_power_cut_short_is_finished(erases, free):
+@pytest.mark.parametrize(("rounds", "free"), [((1, 0, 0, 0), 2), ((0, 0, 255, 0), 2), ((0, 0, 0, 0), 1)])
+def test_an_erase_that_a_loss_of_power_cut_short_is_finished(rounds, free):
     """Block 2 still holds a page, which a trim may have been about; if block 0 was erased, so is block 2."""
     blocks = Blocks(2, 2, 1, span=2)
     spare, mapping = IndexTable(4, 4), IndexTable(1, 4)
     spare.set(2, 0)
     programmed = np.zeros((4, 4), np.uint16)
     programmed[2, 0] = 1
-    take_cells(blocks, spare, programmed, np.array(erases, np.int32))
+    take_cells(blocks, spare, programmed, np.array([5, 0, 3, 0], np.int32), np.array(rounds, np.uint8))
     held, nothing = np.array([0, 0, 1, 0]), np.zeros(0, np.int64)
     _, erased = rebuild(blocks, mapping, held, held, nothing, {})
     assert erased == ([2] if free == 2 else [])
     assert (blocks.free_blocks(0), mapping.get(0)) == (free, -1 if free == 2 else 2)
-    assert blocks.erases(0) == blocks.erases(2) == max(erases)
+    assert (blocks.erases(0), blocks.erases(2), blocks.wear(0)) == (5, 3 + (free == 2), 5)

@@ -69,7 +69,7 @@ def active_blocks(ftl: dict[str, Any], flash: dict[str, Any]) -> int:
 def backup(draw: st.DrawFn, ftl: dict[str, Any], flash: dict[str, Any]) -> str:
     """Draw a backup of paired pages that goes with the placement in `ftl`, or none."""
     policies = ["none"]
-    if ftl["unit"] == "block" and page_types(flash) <= 2:
+    if page_types(flash) <= 2:
         policies.append("page_copy")
         one_writer = {"sequential": "pair_parity", "two_phase": "block_parity"}.get(ftl["page_order"])
         if one_writer and ftl["active_blocks"] == "shared":
