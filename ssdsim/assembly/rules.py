@@ -191,6 +191,18 @@ RULES: tuple[Rule, ...] = (
         "erases backups in the order in which the blocks of one writer fill up, and {1}",
         "set that to shared",
     ),
+    Rule(
+        ("ftl.backup_place", "hardware.channels"),
+        lambda p: p.ftl.backup_place == "next_channel" and p.hardware.channels == 1,
+        "needs a second channel, and there is {1}",
+        "set it to plane",
+    ),
+    Rule(
+        ("ftl.backup_moved", "ftl.backup"),
+        lambda p: not p.ftl.backup_moved and not (p.backup is not None and p.backup.copies),
+        "is about copies, and {1} makes none",
+        "set it to true",
+    ),
     # Page types.
     Rule(
         ("ftl.page_order", "flash.program_order"),

@@ -29,6 +29,8 @@ BROKEN = [
     {"ftl": TYPES | {"page_type_switches": [PageTypeSwitch(page_type=["uniform"])]}, "timing": "off"},
     {"ftl": {"backup": "page_copy"}, "hardware": TLC},
     {"ftl": {"backup": "block_parity"}, "hardware": MLC},
+    {"ftl": {"backup": "page_copy", "backup_place": "next_channel"}, "hardware": MLC | {"channels": 1}},
+    {"ftl": {"backup": "pair_parity", "backup_moved": False, "active_blocks": "shared"}, "hardware": MLC},
     {"ftl": TYPES | {"page_order": "two_phase"}, "hardware": MLC | {"pages_per_block": 6}},
     {"ftl": {"page_type": ["uniform"]}},
     {"ftl": {"page_type_by_stream": {"main": ["uniform"]}}},
