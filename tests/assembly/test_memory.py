@@ -10,7 +10,14 @@ from ssdsim import ConfigError
 from ssdsim.assembly import memory
 from ssdsim.assembly.device import Device
 from ssdsim.assembly.memory import available, block_state_bytes, check_memory, page_table_bytes
-from ssdsim.config import FtlConfig, HardwareConfig, MappingConfig, PreconditionConfig, SimulationConfig
+from ssdsim.config import (
+    FtlConfig,
+    HardwareConfig,
+    MappingConfig,
+    PowerLossConfig,
+    PreconditionConfig,
+    SimulationConfig,
+)
 
 MIB = 1 << 20
 
@@ -97,6 +104,97 @@ def test_the_most_that_is_advised_is_accepted(key, count, scheme):
             check_memory(config(most))
             with pytest.raises(ConfigError, match=r"takes at least|can be numbered"):
                 check_memory(config(most + 1))
+
+
+TABLES = {
+    "contents": ({"integrity": "on"}, lambda pages, logical: 24 * (pages + logical)),
+    "contents of a loss of power": (
+        {"power_loss": PowerLossConfig(after_programs=1)},
+        lambda p, logical: 24 * (p + logical),
+    ),
+    "updates of a page and their time": (
+        {"ftl": FtlConfig(active_blocks="hot_cold")},
+        lambda pages, logical: 12 * logical,
+    ),
+    "places in a mapping table": (
+        {"ftl": FtlConfig(mapping=MappingConfig(scheme="dftl"))},
+        lambda pages, logical: 4 * logical,
+    ),
+}
+
+
+@pytest.mark.parametrize(("given", "more"), TABLES.values(), ids=TABLES)
+def test_what_a_policy_keeps_of_each_page_counts(given, more):
+    hardware = HardwareConfig()
+    pages, logical = 86 * 32 * 384, hardware.logical_pages
+    plain, fuller = (page_table_bytes(SimulationConfig(**each)) for each in ({}, given))
+    assert fuller - plain == more(pages, logical) > 0
+
+
+def test_pages_beyond_32_bits_take_entries_of_64():
+    """2 ** 32 - 2 pages in 2 blocks a plane, and one block of two pages a plane more: 8 bytes for each then."""
+    for planes, entry in ((2**30 - 1, 4), (2**30, 8)):
+        hardware = HardwareConfig(
+            channels=planes,
+            chips_per_channel=1,
+            dies_per_chip=1,
+            planes_per_die=1,
+            bits_per_cell=1,
+            program_us=[9],
+            blocks_per_plane=2,
+            pages_per_block=2,
+            over_provisioning=0.5,
+        )
+        pages = 4 * planes
+        expected = entry * pages + pages // 8 + entry * pages // 2 + 16 * 2 * planes
+        assert page_table_bytes(SimulationConfig(hardware=hardware)) == expected
+
+
+def test_blocks_planes_and_dies_take_what_they_take():
+    """Of the default device: 86 blocks in each of 32 planes of 16 dies."""
+    assert block_state_bytes(HardwareConfig()) == 86 * 32 * 48 + 32 * 500 + 16 * 4000
+
+
+@pytest.mark.parametrize(
+    ("shape", "key", "most", "what"),
+    [
+        ({"channels": 2**17, "pages_per_block": 3}, "blocks_per_plane", 2**10, r"1,074,790,400 blocks, of which"),
+        (
+            {"blocks_per_plane": 2**9, "pages_per_block": 2**12, "bits_per_cell": 1, "program_us": [9], "page_kib": 64},
+            *("channels", 2**13, r"bytes of flash, of which 9,007,199,254,740,992 can be numbered"),
+        ),
+    ],
+    ids=["blocks", "bytes"],
+)
+def test_what_has_no_number_is_refused(machine, shape, key, most, what):
+    check_memory(SimulationConfig(hardware=HardwareConfig(**shape | {key: most})))
+    with pytest.raises(ConfigError, match=what):
+        check_memory(SimulationConfig(hardware=HardwareConfig(**shape | {key: most + 1})))
+
+
+@pytest.mark.parametrize(
+    ("key", "count", "step", "extra"), [("pages_per_block", 3 * 2**15, 3, None), ("blocks_per_plane", 2**20, 1, 0.25)]
+)
+def test_the_advice_keeps_whole_wordlines_and_extra_blocks_their_share(monkeypatch, key, count, step, extra):
+    def config(value):
+        return SimulationConfig(hardware=HardwareConfig(**{key: value}), ftl=FtlConfig(extra_block_share=extra))
+
+    monkeypatch.setattr(memory, "available", lambda: [(False, 512 * MIB, "the machine")])
+    with pytest.raises(ConfigError, match=r"the machine leaves 512 MiB; set it to at most \d+, or") as refused:
+        check_memory(config(count))
+    most = int(str(refused.value).split("set it to at most ")[1].split(",")[0])
+    check_memory(config(most))
+    assert most % step == 0 and most > 100
+    with pytest.raises(ConfigError, match="takes at least"):
+        check_memory(config(most + step))
+
+
+def test_where_one_key_alone_does_not_help_the_others_are_named(monkeypatch):
+    monkeypatch.setattr(memory, "available", lambda: [(False, 10_000, "the machine")])
+    with pytest.raises(
+        ConfigError, match=r"leaves 0 MiB; set it lower, and hardware\.channels, .*, too, or take a mach"
+    ):
+        check_memory(SimulationConfig(hardware=HardwareConfig(blocks_per_plane=1000)))
 
 
 def test_a_device_is_refused_before_its_memory_is_asked_for(monkeypatch):

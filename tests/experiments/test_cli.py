@@ -13,6 +13,7 @@ import pytest
 from experiments.compose import session
 from experiments.diagnosis import choices, groups
 from ssdsim.config import SyntheticConfig, TraceConfig
+from ssdsim.errors import PolicyError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.run.interrupts import Terminated
 
@@ -165,6 +166,18 @@ def test_one_failed_job_does_not_stop_the_others(cli, simulator, lost, tmp_path)
     assert statuses == ["failed", "crashed", "completed"]
 
 
+@pytest.mark.parametrize("first", [1, 2])
+def test_the_status_of_a_sweep_is_that_of_its_first_job_that_failed(cli, simulator, lost, first):
+    simulator.failures = dict(zip((first, 3 - first), (lost, PolicyError("X.select raised.")), strict=True))
+    assert cli("-m", "seed=1,2,3").status == first  # 1 for what went wrong, 2 for what the user can mend
+
+
+def test_the_last_word_on_overwriting_counts(cli, simulator, tmp_path):
+    assert cli("hydra.run.dir=run").status == 0
+    assert cli("hydra.run.dir=run", "overwrite=true", "overwrite=false").status == 2
+    assert cli("hydra.run.dir=run", "overwrite=false", "overwrite=true").status == 0
+
+
 def test_ctrl_c_ends_a_sweep_and_keeps_what_is_done(cli, simulator):
     simulator.failures[2] = KeyboardInterrupt()
     done = cli("-m", "seed=1,2,3")
@@ -213,6 +226,14 @@ def test_a_sweep_that_fails_keeps_what_it_did_not_replace_and_tells_only_of_itse
     assert iops == [1000, 2000]
     assert cli("-m", "seed=4", "hydra.run.dir=sweep", "overwrite=true").status == 0
     assert {path.name for path in (tmp_path / "sweep").iterdir() if path.is_dir()} == {"0"}
+
+
+def test_a_sweep_leaves_what_was_changed_in_an_earlier_ones_jobs(cli, simulator, tmp_path):
+    assert cli("-m", "seed=1,2", "hydra.run.dir=sweep").status == 0
+    (tmp_path / "sweep" / "1" / "config.yaml").write_text("changed by hand")
+    assert cli("-m", "seed=4", "hydra.run.dir=sweep", "overwrite=true").status == 0
+    assert {path.name for path in (tmp_path / "sweep").iterdir() if path.is_dir()} == {"0", "1"}
+    assert (tmp_path / "sweep" / "1" / "config.yaml").read_text() == "changed by hand"
 
 
 def test_two_jobs_in_one_folder_are_told(cli, simulator, tmp_path):

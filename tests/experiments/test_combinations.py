@@ -10,9 +10,10 @@ import pytest
 from experiments import combinations
 from experiments.combinations import RUNS, STACK, Trials, axes, changed, chosen_axes, values
 from experiments.compose import session
+from experiments.help import USAGE
 from ssdsim import ConfigError, simulate
-from ssdsim.assembly.registry import AXES
 from ssdsim.config import SyntheticConfig
+from ssdsim.config.registry import AXES
 
 LOAD = SyntheticConfig(requests=60, read_share=0.3, queue_depth=8, size_kib=8)
 
@@ -81,6 +82,25 @@ def test_a_section_is_changed_at_dotted_keys(tiny):
     assert (made.ftl.gc.moves, made.ftl.unit, made.seed, made.host) == ("rows", "twin", 5, tiny().host)
 
 
+@pytest.mark.parametrize(
+    "asked", [["ftl.gc.moves", "ftl.mapping.scheme"], ["gc.moves", "mapping.scheme"], ["moves", "scheme"]]
+)
+def test_an_axis_is_named_by_its_key_or_the_end_of_it(asked):
+    assert chosen_axes(asked) == [("ftl.gc.moves", "ftl.mapping.scheme")]
+
+
+def test_help_and_refusals_name_axes_by_their_keys():
+    page = " ".join(USAGE.split())
+    with pytest.raises(ConfigError) as refusal:
+        chosen_axes(["backup"])
+    for axis in axes():
+        assert f" {axis}" in page and f" {axis}" in str(refusal.value)
+
+
+def test_no_two_axes_end_alike():
+    assert len({axis.rpartition(".")[2] for axis in axes()}) == len(axes())
+
+
 def test_the_command_prints_one_table(cli):
     done = cli("--combinations", "moves", "ftl.unit")
     lines = done.out.splitlines()
@@ -89,6 +109,35 @@ def test_the_command_prints_one_table(cli):
     assert lines[1].split() == ["block", "twin", "die", "super_page"]
     assert lines[2].split() == ["controller", "runs", "(1)", "(2)", "(3)"]
     assert lines[6].startswith("  (1) ftl.")
+
+
+def test_rows_are_the_axis_of_more_values_and_each_reason_is_told_once(monkeypatch):
+    """Of a stand-in that has two reasons: not on twins, and not at random."""
+
+    def verdict(self, pair):
+        if pair["ftl.gc.victim"] == "random":
+            return "Not at random."
+        return "Not on twins." if pair["ftl.unit"] == "twin" else RUNS
+
+    monkeypatch.setattr(Trials, "verdict", verdict)
+    with session():
+        table = list(combinations.matrix(["unit", "victim"]))
+    assert table == list(combinations.matrix(["victim", "unit"]))
+    assert (table[0], table[1].split()) == ("ftl.gc.victim by ftl.unit", ["block", "twin", "die", "super_page"])
+    cells = {row.split()[0]: row.split()[1:] for row in table[2:7]}
+    plain = ["runs", "(1)", "runs", "runs"]
+    assert cells == dict.fromkeys(("greedy", "rga", "fifo", "cost_benefit"), plain) | {"random": ["(2)"] * 4}
+    assert table[7:] == ["  (1) Not on twins.", "  (2) Not at random.", ""]
+
+
+@pytest.mark.parametrize("step", ["check_limits", "Device"])
+def test_what_the_rules_allow_runs_only_if_it_has_room_and_has_been_built(monkeypatch, step):
+    def refuse(config):
+        raise ConfigError("hardware.blocks_per_plane=32: there is no room.")
+
+    monkeypatch.setattr(combinations, step, refuse)
+    with session():
+        assert "no room" in Trials().verdict({"ftl.unit": "twin", "ftl.gc.victim": "greedy"})
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,20 @@
 """The commands that the documentation shows, made small, on the real simulator."""
 
+import hashlib
+import json
 import re
 import shlex
 import signal
+from pathlib import Path
 
 import pytest
+import yaml
 
 from experiments.cli import main
 from experiments.help import EXAMPLES
 from ssdsim.metrics.result import Result
 
+README = Path(__file__).parents[2] / "README.md"
 SMALL = ("hardware.blocks_per_plane=64", "hardware.pages_per_block=24")
 SHOWN = re.findall(r"^  python -m experiments *(.*)$", EXAMPLES, re.MULTILINE)
 WORKLOADS = {True: ["workload.requests=300"], False: ["workload.path=sqlite_wal.csv.xz", "workload.limit=300"]}
@@ -44,6 +49,44 @@ def test_a_run_records_what_it_is_told_to(tmp_path):
     result = Result.load(tmp_path / "run")
     assert result.requests.num_rows == 50
     assert result.commands.num_rows >= 50
+
+
+LISTED = re.search(r"\n\| folder of a run .*?\n\n", README.read_text(encoding="utf-8"), re.DOTALL)[0]
+FILES = {
+    name for row in LISTED.splitlines() if row.startswith("| `") for name in re.findall(r"`(.*?)`", row.split("|")[1])
+}
+
+
+@pytest.mark.parametrize(
+    ("options", "lacking"),
+    [
+        (["record=[requests,commands]"], set()),
+        ([], {"requests.parquet", "commands.parquet"}),
+        (["timing=off", "record=requests"], {"requests.parquet", "commands.parquet", "overview.png"}),
+    ],
+)
+def test_the_folder_of_a_run_holds_what_the_readme_lists(tmp_path, options, lacking):
+    """Without timing there are no single requests, and there is nothing to draw."""
+    argv = ["workload=synthetic", "workload.requests=50", "hydra.run.dir=run", *options, *SMALL]
+    assert main(argv) == 0 and len(FILES) == 9
+    assert {path.name for path in (tmp_path / "run").iterdir()} == FILES - lacking
+    listed = json.loads((tmp_path / "run" / "manifest.json").read_text())["files"]
+    assert set(listed) == FILES - lacking - {"manifest.json"}
+    for name, entry in listed.items():
+        content = (tmp_path / "run" / name).read_bytes()
+        assert entry == {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    result = Result.load(tmp_path / "run")
+    assert result.planes.num_rows == 32 and result.planes.column_names == [
+        "plane",
+        "host_programs",
+        "programs",
+        "erases",
+    ]
+    config = yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())
+    assert (config["workload"]["requests"], config["hardware"]["blocks_per_plane"]) == (50, 64)
+    assert (config["flash"]["bus"], config["flash"]["write_complete"]) == ("starts_first", "program_end")
+    if not lacking:
+        assert sum(result.planes["host_programs"].to_pylist()) == result.summary["flash"]["programs"]["host"] > 0
 
 
 def test_a_run_that_a_batch_system_ends_keeps_its_results(tmp_path, capsys, monkeypatch, default_signals):

@@ -79,7 +79,13 @@ def test_a_lock_that_is_left_behind_by_a_dead_process_holds_nobody_up(tmp_path):
 
 @pytest.mark.parametrize("overwrite", [False, True])
 @pytest.mark.parametrize("name", ["config.yaml", "mine.parquet", "days/run1/summary.json", ".hydra/config.yaml"])
-@pytest.mark.parametrize("claim", [None, "{", "[]", '{"files": {}}', '{"written_by": "ssdsim", "kind": "run"}'])
+@pytest.mark.parametrize(
+    "claim",
+    [
+        *(None, "{", "[]", '{"files": {}}', '{"written_by": "ssdsim", "kind": "run"}'),
+        *('{"written_by": "others", "kind": "run", "files": {}}', '{"written_by": "ssdsim", "kind": 1, "files": {}}'),
+    ],
+)
 def test_a_folder_of_others_is_refused_and_untouched(tmp_path, name, overwrite, claim):
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_text("of others")
@@ -91,9 +97,12 @@ def test_a_folder_of_others_is_refused_and_untouched(tmp_path, name, overwrite, 
     assert {path: path.stat().st_mtime_ns for path in (tmp_path, *tmp_path.rglob("*"))} == before
 
 
-def test_a_manifest_that_points_out_of_the_folder_is_none_of_ours(tmp_path):
-    (tmp_path / MANIFEST).write_text(json.dumps({"written_by": "ssdsim", "kind": "run", "files": {"../x": {}}}))
-    assert manifest(tmp_path) is None
+@pytest.mark.parametrize("name", ["../x", "/x", "below/x"])
+def test_a_manifest_that_points_out_of_the_folder_is_none_of_ours(tmp_path, name):
+    ours = {"written_by": "ssdsim", "kind": "run", "files": {"summary.json": {}}}
+    for others, found in (({}, ours), ({"files": {name: {}}}, None), ({"stale": [name]}, None)):
+        (tmp_path / MANIFEST).write_text(json.dumps(ours | others))
+        assert manifest(tmp_path) == found
 
 
 def test_results_are_replaced_only_when_that_is_asked_for(tmp_path):

@@ -70,9 +70,10 @@ def test_a_summary_that_is_none_is_told(tmp_path, content):
         Result.load(tmp_path)
 
 
-def test_another_schema_is_refused_by_number(tmp_path):
-    (tmp_path / "summary.json").write_text(json.dumps(SUMMARY | {"schema": SCHEMA + 1}))
-    with pytest.raises(InputError, match=rf"has schema {SCHEMA + 1}.*reads schema {SCHEMA}"):
+@pytest.mark.parametrize("schema", [SCHEMA - 1, SCHEMA + 1])
+def test_another_schema_is_refused_by_number(tmp_path, schema):
+    (tmp_path / "summary.json").write_text(json.dumps(SUMMARY | {"schema": schema}))
+    with pytest.raises(InputError, match=rf"has schema {schema}, .*reads schema {SCHEMA};"):
         Result.load(tmp_path)
 
 

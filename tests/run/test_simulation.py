@@ -13,13 +13,14 @@ import numpy as np
 import pytest
 
 import ssdsim.run.simulation
+import ssdsim.run.watch
 from ssdsim import ConfigError, InputError, Result, SimulationError, SyntheticConfig, simulate
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.run.interrupts import Terminated, exit_status, stoppable
 from support.requests import write
 from support.tiny_device import PAGE, WRITE_PAGE
 
-STALL_NS = ssdsim.run.simulation.STALL_NS + 10_000 * (1_000_000 + 100_000 + 10_000 + 4096 + 1000)
+STALL_NS = ssdsim.run.watch.STALL_NS + 10_000 * (1_000_000 + 100_000 + 10_000 + 4096 + 1000)
 """The limit of the tiny device: ten thousand times an erase, a program, a read, a transfer and all four commands."""
 
 BIGGER = {
@@ -42,10 +43,13 @@ class CtrlC:
 
 
 class Breaks:
-    """Watches a run and finds something wrong with it after 2048 requests."""
+    """Watches a run and finds something wrong with it after 2048 requests, or in a phase before."""
+
+    def __init__(self, phase="replay", requests=2048):
+        self.phase, self.requests = phase, requests
 
     def update(self, snapshot):
-        if snapshot.requests_done >= 2048:
+        if snapshot.phase == self.phase and snapshot.requests_done >= self.requests:
             raise SimulationError("request 7 was lost.")
 
 
@@ -98,7 +102,11 @@ def test_what_a_batch_system_sends_keeps_what_was_measured(tiny, tmp_path, eager
     assert summary["requests"]["read"]["count"] + summary["requests"]["write"]["count"] >= 2048
 
 
-def test_ctrl_c_while_the_results_are_written_waits_until_they_are(tiny, tmp_path, monkeypatch, default_signals):
+@pytest.mark.parametrize(
+    "ends", [None, CtrlC("precondition"), Breaks("precondition", 0)], ids=lambda each: str(each)[:20]
+)
+def test_ctrl_c_while_the_results_are_written_waits_until_they_are(tiny, tmp_path, monkeypatch, eager, ends):
+    """Those of a whole run, and those of one that a first Ctrl-C or an error has ended."""
     write = ssdsim.run.simulation.Simulation.write
 
     def interrupted(self, *given):
@@ -107,8 +115,8 @@ def test_ctrl_c_while_the_results_are_written_waits_until_they_are(tiny, tmp_pat
 
     monkeypatch.setattr(ssdsim.run.simulation.Simulation, "write", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        simulate(tiny({"workload": SyntheticConfig(requests=10, queue_depth=1)}), tmp_path)
-    assert not Result.load(tmp_path).summary["partial"]
+        simulate(tiny({"workload": SyntheticConfig(requests=10, queue_depth=1)}), tmp_path, ends)
+    assert Result.load(tmp_path).summary["partial"] == (ends is not None)
 
 
 @pytest.mark.parametrize("kernel", ["compiled", "simpy"])

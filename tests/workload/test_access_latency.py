@@ -6,11 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from conftest import whole
 from ssdsim.config import ACCESS_LATENCIES
 from ssdsim.errors import ConfigError, TraceError
 from ssdsim.workload import Chunk
 from ssdsim.workload.base import CheckedWorkload
+from support.workloads import whole
 
 HEADER = "arrival_ns,op,offset_bytes,size_bytes,access_latency"
 

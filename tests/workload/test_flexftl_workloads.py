@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from conftest import whole
 from ssdsim.workload import READ, WRITE, open_workload
 from support.tiny_stacks import configured
+from support.workloads import whole
 
 PAGE = 4096
 CAPACITY = 16 << 30

@@ -2,10 +2,10 @@
 
 import pytest
 
-from conftest import rows
 from ssdsim.errors import TraceError
 from ssdsim.workload import FLUSH, READ, TRIM, WRITE
 from ssdsim.workload.formats import FORMATS
+from support.workloads import rows
 
 KIB = 1024
 MS = 1_000_000
@@ -224,6 +224,57 @@ def test_blkparse_takes_a_remapped_request_once(open_trace):
 
 def test_blkparse_takes_the_upper_device_when_told_to(open_trace):
     assert rows(open_trace(REMAPPED, device="253:0")) == [(0, WRITE, 0, 4096)]
+
+
+def test_fio_syncs_have_no_place_whatever_file_they_are_of(open_trace):
+    text = "fio version 3 iolog\n1 /dev/a write 4096 8192\n2 /dev/b write 0 4096\n3 /dev/b sync 4096 4096\n"
+    assert rows(open_trace(text))[1:] == [(1000, WRITE, 12288, 4096), (2000, FLUSH, 0, 0)]
+
+
+def test_the_flags_of_disksim_are_hexadecimal_and_their_last_bit_is_for_reads(open_trace):
+    text = "".join(f"{at}.0 0 {8 * at} 8 {flags}\n" for at, flags in enumerate(("1b", "1a", "F", "10")))
+    assert [row[1] for row in rows(open_trace(text, format="disksim"))] == [READ, WRITE, READ, WRITE]
+
+
+def test_the_last_bit_of_a_biotracer_operation_is_for_writes(open_trace):
+    text = "".join(f"{8 * at} 8 4096 {op} 1.{at} 1.25 1.25 1.25\n" for at, op in enumerate((0, 1, 12, 13)))
+    assert [row[1] for row in rows(open_trace(text))] == [READ, WRITE, READ, WRITE]
+
+
+def test_the_words_of_ssdsim_csv_may_be_short_or_those_of_others(open_trace):
+    ops = ["r", "W", "Read", "WRITE", "discard", "Trim", "sync", "datasync", "flush"]
+    text = "arrival_ns,op,offset_bytes,size_bytes\n" + "".join(f"{at},{op},0,512\n" for at, op in enumerate(ops))
+    expected = [READ, WRITE, READ, WRITE, TRIM, TRIM, FLUSH, FLUSH, FLUSH]
+    assert [row[1] for row in rows(open_trace(text))] == expected
+
+
+def test_a_blkparse_event_that_moves_no_data_is_skipped(open_trace):
+    text = "".join(f"  8,0 1 {n} 0.{n:09} 4001 Q {flags} {8 * n} + 8 [demo]\n" for n, flags in enumerate("RNW"))
+    workload = open_trace(text)
+    assert rows(workload) == [(0, READ, 0, 4096), (2, WRITE, 8192, 4096)]
+    assert workload.describe()["skipped"] == {"no data": 1}
+
+
+@pytest.mark.parametrize(("name", "device"), [("msr", "demo_1"), ("fiu", "8:0"), ("blkparse", "8:0"), ("etw", "1")])
+def test_devices_are_named_as_their_format_has_it(open_trace, name, device):
+    assert device in open_trace(SAMPLES[name][0]).describe()["device_names"]
+    assert open_trace(SAMPLES[name][0], device=device).requests >= 1
+
+
+def test_addresses_that_are_no_multiples_of_a_sector_are_disksims(open_trace):
+    """Though the sizes could be bytes; those of Heimdall count bytes both."""
+    assert open_trace("0.5 0 17 512 0\n1.5 0 1024 512 1\n").describe()["format"] == "disksim"
+    assert open_trace("0.5 0 512 512 0\n1.5 0 1024 512 1\n").describe()["format"] == "heimdall"
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz", ".zst"])
+def test_compressed_files_one_after_another_are_one_trace(open_trace, compressions, suffix):
+    """As pbzip2 and `cat` make them."""
+    name, (text, requests) = "msr", SAMPLES["msr"]
+    first, *others = text.splitlines(keepends=True)
+    parts = compressions[suffix](first.encode()) + compressions[suffix]("".join(others).encode())
+    workload = open_trace(parts)
+    assert (workload.describe()["format"], rows(workload)) == (name, requests)
 
 
 def test_fio_logs_without_time_stamps_are_refused(open_trace):

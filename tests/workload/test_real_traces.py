@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from conftest import whole
 from ssdsim.config import TraceConfig
 from ssdsim.workload import TRIM, open_workload
+from support.workloads import whole
 
 TRACES = Path(__file__).parents[3] / "shared" / "traces"
 INDEX = TRACES / "INDEX.md"

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from conftest import rows
 from ssdsim.workload import FLUSH, READ, TRIM, WRITE
+from support.workloads import rows
 
 Request = tuple[int, int, int, int, int]
 """Ticks, op, device, offset and size in sectors."""
@@ -141,12 +141,20 @@ def test_what_was_written_is_read(open_trace, name, requests):
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-@given(requests=REQUESTS, block_bytes=st.integers(1, 500), suffix=st.sampled_from(["", ".gz", ".bz2", ".xz", ".zst"]))
-def test_neither_block_size_nor_compression_matters(open_trace, requests, block_bytes, suffix):
-    text = "".join(msr(t, op % 2, dev, off, size) + "\n" for t, op, dev, off, size in requests)
-    plainly = open_trace(text)
+@given(
+    requests=REQUESTS,
+    block_bytes=st.integers(1, 500),
+    suffix=st.sampled_from(["", ".gz", ".bz2", ".xz", ".zst"]),
+    order=st.sampled_from(["sort", "clamp"]),
+)
+def test_neither_block_size_nor_compression_matters(open_trace, requests, block_bytes, suffix, order):
+    """Sorted rows are counted all together, others block by block; of each request there is one of no size, too."""
+    both = [(*request, size) for *request, most in requests for size in (most, 0)]
+    text = "".join(msr(t, op % 2, dev, off, size) + "\n" for t, op, dev, off, size in both)
+    plainly = open_trace(text, order=order)
+    assert plainly.describe()["skipped"] == {"zero size": len(requests)}
     expected_rows, expected_report = rows(plainly), plainly.describe()
-    otherwise = open_trace(text, block_bytes=block_bytes, suffix=suffix)
+    otherwise = open_trace(text, block_bytes=block_bytes, suffix=suffix, order=order)
     assert rows(otherwise) == expected_rows
     report = otherwise.describe()
     assert {**report, "path": ""} == {**expected_report, "path": ""}

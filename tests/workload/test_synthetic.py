@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conftest import whole
 from ssdsim.config import SyntheticConfig
 from ssdsim.errors import ConfigError
 from ssdsim.workload import READ, TRIM, WRITE, open_workload, synthetic
+from support.workloads import whole
 
 KIB = 1024
 PAGE = 16 * KIB

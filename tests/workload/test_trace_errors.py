@@ -27,6 +27,7 @@ BAD_ROWS = {
     "time of over 64 bits": (DISKSIM + "9" * 20 + DISKSIM[1:], "row 2: time 9{20}.* is too large"),
     "time of just 2 ** 64 ns": (DISKSIM + "18446744073709.551616" + DISKSIM[8:], "row 2: time .* is too large"),
     "a century between rows": (MSR + MSR.replace("128", "928"), "row 2: its time is over a century away"),
+    "a century back": (MSR.replace("128", "928") + MSR, "row 2: its time is over a century away"),
     "damaged text": (MSR + MSR.replace("demo", "\0"), "binary"),
 }
 
@@ -110,6 +111,12 @@ def test_a_missing_file_is_refused_with_the_nearest(open_trace, folder):
         open_workload(TraceConfig(path=str(folder / "prxy0.csv")), 1 << 40, 4096, seed=1)
 
 
+def test_a_path_may_begin_at_home(monkeypatch, folder):
+    monkeypatch.setenv("HOME", str(folder))
+    (folder / "prxy_0.csv").write_text(MSR)
+    assert open_workload(TraceConfig(path="~/prxy_0.csv"), 1 << 40, 4096, seed=1).requests == 1
+
+
 def test_a_folder_is_no_trace(folder):
     with pytest.raises(TraceError, match="this is a folder"):
         open_workload(TraceConfig(path=str(folder)), 1 << 40, 4096, seed=1)
@@ -154,6 +161,11 @@ def test_what_does_not_fit_the_device_is_refused_with_the_numbers(open_trace, po
 def test_more_time_than_can_be_simulated_is_refused(open_trace):
     with pytest.raises(TraceError, match=r"span 198 days, more than the 104 that can be simulated; set"):
         open_trace("".join(f"{day * 86400}.0 0 0 9 0\n" for day in range(11)), time_unit="s", repeat=18)
+
+
+def test_twice_the_speed_takes_half_of_the_time_that_can_be_simulated(open_trace):
+    text = "".join(f"{day * 86400}.0 0 0 9 0\n" for day in range(11))
+    assert open_trace(text, time_unit="s", repeat=18, speedup=2.0).requests == 18 * 11
 
 
 def test_a_file_that_changes_between_passes_is_refused(open_trace, folder):

@@ -4,9 +4,9 @@ import hashlib
 
 import pytest
 
-from conftest import rows, whole
-from ssdsim.workload import READ, WRITE
+from ssdsim.workload import FLUSH, READ, TRIM, WRITE
 from ssdsim.workload.chunk import CHUNK_ROWS
+from support.workloads import rows, whole
 
 THREE = "0 0 0 8 1\n100 1 0 8 0\n400 0 16 8 0\n"
 """Two requests to device 0, which ends at 12 KiB, and one to device 1."""
@@ -28,9 +28,18 @@ def test_one_device_keeps_its_own_addresses(open_trace):
 
 
 def test_a_limit_counts_requests_of_the_device(open_trace):
-    workload = open_trace(THREE, device="0", limit=1)
-    assert rows(workload) == [(0, READ, 0, 4096)]
+    workload = open_trace(THREE, device="1", limit=1)
+    assert rows(workload) == [(0, WRITE, 0, 4096)]
     assert workload.requests == 1
+
+
+@pytest.mark.parametrize("limit", range(1, 9))
+@pytest.mark.parametrize("block_bytes", [None, 30])
+def test_a_limit_holds_wherever_blocks_end(open_trace, limit, block_bytes):
+    """Blocks of 30 bytes hold two or three rows, of which each second one is for the other device."""
+    text = "".join(f"{at} {at % 2} {8 * at} 8 1\n" for at in range(12))
+    workload = open_trace(text, device="0", limit=limit, block_bytes=block_bytes)
+    assert column(workload, 0) == list(range(0, 12, 2))[:limit]
 
 
 def test_repetitions_follow_after_the_mean_time_between_arrivals(open_trace):
@@ -67,6 +76,12 @@ def test_read_op_inverts_reads_and_writes(open_trace):
     assert column(open_trace(THREE, read_op="0"), 1) == [WRITE, READ, READ]
 
 
+def test_read_op_may_be_in_any_case_and_leaves_trims_and_flushes(open_trace):
+    ops = ["write", "READ", "trim", "flush", "Write"]
+    text = "arrival_ns,op,offset_bytes,size_bytes\n" + "".join(f"{at},{op},0,512\n" for at, op in enumerate(ops))
+    assert column(open_trace(text, read_op=" wRITE "), 1) == [READ, WRITE, TRIM, FLUSH, READ]
+
+
 def test_rows_out_of_order_are_sorted_clamped_and_counted(open_trace):
     text = "100 0 0 8 0\n300 0 8 8 0\n200 0 16 8 0\n400 0 24 8 0\n"
     in_order = open_trace(text)
@@ -83,6 +98,14 @@ def test_a_jump_of_the_clock_takes_no_time(open_trace):
     assert workload.describe()["clock_jumps"] == 1
 
 
+@pytest.mark.parametrize(("most", "jumps"), [(3600, 1), (3599.999999999, 2), (3600.000000001, 0), (1e12, 0)])
+def test_a_jump_is_a_gap_above_the_one_given_to_the_nanosecond(open_trace, most, jumps):
+    text = "0.0 0 0 9 0\n3600.0 0 0 9 0\n7200.000000001 0 0 9 0\n"
+    workload = open_trace(text, time_unit="s", max_gap_s=most)
+    assert workload.describe()["clock_jumps"] == jumps
+    assert workload.describe()["span_s"] == [7200.000000001, 3600.0, 0.0][jumps]
+
+
 def test_addresses_beyond_the_device_are_compacted_in_order(open_trace):
     text = "0 0 4000 8 0\n1 0 17 1 0\n2 0 800000 8 0\n3 0 804 16 0\n"
     workload = open_trace(text, capacity=8 * 4096)
@@ -97,6 +120,12 @@ def test_addresses_beyond_the_device_wrap_and_still_fit(open_trace):
     # The second is 9 pages in: 1 page in. The third would end half a page beyond the end: one page back.
     assert column(workload, 2) == [4096, 4096, int(6.5 * 4096)]
     assert workload.describe()["addresses"]["moved_bytes"] == 8192
+
+
+def test_a_device_ends_with_its_last_whole_page(open_trace):
+    """A request for the half page after it is beyond it, and is taken to the first page."""
+    workload = open_trace("0 0 64 4 0\n", capacity=8 * 4096 + 2048, addresses="wrap")
+    assert rows(workload) == [(0, WRITE, 0, 2048)]
 
 
 @pytest.mark.parametrize("policy", ["refuse", "wrap", "compact"])
@@ -119,8 +148,12 @@ def test_chunks_are_bounded_and_passes_equal(open_trace):
     assert all(column.dtype == "int64" for column in (first.arrival_ns, first.offset_bytes, first.size_bytes))
 
 
-def test_the_report_counts_what_was_read(open_trace):
-    report = open_trace(THREE + "500 0 0 0 0\n").describe()
+@pytest.mark.parametrize("block_bytes", [None, 13])
+@pytest.mark.parametrize("order", ["sort", "clamp"])
+def test_the_report_counts_what_was_read(open_trace, order, block_bytes):
+    """All at once, and row by row, which are counted so where they are not sorted."""
+    report = open_trace(THREE + "500 0 0 0 0\n", order=order, block_bytes=block_bytes).describe()
+    assert report["skipped"] == {"zero size": 1}
     assert report["sha256"] == hashlib.sha256((THREE + "500 0 0 0 0\n").encode()).hexdigest()
     assert (report["rows"], report["requests"], report["reads"], report["writes"]) == (3, 3, 1, 2)
     assert report["bytes"] == {"read": 4096, "write": 8192, "trim": 0, "flush": 0}

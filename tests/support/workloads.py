@@ -1,0 +1,23 @@
+"""Workloads read back whole."""
+
+import numpy as np
+
+from ssdsim.workload import Chunk, Workload
+
+
+def whole(workload: Workload) -> Chunk:
+    """Return all requests of a pass as one chunk."""
+    chunks = list(workload.chunks())
+    assert all(len(chunk) for chunk in chunks)
+    columns = ("arrival_ns", "op", "offset_bytes", "size_bytes")
+    hints = [chunk.access_latency for chunk in chunks if chunk.access_latency is not None]
+    assert len(hints) in (0, len(chunks))
+    whole = (np.concatenate([getattr(chunk, column) for chunk in chunks]) for column in columns)
+    return Chunk(*whole, np.concatenate(hints) if hints else None)
+
+
+def rows(workload: Workload) -> list[tuple[int, int, int, int]]:
+    """Return all requests of a pass as (arrival, op, offset, size)."""
+    chunk = whole(workload)
+    columns = (chunk.arrival_ns, chunk.op, chunk.offset_bytes, chunk.size_bytes)
+    return list(zip(*(column.tolist() for column in columns), strict=True))
