@@ -93,7 +93,7 @@ def device(
 def devices(draw, name):
     """Draw a device with the stack called `name`."""
     gc = {"moves_in_flight": draw(any_of([1, 2, 16]))}
-    if name in FOUR or name.endswith("across channels") or name.endswith("few copies"):
+    if name in FOUR or name.endswith(("across channels", "few copies")):
         gc["background_threshold"] = draw(any_of([None, 0.1, 0.3, 0.6]))
     return device(
         name,

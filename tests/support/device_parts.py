@@ -77,6 +77,16 @@ def backup(draw: st.DrawFn, ftl: dict[str, Any], flash: dict[str, Any]) -> str:
     return draw(st.sampled_from(policies))
 
 
+@st.composite
+def ways_of_backup(draw: st.DrawFn, name: str, channels: int) -> dict[str, Any]:
+    """Draw where the backups called `name` go, and whether moved pages have any."""
+    return {
+        "backup_pages": draw(st.sampled_from(["any", "fast"])),
+        "backup_place": draw(st.sampled_from(["plane", "next_channel"] if channels > 1 else ["plane"])),
+        "backup_moved": name != "page_copy" or draw(st.booleans()),
+    }
+
+
 def plane_allocations(ftl: dict[str, Any], moves: str | None) -> list[str]:
     """Return the plane allocations that go with a unit of blocks and moves."""
     mixes = ftl["unit"] != "block" or moves == "parallel"

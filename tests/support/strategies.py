@@ -48,6 +48,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
             "partial_write": draw(st.sampled_from(["pad", "read_modify_write"])),
             "bac": draw(st.booleans()),
             "backup": backup,
+            **draw(parts.ways_of_backup(backup, flash["channels"])),
             "gc": gc | {"min_gain": min_gain} | {"copyback_waste": (0.25, 0.0, 0.5, 1.0)[(soft + hard) % 4]},
             "wear_leveling": {
                 "dynamic": draw(st.booleans()),

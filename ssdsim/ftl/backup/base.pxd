@@ -20,7 +20,7 @@ cdef class PairedPageBackup(Stage):
     cdef readonly ProgramOrder order
     cdef readonly Contents contents         # what pages hold, where that is known; else None
     cdef readonly int last_type, page_bytes, needed
-    cdef readonly bint lsb_only, spares_moved
+    cdef readonly bint lsb_only, passes_over, spares_moved
     cdef readonly int64_t shift             # planes from the one served to the one that has its backup blocks
     cdef readonly dict moved                # by PPA of a lower page that was moved: block it was moved from, its erases
     cdef InstantFlash instant

@@ -49,14 +49,15 @@ class PairedPageBackup(Stage):
 
     A backup is programmed among the host's writes, by age. Its block is erased when none of its backups is needed any
     more. If the other one is not free by then, backups wait, and what they are for waits with them: there are older
-    backups, for pages that can be programmed. `lsb_only` blocks hold only fast pages (`ftl.backup_pages`). In others, a
-    page waits until those below it on its wordline are not needed any more, as its own program endangers them.
+    backups, for pages that can be programmed. `lsb_only` blocks hold only fast pages (`ftl.backup_pages`), and where
+    the program order wants others between them, these are passed over. In other blocks a page waits until those below
+    it on its wordline are not needed any more, as its own program endangers them.
 
-    A page that was moved needs no copy of its own where `ftl.backup_moved` is off, while the block that it was moved from
-    still holds it: that is then not erased before the program that endangers the page is over.
+    A page that was moved needs no copy of its own where `ftl.backup_moved` is off, while the block that it was moved
+    from still holds it: that is then not erased before the program that endangers the page is over.
 
-    The blocks are of the plane that they serve, or `shift` planes further on: that is the same place on the next channel
-    (`ftl.backup_place`), which programs backups while the plane programs data.
+    The blocks are of the plane that they serve, or `shift` planes further on: that is the same place on the next
+    channel (`ftl.backup_place`), which programs backups while the plane programs data.
     """
 
     observes = ("queued", "programmed", "erased")
@@ -87,6 +88,8 @@ class PairedPageBackup(Stage):
         self.blocks = blocks
         self.order = blocks.order
         self.last_type = blocks.page_types - 1
+        fast = [self.order.page_of(wordline, 0) for wordline in range(self.order.wordlines)]
+        self.passes_over = self.lsb_only and self.order.first_illegal(fast) >= 0
         self.page_bytes = hardware.page_bytes
         self.contents = contents
         self.instant = instant
@@ -247,7 +250,10 @@ class PairedPageBackup(Stage):
                 return -1
             self.current[lane] = self.ready[lane].pop(0)
         block = self.current[lane]
-        page = self.blocks.candidate(block, 0) if self.lsb_only else self.blocks.written(block)
+        while self.passes_over and self.order.type_of(self.blocks.written(block)) > 0:
+            self.blocks.skip(block)
+        by_type = self.lsb_only and not self.passes_over
+        page = self.blocks.candidate(block, 0) if by_type else self.blocks.written(block)
         ppa = self.blocks.hand_out(block, page, -1)
         self.in_use[block] = self.in_use.get(block, 0) + 1
         if not self.has_room(block):
