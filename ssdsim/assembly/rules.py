@@ -211,6 +211,13 @@ RULES: tuple[Rule, ...] = (
         "is about copies, and {1} makes none",
         "set it to true",
     ),
+    # Kinds of data.
+    Rule(
+        ("ftl.active_blocks", "ftl.page_order"),
+        lambda p: p.frontier.shares_blocks and p.ftl.active_blocks not in ("separate", "shared"),
+        "keeps kinds of data apart, and {1} has all of them share its blocks",
+        "set it to shared, or that to another",
+    ),
     # Page types.
     Rule(
         ("ftl.page_order", "flash.program_order"),

@@ -52,6 +52,8 @@ def placement(draw: st.DrawFn) -> dict[str, Any]:
         "hot_updates": draw(st.integers(1, 3)),
         "return_to_fast_blocks": draw(st.integers(1, 3)),
     }
+    if order == "return_to_fast":
+        drawn["active_blocks"] = draw(st.sampled_from(["separate", "shared"]))
     if order in BY_PAGE_TYPE:
         drawn |= {"page_type": draw(SCHEMES), "page_type_options": draw(SCHEME_OPTIONS)}
     return drawn
