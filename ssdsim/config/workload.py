@@ -8,6 +8,7 @@ from ssdsim.config.validators import (
     AT_LEAST_1_OR_NONE,
     COUNT,
     COUNT_OR_NONE,
+    COUNT_OR_ZERO,
     MOST_S,
     POSITIVE,
     POSITIVE_OR_NONE,
@@ -103,7 +104,7 @@ class ArrivalConfig:
 
 @define(kw_only=True)
 class TraceConfig(ArrivalConfig):
-    """A recorded workload. A field left null takes the format's own meaning.
+    """A recorded workload: `limit` requests of it after `skip`. A field left null takes the format's own meaning.
 
     With another `arrival` than `recorded` its requests come at times that are drawn, at `rate_iops` or, if that is
     null, at the mean rate of the trace, and `speedup` times that.
@@ -122,6 +123,7 @@ class TraceConfig(ArrivalConfig):
     size_unit_bytes: int | None = field(default=None, validator=COUNT_OR_NONE)
     read_op: str | None = None
     device: str | None = None
+    skip: int = field(default=0, validator=COUNT_OR_ZERO)
     limit: int | None = field(default=None, validator=COUNT_OR_NONE)
     repeat: int = field(default=1, validator=COUNT)
     speedup: float = field(default=1.0, validator=POSITIVE)

@@ -32,7 +32,9 @@ class Tally:
 
 
 class TraceReader:
-    """Records of the devices that a `TraceConfig` asks for, up to its limit, times in ns from the file's first row.
+    """Records of the devices that a `TraceConfig` asks for, past those skipped and up to its limit.
+
+    Times are in ns from the file's first row.
 
     Raise a `TraceError` for a file that is not there, holds no text, or fits no format.
     """
@@ -88,9 +90,12 @@ class TraceReader:
 
     def records(self, tally: Tally) -> Iterator[Records]:
         """Start a fresh reading; no block is empty. Raise a `RowError` for a row that is wrong."""
-        left = self._config.limit
+        left, skip = self._config.limit, self._config.skip
         for records in self._scaled(tally):
-            records = self._of_device(records)[:left]
+            records = self._of_device(records)
+            skipped = min(skip, len(records))
+            skip -= skipped
+            records = records[skipped:][:left]
             if len(records):
                 yield records
             if left is not None and (left := left - len(records)) == 0:

@@ -33,6 +33,13 @@ def test_a_limit_counts_requests_of_the_device(open_trace):
     assert workload.requests == 1
 
 
+@pytest.mark.parametrize("block_bytes", [12, 1000])
+def test_requests_are_skipped_before_the_limit_counts(open_trace, block_bytes):
+    workload = open_trace(THREE, skip=1, limit=1, block_bytes=block_bytes)
+    assert rows(workload) == [(0, WRITE, 0, 4096)]
+    assert len(rows(open_trace(THREE, device="0", skip=1))) == 1
+
+
 @pytest.mark.parametrize("limit", range(1, 9))
 @pytest.mark.parametrize("block_bytes", [None, 30])
 def test_a_limit_holds_wherever_blocks_end(open_trace, limit, block_bytes):
