@@ -39,6 +39,7 @@ STACKS = {
     "flex_ftl in SPD+'s die writes": ("flex_ftl", [*MLC, *DIE_PLUS]),
     "parity_ftl on twins": ("parity_ftl", [*MLC, *TWINS]),
     "rtf_ftl on super pages": ("rtf_ftl", [*MLC, *SUPER_PAGES]),
+    "baseline with few copies": ("baseline", [*COPIES, "ftl.backup_moved=false"]),
     "rtf_ftl with few copies": ("rtf_ftl", [*MLC, *FEW_COPIES]),
     **{f"{name} across channels": (name, [*MLC, *ACROSS]) for name in FOUR[1:]},
     "rtf_ftl on twins across channels": ("rtf_ftl", [*MLC, *TWINS, *ACROSS, *FEW_COPIES]),
