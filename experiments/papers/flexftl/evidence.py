@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ...study.claims import Comparison
-from ...study.measures import Summary, dies_busy, erases, mean, percent, ratio
+from ...study.measures import Summary, dies_busy, erases, mean, percent, ratio, rise
 from ...study.report import Output, parting
 from ...study.tables import Row, number
 from . import measures, paper
@@ -71,28 +71,34 @@ def _more(theirs: Summary, ours: Summary, source: str) -> float | None:
 
 
 def _webserver(varied: Grid, initial: int) -> str:
-    """Say that the gain under the web server is that of bursts which fill the buffer, if it is gone without them."""
-    whole, within = (varied.rise(name, BASE) for name in (paper.NOT_ABOVE_PAGE_FTL, WITHIN))
+    """Say that the gain under the web server is that of bursts which fill the buffer, if it is gone without them.
+
+    That is of the time in which the host has anything under way: shorter bursts leave less of that.
+    """
+    names = (paper.NOT_ABOVE_PAGE_FTL, WITHIN)
+    if not {*names} <= {*varied.workloads}:
+        return ""
+    whole, within = (rise(varied.iops_busy(name, OURS), varied.iops_busy(name, BASE)) for name in names)
     if whole is None or within is None or whole <= 0 or within > whole / 2:
         return ""
-    name = f"above {measures.U_HIGH:g}, % of windows"
-    used = [
-        number(measures.course(varied.results[f"{each}/{OURS}"], initial)[name])
-        for each in (paper.NOT_ABOVE_PAGE_FTL, WITHIN)
-    ]
+    column = f"above {measures.U_HIGH:g}, % of windows"
+    used = [number(measures.course(varied.results[f"{name}/{OURS}"], initial)[column]) for name in names]
     return (
-        f"Under {paper.NOT_ABOVE_PAGE_FTL} flexFTL is {number(whole)} percent above {BASE}, and {number(within)} "
-        f"where the writes of a burst fit the buffer: utilization is above {measures.U_HIGH:g} in {used[0]} and "
-        f"{used[1]} percent of the windows. The gain is that of LSB pages written in bursts that overrun the buffer."
+        f"While the host has anything under way, flexFTL is {number(whole)} percent above {BASE} under "
+        f"{paper.NOT_ABOVE_PAGE_FTL}, and {number(within)} where the writes of a burst fit the buffer: utilization is "
+        f"above {measures.U_HIGH:g} in {used[0]} and {used[1]} percent of the windows. The gain is that of LSB pages "
+        "written in bursts that overrun the buffer."
     )
 
 
 def _idle(varied: Grid) -> str:
-    """Say what the length of idle times decides, if it decides more than a third of the gain."""
+    """Say what the length of idle times decides, if the gain falls or rises with it, by more than a third in all."""
     names = [name for name in varied.workloads if name in VARIED and "idle time" in name]
-    gains = {name: varied.rise(name, BASE) for name in names}
-    known = {name: gain for name, gain in gains.items() if gain is not None}
-    if not known or max(known.values()) - min(known.values()) <= max(map(abs, known.values())) / 3:
+    names.sort(key=lambda name: varied.idle_s[name])
+    known = {name: gain for name in names if (gain := varied.rise(name, BASE)) is not None}
+    gains = [*known.values()]
+    one_way = gains in (sorted(gains), sorted(gains, reverse=True))
+    if not gains or not one_way or max(gains) - min(gains) <= max(map(abs, gains)) / 3:
         return ""
     listed = "; ".join(f"{name.partition(', ')[2]}: {number(gain)}" for name, gain in known.items())
     return f"Idle times decide how far IOPS of {SHOWN} are above {BASE}'s, in percent ({listed})."

@@ -167,7 +167,7 @@ def iops_comparisons(grid: Grid) -> list[Comparison]:
 
 
 def _at_least(what: str, ours: int | None, theirs: float) -> Comparison:
-    return Comparison(what, ours, theirs, unit="", rule="at least")
+    return Comparison(what, ours, theirs, unit="", slack=0, rule="at least")
 
 
 def erase_comparisons(grid: Grid) -> list[Comparison]:
@@ -201,7 +201,7 @@ def variant_comparisons(grid: Grid) -> list[Comparison]:
     for name, (system, _) in VARIANTS.items():
         under = [workload for workload in grid.workloads if f"{workload}/{name}" in grid.results]
         for each in (system, name):
-            told = f"{each}'s under {' and '.join(under)}"
+            told = f"{each} under {' and '.join(under)}"
             gain, saved = (mean(of(workload, each) for workload in under) for of in (grid.rise, grid.saved))
             compared.append(Comparison(f"IOPS of flexFTL above {told}", gain, paper.IOPS_RISE[system][1]))
             compared.append(Comparison(f"erases of flexFTL below {told}", saved, paper.ERASES_SAVED[system][1]))
