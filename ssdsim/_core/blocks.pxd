@@ -51,6 +51,7 @@ cdef class Blocks:
     cdef int64_t released               # counts releases, the tie-break of the free heap
     cdef public int64_t wasted_for_parity   # pages skipped because a copy-back needs a page of the other parity
     cdef uint64_t* skipped              # a bitmap like `bitmap`: pages that were passed over; NULL where none ever was
+    cdef uint64_t* cells                # a bitmap like `bitmap`: pages programmed; NULL where they are in order
     cdef uint16_t* backed_up            # by block and page type: wordlines; NULL where nothing waits for a backup
     cpdef int64_t plane_of(self, int64_t block) noexcept
     cpdef int64_t unit_of(self, int64_t block) noexcept

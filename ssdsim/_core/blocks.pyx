@@ -67,6 +67,8 @@ cdef class Blocks:
         self.free_count = <int32_t*>self.allocate(self.units * sizeof(int32_t))
         self.unwritten = <int64_t*>self.allocate(self.units * sizeof(int64_t))
         self.dead = <int64_t*>self.allocate(self.units * sizeof(int64_t))
+        if self.order.free:
+            self.cells = <uint64_t*>self.allocate(self.count * self.words * sizeof(uint64_t))
         if backs_up:
             self.backed_up = <uint16_t*>self.allocate(self.count * self.page_types * sizeof(uint16_t))
         cdef int64_t aligned
@@ -219,6 +221,8 @@ cdef class Blocks:
         """Return whether the cells hold page `ppa`; if not, its data is still in controller memory."""
         cdef int64_t block = self.block_of(ppa)
         cdef int page = <int>(ppa - block * self.pages_per_block)
+        if self.cells != NULL and self.block[block].state == ACTIVE:
+            return self.cells[block * self.words + (page >> 6)] >> (page & 63) & 1
         return self.order.wordline_at[page] < self.block[block].programmed[self.order.type_at[page]]
 
     cpdef int type_of(self, int64_t ppa) noexcept:
@@ -309,6 +313,9 @@ cdef class Blocks:
         if b.state != SET_ASIDE:
             self.unwritten[self.unit_of(block)] -= 1
             self.unwritten_by_type[page_type] -= 1
+        if self.cells != NULL:
+            self.cells[block * self.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
+            b.programmed[page_type] += 1
         self.pass_skipped(block)
         return 0
 
@@ -316,7 +323,7 @@ cdef class Blocks:
         """Count skipped pages of `block` whose turn to be programmed it is as programmed, and see whether it is full."""
         cdef Block* b = &self.block[block]
         cdef int page_type = 0, page
-        while self.skipped != NULL and page_type < self.page_types:
+        while self.skipped != NULL and self.cells == NULL and page_type < self.page_types:
             if b.programmed[page_type] < b.written[page_type]:
                 page = self.order.page_at[page_type * self.order.wordlines + b.programmed[page_type]]
                 if (
@@ -333,6 +340,8 @@ cdef class Blocks:
 
     cpdef bint may_program(self, int64_t block, int page) noexcept:
         """Return whether `page` of `block` can be programmed now: by the rule, and without danger to lower pages."""
+        if self.cells != NULL:
+            return True
         if not self.order.allows(self.block[block].programmed, page):
             return False
         return self.backed_up == NULL or self.lower_pages_backed_up(block, page)
@@ -358,7 +367,11 @@ cdef class Blocks:
         cdef int page = <int>(ppa - block * self.pages_per_block)
         cdef int page_type = self.order.type_at[page]
         cdef Block* b = &self.block[block]
-        if not self.order.allows(b.programmed, page) or b.programmed[page_type] >= b.written[page_type]:
+        if self.cells != NULL:
+            if self.order.wordline_at[page] >= b.written[page_type] or self.is_programmed(ppa):
+                raise FlashError(f"block {block}: {self.order.describe(page)} was not handed out, or programmed before.")
+            self.cells[block * self.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
+        elif not self.order.allows(b.programmed, page) or b.programmed[page_type] >= b.written[page_type]:
             raise FlashError(
                 f"block {block}: {self.order.describe(page)} was programmed out of order: by type, "
                 f"{self.by_type(b.programmed)} pages are programmed and {self.by_type(b.written)} handed out, and the "
@@ -539,6 +552,8 @@ cdef class Blocks:
         memset(b.programmed, 0, sizeof(b.programmed))
         if self.backed_up != NULL:
             memset(self.backed_up + block * self.page_types, 0, self.page_types * sizeof(uint16_t))
+        if self.cells != NULL:
+            memset(self.cells + block * self.words, 0, self.words * sizeof(uint64_t))
         if self.skipped != NULL:
             memset(self.skipped + block * self.words, 0, self.words * sizeof(uint64_t))
         b.erases += 1

@@ -204,6 +204,7 @@ class Device:
             arbiter.bind(dies, policy)
             controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, counters, observers)
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
+            controller.moves_planes_together = flash.plane_data == "together"
             self.controllers.append(controller)
             for die in dies:
                 die.idle = False  # until its process has begun, which looks for work that has come before
@@ -232,7 +233,8 @@ class Device:
         if group == 1:
             return None
         planes, operations, bac = hardware.planes_per_die, flash.multi_plane, self.config.ftl.bac
-        return MultiPlaneCommands(policy, self.blocks, self.counters, planes, operations, group, bac)
+        any_page = flash.joined_programs == "any_page"
+        return MultiPlaneCommands(policy, self.blocks, self.counters, planes, operations, group, bac, any_page)
 
     def check(self) -> None:
         """Recount everything and raise `SimulationError` on the first thing that is not as the books say."""

@@ -211,6 +211,18 @@ RULES: tuple[Rule, ...] = (
         "is about copies, and {1} makes none",
         "set it to true",
     ),
+    Rule(
+        ("ftl.backup", "flash.program_order"),
+        lambda p: p.backup is not None and p.order.free,
+        "backs pages up in the order in which blocks are programmed, of which {1} has none",
+        "set one of them to another",
+    ),
+    Rule(
+        ("power_loss.at_s", "flash.program_order"),
+        lambda p: p.config.power_loss.wanted and p.order.free,
+        "leaves blocks that are read back page by page in their order, of which {1} has none",
+        "set it to null, or that to strict",
+    ),
     # Kinds of data.
     Rule(
         ("ftl.active_blocks", "ftl.page_order"),

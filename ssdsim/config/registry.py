@@ -105,6 +105,7 @@ AXES = {
             "VictimPolicy",
             {
                 "greedy": "Greedy",
+                "greedy_in_order": "GreedyInOrder",
                 "rga": "RandomizedGreedy",
                 "fifo": "Fifo",
                 "random": "Random",

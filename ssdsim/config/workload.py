@@ -108,6 +108,10 @@ class TraceConfig(ArrivalConfig):
 
     With another `arrival` than `recorded` its requests come at times that are drawn, at `rate_iops` or, if that is
     null, at the mean rate of the trace, and `speedup` times that.
+
+    Where a format does not say whether a request reads or writes (oraclegeneral), each is a read, or what `every_op`
+    says. Of offsets and sizes such as 1.82083E+11, which a spreadsheet has rounded, the first is refused, with its row;
+    with `rounded_numbers=nearest_sector` they are taken to the nearest 512 bytes, and their rows are counted.
     """
 
     arrival: str = field(default="recorded", validator=one_of("recorded", *ARRIVALS))
@@ -122,6 +126,10 @@ class TraceConfig(ArrivalConfig):
     address_unit_bytes: int | None = field(default=None, validator=COUNT_OR_NONE)
     size_unit_bytes: int | None = field(default=None, validator=COUNT_OR_NONE)
     read_op: str | None = None
+    every_op: str | None = field(
+        default=None, validator=checked(lambda v: v in (None, "read", "write"), "read, write, or null")
+    )
+    rounded_numbers: str = field(default="refuse", validator=one_of("refuse", "nearest_sector"))
     device: str | None = None
     skip: int = field(default=0, validator=COUNT_OR_ZERO)
     limit: int | None = field(default=None, validator=COUNT_OR_NONE)

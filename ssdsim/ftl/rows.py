@@ -117,6 +117,7 @@ class RowWrites(Placer):
             lpas.append(transaction.lpa)
             self.reads.let_go(transaction)
             transaction.kind = kind
+            self.collector.row_begun = len(lpas) < len(transactions)
             self.writes.place(transaction, plane)
         for lpa in lpas:
             self.layer.write_placed(lpa)

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from ssdsim.config import STATIC_ORDERS
 
 TIMES = st.sampled_from([0.0, 0.001, 1.0, 7.5, 100.0])
-VICTIMS = ["greedy", "rga", "fifo", "random", "cost_benefit"]
+JOINED = ["read", "program", "erase"]
+VICTIMS = ["greedy", "greedy_in_order", "rga", "fifo", "random", "cost_benefit"]
 PLANE_ALLOCATIONS = ["f", "f2", "d", "round_robin", "token", *STATIC_ORDERS]
 POLICIES = ["fcfs", "read_priority", "host_reads_first"]
 DIE_BUFFERS = ["epo", "plane_lists"]
@@ -100,9 +101,11 @@ def set_aside(name: str) -> int:
     return 0 if name == "none" else 2
 
 
-def orders(ftl: dict[str, Any]) -> list[str]:
-    """Return the program orders that go with a frontier."""
-    return ["relaxed", "rps"] if ftl["page_order"] == "two_phase" else ["strict", "relaxed", "fps", "rps"]
+def orders(ftl: dict[str, Any], backed_up: bool) -> list[str]:
+    """Return the program orders that go with a frontier, and with backups if there are any."""
+    if ftl["page_order"] == "two_phase":
+        return ["relaxed", "rps"]
+    return ["strict", "relaxed", "fps", "rps"] + ([] if backed_up else ["free"])
 
 
 @st.composite
@@ -134,7 +137,7 @@ def hardware(draw: st.DrawFn, flash: dict[str, Any], spare: int, least: int, row
     extra = draw(st.just(0) | st.integers(0, blocks - ceil(logical / pages)))
     times = st.lists(TIMES, min_size=bits, max_size=bits) | st.lists(TIMES, min_size=1, max_size=1)
     names = ("read_command_us", "program_command_us", "erase_command_us", "copyback_command_us")
-    commands = dict.fromkeys(names, draw(TIMES))
+    commands = dict.fromkeys(names, draw(TIMES)) | {f"{op}_plane_busy_us": draw(TIMES) for op in JOINED}
     return {
         **flash,
         "channels": draw(st.integers(1, 2)),
@@ -222,6 +225,8 @@ def joining(draw: st.DrawFn) -> dict[str, Any]:
     return {
         "multi_plane": draw(st.just(["program", "read", "erase", "copyback"]) | operations),
         "plane_groups": draw(st.sampled_from([None, None, 1, 2])),
+        "joined_programs": draw(st.sampled_from(["same_page", "any_page"])),
+        "plane_data": draw(st.sampled_from(["in_turn", "together"])),
     }
 
 

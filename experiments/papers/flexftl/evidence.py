@@ -71,7 +71,7 @@ def _more(theirs: Summary, ours: Summary, source: str) -> float | None:
 
 
 def _webserver(varied: Grid, initial: int) -> str:
-    """Say that the gain under the web server is that of bursts which fill the buffer, if it is gone without them.
+    """Say that the gain under the web server is that of bursts which fill the buffer, if it is less by a third without.
 
     That is of the time in which the host has anything under way: shorter bursts leave less of that.
     """
@@ -79,15 +79,15 @@ def _webserver(varied: Grid, initial: int) -> str:
     if not {*names} <= {*varied.workloads}:
         return ""
     whole, within = (rise(varied.iops_busy(name, OURS), varied.iops_busy(name, BASE)) for name in names)
-    if whole is None or within is None or whole <= 0 or within > whole / 2:
+    if whole is None or within is None or whole <= 0 or within > 2 * whole / 3:
         return ""
     column = f"above {measures.U_HIGH:g}, % of windows"
     used = [number(measures.course(varied.results[f"{name}/{OURS}"], initial)[column]) for name in names]
     return (
         f"While the host has anything under way, flexFTL is {number(whole)} percent above {BASE} under "
         f"{paper.NOT_ABOVE_PAGE_FTL}, and {number(within)} where the writes of a burst fit the buffer: utilization is "
-        f"above {measures.U_HIGH:g} in {used[0]} and {used[1]} percent of the windows. The gain is that of LSB pages "
-        "written in bursts that overrun the buffer."
+        f"above {measures.U_HIGH:g} in {used[0]} and {used[1]} percent of the windows. The difference is "
+        "LSB pages written in bursts that overrun the buffer."
     )
 
 

@@ -186,6 +186,7 @@ def reasons(study: Study) -> list[str]:
     """Return what the numbers of the runs say about the differences, a paragraph each; nothing where they say none."""
     grid = study.grid
     found = [_short_queues(grid), _spent_pages(grid), _pages_of_small_writes(grid), _busy_dies(grid), _range(study)]
+    found.append(_long_run(study))
     return [each for each in found if each]
 
 
@@ -216,6 +217,24 @@ def _spent_pages(grid: Grid) -> str:
     return (
         "Under sQD+sUB LSB pages run out before the end, after which its gain and its success rate fall: so many page "
         f"writes take one until then (percent: {taken}), and there are LSB pages for so many ({supply})."
+    )
+
+
+def _long_run(study: Study) -> str:
+    """Say which schemes are slower than the baseline in the last round, having run out of the type specified."""
+    found = []
+    for rounds in study.rounds[:1]:
+        last = {name: measures.round_means(result)[-1] for name, result in rounds.items()}
+        for name, result in rounds.items():
+            rate = result.summary["page_types"]["success_rate"]
+            if rate is not None and 100 * rate < paper.LEAST_SUCCESS and last[name] > last["baseline"]:
+                found.append(f"{name} {number(100 * rate)}")
+    if not found:
+        return ""
+    return (
+        "Over several rounds no more than a third of the pages written can be LSB pages, and these schemes ask for "
+        f"more: so many percent of the sub-requests got the type specified: {', '.join(found)}. In the last round "
+        "their writes take longer than the baseline's, which spreads over all types."
     )
 
 

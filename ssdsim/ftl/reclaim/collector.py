@@ -97,8 +97,8 @@ class Collector(Reclaimer):
             self.answer(collection)
 
     def answer(self, collection):
-        """Collect, now or at the end of this instant."""
-        if self.starts_before_write:
+        """Collect, now or at the end of this instant: a row that is being placed is first completed."""
+        if self.starts_before_write and not self.row_begun:
             self.collect(collection)
         else:
             collection.call()

@@ -203,6 +203,17 @@ def test_reasons_are_given_where_the_runs_show_them():
     assert sections._spent_pages(made({f"tBS/{system}": result(free=(90.0, 80.0)) for system in SYSTEMS})) == ""
 
 
+def test_rounds_that_run_out_of_lsb_pages_are_told():
+    def rounds(success, *means):
+        served = [{"requests": {"write": {"response_us": {"mean": us}}}} for us in means]
+        return Result({"rounds": served, "page_types": {"success_rate": success}})
+
+    slower = {"baseline": rounds(None, 1, 9), "sU": rounds(0.99, 1, 10), "sLF": rounds(0.42, 1, 30)}
+    told = sections._long_run(SimpleNamespace(rounds=[slower]))
+    assert "specified: sLF 42." in told
+    assert sections._long_run(SimpleNamespace(rounds=[slower | {"sLF": rounds(0.42, 1, 8)}])) == ""
+
+
 def test_arrivals_are_named_where_they_alone_change_a_reduction():
     """sU saves 10 percent in the paper, and here 5 with one piece's arrivals and 50 with another's."""
     results = {
