@@ -209,7 +209,7 @@ def test_a_run_with_a_loss_of_power(experiment, interpreted, drawn, power_loss):
     parts_add_up(out)
     queue_depths_are_kept(out, device, loads)
     promises = device["ftl"]["backup"] != "none" or page_types(device["hardware"]) == 1
-    assert not promises or out.summary["power_loss"].get("lost_acknowledged", 0) == 0
+    assert not promises or out.summary["power_loss"].get("lost_in_flash", 0) == 0
     facts = out.facts()
     assert experiment(loads, device, kernel="simpy").facts() == facts
     assert experiment(loads, device, modules=interpreted).facts() == facts

@@ -305,7 +305,7 @@ cdef class Blocks:
         """Hand out the next page of active `block` in diagonal order to nothing: it is dead and never programmed.
 
         It counts as programmed as soon as the pages before it are. The block's pages must all have been handed out in
-        diagonal order.
+        diagonal order. One of a block that is set aside has not counted as room before, either.
         """
         cdef Block* b = &self.block[block]
         cdef int page = total(b.written), page_type = self.order.type_at[page]
@@ -314,8 +314,9 @@ cdef class Blocks:
         self.skipped[block * self.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
         self.spare.set(block * self.pages_per_block + page, -1)
         b.written[page_type] += 1
-        self.unwritten[self.unit_of(block)] -= 1
-        self.unwritten_by_type[page_type] -= 1
+        if b.state != SET_ASIDE:
+            self.unwritten[self.unit_of(block)] -= 1
+            self.unwritten_by_type[page_type] -= 1
         if self.cells != NULL:
             self.cells[block * self.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
             b.programmed[page_type] += 1

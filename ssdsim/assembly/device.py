@@ -116,7 +116,7 @@ class Device:
         if self.translation is not None:
             self.translation.contents = contents
         if self.backup is not None:
-            self.backup.bind(self.blocks, hardware, contents, self.instant, self.frontier.first_translation)
+            self.backup.bind(self.blocks, config, contents, self.instant, self.frontier.first_translation)
             if is_fresh:
                 self.backup.start()
         if config.check in ("gc", "always"):

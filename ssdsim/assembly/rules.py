@@ -225,6 +225,18 @@ RULES: tuple[Rule, ...] = (
         "set that to shared",
     ),
     Rule(
+        ("ftl.backup_place", "hardware.channels"),
+        lambda p: p.ftl.backup_place == "next_channel" and p.hardware.channels == 1,
+        "needs a second channel, and there is {1}",
+        "set it to plane",
+    ),
+    Rule(
+        ("ftl.backup_moved", "ftl.backup"),
+        lambda p: not p.ftl.backup_moved and not (p.backup is not None and p.backup.copies),
+        "is about copies, and {1} makes none",
+        "set it to true",
+    ),
+    Rule(
         ("ftl.backup", "flash.program_order"),
         lambda p: p.backup is not None and p.order.free,
         "backs pages up in the order in which blocks are programmed, of which {1} has none",

@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t
 from ssdsim.host.request cimport Request
 
 cdef class Entry:
-    cdef public int64_t lpa
+    cdef public int64_t lpa, maker
     cdef public object touched              # a bit for each 512 bytes
     cdef public object data                 # of the parts that were written, where integrity is checked; else None
     cdef public int stream, access_latency  # of the last write

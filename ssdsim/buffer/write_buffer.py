@@ -122,6 +122,8 @@ class WriteBuffer(Stage):
         if entry is None or entry.evicting:
             return False
         entry.touched = entry.touched | touched
+        if entry.maker != request.id:
+            entry.maker = -1
         if request.data is not None:
             entry.data = self.layer.data.over(request.data.get(lpa), entry.data)
         entry.stream = request.stream
@@ -139,6 +141,8 @@ class WriteBuffer(Stage):
                 if not self.evict(False, request):
                     self.evict(True, request)
         entry = Entry(lpa, touched)
+        if lpa not in self.entries:
+            entry.maker = request.id
         entry.stream = request.stream
         entry.access_latency = request.access_latency
         if request.data is not None:
@@ -315,10 +319,16 @@ class WriteBuffer(Stage):
         """Return the newest data of every page that is not in flash yet, oldest first."""
         return list(self.entries.values())
 
+    def acknowledged(self):
+        """Return those logical pages of them of which the host may have been told that they are written."""
+        unfinished = {request.id for request, lpa, _ in self.waiting if lpa >= 0}
+        return [entry.lpa for entry in self.entries.values() if entry.maker not in unfinished]
+
     def put_back(self, entries):
         """Take over what another buffer had `unwritten`."""
         for entry in entries:
             entry.evicting = False
+            entry.maker = -1
             self.entries[entry.lpa] = entry
             self.used += 1
             self.replacement.insert(entry)

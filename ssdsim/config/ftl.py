@@ -167,7 +167,10 @@ class FtlConfig:
     With an `extra_block_share` so many of a plane's blocks, rounded up, come on top of them, four fifths of it, rounded
     up, for data and collection (`hardware.extra_blocks`): the rest is there to replace bad ones (PCFTL, 5.3).
 
-    Pages that share a wordline with one that is about to be programmed are backed up before, as `backup` says.
+    Pages that share a wordline with one that is about to be programmed are backed up before, as `backup` says: to `any`
+    pages of backup blocks, or to their `fast` ones alone, which block_parity does anyway (flexFTL, 3.3), and to blocks
+    of the same `plane` or of the one at its place on the `next_channel` (`backup_place`). Unless `backup_moved`,
+    page_copy makes no copy of a page that was moved while the block that it was moved from holds it still.
 
     `page_type` lists the schemes that specify the page types of writes, asked in order; none: writes take whatever page
     comes next. `page_type_by_stream` has other lists for some streams, and `page_type_switches` change them in the
@@ -195,6 +198,9 @@ class FtlConfig:
     extra_block_share: float | None = field(default=None, validator=EXTRA_SHARE_OR_NONE)
     bac: bool = False
     backup: str = field(default="none", validator=policy_of("ftl.backup"))
+    backup_pages: str = field(default="any", validator=one_of("any", "fast"))
+    backup_place: str = field(default="plane", validator=one_of("plane", "next_channel"))
+    backup_moved: bool = True
     partial_write: str = field(default="read_modify_write", validator=one_of("pad", "read_modify_write"))
     mapping: MappingConfig = field(factory=MappingConfig)
     gc: GarbageCollectionConfig = field(factory=GarbageCollectionConfig)

@@ -135,7 +135,8 @@ def _backups(summary: dict[str, Any]) -> list[tuple[str, float | None, int]]:
         return rows
     rows.append(("power cut at, s", loss["at_s"], 6))
     for title, key, digits in (
-        ("  lost in flash, pages", "lost_acknowledged", 0),
+        ("  acknowledged and lost, pages", "lost_acknowledged", 0),
+        ("  lost in flash, pages", "lost_in_flash", 0),
         ("  lost in buffer, pages", "lost_buffered", 0),
         ("  recovered, pages", "recovered", 0),
         ("  read to reboot, pages", "pages_read", 0),

@@ -51,7 +51,7 @@ class Remains:
     half_erased: list[int] = attrs.field(factory=list)
     destroyed_programs: int = 0
     buffered: list[Any] = attrs.field(factory=list)
-    buffered_lost: int = 0
+    acknowledged: list[int] = attrs.field(factory=list)
     losses: Losses = Losses()
 
 
@@ -84,7 +84,7 @@ def cut_power(device: Device, at_ns: int) -> Remains:
         if device.config.power_loss.capacitor:
             remains.buffered = kept
         else:
-            remains.buffered_lost = len(kept)
+            remains.acknowledged = device.buffer.acknowledged()
             remains.losses = Losses(memory=[entry.lpa for entry in kept])
     return remains
 
@@ -142,7 +142,6 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
     report["pages_read"] = len(pages)
     report["reboot_ms"] = sum(read_ns[blocks.type_of(ppa)] for ppa in pages) / 1e6
     report |= _losses(device, remains)
-    report["lost_buffered"] += remains.buffered_lost
     if device.buffer is not None:
         device.buffer.put_back(remains.buffered)
     return device, report
@@ -295,8 +294,8 @@ def _losses(device: Device, remains: Remains) -> dict[str, int]:
 
     What they do hold is what is expected from now on.
 
-    Lost are pages whose last data was in flash. Data that was acknowledged before it was programmed, and trims, which
-    leave no trace in flash, may be undone.
+    Lost in flash are pages whose last data was there; of others, what was acknowledged before it was programmed may be
+    gone. Both are what the host had been told is written. Trims, which leave no trace in flash, may be undone.
     """
     assert device.contents is not None
     versions, _, acknowledged, durable, unmapped = device.contents.columns()
@@ -304,10 +303,13 @@ def _losses(device: Device, remains: Remains) -> dict[str, int]:
     found = np.where(table >= 0, versions[np.maximum(table, 0)], 0)
     trimmed = unmapped > durable
     lost = (found < durable) & ~trimmed
-    buffered = (acknowledged > np.maximum(found, unmapped)) & ~lost
+    buffered = acknowledged > np.maximum(found, unmapped)
+    buffered[remains.acknowledged] = True
+    buffered &= ~lost
     undone = trimmed & (found > 0)
     report = {
-        "lost_acknowledged": int(lost.sum()),
+        "lost_acknowledged": int(lost.sum() + buffered.sum()),
+        "lost_in_flash": int(lost.sum()),
         "lost_buffered": int(buffered.sum()),
         "trims_undone": int(undone.sum()),
     }

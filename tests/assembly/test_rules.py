@@ -35,6 +35,8 @@ BROKEN = [
     {"ftl": TYPES | {"page_type_switches": [PageTypeSwitch(page_type=["uniform"])]}, "timing": "off"},
     {"ftl": {"backup": "page_copy"}, "hardware": TLC},
     {"ftl": {"backup": "block_parity"}, "hardware": MLC},
+    {"ftl": {"backup": "page_copy", "backup_place": "next_channel"}, "hardware": MLC | {"channels": 1}},
+    {"ftl": {"backup": "pair_parity", "backup_moved": False, "active_blocks": "shared"}, "hardware": MLC},
     {"ftl": TYPES | {"page_order": "two_phase"}, "hardware": MLC | {"pages_per_block": 6}},
     {"ftl": {"backup": "page_copy", "active_blocks": "shared"}, "hardware": MLC, "flash": {"program_order": "free"}},
     {"power_loss": {"after_programs": 7}, "flash": {"program_order": "free"}},

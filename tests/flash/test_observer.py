@@ -182,7 +182,7 @@ def test_a_backup_of_a_backup_is_not_made(event):
 
     blocks = Device(tiny_config({"hardware": {"bits_per_cell": 2, "read_us": [1.0], "program_us": [2.0]}})).blocks
     backup = Asked()
-    backup.bind(blocks, tiny_config().hardware, None, None)
+    backup.bind(blocks, tiny_config(), None, None)
     transaction = Transaction()
     transaction.ppa = transaction.block = 0
     for source in (BACKUP, HOST):

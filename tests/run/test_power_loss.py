@@ -24,6 +24,8 @@ TWINS = ["ftl.unit=twin"]
 SUPER_PAGES = ["ftl.unit=super_page"]
 DIE = ["ftl.unit=die", "buffer.replacement=epo", "ftl.gc.background_threshold=null"]
 DIE_PLUS = [*DIE, "ftl.gc.combine_writes=true", "ftl.gc.holds_writes=true"]
+FEW_COPIES = ["ftl.backup_pages=fast", "ftl.backup_moved=false"]
+ACROSS = ["ftl.backup_place=next_channel"]
 STACKS = {
     **{name: (name, MLC) for name in FOUR},
     **{f"{name} on TLC": (name, [*TLC, "hardware.bits_used=null"]) for name in ("page_ftl", "flex_ftl")},
@@ -37,6 +39,10 @@ STACKS = {
     "flex_ftl in SPD+'s die writes": ("flex_ftl", [*MLC, *DIE_PLUS]),
     "parity_ftl on twins": ("parity_ftl", [*MLC, *TWINS]),
     "rtf_ftl on super pages": ("rtf_ftl", [*MLC, *SUPER_PAGES]),
+    "baseline with few copies": ("baseline", [*COPIES, "ftl.backup_moved=false"]),
+    "rtf_ftl with few copies": ("rtf_ftl", [*MLC, *FEW_COPIES]),
+    **{f"{name} across channels": (name, [*MLC, *ACROSS]) for name in FOUR[1:]},
+    "rtf_ftl on twins across channels": ("rtf_ftl", [*MLC, *TWINS, *ACROSS, *FEW_COPIES]),
 }
 """By name: the stack, and overrides for its cells."""
 
@@ -91,7 +97,7 @@ def device(
 def devices(draw, name):
     """Draw a device with the stack called `name`."""
     gc = {"moves_in_flight": draw(any_of([1, 2, 16]))}
-    if name in FOUR:
+    if name in FOUR or name.endswith(("across channels", "few copies")):
         gc["background_threshold"] = draw(any_of([None, 0.1, 0.3, 0.6]))
     return device(
         name,
@@ -104,7 +110,7 @@ def devices(draw, name):
         gc=gc,
         flash={"write_complete": draw(any_of(["program_end", "program_end", "transfer_end"]))},
         capacitor=draw(st.booleans()),
-        channels=draw(any_of([1, 2])),
+        channels=draw(any_of([2, 3] if name.endswith("across channels") else [1, 2])),
         chips_per_channel=draw(any_of([1, 1, 2])),
     )
 

@@ -21,6 +21,7 @@ FPS = {
 REPORT = {
     "at_s",
     "lost_acknowledged",
+    "lost_in_flash",
     "recovered",
     "pages_read",
     "reboot_ms",
@@ -170,7 +171,7 @@ def test_counts_tables_and_reports_agree(drawn):
         at_ns, up = round(report["at_s"] * 1e9), round(report["at_s"] * 1e9) + off_ns(report)
         assert not [c for c in out.commands if c["bus_start_ns"] < at_ns < c["end_ns"]]
         assert not [c for c in out.commands if at_ns < c["bus_start_ns"] < up]
-        assert report["lost_acknowledged"] == 0 or changes.get("ftl", {}).get("backup", "none") == "none"
+        assert report["lost_in_flash"] == 0 or changes.get("ftl", {}).get("backup", "none") == "none"
     rows = out.result.timeseries.to_pylist()
     for name in ("reads", "writes", "host_programs", "gc_programs", "erases", "backup_pages"):
         values = [row[name] for row in rows if name in row]

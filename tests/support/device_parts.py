@@ -82,6 +82,16 @@ def backup(draw: st.DrawFn, ftl: dict[str, Any], flash: dict[str, Any]) -> str:
 
 
 @st.composite
+def ways_of_backup(draw: st.DrawFn, name: str, channels: int) -> dict[str, Any]:
+    """Draw where the backups called `name` go, and whether moved pages have any."""
+    return {
+        "backup_pages": draw(st.sampled_from(["any", "fast"])),
+        "backup_place": draw(st.sampled_from(["plane", "next_channel"] if channels > 1 else ["plane"])),
+        "backup_moved": name != "page_copy" or draw(st.booleans()),
+    }
+
+
+@st.composite
 def plane_allocation(draw: st.DrawFn, ftl: dict[str, Any], moves: str | None) -> dict[str, Any]:
     """Draw a plane allocation that goes with a unit of blocks and moves, and when a write is given its plane."""
     mixes = ftl["unit"] != "block" or moves == "parallel"

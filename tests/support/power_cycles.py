@@ -196,7 +196,7 @@ class Host(Stage):
         lost = self.compare()
         self.restored += report["recovered"]
         self.lost += len(lost)
-        assert len(lost) <= report["lost_acknowledged"] <= len(lost) + in_doubt, (report, lost)
+        assert len(lost) <= report["lost_in_flash"] <= len(lost) + in_doubt, (report, lost)
         assert lost <= (endangered if self.may_lose else set()), f"lost: {sorted(lost)}"
         if not self.is_buffered:
             assert report["lost_buffered"] == 0

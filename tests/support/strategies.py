@@ -49,6 +49,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
             "partial_write": draw(st.sampled_from(["pad", "read_modify_write"])),
             "bac": draw(st.booleans()),
             "backup": backup,
+            **draw(parts.ways_of_backup(backup, flash["channels"])),
             "gc": {
                 **gc,
                 "joins": draw(st.sampled_from(["any", "same_page"])),

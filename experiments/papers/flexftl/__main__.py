@@ -23,14 +23,12 @@ def idle_s(loads: Mapping[str, Load]) -> dict[str, float]:
 def study(options: argparse.Namespace) -> Study:
     """Run everything that `options` ask for."""
     device = Device(scaled(BLOCKS, options.scale, FEWEST_BLOCKS), options.seed)
-    made = plan(device, chosen(options.only, NAMES))
+    made = plan(device, chosen(options.only, NAMES), options.seeds)
     results = run_parts(made.parts(), options.folder / "runs", options.jobs)
-    grid = Grid(results["figure 8"], idle_s(made.loads))
-    varied = Grid(results["varied"], idle_s(made.varied))
     return Study(
-        grid=grid,
-        varied=varied,
-        larger=Grid(results["larger"], idle_s(made.larger)),
+        grids=[Grid(results[f"seed {place}"], idle_s(of)) for place, of in enumerate(made.loads)],
+        varied=Grid(results["varied"], idle_s(made.varied)),
+        full=Grid(results["full"], idle_s(made.full)),
         power_loss=results["power loss"],
         example=results["example"],
         hardware=composed(device.overrides()).hardware,
@@ -40,7 +38,7 @@ def study(options: argparse.Namespace) -> Study:
 
 
 DOC = "The experiments of the flexFTL paper: its Fig. 8, and its numbers beside ours."
-main = Command(__package__, DOC, study, sections, scale=Fraction(1, 8), traces=False)
+main = Command(__package__, DOC, study, sections, scale=Fraction(1, 8), traces=False, seeds=3)
 
 if __name__ == "__main__":
     sys.exit(main())

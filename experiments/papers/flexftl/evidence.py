@@ -1,26 +1,27 @@
-"""What in the runs explains where our numbers and the paper's part."""
+"""What in the runs explains where our numbers and the paper's part; what they do not show is not said."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 
 from ...study.claims import Comparison
-from ...study.measures import dies_busy, mean, percent, ratio
+from ...study.measures import Summary, dies_busy, erases, mean, percent, ratio, rise
 from ...study.report import Output, parting
 from ...study.tables import Row, number
 from . import measures, paper
 from .measures import Grid
-from .runs import LARGER
-from .systems import BASE, OTHERS, OURS
+from .runs import SHOWN, VARIED
+from .systems import BASE, OURS, SYSTEMS
+
+CLOSE = 5
+"""Percent points within which erases follow programs."""
+
+WITHIN = f"{paper.NOT_ABOVE_PAGE_FTL}, bursts within the buffer"
 
 
-def evidence(grid: Grid, larger: Grid, initial: int, held: Iterable[Comparison], out: Output) -> str:
+def evidence(grid: Grid, varied: Grid, initial: int, held: Sequence[Comparison], out: Output) -> str:
     """Return the section: what of `held` parts, and what the runs show about it."""
-    rows = [_row(grid, workload, system) for workload in grid.workloads for system in grid.systems]
-    return (
-        parting(held, (_programs(grid), _dies(grid), _bursts(grid, initial), _idle(grid)))
-        + "\n"
-        + out.table("evidence", rows)
-        + _sizes(grid, larger, out)
-    )
+    rows = [_row(grid, workload, system) for workload in grid.workloads for system in SYSTEMS]
+    reasons = (_programs(grid), _backups(grid), _webserver(varied, initial), _idle(varied))
+    return parting(held, reasons) + "\n" + out.table("evidence", rows)
 
 
 def _row(grid: Grid, workload: str, system: str) -> Row:
@@ -37,96 +38,67 @@ def _row(grid: Grid, workload: str, system: str) -> Row:
     }
 
 
-def _average(grid: Grid, value: Callable[[str, str], float | None], against: str) -> str:
-    return number(mean(value(name, against) for name in grid.workloads), 2)
-
-
 def _programs(grid: Grid) -> str:
-    """Say that erases follow programs."""
-
-    def fewer(name: str, against: str) -> float | None:
-        return grid.reduction(measures.programs, name, OURS, against)
-
-    listed = " and ".join(
-        f"{_average(grid, fewer, other)} percent fewer pages than {other} (erases: {_average(grid, grid.saved, other)})"
-        for other in paper.ERASES_SAVED
-    )
-    return (
-        f"Erases follow programs: flexFTL programs {listed}, average of the workloads. One backup for four pages is a "
-        "fifth of all programs and one for two a third, so the paper's 23 and 28 percent on average mean that its "
-        "parityFTL moves more, and that its rtfFTL backs up less, than follows from that."
-    )
-
-
-def _dies(grid: Grid) -> str:
-    """Say what bounds the workloads that are never idle."""
-    busy = [
-        f"{name} {', '.join(f'{system} {number(dies_busy(grid.summary(name, system)), 2)}' for system in grid.systems)}"
-        for name in paper.AS_PAGE_FTL
-        if name in grid.workloads
-    ]
-    return (
-        f"Under workloads that are never idle the dies are the bound (percent of time busy: {'; '.join(busy)}): IOPS "
-        "are what collection and backups leave. That takes writes that go past busy chips (`ftl.plane_allocation=f`), "
-        "which was settled on after runs with chips in turn had been seen; there two fifths of the dies were idle "
-        "behind those that were being collected, and backups cost less. So was the place of parityFTL's parity, its "
-        "own chip: at first it went to the next channel, where the pages that needed it waited behind that chip's work."
-        if busy
-        else ""
-    )
-
-
-def _bursts(grid: Grid, initial: int) -> str:
-    """Say what flexFTL gains in bursts."""
+    """Say that erases follow programs, where they do."""
     told = []
-    for name in (name for name, seconds in grid.idle_s.items() if seconds):
-        spent = measures.course(grid.results[f"{name}/{OURS}"], initial)["spent, % of windows"]
-        reads = (
-            grid.summary(name, system)["requests"]["read"]["response_us"]["mean"] / 1000 for system in (OURS, BASE)
-        )
-        told.append(
-            f"{name}: IOPS {number(grid.rise(name, BASE))} percent above {BASE}'s, q spent at the end of "
-            f"{number(spent)} percent of the windows, a read {' and '.join(map(number, reads))} ms with the two"
-        )
+    for other in paper.ERASES_SAVED:
+        fewer = mean(grid.reduction(measures.programs, name, OURS, other) for name in grid.workloads)
+        saved = mean(grid.reduction(erases, name, OURS, other) for name in grid.workloads)
+        if fewer is not None and saved is not None and abs(fewer - saved) <= CLOSE:
+            told.append(f"{number(fewer)} percent fewer pages than {other} (erases: {number(saved)})")
     return (
-        "In a burst the buffer is full, and flexFTL writes LSB pages as long as q lasts; reads gain too, as they wait "
-        f"for shorter programs ({'; '.join(told)}). So it is with our Webserver: its few writes come at the speed of "
-        "its bursts, and fill the buffer. In the paper, which sees no gain there, they may not; and its smaller gains "
-        "elsewhere may be those of bursts that q does not last for, as with ours of four times the length (above)."
-        if told
-        else ""
+        f"Erases follow programs: over whole runs flexFTL programs {' and '.join(told)}, in the mean." if told else ""
     )
 
 
-def _idle(grid: Grid) -> str:
-    """Say how long the host is idle."""
-    shares = {
-        name: measures.idle_share(grid.summary(name, BASE), seconds) for name, seconds in grid.idle_s.items() if seconds
-    }
-    listed = ", ".join(f"{name} {number(share)} and {number(10000 / share - 100)}" for name, share in shares.items())
-    return (
-        "How long the host is idle is ours. If bursts took no time at all, IOPS over all of the time would rise by "
-        f"what idle times leave (percent of the time idle under {BASE}, and that rise: {listed}). The paper's largest "
-        f"gain over {BASE} is of another measure, or its idle times are shorter."
-        if shares
-        else ""
-    )
+def _backups(grid: Grid) -> str:
+    """Say how much of what others program beyond flexFTL is backups, and how much moved pages."""
+    told = []
+    for other in paper.ERASES_SAVED:
+
+        def more(source: str, other: str = other) -> float | None:
+            return mean(_more(grid.summary(name, other), grid.summary(name, OURS), source) for name in grid.workloads)
+
+        backups, moved = more("backup"), more("gc")
+        if backups is not None and moved is not None and backups > 0:
+            told.append(f"{other} writes {number(backups)} backups and moves {number(moved)} pages more")
+    return f"For each page of the host, {'; '.join(told)} than flexFTL, in the mean." if told else ""
 
 
-def _sizes(grid: Grid, larger: Grid, out: Output) -> str:
-    """Show what a device of few blocks does to the comparison."""
-    rows: list[Row] = [
-        {
-            "": f"{name}{size}",
-            **{f"IOPS above {other}'s, %": of.rise(name, other) for other in OTHERS},
-            **{f"erases below {other}'s, %": of.saved(name, other) for other in OTHERS},
-            **{f"moved, {system}": of.value(measures.moved, name, system) for system in grid.systems},
-        }
-        for name in larger.workloads
-        for of, size in ((grid, ""), (larger, f", {LARGER} times the blocks"))
-    ]
-    if not rows:
+def _more(theirs: Summary, ours: Summary, source: str) -> float | None:
+    counts = [ratio(of["flash"]["programs"][source], of["flash"]["programs"]["host"]) for of in (theirs, ours)]
+    return None if None in counts else counts[0] - counts[1]  # type: ignore[operator]
+
+
+def _webserver(varied: Grid, initial: int) -> str:
+    """Say that the gain under the web server is that of bursts which fill the buffer, if it is less by a third without.
+
+    That is of the time in which the host has anything under way: shorter bursts leave less of that.
+    """
+    names = (paper.NOT_ABOVE_PAGE_FTL, WITHIN)
+    if not {*names} <= {*varied.workloads}:
         return ""
-    return f"\nThe same on a device of {LARGER} times the blocks, to see whether the size matters:\n\n" + out.table(
-        "sizes", rows
+    whole, within = (rise(varied.iops_busy(name, OURS), varied.iops_busy(name, BASE)) for name in names)
+    if whole is None or within is None or whole <= 0 or within > 2 * whole / 3:
+        return ""
+    column = f"above {measures.U_HIGH:g}, % of windows"
+    used = [number(measures.course(varied.results[f"{name}/{OURS}"], initial)[column]) for name in names]
+    return (
+        f"While the host has anything under way, flexFTL is {number(whole)} percent above {BASE} under "
+        f"{paper.NOT_ABOVE_PAGE_FTL}, and {number(within)} where the writes of a burst fit the buffer: utilization is "
+        f"above {measures.U_HIGH:g} in {used[0]} and {used[1]} percent of the windows. The difference is "
+        "LSB pages written in bursts that overrun the buffer."
     )
+
+
+def _idle(varied: Grid) -> str:
+    """Say what the length of idle times decides, if the gain falls or rises with it, by more than a third in all."""
+    names = [name for name in varied.workloads if name in VARIED and "idle time" in name]
+    names.sort(key=lambda name: varied.idle_s[name])
+    known = {name: gain for name in names if (gain := varied.rise(name, BASE)) is not None}
+    gains = [*known.values()]
+    one_way = gains in (sorted(gains), sorted(gains, reverse=True))
+    if not gains or not one_way or max(gains) - min(gains) <= max(map(abs, gains)) / 3:
+        return ""
+    listed = "; ".join(f"{name.partition(', ')[2]}: {number(gain)}" for name, gain in known.items())
+    return f"Idle times decide how far IOPS of {SHOWN} are above {BASE}'s, in percent ({listed})."

@@ -1,57 +1,68 @@
 """The paper's Fig. 8: a table, a CSV file and a picture of each part, and what the paper says of it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from ...study.claims import comparison_table
+from ...study.claims import comparison_table, over_seeds
 from ...study.measures import erases, mean, ratio
 from ...study.report import Output
 from ...study.tables import Row, table
 from . import bandwidth, measures
 from .bandwidth import Programs
 from .measures import Grid
-from .systems import BASE, OURS
+from .systems import BASE, OURS, SYSTEMS
 
 
-def iops(grid: Grid, out: Output) -> str:
+def iops(grids: Sequence[Grid], out: Output) -> str:
     """Show IOPS over pageFTL's (Fig. 8a)."""
+    grid = grids[0]
     rows = _over_base(grid, grid.iops)
-    of_all = _over_base(grid, grid.iops_of_all)
     out.csv("fig08a", rows)
     return (
         f"## Fig. 8(a): IOPS over {BASE}'s\n\n"
         + out.picture("fig08a", f"IOPS over {BASE}'s (Fig. 8a)", rows, by="over_base")
         + _averaged(rows)
         + "\n"
-        + comparison_table(measures.iops_comparisons(grid))
-        + "\nOver all of the time, with the host's idle times:\n\n"
-        + _averaged(of_all)
-        + "\n"
-        + comparison_table(measures.iops_of_all_comparisons(grid))
+        + comparison_table(over_seeds(map(measures.iops_comparisons, grids)))
+        + "\nOf the whole run, and only of the time in which the host has anything under way:\n\n"
+        + _averaged(_over_base(grid, grid.iops_busy))
     )
 
 
-def erasures(grid: Grid, out: Output) -> str:
+def erasures(grids: Sequence[Grid], out: Output) -> str:
     """Show block erasures over pageFTL's (Fig. 8b)."""
-    rows = _over_base(grid, lambda name, system: grid.value(erases, name, system))
-    later = _over_base(grid, lambda name, system: measures.later_erases(grid.results[f"{name}/{system}"]))
+    grid = grids[0]
+    rows = _over_base(grid, lambda name, system: grid.of(measures.later_erases, name, system))
     out.csv("fig08b", rows)
     return (
         f"## Fig. 8(b): block erasures over {BASE}'s\n\n"
-        "All of them, of blocks of data and of backups.\n\n"
+        "Of blocks of data and of backups.\n\n"
         + out.picture("fig08b", f"Block erasures over {BASE}'s (Fig. 8b)", rows, by="over_base")
         + _averaged(rows)
-        + "\nOf the second half of what is written alone, to see whether the beginning matters:\n\n"
-        + _averaged(later)
         + "\n"
-        + comparison_table(measures.erase_comparisons(grid))
+        + comparison_table(over_seeds(map(measures.erase_comparisons, grids)))
+        + "\nOf the whole run:\n\n"
+        + _averaged(_over_base(grid, lambda name, system: grid.value(erases, name, system)))
+    )
+
+
+def variants(grids: Sequence[Grid]) -> str:
+    """Show what the paper leaves open of the other systems, both ways."""
+    compared = [each for each in over_seeds(map(measures.variant_comparisons, grids)) if each.ours is not None]
+    if not compared:
+        return ""
+    return (
+        "## What the paper leaves open of the others\n\n"
+        "ParityFTL's parity in the chip of its pages, or on the next channel; rtfFTL's copies of every page to any "
+        "page, or to LSB pages and not of moved pages whose block still holds them. The paper's numbers are its means "
+        "over all workloads.\n\n" + comparison_table(compared)
     )
 
 
 def _over_base(grid: Grid, value: Callable[[str, str], float | None]) -> list[Row]:
     return [
-        {"workload": name, **{system: ratio(value(name, system), value(name, BASE)) for system in grid.systems}}
+        {"workload": name, **{system: ratio(value(name, system), value(name, BASE)) for system in SYSTEMS}}
         for name in grid.workloads
     ]
 
@@ -62,8 +73,9 @@ def _averaged(rows: list[Row]) -> str:
     return table(rows, last)
 
 
-def write_bandwidth(programs: Mapping[str, Programs], workload: str, page_bytes: int, out: Output) -> str:
-    """Show the distribution of the write bandwidth, given the host's programs by system (Fig. 8c)."""
+def write_bandwidth(seeds: Sequence[Mapping[str, Programs]], workload: str, page_bytes: int, out: Output) -> str:
+    """Show the distribution of the write bandwidth, given the host's programs by system under each seed (Fig. 8c)."""
+    programs = seeds[0]
     if not programs:
         return ""
     found = {name: made.by_window(page_bytes) for name, made in programs.items()}
@@ -81,9 +93,9 @@ def write_bandwidth(programs: Mapping[str, Programs], workload: str, page_bytes:
         + out.picture("fig08c", found)
         + table(rows)
         + "\n"
-        + comparison_table(measures.bandwidth_comparisons(programs, page_bytes))
-        + "\nWhat a peak is depends on the window: the eight LSB pages a chip that rtfFTL can write ahead take 4 ms, "
-        "and show in short ones only. Peaks in MiB/s, and flexFTL's over rtfFTL's:\n\n" + _peaks(programs, page_bytes)
+        + comparison_table(over_seeds(measures.bandwidth_comparisons(each, page_bytes) for each in seeds))
+        + "\nWhat a peak is depends on the width of the window. Peaks in MiB/s, and flexFTL's over rtfFTL's:\n\n"
+        + _peaks(programs, page_bytes)
     )
 
 

@@ -12,6 +12,9 @@ AS_PAGE_FTL = ("OLTP", "NTRX")
 NOT_ABOVE_PAGE_FTL = "Webserver"
 """Under all others it has more."""
 
+MOST_EFFECTIVE = ("Varmail", "Fileserver")
+"""Under these flexFTL gains most."""
+
 PEAK = 2.13
 """Peak write bandwidth of flexFTL under Varmail over rtfFTL's, the highest of the others'."""
 

@@ -9,7 +9,7 @@ from ssdsim.stage cimport Stage
 cdef class Backup:
     cdef readonly int64_t block
     cdef readonly int page_type, first, count, until
-    cdef public int64_t ppa
+    cdef public int64_t ppa, source
     cdef public bint written, dropped
     cdef public int64_t lpa
     cdef public int writer
@@ -20,6 +20,9 @@ cdef class PairedPageBackup(Stage):
     cdef readonly ProgramOrder order
     cdef readonly Contents contents         # what pages hold, where that is known; else None
     cdef readonly int last_type, page_bytes, needed
+    cdef readonly bint lsb_only, passes_over, spares_moved
+    cdef readonly int64_t shift             # planes from the one served to the one that has its backup blocks
+    cdef readonly dict moved                # by PPA of a lower page that was moved: block it was moved from, its erases
     cdef InstantFlash instant
     cdef TransactionSchedulingUnit scheduler
     cdef TransactionPool pool
@@ -34,13 +37,19 @@ cdef class PairedPageBackup(Stage):
     cdef readonly dict at                   # by PPA: the backup there that is needed or not written yet
     cdef readonly dict in_use               # by backup block: how many such it has
     cdef readonly int64_t pages, reads, erases
-    cpdef bind(self, object blocks, object hardware, object contents, InstantFlash instant, int64_t first_translation=*)
+    cpdef bind(self, object blocks, object config, object contents, InstantFlash instant, int64_t first_translation=*)
     cpdef start(self)
     @cython.locals(aligned=int64_t, block=int64_t, lane=int64_t, place=int)
     cpdef set_aside(self, int64_t unit, int writer)
-    @cython.locals(block=int64_t, page=int, page_type=int, first=int, count=int, until=int)
+    @cython.locals(planes=int64_t)
+    cpdef int64_t lane_in(self, int64_t block, int writer) except -1
+    @cython.locals(block=int64_t, page=int, page_type=int, first=int, count=int, until=int, backup=Backup)
     cpdef back_up_with(self, int64_t ppa)
     cpdef queued(self, Transaction transaction)
+    @cython.locals(block=int64_t)
+    cpdef note_source(self, Transaction transaction)
+    @cython.locals(block=int64_t, erases=int64_t)
+    cpdef int64_t source_of_moved(self, int64_t ppa) except -2
     @cython.locals(each=Backup)
     cpdef bint has(self, int64_t block, int page_type, int first) except -1
     @cython.locals(lane=int64_t)

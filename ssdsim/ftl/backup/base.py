@@ -12,10 +12,10 @@ from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import NO_TRANSLATION
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import BACKUP, ERASE, PROGRAM, READ
+    from cython.cimports.ssdsim._core.codes import BACKUP, ERASE, GC, PROGRAM, READ
     from cython.cimports.ssdsim.stage import Stage
 else:
-    from ssdsim._core.codes import BACKUP, ERASE, PROGRAM, READ
+    from ssdsim._core.codes import BACKUP, ERASE, GC, PROGRAM, READ
     from ssdsim.stage import Stage
 
 
@@ -25,12 +25,13 @@ class Backup:
     It is needed until page `until` of the block has been programmed. `ppa` is where it is, -1 while it waits for a
     page. `lpa` is the XOR of the logical pages that it covers, where contents are known, `without` those physical pages
     that cannot be read any more. `writer` is whose block that is: 0 the data's, 1 that of translation pages. All that
-    stands in its spare area.
+    stands in its spare area. Instead of being written it may be `source`, the block that its page was moved from and
+    that still holds it; that is -1 else.
     """
 
     def __init__(self, block, page_type, first, count, until):
         self.block, self.page_type, self.first, self.count, self.until = block, page_type, first, count, until
-        self.ppa = -1
+        self.ppa = self.source = -1
         self.written = self.dropped = False
         self.writer = self.lpa = 0
         self.without = frozenset()
@@ -48,13 +49,20 @@ class PairedPageBackup(Stage):
 
     A backup is programmed among the host's writes, by age. Its block is erased when none of its backups is needed any
     more. If the other one is not free by then, backups wait, and what they are for waits with them: there are older
-    backups, for pages that can be programmed. `lsb_only` blocks hold only fast pages. In others, a page waits
-    until those below it on its wordline are not needed any more, as its own program endangers them.
+    backups, for pages that can be programmed. `lsb_only` blocks hold only fast pages (`ftl.backup_pages`), and where
+    the program order wants others between them, these are passed over. In other blocks a page waits until those below
+    it on its wordline are not needed any more, as its own program endangers them.
+
+    A page that was moved needs no copy of its own where `ftl.backup_moved` is off, while the block that it was moved
+    from still holds it: that is then not erased before the program that endangers the page is over.
+
+    The blocks are of the plane that they serve, or `shift` planes further on: that is the same place on the next
+    channel (`ftl.backup_place`), which programs backups while the plane programs data.
     """
 
     observes = ("queued", "programmed", "erased")
     owed = ("wanted(page_type, wordline) -> a list or tuple",)
-    lsb_only = False
+    fast_pages = False  # whatever `ftl.backup_pages` says
     beforehand = False  # backups may be written at the same time as the last of the pages that they cover
     copies = False  # of single pages, made when these are endangered, and again if that is put off by a loss of power
     needs_frontier = ""
@@ -67,14 +75,21 @@ class PairedPageBackup(Stage):
         """Return how many blocks of a plane a writer's backups have; with them, some can always be written."""
         return 2
 
-    def bind(self, blocks, hardware, contents, instant, first_translation=NO_TRANSLATION):
+    def bind(self, blocks, config, contents, instant, first_translation=NO_TRANSLATION):
         """Receive the blocks, what their pages hold or None, and the flash for as long as no time passes, once.
 
-        `first_translation` is the first number that is a translation page's. `start` or `go_on` follows.
+        `config` is of hardware and translation layer. `first_translation` is the first number that is a translation
+        page's. `start` or `go_on` follows.
         """
+        hardware = config.hardware
+        self.lsb_only = self.fast_pages or config.ftl.backup_pages == "fast"
+        self.spares_moved = self.copies and not config.ftl.backup_moved
+        self.shift = blocks.planes // hardware.channels if config.ftl.backup_place == "next_channel" else 0
         self.blocks = blocks
         self.order = blocks.order
         self.last_type = blocks.page_types - 1
+        fast = [self.order.page_of(wordline, 0) for wordline in range(self.order.wordlines)]
+        self.passes_over = self.lsb_only and self.order.first_illegal(fast) >= 0
         self.page_bytes = hardware.page_bytes
         self.contents = contents
         self.instant = instant
@@ -90,6 +105,7 @@ class PairedPageBackup(Stage):
         self.of_block = {}
         self.at = {}
         self.in_use = {}
+        self.moved = {}
         self.pages = self.reads = self.erases = 0
 
     def start(self):
@@ -106,9 +122,15 @@ class PairedPageBackup(Stage):
             raise SimulationError(f"plane {unit * self.blocks.span} has no free block for backups.")
         for place in range(self.blocks.span):
             block = self.blocks.member(aligned, place)
-            lane = self.blocks.plane_of(block) * self.writers + writer
+            lane = self.lane_in(block, writer)
             self.lane[block] = lane
             self.ready[lane].append(block)
+
+    def lane_in(self, block, writer):
+        """Return the lane of the backups of `writer` that are in backup block `block`."""
+        planes = self.blocks.planes
+        served = (self.blocks.plane_of(block) + planes - self.shift) % planes
+        return served * self.writers + writer
 
     def connect(self, scheduler, pool):
         """Receive the back end; from here on backups take their time."""
@@ -136,8 +158,26 @@ class PairedPageBackup(Stage):
             return
         if self.contents is not None:  # a backup of what was here before is to be told from one of padding
             self.contents.put_padding(transaction.ppa)
+        if self.spares_moved:
+            self.note_source(transaction)
         if self.beforehand:
             self.back_up_with(transaction.ppa)
+
+    def note_source(self, transaction):
+        """Remember which block the data of a lower page is moved from, and what that has been erased until then."""
+        if transaction.source != GC or transaction.before < 0:
+            self.moved.pop(transaction.ppa, None)
+        elif self.blocks.type_of(transaction.ppa) < self.last_type:
+            block = self.blocks.block_of(transaction.before)
+            self.moved[transaction.ppa] = block, self.blocks.erases(block)
+
+    def source_of_moved(self, ppa):
+        """Return the block that page `ppa` was moved from, if it is not on its way to be erased, or -1; ask but once.
+
+        While there are valid pages left in it, it is not.
+        """
+        block, erases = self.moved.pop(ppa, (-1, 0))
+        return block if block >= 0 and self.blocks.erases(block) == erases and self.blocks.valid(block) else -1
 
     def back_up_with(self, ppa):
         """Back up what is due with page `ppa`."""
@@ -145,7 +185,10 @@ class PairedPageBackup(Stage):
         page = ppa - block * self.blocks.pages_per_block
         for page_type, first, count, until in self.wanted(self.order.type_of(page), self.order.wordline_of(page)):
             if not self.has(block, page_type, first):  # a copy may have outlasted a loss of power, and its page not
-                self.back_up(Backup(block, page_type, first, count, until))
+                backup = Backup(block, page_type, first, count, until)
+                if self.spares_moved:
+                    backup.source = self.source_of_moved(self.covered(backup)[0])
+                self.back_up(backup)
 
     def has(self, block, page_type, first):
         """Return whether there is a backup of pages of a type of a block from wordline `first` on."""
@@ -157,6 +200,10 @@ class PairedPageBackup(Stage):
     def back_up(self, backup):
         """Write `backup` as soon as there is a page for it."""
         self.of_block.setdefault(backup.block, []).append(backup)
+        if backup.source >= 0:
+            self.blocks.add_reader(backup.source)
+            self.has_written(backup)
+            return
         backup.writer = self.blocks.spare.get(backup.block * self.blocks.pages_per_block) >= self.first_translation
         lane = self.blocks.plane_of(backup.block) * self.writers + backup.writer
         self.waiting[lane].append(backup)
@@ -203,7 +250,10 @@ class PairedPageBackup(Stage):
                 return -1
             self.current[lane] = self.ready[lane].pop(0)
         block = self.current[lane]
-        page = self.blocks.candidate(block, 0) if self.lsb_only else self.blocks.written(block)
+        while self.passes_over and self.order.type_of(self.blocks.written(block)) > 0:
+            self.blocks.skip(block)
+        by_type = self.lsb_only and not self.passes_over
+        page = self.blocks.candidate(block, 0) if by_type else self.blocks.written(block)
         ppa = self.blocks.hand_out(block, page, -1)
         self.in_use[block] = self.in_use.get(block, 0) + 1
         if not self.has_room(block):
@@ -310,6 +360,10 @@ class PairedPageBackup(Stage):
 
     def let_go(self, backup):
         """Forget a backup that is written and not needed, and erase its block after the last."""
+        if backup.source >= 0:
+            self.blocks.remove_reader(backup.source)
+            self.wake(backup.source)
+            return
         del self.at[backup.ppa]
         block = self.blocks.block_of(backup.ppa)
         self.in_use[block] -= 1

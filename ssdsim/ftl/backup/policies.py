@@ -11,7 +11,7 @@ class BlockParity(PairedPageBackup):
     two backup blocks of a plane suffice; with more, there is room for the backups of all blocks of a plane.
     """
 
-    lsb_only = True
+    fast_pages = True
     needs_frontier = "two_phase"
 
     def blocks_needed(self, hardware):
@@ -28,7 +28,7 @@ class BlockParity(PairedPageBackup):
         return ((page_type, 0, self.order.wordlines, self.order.pages - 1),)
 
     def pages_to_check(self, unfinished):
-        """Return the pages over which parity is computed anew, written or not: those of a plane's active blocks.
+        """Return the pages over which parity is computed anew: those written of a plane's active blocks.
 
         These are the lower pages of the block that gets slow pages, or will next, and the fast pages of the one that
         gets those.
@@ -45,15 +45,17 @@ class BlockParity(PairedPageBackup):
         return found
 
     def pages_of(self, block, page_type):
-        """Return all pages of a type of a block."""
-        return self.covered(Backup(block, page_type, 0, self.order.wordlines, -1))
+        """Return the pages of a type of a block that have been written, and can be read unless they were lost."""
+        written = self.order.wordlines - self.blocks.unwritten_of(block, page_type)
+        return self.covered(Backup(block, page_type, 0, written, -1))
 
 
 class PairParity(PairedPageBackup):
     """parityFTL's: one page of parity for two pages, before the first of their paired pages (4.1, footnote 4).
 
     In the fixed order of the pages of a block, no more than two fast pages come before the slow one of the first. The
-    parity is of the plane's own: on another one it would wait behind that one's work, and the plane for it.
+    paper has the parity written "while taking into account of the inter-channel parallelism", and not where: in the
+    plane, or on the next channel (`ftl.backup_place`).
     """
 
     beforehand = True

@@ -70,7 +70,7 @@ def take_blocks(backup: PairedPageBackup) -> None:
     for aligned, writer in writers.items():
         for place in range(blocks.span):
             block = blocks.member(aligned, place)
-            backup.lane[block] = blocks.plane_of(block) * backup.writers + writer
+            backup.lane[block] = backup.lane_in(block, writer)
             if not blocks.written(block):
                 backup.ready[backup.lane[block]].append(block)
             elif block not in backup.in_use:  # all that it holds was being programmed

@@ -1,8 +1,13 @@
 """When each backup of paired pages is written, where, and what waits for it: commands and times added up by hand."""
 
+import pytest
+
+from ssdsim._core.codes import GC, HOST
+from ssdsim.assembly.device import Device
+from ssdsim.flash.transaction import Transaction
 from support.backups import FLEX, LSB, MSB, PARITY, RTF
 from support.requests import writes
-from support.tiny_device import READ_PAGE
+from support.tiny_device import READ_PAGE, merge
 
 
 def starts_and_ends(steps):
@@ -102,3 +107,87 @@ def test_a_copy_of_what_is_not_in_flash_yet_needs_no_read(run):
         ("host", "program", 2, 3),
     ]
     assert out.summary["backup"] == {"pages": 1, "reads": 0, "erases": 0}
+
+
+def test_on_the_next_channel_a_parity_is_programmed_along_with_the_second_of_its_pages(run):
+    """The host writes to the channels in turn: L0, L0, L1 and the first channel's parity, L1 and the other's.
+
+    After four times an LSB page M0 of both follows, for which nothing is left to wait.
+    """
+    across = merge(PARITY, {"hardware": {"channels": 2}, "ftl": {"backup_place": "next_channel"}})
+    out = run(writes(*range(6)), across, queue_depth=1)
+    assert commands(out) == [
+        ("host", "program", 0, 2, 0, 0, LSB),
+        ("host", "program", 1, 2, 0, LSB, 2 * LSB),
+        ("host", "program", 0, 2, 1, 2 * LSB, 3 * LSB),
+        ("backup", "program", 1, 0, 0, 2 * LSB, 3 * LSB),
+        ("host", "program", 1, 2, 1, 3 * LSB, 4 * LSB),
+        ("backup", "program", 0, 0, 0, 3 * LSB, 4 * LSB),
+        ("host", "program", 0, 2, 2, 4 * LSB, 4 * LSB + MSB),
+        ("host", "program", 1, 2, 2, 4 * LSB + MSB, 4 * LSB + 2 * MSB),
+    ]
+
+
+def test_where_the_program_order_wants_slow_pages_between_fast_ones_backups_pass_them_over(run):
+    """Of eight pages in the fixed order 0, 1, 3 and 5 are fast; the fifth copy goes to the other backup block."""
+    out = run(writes(*range(16)), merge(RTF, {"ftl": {"backup_pages": "fast"}}), queue_depth=1)
+    made = [c for c in out.commands if c["source"] == "backup" and c["op"] == "program"]
+    assert [(c["block"], c["page"]) for c in made[:5]] == [(0, 0), (0, 1), (0, 3), (0, 5), (1, 0)]
+    assert {c["end_ns"] - c["bus_start_ns"] for c in made} == {LSB}
+
+
+@pytest.fixture
+def moved(tiny):
+    """A device, a full block of it, and another that has its first two pages, fast ones, moved from that one."""
+    device = Device(tiny(merge(RTF, {"ftl": {"backup_moved": False}})))
+    blocks = device.blocks
+    source, target = blocks.take_free(0), blocks.take_free(0)
+    for lpa in range(8):
+        device.instant.program(HOST, blocks.append(source, lpa))
+    for lpa in range(2):
+        blocks.invalidate(source * 8 + lpa)
+        append(device, target, GC, before=source * 8 + lpa)
+    return device, source, target
+
+
+def append(device, block, source, before=-1, programmed=True):
+    """Have the next page of `block` queued, and programmed, and return the transaction."""
+    transaction = Transaction()
+    transaction.source, transaction.before, transaction.block = source, before, block
+    transaction.ppa = device.blocks.append(block, 0)
+    device.backup.queued(transaction)
+    if programmed:
+        device.blocks.program(transaction.ppa)
+        device.backup.programmed(transaction)
+    return transaction
+
+
+def test_a_moved_page_is_not_copied_while_its_block_holds_it_and_that_is_not_erased(moved):
+    device, source, target = moved
+    copies = device.backup.pages
+    endangers = append(device, target, HOST, programmed=False)
+    assert device.backup.pages == copies
+    assert device.blocks.may_program(target, 2) and not device.blocks.may_erase(source)
+    device.blocks.program(endangers.ppa)
+    device.backup.programmed(endangers)
+    assert device.blocks.may_erase(source)
+
+
+def test_a_moved_page_is_copied_when_nothing_keeps_its_block_from_being_erased(moved):
+    device, source, target = moved
+    copies = device.backup.pages
+    for page in range(2, 8):
+        device.blocks.invalidate(source * 8 + page)
+    append(device, target, HOST)
+    assert device.backup.pages == copies + 1 and device.blocks.may_erase(source)
+
+
+def test_a_page_of_the_hosts_is_copied_wherever_others_came_from(moved):
+    """After M0 of the fixed order come L2 and, past M1 and L3, M2: L2 is the host's."""
+    device, _, target = moved
+    copies = device.backup.pages
+    for _ in range(2, 6):
+        append(device, target, HOST)
+    assert device.backup.pages == copies
+    append(device, target, HOST)
+    assert device.backup.pages == copies + 1

@@ -50,7 +50,7 @@ def test_runs_that_spent_the_reserve(name):
     out = simulate(config)
     assert sum(of["count"] for of in out.summary["requests"].values()) > 0
     assert out.summary["gc"]["collections"] > 0
-    assert not config.power_loss.after_programs or out.summary["power_loss"]["lost_acknowledged"] == 0
+    assert not config.power_loss.after_programs or out.summary["power_loss"]["lost_in_flash"] == 0
 
 
 class ColdBlock(WearLeveling):
