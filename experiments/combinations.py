@@ -15,9 +15,9 @@ from hydra import compose
 from ssdsim.assembly.capacity import check_limits
 from ssdsim.assembly.device import Device
 from ssdsim.assembly.parts import Parts
-from ssdsim.assembly.registry import STATIC_ORDERS
 from ssdsim.assembly.rules import refusals, shown, value_of
 from ssdsim.config import SimulationConfig, load, nearest
+from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.errors import ConfigError
 
 from .diagnosis import choices, without_hydra
@@ -161,10 +161,10 @@ def explained(sentence: str, pair: Mapping[str, str]) -> str:
 
 
 def chosen_axes(asked: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the pairs of axes that `asked` names, all if it is empty; an axis may be named by its last word."""
+    """Return the pairs of axes that `asked` names, all if it is empty, by their keys or the ends of these at a dot."""
     if not asked:
         return list(combinations(axes(), 2))
-    names = {axis: axis for axis in axes()} | {axis.rpartition(".")[2]: axis for axis in axes()}
+    names = {axis.split(".", dots)[-1]: axis for axis in axes() for dots in range(axis.count(".") + 1)}
     for name in asked:
         if name not in names:
             raise ConfigError(f"{name}: is no axis; they are {', '.join(axes())}{nearest(name, names)}.")

@@ -9,8 +9,9 @@ from typing import Any
 from hydra import compose
 from omegaconf import OmegaConf
 
-from ssdsim.assembly.registry import AXES, STATIC_ORDERS
+from ssdsim.config.registry import AXES, STATIC_ORDERS
 
+from .combinations import KEYS, STACK
 from .compose import CONF
 from .diagnosis import COMMAND_LINE_KEYS, choices, flatten, groups
 
@@ -21,7 +22,8 @@ USAGE = f"""\
 Simulate an SSD under a workload; results go to a new folder in results/.
 
 usage: {COMMAND} [-h] [-m | --multirun] [group=choice ...] [key=value ...]
-       {COMMAND} --combinations [axis axis]    what goes with what, and why not"""
+       {COMMAND} --combinations [axis axis]    what goes with what, and why not
+{textwrap.fill(f"axes: {' '.join((*KEYS, STACK))}", 100, initial_indent=" " * 9, subsequent_indent=" " * 15)}"""
 
 EXAMPLES = f"""\
 Examples

@@ -10,7 +10,6 @@ from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.remedies import remedy
 from ssdsim.config import GarbageCollectionConfig, SimulationConfig
 from ssdsim.errors import ConfigError, NoRoomError
-from ssdsim.ftl.fast.sizing import check_log
 from ssdsim.ftl.frontier import RESERVED_BLOCKS
 from ssdsim.ftl.mapping.translation import blocks_of_table
 
@@ -68,8 +67,8 @@ def check_room(config: SimulationConfig) -> None:
     if hardware.logical_pages_per_plane < 1:
         raise NoRoomError(f"hardware.over_provisioning={hardware.over_provisioning:.9g}: leaves no logical page")
     parts = Parts(config)
-    if parts.is_fast:
-        check_log(config)
+    parts.frontier.check_room(config)
+    if not parts.frontier.has_thresholds:
         return
     pages, blocks = hardware.block_pages, hardware.physical_blocks
     least = RESERVED_BLOCKS + 1
@@ -95,7 +94,7 @@ def check_room(config: SimulationConfig) -> None:
 def worthwhile_thresholds(config: SimulationConfig) -> SimulationConfig:
     """Return `config` with the thresholds of collection raised to where it comes before the host stops."""
     gc, least = config.ftl.gc, RESERVED_BLOCKS + 1
-    if Parts(config).is_fast:  # which has no use for them
+    if not Parts(config).frontier.has_thresholds:
         return config
     lowest = float(least)
     if gc.trigger != "free_blocks":  # a share

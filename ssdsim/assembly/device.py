@@ -1,22 +1,20 @@
 """An SSD built from its configuration, and its wiring."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from ssdsim._core.blocks import STATES, Blocks
-from ssdsim._core.fill import recount
+from ssdsim._core.blocks import Blocks
 from ssdsim.assembly.capacity import check_limits, counted_thresholds
 from ssdsim.assembly.memory import check_memory
 from ssdsim.assembly.parts import Parts, make_policy
-from ssdsim.assembly.registry import STATIC_ORDERS
 from ssdsim.assembly.rules import check_rules
 from ssdsim.buffer.write_buffer import WriteBuffer
-from ssdsim.check.contents import Contents
+from ssdsim.check.books import check_books
 from ssdsim.check.data import PageData, sectors_of
 from ssdsim.config import SimulationConfig
-from ssdsim.errors import SimulationError
+from ssdsim.config.registry import STATIC_ORDERS
+from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.die import Die
@@ -38,7 +36,6 @@ from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.idle import HostActivity
 from ssdsim.ftl.reclaim.interface import Reclaimer
-from ssdsim.ftl.reclaim.moves import CopyBackMoves, DieMoves, PageMoves, ParallelMoves, RowMoves, SingleMoves
 from ssdsim.ftl.reclaim.unit import CollectionUnit, ParallelPlanes
 from ssdsim.ftl.reclaim.wear_leveling import StaticWearLeveling, WearLeveling
 from ssdsim.ftl.room import WriteRoom
@@ -89,7 +86,7 @@ class Device:
         self.frontier.separation.hotness = hotness
         self.collector = self.make_collector()
         self.translation = self.make_translation()
-        self.layer = self.make_layer(hotness)
+        self.layer = self.make_layer()
         if self.buffer is not None:
             self.buffer.bind(self.layer)
         self.counters = FlashCounters(hardware.planes)
@@ -122,21 +119,18 @@ class Device:
         if config.check in ("gc", "always"):
             self.collector.on_collected = self.check
 
-    def make_layer(self, hotness: Hotness | None) -> FlashTranslationLayer:
+    def make_layer(self) -> FlashTranslationLayer:
         """Return the translation layer and its parts, one for rows among them if rows are written."""
-        config, blocks, mapping, translation = self.config, self.blocks, self.mapping, self.translation
-        frontier, collector, planes = self.frontier, self.collector, self.plane_allocation
-        partial, admission, room = PartialPages(config), Admission(), WriteRoom(blocks, planes, frontier, collector)
-        reads = ReadPath(blocks, mapping, translation, partial, collector.copies, config)
-        writes = PageWrites(
-            blocks, mapping, translation, planes, frontier, collector, self.page_types, hotness, partial, reads
-        )
+        config, blocks, collector = self.config, self.blocks, self.collector
+        partial, admission = PartialPages(config), Admission()
+        room = WriteRoom(blocks, self.plane_allocation, self.frontier, collector)
+        reads = ReadPath(blocks, self.mapping, self.translation, partial, collector.copies, config)
+        writes = PageWrites(reads, room, self.page_types)
         rows = None
         if config.ftl.by_rows and blocks.span > 1:
-            rows = RowWrites(config.super_page, blocks.span, frontier, collector, admission, reads, room, writes)
+            rows = RowWrites(config.super_page, admission, reads, room, writes)
             rows.buffer = self.buffer
-        page_bytes = config.hardware.page_bytes
-        return FlashTranslationLayer(page_bytes, mapping, translation, partial, admission, reads, room, writes, rows)
+        return FlashTranslationLayer(admission, reads, room, writes, rows)
 
     def make_mapping(self) -> PageMapping:
         """Return the mapping, in which nothing is mapped yet."""
@@ -187,17 +181,7 @@ class Device:
         leveling = StaticWearLeveling(self.blocks, wear.static_threshold) if wear.static else WearLeveling()
         kind = ParallelPlanes if config.ftl.moves == "parallel" else CollectionUnit
         unit = kind(self.blocks, self.frontier, victims, leveling, counted_thresholds(config), hardware)
-        return Collector(*places, unit, self.make_moves(), self.page_types, gc, hardware)
-
-    def make_moves(self) -> PageMoves:
-        """Return how valid pages are moved."""
-        ftl = self.config.ftl
-        if ftl.moves == "copyback":
-            return CopyBackMoves(ftl.gc.copyback_waste)
-        if ftl.unit == "die":
-            return DieMoves(ftl.gc.combine_writes)
-        moves: dict[str, type[PageMoves]] = {"controller": SingleMoves, "parallel": ParallelMoves, "rows": RowMoves}
-        return moves[ftl.moves]()
+        return Collector(*places, unit, self.parts.moves, self.page_types, gc, hardware)
 
     @property
     def front(self) -> Stage:
@@ -252,41 +236,16 @@ class Device:
 
     def check(self) -> None:
         """Recount everything and raise `SimulationError` on the first thing that is not as the books say."""
-        found = recount(self.blocks, self.mapping.current())
-        if found is not None:
-            raise SimulationError(f"check: {found}.")
-        active = np.flatnonzero(self.blocks.column("state") == STATES.index("active"))
-        unfilled = [b for b in active.tolist() if self.blocks.written(b) < self.blocks.pages_per_block]
-        if unfilled != sorted(self.frontier.open_blocks()):
-            raise SimulationError(
-                f"check: the blocks {unfilled} are being filled, but the write frontier has "
-                f"{self.frontier.open_blocks()}."
-            )
+        check_books(self.blocks, self.mapping.current(), self.frontier.open_blocks())
 
     def erases(self) -> np.ndarray:
         """Return the erase count of every block."""
         return self.blocks.column("erases")
 
-    def waiting(self) -> Iterator[str]:
-        """Yield a phrase for whatever is waiting, and for what."""
-        if self.buffer is not None and self.buffer.waiting:
-            yield f"{len(self.buffer.waiting)} parts of requests wait for the write buffer"
-        if self.translation is not None and self.translation.waiting:
-            yield f"{len(self.translation.waiting)} logical pages wait for their mapping"
-        if self.translation is not None and self.translation.without_room:
-            yield f"{len(self.translation.without_room)} translation pages wait for room"
-        for unit, queue in enumerate(self.layer.room.waiting):
-            if queue and unit < self.blocks.units:
-                yield (
-                    f"{len(queue)} writes wait for room in plane {unit * self.blocks.span}, which has "
-                    f"{self.blocks.free_blocks(unit)} free blocks and {self.blocks.dead_pages(unit)} dead pages"
-                )
-            elif queue:
-                yield f"{len(queue)} writes wait for room in any plane"
-        for die in self.dies:
-            if die.waiting or die.transaction is not None:
-                busy = "idle" if die.transaction is None else f"executing for page {die.transaction.ppa}"
-                yield f"{die.waiting} transactions wait for die {die.index}, which is {busy}"
+    def waiting(self) -> list[str]:
+        """Return a phrase for whatever is waiting, and for what."""
+        parts = (self.buffer, self.translation, self.layer.room, *self.dies)
+        return [phrase for part in parts if part is not None for phrase in part.what_waits()]
 
     def __str__(self) -> str:
         """Show the geometry and the wiring on one screen."""

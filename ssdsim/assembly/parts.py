@@ -1,15 +1,16 @@
 """The parts that a configuration names, by themselves: what rules and capacity ask, and what a device is built of."""
 
 from functools import cached_property
+from importlib import import_module
 from math import ceil
 from typing import Any
 
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.random import RandomStream
 from ssdsim.assembly.own_policies import own_class, own_frames, raised
-from ssdsim.assembly.registry import AXES, STATIC_ORDERS
 from ssdsim.buffer.replacement import Replacement
 from ssdsim.config import SimulationConfig
+from ssdsim.config.registry import AXES, STATIC_ORDERS, Axis
 from ssdsim.config.validators import is_whole
 from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.flash.scheduler import SchedulingPolicy
@@ -20,13 +21,22 @@ from ssdsim.ftl.frontier.separation import Separation
 from ssdsim.ftl.mapping.dftl import entries_cached, entries_per_page
 from ssdsim.ftl.page_type import PageTypeScheme, PageTypeSpecifier, check_order
 from ssdsim.ftl.plane_allocation import PlaneAllocation
+from ssdsim.ftl.reclaim.moves import CopyBackMoves, DieMoves, PageMoves, ParallelMoves, RowMoves, SingleMoves
 from ssdsim.ftl.reclaim.victims import VictimPolicy
 
 MOST_KINDS = 64
 """Of data, with active blocks of their own."""
 
-BASES = {key: axis.base_class() for key, axis in AXES.items()}
-CLASSES = {key: axis.classes() for key, axis in AXES.items()}
+
+def imported(axis: Axis, name: str) -> type:
+    """Import and return a class that the registry names."""
+    home, _, attribute = name.rpartition(".")
+    found: type = getattr(import_module(home or axis.home), attribute)
+    return found
+
+
+BASES = {key: imported(axis, axis.base) for key, axis in AXES.items()}
+CLASSES = {key: {name: imported(axis, of) for name, of in axis.named.items() if of} for key, axis in AXES.items()}
 """What the registry names, imported along with this module."""
 
 
@@ -113,6 +123,16 @@ class Parts:
         return replacement
 
     @cached_property
+    def moves(self) -> PageMoves:
+        """How valid pages of victims are moved; FAST's merges do that their own way."""
+        if self.ftl.moves == "copyback":
+            return CopyBackMoves(self.gc.copyback_waste)
+        if self.ftl.unit == "die":
+            return DieMoves(self.gc.combine_writes)
+        moves: dict[str, type[PageMoves]] = {"controller": SingleMoves, "parallel": ParallelMoves, "rows": RowMoves}
+        return moves[self.ftl.moves]()
+
+    @cached_property
     def victims(self) -> VictimPolicy:
         """Which block is collected."""
         victims: VictimPolicy = make_policy("ftl.gc.victim", self.gc.victim, self.gc.options)
@@ -160,10 +180,11 @@ class Parts:
             ]
         return lists
 
-    def asks(self, base: type[PageTypeScheme]) -> bool:
-        """Return whether a page-type scheme of the class `base` is asked."""
+    @property
+    def asks_for_buffer(self) -> bool:
+        """Whether a page-type scheme is asked that goes by the write buffer."""
         return any(
-            issubclass(policy_class("ftl.page_type", name, key) or object, base)
+            getattr(policy_class("ftl.page_type", name, key), "needs_buffer", False)
             for key, names in self.scheme_lists.items()
             for name in names
         )

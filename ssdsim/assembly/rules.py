@@ -6,11 +6,10 @@ from typing import Any
 from attrs import frozen, has
 
 from ssdsim.assembly.parts import Parts
-from ssdsim.assembly.registry import STATIC_ORDERS
+from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.errors import ConfigError
 from ssdsim.flash.scheduler import Paq
 from ssdsim.ftl.frontier import TwoPhaseFrontier
-from ssdsim.ftl.page_type import Adaptive
 
 OTHERWISE = {"power_loss.at_s": "power_loss.after_programs", "hardware.bits_used": "hardware.bits_per_cell"}
 """Keys that speak where the first one is null."""
@@ -109,6 +108,15 @@ def _paq(key: str, broken: Callable[[Parts], Any], remedy: str) -> Rule:
         lambda p: isinstance(p.scheduling, Paq) and broken(p),
         "orders transactions by the multi-plane commands they form, of which there are none with {1}",
         remedy + ", or scheduler.policy=read_priority",
+    )
+
+
+def _role(role: str, reason: str, remedy: str) -> Rule:
+    return Rule(
+        ("ftl.gc.moves", "ftl.page_order"),
+        lambda p: not p.is_fast and p.moves.role == role and role not in p.frontier.roles,
+        reason,
+        remedy,
     )
 
 
@@ -230,7 +238,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         ("buffer.replacement", "ftl.page_type"),
-        lambda p: p.config.buffer.replacement == "none" and p.asks(Adaptive),
+        lambda p: p.config.buffer.replacement == "none" and p.asks_for_buffer,
         "leaves nothing for the page-type scheme adaptive to go by, which is how full the write buffer is, and {1}",
         "set it to lru, or the schemes to others",
     ),
@@ -255,15 +263,13 @@ RULES: tuple[Rule, ...] = (
         "does not go with {1}: aligned blocks are collected together, in rows, and no others are",
         "set it to null, which is what the unit has",
     ),
-    Rule(
-        ("ftl.gc.moves", "ftl.page_order"),
-        lambda p: p.ftl.moves == "parallel" and not p.is_fast and "points" not in p.frontier.roles,
+    _role(
+        "points",
         "evens out write points, and {1} has none for a plane",
         "set that to sequential",
     ),
-    Rule(
-        ("ftl.gc.moves", "ftl.page_order"),
-        lambda p: p.ftl.moves == "copyback" and not p.is_fast and "copies" not in p.frontier.roles,
+    _role(
+        "copies",
         "needs pages of a parity or a type in each plane, which {1} does not have ready",
         "set that to sequential or page_type",
     ),

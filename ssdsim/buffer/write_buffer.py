@@ -52,6 +52,10 @@ class WriteBuffer(Stage):
         """Receive the translation layer that pages are written to and read from."""
         self.layer = layer
 
+    def what_waits(self):
+        """Return a phrase for what waits for room, if anything does."""
+        return [f"{len(self.waiting)} parts of requests wait for the write buffer"] if self.waiting else []
+
     def is_full(self):
         """Return whether no slot is free."""
         return self.used == self.capacity

@@ -37,6 +37,7 @@ class PageData:
     """
 
     observes = ("queued", "sensed", "programmed")
+    empty = EMPTY
 
     def __init__(self, sectors: int, reads_unprogrammed: bool):
         self.sectors = sectors

@@ -4,7 +4,6 @@ The classes are ordinary attrs classes; a notebook builds them directly, the com
 A key carries its unit. A value that is not allowed raises `ConfigError` with one sentence that names key and remedy.
 """
 
-from ssdsim.assembly.registry import STATIC_ORDERS
 from ssdsim.config.buffer import BufferConfig
 from ssdsim.config.experiment import PreconditionConfig, SimulationConfig, load, register
 from ssdsim.config.flash import FlashConfig, SchedulerConfig
@@ -18,6 +17,7 @@ from ssdsim.config.ftl import (
 from ssdsim.config.hardware import HardwareConfig
 from ssdsim.config.host import ACCESS_LATENCIES, HostConfig
 from ssdsim.config.power_loss import PowerLossConfig
+from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.config.renamed import answering
 from ssdsim.config.validators import MOST_NS, check_option, is_count, is_number, refuse
 from ssdsim.config.workload import SyntheticConfig, TraceConfig

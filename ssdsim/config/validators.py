@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import Attribute
 
-from ssdsim.assembly.registry import AXES
+from ssdsim.config.registry import AXES
 from ssdsim.errors import ConfigError, nearest
 
 

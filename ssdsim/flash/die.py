@@ -47,3 +47,10 @@ class Die:
         """Return how long this die has worked for others than the host, up to `now_ns`."""
         running = 0 if self.gc_since_ns < 0 else now_ns - self.gc_since_ns
         return self.gc_busy_ns + running
+
+    def what_waits(self):
+        """Return a phrase for what waits for this die, if anything does."""
+        if not self.waiting and self.transaction is None:
+            return []
+        busy = "idle" if self.transaction is None else f"executing for page {self.transaction.ppa}"
+        return [f"{self.waiting} transactions wait for die {self.index}, which is {busy}"]

@@ -1,8 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from ssdsim.check.contents cimport Contents
-from ssdsim.flash.port cimport Transaction, TransactionPool, TransactionSchedulingUnit
+from ssdsim.flash.port cimport Contents, Transaction, TransactionPool, TransactionSchedulingUnit
 from ssdsim.ftl.admission cimport Admission
 from ssdsim.ftl.mapping.page cimport PageMapping
 from ssdsim.ftl.mapping.translation cimport TranslationPages

@@ -29,12 +29,12 @@ class FlashTranslationLayer(Stage):
     newest data wins. A page that is not yet programmed is read from controller memory.
     """
 
-    def __init__(self, page_bytes, mapping, translation, partial, admission, reads, room, writes, rows):
+    def __init__(self, admission, reads, room, writes, rows):
         self.env = self.scheduler = self.pool = None
-        self.page_bytes = page_bytes
-        self.mapping = mapping
-        self.translation = translation
-        self.partial = partial
+        self.page_bytes = reads.partial.page_bytes
+        self.mapping = reads.mapping
+        self.translation = reads.translation
+        self.partial = reads.partial
         self.admission = admission
         self.reads = reads
         self.room = room

@@ -5,7 +5,7 @@ from ssdsim.flash.port cimport Transaction
 from ssdsim.host.request cimport Request
 
 cdef class PartialPages:
-    cdef int64_t page_bytes
+    cdef readonly int64_t page_bytes
     cdef readonly bint read_modify_write    # a write of part of a page reads the rest; else that is padded
     cdef bint reads_stored                  # what a page stores is read, whatever is wanted of it
     cdef bint programs_whole, programs_changed  # of a page that is written in part; else what it stores

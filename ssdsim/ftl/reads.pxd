@@ -2,8 +2,7 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
-from ssdsim.check.contents cimport Contents
-from ssdsim.flash.port cimport Transaction, TransactionPool, TransactionSchedulingUnit
+from ssdsim.flash.port cimport Contents, Transaction, TransactionPool, TransactionSchedulingUnit
 from ssdsim.ftl.mapping.page cimport PageMapping
 from ssdsim.ftl.mapping.translation cimport TranslationPages
 from ssdsim.ftl.partial cimport PartialPages
@@ -12,10 +11,10 @@ from ssdsim.stage cimport Stage
 
 cdef class ReadPath(Stage):
     cdef object env
-    cdef Blocks blocks
-    cdef PageMapping mapping
-    cdef TranslationPages translation       # or None
-    cdef PartialPages partial
+    cdef readonly Blocks blocks
+    cdef readonly PageMapping mapping
+    cdef readonly TranslationPages translation  # or None
+    cdef readonly PartialPages partial
     cdef dict copies                        # by PPA of copy-backs under way: the page that is copied
     cdef TransactionSchedulingUnit scheduler
     cdef TransactionPool pool

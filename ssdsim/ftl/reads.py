@@ -4,8 +4,6 @@ from functools import partial
 
 import cython
 
-from ssdsim.check.data import EMPTY
-
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import HOST, READ
     from cython.cimports.ssdsim._core.kernel import hold, now
@@ -81,7 +79,7 @@ class ReadPath(Stage):
         if self.trims and lpa in self.trims:
             self.unmapped_reads += 1
             if request.data is not None:
-                self.give_data(request, lpa, EMPTY)
+                self.give_data(request, lpa, self.data.empty)
             self.part_done(request)
         elif self.in_memory and lpa in self.in_memory:
             self.read_from_memory(request, lpa)
@@ -160,7 +158,7 @@ class ReadPath(Stage):
         ppa = self.mapping.lookup(lpa)
         if self.copies and ppa in self.copies:
             ppa = self.copies[ppa]
-        placed = EMPTY if ppa < 0 else self.data.at(ppa)
+        placed = self.data.empty if ppa < 0 else self.data.at(ppa)
         waiting = self.in_memory.get(lpa)
         return placed if waiting is None else self.data.over(waiting.data, placed)
 

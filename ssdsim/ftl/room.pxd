@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
 from ssdsim.ftl.frontier.interface cimport WriteFrontier
-from ssdsim.ftl.plane_allocation cimport PlaneAllocation
+from ssdsim.ftl.plane_allocation.interface cimport PlaneAllocation
 from ssdsim.ftl.reclaim.interface cimport Reclaimer
 from ssdsim.stage cimport Stage
 
@@ -13,11 +13,11 @@ cdef class Placer(Stage):
 
 cdef class WriteRoom:
     cdef Blocks blocks
-    cdef PlaneAllocation plane_allocation
-    cdef bint keeps_plane               # a write has to go to the plane that it was allocated
-    cdef WriteFrontier frontier
-    cdef Reclaimer collector
-    cdef int span                       # planes of a unit
+    cdef readonly PlaneAllocation plane_allocation
+    cdef readonly bint keeps_plane      # a write has to go to the plane that it was allocated
+    cdef readonly WriteFrontier frontier
+    cdef readonly Reclaimer collector
+    cdef readonly int span              # planes of a unit
     cdef readonly list waiting          # by unit, and last for any: what waits for room, oldest first
     cdef Placer placer
     cpdef bind(self, Placer placer)

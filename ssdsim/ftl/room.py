@@ -41,6 +41,19 @@ class WriteRoom:
         self.waiting = [deque() for _ in range(blocks.units + 1)]
         self.placer = None
 
+    def what_waits(self):
+        """Return a phrase for each unit that writes wait for, and why they do."""
+        blocks, phrases = self.blocks, []
+        for unit, queue in enumerate(self.waiting):
+            if queue and unit < blocks.units:
+                phrases.append(
+                    f"{len(queue)} writes wait for room in plane {unit * blocks.span}, which has "
+                    f"{blocks.free_blocks(unit)} free blocks and {blocks.dead_pages(unit)} dead pages"
+                )
+            elif queue:
+                phrases.append(f"{len(queue)} writes wait for room in any plane")
+        return phrases
+
     def bind(self, placer):
         """Receive what places those that wait."""
         self.placer = placer

@@ -29,11 +29,11 @@ class RowWrites(Placer):
     lies in a row, whole, and is trimmed only as a whole.
     """
 
-    def __init__(self, super_page, span, frontier, collector, admission, reads, room, writes):
+    def __init__(self, super_page, admission, reads, room, writes):
         self.super_page = super_page
-        self.span = span
-        self.frontier = frontier
-        self.collector = collector
+        self.span = room.span
+        self.frontier = room.frontier
+        self.collector = room.collector
         self.admission = admission
         self.reads = reads
         self.room = room

@@ -2,15 +2,14 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
-from ssdsim.check.contents cimport Contents
-from ssdsim.flash.port cimport Transaction, TransactionSchedulingUnit
+from ssdsim.flash.port cimport Contents, Transaction, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface cimport WriteFrontier
 from ssdsim.ftl.hotness cimport Hotness
 from ssdsim.ftl.mapping.page cimport PageMapping
 from ssdsim.ftl.mapping.translation cimport TranslationPages
-from ssdsim.ftl.page_type cimport PageTypeSpecifier
+from ssdsim.ftl.page_type.specifier cimport PageTypeSpecifier
 from ssdsim.ftl.partial cimport PartialPages
-from ssdsim.ftl.plane_allocation cimport PlaneAllocation
+from ssdsim.ftl.plane_allocation.interface cimport PlaneAllocation
 from ssdsim.ftl.reads cimport ReadPath
 from ssdsim.ftl.reclaim.interface cimport Reclaimer
 from ssdsim.ftl.room cimport Placer

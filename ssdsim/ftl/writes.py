@@ -23,39 +23,29 @@ else:
 class PageWrites(Placer):
     """Gives writes pages of planes that have room, one by one, and has them programmed.
 
+    Shares the mapping with `reads`, and planes, frontier and collector with `room`; `page_types`, or None, says types.
+
     Is given writes whose turn it is: whole, with their mapping at hand (`ssdsim.ftl.layer`). Owes them a page of the
     type that is specified, a mapping, a program, and that the block of the page they take the place of is not erased
     before they are in flash; owes the collector word of every plane whose data changes, and the layer word of those
     that had to wait for room (`write_placed`).
     """
 
-    def __init__(
-        self,
-        blocks,
-        mapping,
-        translation,
-        plane_allocation,
-        frontier,
-        collector,
-        page_types,
-        hotness,
-        partial,
-        reads,
-    ):
+    def __init__(self, reads, room, page_types):
         self.env = self.scheduler = self.layer = None
-        self.blocks = blocks
-        self.mapping = mapping
-        self.translation = translation
-        self.plane_allocation = plane_allocation
-        self.keeps_plane = plane_allocation.keeps_plane
-        self.frontier = frontier
-        self.collector = collector
-        self.page_types = page_types
-        self.hotness = hotness
-        self.partial = partial
         self.reads = reads
+        self.blocks = reads.blocks
+        self.mapping = reads.mapping
+        self.translation = reads.translation
+        self.partial = reads.partial
+        self.plane_allocation = room.plane_allocation
+        self.keeps_plane = room.keeps_plane
+        self.frontier = room.frontier
+        self.collector = room.collector
+        self.page_types = page_types
+        self.hotness = room.frontier.separation.hotness
         self.contents = self.data = None
-        self.page_bytes = self.partial.page_bytes
+        self.page_bytes = reads.partial.page_bytes
         self.untimed = Transaction()
         self.specified = self.as_specified = 0
         self.filled_pages = self.padded_pages = 0

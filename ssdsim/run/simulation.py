@@ -2,10 +2,9 @@
 
 import json
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import attrs
 import numpy as np
@@ -13,13 +12,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import yaml
 
-from ssdsim._core.codes import OPERATIONS, READ, WRITE
+from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
 from ssdsim.assembly.parts import make_policy
-from ssdsim.check import Contract, IntegrityOracle
-from ssdsim.config import ACCESS_LATENCIES, MOST_NS, HardwareConfig, SimulationConfig
-from ssdsim.errors import ConfigError, SimulationError
+from ssdsim.config import ACCESS_LATENCIES, MOST_NS, SimulationConfig
+from ssdsim.errors import SimulationError
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.stream import Stream
 from ssdsim.host.untimed import UntimedReplay
@@ -29,16 +27,16 @@ from ssdsim.metrics.logs import CommandLog, RequestLog
 from ssdsim.metrics.recorder import Recorder, Windows
 from ssdsim.metrics.result import SCHEMA, Result
 from ssdsim.metrics.rounds import Rounds
+from ssdsim.run.integrity import make_oracle, write_filled
 from ssdsim.run.interrupts import held_back
 from ssdsim.run.measurement import Measurement
 from ssdsim.run.power_loss import PowerCut, cut_power, promise, reboot
 from ssdsim.run.preconditioning import fill, pages_touched, write_to_steady_state
-from ssdsim.workload import Chunk, Workload, open_workload
-from ssdsim.workload.base import CheckedWorkload
+from ssdsim.run.watch import Watch, out_of_time
+from ssdsim.run.workloads import Writes, open_workloads, sum_or_none
+from ssdsim.workload import Workload
 
 PROGRESS_INTERVAL_S = 0.2
-STALL_NS = 60_000_000_000
-"""Simulated time without a completion, beside ten thousand of the longest flash operation, that counts as a stall."""
 
 
 @attrs.frozen
@@ -176,7 +174,7 @@ class Simulation:
         else:
             measurement = Measurement(self.device, self.untimed, self.env)
             self.recorder = Recorder(Windows(measurement.sample, self.now_ns()))
-            self.replay({"precondition": _Writes(chunk, self.config.host.queue_depth)})
+            self.replay({"precondition": Writes(chunk, self.config.host.queue_depth)})
 
     def begin_measurement(self) -> None:
         """Start to count: what was done so far was preparation."""
@@ -239,14 +237,15 @@ class Simulation:
         if self.measurement is not None:
             self.measurement.host = host
         host.start()
-        self.env.process(self.watch(host))
+        watch = Watch(self.env, self.device, host)
+        self.env.process(watch.run())
         try:
             cut = None if self.power_cut is None else self.power_cut.event
             self.env.run(until=host.finished if cut is None else host.finished | cut)
         except RuntimeError as error:
             if host.finished.triggered or "No scheduled events left" not in str(error):
                 raise
-            raise self.stalled("nothing is left to happen") from None
+            raise watch.stalled("nothing is left to happen") from None
         except OverflowError as error:
             if "ends past 2**53" not in str(error):
                 raise
@@ -278,38 +277,12 @@ class Simulation:
             self.recorder.rounds.power_lost(streams[0].admitted)
         return host.in_flight
 
-    def watch(self, host: HostQueue) -> Any:
-        """Stop the run when there is work and nothing at all is done for long, or time is at its end (a process)."""
-        interval = STALL_NS + 10_000 * longest_operation_ns(self.config.hardware)
-        while True:
-            busy = host.in_flight or any(stream.ready() for stream in host.streams)
-            before = (host.done, self.device.counters.transactions) if busy else None
-            yield self.env.timeout(min(interval, MOST_NS - self.now_ns()))
-            if host.finished.triggered:
-                return
-            if self.now_ns() >= MOST_NS:
-                raise out_of_time()
-            if before == (host.done, self.device.counters.transactions):
-                raise self.stalled(f"no request or flash command was done in {interval / 1e9:g} simulated seconds")
-
     def keep_windows(self) -> Any:
         """Close each window of the time series at its end (a process); one that time ends in is left to that end."""
         windows = self.recorder.windows
         while windows.end_ns() < MOST_NS:
             yield self.env.timeout(max(windows.end_ns() - self.now_ns(), 0))
             windows.pass_time(self.now_ns())
-
-    def stalled(self, what: str) -> SimulationError:
-        """Return the error for a run that makes no progress, with who waits for what."""
-        assert self.host is not None
-        ready = [f"stream {stream.name} waits to be admitted" for stream in self.host.streams if stream.ready()]
-        oldest = self.host.outstanding()[:8]
-        numbers = f" (the oldest are numbers {', '.join(map(str, oldest))})" if oldest else ""
-        waiting = "; ".join([*self.device.waiting(), *ready]) or "nothing waits in the device"
-        return SimulationError(
-            f"the run stalled at {int(self.env.now)} ns: {what}, and {self.host.in_flight} requests are outstanding"
-            f"{numbers}: {waiting}."
-        )
 
     def hint(self, stream: str) -> int:
         """Return the access latency of a stream's requests that come without a hint."""
@@ -414,85 +387,3 @@ class Simulation:
         text = json.dumps(summary, indent=2, sort_keys=False, allow_nan=False)
         folder.part("summary.json").write_text(text + "\n", encoding="utf-8")
         folder.commit()
-
-
-@attrs.frozen
-class _Writes:
-    """One chunk as a closed-loop workload."""
-
-    chunk: Chunk
-    queue_depth: int | None
-    rounds: ClassVar[int] = 1
-
-    @property
-    def requests(self) -> int:
-        """How many requests the chunk holds."""
-        return len(self.chunk)
-
-    def chunks(self) -> Iterator[Chunk]:
-        """Yield the chunk."""
-        yield self.chunk
-
-    def describe(self) -> dict[str, Any]:
-        """Return nothing: this load is not reported."""
-        return {}
-
-
-def make_oracle(config: SimulationConfig, device: Device) -> IntegrityOracle | None:
-    """Return what holds `device` to its promises, or None if `config` does not ask for that."""
-    if device.data is None:
-        return None
-    hardware = config.hardware
-    contract = Contract(
-        together=config.super_page if config.timing == "on" else 1,
-        durable_when_complete=device.buffer is None and config.flash.write_complete == "program_end",
-        endangered=hardware.page_types - 1 if config.ftl.backup == "none" else 0,
-    )
-    return IntegrityOracle(hardware.logical_pages, hardware.page_bytes, contract, device.data)
-
-
-def write_filled(device: Device, oracle: IntegrityOracle) -> None:
-    """Put data into the pages that a fill has made valid."""
-    for lpa, ppa in enumerate(device.mapping.current().to_numpy()[: oracle.logical_pages].tolist()):
-        if ppa >= 0:
-            oracle.data.put(ppa, oracle.filled(lpa))
-
-
-def open_workloads(config: SimulationConfig) -> dict[str, Workload]:
-    """Open the main workload and the further ones, by stream name."""
-    if config.workload is None:
-        raise ConfigError("workload: none is given; set it to trace or synthetic.")
-    streams = ["main", *config.workloads]
-    for key in ("weights", "access_latency"):
-        unknown = set(getattr(config.host, key)) - set(streams)
-        if unknown:
-            raise ConfigError(f"host.{key}.{min(unknown)}: there is no such stream; they are {', '.join(streams)}.")
-    hardware = config.hardware
-    return {
-        name: CheckedWorkload(
-            open_workload(load, hardware.capacity_bytes, hardware.page_bytes, config.seed + index),
-            hardware.capacity_bytes,
-        )
-        for index, (name, load) in enumerate({"main": config.workload, **config.workloads}.items())
-    }
-
-
-def longest_operation_ns(hardware: HardwareConfig) -> int:
-    """Return a time that no flash operation of a die takes longer than, whatever its kind and its planes."""
-    commands = (getattr(hardware, f"{op}_command_us") for op in OPERATIONS)
-    array_us = sum(hardware.read_us) + max(hardware.program_us) + hardware.erase_us + hardware.ready_busy_us
-    transfer_us = hardware.planes_per_die * hardware.page_bytes * hardware.bus_ns_per_byte / 1000
-    return int((array_us + transfer_us + sum(commands)) * 1000)
-
-
-def out_of_time() -> SimulationError:
-    """Return the error of a run that has come to the end of simulated time, on either kernel."""
-    return SimulationError(
-        f"simulated time has come to its end after {MOST_NS // 10**9} seconds, 104 days: shorten the workload, or the "
-        "times of the hardware."
-    )
-
-
-def sum_or_none(numbers: list[int | None]) -> int | None:
-    """Return the sum, or None if a number is not known."""
-    return None if None in numbers else sum(n for n in numbers if n is not None)

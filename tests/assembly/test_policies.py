@@ -9,7 +9,7 @@ import pytest
 from ssdsim import ConfigError, FlashError, SimulationError
 from ssdsim.assembly import own_policies as watch
 from ssdsim.assembly.own_policies import declaring, owed
-from ssdsim.assembly.registry import AXES
+from ssdsim.assembly.parts import CLASSES
 from ssdsim.errors import InputError, PolicyError
 from support.requests import writes
 from support.tiny_device import PAGE
@@ -337,7 +337,7 @@ def test_what_is_no_path_is_not_imported(run, monkeypatch, key, path):
 
 
 def test_policies_of_the_tree_owe_nothing():
-    named = {cls for axis in AXES.values() for cls in axis.classes().values()}
+    named = {cls for classes in CLASSES.values() for cls in classes.values()}
     assert len(named) > 30
     for cls in named:
         lacking = declaring(cls, "owed")

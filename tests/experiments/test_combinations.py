@@ -10,9 +10,10 @@ import pytest
 from experiments import combinations
 from experiments.combinations import RUNS, STACK, Trials, axes, changed, chosen_axes, values
 from experiments.compose import session
+from experiments.help import USAGE
 from ssdsim import ConfigError, simulate
-from ssdsim.assembly.registry import AXES
 from ssdsim.config import SyntheticConfig
+from ssdsim.config.registry import AXES
 
 LOAD = SyntheticConfig(requests=60, read_share=0.3, queue_depth=8, size_kib=8)
 
@@ -79,6 +80,25 @@ def test_names_are_those_of_the_registry():
 def test_a_section_is_changed_at_dotted_keys(tiny):
     made = changed(tiny(), {"ftl.gc.moves": "rows", "ftl.unit": "twin", "seed": 5})
     assert (made.ftl.gc.moves, made.ftl.unit, made.seed, made.host) == ("rows", "twin", 5, tiny().host)
+
+
+@pytest.mark.parametrize(
+    "asked", [["ftl.gc.moves", "ftl.mapping.scheme"], ["gc.moves", "mapping.scheme"], ["moves", "scheme"]]
+)
+def test_an_axis_is_named_by_its_key_or_the_end_of_it(asked):
+    assert chosen_axes(asked) == [("ftl.gc.moves", "ftl.mapping.scheme")]
+
+
+def test_help_and_refusals_name_axes_by_their_keys():
+    page = " ".join(USAGE.split())
+    with pytest.raises(ConfigError) as refusal:
+        chosen_axes(["backup"])
+    for axis in axes():
+        assert f" {axis}" in page and f" {axis}" in str(refusal.value)
+
+
+def test_no_two_axes_end_alike():
+    assert len({axis.rpartition(".")[2] for axis in axes()}) == len(axes())
 
 
 def test_the_command_prints_one_table(cli):

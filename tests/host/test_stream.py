@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from ssdsim import ConfigError, SyntheticConfig
 from ssdsim.host.request import Request
 from ssdsim.host.stream import Stream
-from ssdsim.run.simulation import Simulation, open_workloads
+from ssdsim.run.simulation import Simulation
+from ssdsim.run.workloads import open_workloads
 from ssdsim.workload import Chunk
 
 

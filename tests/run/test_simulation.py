@@ -13,13 +13,14 @@ import numpy as np
 import pytest
 
 import ssdsim.run.simulation
+import ssdsim.run.watch
 from ssdsim import ConfigError, InputError, Result, SimulationError, SyntheticConfig, simulate
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.run.interrupts import Terminated, exit_status, stoppable
 from support.requests import write
 from support.tiny_device import PAGE, WRITE_PAGE
 
-STALL_NS = ssdsim.run.simulation.STALL_NS + 10_000 * (1_000_000 + 100_000 + 10_000 + 4096 + 1000)
+STALL_NS = ssdsim.run.watch.STALL_NS + 10_000 * (1_000_000 + 100_000 + 10_000 + 4096 + 1000)
 """The limit of the tiny device: ten thousand times an erase, a program, a read, a transfer and all four commands."""
 
 BIGGER = {

@@ -517,7 +517,7 @@ def blocks_are_erased_one_page_short(bench):
             original(self, (block + 1) % (len(self.held) // self.pages_per_block))
         original(self, block)
 
-    bench.wrap("check.contents:Contents", "forget_block", put)
+    bench.wrap("flash.contents:Contents", "forget_block", put)
 
 
 # Merges.

@@ -10,8 +10,9 @@ from ...study.measures import Grid
 from ...study.runs import run_parts
 from ..spd.measures import Grid as SpdGrid
 from . import schemes
-from .report import Study, sections
+from .report import sections
 from .runs import CACHES, DEFAULT, EXTRA, PAGES, Plan
+from .study import Study
 from .systems import Device
 from .workloads import available, loads
 

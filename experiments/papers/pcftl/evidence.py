@@ -1,19 +1,13 @@
 """What in the runs explains where our numbers and the paper's part."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from ...study.measures import Grid, Measure, Summary, dies_busy, mean, percent, ratio
 from ...study.report import Output, parting
 from ...study.tables import Row, number
 from . import paper
 from .measures import collections, of_paper, response_ms, sdwpp, wasted, wasted_each, written
 from .runs import BUSY, CHANNELS, EAGER, EXTRA, IDLE_TOO, PLACED, THROUGH_CONTROLLER, UNCACHED, VARIANTS, WHOLE_MAP
+from .study import Study
 from .systems import BASE, OURS, RIVAL, SYSTEMS
-
-if TYPE_CHECKING:
-    from .report import Study
 
 
 def evidence(study: Study, out: Output) -> str:

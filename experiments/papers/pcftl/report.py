@@ -1,9 +1,6 @@
 """From results to `report.md`, with a CSV file and a picture for each figure."""
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
-
-import attrs
 
 from ...study.claims import Comparison, comparison_table
 from ...study.measures import Grid, Measure, dies_busy, mean, ratio, traffic
@@ -15,54 +12,8 @@ from . import measures, paper, schemes
 from .evidence import evidence
 from .measures import Grids, collections, response_ms, sdwpp, valid, wasted
 from .runs import CACHES, DEFAULT, EXTRA, PAGES
-from .systems import BASE, BLOCKS, CMT_KIB, HELD, OURS, SYSTEMS, Device, Setting
-from .workloads import Load
-
-
-@attrs.frozen
-class Study:
-    """Everything that was run."""
-
-    grids: Grids
-    """All workloads, by setting."""
-    variants: Grid
-    """The same with systems that lack a part, of `runs.VARIANTS`."""
-    empty: Grid
-    """The same on a device that holds only what is read."""
-    independent: Grid
-    """The same with planes that work by themselves."""
-    threshold: Grid
-    """The same with the most extra blocks, and collection that starts as late as with the fewest."""
-    schemes: SpdGrid
-    """Fig. 23's runs, named `scheme/mapping`."""
-    loads: Mapping[str, Load]
-    device: Device
-    pages: int
-    scale: Fraction
-    seed: int
-
-    def pages_for(self, name: str) -> int:
-        """Return the pages of the device that a workload is as long as."""
-        return round(self.pages / self.scale) if self.loads[name].whole else self.pages
-
-    @property
-    def default(self) -> Grid:
-        """The results of Table 1's default values."""
-        return self.grids[DEFAULT]
-
-    def held(self) -> list[Comparison]:
-        """Return all of the paper's numbers beside ours."""
-        if not self.loads:
-            return schemes.comparisons(self.schemes)
-        return [
-            *measures.page_comparisons(self.grids),
-            *measures.extra_comparisons(self.grids),
-            *measures.collection_comparisons(self.default),
-            *measures.waste_comparisons(self.default, self.pages),
-            *measures.cache_comparisons(self.grids, response_ms, "response time", paper.LARGER_CACHE_RESPONSE),
-            *measures.cache_comparisons(self.grids, sdwpp, "SDWPP", paper.LARGER_CACHE_SDWPP),
-            *(schemes.comparisons(self.schemes) if self.schemes.results else []),
-        ]
+from .study import Study
+from .systems import BASE, BLOCKS, CMT_KIB, HELD, OURS, SYSTEMS, Setting
 
 
 def sections(study: Study, out: Output) -> list[str]:

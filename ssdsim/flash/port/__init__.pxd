@@ -1,3 +1,4 @@
+from ssdsim.flash.contents cimport Contents
 from ssdsim.flash.controller cimport FlashController
 from ssdsim.flash.die cimport Die
 from ssdsim.flash.instant cimport InstantFlash

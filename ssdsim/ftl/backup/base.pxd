@@ -3,8 +3,7 @@ from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
 from ssdsim._core.program_order cimport ProgramOrder
-from ssdsim.check.contents cimport Contents
-from ssdsim.flash.port cimport InstantFlash, Transaction, TransactionPool, TransactionSchedulingUnit
+from ssdsim.flash.port cimport Contents, InstantFlash, Transaction, TransactionPool, TransactionSchedulingUnit
 from ssdsim.stage cimport Stage
 
 cdef class Backup:

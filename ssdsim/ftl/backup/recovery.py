@@ -3,12 +3,11 @@
 from typing import Any
 
 from ssdsim._core.rebuild import content_word
-from ssdsim.check.data import Image
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.backup import Backup, PairedPageBackup
 
 
-def restore(backup: PairedPageBackup, lost: list[int]) -> tuple[list[tuple[int, int, int, Image]], list[int]]:
+def restore(backup: PairedPageBackup, lost: list[int]) -> tuple[list[tuple[int, int, int, Any]], list[int]]:
     """Return (page, logical page, version, data) of what can be restored of unreadable `lost`, and the pages it takes.
 
     The page lost is the XOR of its backup and of all other pages that the backup covers (flexFTL, Fig. 7(b)).
@@ -55,8 +54,8 @@ def _left_over(backup: PairedPageBackup, ppa: int, others: list[int]) -> tuple[i
     return lpa, version
 
 
-def _data_left_over(backup: PairedPageBackup, ppa: int, others: list[int]) -> Image:
-    """Return the data that goes with that, where integrity is checked."""
+def _data_left_over(backup: PairedPageBackup, ppa: int, others: list[int]) -> Any:
+    """Return the data that goes with that (`ssdsim.check.data`), where integrity is checked."""
     data = backup.contents.data
     return None if data is None else data.parity([data.cells.get(each) for each in [ppa, *others]])
 

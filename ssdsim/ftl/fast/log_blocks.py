@@ -1,10 +1,11 @@
 """The log blocks of FAST: one for pages that come in order, and others for all that do not (Lee et al., 2007)."""
 
 from array import array
+from math import ceil
 
 import cython
 
-from ssdsim.errors import SimulationError
+from ssdsim.errors import ConfigError, NoRoomError, SimulationError
 from ssdsim.ftl.fast import recovery
 
 if cython.compiled:
@@ -21,6 +22,14 @@ else:
     ACTIVE = STATES.index("active")
     FULL = STATES.index("full")
 
+FEWEST_SEQUENTIAL_BLOCKS = 2
+"""Sequential log blocks of a unit at least: the present one, and the former one while it is merged."""
+
+
+def data_blocks(hardware):
+    """Return how many blocks of a plane are data blocks when every logical block has one."""
+    return ceil(hardware.logical_pages_per_plane / hardware.block_pages)
+
 
 class LogFrontier(WriteFrontier):
     """A sequential log block and some random ones for each unit of blocks, and a target that merges fill.
@@ -33,6 +42,8 @@ class LogFrontier(WriteFrontier):
     for each logical one and a target the device is full, and there is a free block whenever one may be taken.
     """
 
+    has_thresholds = False
+
     def __init__(self, random_blocks, sequential_blocks):
         self.random_blocks = random_blocks
         self.sequential_blocks = sequential_blocks
@@ -40,6 +51,22 @@ class LogFrontier(WriteFrontier):
     def active_blocks(self, hardware, config):
         """Return how many blocks there are beside the data blocks."""
         return self.random_blocks + self.sequential_blocks + 1
+
+    def check_room(self, config):
+        """Raise `ConfigError`, or `NoRoomError`, where there are too few blocks for the log."""
+        if self.sequential_blocks >= FEWEST_SEQUENTIAL_BLOCKS:
+            return
+        data, blocks = data_blocks(config.hardware), config.hardware.physical_blocks
+        most = blocks - data - 1 - FEWEST_SEQUENTIAL_BLOCKS
+        if most >= 1:
+            raise ConfigError(
+                f"ftl.mapping.log_blocks={self.random_blocks}: a plane of {blocks} blocks has {data} data blocks, and "
+                f"FAST takes {FEWEST_SEQUENTIAL_BLOCKS + 1} others; set it to at most {most}."
+            )
+        raise NoRoomError(
+            f"hardware.over_provisioning={config.hardware.over_provisioning:g}: a plane of {blocks} blocks has {data} "
+            f"data blocks, and FAST needs {FEWEST_SEQUENTIAL_BLOCKS + 2} others for its log and for merges"
+        )
 
     def bind(self, blocks, config):
         """Start without log blocks."""

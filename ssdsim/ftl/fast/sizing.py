@@ -1,54 +1,26 @@
 """FAST put together from a configuration: how many log blocks there are, and how it is filled."""
 
-from math import ceil
 from typing import Any
 
 import numpy as np
 
 from ssdsim._core.fill import fill_in_place
 from ssdsim.config import SimulationConfig
-from ssdsim.errors import ConfigError, NoRoomError
-from ssdsim.ftl.fast.log_blocks import LogFrontier
+from ssdsim.ftl.fast.log_blocks import LogFrontier, data_blocks
 from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.plane_allocation import stripe
 
-FEWEST_SEQUENTIAL_BLOCKS = 2
-"""Sequential log blocks of a unit at least: the present one, and the former one while it is merged."""
 SEQUENTIAL_BLOCKS = 3
-"""And at most, so that another one can be begun meanwhile."""
-
-
-def data_blocks(config: SimulationConfig) -> int:
-    """Return how many blocks of a plane are data blocks when every logical block has one."""
-    return ceil(config.hardware.logical_pages_per_plane / config.hardware.block_pages)
+"""Sequential log blocks of a unit at most: one more than there have to be, to be begun while another is merged."""
 
 
 def log_blocks(config: SimulationConfig) -> tuple[int, int]:
     """Return how many random and sequential log blocks a plane has at most; one more block is a merge's target."""
-    spare = config.hardware.physical_blocks - data_blocks(config) - 1
+    spare = config.hardware.physical_blocks - data_blocks(config.hardware) - 1
     random = config.ftl.mapping.log_blocks
     if random is None:
         random = max(spare - SEQUENTIAL_BLOCKS, 1)
     return random, min(SEQUENTIAL_BLOCKS, spare - random)
-
-
-def check_log(config: SimulationConfig) -> None:
-    """Raise `ConfigError`, or `NoRoomError`, where there are too few blocks for the log."""
-    hardware = config.hardware
-    random, sequential = log_blocks(config)
-    if sequential >= FEWEST_SEQUENTIAL_BLOCKS:
-        return
-    data, blocks = data_blocks(config), hardware.physical_blocks
-    most = blocks - data - 1 - FEWEST_SEQUENTIAL_BLOCKS
-    if most >= 1:
-        raise ConfigError(
-            f"ftl.mapping.log_blocks={random}: a plane of {blocks} blocks has {data} data blocks, and FAST takes "
-            f"{FEWEST_SEQUENTIAL_BLOCKS + 1} others; set it to at most {most}."
-        )
-    raise NoRoomError(
-        f"hardware.over_provisioning={hardware.over_provisioning:g}: a plane of {blocks} blocks has {data} data "
-        f"blocks, and FAST needs {FEWEST_SEQUENTIAL_BLOCKS + 2} others for its log and for merges"
-    )
 
 
 def make_log_frontier(config: SimulationConfig) -> LogFrontier:
@@ -73,7 +45,7 @@ def fill_data_blocks(config: SimulationConfig, blocks: Any, mapping: FastMapping
     wish = config.precondition
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence([config.seed, 0xFA57])))
     whole = config.hardware.blocks_per_plane
-    lowest = data_blocks(config) if wish.fill_share is None else int(wish.fill_share * whole + 1e-9)
+    lowest = data_blocks(config.hardware) if wish.fill_share is None else int(wish.fill_share * whole + 1e-9)
     highest = lowest if wish.fill_share_to is None else int(wish.fill_share_to * whole + 1e-9)
     for unit in range(blocks.units):
         count = min(int(random.integers(lowest, highest + 1)), mapping.logical_blocks)

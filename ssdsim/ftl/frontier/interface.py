@@ -37,7 +37,7 @@ class WriteFrontier:
     `allocate` is called once a page written and is cheap. The host asks for a page only where it `has_room`; the
     collector asks whenever it moves a page, and must always be given one as long as no victim has more valid pages than
     `RESERVED_BLOCKS` hold: collection can then never be stuck for lack of space. `heeds_page_types` says that the type
-    asked for matters.
+    asked for matters, `has_thresholds` that space is won back by the thresholds of `ftl.gc`.
 
     A unit of blocks is a plane, or the planes of a die (`ssdsim._core.blocks`). In such a unit the planes take turns
     whatever plane is asked for: a row, the same page of each of them, is filled place by place. Where rows are written
@@ -57,6 +57,7 @@ class WriteFrontier:
         "open_blocks() -> a list",
     )
     heeds_page_types = False
+    has_thresholds = True
     roles = ("",)
 
     def __init__(self):
@@ -66,6 +67,9 @@ class WriteFrontier:
     def active_blocks(self, hardware, config):
         """Return how many blocks of a plane are active at most; `config` is that of the FTL."""
         raise NotImplementedError
+
+    def check_room(self, config):
+        """Raise `NoRoomError` if the device has too few blocks for more reasons than its active and spare ones."""
 
     def bind(self, blocks, config):
         """Receive the state of the blocks and the FTL's configuration, once, before the run."""

@@ -3,8 +3,7 @@ from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
 from ssdsim._core.mapping_cache cimport MappingCache
-from ssdsim.check.contents cimport Contents
-from ssdsim.flash.port cimport Transaction, TransactionPool, TransactionSchedulingUnit
+from ssdsim.flash.port cimport Contents, Transaction, TransactionPool, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface cimport WriteFrontier
 from ssdsim.ftl.reclaim.interface cimport Reclaimer
 from ssdsim.ftl.mapping.dftl cimport DemandMapping

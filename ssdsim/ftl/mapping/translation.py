@@ -76,6 +76,14 @@ class TranslationPages(Stage):
         self.returned = 0
         self.hits = self.misses = self.reads = self.writes = self.padded_pages = 0
 
+    def what_waits(self):
+        """Return a phrase for each kind of thing that waits."""
+        kinds = (
+            (self.waiting, "logical pages wait for their mapping"),
+            (self.without_room, "translation pages wait for room"),
+        )
+        return [f"{len(found)} {waits}" for found, waits in kinds if found]
+
     def bind(self, read_path, scheduler, pool):
         """Receive who knows where a page can be read now, and the back end, before the first timed request."""
         self.read_path = read_path

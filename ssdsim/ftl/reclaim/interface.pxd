@@ -1,8 +1,7 @@
 from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
-from ssdsim.check.contents cimport Contents
-from ssdsim.flash.port cimport InstantFlash, TransactionPool, TransactionSchedulingUnit
+from ssdsim.flash.port cimport Contents, InstantFlash, TransactionPool, TransactionSchedulingUnit
 from ssdsim.host.request cimport WriteGroup
 from ssdsim.stage cimport Stage
 

@@ -5,7 +5,7 @@ from ssdsim._core.blocks cimport Blocks
 from ssdsim.flash.port cimport Transaction, TransactionPool, TransactionSchedulingUnit
 from ssdsim.ftl.frontier.interface cimport WriteFrontier
 from ssdsim.ftl.mapping.page cimport PageMapping
-from ssdsim.ftl.page_type cimport PageTypeSpecifier
+from ssdsim.ftl.page_type.specifier cimport PageTypeSpecifier
 from ssdsim.ftl.reclaim.collection cimport Collection
 from ssdsim.ftl.reclaim.interface cimport Reclaimer
 from ssdsim.ftl.reclaim.task cimport Task

@@ -32,6 +32,8 @@ class CopyBackMoves(SingleMoves):
     With at most as many pages wasted as are dead, the pages of a victim always fit into a block's worth of room.
     """
 
+    role = "copies"
+
     def __init__(self, most_wasted):
         SingleMoves.__init__(self)
         self.most_wasted = most_wasted

@@ -13,8 +13,11 @@ class PageMoves:
 
     Pages are transactions of the port's that have been read and are still valid. A way that holds some of them back, to
     place them together, keeps them in a `Collection` of its own (`collection_of`); one that does not can leave a page
-    that has been read where it is, and so stop at any time (`can_stop`).
+    that has been read where it is, and so stop at any time (`can_stop`). `role` is what it needs the frontier to be
+    (`WriteFrontier.roles`), if anything.
     """
+
+    role = ""
 
     def __init__(self):
         self.port = None

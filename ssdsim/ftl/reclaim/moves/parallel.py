@@ -27,6 +27,8 @@ class ParallelMoves(PageMoves):
     its own victim, which fit (`RESERVED_BLOCKS`).
     """
 
+    role = "points"
+
     def collection_of(self, number, width):
         """Return one that can hold pages of each kind."""
         return ParallelCollection(number, width, self.port.blocks, self.port.kinds)

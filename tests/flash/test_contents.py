@@ -1,7 +1,7 @@
 """What pages hold."""
 
-from ssdsim.check.contents import Contents
 from ssdsim.check.data import UNIT, PageData
+from ssdsim.flash.contents import Contents
 
 
 def test_an_erased_page_holds_no_version_and_no_data():

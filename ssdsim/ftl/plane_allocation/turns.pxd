@@ -1,46 +1,16 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from ssdsim._core.blocks cimport Blocks
-from ssdsim.ftl.mapping.page cimport PageMapping
 from ssdsim.flash.port cimport Die, FlashController
-from ssdsim.ftl.frontier.interface cimport WriteFrontier
+from ssdsim.ftl.plane_allocation.interface cimport PlaneAllocation
 
 cdef int CHANNEL, CHIP, DIE, PLANE
-
-cdef class PlaneAllocation:
-    cdef public WriteFrontier frontier
-    cdef public int64_t planes
-    cpdef bind(self, object hardware, WriteFrontier frontier)
-    cpdef bind_mapping(self, object mapping, Blocks blocks)
-    cpdef connect(self, list dies, list controllers)
-    cpdef int64_t plane_for(self, int64_t lpa) except -2
-    cpdef list cycle(self)
-    cpdef trimmed(self, int64_t ppa)
-    cpdef filled(self)
-
-cdef class StaticPlaneAllocation(PlaneAllocation):
-    cdef readonly str order
-    cdef readonly int64_t super_page    # logical pages that go together
-    cdef int64_t[::1] stripe        # by place in the stripe: a plane
 
 cdef class RoundRobinPlaneAllocation(PlaneAllocation):
     cdef int64_t[::1] stripe
     cdef int64_t last               # place in the stripe of the last write
     @cython.locals(plane=int64_t, _=int64_t)
     cpdef int64_t plane_for(self, int64_t lpa) except -2
-
-cdef class TokenPlaneAllocation(PlaneAllocation):
-    cdef PageMapping mapping
-    cdef Blocks blocks
-    cdef readonly int64_t token     # new pages so far, and planes passed over
-    cdef int64_t share              # logical pages that fall to each plane
-    cdef int64_t[::1] pages         # by plane: the logical pages that lie there, or are on their way
-    cdef bint counted               # whether those are counted yet
-    @cython.locals(ppa=int64_t, plane=int64_t, _=int64_t)
-    cpdef int64_t plane_for(self, int64_t lpa) except -2
-    @cython.locals(lpa=int64_t, ppa=int64_t, plane=int64_t)
-    cpdef count(self)
 
 cdef class DynamicPlaneAllocation(PlaneAllocation):
     cdef list dies, controllers             # of the back end, or None

@@ -1,11 +1,11 @@
 """Which policies there are: for each key of the configuration the base class and the classes that have a name.
 
 This is the one list of names. Validators, messages, `--help` and tests read it; a new policy is its file and one entry
-here, or no entry, where it is named by the dotted path of its class. Nothing is imported before a class is asked for.
+here, or no entry, where it is named by the dotted path of its class. Classes are names here, too: what is built of them
+imports them (`ssdsim.assembly.parts`).
 """
 
 from collections.abc import Mapping
-from importlib import import_module
 from itertools import permutations
 from typing import Any
 
@@ -41,19 +41,6 @@ class Axis:
             return
         allowed = [*self.named, *(["or the dotted path of a class"] if self.own else [])]
         raise ConfigError(f"{key}={value}: must be one of {', '.join(allowed)}{nearest(value, self.named)}.")
-
-    def base_class(self) -> type:
-        """Import and return the base."""
-        return self._class(self.base)
-
-    def classes(self) -> dict[str, type]:
-        """Import and return the classes that have a name, by that."""
-        return {name: self._class(of) for name, of in self.named.items() if of}
-
-    def _class(self, name: str) -> type:
-        home, _, attribute = name.rpartition(".")
-        found: type = getattr(import_module(home or self.home), attribute)
-        return found
 
 
 AXES = {

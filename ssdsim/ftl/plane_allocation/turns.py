@@ -1,103 +1,11 @@
-"""Which plane a logical page is written to."""
+"""Planes in turn: whichever is next with room, or by TBM's dynamic orders F, D and F2."""
 
 from array import array
 
-from ssdsim.errors import ConfigError
+from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
+from ssdsim.ftl.plane_allocation.static import striped_planes
 
 CHANNEL, CHIP, DIE, PLANE = range(4)
-
-
-class PlaneAllocation:
-    """Chooses the plane of each write.
-
-    `plane_for` is called once a page written and is cheap. It returns a plane, or -1 to say that no plane has room
-    just now and that the write may go to whichever has room first. `keeps_plane` says that a logical page always goes
-    to the same plane.
-    """
-
-    owed = ("plane_for(lpa) -> a whole number",)
-    optional = ("cycle() -> a list of whole numbers or None",)
-    keeps_plane = False
-
-    def bind(self, hardware, frontier):
-        """Receive the geometry and the write frontier, once, before the run."""
-        self.frontier = frontier
-        self.planes = hardware.planes
-
-    def bind_mapping(self, mapping, blocks):
-        """Receive the mapping and the state of the blocks, once, before the run."""
-
-    def connect(self, dies, controllers):
-        """Receive the dies and the flash controllers of the back end; until then writes take no time."""
-
-    def plane_for(self, lpa):
-        """Return the plane that the data of `lpa` is to be written to, or -1."""
-        raise NotImplementedError
-
-    def cycle(self):
-        """Return the planes that consecutive logical pages, or super pages, go round whatever else is written, or None.
-
-        A device can be filled many times as fast where that is known as where `plane_for` is called for each page.
-        """
-
-    def trimmed(self, ppa):
-        """Take note that the logical page that `ppa` held is mapped to nothing now."""
-
-    def filled(self):
-        """Take note that not every page asked about so far holds data, as the device has been filled with some."""
-
-
-def striped_planes(order, channels, chips, dies, planes):
-    """Return the planes of the device in the order in which consecutive logical pages visit them.
-
-    `order` names the levels from the fastest to the slowest: in `CWDP` consecutive pages change the channel first,
-    then the chip (way), the die and the plane.
-    """
-    sizes = {"C": channels, "W": chips, "D": dies, "P": planes}
-    if sorted(order) != sorted(sizes):
-        raise ConfigError(f"ftl.plane_allocation={order}: an order names each of C, W, D and P once, as CWDP does.")
-    visited = []
-    for position in range(channels * chips * dies * planes):
-        at = {}
-        for level in order:
-            position, at[level] = divmod(position, sizes[level])
-        visited.append(((at["C"] * chips + at["W"]) * dies + at["D"]) * planes + at["P"])
-    return visited
-
-
-def stripe(order, hardware, super_page):
-    """Return the planes that consecutive logical pages visit, or the first planes of the dies that super pages do."""
-    shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip)
-    if super_page > 1:
-        return [die * hardware.planes_per_die for die in striped_planes(order, *shape, 1)]
-    return striped_planes(order, *shape, hardware.planes_per_die)
-
-
-class StaticPlaneAllocation(PlaneAllocation):
-    """The plane follows from the logical page number, by one of the 24 orders of channel, way, die and plane.
-
-    Pages that are always written together, as super pages of so many, go by the number of their super page.
-    """
-
-    keeps_plane = True
-
-    def __init__(self, order="CWDP", super_page=1):
-        self.order = order
-        self.super_page = super_page
-
-    def bind(self, hardware, frontier):
-        """Lay out the stripe over the planes."""
-        self.frontier = frontier
-        self.stripe = array("q", stripe(self.order, hardware, self.super_page))
-        self.planes = len(self.stripe)
-
-    def plane_for(self, lpa):
-        """Return the plane at the page's place in the stripe."""
-        return self.stripe[lpa // self.super_page % self.planes]
-
-    def cycle(self):
-        """Return the stripe, or None for a subclass, which may have a rule of its own."""
-        return list(self.stripe) if type(self) is StaticPlaneAllocation else None
 
 
 class RoundRobinPlaneAllocation(PlaneAllocation):
@@ -118,64 +26,6 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
             if self.frontier.has_room(plane):
                 return plane
         return -1
-
-
-class TokenPlaneAllocation(PlaneAllocation):
-    """New data goes to the planes in turn, updates to the plane of the data that they replace (PCFTL, 3.1 and Fig. 3).
-
-    The plane of new data is the token modulo the planes, and each new page takes the token on. A plane where as many
-    logical pages lie as fall to each is passed over, as it might have no space for one more: trims of pages in others
-    bring that about, and trims that a loss of power undoes. Pages must stay in their plane when they are moved.
-    """
-
-    keeps_plane = True
-
-    def bind(self, hardware, frontier):
-        """Start with token 0."""
-        PlaneAllocation.bind(self, hardware, frontier)
-        self.share = hardware.logical_pages_per_plane
-        self.token = 0
-        self.pages = array("q", [0] * self.planes)
-        self.counted = False
-
-    def bind_mapping(self, mapping, blocks):
-        """Receive what tells where the data of a logical page lies."""
-        self.mapping = mapping
-        self.blocks = blocks
-
-    def plane_for(self, lpa):
-        """Return the plane of the page's old data, or the next one for new data."""
-        if not self.counted:
-            self.count()
-        ppa = self.mapping.lookup(lpa)
-        if ppa >= 0:
-            return self.blocks.plane_of(self.blocks.block_of(ppa))
-        for _ in range(self.planes):
-            plane = self.token % self.planes
-            self.token += 1
-            if self.pages[plane] < self.share:
-                self.pages[plane] += 1
-                return plane
-        return -1
-
-    def count(self):
-        """Count the logical pages that lie in each plane: those that the device was filled with, or has kept."""
-        for plane in range(self.planes):
-            self.pages[plane] = 0
-        for lpa in range(self.share * self.planes):
-            ppa = self.mapping.lookup(lpa)
-            if ppa >= 0:
-                self.pages[self.blocks.plane_of(self.blocks.block_of(ppa))] += 1
-        self.counted = True
-
-    def trimmed(self, ppa):
-        """Let the plane of `ppa` take one page more."""
-        if self.counted:
-            self.pages[self.blocks.plane_of(self.blocks.block_of(ppa))] -= 1
-
-    def filled(self):
-        """Count anew at the next write."""
-        self.counted = False
 
 
 class DynamicPlaneAllocation(PlaneAllocation):

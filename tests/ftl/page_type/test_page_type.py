@@ -9,7 +9,7 @@ from ssdsim import ConfigError
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.program_order import ProgramOrder
 from ssdsim._core.random import RandomStream
-from ssdsim.assembly.registry import AXES
+from ssdsim.assembly.parts import CLASSES
 from ssdsim.ftl.page_type import (
     HostGuided,
     LsbFirst,
@@ -270,7 +270,7 @@ def test_an_answer_that_is_no_type_is_an_error(answer):
 
 
 def names_of(schemes):
-    named = {cls: name for name, cls in AXES["ftl.page_type"].classes().items()}
+    named = {cls: name for name, cls in CLASSES["ftl.page_type"].items()}
     return [named[type(scheme)] for scheme in schemes]
 
 

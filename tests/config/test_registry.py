@@ -12,9 +12,9 @@ from experiments.help import help_text
 from ssdsim import ConfigError
 from ssdsim.assembly.own_policies import owed
 from ssdsim.assembly.parts import BASES, CLASSES, make_policy
-from ssdsim.assembly.registry import AXES, STATIC_ORDERS
 from ssdsim.assembly.rules import value_of
 from ssdsim.config import SimulationConfig
+from ssdsim.config.registry import AXES, STATIC_ORDERS
 
 LISTS = ("ftl.page_type",)
 """Axes of which a list is given."""
@@ -103,5 +103,5 @@ def test_configuration_and_names_import_no_policy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     beyond = {name for name in done.stdout.split() if not name.startswith("ssdsim.config")}
-    light = {"ssdsim.assembly", "ssdsim.assembly.registry", "ssdsim.errors", "ssdsim._core", "ssdsim._core.codes"}
+    light = {"ssdsim.errors", "ssdsim._core", "ssdsim._core.codes"}
     assert beyond == light

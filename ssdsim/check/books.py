@@ -1,0 +1,25 @@
+"""The books of a device, recounted from the flash up."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ssdsim._core.blocks import STATES, Blocks
+from ssdsim._core.fill import recount
+from ssdsim.errors import SimulationError
+
+
+def check_books(blocks: Blocks, mapping: Any, open_blocks: Iterable[int]) -> None:
+    """Raise `SimulationError` on the first thing that is not as the state of the blocks says.
+
+    Held against it are `mapping`, the table of what is mapped where, and what the write frontier has as `open_blocks`.
+    """
+    found = recount(blocks, mapping)
+    if found is not None:
+        raise SimulationError(f"check: {found}.")
+    active = np.flatnonzero(blocks.column("state") == STATES.index("active"))
+    unfilled = [b for b in active.tolist() if blocks.written(b) < blocks.pages_per_block]
+    known = list(open_blocks)
+    if unfilled != sorted(known):
+        raise SimulationError(f"check: the blocks {unfilled} are being filled, but the write frontier has {known}.")

@@ -1,0 +1,20 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+from ssdsim.ftl.page_type.interface cimport PageTypeScheme
+from ssdsim.host.request cimport Request
+
+cdef class PageTypeSpecifier:
+    cdef list streams               # by stream: its schemes, a list
+    cdef list moved_data
+    cdef object switches
+    cpdef int of_request(self, Request request) except? -2
+    @cython.locals(page_type=int)
+    cpdef int of_moved_data(self, int64_t plane) except -1
+    @cython.locals(scheme=PageTypeScheme, schemes=list)
+    cpdef int of_page(self, Request request, int64_t plane) except -1
+    @cython.locals(page_type=int)
+    cpdef int ask(self, list schemes, Request request) except? -2
+
+cdef int ask_one(PageTypeScheme scheme, Request request) except? -2
+cdef int ask_for_page(PageTypeScheme scheme, int64_t plane) except -1

@@ -1,0 +1,23 @@
+"""Which plane a logical page is written to."""
+
+from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
+from ssdsim.ftl.plane_allocation.static import StaticPlaneAllocation, stripe, striped_planes
+from ssdsim.ftl.plane_allocation.token import TokenPlaneAllocation
+from ssdsim.ftl.plane_allocation.turns import (
+    DieByPage,
+    DynamicPlaneAllocation,
+    PlanesBeforeDies,
+    RoundRobinPlaneAllocation,
+)
+
+__all__ = [
+    "DieByPage",
+    "DynamicPlaneAllocation",
+    "PlaneAllocation",
+    "PlanesBeforeDies",
+    "RoundRobinPlaneAllocation",
+    "StaticPlaneAllocation",
+    "TokenPlaneAllocation",
+    "stripe",
+    "striped_planes",
+]

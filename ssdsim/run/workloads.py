@@ -1,0 +1,57 @@
+"""The workloads of a run, by the names of their streams."""
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import attrs
+
+from ssdsim.config import SimulationConfig
+from ssdsim.errors import ConfigError
+from ssdsim.workload import Chunk, Workload, open_workload
+from ssdsim.workload.base import CheckedWorkload
+
+
+def open_workloads(config: SimulationConfig) -> dict[str, Workload]:
+    """Open the main workload and the further ones, by stream name."""
+    if config.workload is None:
+        raise ConfigError("workload: none is given; set it to trace or synthetic.")
+    streams = ["main", *config.workloads]
+    for key in ("weights", "access_latency"):
+        unknown = set(getattr(config.host, key)) - set(streams)
+        if unknown:
+            raise ConfigError(f"host.{key}.{min(unknown)}: there is no such stream; they are {', '.join(streams)}.")
+    hardware = config.hardware
+    return {
+        name: CheckedWorkload(
+            open_workload(load, hardware.capacity_bytes, hardware.page_bytes, config.seed + index),
+            hardware.capacity_bytes,
+        )
+        for index, (name, load) in enumerate({"main": config.workload, **config.workloads}.items())
+    }
+
+
+def sum_or_none(numbers: list[int | None]) -> int | None:
+    """Return the sum, or None if a number is not known."""
+    return None if None in numbers else sum(n for n in numbers if n is not None)
+
+
+@attrs.frozen
+class Writes:
+    """One chunk as a closed-loop workload."""
+
+    chunk: Chunk
+    queue_depth: int | None
+    rounds: ClassVar[int] = 1
+
+    @property
+    def requests(self) -> int:
+        """How many requests the chunk holds."""
+        return len(self.chunk)
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield the chunk."""
+        yield self.chunk
+
+    def describe(self) -> dict[str, Any]:
+        """Return nothing: this load is not reported."""
+        return {}
