@@ -30,6 +30,8 @@ class Command:
     scale: Fraction = Fraction(1, 16)
     traces: bool = True
     """Whether whole traces may take the place of synthetic ones."""
+    seeds: int = 0
+    """Seeds that the study runs everything under, unless told otherwise; 0 if it knows of no more than one."""
     switches: Mapping[str, str] = {}
     """Further options that take no value, and what they do."""
 
@@ -62,6 +64,8 @@ class Command:
         )
         made.add_argument("--only", nargs="+", metavar="WORKLOAD", help="leave out all other workloads")
         made.add_argument("--seed", type=int, default=1)
+        if self.seeds:
+            made.add_argument("--seeds", type=_count, default=self.seeds, help="seeds, from --seed on (%(default)s)")
         for name, told in self.switches.items():
             made.add_argument(name, action="store_true", help=told)
         return made

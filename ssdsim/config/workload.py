@@ -8,6 +8,7 @@ from ssdsim.config.validators import (
     AT_LEAST_1_OR_NONE,
     COUNT,
     COUNT_OR_NONE,
+    MOST_S,
     POSITIVE,
     POSITIVE_OR_NONE,
     SHARE,
@@ -19,13 +20,96 @@ from ssdsim.config.validators import (
 )
 from ssdsim.errors import ConfigError
 
+ARRIVALS = ("poisson", "constant", "bursts", "levels")
+LEVEL = ("share", "traffic", "length_s")
+LEVEL_KEYS = {"levels": [], "batch_requests": 1, "write_levels": [], "write_batch_requests": 1}
+"""The keys of `arrival=levels`, with what they are without it."""
+
+SHORTEST_PERIODS = 0.01
+"""Requests at the mean rate that an on and an off period of a level have room for, at the least."""
+
+
+def is_levels(value: Any) -> bool:
+    """Return whether `value` is a list of levels of `arrival=levels`."""
+    return 1 <= len(value) <= 8 and all(map(_is_level, value))
+
+
+def _is_level(value: Any) -> bool:
+    if set(value) != set(LEVEL) or not all(map(is_number, value.values())):
+        return False
+    return 1e-6 <= value["share"] < value["traffic"] <= 1 and 1e-6 <= value["length_s"] <= MOST_S
+
+
+LEVELS = checked(
+    lambda value: value == [] or is_levels(value),
+    "a list of at most 8 levels with 0 < share < traffic <= 1, as [{share: 0.3, traffic: 0.5, length_s: 20}]",
+)
+BATCH = checked(lambda value: is_number(value) and 1 <= value <= 1e6, "a number of at least 1, at most 1e6")
+
 
 @define(kw_only=True)
-class TraceConfig:
-    """A recorded workload. A field left null takes the format's own meaning."""
+class ArrivalConfig:
+    """When open-loop requests come, as `ssdsim.workload.arrivals` has it: `rate_iops` is their mean rate.
+
+    Each of `levels` is `{share: ..., traffic: ..., length_s: ...}`: the share of time for which it is on, the share of
+    the requests that come then, which is more, and for how long it is on in the mean. `batch_requests` come at a time.
+    With `write_levels` those are of reads, and the others have levels and batches of their own.
+    """
 
     group: ClassVar[str] = "workload."
 
+    arrival: str = field(default="poisson", validator=one_of(*ARRIVALS))
+    rate_iops: float | None = field(default=None, validator=POSITIVE_OR_NONE)
+    burst_requests: float | None = field(default=None, validator=AT_LEAST_1_OR_NONE)
+    burst_iops: float | None = field(default=None, validator=POSITIVE_OR_NONE)
+    levels: list[Any] = field(factory=list, validator=LEVELS)
+    batch_requests: float = field(default=1.0, validator=BATCH)
+    write_levels: list[Any] = field(factory=list, validator=LEVELS)
+    write_batch_requests: float = field(default=1.0, validator=BATCH)
+
+    def _check_burst_iops(self) -> None:
+        if self.burst_iops is None or self.rate_iops is None or self.burst_iops <= self.rate_iops:
+            allowed = f"above workload.rate_iops={self.rate_iops:g} with workload.arrival=bursts"
+            raise refuse(self, "burst_iops", self.burst_iops, allowed)
+
+    def _check_levels(self) -> None:
+        where = f"with workload.arrival={self.arrival}"
+        if self.arrival == "levels":
+            if not self.levels:
+                raise refuse(self, "levels", self.levels, f"given {where}")
+            if self.write_batch_requests != 1 and not self.write_levels:
+                raise refuse(self, "write_batch_requests", self.write_batch_requests, "1 without workload.write_levels")
+            if self.rate_iops is not None:
+                self.check_periods(self.rate_iops)
+            return
+        for name, none in LEVEL_KEYS.items():
+            if getattr(self, name) != none:
+                raise refuse(self, name, getattr(self, name), f"{none} {where}")
+
+    def check_periods(self, rate_iops: float) -> None:
+        """Raise `ConfigError` if levels change so often at this rate that it makes no difference to requests."""
+        least_s = SHORTEST_PERIODS / rate_iops
+        for name in ("levels", "write_levels"):
+            for level in getattr(self, name):
+                if level["length_s"] / level["share"] < least_s:
+                    allowed = f"at least {least_s * level['share']:.3g} at {rate_iops:g} requests a second"
+                    raise refuse(self, name, getattr(self, name), f"of a length_s of {allowed}")
+
+    def _refuse_given(self, where: str, *names: str) -> None:
+        for name in names:
+            if getattr(self, name) is not None:
+                raise refuse(self, name, getattr(self, name), f"null with {where}")
+
+
+@define(kw_only=True)
+class TraceConfig(ArrivalConfig):
+    """A recorded workload. A field left null takes the format's own meaning.
+
+    With another `arrival` than `recorded` its requests come at times that are drawn, at `rate_iops` or, if that is
+    null, at the mean rate of the trace, and `speedup` times that.
+    """
+
+    arrival: str = field(default="recorded", validator=one_of("recorded", *ARRIVALS))
     path: str = ""
     format: str = "auto"
     time_unit: str | None = field(
@@ -45,16 +129,27 @@ class TraceConfig:
     order: str = field(default="sort", validator=one_of("sort", "clamp", "refuse"))
     max_gap_s: float = field(default=2592000.0, validator=POSITIVE)
 
+    def __attrs_post_init__(self) -> None:
+        """Refuse keys of other arrivals."""
+        if self.arrival == "recorded":
+            self._refuse_given("workload.arrival=recorded", "rate_iops")
+        if self.arrival != "bursts":
+            self._refuse_given(f"workload.arrival={self.arrival}", "burst_requests", "burst_iops")
+        else:
+            for name in ("rate_iops", "burst_requests", "burst_iops"):
+                if getattr(self, name) is None:
+                    raise refuse(self, name, None, "given with workload.arrival=bursts")
+            self._check_burst_iops()
+        self._check_levels()
+
 
 @define(kw_only=True)
-class SyntheticConfig:
+class SyntheticConfig(ArrivalConfig):
     """A generated workload: open loop at `rate_iops`, or closed loop at `queue_depth`.
 
     In `bursts` requests come `burst_requests` at a time in the mean. Open loop, they arrive at `burst_iops` within a
     burst; closed loop, the stream is idle for `idle_ms` in the mean once all requests of a burst are complete.
     """
-
-    group: ClassVar[str] = "workload."
 
     requests: int = field(default=100_000, validator=COUNT)
     read_share: float = field(default=0.5, validator=SHARE)
@@ -70,10 +165,6 @@ class SyntheticConfig:
         default=1.0, validator=checked(lambda v: is_number(v) and 0 < v <= 1, "a share above 0 and up to 1")
     )
     align_kib: float | None = field(default=None, validator=POSITIVE_OR_NONE)
-    arrival: str = field(default="poisson", validator=one_of("poisson", "constant", "bursts"))
-    rate_iops: float | None = field(default=None, validator=POSITIVE_OR_NONE)
-    burst_requests: float | None = field(default=None, validator=AT_LEAST_1_OR_NONE)
-    burst_iops: float | None = field(default=None, validator=POSITIVE_OR_NONE)
     idle_ms: float | None = field(default=None, validator=POSITIVE_OR_NONE)
     queue_depth: int | None = field(default=None, validator=COUNT_OR_NONE)
 
@@ -86,6 +177,9 @@ class SyntheticConfig:
             )
         if self.read_share + self.trim_share > 1:
             raise refuse(self, "trim_share", self.trim_share, f"at most 1 - read_share = {1 - self.read_share:g}")
+        if self.rate_iops is None and self.arrival == "levels":
+            raise refuse(self, "arrival", "levels", "another one with workload.queue_depth, or rate_iops be given")
+        self._check_levels()
         self._check_bursts()
 
     def _check_bursts(self) -> None:
@@ -100,11 +194,4 @@ class SyntheticConfig:
                 raise refuse(self, "idle_ms", None, f"{allowed}: the mean time between bursts")
         else:
             self._refuse_given(f"workload.rate_iops={self.rate_iops:g}, which sets the times between bursts", "idle_ms")
-            if self.burst_iops is None or self.burst_iops <= self.rate_iops:
-                allowed = f"above workload.rate_iops={self.rate_iops:g} with workload.arrival=bursts"
-                raise refuse(self, "burst_iops", self.burst_iops, allowed)
-
-    def _refuse_given(self, where: str, *names: str) -> None:
-        for name in names:
-            if getattr(self, name) is not None:
-                raise refuse(self, name, getattr(self, name), f"null with {where}")
+            self._check_burst_iops()

@@ -5,12 +5,10 @@ starts from which the largest request still fits in the footprint are *slots*, a
 `uniform` alike; `zipf` by popularity, the popular ones scattered at random over the footprint; `hot_cold` sends
 `hot_traffic` of the requests to the first `hot_share` of the slots; `sequential` goes on where the last request ended.
 
-Open-loop requests arrive at `rate_iops` in the long run: as a Poisson process (`poisson`), at equal distances
-(`constant`), or in `bursts` of a geometric number of requests, `burst_requests` in the mean, which arrive as a Poisson
-process of `burst_iops`; the gaps between bursts are exponential. The first request begins a burst.
+Open-loop requests arrive at `rate_iops` in the long run, as `ssdsim.workload.arrivals` says.
 
-Closed-loop `bursts` are of as many requests, and after each of them, once all its requests are complete, the stream is
-idle for an exponential time of `idle_ms` in the mean.
+Closed-loop `bursts` are of a geometric number of requests, `burst_requests` in the mean, and after each of them, once
+all its requests are complete, the stream is idle for an exponential time of `idle_ms` in the mean.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -20,7 +18,10 @@ import attrs
 import numpy as np
 
 from ssdsim.config import SyntheticConfig, refuse
+from ssdsim.config.workload import LEVEL_KEYS
+from ssdsim.workload.arrivals import ARRIVALS, by_kind, from_zero, gaps_of_bursts
 from ssdsim.workload.chunk import CHUNK_ROWS, MAX_TIME_NS, READ, TRIM, WRITE, Chunk
+from ssdsim.workload.merging import merged
 from ssdsim.workload.sampling import Permutation, Zipf
 
 
@@ -89,49 +90,19 @@ PATTERNS: dict[str, Callable[[SyntheticConfig, Space, np.random.Generator], Patt
 }
 
 
-def poisson(config: SyntheticConfig, rng: np.random.Generator, count: int) -> np.ndarray:
-    """Independent arrivals."""
-    return rng.exponential(size=count)
-
-
-def constant(config: SyntheticConfig, rng: np.random.Generator, count: int) -> np.ndarray:
-    """One arrival after another at equal distances."""
-    return np.ones(count)
-
-
-def bursts(config: SyntheticConfig, rng: np.random.Generator, count: int) -> np.ndarray:
-    """Bursts of Poisson arrivals and, between them, exponential gaps that make up for their higher rate."""
-    assert config.rate_iops and config.burst_iops and config.burst_requests  # `SyntheticConfig` sees to it
-    within = config.rate_iops / config.burst_iops
-    between = config.burst_requests - (config.burst_requests - 1) * within
-    return gaps_of_bursts(rng, count, config.burst_requests, within, between)
-
-
-def gaps_of_bursts(
-    rng: np.random.Generator, count: int, burst_requests: float, within: float, between: float
-) -> np.ndarray:
-    """Return exponential times before each request, with the means `within` a burst and `between` bursts.
-
-    A burst of a geometric number of requests ends after each of them with the same probability. Gaps are therefore
-    independent of one another, and need not know of bursts begun in an earlier chunk.
-    """
-    ends, gaps = rng.random((count, 2)).T
-    return -np.log1p(-gaps) * np.where(ends * burst_requests < 1, between, within)
-
-
-GAPS: dict[str, Callable[[SyntheticConfig, np.random.Generator, int], np.ndarray]] = {
-    "poisson": poisson,
-    "constant": constant,
-    "bursts": bursts,
-}
-"""Times between arrivals, in units of their mean, which is 1 / `rate_iops`."""
-
-
 def _sizes(config: SyntheticConfig) -> tuple[np.ndarray, np.ndarray]:
     """Return the request sizes in bytes and the probability of each."""
     given = config.size_kib if isinstance(config.size_kib, Mapping) else {config.size_kib: 1.0}
     weights = np.array([float(weight) for weight in given.values()])
     return np.array([round(float(size) * 1024) for size in given], np.int64), weights / weights.sum()
+
+
+def _of_one_kind(op: int, requests: int, times: Callable[[int], np.ndarray]) -> Iterator[Chunk]:
+    """Yield so many requests that are told apart by their operation alone."""
+    for first in range(0, requests, CHUNK_ROWS):
+        count = min(CHUNK_ROWS, requests - first)
+        nothing = np.zeros(count, np.int64)
+        yield Chunk(times(count), np.full(count, op, np.uint8), nothing, nothing)
 
 
 class SyntheticWorkload:
@@ -173,18 +144,47 @@ class SyntheticWorkload:
         """Start a fresh pass; every pass yields the same requests."""
         op_rng, size_rng, place_rng, time_rng = map(np.random.default_rng, np.random.SeedSequence(self._seed).spawn(4))
         place = self._pattern(place_rng)
-        now = 0.0
-        for first in range(0, self.requests, CHUNK_ROWS):
-            count = min(CHUNK_ROWS, self.requests - first)
-            sizes = self._draw_sizes(size_rng, count)
-            times = self._draw_gaps(time_rng, count, is_first=first == 0)
-            if self.queue_depth is None:
-                times = now + np.cumsum(times)
-                now = float(times[-1])
-            yield Chunk(np.rint(times).astype(np.int64), self._draw_ops(op_rng, count), place(sizes), sizes)
+        for times, is_read in self._timed(time_rng):
+            sizes = self._draw_sizes(size_rng, len(times))
+            yield Chunk(times, self._draw_ops(op_rng, is_read, len(times)), place(sizes), sizes)
 
-    def _draw_ops(self, rng: np.random.Generator, count: int) -> np.ndarray:
+    def _timed(self, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
+        """Yield arrivals, or idle times, in whole ns, and which are of reads; None if that is yet to be drawn."""
+        config = self._config
+        reads = round(config.requests * config.read_share)
+        if config.write_levels and config.rate_iops and 0 < reads < config.requests:
+            counts = (reads, config.requests - reads)
+            kinds = by_kind(config, config.rate_iops, config.read_share, rng)
+            for chunk in merged(map(_of_one_kind, (READ, WRITE), counts, map(from_zero, kinds))):
+                yield chunk.arrival_ns, chunk.op == READ
+            return
+        draw = self._draws(rng)
+        for first in range(0, self.requests, CHUNK_ROWS):
+            yield draw(min(CHUNK_ROWS, self.requests - first)), None
+
+    def _draws(self, rng: np.random.Generator) -> Callable[[int], np.ndarray]:
+        """Return what gives the next requests their times: of arrival or, closed loop, of being idle before."""
+        config = self._config
+        if config.rate_iops:
+            return from_zero(ARRIVALS[config.arrival](config, config.rate_iops, rng))
+        if not config.burst_requests or not config.idle_ms:
+            return lambda count: np.zeros(count, np.int64)
+        requests, idle_ns, is_first = config.burst_requests, config.idle_ms * 1e6, True
+
+        def idle(count: int) -> np.ndarray:
+            nonlocal is_first
+            gaps = gaps_of_bursts(rng, count, requests, 0.0, idle_ns)
+            if is_first:
+                gaps[0], is_first = 0.0, False
+            return np.rint(gaps).astype(np.int64)
+
+        return idle
+
+    def _draw_ops(self, rng: np.random.Generator, is_read: np.ndarray | None, count: int) -> np.ndarray:
+        """Draw operations; if it is known which are reads, trims have their share of the others."""
         config, draw = self._config, rng.random(count)
+        if is_read is not None:
+            draw = np.where(is_read, 0.0, config.read_share + draw * (1 - config.read_share))
         op = np.where(draw < config.read_share, np.uint8(READ), np.uint8(WRITE))
         if config.trim_share:
             op[(draw >= config.read_share) & (draw < config.read_share + config.trim_share)] = TRIM
@@ -195,17 +195,9 @@ class SyntheticWorkload:
             return np.full(count, self._sizes[0])
         return rng.choice(self._sizes, count, p=self._weights)
 
-    def _draw_gaps(self, rng: np.random.Generator, count: int, *, is_first: bool) -> np.ndarray:
-        """Return the time in ns before each request: since the last arrival or, closed loop, of being idle."""
-        config, gaps = self._config, np.zeros(count)
-        if config.rate_iops:
-            gaps = GAPS[config.arrival](config, rng, count) * (1e9 / config.rate_iops)
-        elif config.burst_requests and config.idle_ms:
-            gaps = gaps_of_bursts(rng, count, config.burst_requests, 0.0, config.idle_ms * 1e6)
-        if is_first:
-            gaps[0] = 0.0
-        return gaps
-
     def describe(self) -> dict[str, Any]:
-        """Return the configuration and the layout that came of it."""
-        return {"kind": "synthetic", "seed": self._seed, **attrs.asdict(self._config), **attrs.asdict(self._space)}
+        """Return the configuration, of levels only where there are any, and the layout that came of it."""
+        config = attrs.asdict(self._config)
+        if self._config.arrival != "levels":
+            config = {name: value for name, value in config.items() if name not in LEVEL_KEYS}
+        return {"kind": "synthetic", "seed": self._seed, **config, **attrs.asdict(self._space)}

@@ -2,11 +2,12 @@
 
 The devices of a trace lie one after another, in the natural order of their names, each in a range of its own from its
 address 0 to the end of its last request, rounded up to a page. Arrivals count from the first request. Each repetition
-starts where the one before ended, plus the mean time between arrivals.
+starts where the one before ended, plus the mean time between arrivals. With `arrival` other than `recorded` requests
+keep their order, but come at times that are drawn (`ssdsim.workload.arrivals`), the repetitions one after another.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import attrs
@@ -15,7 +16,9 @@ import numpy as np
 from ssdsim.config import TraceConfig, nearest
 from ssdsim.errors import TraceError, shown
 from ssdsim.workload.addresses import POLICIES, AddressPolicy, Device, FitError
-from ssdsim.workload.chunk import CHUNK_ROWS, MAX_TIME_NS, OP_NAMES, Chunk
+from ssdsim.workload.arrivals import ARRIVALS, by_kind, from_zero
+from ssdsim.workload.chunk import CHUNK_ROWS, MAX_TIME_NS, OP_NAMES, READ, Chunk
+from ssdsim.workload.merging import merged
 from ssdsim.workload.ordering import ORDERS, DisorderCount, SteadyClock, spread
 from ssdsim.workload.reader import Tally, TraceReader
 from ssdsim.workload.records import Records, RowError
@@ -56,8 +59,8 @@ class TraceWorkload:
     """The requests of the trace file that a `TraceConfig` names, as it says, on a device of whole pages.
 
     The file is surveyed on construction: once, and once more if addresses beyond the device are to be mapped. Every
-    pass of `chunks` reads it anew. The seed has no meaning here. Raise a `TraceError` or `ConfigError` that says what
-    is wrong and what to do.
+    pass of `chunks` reads it anew. The seed is of the times that are drawn. Raise a `TraceError` or `ConfigError` that
+    says what is wrong and what to do.
     """
 
     queue_depth = None
@@ -72,6 +75,7 @@ class TraceWorkload:
         block_bytes: int = BLOCK_BYTES,
     ) -> None:
         self._config = config
+        self._seed = seed
         self._device = Device(capacity_bytes // page_bytes * page_bytes, page_bytes)
         self._reader = TraceReader(config, block_bytes)
         self._survey = self._surveyed()
@@ -91,7 +95,13 @@ class TraceWorkload:
         if not survey.requests:
             raise TraceError(f"{self._reader.file.path}: {self._absence(survey)}.")
         self._period_ns = survey.clock.span_ns + survey.clock.span_ns // max(survey.requests - 1, 1)
-        whole_ns = (self._period_ns * self._config.repeat) / self._config.speedup
+        self._rate_iops = self._config.rate_iops or 1e9 / max(self._period_ns, 1) * survey.requests
+        self._rate_iops *= self._config.speedup
+        if self._config.arrival == "recorded":
+            whole_ns = (self._period_ns * self._config.repeat) / self._config.speedup
+        else:
+            self._config.check_periods(self._rate_iops)
+            whole_ns = 2 * survey.requests * self._config.repeat * 1e9 / self._rate_iops
         if whole_ns >= MAX_TIME_NS:
             raise TraceError(
                 f"{self._reader.file.path}: its requests span {whole_ns / 86400e9:.0f} days, more than the "
@@ -158,11 +168,28 @@ class TraceWorkload:
 
     def chunks(self) -> Iterator[Chunk]:
         """Start a fresh pass; every pass yields the same requests. Raise a `TraceError` if the file has changed."""
+        config, rng = self._config, np.random.default_rng(self._seed)
+        read_share = float(self._survey.by_op[READ]) / self._survey.requests
+        if config.arrival == "recorded":
+            return self._pass(None, None)
+        if not config.write_levels or read_share in (0.0, 1.0):
+            drawn = ARRIVALS[config.arrival](config, self._rate_iops, rng)
+            return self._pass(from_zero(drawn), None)
+        kinds = by_kind(config, self._rate_iops, read_share, rng)
+        return merged(self._pass(from_zero(kind), is_read) for kind, is_read in zip(kinds, (True, False), strict=True))
+
+    def _pass(self, times: Callable[[int], np.ndarray] | None, is_read: bool | None) -> Iterator[Chunk]:
+        """Yield all requests, or the reads alone, or the others, at `times` if those recorded are not kept."""
         for turn in range(self._config.repeat):
             tally, left = Tally(), self._survey.requests
             for records in self._arrivals(tally, DisorderCount(), self._clock()):
                 left -= len(records)
-                chunk = self._chunk(records, turn * self._period_ns)
+                chosen = records if is_read is None else records[(records.op == READ) == is_read]
+                if not len(chosen):
+                    continue
+                chunk = self._chunk(chosen, turn * self._period_ns)
+                if times is not None:
+                    chunk = attrs.evolve(chunk, arrival_ns=times(len(chunk)))
                 for first in range(0, len(chunk), CHUNK_ROWS):
                     yield chunk[first : first + CHUNK_ROWS]
             if left or tally.checksum.hexdigest() != self._survey.tally.checksum.hexdigest():
@@ -202,6 +229,7 @@ class TraceWorkload:
             "addresses": self._address_report,
             "repeat": self._config.repeat,
             "speedup": self._config.speedup,
+            "arrival": self._config.arrival,
         }
 
 

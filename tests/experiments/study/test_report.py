@@ -34,7 +34,9 @@ def test_the_verdict_is_on_direction_and_a_third(ours, paper, verdict):
 def test_slack_forgives_what_means_nothing():
     assert not Comparison("it", 3, 2).agrees
     assert Comparison("it", 3, 2, slack=1).agrees
-    assert comparison_table([Comparison("it", 3.14159, 2.6, "x")]).splitlines()[2] == "| it | 3.14x | 2.6x | agrees |"
+    assert (
+        comparison_table([Comparison("it", 3.14159, 2.6, "x")]).splitlines()[2] == "| it | 3.14x | - | 2.6x | agrees |"
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,66 @@
+"""Arrivals fitted to pieces of real traces by the rule of `ssdsim.workload.arrival_fit`.
+
+`python -m experiments.arrivals` makes the numbers below anew and holds drawn arrivals against each piece.
+"""
+
+import attrs
+
+from ssdsim.config import SyntheticConfig
+
+PIECES = {
+    "Financial1": ("umass_Financial1.rows3-50002.disksim.xz", ["workload.size_unit_bytes=4096"]),
+    "DevelopmentToolsRelease": ("msps_DevToolsRelease_DTRS.300s.ssdsim.xz", ["workload.time_unit=us"]),
+    "prxy_0": ("msr_prxy_0.slice20k.csv.xz", []),
+    "MSR 20-80": ("msr_heimdall_10k.rw_20_80.trace.xz", []),
+}
+"""Pieces of ten thousand requests and more that last for minutes, with what their files do not say themselves: 853 s of
+UMass's Financial1, 300 s of a Microsoft production server, 939 s and 243 s of two volumes of MSR Cambridge."""
+
+Levels = tuple[tuple[float, float, float], ...]
+"""Share of the time, share of the requests and seconds of each level."""
+
+
+@attrs.frozen
+class Arrivals:
+    """What `arrival=levels` asks for, and of which requests: all, or the reads, and then writes have their own."""
+
+    levels: Levels
+    batch_requests: float
+    write_levels: Levels = ()
+    write_batch_requests: float = 1.0
+
+    def keys(self) -> dict[str, object]:
+        """Return the keys of the workload, without its rate."""
+        levels = {
+            name: [dict(zip(("share", "traffic", "length_s"), level, strict=True)) for level in getattr(self, name)]
+            for name in ("levels", "write_levels")
+        }
+        batches = {name: getattr(self, name) for name in ("batch_requests", "write_batch_requests")}
+        return {"arrival": "levels", **levels, **batches}
+
+    def on(self, config: SyntheticConfig) -> SyntheticConfig:
+        """Return `config`, which has a `rate_iops`, with these arrivals at that rate."""
+        return attrs.evolve(config, burst_requests=None, burst_iops=None, **self.keys())
+
+    def overrides(self) -> list[str]:
+        """Return the overrides that have an open-loop workload, or a trace, come so."""
+        return [f"workload.{name}={_text(value)}" for name, value in self.keys().items()]
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list):
+        return "[" + ",".join("{" + ",".join(f"{key}:{of}" for key, of in each.items()) + "}" for each in value) + "]"
+    return str(value)
+
+
+FITTED = {
+    "Financial1": Arrivals(((0.695, 0.908, 260.0),), 1.0, ((0.527, 0.713, 42.2), (0.286, 0.76, 0.702)), 2.16),
+    "DevelopmentToolsRelease": Arrivals(
+        ((0.274, 0.422, 4.36), (0.27, 0.428, 0.217)), 1.0, ((0.13, 0.918, 28.9), (0.384, 0.916, 0.204)), 1.06
+    ),
+    "prxy_0": Arrivals(((0.0218, 0.1, 6.45), (0.0231, 0.0929, 0.646)), 2.48),
+    "MSR 20-80": Arrivals(
+        ((0.00862, 1.0, 0.402), (0.805, 1.0, 0.129)), 2.18, ((0.00846, 0.131, 0.201), (0.00522, 0.141, 0.0101)), 6.38
+    ),
+}
+"""What `python -m experiments.arrivals` prints, by piece: nothing here is set by hand."""
