@@ -10,7 +10,7 @@ from ssdsim.config import STATIC_ORDERS
 
 TIMES = st.sampled_from([0.0, 0.001, 1.0, 7.5, 100.0])
 VICTIMS = ["greedy", "rga", "fifo", "random", "cost_benefit"]
-PLANE_ALLOCATIONS = ["f", "f2", "d", "round_robin", "token", *STATIC_ORDERS]
+PLANE_ALLOCATIONS = ["f", "f2", "d", "round_robin", "chip", "token", *STATIC_ORDERS]
 POLICIES = ["fcfs", "read_priority", "host_reads_first"]
 DIE_BUFFERS = ["epo", "plane_lists"]
 PAGE_SIZES = [4, 1, 0.5, 16, 31.5, 32, 64, 128]
@@ -79,7 +79,7 @@ def backup(draw: st.DrawFn, ftl: dict[str, Any], flash: dict[str, Any]) -> str:
 
 def plane_allocations(ftl: dict[str, Any], moves: str | None) -> list[str]:
     """Return the plane allocations that go with a unit of blocks and moves."""
-    mixes = ftl["unit"] != "block" or moves == "parallel"
+    mixes = ftl["unit"] != "block" or moves in ("parallel", "chip")
     return [n for n in PLANE_ALLOCATIONS if n != "token"] if mixes else PLANE_ALLOCATIONS + 4 * ["token"]
 
 
@@ -181,10 +181,18 @@ def collection(
     if ftl["unit"] == "block" and ftl["page_order"] != "return_to_fast" and backup == "none":
         moves.append("copyback")
     if ftl["unit"] == "block" and ftl["page_order"] == "sequential":
-        moves.append("parallel")
+        moves += ["parallel", "chip", "chip"]
+    chosen = draw(st.sampled_from(moves))
+    scopes = ["unit"]
+    if chosen == "chip":
+        scopes = ["device"]
+    elif ftl["unit"] == "block" and ftl["page_order"] == "sequential" and chosen != "parallel":
+        scopes.append("device")
     combines = draw(st.booleans()) if ftl["unit"] == "die" else False
     return {
-        "moves": draw(st.sampled_from(moves)),
+        "moves": chosen,
+        "scope": draw(st.sampled_from(scopes)),
+        "holds_requests": draw(st.booleans()),
         "background_threshold": None if combines else draw(st.sampled_from([None, None, 0.1, 0.5, 1.0])),
         "idle_us": draw(st.sampled_from([0.0, 1.0, 100.0])),
         "ranking": draw(st.sampled_from(["total", "least"])) if ftl["unit"] != "block" else "total",

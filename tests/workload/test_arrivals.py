@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from conftest import rows, whole
 
+from conftest import rows, whole
 from ssdsim.config import SyntheticConfig, TraceConfig
 from ssdsim.errors import ConfigError
 from ssdsim.workload import READ, TRIM, WRITE, open_workload, synthetic

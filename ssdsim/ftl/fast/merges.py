@@ -55,7 +55,7 @@ class Merger(Reclaimer):
         self.listener = listener
         self.port.bind(scheduler, pool, self, rows)
         for merge in self.units:
-            merge.bind(env, dies[merge.plane // self.planes_per_die], self.collect)
+            merge.bind(env, [dies[merge.plane // self.planes_per_die]], self.collect)
 
     def of(self, plane):
         """Return the merges of `plane`."""
