@@ -47,6 +47,8 @@ OTHERS = {
     "ftl.partial_write": ANY(["pad", "read_modify_write"]),
     "ftl.mapping.cache_kib": ANY([0.01, 0.1, 64.0]),
     "ftl.mapping.log_blocks": ANY([None, 1, 3]),
+    "ftl.mapping.sequential_log_blocks": ANY([1, 2, 3]),
+    "ftl.mapping.in_place": st.booleans(),
     "ftl.gc.soft_threshold": ANY([0.1, 0.3, 1, 2, 3]),
     "ftl.gc.hard_threshold": ANY([0.1, 0.3, 1, 2]),
     "ftl.gc.min_gain": ANY([0.0, 0.5, 1.0]),

@@ -109,7 +109,10 @@ class MappingConfig:
 
     DFTL keeps `cache_kib` of entries, of 8 bytes each, and the table in flash; `protected_share` of them are protected
     from eviction by having been used again. FAST writes to up to `log_blocks` random log blocks of a plane, or aligned
-    ones of a die; null is as many as the spare space allows.
+    ones of a die; null is as many as the spare space allows. Beside them it has up to `sequential_log_blocks` for pages
+    that come in order: one, as published, or more, to begin another while the former is merged. With `in_place`, a page
+    goes to its own place in the data block if that is still free, which takes no merge; pages are programmed in order,
+    so that those left out before it are free no longer.
     """
 
     group: ClassVar[str] = "ftl.mapping."
@@ -118,6 +121,8 @@ class MappingConfig:
     cache_kib: float = field(default=64.0, validator=POSITIVE)
     protected_share: float = field(default=0.5, validator=SHARE)
     log_blocks: int | None = field(default=None, validator=COUNT_OR_NONE)
+    sequential_log_blocks: int = field(default=1, validator=COUNT)
+    in_place: bool = True
 
 
 @define(kw_only=True)
