@@ -73,6 +73,7 @@ OTHERS = {
     "flash.partial_read": ANY(["requested", "stored"]),
     "flash.partial_program": ANY(["whole_page", "stored", "changed"]),
     "buffer.size_mib": ANY([1e-6, 1 / 256, 3 / 256, 1.0]),
+    "buffer.search_ns": ANY([0.0, 0.0, 0.3, 1000.0]),
     "buffer.footprint_share": ANY([None, 1e-3, 0.3, 2.0]),
     "buffer.write_back": ANY(["when_full", "at_once"]),
     "buffer.pages_in_flight": ANY([None, 1, 5]),

@@ -9,6 +9,7 @@ from ssdsim.assembly.capacity import check_limits, counted_thresholds
 from ssdsim.assembly.memory import check_memory
 from ssdsim.assembly.parts import Parts, make_policy
 from ssdsim.assembly.rules import check_rules
+from ssdsim.buffer.search import BufferSearch
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.check.books import check_books
 from ssdsim.check.data import PageData, sectors_of
@@ -92,6 +93,9 @@ class Device:
         if self.buffer is not None:
             self.buffer.bind(self.layer)
         inner: Stage = self.layer if self.buffer is None else self.buffer
+        self.search = None
+        if self.buffer is not None and config.buffer.search_ns:
+            inner = self.search = BufferSearch(self.buffer, config.buffer.search_ns)
         self.gate = self.collector.gate = Gate(inner) if ftl.gc.holds_requests else None
         self.front: Stage = inner if self.gate is None else self.gate
         """What the device queue sends requests to."""
@@ -225,6 +229,8 @@ class Device:
             quiet_ns = round(self.config.ftl.gc.idle_us * 1000)
             self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
         env.process(self.collector.run())
+        if self.search is not None:
+            self.search.bind(env)
         if self.buffer is not None and self.buffer.used:  # a loss of power has left something in it
             env.timeout(0).callbacks.append(lambda event: self.buffer.make_room())
 
@@ -246,7 +252,7 @@ class Device:
 
     def waiting(self) -> list[str]:
         """Return a phrase for whatever is waiting, and for what."""
-        parts = (self.gate, self.buffer, self.translation, self.layer.room, *self.dies)
+        parts = (self.gate, self.search, self.buffer, self.translation, self.layer.room, *self.dies)
         return [phrase for part in parts if part is not None for phrase in part.what_waits()]
 
     def __str__(self) -> str:

@@ -25,7 +25,7 @@ cdef class LogFrontier(WriteFrontier):
     cpdef bind_mapping(self, FastMapping mapping)
     cpdef bint has_room(self, int64_t plane) except -1
     cpdef bint may_begin(self, int64_t unit) except -1
-    @cython.locals(unit=int64_t, index=int64_t)
+    @cython.locals(unit=int64_t, index=int64_t, is_owner=bint)
     cpdef bint takes_over(self, int64_t plane, int64_t lpa) except -1
     @cython.locals(unit=int64_t, index=int64_t)
     cpdef bint waits_for_block(self, int64_t plane, int64_t lpa) except -1

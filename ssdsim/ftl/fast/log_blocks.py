@@ -126,9 +126,9 @@ class LogFrontier(WriteFrontier):
         if self.mixed_row or self.sequential[unit] < 0:
             return False
         index = self.mapping.index_of(lpa)
-        if index % self.block_pages:
-            if self.logical[unit] != index // self.block_pages or self.continues(unit, index):
-                return False
+        is_owner = self.logical[unit] == index // self.block_pages
+        if index % self.block_pages and (not is_owner or self.continues(unit, index)):
+            return False
         if self.goes_in_place(unit, index):
             return False
         self.retire(unit)

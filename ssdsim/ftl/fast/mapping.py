@@ -90,7 +90,7 @@ class FastMapping(PageMapping):
         return ppa if self.blocks.is_valid(ppa) else -1
 
     def update(self, lpa, ppa):
-        """Have the log say that `lpa` is at `ppa`, or nothing if that is -1 or its own place; return where it was before.
+        """Have the log say that `lpa` is at `ppa`, or nothing if that is -1 or its own place; return where it was.
 
         The page that it was at has to be invalidated before the next lookup.
         """

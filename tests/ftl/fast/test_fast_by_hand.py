@@ -167,7 +167,7 @@ def test_a_write_that_begins_a_log_block_waits_for_the_former_one_if_merges_come
 
 
 def test_a_write_that_comes_in_a_merge_waits_for_its_end_if_merges_come_first(run):
-    """Page 4 is to begin the next sequential log block, for which three pages are copied; page 9 waits for that, too."""
+    """Page 4 is to begin the next sequential log block, for which three pages are copied; page 9 waits, too."""
     begun = 5 * GAP
     out = run([*spaced(0, 1, 2, 3, 0)[:-1], *writes(4, 9, at=begun, gap=1000)], MERGES_FIRST)
     freed = begun + 3 * (READ_PAGE + WRITE_PAGE) + ERASE_BLOCK
@@ -300,7 +300,7 @@ def test_pages_written_in_order_need_no_merge_at_all(run):
 
 
 def test_another_page_of_its_owner_has_the_sequential_log_block_merged(run):
-    """Page 2 is not the next after 0: page 1 to 3 are copied behind it, and 2, written to the other log, stays there."""
+    """Page 2 is not the next after 0: the rest is copied behind that, save 2, which stays in the other log."""
     out = run(spaced(0, 1, 2, 3, 0, 2), PUBLISHED)
     assert placed(out)[4:] == [(0, 1, 0), (2, 2, 0)]
     assert merges(out) == (0, 1, 0)
@@ -308,7 +308,7 @@ def test_another_page_of_its_owner_has_the_sequential_log_block_merged(run):
 
 
 def test_the_next_one_waits_until_the_only_sequential_log_block_has_been_merged(run):
-    """Pages 0 and 4 are written again at once; 1 to 3 are read and copied behind page 0 in between, and a block erased."""
+    """Pages 0 and 4 are written again at once; in between 1 to 3 are copied behind page 0, and a block is erased."""
     rows = [*writes(*range(8), gap=GAP), *writes(0, 4, at=20 * GAP), flush(99 * GAP)]
     out = run(rows, PUBLISHED)
     merged = 20 * GAP + WRITE_PAGE + 3 * (READ_PAGE + WRITE_PAGE) + ERASE_BLOCK
