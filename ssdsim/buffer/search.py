@@ -1,21 +1,19 @@
 """The time that it takes to search the write buffer."""
 
+from collections import deque
+
 import cython
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import FLUSH
-    from cython.cimports.ssdsim._core.kernel import hold, now
-    from cython.cimports.ssdsim.buffer.write_buffer import WriteBuffer
+    from cython.cimports.ssdsim._core.kernel import hold
     from cython.cimports.ssdsim.host.request import Request
     from cython.cimports.ssdsim.stage import Stage
 else:
     from ssdsim._core.codes import FLUSH
-    from ssdsim._core.kernel import hold, now
-    from ssdsim.buffer.write_buffer import WriteBuffer
+    from ssdsim._core.kernel import hold
     from ssdsim.host.request import Request
     from ssdsim.stage import Stage
-
-from collections import deque
 
 
 class BufferSearch(Stage):

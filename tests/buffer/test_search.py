@@ -7,7 +7,7 @@ BUFFER = {"buffer": {"replacement": "lru", "size_mib": 8 * PAGE / 2**20, "search
 
 
 def test_each_write_is_searched_for_among_the_pages_held(run):
-    """The first finds the buffer empty, the next one page in it, then two; a write of two pages searches three twice."""
+    """The first finds the buffer empty, the next ones one page and two; a write of two pages searches three twice."""
     out = run([*writes(0, 1, 2, gap=GAP), write(4, 3 * GAP, pages=2)], BUFFER)
     assert [row["response_ns"] for row in out.requests] == [0, 1 * 500, 2 * 500, 2 * 3 * 500]
 
