@@ -37,7 +37,7 @@ PLANE_BY_PLANE = [
 """What DFTL was here before it had conventional collection."""
 
 CMT_SIZES = (16, 64, 256, 1024, 2048)
-"""KiB of DFTL's cache on the whole device; with the last it holds as much as PCFTL's map takes at 1/8."""
+"""KiB of DFTL's cache on the whole device, scaled like it; the end of the range is its whole map in memory."""
 
 VARIANTS: dict[str, tuple[str, list[str]]] = {
     WHOLE_MAP: (BASE, ["ftl.mapping.scheme=page"]),
