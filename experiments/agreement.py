@@ -3,14 +3,15 @@
 Every file of the reference folder is a trace with one more column for each simulator: the response time that it gave
 each request (`arrival_ns,op,offset_bytes,size_bytes,mqsim_ns,ssdsim_ns`, plain or compressed). Each is replayed on the
 device that `hardware=reference_*` and `flash=*` describe, and held against that column to the nanosecond. Before that
-come single requests on an idle device, whose times are sums written below.
+come single requests on an idle device, whose times are sums written below; after it two planes and collection, of which
+only statistics are known (`experiments.agreement_statistics`).
 """
 
 import argparse
 import lzma
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import attrs
@@ -23,6 +24,7 @@ from rich.table import Table
 from ssdsim.errors import SsdsimError, TraceError
 from ssdsim.run.simulation import simulate
 
+from .agreement_statistics import G1, NAME, NOT_MODELLED, Check, g1_checks, tables, two_plane_checks
 from .compose import PROJECT, prepared, session
 
 FOLDER = PROJECT.parent / "shared" / "reference"
@@ -217,7 +219,16 @@ def main(arguments: list[str] | None = None) -> int:
     console = Console()
     try:
         agree = print_unloaded(console, kernels)
-        return 0 if print_loaded(console, options.folder, kernels) and agree else 1
+        agree &= print_loaded(console, options.folder, kernels)
+        if not (options.folder / NAME).is_file():
+            console.print(f"two planes and collection: not compared, as {options.folder} has no {NAME}")
+            return 0 if agree else 1
+        agree &= print_checks(console, "two planes", two_plane_checks(options.folder, kernels[0]))
+        agree &= print_checks(console, "collection", g1_checks(options.folder, kernels[0]))
+        for theirs in tables(options.folder / NAME):
+            if "WAF" in theirs and theirs[""] not in G1:
+                console.print(f"collection, G1 {theirs['']}: {NOT_MODELLED}")
+        return 0 if agree else 1
     except SsdsimError as error:
         print(error, file=sys.stderr)
         return error.exit_status
@@ -252,6 +263,21 @@ def print_loaded(console: Console, folder: Path, kernels: list[str]) -> bool:
         )
     console.print(table)
     return agree
+
+
+def print_checks(console: Console, title: str, checks: Iterable[Check]) -> bool:
+    """Print a row for each run with the figures that differ, and return whether none does and there is any."""
+    table = Table(title, "figures", "agree", "mean us, theirs", "ours", "what differs")
+    by_run: dict[str, list[Check]] = {}
+    for check in checks:
+        by_run.setdefault(check.run, []).append(check)
+    for run, found in by_run.items():
+        mean = next((check for check in found if check.name.startswith("mean")), None)
+        means = ("", "") if mean is None else (mean.theirs, mean.ours)
+        wrong = [f"{check.name}: {check.ours}, not {check.theirs}" for check in found if not check.agrees]
+        table.add_row(run, str(len(found)), str(len(found) - len(wrong)), *means, "; ".join(wrong) or "nothing")
+    console.print(table)
+    return bool(by_run) and all(check.agrees for found in by_run.values() for check in found)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ from .study.arrivals import PIECES as REAL_PIECES
 from .study.arrivals import Arrivals, Levels
 from .study.traces import real_pieces, replayed
 
+SUMMARY = "Fit rushes and bursts to traces, and hold drawn arrivals against them at every scale."
 DIGITS = 3
 UNSEEN = range(PIECES, 2 * PIECES)
 """Seeds of drawn pieces that have no part in the fit."""
@@ -116,20 +117,22 @@ def mean_write_ms(overrides: Sequence[str]) -> float:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Return 0, or 2 for a trace that cannot be read or is too short."""
-    options = argparse.ArgumentParser(
-        prog="python -m experiments.arrivals", description=(__doc__ or "").partition("\n")[0]
-    )
-    options.add_argument("traces", nargs="*", type=Path, help="traces (default: the pieces of the papers' workloads)")
+    options = argparse.ArgumentParser(prog="python -m experiments.arrivals", description=SUMMARY)
+    what = "a trace, one of the pieces, or a key of the traces, as workload.time_unit=us (default: all pieces)"
+    options.add_argument("traces", nargs="*", metavar="TRACE", help=what)
     options.add_argument("--device", action="store_true", help="run the PA-SSD paper's conventional device, too")
     given = options.parse_args(arguments)
     return failures.guarded(lambda: _run(given))
 
 
 def _run(given: argparse.Namespace) -> int:
-    own = {path.name: replayed(path) for path in given.traces}
+    keys = [each for each in given.traces if "=" in each]
+    own = [each for each in given.traces if "=" not in each]
+    pieces = real_pieces({name: of for name, of in REAL_PIECES.items() if not own or name in own})
+    traces = pieces | {Path(each).name: replayed(Path(each)) for each in own if each not in REAL_PIECES}
     with session():
-        for name, overrides in (own or real_pieces(REAL_PIECES)).items():
-            report(name, overrides, Console(), device=given.device)
+        for name, overrides in traces.items():
+            report(name, [*overrides, *keys], Console(), device=given.device)
     return 0
 
 

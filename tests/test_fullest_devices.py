@@ -26,7 +26,7 @@ CASES = [
     for name in ALL_STACKS
     for active in ("shared", "separate", "hot_cold")
     if not (name in ("parity_ftl", "flex_ftl") and active != "shared")  # refused
-    and (name, active) != ("fast", "hot_cold")  # refused
+    and (name, active) not in (("fast", "hot_cold"), ("rtf_ftl", "hot_cold"))  # refused
 ]
 TABLES = [name for name in ALL_STACKS if name != "fast"]
 ENTRIES = 8

@@ -61,7 +61,7 @@ class Comparison:
         if self.rule == "within":
             reach = max(abs(self.paper) / 3, self.slack)
             return self.paper - reach, self.paper + reach
-        return (self.paper, inf) if self.rule == "at least" else (-inf, self.paper)
+        return (self.paper - self.slack, inf) if self.rule == "at least" else (-inf, self.paper + self.slack)
 
     @property
     def verdict(self) -> str:

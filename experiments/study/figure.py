@@ -5,7 +5,7 @@ from typing import Any
 
 import attrs
 
-from .claims import Comparison, comparison_table
+from .claims import Comparison, comparison_table, over_seeds
 from .measures import Grid, Measure, mean, ratio
 from .report import Output
 from .tables import Row, markdown
@@ -28,8 +28,8 @@ class Figure:
     """Those shown; all by default."""
 
     def held(self, grid: Grid) -> list[Comparison]:
-        """Return the paper's numbers beside ours; none if none of its workloads was run."""
-        return self.compare(grid) if self.compare and grid.of_paper else []
+        """Return the paper's numbers beside ours, over seeds; none if none of its workloads was run."""
+        return held(self.compare, grid) if self.compare else []
 
     def rows(self, grid: Grid) -> list[Row]:
         """Return a row a workload: with `against` its measure, and the others' over it."""
@@ -45,6 +45,11 @@ class Figure:
                 }
                 found.append({"workload": workload, **first, **of})
         return found
+
+
+def held(compare: Callable[[Any], list[Comparison]], grid: Grid) -> list[Comparison]:
+    """Return what `compare` holds against a grid of each seed, as means over these with their intervals."""
+    return over_seeds(compare(each) for each in grid.by_seed) if grid.of_paper else []
 
 
 def averaged(grid: Grid, rows: Sequence[Row], empty: Sequence[str] = ()) -> list[list[object]]:

@@ -1,6 +1,6 @@
 """Measures of the summaries of runs, and the results of systems under workloads."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -68,6 +68,11 @@ class Grid:
     """Results named `workload/system`."""
 
     results: Mapping[str, Result]
+
+    @property
+    def by_seed(self) -> "Sequence[Grid]":
+        """The grids of single seeds that this one is the mean of: itself, of one."""
+        return [self]
 
     @property
     def workloads(self) -> list[str]:

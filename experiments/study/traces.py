@@ -2,7 +2,8 @@
 
 import hashlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 
 import attrs
@@ -12,13 +13,17 @@ import pyarrow.csv
 
 from ssdsim.config import SyntheticConfig
 from ssdsim.errors import TraceError
-from ssdsim.workload import WRITE, Chunk, SyntheticWorkload
+from ssdsim.workload import WRITE, Chunk, SyntheticWorkload, open_workload
+from ssdsim.workload.addresses import Compact, Device
 from ssdsim.workload.chunk import OP_NAMES
 
-from ..compose import PROJECT, quoted
+from ..compose import PROJECT, composed, quoted
 
 PIECES = PROJECT.parent / "shared" / "traces" / "data"
 """Where pieces of real traces lie beside the project, if they do."""
+
+ROOMY_BYTES = 2**50
+"""A device on which every trace keeps its addresses."""
 
 Sizes = Mapping[int, float]
 """Sizes in KiB with their shares."""
@@ -93,6 +98,40 @@ def real_pieces(pieces: Mapping[str, tuple[str, list[str]]]) -> dict[str, list[s
     if missing := pieces.keys() - found.keys():
         print(f"Left out, as they are not in {PIECES}: {', '.join(sorted(missing))}.", file=sys.stderr)
     return {name: [*replayed(path), *options] for name, (path, options) in found.items()}
+
+
+def footprint(overrides: Sequence[str], page_bytes: int) -> int:
+    """Return how many bytes of whole pages the trace that `overrides` replay touches."""
+    touched = Compact(Device(ROOMY_BYTES, page_bytes), 0)
+    seen = touched.observe((chunk.offset_bytes, chunk.size_bytes) for chunk in _chunks(overrides, page_bytes))
+    return int(seen["footprint_bytes"])
+
+
+def typical_part(overrides: Sequence[str], scale: Fraction) -> list[str]:
+    """Return the overrides for a part of a trace, which is replayed by `overrides`: a share `scale` of its requests.
+
+    Of the parts of equally many requests that the trace is made of, it is the one that is most like the whole: the sum
+    of the squares of ln(part / whole) is least over the share of writes, the bytes a write and the rate.
+    """
+    parts = round(1 / scale)
+    if parts == 1:
+        return []
+    columns = [(chunk.arrival_ns, chunk.op == WRITE, chunk.size_bytes) for chunk in _chunks(overrides, 4096)]
+    times, is_write, size = (np.concatenate(column) for column in zip(*columns, strict=True))
+    length = max(len(times) // parts, 1)
+    starts = np.arange(0, len(times) - length + 1, length)
+    spans = np.array([times[min(start + length, len(times) - 1)] - times[start] for start in starts])
+    writes, written = (np.add.reduceat(of, starts) for of in (is_write.astype(np.int64), np.where(is_write, size, 0)))
+    found = np.stack([writes / length, written / np.maximum(writes, 1), length / np.maximum(spans, 1)])
+    whole = np.array(
+        [is_write.mean(), size[is_write].mean() if is_write.any() else 0.0, len(times) / max(times[-1], 1)]
+    )
+    nearest = np.argmin((np.log(np.maximum(found, 1e-12) / np.maximum(whole, 1e-12)[:, None]) ** 2).sum(axis=0))
+    return [f"workload.skip={starts[nearest]}", f"workload.limit={length}"]
+
+
+def _chunks(overrides: Sequence[str], page_bytes: int) -> Iterator[Chunk]:
+    return open_workload(composed(list(overrides)).workload, ROOMY_BYTES, page_bytes, 0).chunks()
 
 
 def whole_traces(folder: Path | None, recognised: Callable[[Path], str | None]) -> dict[str, Path]:

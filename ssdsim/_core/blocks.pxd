@@ -17,6 +17,7 @@ cdef struct Block:          # 32 bytes
     int32_t readers         # reads on their way to the block, and writes that replace its data: its erase waits for them
     int32_t erases
     uint8_t state
+    uint8_t round           # counts erases, up to 255 and then from 0 on: that of aligned blocks is the same, or their erase is under way
 
 cdef struct Free:           # a free block, or free aligned blocks, ordered by erases where wear counts, then by time of release
     int32_t erases
@@ -50,6 +51,7 @@ cdef class Blocks:
     cdef int64_t released               # counts releases, the tie-break of the free heap
     cdef public int64_t wasted_for_parity   # pages skipped because a copy-back needs a page of the other parity
     cdef uint64_t* skipped              # a bitmap like `bitmap`: pages that were passed over; NULL where none ever was
+    cdef uint64_t* cells                # a bitmap like `bitmap`: pages programmed; NULL where they are in order
     cdef uint16_t* backed_up            # by block and page type: wordlines; NULL where nothing waits for a backup
     cpdef int64_t plane_of(self, int64_t block) noexcept
     cpdef int64_t unit_of(self, int64_t block) noexcept
@@ -72,6 +74,7 @@ cdef class Blocks:
     cpdef int readers(self, int64_t block) noexcept
     cpdef bint may_erase(self, int64_t block) noexcept
     cpdef int erases(self, int64_t block) noexcept
+    cpdef int wear(self, int64_t aligned) noexcept
     cpdef int state(self, int64_t block) noexcept
     cpdef bint is_valid(self, int64_t ppa) noexcept
     cpdef bint is_programmed(self, int64_t ppa) noexcept
@@ -91,7 +94,7 @@ cdef class Blocks:
     cpdef int wordlines_backed_up(self, int64_t block, int page_type) noexcept
     cdef bint lower_pages_backed_up(self, int64_t block, int page) noexcept
     cpdef int64_t set_aside(self, int64_t unit) noexcept
-    cpdef give_back(self, int64_t block)
+    cpdef give_back(self, int64_t aligned)
     cpdef close(self, int64_t block)
     cdef list by_type(self, const uint16_t* counts)
     cpdef int program(self, int64_t ppa) except -1

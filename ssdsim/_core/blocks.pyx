@@ -1,7 +1,7 @@
 """State of every block of the device: what its cells hold, which pages are valid, and which blocks are free.
 
-A block goes free -> active -> full -> collecting -> free; one that is set aside, for pages that hold no logical one,
-goes free -> set aside -> collecting -> free. Blocks, planes and pages are numbered over the whole device:
+A block goes free -> active -> full -> collecting -> free; one that is set aside, for pages that hold no logical one, is
+erased as often as need be before it is given back, and goes free -> set aside -> free. Blocks, planes and pages are numbered over the whole device:
 block = plane * blocks_per_plane + index, PPA = block * pages_per_block + page. A page is first handed out to a write and
 later programmed; in which order is the rule of the block's `ProgramOrder`, enforced where a page is programmed.
 
@@ -67,6 +67,8 @@ cdef class Blocks:
         self.free_count = <int32_t*>self.allocate(self.units * sizeof(int32_t))
         self.unwritten = <int64_t*>self.allocate(self.units * sizeof(int64_t))
         self.dead = <int64_t*>self.allocate(self.units * sizeof(int64_t))
+        if self.order.free:
+            self.cells = <uint64_t*>self.allocate(self.count * self.words * sizeof(uint64_t))
         if backs_up:
             self.backed_up = <uint16_t*>self.allocate(self.count * self.page_types * sizeof(uint16_t))
         cdef int64_t aligned
@@ -198,6 +200,13 @@ cdef class Blocks:
         """Return how often `block` was erased."""
         return self.block[block].erases
 
+    cpdef int wear(self, int64_t aligned) noexcept:
+        """Return how often the block of `aligned` that was erased most often was erased."""
+        cdef int place, most = 0
+        for place in range(self.span):
+            most = max(most, self.block[self.member(aligned, place)].erases)
+        return most
+
     cpdef int state(self, int64_t block) noexcept:
         """Return the state of `block`, a position in `STATES`."""
         return self.block[block].state
@@ -212,6 +221,8 @@ cdef class Blocks:
         """Return whether the cells hold page `ppa`; if not, its data is still in controller memory."""
         cdef int64_t block = self.block_of(ppa)
         cdef int page = <int>(ppa - block * self.pages_per_block)
+        if self.cells != NULL and self.block[block].state == ACTIVE:
+            return self.cells[block * self.words + (page >> 6)] >> (page & 63) & 1
         return self.order.wordline_at[page] < self.block[block].programmed[self.order.type_at[page]]
 
     cpdef int type_of(self, int64_t ppa) noexcept:
@@ -301,6 +312,9 @@ cdef class Blocks:
         b.written[page_type] += 1
         self.unwritten[self.unit_of(block)] -= 1
         self.unwritten_by_type[page_type] -= 1
+        if self.cells != NULL:
+            self.cells[block * self.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
+            b.programmed[page_type] += 1
         self.pass_skipped(block)
         return 0
 
@@ -308,7 +322,7 @@ cdef class Blocks:
         """Count skipped pages of `block` whose turn to be programmed it is as programmed, and see whether it is full."""
         cdef Block* b = &self.block[block]
         cdef int page_type = 0, page
-        while self.skipped != NULL and page_type < self.page_types:
+        while self.skipped != NULL and self.cells == NULL and page_type < self.page_types:
             if b.programmed[page_type] < b.written[page_type]:
                 page = self.order.page_at[page_type * self.order.wordlines + b.programmed[page_type]]
                 if (
@@ -325,6 +339,8 @@ cdef class Blocks:
 
     cpdef bint may_program(self, int64_t block, int page) noexcept:
         """Return whether `page` of `block` can be programmed now: by the rule, and without danger to lower pages."""
+        if self.cells != NULL:
+            return True
         if not self.order.allows(self.block[block].programmed, page):
             return False
         return self.backed_up == NULL or self.lower_pages_backed_up(block, page)
@@ -350,7 +366,11 @@ cdef class Blocks:
         cdef int page = <int>(ppa - block * self.pages_per_block)
         cdef int page_type = self.order.type_at[page]
         cdef Block* b = &self.block[block]
-        if not self.order.allows(b.programmed, page) or b.programmed[page_type] >= b.written[page_type]:
+        if self.cells != NULL:
+            if self.order.wordline_at[page] >= b.written[page_type] or self.is_programmed(ppa):
+                raise FlashError(f"block {block}: {self.order.describe(page)} was not handed out, or programmed before.")
+            self.cells[block * self.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
+        elif not self.order.allows(b.programmed, page) or b.programmed[page_type] >= b.written[page_type]:
             raise FlashError(
                 f"block {block}: {self.order.describe(page)} was programmed out of order: by type, "
                 f"{self.by_type(b.programmed)} pages are programmed and {self.by_type(b.written)} handed out, and the "
@@ -464,20 +484,27 @@ cdef class Blocks:
         return 0
 
     cpdef int64_t set_aside(self, int64_t unit) noexcept:
-        """Take a free block of `unit` out of use for data and return it, or -1; only where a unit is a plane."""
-        cdef int64_t block = self.take_free(unit)
-        cdef int each
-        if block < 0:
+        """Take a free block, or free aligned blocks, of `unit` out of use for data and return its number, or -1."""
+        cdef int64_t aligned = self.take_free(unit)
+        cdef int each, place
+        if aligned < 0:
             return -1
-        self.block[block].state = SET_ASIDE
-        self.unwritten[unit] -= self.pages_per_block
+        for place in range(self.span):
+            self.block[self.member(aligned, place)].state = SET_ASIDE
+        self.unwritten[unit] -= self.span * self.pages_per_block
         for each in range(self.page_types):
-            self.unwritten_by_type[each] -= self.order.wordlines
-        return block
+            self.unwritten_by_type[each] -= self.span * self.order.wordlines
+        return aligned
 
-    cpdef give_back(self, int64_t block):
-        """Take `block`, which was set aside, for its erase; nothing in it is of use any more."""
-        self.block[block].state = COLLECTING
+    cpdef give_back(self, int64_t aligned):
+        """Free what was set aside as `aligned`; all of it is erased."""
+        cdef int place
+        if not self.all_in(aligned, SET_ASIDE) or self.written_in(aligned):
+            raise FlashError(f"block {self.member(aligned, 0)} was given back and is not set aside, or not erased.")
+        for place in range(self.span):
+            self.block[self.member(aligned, place)].state = FREE
+            self.block[self.member(aligned, place)].round = 0
+        self.release(aligned)
 
     cpdef close(self, int64_t block):
         """Fill the rest of active `block`, which has no program on its way, with nothing, as it is of no more use."""
@@ -510,9 +537,12 @@ cdef class Blocks:
         return (word << 6) + __builtin_ctzll(bits)
 
     cpdef int erase(self, int64_t block) except -1:
-        """Erase collected `block`, and free it once its aligned blocks are; raise `FlashError` if that would lose data."""
+        """Erase collected `block`, and free it once its aligned blocks are; raise `FlashError` if that would lose data.
+
+        One that is set aside can be erased, too, by itself, and stays that.
+        """
         cdef Block* b = &self.block[block]
-        if b.valid or b.readers or b.state != COLLECTING:
+        if b.valid or b.readers or (b.state != COLLECTING and b.state != SET_ASIDE):
             raise FlashError(
                 f"block {block} was erased while {STATES[b.state]} with {b.valid} valid pages and {b.readers} reads "
                 "on their way."
@@ -521,10 +551,15 @@ cdef class Blocks:
         memset(b.programmed, 0, sizeof(b.programmed))
         if self.backed_up != NULL:
             memset(self.backed_up + block * self.page_types, 0, self.page_types * sizeof(uint16_t))
+        if self.cells != NULL:
+            memset(self.cells + block * self.words, 0, self.words * sizeof(uint64_t))
         if self.skipped != NULL:
             memset(self.skipped + block * self.words, 0, self.words * sizeof(uint64_t))
         b.erases += 1
+        b.round += 1
         self.erased += 1
+        if b.state == SET_ASIDE:
+            return 0
         b.state = FREE
         if self.all_in(self.aligned_of(block), FREE):
             self.release(self.aligned_of(block))
@@ -538,7 +573,7 @@ cdef class Blocks:
         self.unwritten[unit] += self.span * self.pages_per_block
         for each in range(self.page_types):
             self.unwritten_by_type[each] += self.span * self.order.wordlines
-        entry.erases = self.block[self.member(aligned, 0)].erases if self.least_worn_first else 0
+        entry.erases = self.wear(aligned) if self.least_worn_first else 0
         entry.order = self.released
         entry.block = <int32_t>aligned
         self.released += 1

@@ -6,6 +6,7 @@ cdef enum:
 cdef class ProgramOrder:
     cdef readonly str rule
     cdef readonly int wordlines, types, pages
+    cdef readonly bint free                 # pages are programmed in any order
     cdef const uint8_t[::1] type_at         # by page
     cdef const uint16_t[::1] wordline_at    # by page
     cdef const int32_t[::1] page_at         # by type, then wordline

@@ -2,7 +2,8 @@
 
 A wordline holds one page of each type, the bits of its cells: type 0 (LSB) is the fastest to program. Pages are numbered
 by the diagonal order, whatever the rule. All that a rule looks at is how many pages of each type are programmed; its
-table says, for each page, how many of each type it needs to come before it. Pages of one type follow one another.
+table says, for each page, how many of each type it needs to come before it. Pages of one type follow one another. Only
+the free rule looks at nothing: pages are handed out as by the others, and programmed in any order.
 """
 
 cimport cython
@@ -61,7 +62,12 @@ def fixed(wordlines, types):
     return needs
 
 
-RULES = {"strict": strict, "relaxed": relaxed, "fps": fixed, "rps": relaxed}
+def free(wordlines, types):
+    """Return the table of the free rule: no page needs another (MQSim, whose blocks take pages in any order)."""
+    return np.zeros((wordlines * types, types), np.int64)
+
+
+RULES = {"strict": strict, "relaxed": relaxed, "fps": fixed, "rps": relaxed, "free": free}
 """Makers of the tables, by the value of `flash.program_order`; rps is flexFTL's name for the relaxed rule."""
 
 
@@ -72,6 +78,7 @@ cdef class ProgramOrder:
     def __init__(self, int wordlines, int types=1, str rule="strict"):
         order = np.array(diagonal_order(wordlines, types))
         self.rule, self.wordlines, self.types, self.pages = rule, wordlines, types, wordlines * types
+        self.free = rule == "free"
         self.wordline_at = order[:, 0].astype(np.uint16)
         self.type_at = order[:, 1].astype(np.uint8)
         self.page_at = np.lexsort((order[:, 0], order[:, 1])).astype(np.int32)
@@ -113,6 +120,13 @@ cdef class ProgramOrder:
         """Return the place of the first page in `sequence` that may not be programmed after those before it, or -1."""
         cdef uint16_t[MOST_TYPES] programmed
         cdef int place, page
+        if self.free:
+            seen = set()
+            for place, page in enumerate(sequence):
+                if not 0 <= page < self.pages or page in seen:
+                    return place
+                seen.add(page)
+            return -1
         memset(programmed, 0, sizeof(programmed))
         for place, page in enumerate(sequence):
             if not 0 <= page < self.pages or not self.allows(programmed, page):

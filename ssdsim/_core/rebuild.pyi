@@ -5,9 +5,13 @@ from ssdsim._core.blocks import Blocks
 from ssdsim._core.table import IndexTable
 
 def content_word(lpa: int, version: int) -> int: ...
-def programmed_pages(blocks: Blocks) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.int32]]: ...
+def programmed_pages(blocks: Blocks) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.int32], npt.NDArray[np.uint8]]: ...
 def take_cells(
-    blocks: Blocks, spare: IndexTable, programmed: npt.NDArray[np.uint16], erases: npt.NDArray[np.int32]
+    blocks: Blocks,
+    spare: IndexTable,
+    programmed: npt.NDArray[np.uint16],
+    erases: npt.NDArray[np.int32],
+    rounds: npt.NDArray[np.uint8],
 ) -> None: ...
 def rebuild(
     blocks: Blocks,

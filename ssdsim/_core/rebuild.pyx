@@ -1,7 +1,7 @@
 """What outlasts a loss of power: the state of the cells, and the books that are made of it anew."""
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint16_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memset
 
 import numpy as np
@@ -27,20 +27,28 @@ cpdef int64_t content_word(int64_t lpa, int64_t version) noexcept:
 
 
 def programmed_pages(Blocks blocks):
-    """Return how many pages of each type the cells of each block hold, and the erase counts, as NumPy arrays."""
+    """Return how many pages of each type the cells of each block hold, and its erases and rounds, as NumPy arrays."""
     cdef uint16_t[:, ::1] programmed = np.empty((blocks.count, MOST_TYPES), np.uint16)
     cdef int32_t[::1] erases = np.empty(blocks.count, np.int32)
+    cdef uint8_t[::1] rounds = np.empty(blocks.count, np.uint8)
     cdef int64_t block
     cdef int each
     for block in range(blocks.count):
         erases[block] = blocks.block[block].erases
+        rounds[block] = blocks.block[block].round
         for each in range(MOST_TYPES):
             programmed[block, each] = blocks.block[block].programmed[each]
-    return np.asarray(programmed), np.asarray(erases)
+    return np.asarray(programmed), np.asarray(erases), np.asarray(rounds)
 
 
-def take_cells(Blocks blocks, IndexTable spare, const uint16_t[:, ::1] programmed, const int32_t[::1] erases):
-    """Have fresh `blocks` hold what the cells do: `programmed` and `erases` are those of `programmed_pages`."""
+def take_cells(
+    Blocks blocks,
+    IndexTable spare,
+    const uint16_t[:, ::1] programmed,
+    const int32_t[::1] erases,
+    const uint8_t[::1] rounds,
+):
+    """Have fresh `blocks` hold what the cells do: `programmed`, `erases` and `rounds` are those of `programmed_pages`."""
     cdef int64_t block
     cdef int each
     cdef Block* b
@@ -48,6 +56,7 @@ def take_cells(Blocks blocks, IndexTable spare, const uint16_t[:, ::1] programme
     for block in range(blocks.count):
         b = &blocks.block[block]
         b.erases = erases[block]
+        b.round = rounds[block]
         for each in range(MOST_TYPES):
             b.written[each] = b.programmed[each] = programmed[block, each]
 
@@ -64,7 +73,8 @@ def rebuild(
 
     Return (aligned) blocks to go on with, and those erased. `versions` and `stamps` are by PPA: the version of the data
     of a page, negative where it cannot be read, and the place of the write in the order of all. Of several copies of a
-    logical page the newest version counts, and of these the last one. Blocks in `set_aside` hold no logical pages.
+    logical page the newest version counts, and of these the last one. Blocks in `set_aside` hold no logical pages, and
+    are as many aligned ones.
     Partly programmed blocks are returned in the order of their first write, but blocks that hold only copies of what is
     elsewhere are erased, for an unfinished collection to have as much room as it began with. `restorable` has, by PPA,
     the versions of pages that cannot be read but will be restored from backups.
@@ -104,30 +114,48 @@ def rebuild(
 
 
 cdef list finish_erases(Blocks blocks):
-    """Erase what is left of aligned blocks of which some have been erased, and return it; they are always as old.
+    """Erase what is left of aligned blocks of which some have been erased, and return it: they are a round behind.
 
     Their erase begins when all that they held is programmed elsewhere, replaced or trimmed (`Blocks.may_erase`).
     """
     cdef int64_t aligned, block
-    cdef int32_t most
-    cdef int place
+    cdef uint8_t other
+    cdef int place, each
+    cdef bint behind
     erased = []
     for aligned in range(blocks.units * blocks.blocks_per_plane):
-        most = 0
-        for place in range(blocks.span):
-            most = max(most, blocks.block[blocks.member(aligned, place)].erases)
+        if blocks.block[blocks.member(aligned, 0)].state == SET_ASIDE:
+            continue
+        if not blocks.written_in(aligned):  # may have been set aside, and erased one by one
+            same_round(blocks, aligned)
+            continue
         for place in range(blocks.span):
             block = blocks.member(aligned, place)
-            if blocks.block[block].erases < most:
-                empty(&blocks.block[block], most)
+            behind = False
+            for each in range(blocks.span):
+                other = blocks.block[blocks.member(aligned, each)].round
+                behind = behind or <uint8_t>(other - 1) == blocks.block[block].round
+            if behind:
+                empty(&blocks.block[block])
                 erased.append(block)
+        if not blocks.written_in(aligned):
+            same_round(blocks, aligned)
     return erased
 
 
-cdef void empty(Block* b, int32_t erases) noexcept:
+cdef void same_round(Blocks blocks, int64_t aligned) noexcept:
+    """Have the blocks of `aligned`, all of them erased, begin to count together."""
+    cdef int place
+    for place in range(blocks.span):
+        blocks.block[blocks.member(aligned, place)].round = 0
+
+
+cdef void empty(Block* b) noexcept:
+    """Erase a block."""
     memset(b.written, 0, sizeof(b.written))
     memset(b.programmed, 0, sizeof(b.programmed))
-    b.erases = erases
+    b.erases += 1
+    b.round += 1
 
 
 cdef list erase_copies(
@@ -164,6 +192,7 @@ cdef list erase_copies(
             for place in range(blocks.span):
                 erase_copy(blocks, mapping, other, blocks.member(aligned, place))
                 erased.append(blocks.member(aligned, place))
+            same_round(blocks, aligned)
     return erased
 
 
@@ -180,7 +209,7 @@ cdef erase_copy(Blocks blocks, IndexTable mapping, IndexTable other, int64_t blo
             other.set(lpa, -1)
         elif other.get(lpa) == ppa:
             other.set(lpa, -1)
-    empty(b, b.erases + 1)
+    empty(b)
 
 
 cdef list put_in_use(Blocks blocks, const int64_t[::1] stamps):

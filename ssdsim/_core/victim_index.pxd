@@ -17,6 +17,7 @@ cdef class ValidCountBuckets(BlockLists):
     cdef int64_t[::1] touched       # by block: clock of its last filling or invalidation
     cdef int32_t[::1] lowest        # by plane: no bucket below this one holds a block
     cpdef int64_t least_valid(self, int64_t plane) noexcept
+    cpdef int64_t lowest_least_valid(self, int64_t plane) noexcept
     cpdef int64_t best_cost_benefit(self, int64_t plane) noexcept
     cdef void enter(self, int64_t block, int64_t plane, int valid) noexcept
 

@@ -104,6 +104,15 @@ cdef class ValidCountBuckets(BlockLists):
         self.lowest[plane] = valid
         return self.first[base + valid]
 
+    cpdef int64_t lowest_least_valid(self, int64_t plane) noexcept:
+        """Return the full block of `plane` with the fewest valid pages, or -1; of equals that of the lowest number."""
+        cdef int64_t best = self.least_valid(plane), block = best
+        while block >= 0:
+            if block < best:
+                best = block
+            block = self.after[block]
+        return best
+
     cpdef int64_t best_cost_benefit(self, int64_t plane) noexcept:
         """Return the full block of `plane` with the highest age * (1 - u) / 2u, or -1.
 

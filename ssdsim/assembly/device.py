@@ -174,7 +174,8 @@ class Device:
         capacity = max(int(wanted.size_mib * 2**20) // hardware.page_bytes, 1)
         row = hardware.planes_per_die if config.ftl.unit == "die" else 1
         in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
-        return WriteBuffer(policy, capacity, hardware.page_bytes, row, together, in_flight)
+        early = wanted.slot_free_when == "evicted"
+        return WriteBuffer(policy, capacity, hardware.page_bytes, row, together, in_flight, early)
 
     def make_scheduling_policy(self) -> SchedulingPolicy:
         """Return the policy, made aware of page types if that is asked for."""
@@ -202,6 +203,7 @@ class Device:
         timing = FlashTiming(hardware, self.order, flash.wordline_buffer)
         counters, observers = self.counters, self.observers
         per_channel = hardware.chips_per_channel * hardware.dies_per_chip
+        counters.planes_opened = hardware.planes_per_die if flash.read_planes == "all" else 0
         self.dies = [Die(i, i // per_channel, i // hardware.dies_per_chip) for i in range(hardware.dies)]
         self.scheduler = TransactionSchedulingUnit(env, policy, self.dies, self.blocks, timing, observers)
         for channel in range(hardware.channels):
@@ -210,6 +212,7 @@ class Device:
             arbiter.bind(dies, policy)
             controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, counters, observers)
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
+            controller.moves_planes_together = flash.plane_data == "together"
             self.controllers.append(controller)
             for die in dies:
                 die.idle = False  # until its process has begun, which looks for work that has come before
@@ -231,8 +234,11 @@ class Device:
         env.process(self.collector.run())
         if self.search is not None:
             self.search.bind(env)
-        if self.buffer is not None and self.buffer.used:  # a loss of power has left something in it
-            env.timeout(0).callbacks.append(lambda event: self.buffer.make_room())
+        if self.buffer is not None:
+            counters.by_page = False
+            self.buffer.connect(env, counters)
+            if self.buffer.used:  # a loss of power has left something in it
+                env.timeout(0).callbacks.append(lambda event: self.buffer.make_room())
 
     def make_multi_plane(self, policy: SchedulingPolicy) -> MultiPlaneCommands | None:
         """Return what joins transactions into multi-plane commands, or None where each runs alone."""
@@ -240,7 +246,8 @@ class Device:
         if group == 1:
             return None
         planes, operations, bac = hardware.planes_per_die, flash.multi_plane, self.config.ftl.bac
-        return MultiPlaneCommands(policy, self.blocks, self.counters, planes, operations, group, bac)
+        any_page = flash.joined_programs == "any_page"
+        return MultiPlaneCommands(policy, self.blocks, self.counters, planes, operations, group, bac, any_page)
 
     def check(self) -> None:
         """Recount everything and raise `SimulationError` on the first thing that is not as the books say."""

@@ -93,6 +93,11 @@ def check_rules(parts: Parts) -> None:
         raise ConfigError(str(refusal))
 
 
+def _fills_to_the_page(parts: Parts) -> bool:
+    wish = parts.config.precondition
+    return wish.mode == "fill" and not wish.whole_blocks
+
+
 def _fast(key: str, broken: Callable[[Parts], Any], reason: str) -> Rule:
     return Rule(
         (key, "ftl.mapping.scheme"),
@@ -168,6 +173,26 @@ RULES: tuple[Rule, ...] = (
         "merges hold up writes where ftl.gc.holds_writes=true, and nothing else",
     ),
     _fast("ftl.gc.moves", lambda p: p.ftl.moves == "chip", "a merge keeps the pages of a plane there"),
+    # The state before the run.
+    Rule(
+        ("precondition.whole_blocks", "ftl.page_order"),
+        lambda p: _fills_to_the_page(p) and p.ftl.page_order != "sequential",
+        "a fill to the page goes through each active block in order, and {1}",
+        "set one of them otherwise",
+    ),
+    Rule(
+        ("precondition.whole_blocks", "ftl.backup"),
+        lambda p: _fills_to_the_page(p) and p.ftl.backup != "none",
+        "a fill to the page writes no backups, and {1}",
+        "set one of them otherwise",
+    ),
+    _fast("precondition.whole_blocks", _fills_to_the_page, "only whole data blocks are filled"),
+    Rule(
+        ("precondition.full_buffer", "precondition.mode"),
+        lambda p: p.config.precondition.full_buffer and p.config.precondition.mode == "writes",
+        "what has been written in time is in the buffer already, and {1}",
+        "set one of them otherwise",
+    ),
     # Where no time passes.
     Rule(
         ("power_loss.at_s", "timing"),
@@ -195,12 +220,6 @@ RULES: tuple[Rule, ...] = (
         "set hardware.bits_used={p.backup.most_types}, as hardware/cells=mlc does, or ftl.backup to none",
     ),
     Rule(
-        ("ftl.backup", "ftl.unit"),
-        lambda p: p.backup is not None and p.ftl.aligned,
-        "sets blocks of a plane aside, and {1} takes those of a die together",
-        "set one of them to another",
-    ),
-    Rule(
         ("ftl.backup", "ftl.page_order"),
         lambda p: p.backup is not None and p.backup.needs_frontier not in ("", p.ftl.page_order),
         "needs blocks filled as by ftl.page_order={p.backup.needs_frontier}, and {1}",
@@ -211,6 +230,25 @@ RULES: tuple[Rule, ...] = (
         lambda p: p.backup is not None and p.backup.needs_frontier and p.ftl.active_blocks != "shared",
         "erases backups in the order in which the blocks of one writer fill up, and {1}",
         "set that to shared",
+    ),
+    Rule(
+        ("ftl.backup", "flash.program_order"),
+        lambda p: p.backup is not None and p.order.free,
+        "backs pages up in the order in which blocks are programmed, of which {1} has none",
+        "set one of them to another",
+    ),
+    Rule(
+        ("power_loss.at_s", "flash.program_order"),
+        lambda p: p.config.power_loss.wanted and p.order.free,
+        "leaves blocks that are read back page by page in their order, of which {1} has none",
+        "set it to null, or that to strict",
+    ),
+    # Kinds of data.
+    Rule(
+        ("ftl.active_blocks", "ftl.page_order"),
+        lambda p: p.frontier.shares_blocks and p.ftl.active_blocks not in ("separate", "shared"),
+        "keeps kinds of data apart, and {1} has all of them share its blocks",
+        "set it to shared, or that to another",
     ),
     # Page types.
     Rule(
@@ -344,7 +382,7 @@ RULES: tuple[Rule, ...] = (
         ("ftl.unit", "buffer.replacement"),
         lambda p: p.ftl.unit == "die" and (p.replacement is None or not p.replacement.knows_dies),
         "needs a write buffer that knows the die of each page, and {1}",
-        "set that to epo or plane_lists",
+        "set that to epo, plane_lists or plane_turns",
     ),
     Rule(
         ("ftl.unit", "timing"),

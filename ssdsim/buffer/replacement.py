@@ -167,3 +167,21 @@ class PlaneLists(ByDie):
     def of_die(self, die):
         """Return the pages of all planes of the die, plane by plane."""
         return [entry for plane in self.lists_of(die) for entry in self.lists[plane].values()]
+
+
+class PlaneTurns(PlaneLists):
+    """A list for each plane, the planes in turn, one page at a time: what leaves together lies in different dies.
+
+    The other reading of Baseline-P, which spreads pages evenly over the planes (SPD, 5.3). Rows leave as above.
+    """
+
+    def victims(self, count, force):
+        """Return the oldest page of the next plane that has one."""
+        if count > 1:
+            return PlaneLists.victims(self, count, force)
+        for step in range(len(self.stripe)):
+            place = (self.turn + step) % len(self.stripe)
+            if self.lists[self.stripe[place]]:
+                self.turn = (place + 1) % len(self.stripe)
+                return [self.oldest(self.stripe[place])]
+        return []

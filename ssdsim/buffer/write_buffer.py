@@ -8,12 +8,14 @@ from ssdsim.host.request import BIT, SECTOR
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import READ, TRIM, WRITE
-    from cython.cimports.ssdsim.buffer.entry import Entry
-    from cython.cimports.ssdsim.host.request import Request, RequestPool, WriteGroup
+    from cython.cimports.ssdsim._core.kernel import now
+    from cython.cimports.ssdsim.buffer.entry import Entry, Eviction
+    from cython.cimports.ssdsim.host.request import RequestPool, WriteGroup
     from cython.cimports.ssdsim.stage import Stage
 else:
     from ssdsim._core.codes import READ, TRIM, WRITE
-    from ssdsim.buffer.entry import Entry
+    from ssdsim._core.kernel import now
+    from ssdsim.buffer.entry import Entry, Eviction
     from ssdsim.host.request import RequestPool, WriteGroup
     from ssdsim.stage import Stage
 
@@ -27,19 +29,24 @@ class WriteBuffer(Stage):
     in order of arrival; a later write of the same page stands in line behind them, a trim or flush that comes while
     some wait does, too, and so does every write after it.
 
+    Or, as in SSDSim, on which SPD builds (5.1), pages have their slots only until they are sent (`frees_early`). Then
+    no write waits for a slot: it takes what it needs, and is complete when what it had to evict for that is in flash.
+    Pages on their way lie in controller memory, beside the `capacity`, and are read from there.
+
     Pages leave one by one, or where the translation layer writes by the row, `row` pages of a die together; super pages
     of `super_page` pages leave whole. A row that its die has too few pages for is left to be padded only where nothing
     else would make room.
     """
 
-    def __init__(self, replacement, capacity, page_bytes, row, super_page, pages_in_flight=0):
-        self.layer = None
+    def __init__(self, replacement, capacity, page_bytes, row, super_page, pages_in_flight=0, frees_early=False):
+        self.env = self.counters = self.layer = None
         self.replacement = replacement
         self.capacity = capacity
         self.page_bytes = page_bytes
         self.row = row
         self.super_page = super_page
         self.pages_in_flight = pages_in_flight
+        self.frees_early = frees_early
         self.whole_page = (BIT << page_bytes // SECTOR) - 1
         self.entries = {}
         self.waiting = deque()
@@ -52,17 +59,26 @@ class WriteBuffer(Stage):
         """Receive the translation layer that pages are written to and read from."""
         self.layer = layer
 
+    def connect(self, env, counters):
+        """Receive the clock, and what learns of the end of each eviction (`ssdsim.flash.counters`)."""
+        self.env = env
+        self.counters = counters
+
     def what_waits(self):
         """Return a phrase for what waits for room, if anything does."""
         return [f"{len(self.waiting)} parts of requests wait for the write buffer"] if self.waiting else []
 
     def is_full(self):
-        """Return whether no slot is free."""
-        return self.used == self.capacity
+        """Return whether no slot is free; after a loss of power more may be taken than there are."""
+        return self.used >= self.capacity
 
     def utilization(self):
-        """Return the share of the slots that hold pages which are not yet in flash."""
+        """Return the share of the slots that are taken."""
         return self.used / float(self.capacity)  # of two C integers the quotient would be one, too
+
+    def unsent(self):
+        """Return how many pages have not been sent to flash yet."""
+        return self.used if self.frees_early else self.used - self.leaving
 
     def submit(self, request):
         """Take over `request`."""
@@ -115,9 +131,13 @@ class WriteBuffer(Stage):
         return True
 
     def insert(self, request, lpa, touched):
-        """Give page `lpa` a slot and return whether there was one."""
-        if self.used == self.capacity:
-            return False
+        """Give page `lpa` a slot and return whether there was one, or one was made for it."""
+        if self.used >= self.capacity:
+            if not self.frees_early:
+                return False
+            while self.used >= self.capacity:
+                if not self.evict(False, request):
+                    self.evict(True, request)
         entry = Entry(lpa, touched)
         entry.stream = request.stream
         entry.access_latency = request.access_latency
@@ -136,32 +156,40 @@ class WriteBuffer(Stage):
 
     def make_room(self):
         """Evict as many pages as there are waiting, or are to be in flight, counting in those that are leaving."""
+        while self.used > self.capacity:  # a loss of power found pages on their way
+            self.evict(True)
         wanted = self.pages_in_flight if self.pages_in_flight else len(self.waiting)
-        while self.leaving < min(wanted, self.used) and self.evict(self.leaving == 0 and len(self.waiting) > 0):
+        while self.leaving < wanted and self.unsent() > 0 and self.evict(self.leaving == 0 and len(self.waiting) > 0):
             pass
 
-    def evict(self, force):
-        """Send the pages whose turn it is to flash; return whether there were any, as there are with `force`."""
+    def evict(self, force, payer=None):
+        """Send the pages whose turn it is to flash; return whether there were any, as there are with `force`.
+
+        The host's write `payer`, if there is one, is not complete before they are in flash.
+        """
         entries = self.replacement.victims(self.row, force)
         if not entries:
             return False
+        eviction = Eviction(payer)
+        if payer is not None:
+            payer.remaining += 1
         if self.super_page > 1:
-            self.send_super_page(entries[0])
+            self.send_super_page(entries[0], eviction)
         elif self.row > 1:
-            self.send_together(entries, -1)
+            self.send_together(entries, -1, eviction)
         else:
             for entry in entries:
-                self.send(entry, None)
+                self.send(entry, None, eviction)
         return True
 
-    def send_together(self, entries, collection):
+    def send_together(self, entries, collection, eviction):
         """Write pages to flash in one row: one of `collection`'s, or of their own if that is -1."""
         group = WriteGroup(len(entries))
         group.collection = collection
         for entry in entries:
-            self.send(entry, group)
+            self.send(entry, group, eviction)
 
-    def send_super_page(self, entry):
+    def send_super_page(self, entry, eviction):
         """Write the super page of `entry`, which has left its list, to flash: what is here, and the rest as it is."""
         group = WriteGroup(self.super_page)
         first = entry.lpa // self.super_page * self.super_page
@@ -172,7 +200,7 @@ class WriteBuffer(Stage):
                 continue
             if other is not entry:
                 self.replacement.remove(other)
-            self.send(other, group)
+            self.send(other, group, eviction)
 
     def complete_row(self, die, most):
         """Evict up to `most` pages of `die` for a row that garbage collection writes; return whether there are any.
@@ -186,13 +214,18 @@ class WriteBuffer(Stage):
         for entry in entries:
             self.replacement.remove(entry)
         if entries:
-            self.send_together(entries, die)
+            self.send_together(entries, die, None)
         return len(entries) > 0
 
-    def send(self, entry: Entry, group):
+    def send(self, entry: Entry, group, eviction):
         """Write a page to flash, the whole of it or the parts that are known, along with `group` if there is one."""
         entry.evicting = True
         self.leaving += 1
+        if self.frees_early:
+            self.used -= 1
+        entry.eviction = eviction
+        if eviction is not None:
+            eviction.left += 1
         request = self.ask(WRITE, entry)
         request.group = group
         request.stream = entry.stream
@@ -219,20 +252,34 @@ class WriteBuffer(Stage):
         about = request.about
         request.about = request.group = request.data = None
         if request.op == READ:
-            parent: Request = about
-            parent.bus_ns = request.bus_ns
-            parent.array_ns = request.array_ns
-            parent.gc_ns = request.gc_ns
-            self.pool.give_back(request)
-            self.part_done(parent)
-            return
+            self.charge(about, request)
+        else:
+            self.leaving -= 1
+            if not self.frees_early:
+                self.used -= 1
+            entry: Entry = about
+            if self.entries.get(entry.lpa) is entry:
+                del self.entries[entry.lpa]
+            if entry.eviction is not None:
+                self.count(entry.eviction, request)
+            self.advance()
         self.pool.give_back(request)
-        self.used -= 1
-        self.leaving -= 1
-        entry: Entry = about
-        if self.entries.get(entry.lpa) is entry:
-            del self.entries[entry.lpa]
-        self.advance()
+
+    def count(self, eviction, request):
+        """Count a page of `eviction` as done, which `request` was for; the last one completes it."""
+        eviction.left -= 1
+        if eviction.left == 0:
+            if self.counters is not None:
+                self.counters.eviction_done(now(self.env))
+            if eviction.payer is not None:
+                self.charge(eviction.payer, request)
+
+    def charge(self, parent, request):
+        """Count `request` as a part of the host's `parent`, which takes over what it measured."""
+        parent.bus_ns = request.bus_ns
+        parent.array_ns = request.array_ns
+        parent.gc_ns = request.gc_ns
+        self.part_done(parent)
 
     def advance(self):
         """Go on with what waits, in order."""
@@ -252,7 +299,17 @@ class WriteBuffer(Stage):
                 break
         self.make_room()
 
-    # A loss of power.
+    # Before the run, and a loss of power.
+
+    def start_with(self, lpas):
+        """Hold pages, oldest first, as if they had been written whole, with the data that they have, as far as fits."""
+        for lpa in lpas[max(len(lpas) - self.capacity, 0) :]:
+            entry = Entry(lpa, self.whole_page)
+            if self.layer.data is not None:
+                entry.data = self.layer.newest(lpa)
+            self.entries[lpa] = entry
+            self.used += 1
+            self.replacement.insert(entry)
 
     def unwritten(self):
         """Return the newest data of every page that is not in flash yet, oldest first."""
@@ -317,7 +374,7 @@ class WriteBuffer(Stage):
         if request.op == TRIM:
             self.forget(request)
         else:
-            while self.leaving < self.used:
+            while self.unsent() > 0:
                 self.evict(True)
         self.layer.submit(request)
 

@@ -16,6 +16,10 @@ class BufferConfig:
 
     Before a page of a request is read or written, the buffer is searched for it, one page at a time, which takes
     `search_ns` for each page that it holds (a linked list: PCFTL, 3.1 and 5.6, which does not say how long).
+
+    A slot is free again once its page is `programmed`, and a write that finds none waits for that. Or `evicted`: as
+    soon as the page is sent to flash. A write then takes the slots that it needs, and is complete when all that it had
+    to evict is programmed, as in SSDSim, which SPD builds on (5.1); pages on their way lie beside the buffer's size.
     """
 
     group: ClassVar[str] = "buffer."
@@ -33,3 +37,4 @@ class BufferConfig:
     search_ns: float = field(default=0.0, validator=DURATION)
     write_back: str = field(default="when_full", validator=one_of("when_full", "at_once"))
     pages_in_flight: int | None = field(default=None, validator=COUNT_OR_NONE)
+    slot_free_when: str = field(default="programmed", validator=one_of("programmed", "evicted"))

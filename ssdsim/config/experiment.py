@@ -31,7 +31,11 @@ class PreconditionConfig:
 
     A share left null is as much as there can be: blocks down to the soft threshold of garbage collection are filled,
     and every logical page holds data. With `fill_share_to` each plane, or die, is filled to a share drawn between the
-    two.
+    two. A fill takes `whole_blocks`, or else goes to the page, so that write points differ.
+
+    What collection wants then is done before the run if the device is to start `collected`; else it begins at once, or
+    when the host first writes. With a `full_buffer` the write buffer starts with the pages that the workloads write
+    last, as if they had run before.
     """
 
     group: ClassVar[str] = "precondition."
@@ -41,6 +45,9 @@ class PreconditionConfig:
     fill_share_to: float | None = field(default=None, validator=SHARE_OR_NONE)
     valid_share: float | None = field(default=None, validator=SHARE_OR_NONE)
     valid_reads: bool = True
+    whole_blocks: bool = True
+    collected: bool = False
+    full_buffer: bool = False
     timed: bool = False
     tolerance: float = field(default=0.01, validator=SHARE)
     window_share: float = field(

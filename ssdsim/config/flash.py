@@ -24,10 +24,15 @@ class FlashConfig:
 
     Queued operations that `multi_plane` names run at once in several planes of a die if they have the same page offset
     (PAC) and, with `ftl.bac`, the same block offset (BAC), copy-backs wherever they are; with `plane_groups`, only
-    planes of a group that large.
+    planes of a group that large. With `joined_programs=any_page` programs need no common offset: SSDSim's greedy
+    commands pass over pages until they have one, which are not lost here. The data of such a read is moved out plane by
+    plane, each of which asks for the bus anew (`plane_data=in_turn`), or all together while the bus is held (MQSim).
+    With `read_planes` all, each read opens the same page of all planes of the die, and moves only what is wanted of it
+    (SPD's SuperPage, 6.1).
 
     Pages of a block are programmed by the rule `program_order`: strictly in one order, or by PA-SSD's relaxed rule, or
-    in flexFTL's fixed program sequence (fps) or relaxed one (rps, which is that relaxed rule). Without a
+    in flexFTL's fixed program sequence (fps) or relaxed one (rps, which is that relaxed rule); `free`, they are
+    programmed in any order, as no flash allows but MQSim's, so that a younger page may join another plane's. Without a
     `wordline_buffer` in the controller a program reads the pages of its wordline that were programmed before, in its
     array time.
     """
@@ -44,8 +49,11 @@ class FlashConfig:
         factory=list,
         validator=checked(lambda v: set(v) <= set(OPERATIONS), f"a list of {', '.join(OPERATIONS)}"),
     )
+    joined_programs: str = field(default="same_page", validator=one_of("same_page", "any_page"))
+    plane_data: str = field(default="in_turn", validator=one_of("in_turn", "together"))
     plane_groups: int | None = field(default=None, validator=COUNT_OR_NONE)
-    program_order: str = field(default="strict", validator=one_of("strict", "relaxed", "fps", "rps"))
+    read_planes: str = field(default="wanted", validator=one_of("wanted", "all"))
+    program_order: str = field(default="strict", validator=one_of("strict", "relaxed", "fps", "rps", "free"))
     wordline_buffer: bool = True
 
 

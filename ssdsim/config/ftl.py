@@ -127,7 +127,10 @@ class MappingConfig:
 
 @define(kw_only=True)
 class WearLevelingConfig:
-    """Dynamic: allocate the least erased free block. Static: that, and move cold data out of little-worn blocks."""
+    """Dynamic: allocate the least erased free block. Static: that, and move cold data out of little-worn blocks.
+
+    That is done when a block has been erased over `static_threshold` times more often than the least worn full one.
+    """
 
     group: ClassVar[str] = "ftl.wear_leveling."
 

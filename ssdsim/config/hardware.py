@@ -28,6 +28,10 @@ class HardwareConfig:
     Of the `bits_per_cell` only the first `bits_used` are used, all if it is null; 1 is SLC mode, in which a block has
     only its LSB pages.
 
+    Each plane of a multi-plane command after the first holds the bus for its own command, and for `read_plane_busy_us`,
+    `program_plane_busy_us` or `erase_plane_busy_us`: the dummy busy time between planes (tDBSY), and whatever cycles
+    such a command has more.
+
     A plane has `blocks_per_plane`, of whose pages the host does not see the share `over_provisioning`, and beyond them
     `extra_blocks`, of which it sees none.
     """
@@ -54,6 +58,9 @@ class HardwareConfig:
     program_command_us: float = field(default=0.2, validator=DURATION)
     erase_command_us: float = field(default=0.2, validator=DURATION)
     copyback_command_us: float = field(default=0.2, validator=DURATION)
+    read_plane_busy_us: float = field(default=0.0, validator=DURATION)
+    program_plane_busy_us: float = field(default=0.0, validator=DURATION)
+    erase_plane_busy_us: float = field(default=0.0, validator=DURATION)
     ready_busy_us: float = field(default=0.0, validator=DURATION)
     over_provisioning: float = field(
         default=0.2, validator=checked(lambda v: is_number(v) and 0 <= v < 1, "a share of the pages, 0 to below 1")

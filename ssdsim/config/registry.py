@@ -106,6 +106,7 @@ AXES = {
             "VictimPolicy",
             {
                 "greedy": "Greedy",
+                "greedy_in_order": "GreedyInOrder",
                 "rga": "RandomizedGreedy",
                 "fifo": "Fifo",
                 "random": "Random",
@@ -122,7 +123,7 @@ AXES = {
             "buffer.replacement",
             "ssdsim.buffer.replacement",
             "Replacement",
-            {"none": "", "lru": "Lru", "epo": "Epo", "plane_lists": "PlaneLists"},
+            {"none": "", "lru": "Lru", "epo": "Epo", "plane_lists": "PlaneLists", "plane_turns": "PlaneTurns"},
         ),
         Axis(
             "scheduler.policy",

@@ -8,6 +8,7 @@ from ssdsim.config.validators import (
     AT_LEAST_1_OR_NONE,
     COUNT,
     COUNT_OR_NONE,
+    COUNT_OR_ZERO,
     MOST_S,
     POSITIVE,
     POSITIVE_OR_NONE,
@@ -103,10 +104,14 @@ class ArrivalConfig:
 
 @define(kw_only=True)
 class TraceConfig(ArrivalConfig):
-    """A recorded workload. A field left null takes the format's own meaning.
+    """A recorded workload: `limit` requests of it after `skip`. A field left null takes the format's own meaning.
 
     With another `arrival` than `recorded` its requests come at times that are drawn, at `rate_iops` or, if that is
     null, at the mean rate of the trace, and `speedup` times that.
+
+    Where a format does not say whether a request reads or writes (oraclegeneral), each is a read, or what `every_op`
+    says. Of offsets and sizes such as 1.82083E+11, which a spreadsheet has rounded, the first is refused, with its row;
+    with `rounded_numbers=nearest_sector` they are taken to the nearest 512 bytes, and their rows are counted.
     """
 
     arrival: str = field(default="recorded", validator=one_of("recorded", *ARRIVALS))
@@ -121,7 +126,12 @@ class TraceConfig(ArrivalConfig):
     address_unit_bytes: int | None = field(default=None, validator=COUNT_OR_NONE)
     size_unit_bytes: int | None = field(default=None, validator=COUNT_OR_NONE)
     read_op: str | None = None
+    every_op: str | None = field(
+        default=None, validator=checked(lambda v: v in (None, "read", "write"), "read, write, or null")
+    )
+    rounded_numbers: str = field(default="refuse", validator=one_of("refuse", "nearest_sector"))
     device: str | None = None
+    skip: int = field(default=0, validator=COUNT_OR_ZERO)
     limit: int | None = field(default=None, validator=COUNT_OR_NONE)
     repeat: int = field(default=1, validator=COUNT)
     speedup: float = field(default=1.0, validator=POSITIVE)

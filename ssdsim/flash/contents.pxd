@@ -13,6 +13,7 @@ cdef class Contents:
     cdef readonly dict notes            # by PPA: what a backup covers
     cdef public object data             # in the cells (`ssdsim.check.data`), where integrity is checked; else None
     cpdef put(self, int64_t ppa, int64_t lpa, int64_t version)
+    cpdef put_padding(self, int64_t ppa)
     @cython.locals(lpa=int64_t, ppa=int64_t)
     cpdef filled(self, IndexTable mapping)
     cpdef put_backup(self, int64_t ppa, object note, int64_t version, int64_t word)

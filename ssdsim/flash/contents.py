@@ -56,6 +56,12 @@ class Contents:
         self.stamp[ppa] = self.stamps
         self.notes[ppa] = note
 
+    def put_padding(self, ppa):
+        """Take note that page `ppa` is written, which is padding unless it was given data before."""
+        if self.stamp[ppa] == 0:
+            self.stamps += 1
+            self.stamp[ppa] = self.stamps
+
     def filled(self, mapping):
         """Take note that every logical page mapped was given its first version."""
         for lpa in range(len(self.unmapped)):

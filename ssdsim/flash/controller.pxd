@@ -17,14 +17,20 @@ cdef class FlashController:
     cdef Blocks blocks
     cdef readonly FlashCounters counters
     cdef list sensed, programmed, erased, done      # by event: whom to tell (`ssdsim.flash.observer`)
-    cdef public bint write_done_after_transfer
+    cdef public bint write_done_after_transfer  # each page of a command when its own data is on the chip
+    cdef public bint moves_planes_together      # the data of a multi-plane read, without giving the bus away between
     cdef readonly bint bus_taken
     cdef readonly int64_t bus_busy_ns
     cpdef ask(self, Die die)
     cpdef offer_bus(self)
-    @cython.locals(die=Die, transaction=Transaction, duration=int64_t)
+    @cython.locals(die=Die, transaction=Transaction, phase=int64_t)
     cpdef give_bus(self)
-    @cython.locals(at=int64_t, duration=int64_t, each=Transaction)
+    @cython.locals(duration=int64_t)
+    cpdef int64_t move_out(self, Transaction transaction) except -1
+    @cython.locals(duration=int64_t)
+    cpdef int64_t page_phase_ns(self, Transaction transaction) except -1
+    cpdef transferred(self, Transaction transaction)
+    @cython.locals(at=int64_t, duration=int64_t, each=Transaction, by_page=cython.bint)
     cpdef int64_t start(self, Die die, Transaction transaction) except -1
     @cython.locals(at=int64_t, array_ns=int64_t)
     cpdef int64_t begin_array(self, Transaction transaction) except -1

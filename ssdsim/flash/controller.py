@@ -34,7 +34,7 @@ class FlashController:
         self.programmed = observers.programmed
         self.erased = observers.erased
         self.done = observers.done
-        self.write_done_after_transfer = False
+        self.write_done_after_transfer = self.moves_planes_together = False
         self.bus_taken = False
         self.bus_busy_ns = 0
 
@@ -55,22 +55,38 @@ class FlashController:
                 return
             transaction = die.transaction
             if transaction is not None:
-                duration = self.timing.transfer_ns(transaction.bytes)
-                transaction.data_start_ns = now(self.env)
+                phase = self.move_out(transaction)
                 break
             transaction = self.scheduler.take(die)
             if transaction is not None:
-                duration = self.start(die, transaction)
+                phase = self.start(die, transaction)
                 break
             die.idle = True
+        self.bus_taken = True
+        fire(die.turn, phase)
+
+    def move_out(self, transaction):
+        """Begin to move the data of a read out and return for how long that holds the bus."""
+        duration = self.timing.transfer_ns(transaction.bytes)
+        transaction.data_start_ns = now(self.env)
         transaction.bus_ns += duration
         self.bus_busy_ns += duration
-        self.bus_taken = True
-        fire(die.turn, duration)
+        return duration
+
+    def page_phase_ns(self, transaction):
+        """Return for how long the command and the data of one page, whatever its partners, hold the bus."""
+        duration = self.timing.command_ns(transaction.op)
+        if transaction.op == PROGRAM:
+            duration += self.timing.transfer_ns(transaction.bytes)
+        return duration
 
     def start(self, die, transaction):
-        """Make `transaction` the one that `die` executes and return the length of its first bus phase."""
+        """Make `transaction` the one that `die` executes and return the length of its first bus phase.
+
+        That ends with the data of its first page where pages are complete with that, else with the command.
+        """
         at = now(self.env)
+        by_page = self.write_done_after_transfer and transaction.op == PROGRAM
         if transaction.source not in (HOST, MAPPING, BACKUP):
             die.gc_since_ns = at
         die.transaction = transaction
@@ -82,12 +98,19 @@ class FlashController:
             each.gc_ns += die.gc_time_ns(at) - each.gc_mark_ns
             each.bus_start_ns = at
             each.array_start_ns = -1
-            duration += self.timing.command_ns(each.op)
-            if each.op == PROGRAM:
-                duration += self.timing.transfer_ns(each.bytes)
+            duration += self.page_phase_ns(each)
+            if each is not transaction:
+                duration += self.timing.plane_busy_ns(each.op)
+            if by_page:
+                each.bus_ns += duration
             each = each.partner
+        if self.counters.planes_opened and transaction.op == READ:
+            die.planes_at_work = self.counters.planes_opened
         self.counters.set_to_work(die.planes_at_work, at)
-        each = transaction.partner
+        self.bus_busy_ns += duration
+        if by_page:
+            return self.page_phase_ns(transaction)
+        each = transaction
         while each is not None:
             each.bus_ns += duration
             each = each.partner
@@ -96,6 +119,7 @@ class FlashController:
     def serve(self, die: Die):
         """Carry out, one after another, the transactions that are started on `die` (a process)."""
         transaction: Transaction
+        page: Transaction
         holds_bus: cython.bint = False
         while True:
             die.turn = new_event(self.env)
@@ -110,6 +134,11 @@ class FlashController:
                 self.offer_bus()
             yield die.turn
             transaction = die.transaction
+            page = transaction
+            while self.write_done_after_transfer and page.op == PROGRAM and page.partner is not None:
+                self.transferred(page)
+                page = page.partner
+                yield hold(self.env, self.timing.plane_busy_ns(PROGRAM) + self.page_phase_ns(page))
             self.bus_taken = False
             self.offer_bus()
             yield hold(self.env, self.begin_array(transaction))
@@ -123,6 +152,9 @@ class FlashController:
                     die.transaction = transaction.partner
                     self.complete(transaction, now(self.env))
                     transaction = die.transaction
+                    if self.moves_planes_together:
+                        yield hold(self.env, self.move_out(transaction))
+                        continue
                     die.turn = new_event(self.env)
                     self.ask(die)
                     self.bus_taken = False
@@ -137,12 +169,16 @@ class FlashController:
         array_ns = self.array_ns(transaction)
         while transaction is not None:
             transaction.array_start_ns = at
-            if transaction.op == PROGRAM and self.write_done_after_transfer:
-                owner: Stage = transaction.owner
-                owner.transferred(transaction)
+            if transaction.op == PROGRAM and self.write_done_after_transfer and transaction.partner is None:
+                self.transferred(transaction)
             transaction.array_ns += array_ns
             transaction = transaction.partner
         return array_ns
+
+    def transferred(self, transaction):
+        """Tell the owner of a program that its data is on the chip."""
+        owner: Stage = transaction.owner
+        owner.transferred(transaction)
 
     def array_ns(self, transaction):
         """Return for how long a command holds the array; copy-backs in several planes first read and then program."""
@@ -162,6 +198,9 @@ class FlashController:
         op = transaction.op
         array_ns = self.array_ns(transaction)
         joined = transaction.partner is not None
+        if self.counters.planes_opened and op == READ:
+            joined = True
+            self.counters.add_opened(transaction.plane, array_ns)
         collects = False
         moved_ns = 0
         while transaction is not None:
@@ -205,7 +244,10 @@ class FlashController:
         """Count a page that the host has written, and tell observers and the owner of `transaction` that it is done."""
         transaction.partner = None
         if transaction.op == PROGRAM and transaction.source == HOST:
-            self.counters.host_page_done(at - transaction.queued_ns + transaction.held_ns, transaction.gc_ns > 0)
+            if not transaction.asked:
+                self.counters.host_page_done(at - transaction.queued_ns + transaction.held_ns, transaction.gc_ns > 0)
+            if self.counters.by_page:
+                self.counters.eviction_done(at)
         for tell in self.done:
             tell(transaction, at)
         owner: Stage = transaction.owner

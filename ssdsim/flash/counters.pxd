@@ -17,13 +17,18 @@ cdef class FlashCounters:
     cdef readonly int64_t transactions
     cdef readonly int64_t[::1] gc_array_ns      # by operation: array time of commands with a page for collection
     cdef readonly int64_t gc_transfer_ns
-    cdef readonly int64_t host_writes, blocked_writes
+    cdef public bint by_page                    # whether each page of the host is an eviction of its own
+    cdef public int planes_opened               # by each read, those of a die; 0: the one that is wanted
+    cdef readonly int64_t host_writes, blocked_writes, evictions
     cdef readonly double host_write_ns, blocked_write_ns
-    cdef readonly int64_t planes_at_work        # summed over the host's page writes
+    cdef readonly int64_t planes_at_work        # summed over the evictions
     cdef public int64_t most_planes_at_work     # the largest of these; whoever measures starts it anew at 0
     cdef int64_t at_work, at_work_before, instant_ns    # now, and before the instant in which it changed last
     cpdef int64_t count(self, int op, int source) noexcept
     cpdef add(self, int op, int source, int64_t plane, int64_t array_ns, bint joined)
+    @cython.locals(first=int64_t, each=int64_t)
+    cpdef add_opened(self, int64_t plane, int64_t array_ns)
     cpdef void add_collection(self, int op, int64_t array_ns, int64_t transfer_ns) noexcept
     cpdef void set_to_work(self, int64_t planes, int64_t now_ns) noexcept
     cpdef void host_page_done(self, int64_t write_ns, bint blocked) noexcept
+    cpdef void eviction_done(self, int64_t now_ns) noexcept

@@ -13,11 +13,14 @@ cdef class MultiPlaneCommands:
     cdef FlashCounters counters
     cdef int64_t planes_per_die, group
     cdef readonly bint same_block
+    cdef readonly bint any_page     # programs join at any page of their planes
     cdef signed char[::1] joins     # by operation
     cdef int64_t command            # the number of the one that is being put together
     cdef int64_t[::1] taken_by      # by plane of a die: the last command that took it
     @cython.locals(queue=TransactionQueue, transaction=Transaction, following=Transaction, last=Transaction)
-    cpdef complete(self, Die die, Transaction first)
+    cpdef Transaction complete(self, Die die, Transaction first)
+    @cython.locals(following=Transaction, before=Transaction, after=Transaction, head=Transaction)
+    cpdef Transaction by_plane(self, Transaction first)
     @cython.locals(width=int64_t, queue=TransactionQueue, transaction=Transaction)
     cpdef int64_t width(self, Die die, Transaction first) except -1
     cpdef begin(self, Transaction first)

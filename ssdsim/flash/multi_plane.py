@@ -22,25 +22,31 @@ class MultiPlaneCommands:
     its plane, join wherever they are (PCFTL, 3.2 and Fig. 6). A die of more than `group` planes
     joins only planes of one group: with 2, planes 0 and 1 or 2 and 3. `operations` names those that are joined at all.
 
+    With `any_page` programs join at any page, as SSDSim's greedy two-plane programs do, and go in the order of planes.
+
     Where programs are, `counters` learns of each page of the host, when its program starts, what case it is (SPD,
     section 3 and Fig. 2).
     """
 
-    def __init__(self, policy, blocks, counters, planes_per_die, operations, group, same_block):
+    def __init__(self, policy, blocks, counters, planes_per_die, operations, group, same_block, any_page=False):
         self.policy = policy
         self.blocks = blocks
         self.counters = counters
         self.planes_per_die = planes_per_die
         self.group = group
         self.same_block = same_block
+        self.any_page = any_page
         self.joins = array("b", [name in operations for name in OPERATIONS])
         self.command = 0
         self.taken_by = array("q", [0] * planes_per_die)
 
     def complete(self, die, first):
-        """Take what can run together with `first` out of the queues of `die` and append it, oldest first."""
+        """Take what can run together with `first` out of the queues of `die`, and return the first of the command.
+
+        That is `first`, and what joins it follows oldest first, but where planes have their order.
+        """
         if not self.joins[first.op]:
-            return
+            return first
         reads = first.op == READ
         self.begin(first)
         last = first
@@ -55,8 +61,28 @@ class MultiPlaneCommands:
                     last.partner = transaction
                     last = transaction
                 transaction = following
-        if first.op == PROGRAM:
-            self.count_case(die, first)
+        if first.op != PROGRAM:
+            return first
+        self.count_case(die, first)
+        return self.by_plane(first) if self.any_page else first
+
+    def by_plane(self, first):
+        """Return the command that begins with `first`, in the order of planes."""
+        head = None
+        while first is not None:
+            following = first.partner
+            before = None
+            after = head
+            while after is not None and after.plane < first.plane:
+                before = after
+                after = after.partner
+            first.partner = after
+            if before is None:
+                head = first
+            else:
+                before.partner = first
+            first = following
+        return head
 
     def width(self, die, first):
         """Return how many transactions, all in queues of `die`, a command that starts with `first` carries out."""
@@ -91,7 +117,7 @@ class MultiPlaneCommands:
             return False
         if first.op == COPYBACK:
             return True
-        if first.op != ERASE and other.page != first.page:
+        if first.op != ERASE and other.page != first.page and not (self.any_page and first.op == PROGRAM):
             return False
         blocks = self.blocks.blocks_per_plane
         return not self.same_block or first.block % blocks == other.block % blocks

@@ -32,7 +32,9 @@ class FlashTiming:
         erase = [to_ns(hardware.erase_us)] * types
         copyback = [sum(times) for times in zip(read, program, strict=True)]
         commands = ("read_command_us", "program_command_us", "erase_command_us", "copyback_command_us")
+        busy = ("read_plane_busy_us", "program_plane_busy_us", "erase_plane_busy_us")
         self.types = types
+        self.plane_busy = array("q", [*(to_ns(getattr(hardware, name)) for name in busy), 0])
         self.array = array("q", read + program + erase + copyback)
         self.command = array("q", [to_ns(getattr(hardware, name)) for name in commands])
         self.page_type = array("i", [order.type_of(page) for page in range(order.pages)])
@@ -45,6 +47,10 @@ class FlashTiming:
     def command_ns(self, op):
         """Return how long the command and address of `op` hold the bus."""
         return self.command[op]
+
+    def plane_busy_ns(self, op):
+        """Return for how long a further plane of a command holds the bus, beside its own command and data."""
+        return self.plane_busy[op]
 
     def transfer_ns(self, size_bytes):
         """Return how long `size_bytes` of data hold the bus, rounded to the nearest nanosecond."""

@@ -14,6 +14,7 @@ cdef class Transaction:
     cdef public int page_type                   # that of its page; of a write that has none yet, the one wanted
     cdef public int kind                        # of data, for the write frontier: who shares active blocks with it
     cdef public int stream                      # the number of the host's stream, or -1
+    cdef public bint asked                      # by collection, to complete a row of its own
     cdef public int64_t lpa, ppa, block, plane
     cdef public int64_t before                  # the page that a write takes the place of, or -1
     cdef public int64_t copied_from             # the page that a copy-back reads, else of no meaning

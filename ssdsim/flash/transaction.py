@@ -15,8 +15,8 @@ class Transaction:
     for garbage collection; it keeps them when it is issued again (a read-modify-write is one transaction, issued
     twice). `request` is None for work that no request asked for, `group` unless the page waits for others. `before` is
     the page that a write takes the place of, or -1: its block is not erased before the write is in flash; of moved data
-    it is the page that it is moved from. `copied_from` is the page that a copy-back reads. `data` is the image of the
-    page, where that is checked (`ssdsim.check.data`).
+    it is the page that it is moved from. `copied_from` is the page that a copy-back reads. `asked` marks a page of the
+    host that collection asked for. `data` is the image of the page, where that is checked (`ssdsim.check.data`).
     """
 
     def __init__(self):
@@ -30,6 +30,7 @@ class Transaction:
         self.op = self.source = self.die = self.page = self.page_type = self.kind = self.bytes = 0
         self.lpa = self.ppa = self.block = self.plane = self.before = self.copied_from = self.stream = -1
         self.sequence = self.version = self.passed = 0
+        self.asked = False
         self.queued_ns = self.gc_mark_ns = self.held_ns = self.bus_ns = self.array_ns = self.gc_ns = 0
         self.bus_start_ns = self.array_start_ns = self.data_start_ns = 0
 
@@ -53,6 +54,7 @@ class TransactionPool:
         transaction.lpa = lpa
         transaction.before = transaction.stream = -1
         transaction.page_type = 0
+        transaction.asked = False
         transaction.bus_ns = transaction.array_ns = transaction.gc_ns = 0
         return transaction
 

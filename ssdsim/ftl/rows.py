@@ -58,6 +58,8 @@ class RowWrites(Placer):
     def place_group(self, group):
         """Place a group that is complete, hand it to the collector, or have it wait for room."""
         if group.collection >= 0:
+            for transaction in group.members:
+                transaction.asked = True
             self.collector.complete(group.collection, group)
             return
         first: Transaction = group.members[0]
@@ -117,6 +119,7 @@ class RowWrites(Placer):
             lpas.append(transaction.lpa)
             self.reads.let_go(transaction)
             transaction.kind = kind
+            self.collector.row_begun = len(lpas) < len(transactions)
             self.writes.place(transaction, plane)
         for lpa in lpas:
             self.layer.write_placed(lpa)

@@ -24,7 +24,7 @@ OPERATIONS = {"reads": READ, "programs": PROGRAM, "erases": ERASE, "copybacks": 
 
 FLASH_TOTALS = (
     *("multi_plane", "cases", "planes_at_work", "gc_array_ns", "gc_transfer_ns"),
-    *("host_writes", "host_write_ns", "blocked_writes", "blocked_write_ns"),
+    *("host_writes", "host_write_ns", "blocked_writes", "blocked_write_ns", "evictions"),
 )
 """What `FlashCounters` adds up, each the name of an attribute."""
 
@@ -179,8 +179,8 @@ def multi_plane(totals: dict[str, np.ndarray], counts: np.ndarray) -> dict[str, 
 
 
 def plane_utilization(totals: dict[str, np.ndarray], most: int) -> dict[str, float | None]:
-    """Return how many planes were at work when a page of the host had been programmed: the mean and the largest."""
-    samples = totals["host_writes"]
+    """Return how many planes were at work when an eviction from the buffer was complete: the mean and the largest."""
+    samples = totals["evictions"]
     return {"mean": share(totals["planes_at_work"], samples), "max": most if samples else None}
 
 
@@ -189,8 +189,9 @@ def collection_times(totals: dict[str, np.ndarray], timed: bool) -> dict[str, An
 
     `cost_us` sums up the array times of commands that had a page for collection, one of several planes counted once,
     even if it had a page of the host too, and the time that the data of its own pages was on the bus. `write_us` sums
-    up the page writes of the host, from being queued for their die or waiting for room to being programmed, and
-    `blocked_write_us` those of the `blocked_writes` for which collection made them wait (see `FlashCounters`).
+    up the page writes of the host, from being queued for their die or waiting for room to being programmed, but not of
+    pages that collection asked for, and `blocked_write_us` those of the `blocked_writes` for which collection made them
+    wait (see `FlashCounters`).
     """
 
     def us(name: str, *op: int) -> float | None:

@@ -36,13 +36,15 @@ class Losses:
 class Remains:
     """What is left of a device without power: the cells, and the write buffer if it has a capacitor.
 
-    `programmed` has the pages of each type that are not erased, by block, and `spare` the logical page of each. Blocks
-    in `half_erased` have lost their contents and must be erased again.
+    `programmed` has the pages of each type that are not erased, by block, and `spare` the logical page of each. Of
+    aligned blocks those that are a round ahead have been erased, and the others have not yet. Blocks in `half_erased`
+    have lost their contents and must be erased again.
     """
 
     at_ns: int
     programmed: np.ndarray
     erases: np.ndarray
+    rounds: np.ndarray
     spare: IndexTable
     contents: Contents
     version: int
@@ -132,6 +134,8 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
         recovery.go_on(backup, kept)
     data = config.hardware.logical_pages
     again = [_write_again(device, lpa, version, image) for _, lpa, version, image in restored if lpa < data]
+    if any(again):
+        _complete_rows(device)
     report["recovered"] = sum(again)
     report["mapping_ms"] = _write_mapping_ns(device) / 1e6
     pages, read_ns = {*checked, *read}, _read_ns(device)
@@ -150,10 +154,11 @@ def _rebuild(device: Device, remains: Remains) -> tuple[list[int], int]:
     device.layer.admission.version = remains.version
     for block in remains.half_erased:
         remains.programmed[block] = 0
-        remains.erases[block] += 1
+        remains.erases[block] += 2  # what was cut short has worn it, too
+        remains.rounds[block] += 1
         contents.forget_block(block)
     versions, stamps, *_ = contents.columns()
-    take_cells(device.blocks, remains.spare, remains.programmed, remains.erases)
+    take_cells(device.blocks, remains.spare, remains.programmed, remains.erases, remains.rounds)
     restored = [] if device.backup is None else recovery.restore(device.backup, _unreadable(device))[0]
     restorable = {ppa: version for ppa, _, version, _ in restored}
     unfinished, erased = rebuild(
@@ -165,9 +170,11 @@ def _rebuild(device: Device, remains: Remains) -> tuple[list[int], int]:
 
 
 def _backup_blocks(device: Device) -> np.ndarray:
-    """Return the blocks whose spare areas say that they hold backups."""
+    """Return the blocks whose spare areas, or those of blocks aligned with them, say that they hold backups."""
+    blocks = device.blocks
     assert device.contents is not None
-    return np.unique(np.array([device.blocks.block_of(ppa) for ppa in device.contents.notes], np.int64))
+    aligned = {blocks.aligned_of(blocks.block_of(ppa)) for ppa in device.contents.notes}
+    return np.array(sorted(blocks.member(each, place) for each in aligned for place in range(blocks.span)), np.int64)
 
 
 def _unreadable(device: Device) -> list[int]:
@@ -186,7 +193,7 @@ def _read_ns(device: Device) -> list[int]:
 
 def _scan_ns(device: Device) -> int:
     """Return how long the dies read spare areas, all at a time: those of all programmed pages, and one more a block."""
-    programmed, _ = programmed_pages(device.blocks)
+    programmed, *_ = programmed_pages(device.blocks)
     read_ns = np.array(_read_ns(device))
     by_block = programmed[:, : len(read_ns)] @ read_ns + read_ns[0]
     return int(by_block.reshape(device.config.hardware.dies, -1).sum(axis=1).max())
@@ -234,7 +241,11 @@ def _in_use(device: Device) -> list[int]:
 
 
 def _write_again(device: Device, lpa: int, version: int, image: Image) -> bool:
-    """Write `version` of `lpa`, which was restored, to a new place, unless there is a copy or something newer."""
+    """Write `version` of `lpa`, which was restored, to a new place, unless there is a copy or something newer.
+
+    Where there is only the reserve left, collection makes room first, or one loss of power after another would use that
+    up.
+    """
     blocks, contents = device.blocks, device.contents
     assert contents is not None
     before = device.mapping.lookup(lpa)
@@ -242,7 +253,10 @@ def _write_again(device: Device, lpa: int, version: int, image: Image) -> bool:
         return False
     plane = device.plane_allocation.plane_for(lpa)
     if plane < 0:
-        plane = max(range(blocks.planes), key=blocks.free_pages)  # backups, and so units, are by plane
+        plane = blocks.span * max(range(blocks.units), key=blocks.free_pages)
+    if not device.frontier.has_room(plane):
+        device.collector.consider(plane)
+        before = device.mapping.lookup(lpa)
     write = TransactionPool().take(GC, None, lpa)
     write.kind = device.frontier.kind_of(write)
     ppa = device.frontier.allocate(plane, write)
@@ -252,6 +266,18 @@ def _write_again(device: Device, lpa: int, version: int, image: Image) -> bool:
         blocks.invalidate(before)
     device.instant.program(GC, ppa, image)
     return True
+
+
+def _complete_rows(device: Device) -> None:
+    """Complete the rows that pages written again have begun, where rows are written as wholes."""
+    blocks, frontier = device.blocks, device.frontier
+    write = TransactionPool().take(GC, None, -1)
+    for plane in range(0, blocks.planes, blocks.span) if device.config.ftl.by_rows else ():
+        for write.kind in range(frontier.kinds):
+            while frontier.rows.place(plane, write.kind):
+                ppa = frontier.allocate(plane, write)
+                blocks.invalidate(ppa)
+                device.instant.program(GC, ppa)
 
 
 def _write_mapping_ns(device: Device) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ssdsim._core.codes import READ, WRITE
+from ssdsim._core.codes import HOST, READ, WRITE
 from ssdsim._core.fill import fill_planes, shuffled, sort_by_place
 from ssdsim._core.random import RandomStream
 from ssdsim.assembly.capacity import backup_blocks, in_blocks
@@ -15,6 +15,7 @@ from ssdsim.assembly.device import Device
 from ssdsim.assembly.parts import Parts
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError
+from ssdsim.flash.transaction import Transaction
 from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.fast.sizing import fill_data_blocks
 from ssdsim.ftl.frontier import RESERVED_BLOCKS
@@ -30,11 +31,7 @@ def pages_touched(
     read = np.zeros(logical_pages, np.uint8)
     for workload in workloads:
         for chunk in workload.chunks():
-            rows = np.isin(chunk.op, ops) & (chunk.size_bytes > 0)
-            first = chunk.offset_bytes[rows] // page_bytes
-            count = (chunk.offset_bytes[rows] + chunk.size_bytes[rows] - 1) // page_bytes - first + 1
-            starts = np.repeat(first - np.concatenate([[0], np.cumsum(count)[:-1]]), count) if len(count) else first
-            read[starts + np.arange(len(starts))] = 1
+            read[pages_of(chunk, np.isin(chunk.op, ops) & (chunk.size_bytes > 0), page_bytes)] = 1
     return read
 
 
@@ -48,7 +45,8 @@ def fill(
 
     Every plane is filled by whole blocks, or every die by aligned ones, with logical pages drawn at random of those
     that the plane allocation places there (`pages_by_plane`); super pages are drawn as such. With `valid_reads` those
-    that the workloads read come first, and more than `valid_share` if it takes more.
+    that the workloads read come first, and more than `valid_share` if it takes more. Without `whole_blocks` the rest
+    goes to the host's active block, in rows where blocks are aligned (`fill_active`).
     """
     hardware, wish, blocks = config.hardware, config.precondition, device.blocks
     wanted = None
@@ -58,18 +56,21 @@ def fill(
         fill_data_blocks(config, blocks, device.mapping, wanted)
         acknowledge(device)
         return {}
-    lowest, highest = blocks_filled(config)
+    lowest, highest, step = steps_filled(config)
     logical, together = hardware.logical_pages_per_plane, config.super_page
     if wanted is not None:
         wanted = wanted if together == 1 else wanted.reshape(-1, together).max(axis=1)
     random = RandomStream(config.seed, "precondition")
     count = [
-        lowest + int(random.below(highest - lowest + 1)) if highest > lowest else lowest for _ in range(blocks.units)
+        step * (lowest + int(random.below(highest - lowest + 1)) if highest > lowest else lowest)
+        for _ in range(blocks.units)
     ]
+    whole = [pages // hardware.block_pages for pages in count]
     taken = [
-        np.array([blocks.take_free(unit) % blocks.blocks_per_plane for _ in range(count[unit])], np.int64)
+        np.array([blocks.take_free(unit) % blocks.blocks_per_plane for _ in range(whole[unit])], np.int64)
         for unit in range(blocks.units)
     ]
+    rest: dict[int, np.ndarray] = {}
     for place, (plane, numbers) in enumerate(pages_by_plane(device, config, together)):
         report(place * together / hardware.planes)
         offsets = taken[plane // blocks.span]
@@ -91,11 +92,66 @@ def fill(
         marked = wanted if read else None
         held = max(valid, read)
         fill_planes(blocks, device.mapping.table, plane, together, numbers, offsets, held, random, marked)
+        share = len(offsets) and held / pages
+        more = round(share * (count[plane // blocks.span] % hardware.block_pages))
+        rest[plane] = numbers[held : held + more].copy()
+    fill_active(device, [pages % hardware.block_pages for pages in count], rest, random, together)
     device.plane_allocation.filled()
     acknowledge(device)
     if device.translation is not None:
         device.translation.fill_now()
+    if wish.collected:
+        for plane in range(hardware.planes):
+            device.collector.consider(plane)
     return {}
+
+
+def fill_active(
+    device: Device, pages: list[int], rest: dict[int, np.ndarray], random: RandomStream, together: int
+) -> None:
+    """Write `pages` of each plane of a unit to the active block for the host's data there.
+
+    `rest` has the numbers of the (super) pages that are to be valid, by plane or die; which pages hold them is random.
+    """
+    blocks, write = device.blocks, Transaction()
+    write.source = HOST
+    for unit, rows in enumerate(pages):
+        left = {place: list(rest[unit * blocks.span + place]) for place in range(0, blocks.span, together)}
+        for row in range(rows):
+            for place in range(blocks.span):
+                numbers = left[place // together * together]
+                if place % together == 0:
+                    is_valid = int(random.below(rows - row)) < len(numbers)
+                    number = int(numbers.pop()) if is_valid else -1
+                write.lpa = number * together + place % together if is_valid else -1
+                write.kind = device.frontier.kind_of(write)
+                ppa = device.frontier.allocate(unit * blocks.span, write)
+                if is_valid:
+                    device.mapping.table.set(write.lpa, ppa)
+                else:
+                    blocks.invalidate(ppa)
+                device.instant.program(HOST, ppa)
+
+
+def last_written(workloads: Iterable[Workload], most: int, page_bytes: int) -> list[int]:
+    """Return the last `most` logical pages that the workloads write, one workload after the other, oldest first."""
+    last = np.empty(0, np.int64)
+    for workload in workloads:
+        for chunk in workload.chunks():
+            rows = (chunk.op == WRITE) & (chunk.size_bytes > 0)
+            backwards = np.concatenate([last, pages_of(chunk, rows, page_bytes)])[::-1]
+            _, first = np.unique(backwards, return_index=True)
+            last = backwards[np.sort(first)[:most]][::-1]
+    found: list[int] = last.tolist()
+    return found
+
+
+def pages_of(chunk: Chunk, rows: np.ndarray, page_bytes: int) -> np.ndarray:
+    """Return the logical pages that the requests of `rows` touch, request after request."""
+    first = chunk.offset_bytes[rows] // page_bytes
+    count = (chunk.offset_bytes[rows] + chunk.size_bytes[rows] - 1) // page_bytes - first + 1
+    starts = np.repeat(first - np.concatenate([[0], np.cumsum(count)[:-1]]), count) if len(count) else first
+    return starts + np.arange(len(starts))
 
 
 def pages_by_plane(device: Device, config: SimulationConfig, together: int) -> Iterator[tuple[int, np.ndarray]]:
@@ -132,26 +188,32 @@ def acknowledge(device: Device) -> None:
         device.layer.admission.version = 1
 
 
-def blocks_filled(config: SimulationConfig) -> tuple[int, int]:
-    """Return the least and most blocks of a plane that `precondition` wants filled; raise `ConfigError` if too many."""
+def steps_filled(config: SimulationConfig) -> tuple[int, int, int]:
+    """Return the least and most steps that `precondition` wants a plane filled by, and the pages of one.
+
+    A step is a whole block, or a page. Raise `ConfigError` if that leaves too few blocks.
+    """
     hardware, wish = config.hardware, config.precondition
-    usable = hardware.physical_blocks - backup_blocks(Parts(config))
-    lowest = highest = usable - ceil(in_blocks(config, config.ftl.gc.soft_threshold))
+    usable, step = hardware.physical_blocks - backup_blocks(Parts(config)), 1
+    if wish.whole_blocks:
+        step = hardware.block_pages
+    lowest = highest = (usable - ceil(in_blocks(config, config.ftl.gc.soft_threshold))) * (hardware.block_pages // step)
     key, share = "fill_share", wish.fill_share
     if share is not None:
-        lowest = highest = int(share * hardware.physical_blocks + 1e-9)
+        lowest = highest = int(share * hardware.pages_per_plane / step + 1e-9)
     if wish.fill_share_to is not None:
         key, share = "fill_share_to", wish.fill_share_to
-        highest = int(share * hardware.physical_blocks + 1e-9)
-    if usable - highest < RESERVED_BLOCKS + 1:
+        highest = int(share * hardware.pages_per_plane / step + 1e-9)
+    left = usable - highest * step // hardware.block_pages
+    if left < RESERVED_BLOCKS + 1:
         most = (usable - RESERVED_BLOCKS - 1) / hardware.physical_blocks
         given = "null" if share is None else f"{share:g}"
         raise ConfigError(
-            f"precondition.{key}={given}: leaves {usable - highest} of a plane's "
+            f"precondition.{key}={given}: leaves {left} of a plane's "
             f"{hardware.physical_blocks} blocks free, but {RESERVED_BLOCKS + 1} are needed; set it to at most "
             f"{int(most * 1e4 + 1e-9) / 1e4:.4f}."
         )
-    return lowest, highest
+    return lowest, highest, step
 
 
 def write_to_steady_state(

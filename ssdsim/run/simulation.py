@@ -31,7 +31,7 @@ from ssdsim.run.integrity import make_oracle, write_filled
 from ssdsim.run.interrupts import held_back
 from ssdsim.run.measurement import Measurement
 from ssdsim.run.power_loss import PowerCut, cut_power, promise, reboot
-from ssdsim.run.preconditioning import fill, pages_touched, write_to_steady_state
+from ssdsim.run.preconditioning import fill, last_written, pages_touched, write_to_steady_state
 from ssdsim.run.watch import Watch, out_of_time
 from ssdsim.run.workloads import Writes, open_workloads, sum_or_none
 from ssdsim.workload import Workload
@@ -159,6 +159,9 @@ class Simulation:
                 write_filled(self.device, self.oracle)
         elif config.precondition.mode == "writes":
             self.preconditioned = write_to_steady_state(config, self.device, self.write_chunk, report)
+        if config.precondition.full_buffer and self.device.buffer is not None:
+            most = self.device.buffer.capacity
+            self.device.buffer.start_with(last_written(self.workloads.values(), most, config.hardware.page_bytes))
         valid = int(self.device.blocks.column("valid").sum())
         written = int(self.device.blocks.column("written").sum())
         self.preconditioned |= {

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Mapping
 import attrs
 
 from ssdsim.errors import shown
+from ssdsim.workload.binaryformat import BinaryFormat, OracleGeneralFormat, VscsiFormat, scsi
 from ssdsim.workload.chunk import FLUSH, READ, TRIM, WRITE
 from ssdsim.workload.lineformat import BlkparseFormat, EtwFormat, FioFormat, LineFormat
-from ssdsim.workload.textformat import Ops, TextFormat, head_lines, split_line
-
-SECTOR = 512
+from ssdsim.workload.textformat import TextFormat, head_lines, split_line
+from ssdsim.workload.traceformat import SECTOR, Ops, TraceFormat
 
 
 def tokens(**meanings: int | str) -> Ops:
@@ -141,7 +141,6 @@ _DECLARED = (
         time_unit="s",
         address_unit_bytes=SECTOR,
         size_unit_bytes=SECTOR,
-        coarse=True,
     ),
     TextFormat(
         name="alibaba",
@@ -235,9 +234,22 @@ _DECLARED = (
         ops=tokens(diskread=READ, diskwrite=WRITE),
         time_unit="us",
     ),
+    TextFormat(
+        name="cloudphysics",
+        columns="_ time op size offset",
+        header={"version": "_", "time": "time", "op": "op", "size": "size", "lbn": "offset"},
+        example="1,5633898368802,2a,4096,1000",
+        like="",
+        ops=scsi,
+        time_unit="us",
+        address_unit_bytes=SECTOR,
+    ),
+    VscsiFormat(name="vscsi1", version=1, ops=scsi, time_unit="us", address_unit_bytes=SECTOR),
+    VscsiFormat(name="vscsi2", version=2, ops=scsi, time_unit="us", address_unit_bytes=SECTOR),
+    OracleGeneralFormat(name="oraclegeneral", every_op=READ, time_unit="s", address_unit_bytes=SECTOR),
 )
 
-FORMATS: dict[str, TextFormat] = {declared.name: declared for declared in _DECLARED}
+FORMATS: dict[str, TraceFormat] = {declared.name: declared for declared in _DECLARED}
 """All trace formats by name, the value of `workload.format`."""
 
 
@@ -248,18 +260,27 @@ def _counts_bytes(head: bytes) -> bool:
     return all(int(number) % SECTOR == 0 for number in numbers if number.isdecimal())
 
 
+BINARY = [name for name, declared in FORMATS.items() if isinstance(declared, BinaryFormat)]
+"""Names of the formats that are no text."""
+
 TIES: dict[frozenset[str], Callable[[bytes], str]] = {
     frozenset({"ssdsim", "mqsim"}): lambda head: "ssdsim",
     frozenset({"disksim", "heimdall"}): lambda head: "heimdall" if _counts_bytes(head) else "disksim",
+    frozenset({"oraclegeneral", "vscsi1"}): lambda head: "vscsi1",
+    frozenset({"oraclegeneral", "vscsi2"}): lambda head: "vscsi2",
 }
-"""How to choose between formats whose columns look alike. SSDSim's and MQSim's read the same in every respect."""
+"""How to choose between formats whose records look alike. SSDSim's and MQSim's read the same in every respect; a vscsi
+record has its version in it, while a single one of oracleGeneral may be anything.
+"""
 
 
-def recognise(head: bytes) -> TextFormat:
-    """Return the format that most of the whole lines in `head` fit. Raise a `ValueError` that says why none does."""
-    claims = {name: declared.claims(head) for name, declared in FORMATS.items()}
+def recognise(head: bytes) -> TraceFormat:
+    """Return the format that most of the records in `head` fit. Raise a `ValueError` that says why none does."""
+    claims = {name: FORMATS[name].claims(head) for name in FORMATS if (name in BINARY) == (b"\0" in head)}
     best = max(claims.values())
     fitting = frozenset(name for name, claim in claims.items() if claim == best)
+    if best < 0.5 and b"\0" in head:
+        raise ValueError(f"this is no text, and fits no binary format; set workload.format to {listed(BINARY)}")
     if best < 0.5:
         first = shown(head.strip().partition(b"\n")[0].decode("utf-8", "replace"))
         raise ValueError(f"its rows, such as '{first}', fit no known format; set workload.format to {listed(FORMATS)}")

@@ -8,14 +8,15 @@ import numpy as np
 
 from ssdsim.config import TraceConfig, nearest
 from ssdsim.errors import ConfigError, TraceError
-from ssdsim.workload.formats import FORMATS, inverted, listed, recognise
+from ssdsim.workload.chunk import READ, WRITE
+from ssdsim.workload.formats import BINARY, FORMATS, inverted, listed, recognise
 from ssdsim.workload.ordering import FARTHEST_NS
 from ssdsim.workload.records import Records, RowError
-from ssdsim.workload.textformat import TextFormat
+from ssdsim.workload.textformat import BYTE_ORDER_MARK, TextFormat
 from ssdsim.workload.tracefile import BLOCK_BYTES, Checksum, TraceFile
+from ssdsim.workload.traceformat import ROUNDED, TraceFormat
 
 _HEAD_LINES = 1000
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 @attrs.define(eq=False)
@@ -26,15 +27,20 @@ class Tally:
     """Records, without those that were skipped."""
 
     skipped: Counter[str] = attrs.field(factory=Counter)
-    """Lines skipped, by reason."""
+    """Records and other lines skipped, by reason."""
+
+    rounded: int = 0
+    """Records with numbers that were rounded."""
 
     checksum: Checksum = attrs.field(factory=Checksum)
 
 
 class TraceReader:
-    """Records of the devices that a `TraceConfig` asks for, up to its limit, times in ns from the file's first row.
+    """Records of the devices that a `TraceConfig` asks for, past those skipped and up to its limit.
 
-    Raise a `TraceError` for a file that is not there, holds no text, or fits no format.
+    Times are in ns from the file's first row.
+
+    Raise a `TraceError` for a file that is not there, is empty, or fits no format.
     """
 
     def __init__(self, config: TraceConfig, block_bytes: int = BLOCK_BYTES) -> None:
@@ -50,15 +56,15 @@ class TraceReader:
             raise self.explained(error) from None
 
     def _head(self) -> bytes:
-        """Return the first lines of the file."""
-        block = next(self.file.blocks(), b"").removeprefix(_BYTE_ORDER_MARK)
-        if b"\0" in block:
-            raise TraceError(f"{self.file.path}: this is binary, no text; only text traces can be read.")
+        """Return the first lines of the file, or as much of it as is read at a time where it is no text."""
+        if b"\0" in (piece := next(self.file.pieces(BLOCK_BYTES), b"")):
+            return piece
+        block = next(self.file.blocks(), b"").removeprefix(BYTE_ORDER_MARK)
         if not block.strip():
             raise TraceError(f"{self.file.path}: the file is empty; fetch it again, or correct workload.path.")
         return b"\n".join(block.strip(b"\n").split(b"\n", _HEAD_LINES)[:_HEAD_LINES])
 
-    def _declared(self, head: bytes) -> TextFormat:
+    def _declared(self, head: bytes) -> TraceFormat:
         name = self._config.format
         if name == "auto":
             try:
@@ -68,29 +74,43 @@ class TraceReader:
         if name not in FORMATS:
             allowed = f"auto, {listed(FORMATS)}{nearest(name, FORMATS)}"
             raise ConfigError(f"workload.format={name}: must be {allowed}.")
+        if (b"\0" in head) != (name in BINARY):
+            found = "binary, no text" if b"\0" in head else "text"
+            raise TraceError(f"{self.file.path}: this is {found}; set workload.format={name} to another, or to auto.")
         return FORMATS[name]
 
-    def _as_configured(self, declared: TextFormat) -> TextFormat:
+    def _as_configured(self, declared: TraceFormat) -> TraceFormat:
         config = self._config
-        return attrs.evolve(
+        if declared.has_ops and config.every_op:
+            raise ConfigError(
+                f"workload.every_op={config.every_op}: the records of {declared.name} say themselves what they ask "
+                "for; set it to null."
+            )
+        known = attrs.evolve(
             declared,
             time_unit=config.time_unit or declared.time_unit,
             address_unit_bytes=config.address_unit_bytes or declared.address_unit_bytes,
             size_unit_bytes=config.size_unit_bytes or declared.size_unit_bytes,
             ops=inverted(declared.ops, config.read_op) if config.read_op else declared.ops,
+            every_op=WRITE if config.every_op == "write" else READ,
         )
+        if isinstance(known, TextFormat):
+            return attrs.evolve(known, takes_rounded=config.rounded_numbers == "nearest_sector")
+        return known
 
     def explained(self, error: RowError) -> TraceError:
         """Return the one sentence for a row that is wrong."""
-        usual = f"a {self.format.name} row reads like '{self.format.example}': mend the file, or set workload.format"
-        remedy = error.remedy or usual
-        return TraceError(f"{self.file.path}: row {error.row}: {error.reason}; {remedy}.")
+        remedy = error.remedy or self.format.remedy
+        return TraceError(f"{self.file.path}: {self.format.row_name} {error.row}: {error.reason}; {remedy}.")
 
     def records(self, tally: Tally) -> Iterator[Records]:
         """Start a fresh reading; no block is empty. Raise a `RowError` for a row that is wrong."""
-        left = self._config.limit
+        left, skip = self._config.limit, self._config.skip
         for records in self._scaled(tally):
-            records = self._of_device(records)[:left]
+            records = self._of_device(records)
+            skipped = min(skip, len(records))
+            skip -= skipped
+            records = records[skipped:][:left]
             if len(records):
                 yield records
             if left is not None and (left := left - len(records)) == 0:
@@ -100,10 +120,10 @@ class TraceReader:
         tick_ps = self.format.tick_ps
         limit = FARTHEST_NS // max(tick_ps // 1000, 1)
         first_row, origin = 1, None
-        for block in tally.checksum.over(self.file.blocks(self._block_bytes)):
-            block = block.removeprefix(_BYTE_ORDER_MARK) if first_row == 1 else block
+        for block in tally.checksum.over(self.format.blocks(self.file, self._block_bytes)):
             records, skipped = self.format.parse(block, first_row, self.devices)
-            first_row += int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
+            first_row += self.format.rows_in(block)
+            tally.rounded += skipped.pop(ROUNDED, 0)
             tally.skipped.update(skipped)
             tally.rows += len(records)
             if not len(records):
@@ -111,7 +131,8 @@ class TraceReader:
             origin = int(records.time[0]) if origin is None else origin
             time = records.time - origin
             if len(far := np.flatnonzero(np.abs(time) > limit)):
-                raise RowError(records.row[far[0]], "its time is over a century away from that of the first row")
+                name = self.format.row_name
+                raise RowError(records.row[far[0]], f"its time is over a century away from that of the first {name}")
             yield records.at(time * (tick_ps // 1000) if tick_ps >= 1000 else time // 1000)
 
     def _of_device(self, records: Records) -> Records:

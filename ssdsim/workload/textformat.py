@@ -1,35 +1,32 @@
-"""A trace format as a declaration of its columns, and the one vectorised reader that all text formats share."""
+"""A text format as a declaration of its columns, and the one vectorised reader that all of them share."""
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from typing import NoReturn, Self
 
 import attrs
 import numpy as np
+import pyarrow as pa
 
 from ssdsim.config import ACCESS_LATENCIES
 from ssdsim.errors import shown
-from ssdsim.workload.chunk import FLUSH
-from ssdsim.workload.columns import UnreadableError, integers, joined, read_columns, translate
+from ssdsim.workload.columns import UnreadableError, integers, joined, read_columns, rounded_integers, translate
 from ssdsim.workload.records import Records, RowError
+from ssdsim.workload.tracefile import TraceFile
+from ssdsim.workload.traceformat import MAX_BYTES, PICOSECONDS, ROUNDED, SECTOR, SKIP, TraceFormat
 
-PICOSECONDS = {"s": 10**12, "ms": 10**9, "us": 10**6, "100ns": 10**5, "ns": 1000, "ps": 1}
-"""Units of time that a trace may use."""
-
-MAX_BYTES = 1 << 53
-"""Addresses and sizes above this (8 PiB) are taken for damage; sums of them stay far from overflow."""
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 MOST_DEVICES = 1 << 18
 """More names are taken for damage; they are kept in memory."""
 
-Ops = Callable[[str], int | str | None]
-"""What an operation's token means: a `Chunk.op`, or a reason to skip the row, or None if the token is unknown."""
-
-_SKIP = 255
+_ROUNDED_DECIMALS = 0
 _BLANKS = bytes.maketrans(b"\t\r", b"  ")
 _WHOLE = re.compile(r"[+-]?\d++")
 _DECIMAL = re.compile(r"[+-]?(\d++(\.\d*+)?|\.\d++)([eE][+-]?\d++)?")
+_EXPONENT = re.compile(r"\d(\.\d++)?[eE]\+?\d{1,2}")
 
 
 def single_blanks(text: bytes) -> bytes:
@@ -55,6 +52,11 @@ def split_line(line: str) -> list[str]:
     return [column.strip() for column in line.split(",")] if "," in line else line.split()
 
 
+def written_out(field: str) -> str:
+    """Return a number such as 1.82083E+11 with all its digits, so that a rounded row is known for what it was."""
+    return f"{Decimal(field):.0f}" if _EXPONENT.fullmatch(field) else field
+
+
 @attrs.frozen(eq=False)
 class Lines:
     """The records of a block as separated text without blank lines, and the line of the file each came from."""
@@ -66,10 +68,8 @@ class Lines:
 
 
 @attrs.frozen(kw_only=True)
-class TextFormat:
+class TextFormat(TraceFormat):
     """A trace format with one record a line, in columns separated by commas or by blanks."""
-
-    name: str
 
     columns: str
     """The role of each column: time, op, offset, size, hint, device (several form one name), or _ for one of no use."""
@@ -82,20 +82,18 @@ class TextFormat:
     it takes a time in proportion to the line, whatever stands there.
     """
 
-    ops: Ops
-    time_unit: str
     decimal_time: bool = False
-    address_unit_bytes: int = 1
-    size_unit_bytes: int = 1
+
+    takes_rounded: bool = False
+    """Whether a size such as 1.82083E+11, which a spreadsheet has made of a number, is read, and such an offset taken
+    to the nearest sector.
+    """
 
     header: Mapping[str, str] = attrs.field(factory=dict)
     """Roles by the column names in the file's first line, all required; empty if the format has no such line."""
 
     optional: Mapping[str, str] = attrs.field(factory=dict)
     """Roles of columns that the header may name beside these."""
-
-    coarse: bool = False
-    """Ticks are so long that requests within one are spread evenly over it."""
 
     device_joint: str = "_"
 
@@ -113,6 +111,19 @@ class TextFormat:
         """The unit of `Records.time` as `parse` returns it, in picoseconds."""
         return PICOSECONDS[self.time_unit] // 10 ** (self._decimals or 0)
 
+    @property
+    def remedy(self) -> str:
+        """How a record of this format reads."""
+        return f"a {self.name} row reads like '{self.example}': mend the file, or set workload.format"
+
+    def blocks(self, file: TraceFile, block_bytes: int) -> Iterator[bytes]:
+        """Yield whole lines."""
+        return file.blocks(block_bytes)
+
+    def rows_in(self, block: bytes) -> int:
+        """Return the number of line ends."""
+        return int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
+
     def claims(self, head: bytes) -> float:
         """Return the share, 0 to 1, of the lines in `head` that this format would take for records."""
         lines = head_lines(head)
@@ -122,7 +133,8 @@ class TextFormat:
             names = {name.lower() for name in split_line(lines[0])}
             return float(names.issuperset(self.header))
         like = re.compile(self.like, re.IGNORECASE)
-        return sum(like.fullmatch(",".join(split_line(line))) is not None for line in lines) / len(lines)
+        rows = (",".join(map(written_out, split_line(line))) for line in lines)
+        return sum(like.fullmatch(row) is not None for row in rows) / len(lines)
 
     def bind(self, head: bytes, device: str | None) -> Self:
         """Return the format as it is in a file that begins with `head` and of which only `device` is asked for, if any.
@@ -139,10 +151,9 @@ class TextFormat:
         return attrs.evolve(self, columns=" ".join(roles.get(name, "_") for name in names))
 
     def parse(self, block: bytes, first_row: int, devices: dict[str, int]) -> tuple[Records, Counter[str]]:
-        """Return the records of a block of whole lines, and how many lines it skipped for which reason.
-
-        Add the devices not seen before to `devices`. Raise a `RowError` for the first row that is no record.
-        """
+        """Return the records of a block of whole lines, and how many lines it skipped for which reason."""
+        if first_row == 1:
+            block = block.removeprefix(BYTE_ORDER_MARK)
         lines = self.lines(block, first_row)
         if not len(lines.rows):
             empty = np.zeros(0, np.int64)
@@ -164,12 +175,19 @@ class TextFormat:
         return Lines(text, separator, np.flatnonzero(is_line) + first_row, Counter())
 
     def _records(self, lines: Lines, devices: dict[str, int]) -> Records:
-        columns = read_columns(lines.text, lines.separator, self._roles, self._decimals)
+        try:
+            columns = read_columns(lines.text, lines.separator, self._roles, self._decimals)
+        except UnreadableError:
+            if not self.takes_rounded:
+                raise
+            columns = read_columns(lines.text, lines.separator, self._roles, self._decimals, rounded=True)
         time = integers(columns["time"][0], self._decimals)
         if len(time) != len(lines.rows) or time.min() < 0:
             raise UnreadableError("a line is empty, or a time is negative")
-        offset = self._in_bytes(integers(columns["offset"][0]), self.address_unit_bytes)
-        size = self._in_bytes(integers(columns["size"][0]), self.size_unit_bytes)
+        offset, inexact = self._in_bytes(columns["offset"][0], self.address_unit_bytes)
+        size, inexact_size = self._in_bytes(columns["size"][0], self.size_unit_bytes)
+        if count := int(np.count_nonzero(inexact | inexact_size)):
+            lines.skipped[ROUNDED] += count
         op = self._op_codes(columns["op"][0], lines.skipped)
         device = np.zeros(len(time), np.int64)
         if "device" in columns:
@@ -178,12 +196,15 @@ class TextFormat:
             if len(devices) > MOST_DEVICES:
                 raise UnreadableError(f"there are more than {MOST_DEVICES} devices")
         hints = translate(columns["hint"][0], hint_code).astype(np.uint8) if "hint" in columns else None
-        return self._kept(Records(lines.rows, time, op, device, offset, size, hints), lines.skipped)
+        return self.kept(Records(lines.rows, time, op, device, offset, size, hints), lines.skipped)
 
-    def _in_bytes(self, values: np.ndarray, unit_bytes: int) -> np.ndarray:
+    def _in_bytes(self, column: pa.Array, unit_bytes: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return addresses or sizes in bytes, and which of them were rounded and are now whole sectors."""
+        values, is_rounded = rounded_integers(column)
         if values.min() < 0 or values.max() > MAX_BYTES // unit_bytes:
             raise UnreadableError("a number is negative or too large")
-        return values * unit_bytes
+        values = values * unit_bytes
+        return np.where(is_rounded, (values + SECTOR // 2) // SECTOR * SECTOR, values), is_rounded
 
     def _op_codes(self, column: object, skipped: Counter[str]) -> np.ndarray:
         reasons: list[str] = []
@@ -195,29 +216,20 @@ class TextFormat:
             if isinstance(meaning, int):
                 return meaning
             reasons.append(meaning)
-            return _SKIP + len(reasons)
+            return SKIP + len(reasons)
 
         codes = translate(column, code)
         for index, reason in enumerate(reasons, start=1):
-            skipped[reason] += int(np.count_nonzero(codes == _SKIP + index))
-        return np.minimum(codes, _SKIP).astype(np.uint8)
-
-    def _kept(self, records: Records, skipped: Counter[str]) -> Records:
-        """Return the records without those to skip; a flush has neither place nor size."""
-        is_flush = records.op == FLUSH
-        records.size[is_flush] = records.offset[is_flush] = 0
-        is_empty = (records.size == 0) & ~is_flush & (records.op != _SKIP)
-        if count := int(np.count_nonzero(is_empty)):
-            skipped["zero size"] += count
-        keep = ~is_empty & (records.op != _SKIP)
-        return records if keep.all() else records[keep]
+            skipped[reason] += int(np.count_nonzero(codes == SKIP + index))
+        return np.minimum(codes, SKIP).astype(np.uint8)
 
     def _find_bad_row(self, lines: Lines, error: UnreadableError) -> NoReturn:
         """Raise a `RowError` for the first line that the vectorised reader could not have read."""
         texts = [line for line in lines.text.decode("utf-8", "replace").split("\n") if line]
         for row, line in zip(lines.rows, texts, strict=True):
-            if complaint := self._complaint([column.strip() for column in line.split(lines.separator)]):
-                raise RowError(row, complaint)
+            fields = [column.strip() for column in line.split(lines.separator)]
+            if complaint := self._complaint(fields):
+                raise RowError(row, complaint, self._remedy_for(fields, complaint))
         raise RowError(lines.rows[0], f"this row or one after it cannot be read ({shown(str(error), 200)})")
 
     def _complaint(self, fields: list[str]) -> str | None:
@@ -232,9 +244,20 @@ class TextFormat:
                 return complaint
             if role == "time" and (complaint := _number_complaint(role, field, 1 << 63, self._decimals)):
                 return complaint
-            if role in units and (complaint := _number_complaint(role, field, MAX_BYTES // units[role] + 1, None)):
-                return complaint
+            if role in units:
+                decimals = _ROUNDED_DECIMALS if self.takes_rounded else None
+                if complaint := _number_complaint(role, field, MAX_BYTES // units[role] + 1, decimals):
+                    return complaint
         return None
+
+    def _remedy_for(self, fields: list[str], complaint: str) -> str:
+        """Return what to do about a number that was rounded, if the complaint is of one; else the usual will do."""
+        for role, field in zip(self._roles, fields, strict=False):
+            if complaint == _number_complaint(role, field, MAX_BYTES, None) and _DECIMAL.fullmatch(field):
+                if role in ("offset", "size"):
+                    return "take the file as it was recorded, or set workload.rounded_numbers=nearest_sector"
+                return "take the file as it was recorded"
+        return ""
 
 
 def hint_code(token: str) -> int:
@@ -251,6 +274,8 @@ def _hint_complaint(token: str) -> str | None:
 
 
 def _number_complaint(role: str, field: str, limit: int, decimals: int | None) -> str | None:
+    if decimals is None and _EXPONENT.fullmatch(field):
+        return f"{role} '{shown(field)}' has been rounded by some program"
     if not (_WHOLE if decimals is None else _DECIMAL).fullmatch(field):
         kind = "whole number" if decimals is None else "number"
         return f"{role} '{shown(field)}' is no {kind}"

@@ -22,7 +22,7 @@ _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd", b"\xf
 
 
 class TraceFile:
-    """A text file, plain or compressed by gzip, bzip2, xz or zstd (told by its first bytes, whatever its name).
+    """A file, plain or compressed by gzip, bzip2, xz or zstd (told by its first bytes, whatever its name).
 
     `open` refuses a path that cannot be read, and names the nearest file there is. Every error is a `TraceError`.
     """
@@ -45,7 +45,7 @@ class TraceFile:
     def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
         """Yield the decompressed text in blocks of whole lines, each of about `block_bytes`."""
         rest, row = b"", 1
-        for piece in self._pieces(block_bytes):
+        for piece in self.pieces(block_bytes):
             cut = piece.rfind(b"\n") + 1
             if cut:
                 block, rest = rest + piece[:cut], piece[cut:]
@@ -68,10 +68,11 @@ class TraceFile:
             raise TraceError(f"{self.path}: row {row + long[0]}: {most}; this is no text trace.")
         return row + len(ends)
 
-    def _pieces(self, block_bytes: int) -> Iterator[bytes]:
+    def pieces(self, piece_bytes: int) -> Iterator[bytes]:
+        """Yield what the file holds, decompressed, in pieces of `piece_bytes`; the last one may be shorter."""
         try:
             with self._stream() as stream:
-                while piece := stream.read(block_bytes):
+                while piece := stream.read(piece_bytes):
                     yield piece
         except (OSError, EOFError, lzma.LZMAError, pa.ArrowException) as error:
             if isinstance(error, OSError) and error.errno:

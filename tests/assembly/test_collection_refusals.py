@@ -49,12 +49,12 @@ TYPES = {"page_order": "page_type", "page_type": ["uniform"]}
         ),
         (
             {"ftl": DIE},
-            r"ftl\.unit=die: needs a write buffer .* buffer\.replacement=none; set that to epo or plane_lists\.",
+            r"ftl\.unit=die: needs a write buffer .* buffer\.replacement=none; set that to epo, plane_lists",
             {"buffer": EPO},
         ),
         (
             {"ftl": DIE, "buffer": {"replacement": "lru"}},
-            r"ftl\.unit=die: .* and buffer\.replacement=lru; set that to epo or plane_lists\.",
+            r"ftl\.unit=die: .* and buffer\.replacement=lru; set that to epo, plane_lists",
             {"buffer": {"replacement": "plane_lists"}},
         ),
         (

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim.buffer.entry import Entry
-from ssdsim.buffer.replacement import Epo, Lru, PlaneLists
+from ssdsim.buffer.replacement import Epo, Lru, PlaneLists, PlaneTurns
 from ssdsim.config import HardwareConfig
 from ssdsim.ftl.plane_allocation import stripe
 
@@ -47,7 +47,15 @@ def test_plane_lists_evict_a_page_of_each_plane_of_a_die():
     assert order(policy, 4) == [[4, 2], [1], [8, 6], [0]]
 
 
-@pytest.mark.parametrize("policy", [Lru, Epo, PlaneLists])
+def test_planes_in_turn_evict_one_page_each_of_one_die_after_the_other():
+    policy, entries = filled(PlaneTurns(), [0, 4, 2, 1, 8, 6])  # the turn is that of planes 0, 2, 1, 3
+    policy.touch(entries[0])
+    assert order(policy, 6) == [[4], [1], [2], [8], [6], [0]]
+    policy, _ = filled(PlaneTurns(), [0, 2, 1])
+    assert [entry.lpa for entry in policy.victims(2, False)] == [0, 2]  # a row of die 0
+
+
+@pytest.mark.parametrize("policy", [Lru, Epo, PlaneLists, PlaneTurns])
 @given(steps=st.lists(st.tuples(st.sampled_from(["write", "write", "evict", "remove"]), st.integers(0, 11))))
 def test_every_page_leaves_once_and_the_oldest_of_its_list_first(policy, steps):
     policy = policy()

@@ -7,7 +7,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from ssdsim import ConfigError
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim.assembly.device import Device
-from ssdsim.buffer.replacement import Epo, Lru, PlaneLists
+from ssdsim.buffer.replacement import Epo, Lru, PlaneLists, PlaneTurns
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.config import HardwareConfig
 from ssdsim.ftl.plane_allocation import stripe
@@ -167,15 +167,18 @@ class BufferMachine(RuleBasedStateMachine):
 
     @initialize(
         capacity=st.integers(1, 5),
-        policy=st.sampled_from([Lru, Epo, PlaneLists]),
+        policy=st.sampled_from([Lru, Epo, PlaneLists, PlaneTurns]),
         in_flight=st.sampled_from([0, 0, 1, 2, 7]),
+        row=st.integers(1, 2),
+        frees_early=st.booleans(),
     )
-    def build(self, capacity, policy, in_flight):
+    def build(self, capacity, policy, in_flight, row, frees_early):
         self.layer, self.host = SlowLayer(), Host()
         replacement = policy()
         hardware = HardwareConfig(channels=2, chips_per_channel=1, dies_per_chip=1, planes_per_die=2)
         replacement.bind(stripe("CWDP", hardware, 1), hardware, 1)
-        self.buffer = WriteBuffer(replacement, capacity, PAGE, 1, 1, in_flight)
+        row = row if replacement.knows_dies else 1
+        self.buffer = WriteBuffer(replacement, capacity, PAGE, row, 1, in_flight, frees_early)
         self.buffer.bind(self.layer)
         self.sent = 0
         self.clock = 0
@@ -252,9 +255,13 @@ class BufferMachine(RuleBasedStateMachine):
     @invariant()
     def slots_are_counted(self):
         if hasattr(self, "buffer"):
-            assert 0 <= self.buffer.leaving <= self.buffer.used <= self.buffer.capacity
+            early = self.buffer.frees_early
+            assert 0 <= (0 if early else self.buffer.leaving) <= self.buffer.used <= self.buffer.capacity
             assert self.buffer.utilization() == self.buffer.used / self.buffer.capacity
-            assert self.buffer.leaving >= min(self.buffer.pages_in_flight, self.buffer.used)
+            assert self.buffer.unsent() == self.buffer.used - (0 if early else self.buffer.leaving)
+            assert not (early and self.buffer.waiting)
+            if self.buffer.row == 1 and self.buffer.unsent():
+                assert self.buffer.leaving >= self.buffer.pages_in_flight
             assert len(self.host.done) == len(set(self.host.done))
 
     def teardown(self):

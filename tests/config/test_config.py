@@ -37,7 +37,7 @@ from ssdsim.config import STATIC_ORDERS, nearest
         ({"flash": {"write_complete": "never"}}, r"flash\.write_complete=never"),
         (
             {"flash": {"program_order": "rsp"}},
-            r"program_order=rsp: must be one of strict, relaxed, fps, rps \(did .*'rps'",
+            r"program_order=rsp: must be one of strict, relaxed, fps, rps, free \(did .*'rps'",
         ),
         ({"ftl": {"plane_allocation": "CWPP"}}, r"ftl\.plane_allocation=CWPP: .*did you mean 'CWPD'\?\)"),
         ({"ftl": {"page_order": "two_phases"}}, r"ftl\.page_order=two_phases: .*did you mean 'two_phase'"),

@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from ssdsim._core.blocks import STATES, Blocks
 from ssdsim._core.fill import recount
-from ssdsim._core.rebuild import rebuild, take_cells
+from ssdsim._core.rebuild import programmed_pages, rebuild, take_cells
 from ssdsim._core.table import IndexTable
 from ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets
 from ssdsim.errors import FlashError
@@ -258,17 +258,55 @@ def test_none_of_aligned_blocks_may_be_erased_while_one_is_awaited():
     assert all(blocks.may_erase(block) for block in range(4))
 
 
-@pytest.mark.parametrize(("erases", "free"), [((1, 0, 0, 0), 2), ((0, 0, 0, 0), 1)])
-def test_an_erase_that_a_loss_of_power_cut_short_is_finished(erases, free):
+@pytest.mark.parametrize(("rounds", "free"), [((1, 0, 0, 0), 2), ((0, 0, 255, 0), 2), ((0, 0, 0, 0), 1)])
+def test_an_erase_that_a_loss_of_power_cut_short_is_finished(rounds, free):
     """Block 2 still holds a page, which a trim may have been about; if block 0 was erased, so is block 2."""
     blocks = Blocks(2, 2, 1, span=2)
     spare, mapping = IndexTable(4, 4), IndexTable(1, 4)
     spare.set(2, 0)
     programmed = np.zeros((4, 4), np.uint16)
     programmed[2, 0] = 1
-    take_cells(blocks, spare, programmed, np.array(erases, np.int32))
+    take_cells(blocks, spare, programmed, np.array([5, 0, 3, 0], np.int32), np.array(rounds, np.uint8))
     held, nothing = np.array([0, 0, 1, 0]), np.zeros(0, np.int64)
     _, erased = rebuild(blocks, mapping, held, held, nothing, {})
     assert erased == ([2] if free == 2 else [])
     assert (blocks.free_blocks(0), mapping.get(0)) == (free, -1 if free == 2 else 2)
-    assert blocks.erases(0) == blocks.erases(2) == max(erases)
+    assert (blocks.erases(0), blocks.erases(2), blocks.wear(0)) == (5, 3 + (free == 2), 5)
+
+
+def test_aligned_blocks_that_are_set_aside_are_erased_one_by_one_and_given_back_together():
+    """Of two planes of two blocks of one page each."""
+    blocks = Blocks(2, 2, 1, span=2)
+    aside = blocks.set_aside(0)
+    assert (aside, blocks.free_blocks(0), blocks.free_pages(0), blocks.free_of_type(0)) == (0, 1, 2, 2)
+    blocks.program(blocks.hand_out(2, 0, -1))
+    with pytest.raises(FlashError, match="not erased"):
+        blocks.give_back(0)
+    blocks.erase(2)
+    assert [STATES[blocks.state(block)] for block in range(4)] == ["set aside", "free", "set aside", "free"]
+    blocks.give_back(0)
+    assert (blocks.free_blocks(0), blocks.free_pages(0), blocks.erases(0), blocks.erases(2)) == (2, 4, 0, 1)
+    assert recount(blocks, IndexTable(1, 4)) is None
+    with pytest.raises(FlashError, match="not set aside"):
+        blocks.give_back(0)
+
+
+def test_blocks_that_were_set_aside_hold_data_after_a_loss_of_power_whatever_their_erases():
+    """Block 1 was erased more often than block 0; both hold a page of data now."""
+    blocks = Blocks(2, 1, 1, span=2)
+    for _ in range(2):
+        assert blocks.set_aside(0) == 0
+        blocks.program(blocks.hand_out(1, 0, -1))
+        blocks.erase(1)
+        blocks.give_back(0)
+    blocks.take_free(0)
+    for lpa, block in enumerate((0, 1)):
+        blocks.program(blocks.append(block, lpa))
+    programmed, erases, rounds = programmed_pages(blocks)
+    again = Blocks(2, 1, 1, span=2)
+    take_cells(again, blocks.spare, programmed, erases, rounds)
+    versions = np.array([1, 1])
+    mapping = IndexTable(2, 2)
+    _, erased = rebuild(again, mapping, versions, versions, np.zeros(0, np.int64), {})
+    assert (erased, mapping.get(0), mapping.get(1)) == ([], 0, 1)
+    assert (again.erases(0), again.erases(1)) == (0, 2)

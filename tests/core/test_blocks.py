@@ -292,6 +292,7 @@ class BlocksMachine(RuleBasedStateMachine):
             return age(block) * (self.pages - used) / (2 * used) if used else float("inf")
 
         assert self.index.least_valid(plane) == min(full, key=lambda b: (valid(b), -age(b)), default=-1)
+        assert self.index.lowest_least_valid(plane) == min(full, key=lambda b: (valid(b), b), default=-1)
         best = self.index.best_cost_benefit(plane)
         assert (best >= 0) == bool(full)
         assert best < 0 or score(best) == max(map(score, full))

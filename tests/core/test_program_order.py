@@ -53,8 +53,37 @@ def walk(blocks, types, weights, seed, steps):
         yield page
 
 
-def test_four_rules_are_known():
-    assert set(RULES) == {"strict", "relaxed", "fps", "rps"}
+def test_five_rules_are_known():
+    assert set(RULES) == {"strict", "relaxed", "fps", "rps", "free"}
+
+
+@each_type_count
+@given(wordlines=st.integers(1, 40), seed=st.integers(0, 2**32))
+def test_the_free_rule_takes_each_page_once_that_was_handed_out(types, wordlines, seed):
+    """Pages are handed out in order, some are programmed, then the rest, in any order, and some of them twice."""
+    drawn, blocks = random.Random(seed), one_block(wordlines, types, "free")
+    handed = [blocks.append(0, lpa) for lpa in range(drawn.randint(0, blocks.pages_per_block))]
+    done = drawn.sample(handed, drawn.randint(0, len(handed)))
+    for page in done:
+        assert blocks.may_program(0, page)
+        blocks.program(page)
+    assert [page for page in range(blocks.pages_per_block) if blocks.is_programmed(page)] == sorted(done)
+    for page in [*done[:3], *range(len(handed), blocks.pages_per_block)][:5]:
+        with pytest.raises(FlashError, match="was not handed out, or programmed before"):
+            blocks.program(page)
+    handed += [blocks.append(0, lpa) for lpa in range(len(handed), blocks.pages_per_block)]
+    for page in drawn.sample(handed, len(handed)):
+        if page not in done:
+            blocks.program(page)
+        blocks.invalidate(page)
+    assert blocks.programmed(0) == blocks.pages_per_block
+    blocks.collect(0)
+    blocks.erase(0)
+    blocks.take_free(0)
+    assert not any(blocks.is_programmed(page) for page in handed)
+    assert blocks.order.first_illegal(reversed(range(blocks.pages_per_block))) == -1
+    assert blocks.order.first_illegal([*done, *done[:1]]) == (len(done) if done else -1)
+    assert blocks.order.first_illegal([*done, -1]) == len(done)
 
 
 def test_three_wordlines_of_three_bits():

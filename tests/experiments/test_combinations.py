@@ -108,13 +108,12 @@ def test_no_two_axes_end_alike():
 
 
 def test_the_command_prints_one_table(cli):
-    done = cli("--combinations", "backup", "ftl.unit")
+    done = cli("--combinations", "moves", "ftl.unit")
     lines = done.out.splitlines()
     assert done.status == 0 and all(len(line) <= 120 for line in lines)
-    assert lines[0] == "ftl.backup by ftl.unit"
+    assert lines[0] == "ftl.gc.moves by ftl.unit"
     assert lines[1].split() == ["block", "twin", "die", "super_page"]
-    assert lines[2].split() == ["none", "runs", "runs", "runs", "runs"]
-    assert lines[3].split() == ["block_parity", "runs", "(1)", "(2)", "(3)"]
+    assert lines[2].split() == ["controller", "runs", "(1)", "(2)", "(3)"]
     assert lines[6].startswith("  (1) ftl.")
 
 

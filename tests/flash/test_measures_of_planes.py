@@ -251,3 +251,27 @@ def test_aligned_blocks_are_counted_as_the_blocks_they_are(experiment, timing):
     if timing == "on":
         free = experiment([{"rows": writes(0, 1)}], changes).result.timeseries["free_blocks"].to_pylist()
         assert free == [14]
+
+
+def test_pages_that_leave_the_buffer_together_are_one_eviction(run):
+    """A row of two planes is sampled once, with both at work; the single page after it with its own alone."""
+    changes = device() | {"ftl": {"unit": "die"}, "buffer": {"replacement": "epo", "size_mib": 2 * PAGE / 2**20}}
+    changes["hardware"]["blocks_per_plane"] = 16
+    rows = [*writes(0, 1, 2), *writes(3, 4, at=LATER), (2 * LATER, "read", 8 * PAGE, PAGE)]
+    assert run(rows, changes).summary["plane_utilization"] == {"mean": 2, "max": 2}
+    changes["ftl"] = {}
+    changes["buffer"]["replacement"] = "lru"
+    assert run(writes(0, 2, 1), changes).summary["plane_utilization"] == {"mean": 1, "max": 1}
+
+
+def test_a_read_that_opens_all_planes_has_them_at_work_and_moves_what_is_wanted(run):
+    changes = device()
+    changes["flash"] |= {"read_planes": "all"}
+    rows = [*writes(0), read(0, LATER)]
+    wanted, opened = run(rows, device()), run(rows, changes)
+    assert opened.done_at() == wanted.done_at()
+    assert (wanted.summary["multi_plane"]["read_share"], opened.summary["multi_plane"]["read_share"]) == (0, 1)
+    busy = [round(of * wanted.summary["simulated_s"] * 1e9) for of in wanted.summary["utilization"]["plane"]]
+    assert busy == [ARRAY["program"] + ARRAY["read"], 0]
+    busy = [round(of * opened.summary["simulated_s"] * 1e9) for of in opened.summary["utilization"]["plane"]]
+    assert busy == [ARRAY["program"] + ARRAY["read"], ARRAY["read"]]

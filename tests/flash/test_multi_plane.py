@@ -90,3 +90,47 @@ def test_no_command_breaks_the_rules_of_its_flash(experiment, drawn):
         moved = [row["data_start_ns"] for row in command if row["op"] == "read"]
         assert all(at >= array.copy().pop() + ARRAY["read"] for at in moved)
     assert experiment([{"rows": rows}], changes, kernel="simpy").facts() == out.facts()
+
+
+def test_further_planes_hold_the_bus_for_their_dummy_busy_time(run):
+    busy = {"program_plane_busy_us": 0.5, "read_plane_busy_us": 0.7}
+    out = run(writes(0, 1) + reads(0, 1, at=LATER), device(**busy))
+    written = 2 * (COMMAND["program"] + TRANSFER) + 500 + ARRAY["program"]
+    ready = LATER + 2 * COMMAND["read"] + 700 + ARRAY["read"]
+    assert out.done_at() == [written, written, ready + TRANSFER, ready + 2 * TRANSFER]
+
+
+def test_the_data_of_all_planes_may_move_while_another_die_waits(run):
+    changes = device(channels=1, chips_per_channel=2)
+    changes["flash"] |= {"bus": "fcfs", "plane_data": "together"}
+    out = run(writes(0, 1, 2) + reads(0, 1, 2, at=LATER), changes)
+    first_ready = LATER + 2 * COMMAND["read"] + ARRAY["read"]
+    assert out.done_at()[3:] == [first_ready + n * TRANSFER for n in (1, 2, 3)]
+    bus = [row["bus_ns"] for row in out.requests[3:]]
+    assert bus == [200 + TRANSFER, 200 + TRANSFER, 100 + TRANSFER]
+
+
+def test_of_programs_complete_with_their_transfer_each_page_is_with_its_own(run):
+    changes = device(program_plane_busy_us=0.5)
+    changes["flash"]["write_complete"] = "transfer_end"
+    out = run(writes(0, 1) + reads(0, at=LATER), changes)
+    one = COMMAND["program"] + TRANSFER
+    assert out.done_at()[:2] == [one, one + 500 + one]
+    assert out.ends("program", "host") == [2 * one + 500 + ARRAY["program"]] * 2
+
+
+@pytest.mark.parametrize(("order", "expected"), [("strict", [[0], [0], [1], [1]]), ("free", [[0], [0, 1], [1]])])
+def test_a_younger_page_joins_where_pages_of_a_block_are_programmed_in_any_order(run, order, expected):
+    changes = device()
+    changes["flash"]["program_order"] = order
+    out = run(writes(0) + writes(2, 1, 3, at=LATER), changes)
+    assert together(out) == expected
+
+
+def test_programs_of_any_pages_are_joined_in_the_order_of_planes(run):
+    changes = device()
+    changes["flash"] |= {"joined_programs": "any_page", "write_complete": "transfer_end"}
+    out = run(writes(1) + writes(3, 0, at=LATER) + reads(0, at=2 * LATER), changes)
+    assert together(out) == [[1], [0, 1]]
+    one = COMMAND["program"] + TRANSFER
+    assert out.done_at()[:3] == [one, LATER + 2 * one, LATER + one]

@@ -48,6 +48,19 @@ COMPOSED = {
     "two phases in die writes": merge(MLC, DIE),
     "two phases in SPD+'s die writes": merge(MLC, PLUS),
     "return to fast on twins": merge(MLC, {"ftl": {"unit": "twin", "page_order": "return_to_fast"}}),
+    "flexFTL's parity on twins": merge(MLC, merge(TWIN, {"ftl": {"backup": "block_parity"}})),
+    "flexFTL's parity in SPD+'s die writes": merge(MLC, merge(PLUS, {"ftl": {"backup": "block_parity"}})),
+    "rtfFTL's copies on super pages": merge(
+        MLC,
+        {
+            "ftl": {
+                "unit": "super_page",
+                "page_order": "return_to_fast",
+                "return_to_fast_blocks": 4,
+                "backup": "page_copy",
+            }
+        },
+    ),
     "hot and cold page types in SPD+'s die writes": merge(PLUS, {"ftl": {"active_blocks": "hot_cold"}}),
 }
 
@@ -93,3 +106,19 @@ def test_rows_are_programmed_in_both_planes_alike(experiment, tiny, name):
     programs = [(c["plane"], c["page"]) for c in out.commands if c["op"] == "program"]
     first, second = (sorted(page for plane, page in programs if plane == each) for each in (0, 1))
     assert first == second
+
+
+@pytest.mark.parametrize("name", ["flexFTL's parity on twins", "flexFTL's parity in SPD+'s die writes"])
+def test_each_block_of_aligned_ones_has_a_parity_page_in_its_own_plane(experiment, tiny, name):
+    """One for the six fast pages of a block, when the last of them is written; backup blocks have fast pages alone."""
+    changes = merge(TLC, COMPOSED[name])
+    out = experiment([{"rows": random_requests(tiny(changes).hardware.logical_pages)}], changes)
+    programs = [c for c in out.commands if c["op"] == "program"]
+    fast = [0, 1, 3, 5, 7, 9]
+    backups = [c for c in programs if c["source"] == "backup"]
+    assert {c["page"] for c in backups} == set(fast)
+    for plane in (0, 1):
+        last = [c for c in programs if (c["plane"], c["page"]) == (plane, fast[-1]) and c["source"] != "backup"]
+        assert 0 <= len(last) - sum(c["plane"] == plane for c in backups) <= 1
+    erased = {c["block"] for c in out.commands if c["op"] == "erase" and c["source"] == "backup"}
+    assert len(erased) >= 2

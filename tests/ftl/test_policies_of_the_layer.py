@@ -11,7 +11,7 @@ from ssdsim import ConfigError, HardwareConfig, SimulationError
 from ssdsim._core.blocks import STATES, Blocks
 from ssdsim.assembly.device import Device
 from ssdsim.ftl.plane_allocation import RoundRobinPlaneAllocation, striped_planes
-from ssdsim.ftl.reclaim.victims import Fifo, Greedy, Random, RandomizedGreedy
+from ssdsim.ftl.reclaim.victims import Fifo, Greedy, GreedyInOrder, Random, RandomizedGreedy
 from ssdsim.host.request import Request
 from support.bound import given_page, sequential
 
@@ -101,6 +101,14 @@ def test_greedy_takes_the_least_valid_and_of_equals_the_longest_untouched():
     blocks.invalidate(1 * 8)
     assert policy.select(0) == 2
     blocks.invalidate(1 * 8 + 1)
+    assert policy.select(0) == 1
+
+
+def test_greedy_in_order_takes_the_least_valid_and_of_equals_that_of_the_lowest_number():
+    policy = GreedyInOrder()
+    blocks = full_blocks(policy, [8, 3, 2, 5, 2])
+    assert policy.select(0) == 2
+    blocks.invalidate(1 * 8)
     assert policy.select(0) == 1
 
 

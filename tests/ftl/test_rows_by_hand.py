@@ -62,6 +62,10 @@ def test_an_odd_last_page_is_completed_with_a_dirty_page_of_the_die(run):
     ]
     assert out.ends("erase") == [START + 3 * READ_PAGE + 2 * WRITE_TWO + ERASE_TWO] * 2
     assert out.requests[-2]["response_ns"] == 0 and out.summary["padded_pages"] == 0
+    asked_for = [c for c in out.commands if c["lpa"] == 9 and c["op"] == "program" and c["queued_ns"] > START]
+    host = [c for c in out.commands if c["op"] == "program" and c["source"] == "host" and c not in asked_for]
+    assert len(asked_for) == 1 and out.summary["gc"]["blocked_writes"] == 0
+    assert out.summary["gc"]["write_us"] == sum(c["end_ns"] - c["queued_ns"] for c in host) / 1000
 
 
 def test_an_odd_last_page_is_padded_if_the_buffer_has_none(run):
@@ -98,9 +102,8 @@ READS = 3 * READ_TWO + 2 * READ_PAGE
 FIG_8_START = 40 * GAP + WRITE_TWO
 
 
-def figure_8():
+def figure_8(kept=(0, 2, 4, 1, 3, 5, 7, 9)):
     """Return 41 rows, the last of which has three pages of one and five of the other block moved, and four more."""
-    kept = {0, 2, 4, 1, 3, 5, 7, 9}
     others = [page for page in range(24) if page not in kept] * 4
     pairs = [(2 * n, 2 * n + 1) for n in range(10)] + list(zip(others[0:62:2], others[1:62:2], strict=True))
     rows = [each for number, pair in enumerate(pairs) for each in row(number * GAP, *pair)]
@@ -139,6 +142,16 @@ def test_fig_8_with_combined_writes_they_go_along_in_rows_of_one_each(run, more)
     assert out.done_at()[-2] == rows[-1]
     combined = [pages for op, pages in steps(out, since=FIG_8_START) if op == "program"]
     assert [[plane for _, plane, _ in pages] for pages in combined] == [[0, 1]] * 8
+
+
+def test_algorithm_1_one_victim_is_emptied_after_the_other_while_writes_wait(run):
+    """Five pages of the first victim and three of the second; the first four were being read before the writes came."""
+    fewest = {"ftl": {"gc": {"moves_in_flight": 1}}}
+    changes = merge(device("spd_plus", **EIGHT_PAGES), merge(SHARED_AND_HELD, fewest))
+    out = run(figure_8((0, 2, 4, 6, 8, 1, 3, 5)), changes)
+    assert [c["lpa"] for c in out.commands if c["op"] == "read" and c["source"] == "gc"] == [0, 1, 2, 3, 4, 6, 8, 5]
+    alone = run(figure_8((0, 2, 4, 6, 8, 1, 3, 5)), merge(changes, {"ftl": {"gc": {"combine_writes": False}}}))
+    assert [c["lpa"] for c in alone.commands if c["op"] == "read" and c["source"] == "gc"] == [0, 1, 2, 3, 4, 5, 6, 8]
 
 
 def test_fig_5_the_dies_in_turn_each_with_enough_pages_for_a_row(run):

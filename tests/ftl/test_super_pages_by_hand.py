@@ -46,3 +46,13 @@ def test_pages_of_a_super_page_leave_the_buffer_together_with_what_it_has_of_the
     """Pages 0 and 4 are the oldest; 1 goes along with 0, and what 4 lacks is written as it is."""
     out = run([*writes(0, 4, 1), (GAP, "write", 8 * PAGE, 3 * PAGE)], device("super_page", buffer=3))
     assert steps(out) == [("program", [(0, 0, 0), (1, 1, 0)]), ("program", [(4, 0, 1), (5, 1, 1)])]
+
+
+def test_a_collection_that_goes_before_the_write_lets_its_row_be_completed(run):
+    rows = [(turn * GAP, "write", turn * 3 % 4 * 2 * PAGE, 2 * PAGE) for turn in range(60)]
+    changes = device("super_page")
+    changes["ftl"]["gc"] = {**changes["ftl"].get("gc", {}), "starts_before_write": True}
+    out = run(rows, changes)
+    assert out.summary["gc"]["collections"] > 0
+    programs = [sorted(lpa for lpa, *_ in pages) for op, pages in steps(out) if op == "program"]
+    assert all(first % 2 == 0 and second == first + 1 for first, second in programs)

@@ -21,6 +21,9 @@ MLC = ["hardware.bits_per_cell=2", "hardware.bits_used=null", "hardware.program_
 TLC = ["hardware.bits_per_cell=3", "hardware.program_us=[100,200,400]"]
 COPIES = [*MLC, "ftl.backup=page_copy"]
 TWINS = ["ftl.unit=twin"]
+SUPER_PAGES = ["ftl.unit=super_page"]
+DIE = ["ftl.unit=die", "buffer.replacement=epo", "ftl.gc.background_threshold=null"]
+DIE_PLUS = [*DIE, "ftl.gc.combine_writes=true", "ftl.gc.holds_writes=true"]
 STACKS = {
     **{name: (name, MLC) for name in FOUR},
     **{f"{name} on TLC": (name, [*TLC, "hardware.bits_used=null"]) for name in ("page_ftl", "flex_ftl")},
@@ -28,11 +31,19 @@ STACKS = {
     **{f"{name} on SLC": (name, SLC) for name in ("spd", "spd_plus", "superpage", "tbm")},
     **{name: (name, TLC) for name in ALL_STACKS if name not in FOUR},
     "fast on rows": ("fast", [*TLC, *TWINS]),
-    "fast on super pages": ("fast", [*SLC, "ftl.unit=super_page"]),
+    "fast on super pages": ("fast", [*SLC, *SUPER_PAGES]),
+    "flex_ftl on twins": ("flex_ftl", [*MLC, *TWINS]),
+    "flex_ftl in die writes": ("flex_ftl", [*MLC, *DIE]),
+    "flex_ftl in SPD+'s die writes": ("flex_ftl", [*MLC, *DIE_PLUS]),
+    "parity_ftl on twins": ("parity_ftl", [*MLC, *TWINS]),
+    "rtf_ftl on super pages": ("rtf_ftl", [*MLC, *SUPER_PAGES]),
 }
 """By name: the stack, and overrides for its cells."""
 
-ON_ROWS = {"spd", "spd_plus", "superpage", "tbm", "twinblk", "fast on rows", "fast on super pages"}
+ON_ROWS = {
+    *("spd", "spd_plus", "superpage", "tbm", "twinblk", "fast on rows", "fast on super pages"),
+    *(name for name, (_, overrides) in STACKS.items() if {*TWINS, *SUPER_PAGES, *DIE} & {*overrides}),
+}
 CUTS: Counter[str] = Counter()
 any_of = st.sampled_from
 OPS = any_of([(1, 0, 0, 0), (0.8, 0.1, 0.05, 0.05)])
@@ -43,6 +54,7 @@ def device(
     wordlines,
     slack=0,
     pages_buffered=16,
+    slot_free_when="programmed",
     spare_blocks=2,
     planes=1,
     gc=None,
@@ -68,7 +80,9 @@ def device(
         config,
         ftl=attrs.evolve(config.ftl, gc=attrs.evolve(config.ftl.gc, **gc or {})),
         flash=attrs.evolve(config.flash, **flash or {}),
-        buffer=attrs.evolve(config.buffer, footprint_share=None, size_mib=pages_buffered / 256),
+        buffer=attrs.evolve(
+            config.buffer, footprint_share=None, size_mib=pages_buffered / 256, slot_free_when=slot_free_when
+        ),
         power_loss=PowerLossConfig(at_s=9e6, capacitor=capacitor),
     )
 
@@ -84,6 +98,7 @@ def devices(draw, name):
         wordlines=draw(any_of([7, 16] if name == "flex_ftl on TLC" else [2, 3, 4, 7, 12, 16])),
         slack=draw(any_of([0, 0, 1, 8, 30])),
         pages_buffered=draw(any_of([1, 2, 8, 16])),
+        slot_free_when=draw(any_of(["programmed", "evicted"])),
         spare_blocks=draw(st.integers(0, 6)),
         planes=draw(any_of([2, 2, 3, 4] if ON_ROWS & {name, STACKS[name][0]} else [1, 1, 2])),
         gc=gc,

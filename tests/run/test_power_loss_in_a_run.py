@@ -189,7 +189,6 @@ def test_counts_tables_and_reports_agree(drawn):
         ({"power_loss": {"after_programs": 5}, "timing": "off"}, r"power_loss.after_programs=5: .* timing"),
         (merge(FPS, {"ftl": {"backup": "no_such"}}), "ftl.backup"),
         ({"ftl": {"backup": "block_parity"}}, "two_phase"),
-        (merge(FPS, {"ftl": {"backup": "pair_parity", "unit": "twin"}}), "twin"),
         (merge(FPS, {"ftl": {"backup": "pair_parity", "active_blocks": "separate"}}), "shared"),
         (
             {

@@ -207,3 +207,63 @@ def test_on_a_filled_device_tokens_spread_updates_that_a_stripe_has_in_one_plane
         most[allocation] = max(out.planes["host_programs"].to_pylist()) / len(rows)
     assert most["CWDP"] == 1.0
     assert most["token"] < 0.5
+
+
+def points(device):
+    """Return the pages written in each plane, beyond whole blocks."""
+    blocks = device.blocks
+    return [int(each) % 8 for each in blocks.column("written").reshape(blocks.planes, -1).sum(axis=1)]
+
+
+@pytest.mark.parametrize("unit", ["block", "twin", "die", "super_page"])
+def test_a_fill_to_the_page_leaves_write_points_apart_but_for_rows(modules, unit):
+    shares = {"fill_share": 0.4, "fill_share_to": 0.6, "valid_share": 0.5, "whole_blocks": False}
+    more = {"buffer": {"replacement": "epo"}, "flash": {"multi_plane": ["program"]}} if unit == "die" else {}
+    device, planes = filled("CWDP", modules, ftl={"unit": unit}, precondition=shares, **more)
+    found = points(device)
+    assert len(set(found)) > 2
+    assert unit == "block" or found[::2] == found[1::2]
+    written = device.blocks.column("written").reshape(PLANES, -1).sum(axis=1)
+    assert all(0.4 * 96 - 1 <= pages <= 0.6 * 96 for pages in written.tolist())
+    valid = Counter(planes.tolist())
+    assert all(abs(valid[plane] - written[plane] / 2) <= 1 for plane in range(PLANES))
+
+
+def test_dies_stay_in_rows_where_their_fill_is_collected_before_the_run(modules):
+    """An odd number of moved pages is padded: write points of a die are equal, whatever its victims held."""
+    shares = {"fill_share": 0.7, "fill_share_to": 0.8, "valid_share": 0.4, "whole_blocks": False, "collected": True}
+    more = {"buffer": {"replacement": "epo"}, "flash": {"multi_plane": ["program"]}}
+    gc = {"soft_threshold": 3, "hard_threshold": 3}
+    padded = 0
+    for seed in range(4):
+        device, _ = filled("CWDP", modules, ftl={"unit": "die", "gc": gc}, precondition=shares, seed=seed, **more)
+        assert points(device)[::2] == points(device)[1::2]
+        padded += device.collector.padded_pages
+    assert padded > 0
+
+
+def test_a_fill_to_the_page_needs_pages_in_order(modules):
+    ftl = {"page_order": "page_type", "page_type": ["uniform"]}
+    with pytest.raises(modules["ssdsim.errors"].ConfigError, match=r"precondition\.whole_blocks=false: a fill to the"):
+        filled("CWDP", modules, ftl=ftl, precondition={"mode": "fill", "whole_blocks": False})
+
+
+@pytest.mark.parametrize("collected", [True, False])
+def test_what_collection_wants_is_done_before_the_run_or_in_it(run, collected):
+    gc = {"trigger": "free_pages", "soft_threshold": 0.3, "hard_threshold": 0.3}
+    state = {"mode": "fill", "fill_share": 0.75, "valid_share": 0.3, "valid_reads": False, "collected": collected}
+    shape = {"blocks_per_plane": 24, "over_provisioning": 0.6}
+    out = run([(10**9, "read", 0, 4096)], {"ftl": {"gc": gc}, "precondition": state, "hardware": shape})
+    assert (out.summary["gc"]["collections"] == 0) == collected
+
+
+def test_a_full_buffer_holds_what_is_written_last(run):
+    """Pages 3, 1 and 2 are the last three written: the write of page 5 evicts page 3, and a read of page 2 is a hit."""
+    write = [(at, "write", page * 4096, 4096) for at, page in ((10, 5), (10**6, 3), (2 * 10**6, 1), (3 * 10**6, 2))]
+    buffer = {"replacement": "lru", "size_mib": 3 * 4096 / 2**20}
+    changes = {"buffer": buffer, "precondition": {"mode": "none", "full_buffer": True}}
+    out = run([(5, "read", 2 * 4096, 4096), *write], changes)
+    assert out.done_at()[0] == 5
+    assert next(row["lpa"] for row in out.commands if row["op"] == "program") == 3
+    assert out.done_at()[1] == 10 + 200 + 4096 + 100_000
+    assert run([(5, "read", 2 * 4096, 4096), *write], {"buffer": buffer}).done_at()[1] == 10

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from ssdsim.config import STATIC_ORDERS
 
 TIMES = st.sampled_from([0.0, 0.001, 1.0, 7.5, 100.0])
-VICTIMS = ["greedy", "rga", "fifo", "random", "cost_benefit"]
+JOINED = ["read", "program", "erase"]
+VICTIMS = ["greedy", "greedy_in_order", "rga", "fifo", "random", "cost_benefit"]
 PLANE_ALLOCATIONS = ["f", "f2", "d", "round_robin", "chip", "token", *STATIC_ORDERS]
 POLICIES = ["fcfs", "read_priority", "host_reads_first"]
 DIE_BUFFERS = ["epo", "plane_lists"]
@@ -52,6 +53,8 @@ def placement(draw: st.DrawFn) -> dict[str, Any]:
         "hot_updates": draw(st.integers(1, 3)),
         "return_to_fast_blocks": draw(st.integers(1, 3)),
     }
+    if order == "return_to_fast":
+        drawn["active_blocks"] = draw(st.sampled_from(["separate", "shared"]))
     if order in BY_PAGE_TYPE:
         drawn |= {"page_type": draw(SCHEMES), "page_type_options": draw(SCHEME_OPTIONS)}
     return drawn
@@ -69,7 +72,7 @@ def active_blocks(ftl: dict[str, Any], flash: dict[str, Any]) -> int:
 def backup(draw: st.DrawFn, ftl: dict[str, Any], flash: dict[str, Any]) -> str:
     """Draw a backup of paired pages that goes with the placement in `ftl`, or none."""
     policies = ["none"]
-    if ftl["unit"] == "block" and page_types(flash) <= 2:
+    if page_types(flash) <= 2:
         policies.append("page_copy")
         one_writer = {"sequential": "pair_parity", "two_phase": "block_parity"}.get(ftl["page_order"])
         if one_writer and ftl["active_blocks"] == "shared":
@@ -88,9 +91,11 @@ def set_aside(name: str) -> int:
     return 0 if name == "none" else 2
 
 
-def orders(ftl: dict[str, Any]) -> list[str]:
-    """Return the program orders that go with a frontier."""
-    return ["relaxed", "rps"] if ftl["page_order"] == "two_phase" else ["strict", "relaxed", "fps", "rps"]
+def orders(ftl: dict[str, Any], backed_up: bool) -> list[str]:
+    """Return the program orders that go with a frontier, and with backups if there are any."""
+    if ftl["page_order"] == "two_phase":
+        return ["relaxed", "rps"]
+    return ["strict", "relaxed", "fps", "rps"] + ([] if backed_up else ["free"])
 
 
 @st.composite
@@ -122,7 +127,7 @@ def hardware(draw: st.DrawFn, flash: dict[str, Any], spare: int, least: int, row
     extra = draw(st.just(0) | st.integers(0, blocks - ceil(logical / pages)))
     times = st.lists(TIMES, min_size=bits, max_size=bits) | st.lists(TIMES, min_size=1, max_size=1)
     names = ("read_command_us", "program_command_us", "erase_command_us", "copyback_command_us")
-    commands = dict.fromkeys(names, draw(TIMES))
+    commands = dict.fromkeys(names, draw(TIMES)) | {f"{op}_plane_busy_us": draw(TIMES) for op in JOINED}
     return {
         **flash,
         "channels": draw(st.integers(1, 2)),
@@ -218,6 +223,8 @@ def joining(draw: st.DrawFn) -> dict[str, Any]:
     return {
         "multi_plane": draw(st.just(["program", "read", "erase", "copyback"]) | operations),
         "plane_groups": draw(st.sampled_from([None, None, 1, 2])),
+        "joined_programs": draw(st.sampled_from(["same_page", "any_page"])),
+        "plane_data": draw(st.sampled_from(["in_turn", "together"])),
     }
 
 
@@ -244,10 +251,11 @@ def write_buffer(draw: st.DrawFn, device: dict[str, Any]) -> dict[str, Any]:
     policies = ["none"] if without else ["none", "lru", *DIE_BUFFERS]
     return {
         "replacement": draw(st.sampled_from(DIE_BUFFERS if ftl["unit"] == "die" else policies)),
-        "size_mib": draw(st.integers(1, 12)) * device["hardware"]["page_kib"] / 1024,
+        "size_mib": (pages := draw(st.integers(1, 12))) * device["hardware"]["page_kib"] / 1024,
         "footprint_share": draw(st.sampled_from([None, None, 0.01, 0.2])),
         "write_back": draw(st.sampled_from(["when_full", "at_once"])),
         "pages_in_flight": draw(st.sampled_from([None, 1, 3])),
+        "slot_free_when": ("programmed", "evicted")[pages % 2],
     }
 
 

@@ -10,7 +10,8 @@ class RuleBook:
     """The rule called `rule`, a value of `flash.program_order`, for blocks of so many wordlines and page types."""
 
     def __init__(self, rule: str, wordlines: int, types: int):
-        self.needs = {"strict": self.strict, "relaxed": self.relaxed, "fps": self.fixed, "rps": self.sequence}[rule]
+        needs = {"strict": self.strict, "relaxed": self.relaxed, "fps": self.fixed, "rps": self.sequence}
+        self.needs = (needs | {"free": self.free})[rule]
         self.wordlines, self.types = wordlines, types
         pages = [(wordline, page_type) for wordline in range(wordlines) for page_type in range(types)]
         self.pages = sorted(pages, key=lambda page: (sum(page), page[1]))
@@ -34,6 +35,10 @@ class RuleBook:
             found |= new
             left.extend(new)
         return found
+
+    def free(self, page: Page) -> set[Page]:
+        """Pages are programmed in any order, as in MQSim."""
+        return set()
 
     def strict(self, page: Page) -> set[Page]:
         """Pages are programmed in the order of their numbers."""

@@ -39,7 +39,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
             "coalesced_read_us": draw(st.sampled_from([None, None, 0.0, 1.0])),
             "write_complete": draw(st.sampled_from(["program_end", "transfer_end"])),
             **joins,
-            "program_order": draw(st.sampled_from(parts.orders(ftl))),
+            "program_order": draw(st.sampled_from(parts.orders(ftl, backup != "none"))),
             "wordline_buffer": draw(st.booleans()),
         },
         "scheduler": draw(parts.scheduler(joined)),

@@ -25,13 +25,13 @@ def test_windows_run_from_a_millisecond_to_a_tenth_of_the_piece():
 
 def test_levels_are_found_again():
     levels = ({"share": 0.3, "traffic": 0.7, "length_s": 4.0}, {"share": 0.2, "traffic": 0.6, "length_s": 0.1})
-    piece = Fitted(levels, 2.0, 100.0, 1.0).draw(30_000, 7)
+    piece = Fitted(levels, 2.0, 100.0, 1.0).draw(12_000, 7)
     found = fit(piece)
     assert found.rate_iops == pytest.approx(len(piece) / piece[-1])
     assert found.batch_requests == pytest.approx(2.0, rel=0.1)
     assert len(found.levels) == 2
-    again = found.draw(60_000, 8)
-    for window_s in (0.01, 0.1, 1.0, 10.0):
+    again = found.draw(50_000, 8)
+    for window_s in (0.01, 0.1, 1.0):
         assert dispersion(again, window_s) == pytest.approx(dispersion(piece, window_s), rel=0.5)
 
 

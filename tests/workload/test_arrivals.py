@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from conftest import rows, whole
 from ssdsim.config import SyntheticConfig, TraceConfig
 from ssdsim.errors import ConfigError
 from ssdsim.workload import READ, TRIM, WRITE, open_workload, synthetic
 from ssdsim.workload.arrivals import Levels
+from support.workloads import rows, whole
 
 RATE = 1000.0
 RUSH = {"share": 0.2, "traffic": 0.6, "length_s": 2.0}

@@ -4,7 +4,7 @@ import pytest
 
 from ssdsim.errors import TraceError
 from ssdsim.workload import FLUSH, READ, TRIM, WRITE
-from ssdsim.workload.formats import FORMATS
+from ssdsim.workload.formats import BINARY, FORMATS
 from support.workloads import rows
 
 KIB = 1024
@@ -154,6 +154,17 @@ OS Version: 5.2.3790\r
         "16,read,1,512,1\n",
         [(0, WRITE, 4096, 8192), (2, FLUSH, 0, 0), (5, TRIM, 0, 4096), (6, READ, 512, 1)],
     ),
+    "cloudphysics": (
+        """\
+version,time,op,size,lbn
+1,5633898368802,2a,4096,1000
+1,5633898368803,42,24,0
+1,5633898611441,28,512,2048
+1,5633898611442,35,0,0
+""",
+        # UNMAP says nowhere what it unmaps.
+        [(0, WRITE, 512_000, 4096), (242_639_000, READ, 1 << 20, 512), (242_640_000, FLUSH, 0, 0)],
+    ),
 }
 
 
@@ -173,7 +184,7 @@ def test_sample_is_read_when_its_format_is_set(open_trace, name):
 
 
 def test_every_format_has_a_sample_here():
-    assert {*SAMPLES, "mqsim"} == set(FORMATS)
+    assert {*SAMPLES, "mqsim", *BINARY} == set(FORMATS)
 
 
 def test_mqsim_reads_as_ssdsim_does(open_trace):

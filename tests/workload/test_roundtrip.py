@@ -15,6 +15,7 @@ Request = tuple[int, int, int, int, int]
 
 WORD = {READ: "Read", WRITE: "Write", TRIM: "trim", FLUSH: "sync"}
 LETTER = {READ: "R", WRITE: "W", TRIM: "D"}
+COMMAND = {READ: "28", WRITE: "8a"}
 START = 128166372000000000
 
 
@@ -85,6 +86,12 @@ WRITERS = {
     "fio": Written(fio, 1000, "fio version 3 iolog", ops=(READ, WRITE, TRIM)),
     "blkparse": Written(blkparse, ops=(READ, WRITE, TRIM)),
     "etw": Written(etw, 1000, "BeginHeader\nEndHeader"),
+    "cloudphysics": Written(
+        lambda t, op, _, off, size: f"1,{START + t},{COMMAND[op]},{size * 512},{off}",
+        1000,
+        "version,time,op,size,lbn",
+        has_devices=False,
+    ),
     "ssdsim_csv": Written(
         lambda t, op, _, off, size: f"{t},{WORD[op].lower()},{off * 512},{size * 512}",
         header="arrival_ns,op,offset_bytes,size_bytes",

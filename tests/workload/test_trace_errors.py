@@ -13,6 +13,7 @@ from ssdsim.workload import open_workload
 MSR = "128166372010000000,demo,0,Write,1048576,4096,2100\n"
 DISKSIM = "1.250000 0 90112 63 1\n"
 
+ROUNDED = "has been rounded by some program; take .*, or set workload.rounded_numbers=nearest_sector[.]"
 BAD_ROWS = {
     "too few columns": (MSR * 3 + "128166372010250000,demo,0,Re", "row 4: it has 4 columns instead of 7"),
     "another format": (MSR * 3 + DISKSIM, "row 4: it has 1 columns instead of 7"),
@@ -29,6 +30,14 @@ BAD_ROWS = {
     "a century between rows": (MSR + MSR.replace("128", "928"), "row 2: its time is over a century away"),
     "a century back": (MSR.replace("128", "928") + MSR, "row 2: its time is over a century away"),
     "damaged text": (MSR + MSR.replace("demo", "\0"), "binary"),
+    "rounded offset": (MSR + MSR.replace("1048576", "1.82083E+11"), f"row 2: offset '1.82083E.11' {ROUNDED}"),
+    "rounded size": (MSR + MSR.replace("4096", "1e5"), f"row 2: size '1e5' {ROUNDED}"),
+    "all offsets rounded": (MSR.replace("1048576", "1.82083E+11"), f"row 1: offset '1.82083E.11' {ROUNDED}"),
+    "rounded time": (
+        MSR + MSR.replace("128166372010000000", "1.28166E+17"),
+        "row 2: .* program; take the file as it was recorded[.]",
+    ),
+    "offset with decimals": (MSR + MSR.replace("1048576", "4096.0"), "'4096.0' is no whole number; .*nearest_sector"),
 }
 
 
@@ -81,7 +90,7 @@ def test_a_file_without_requests_is_refused(open_trace):
 
 
 def test_a_binary_file_is_refused(open_trace):
-    with pytest.raises(TraceError, match="this is binary"):
+    with pytest.raises(TraceError, match="this is no text, and fits no binary format"):
         open_trace(bytes(range(256)) * 100)
 
 

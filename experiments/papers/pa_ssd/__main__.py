@@ -4,21 +4,24 @@ import argparse
 import functools
 import sys
 from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
 
 import attrs
 
 from ssdsim.config import HardwareConfig
+from ssdsim.metrics.result import Result
 
 from ...compose import composed
+from ...study.arrivals import FITTED
 from ...study.command import Command, chosen, scaled
-from ...study.runs import grid, run_all
-from ...study.traces import real_pieces, replayed, whole_traces
+from ...study.runs import Runs, grid, run_parts
+from ...study.traces import footprint, real_pieces, replayed, typical_part, whole_traces
 from .measures import Grid, Load
-from .report import COURSES, LARGER, Study
+from .report import COURSES, Study
 from .sections import sections
 from .systems import COMMON, SYSTEMS
-from .workloads import REAL_PIECES, TABLE_2, Published, recognised, synthetic_trace
+from .workloads import PAGE_KIB, POISSON, REAL_PIECES, TABLE_2, Published, recognised, synthetic_trace
 
 BLOCKS = 384
 FEWEST_BLOCKS = 16
@@ -26,8 +29,12 @@ PIECE_BLOCKS = 48
 """Blocks a plane for pieces of real traces, which are not scaled: enough for what they touch, also in SLC mode."""
 
 ROUNDS = 3
-BURST_PEAKS = [3, 10, 31, 100, 300]
-BURST_SYSTEMS = {name: SYSTEMS[name] for name in SYSTEMS if "SLC" not in name and "sSB+sUB" not in name}
+SWEPT = "tExch"
+SWEPT_SYSTEMS = {
+    name: SYSTEMS[name] for name in ("baseline", "sU", "sSB+sU", "sQD+sU", "sQD+sUB", "sU+PAS", "sQD+sUB+PAS")
+}
+FULL = "tRA"
+FULL_SYSTEMS = {name: SYSTEMS[name] for name in ("baseline", "sU", "sLF")}
 FIGURE_6_PAGES = range(1, 9)
 FIGURE_6_REQUESTS = 100_000
 
@@ -59,36 +66,42 @@ def _load(
     name: str, whole: Mapping[str, Path], pieces: Mapping[str, list[str]], options: argparse.Namespace, blocks: int
 ) -> Load:
     if name in whole:
-        kind, overrides = "real", [*device(blocks), *replayed(whole[name])]
-        if name in TABLE_2 and options.scale < 1:
-            overrides.append(f"workload.limit={round(TABLE_2[name].requests * options.scale)}")
+        trace = replayed(whole[name])
+        trace += typical_part(trace, options.scale)
+        kind, blocks, overrides = "real", roomy(blocks, footprint(trace, PAGE_KIB * 1024)), trace
     elif name in TABLE_2:
         kind, overrides = "synthetic", _synthetic(name, TABLE_2[name], options, blocks)
     else:
-        blocks = max(blocks, PIECE_BLOCKS)
-        kind, overrides = "piece", [*device(blocks), *pieces[name]]
+        kind, blocks, overrides = "piece", max(blocks, PIECE_BLOCKS), pieces[name]
     pages = hardware(blocks).planes * hardware(blocks).pages_per_plane
-    return Load(overrides, kind, pages)
+    return Load([*device(blocks), *overrides], kind, pages)
 
 
-def larger_load(options: argparse.Namespace) -> list[str]:
-    """Return the synthetic tRA and its device, both `LARGER` times as large as the others."""
-    scaled = argparse.Namespace(**vars(options) | {"scale": options.scale * LARGER})
-    return _synthetic("tRA", TABLE_2["tRA"], scaled, round(BLOCKS * scaled.scale))
+def roomy(blocks: int, footprint_bytes: int) -> int:
+    """Return the blocks a plane, at least `blocks`, with which `footprint_bytes` fit the device also in SLC mode."""
+    while composed([*device(blocks), *SYSTEMS["SLC mode"]]).hardware.capacity_bytes < footprint_bytes:
+        blocks += -(-blocks // 8)
+    return blocks
 
 
 def _synthetic(name: str, row: Published, options: argparse.Namespace, blocks: int) -> list[str]:
-    trace = synthetic_trace(name, row, options.scale, hardware(blocks), options.seed, options.folder / "traces")
-    return [*device(blocks), *trace]
+    return synthetic_trace(name, row, options.scale, hardware(blocks), options.seed, options.folder / "traces")
 
 
-def burst_loads(options: argparse.Namespace, blocks: int) -> dict[str, Load]:
-    """Return the synthetic tExch with bursts of other rates, named by the rate in multiples of the mean."""
-    row, found = TABLE_2["tExch"], {}
-    for peak in BURST_PEAKS:
-        other = attrs.evolve(row, bursts=attrs.evolve(row.bursts, peak=float(peak)))
-        found[f"x{peak}"] = Load(_synthetic(f"tExch-x{peak}", other, options, blocks), "synthetic", 0)
+def swept_loads(options: argparse.Namespace, blocks: int) -> dict[str, Load]:
+    """Return the synthetic `SWEPT` with the arrivals of each piece, and with Poisson arrivals."""
+    found = {}
+    for piece in (POISSON, *FITTED):
+        row = attrs.evolve(TABLE_2[SWEPT], piece=piece)
+        overrides = [*device(blocks), *_synthetic(f"{SWEPT} {piece}", row, options, blocks)]
+        found[piece] = Load(overrides, "synthetic", 0)
     return found
+
+
+def full_load(options: argparse.Namespace) -> dict[str, list[str]]:
+    """Return the synthetic `FULL` at the paper's size, on the paper's device."""
+    full = argparse.Namespace(**vars(options) | {"scale": Fraction(1)})
+    return {FULL: [*device(BLOCKS), *_synthetic(FULL, TABLE_2[FULL], full, BLOCKS)]}
 
 
 @functools.cache
@@ -102,41 +115,52 @@ def blind_writes(seed: int) -> dict[str, list[str]]:
     common = [*COMMON, "hardware=pa_ssd_small", *SYSTEMS["baseline"], "workload=synthetic", "workload.align_kib=8"]
     common += [f"workload.requests={FIGURE_6_REQUESTS}", "workload.read_share=0", "workload.footprint=0.05"]
     common.append(f"seed={seed}")
-    return {f"Fig. 6/{pages} pages": [*common, f"workload.size_kib={8 * pages}"] for pages in FIGURE_6_PAGES}
+    return {f"{pages} pages": [*common, f"workload.size_kib={8 * pages}"] for pages in FIGURE_6_PAGES}
 
 
 def study(options: argparse.Namespace) -> Study:
-    """Run everything that `options` ask for."""
+    """Run everything that `options` ask for: all under the first seed, the paper's workloads under each."""
     blocks = scaled(BLOCKS, options.scale, FEWEST_BLOCKS)
-    folder = options.folder
-    found = loads(options, blocks)
+    seeds = [argparse.Namespace(**vars(options) | {"seed": options.seed + place}) for place in range(options.seeds)]
+    found = [loads(each, blocks) for each in seeds]
+    found[1:] = [{name: load for name, load in each.items() if load.kind != "piece"} for each in found[1:]]
+    parts: dict[str, Runs] = {}
+    for each, of in zip(seeds, found, strict=True):
+        common = [*COMMON, f"seed={each.seed}"]
+        parts[f"seed {each.seed}"] = grid(SYSTEMS, {name: load.overrides for name, load in of.items()}, common)
+        if "tMSFS" in of:
+            repeated = {"tMSFS repeated": [*of["tMSFS"].overrides, f"workload.repeat={ROUNDS}"]}
+            parts[f"rounds {each.seed}"] = grid({name: SYSTEMS[name] for name in COURSES}, repeated, common)
     common = [*COMMON, f"seed={options.seed}"]
-    systems = grid(SYSTEMS, {name: load.overrides for name, load in found.items()}, common)
-    blind = blind_writes(options.seed)
-    rounds, bursts, larger = {}, {}, {}
-    if "tMSFS" in found:
-        repeated = [*found["tMSFS"].overrides, f"workload.repeat={ROUNDS}"]
-        rounds = grid({name: SYSTEMS[name] for name in COURSES}, {"tMSFS repeated": repeated}, common)
-    if "tExch" in found and found["tExch"].kind == "synthetic":
-        bursts = burst_loads(options, blocks)
-    if "tRA" in found and found["tRA"].kind == "synthetic" and options.scale * LARGER <= 1:
-        larger = {"tRA larger/sU": [*common, *SYSTEMS["sU"], *larger_load(options)]}
-    peaks = grid(BURST_SYSTEMS, {name: load.overrides for name, load in bursts.items()}, common)
-    results = run_all(systems | blind | rounds | peaks | larger, folder / "runs", options.jobs)
+    parts["blind"] = blind_writes(options.seed)
+    swept = swept_loads(options, blocks) if _is_synthetic(SWEPT, found[0]) else {}
+    parts["arrivals"] = grid(SWEPT_SYSTEMS, {name: load.overrides for name, load in swept.items()}, common)
+    if _is_synthetic(FULL, found[0]) and options.scale < 1:
+        parts["full size"] = grid(FULL_SYSTEMS, full_load(options), common)
+    results = run_parts({name: runs for name, runs in parts.items() if runs}, options.folder / "runs", options.jobs)
+    full = results.get("full size", {})
     return Study(
-        grid=Grid({name: results[name] for name in systems}, found),
-        blind=[results[name] for name in blind],
-        rounds={name.partition("/")[2]: results[name] for name in rounds},
-        larger=next((results[name] for name in larger), None),
-        bursts=Grid({name: results[name] for name in peaks}, bursts),
+        grids=[Grid(results[f"seed {each.seed}"], of) for each, of in zip(seeds, found, strict=True)],
+        blind=list(results["blind"].values()),
+        rounds=[_by_system(results[name]) for name in parts if name.startswith("rounds")],
+        full=Grid(full, {FULL: Load([], "synthetic", 0)} if full else {}),
+        arrivals=Grid(results.get("arrivals", {}), swept),
         scale=options.scale,
         blocks=blocks,
         seed=options.seed,
     )
 
 
+def _is_synthetic(name: str, found: Mapping[str, Load]) -> bool:
+    return name in found and found[name].kind == "synthetic"
+
+
+def _by_system(results: Mapping[str, Result]) -> dict[str, Result]:
+    return {name.partition("/")[2]: result for name, result in results.items()}
+
+
 DOC = "The experiments of the PA-SSD paper: its figures and tables, and its numbers beside ours."
-main = Command(__package__, DOC, study, sections)
+main = Command(__package__, DOC, study, sections, seeds=3)
 
 if __name__ == "__main__":
     sys.exit(main())

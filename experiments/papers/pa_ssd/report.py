@@ -1,6 +1,6 @@
 """From results to `report.md`, with a CSV file and a picture for each figure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import sqrt
 
@@ -8,51 +8,62 @@ import attrs
 
 from ssdsim.metrics.result import Result
 
-from ...study.claims import Comparison, comparison_table
+from ...study.claims import RULES, Comparison, comparison_table, over_seeds
 from ...study.measures import traffic
 from ...study.report import Output
 from ...study.tables import Row, markdown, number, table
-from . import measures, paper
+from . import measures
 from .measures import SPEEDS, Grid
 from .systems import COMBINED, REORDERED, SYSTEMS
 
 COURSES = ["baseline", "sU", "sLF", "sQD+sU", "sQD+sUB"]
 """Systems shown over time (Fig. 16) and over several rounds (Fig. 17)."""
 
-LARGER = 4
-
 
 @attrs.frozen
 class Study:
     """Everything that was run."""
 
-    grid: Grid
+    grids: Sequence[Grid]
+    """The systems under the workloads, by seed; pieces of real traces under the first one only."""
     blind: Sequence[Result]
     """Fig. 6: writes of 1, 2, 3, ... pages."""
-    rounds: Mapping[str, Result]
-    """Fig. 17: systems under tMSFS several times over."""
-    larger: Result | None
-    """Workload tRA under sU at `LARGER` times the scale."""
-    bursts: Grid
-    """One workload with bursts of several rates."""
+    rounds: Sequence[Mapping[str, Result]]
+    """Fig. 17: systems under tMSFS several times over, by seed."""
+    full: Grid
+    """One workload at the paper's size."""
+    arrivals: Grid
+    """One workload with the arrivals of every piece."""
     scale: Fraction
     blocks: int
     seed: int
 
+    @property
+    def grid(self) -> Grid:
+        """What was run under the first seed."""
+        return self.grids[0]
+
+    def held(self, claims: Callable[[Grid], Iterable[Comparison]]) -> list[Comparison]:
+        """Return claims about a grid, held against the paper over all seeds."""
+        return over_seeds(claims(grid) for grid in self.grids)
+
 
 def setup(study: Study) -> str:
     """Say what was run under what."""
+    seeds = len(study.grids)
     text = (
         "# PA-SSD: the paper's experiments\n\n"
-        f"Made by `python -m {__package__} --scale {study.scale} --seed {study.seed}`. The device is that of the "
-        f"paper's Table 1, with {study.blocks} of its 384 blocks a plane; the workloads of Table 2 send it "
+        f"Made by `python -m {__package__} --scale {study.scale} --seed {study.seed} --seeds {seeds}`. The device is "
+        f"that of the paper's Table 1, with {study.blocks} of its 384 blocks a plane; the workloads of Table 2 send it "
         f"{study.scale} of their requests at their own rate, so that pages of a type run out at the same point of a "
         "trace. With few blocks a plane, more of them are spare and collection is urgent earlier, as it needs two free "
         "ones to work with (`config.yaml` of each run). A workload called synthetic has the counts, sizes and shares "
-        "of Table 2, and bursts as measured in pieces of real traces; it is not the trace of that name, and how its "
-        "bursts are made decides much of what follows, as the last table shows. "
-        "`experiments/papers/pa_ssd/workloads.py` says how each was made. Pieces of real traces are run whole. "
-        "Percentages beside the paper's are of its workloads only, and agree if they are within a third of it.\n\n"
+        "of Table 2, and arrivals fitted to pieces of real traces by a rule that was stated before they were run; it "
+        "is not the trace of that name. `experiments/papers/pa_ssd/workloads.py` says how each was made, and "
+        "`python -m experiments.arrivals` holds the arrivals against the pieces. A real trace is cut to the part that "
+        "is most like the whole. Pieces of real traces are run whole.\n\n"
+        f"Workload, device and each scheme are drawn anew under each of {seeds} seeds. Tables of workloads and "
+        f"pictures show the first seed; claims of the paper stand beside the mean over all.\n\n{RULES}\n"
     )
     rows = [_load(study.grid, name) for name in study.grid.loads]
     return text + table(rows)
@@ -129,7 +140,8 @@ def figure_13(study: Study, op: str, out: Output) -> str:
         + markdown(["workload", "baseline ms", *systems], shown)
         + "\n"
         + out.picture(name, rows)
-        + comparison_table(measures.response_comparisons(grid, op))
+        + comparison_table(study.held(lambda grid: measures.response_comparisons(grid, op)))
+        + ("\n" + comparison_table(study.held(measures.order_comparisons)) if op == "write" else "")
     )
 
 
@@ -150,7 +162,7 @@ def figure_14(study: Study, out: Output) -> str:
         + markdown(["percent", *SPEEDS], [row.values() for row in rows])
         + "\n"
         + out.picture("fig14", [row for row in rows if not row["system"].endswith("+PAS")])
-        + comparison_table(measures.share_comparisons(study.grid))
+        + comparison_table(study.held(measures.share_comparisons))
     )
 
 
@@ -162,36 +174,12 @@ def figure_15(study: Study, out: Output) -> str:
         for name in study.grid.loads
     ]
     out.csv("fig15", rows)
-    text = (
+    return (
         "## Fig. 15: sub-requests given the page type specified\n\n"
         + markdown(["percent", *systems], [row.values() for row in rows])
         + "\n"
         + out.picture("fig15", rows)
-    )
-    low = {
-        f"{system}, {row['workload']}": row[system]
-        for row in rows
-        for system in systems
-        if row[system] is not None and row[system] < paper.LEAST_SUCCESS and system != "sLF"
-    }
-    listed = ", ".join(f"{name} {number(rate)}" for name, rate in sorted(low.items(), key=lambda each: each[1])[:8])
-    return text + (
-        f"The paper: above {paper.LEAST_SUCCESS} percent for all but sLF. Ours: so in "
-        f"{len(rows) * (len(systems) - 1) - len(low)} of {len(rows) * (len(systems) - 1)} cases without sLF"
-        + (f"; lowest are {listed}.\n" if low else ".\n")
-        + _larger(study)
-    )
-
-
-def _larger(study: Study) -> str:
-    if study.larger is None:
-        return ""
-    larger = 100 * study.larger.summary["page_types"]["success_rate"]
-    ours = number(measures.success(study.grid, "tRA", "sU"))
-    return (
-        "Most misses fall at the beginning of a run, when a plane has no partly programmed blocks yet, so a longer run "
-        f"has fewer: under sU tRA succeeds in {ours} percent at a scale of {study.scale}, and in {number(larger)} at "
-        f"{study.scale * LARGER}.\n"
+        + comparison_table(study.held(measures.success_comparisons))
     )
 
 
@@ -200,25 +188,41 @@ def table_3(study: Study, out: Output) -> str:
     grid = study.grid
     rows: list[Row] = [{"workload": name, **measures.pas_reductions(grid, name)} for name in grid.loads]
     out.csv("table3", rows)
-    held = measures.pas_cells(grid)
+    held = {each.what: each for each in study.held(measures.pas_cells)}
+    out.csv("table3_claims", [claim_row(each) for each in held.values()])
     shown = [
         [row["workload"], number(measures.waiting(grid, row["workload"], "sU"), 2)]
-        + [_cell(held.get((row["workload"], name)), row[name]) for name in REORDERED]
+        + [_cell(held.get(measures.cell_name(row["workload"], name)), row[name]) for name in REORDERED]
         for row in rows
     ]
     return (
         "## Table 3: reduction of the write response time by PAS\n\n"
-        "Percent, ours (the paper's); bold where they part by more than a third. PAS changes the order of those that "
-        "wait and nothing else, so the share of a write's time that is waiting is the most that it can save.\n\n"
+        "Percent: ours, the mean over seeds and half of its interval (the paper's); bold where they part by more than "
+        "a third, in italics where that is open. PAS changes the order of those that wait and nothing else, so the "
+        "share of a write's time that is waiting is the most that it can save.\n\n"
         + markdown(["", "waiting under sU", *(f"{name}+PAS" for name in REORDERED)], shown)
         + "\n"
-        + comparison_table(measures.pas_averages(grid))
+        + comparison_table(study.held(measures.pas_averages))
     )
 
 
-def _cell(comparison: Comparison | None, ours: float | None) -> str:
-    mine = "-" if ours is None else f"{ours:.0f}"
-    if comparison is None:
-        return mine
-    text = f"{mine} ({comparison.paper:g})"
-    return text if comparison.agrees else f"**{text}**"
+def claim_row(claim: Comparison) -> Row:
+    """Return a claim as a row of a CSV file."""
+    low, high = claim.range or (None, None)
+    return {
+        "claim": claim.what,
+        "ours": claim.ours,
+        "low": low,
+        "high": high,
+        "rule": claim.rule,
+        "paper": float(claim.paper),
+        "verdict": claim.verdict.strip("*"),
+    }
+
+
+def _cell(claim: Comparison | None, ours: float | None) -> str:
+    if claim is None or claim.ours is None:
+        return "-" if ours is None else f"{ours:.0f}"
+    half = "" if claim.range is None else f" ± {(claim.range[1] - claim.range[0]) / 2:.0f}"
+    text = f"{claim.ours:.0f}{half} ({claim.paper:g})"
+    return text if claim.agrees else f"*{text}*" if claim.verdict == "open" else f"**{text}**"

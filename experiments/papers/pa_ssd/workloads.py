@@ -4,21 +4,20 @@ A synthetic workload has the numbers of the paper's Table 2 and is written to a 
 looked at and repeated like any other trace. What Table 2 does not tell is taken from pieces of real traces:
 
 - The mean rate is the number of requests over the duration that the trace's publisher gives.
-- Arrivals come in bursts. The rate within a burst, r, is that of the piece's busiest tenth of a second. The requests of
-  a burst, m, follow from the variance of the requests in a window over their mean, at the longest scale that the piece
-  has: for bursts that make a mean rate of l it tends to 1 + 2m(1 - l/r)^2. Measured are Financial1, 853 s (376 in
-  100 s, r = 2.9 times the whole rate); DevelopmentToolsRelease, 300 s (1080 in 30 s, 9 times); and, in multiples
-  of their own rate, prxy_0 of MSR Cambridge, 939 s (66 in 30 s, 31 times) and another volume of it, 243 s (263 in 30 s,
-  46 times). The two traces that are among the eight have the bursts of their own pieces; the six others, of which there
-  is no piece long enough, those of the median of the three pieces from servers. That rule was settled on after others
-  had been tried and their results seen: with DevelopmentToolsRelease's bursts for all of Microsoft's, PAS gains less
-  and sU and sQD more.
+- Arrivals are those fitted, by the rule of `ssdsim.workload.arrival_fit`, to the piece of the trace itself for tFin
+  (Financial1, 853 s) and tDTR (DevelopmentToolsRelease, 300 s); the six others, of which there is no piece long enough,
+  have those of tDTR's, the only one of Microsoft's servers. Reads and writes come apart, at their shares of the rate,
+  in rushes and bursts of the piece's lengths in seconds. The section on arrivals shows the range that this leaves: one
+  workload with those of every piece, and with none at all (Poisson).
+- A large write is one that touches more than one page (Section 5.2), so all requests start on multiples of 4 KiB, as 97
+  percent of DevelopmentToolsRelease's do: no small write of up to 4 KiB crosses a page, and every large one, of whole
+  pages, does.
 - Addresses follow Zipf's law, with the exponent of the writes of Financial1's piece for Financial1, and of those of
-  DevelopmentToolsRelease for all of Microsoft's; alike they start on any sector (Financial1) or on multiples of 4 KiB.
-  A write is large by its size, so in tFin many a small one lies on two pages. The footprint is a third of the bytes
-  moved, at most a quarter of the device; the two pieces, short as they are, have 0.2 and 0.7.
+  DevelopmentToolsRelease for all of Microsoft's. The footprint is a third of the bytes moved, at most a quarter of the
+  device; the two pieces, short as they are, have 0.2 and 0.7.
 
-So the synthetic ones know bursts of seconds, but neither hours of rush nor any tie of size, address and time.
+So the synthetic ones know bursts and rushes of up to some minutes, but neither hours of rush nor any tie of size,
+address and time.
 """
 
 import re
@@ -31,27 +30,14 @@ import attrs
 from ssdsim.config import HardwareConfig, SyntheticConfig
 from ssdsim.workload import Chunk
 
+from ...study.arrivals import FITTED
 from ...study.traces import between, made_once, whole_about, with_sizes_by_op
 
 PAGE_KIB = 8
 SMALL_KIB = 4
-"""Most common size of a small request."""
+"""Most common size of a small request, and what all requests start on multiples of."""
 
-
-@attrs.frozen
-class Bursts:
-    """How requests come and where they go, as measured in a piece of a real trace."""
-
-    requests: int
-    peak: float
-    """Rate within a burst over the mean rate of the whole trace."""
-    zipf_theta: float
-    align_kib: float
-
-
-FINANCIAL = Bursts(requests=445, peak=2.9, zipf_theta=0.7, align_kib=0.5)
-DEVELOPMENT = Bursts(requests=683, peak=9.0, zipf_theta=0.25, align_kib=4)
-SERVER = Bursts(requests=137, peak=31.0, zipf_theta=0.25, align_kib=4)
+POISSON = "Poisson"
 
 
 @attrs.frozen
@@ -65,7 +51,10 @@ class Published:
     large_share: float
     hours: float
     words: str
-    bursts: Bursts = SERVER
+    piece: str = "DevelopmentToolsRelease"
+    """Whose arrivals it has."""
+
+    zipf_theta: float = 0.25
 
     @property
     def write_pages(self) -> float:
@@ -84,7 +73,7 @@ class Published:
 
 
 TABLE_2 = {
-    "tFin": Published(5_334_987, 0.77, 2.7, 14.6, 0.06, 12.1, "financial1 fin1 tfin", FINANCIAL),
+    "tFin": Published(5_334_987, 0.77, 2.7, 14.6, 0.06, 12.1, "financial1 fin1 tfin", "Financial1", 0.7),
     "tRA": Published(2_214_073, 0.90, 2.3, 15.6, 0.12, 24, "radiusauth ra tra"),
     "tDAP": Published(1_086_729, 0.44, 36.2, 44.1, 0.32, 24, "displayadspayload adspayload dap dapps tdap"),
     "tRBESS": Published(5_250_996, 0.82, 97.0, 47.9, 0.30, 24, "radiusbackend radiussql rbess trbess"),
@@ -139,15 +128,14 @@ def synthetic(row: Published, scale: Fraction, capacity_bytes: int, seed: int) -
     common = SyntheticConfig(
         requests=max(round(row.requests * scale), 1),
         read_share=1 - row.write_share,
-        align_kib=row.bursts.align_kib,
+        align_kib=SMALL_KIB,
         pattern="zipf",
-        zipf_theta=row.bursts.zipf_theta,
+        zipf_theta=row.zipf_theta,
         footprint=footprint,
-        arrival="bursts",
         rate_iops=row.rate_iops,
-        burst_requests=row.bursts.requests,
-        burst_iops=row.bursts.peak * row.rate_iops,
     )
+    if row.piece != POISSON:
+        common = FITTED[row.piece].on(common)
     sizes = read_sizes(row.read_kib), write_sizes(row.write_pages, row.large_share)
     return with_sizes_by_op(common, *sizes, capacity_bytes, PAGE_KIB * 1024, seed)
 
@@ -157,7 +145,8 @@ def synthetic_trace(
 ) -> list[str]:
     """Return the overrides that replay the synthetic workload of a row, whose file is made if `folder` lacks it."""
     capacity = hardware.capacity_bytes
-    return made_once(name, folder, lambda: synthetic(row, scale, capacity, seed), row, scale, capacity, seed)
+    arrivals = FITTED.get(row.piece)
+    return made_once(name, folder, lambda: synthetic(row, scale, capacity, seed), row, arrivals, scale, capacity, seed)
 
 
 def recognised(file: Path) -> str | None:

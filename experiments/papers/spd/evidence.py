@@ -1,44 +1,129 @@
-"""What in the runs explains where our numbers and the paper's part."""
+"""What in the runs explains where our numbers and the paper's part: the same with one thing changed at a time."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ...study.claims import Comparison
-from ...study.measures import Measure, Summary, dies_busy, erases, mean, percent, ratio
-from ...study.report import Output, parting
-from ...study.tables import Row, number
+from ...study.measures import Summary, dies_busy, erases, percent, ratio
+from ...study.report import Output
+from ...study.tables import Row, markdown, number
 from . import measures
 from .measures import PLUS, WRITE, Grid
 from .report import CASES, Study
-from .systems import BASE, apart
-
-CHANNEL_MS = 0.1024
-"""Time of a page on its channel (Table 1)."""
+from .systems import BASE, COLLECTING, FREE
 
 
-def evidence(study: Study, held: Sequence[Comparison], out: Output) -> str:
-    """Return the section: what of `held` parts, what the runs show about it, and how all depends on the load."""
-    free = [_free_row(study.free, name) for name in study.free.workloads]
-    collecting = [_collecting_row(study.collecting, name) for name in study.collecting.workloads]
+def variants(study: Study, out: Output) -> str:
+    """Return the section of what is left open: the averages under each variant, without and with collection."""
+    if not any(grid.results for grid in study.variants.values()):
+        return ""
+    text = ""
+    for state in (FREE, COLLECTING):
+        rows = [
+            _variant(name.removeprefix(f"{state}, "), grid)
+            for name, grid in study.variants.items()
+            if name.startswith(f"{state}, ") and grid.results
+        ]
+        if rows:
+            text += f"\n{state[0].upper()}{state[1:]}:\n\n" + out.table(f"variants_{state.replace(' ', '_')}", rows)
     return (
-        parting(held, reasons(study))
-        + "\nWithout GC:\n\n"
-        + out.table("load_without_gc", free)
-        + "\nWith GC:\n\n"
-        + out.table("load_with_gc", collecting)
-        + _speeds(study, out)
+        "## One thing changed at a time\n\n"
+        f"Averages of {varied(study)}, of seed {study.seed}: how much lower the mean write latency is than "
+        f"{BASE}'s, in percent (of SPD+ than SPD's), and the percent of SPD's time of page writes that is blocked. The "
+        "rows in rushes have the arrivals of `study/msr.py` with such a share of the requests in rushes of 290, none "
+        "being a Poisson process.\n" + text
     )
 
 
-def reasons(study: Study) -> list[str]:
-    """Return what the numbers of the runs say about the differences, a paragraph each."""
-    free, collecting = study.free, study.collecting
-    found = [_idle_dies(free), _one_page_more(free), _pairs(free), _reads(free), _victims(collecting)]
-    return [each for each in [*found, _partners(collecting), _blocked(collecting), _separation(study)] if each]
+def varied(study: Study) -> str:
+    """Return the workloads that the variants were run under."""
+    return " and ".join(next((grid.workloads for grid in study.variants.values()), []))
 
 
-def average(grid: Grid, measure: Measure, system: str) -> float | None:
-    """Return the mean of a measure over the paper's workloads."""
-    return mean(grid.value(measure, name, system) for name in grid.of_paper)
+def _variant(name: str, grid: Grid) -> Row:
+    shown: Row = {"": name}
+    for system in grid.systems:
+        if system == PLUS:
+            shown["SPD+ below SPD"] = grid.mean_reduction(WRITE, PLUS, "SPD")
+        elif system != BASE:
+            shown[system] = grid.mean_reduction(WRITE, system)
+    if PLUS in grid.systems:
+        shown["blocked, SPD"] = _average(grid, measures.blocked, "SPD")
+        shown["collections, SPD below"] = grid.mean_reduction(measures.collections, "SPD")
+    else:
+        shown[f"alone, {BASE}"] = _average(grid, alone, BASE)
+    return shown
+
+
+def _average(grid: Grid, measure: measures.Measure, system: str) -> float | None:
+    return measures.mean(grid.value(measure, name, system) for name in grid.of_paper)
+
+
+def whole(study: Study, out: Output) -> str:
+    """Return the section of the workload that was run at the paper's size, beside the scaled one."""
+    if not study.whole.results:
+        return ""
+    rows: list[Row] = []
+    for name in study.whole.workloads:
+        for told, grid in (("1", study.whole), (f"{study.scale}", study.collecting)):
+            rows.append(
+                {
+                    "workload": name,
+                    "scale": told,
+                    f"{BASE} ms": grid.value(WRITE, name, BASE),
+                    "SPD ms": grid.value(WRITE, name, "SPD"),
+                    "SPD below, %": grid.reduction(WRITE, name, "SPD"),
+                    "SPD+ below SPD, %": grid.reduction(WRITE, name, PLUS, "SPD"),
+                    "collections, SPD below, %": grid.reduction(measures.collections, name, "SPD"),
+                    "cost, SPD below, %": grid.reduction(measures.gc_cost, name, "SPD"),
+                    "blocked, SPD %": grid.value(measures.blocked, name, "SPD"),
+                    "moves a block, SPD": grid.value(moves_a_block, name, "SPD"),
+                }
+            )
+    return (
+        "## At the paper's size\n\n"
+        f"The whole device and the whole trace, with collection, seed {study.seed}, beside the scaled one.\n\n"
+        + out.table("whole", rows)
+    )
+
+
+def explained(study: Study, held: Sequence[Comparison], under: Mapping[str, Sequence[Comparison]]) -> str:
+    """Return the table of what does not agree: the variants under which it does, found in the runs, or none.
+
+    A variant explains a claim if the claim agrees under it and does not as above, of the same workloads and seed.
+    """
+    open_claims = [each for each in held if not each.agrees and each.ours is not None]
+    by_variant = {name: {each.what: each for each in claims} for name, claims in under.items()}
+    rows = []
+    for each in open_claims:
+        as_above = [of[each.what] for name, of in by_variant.items() if name.endswith("as above") and each.what in of]
+        found = [
+            f"{name} ({number(of[each.what].ours)})"
+            for name, of in by_variant.items()
+            if each.what in of and of[each.what].agrees and as_above and not as_above[0].agrees
+        ]
+        base = number(as_above[0].ours) if as_above else "-"
+        cells = (each.what, number(each.ours), number(each.paper), each.verdict, base)
+        rows.append((*cells, "; ".join(found) or ("unexplained" if "**" in each.verdict else "-")))
+    agreeing = len([each for each in held if each.agrees])
+    measured = [each for each in held if each.ours is not None]
+    return (
+        "## Where we part from the paper\n\n"
+        f"{agreeing} of {len(measured)} numbers agree. The others, with the same claim for {varied(study)} alone "
+        f"(seed {study.seed}), and those of the variants above under which it agrees. What no variant brings about is "
+        "unexplained.\n\n" + markdown(["", "ours", "paper", "", "alone", "agrees with"], rows)
+    )
+
+
+def loads(study: Study, out: Output) -> str:
+    """Return the tables of what the workloads ask of the device."""
+    free = [_free_row(study.free, name) for name in study.free.workloads]
+    collecting = [_collecting_row(study.collecting, name) for name in study.collecting.workloads]
+    return (
+        "## What the workloads ask of the device\n\nWithout GC:\n\n"
+        + out.table("load_without_gc", free)
+        + "\nWith GC:\n\n"
+        + out.table("load_with_gc", collecting)
+    )
 
 
 def alone(summary: Summary) -> float | None:
@@ -52,128 +137,13 @@ def longest(summary: Summary) -> float | None:
     return served["response_us"]["max"] / 1000 if served["count"] else None
 
 
-def _idle_dies(grid: Grid) -> str:
-    busy, single = average(grid, dies_busy, BASE), average(grid, alone, BASE)
-    if busy is None or single is None:
-        return ""
-    return (
-        f"At the volumes' own rates the dies are busy {number(busy)} percent of the time without GC, and evictions "
-        f"take the dies in turn: {number(single)} percent of {BASE}'s page writes find nothing else at their die. So "
-        "there is little for TwinBlk to join, and Figs. 2 and 10 show far less that is unaligned or parallel than the "
-        "paper, whose writes must have met at the dies more often. In the last table they do so too, at a multiple of "
-        "the rate."
-    )
-
-
-def _one_page_more(grid: Grid) -> str:
-    pairs = [(grid.results[f"{name}/{BASE}"], grid.results[f"{name}/SPD"]) for name in grid.of_paper]
-    before, after = (mean(measures.taken_at_once(each[at]) for each in pairs) for at in (0, 1))
-    if before is None or after is None:
-        return ""
-    return (
-        "What SPD saves without GC where writes do not meet comes from the second page that it evicts, whose room the "
-        f"next write finds free: {number(after)} percent of writes do not wait at all, {number(before)} under {BASE}. "
-        f"Against that stand {CHANNEL_MS:g} ms more on the channel for each eviction."
-    )
-
-
-def _pairs(grid: Grid) -> str:
-    pairs = average(grid, measures.joined, "Baseline-P")
-    if pairs is None:
-        return ""
-    return (
-        "Baseline-P evicts to both planes of a die at once, whether or not these stand at the same page: multi-plane "
-        f"commands make {number(pairs)} percent of its page writes, and the second page of the others waits for the "
-        "first. The paper does not say what it evicts when; there it is at most a little better than Baseline-D."
-    )
-
-
-def _partners(grid: Grid) -> str:
-    together = average(grid, lambda of: ratio(erases(of), measures.collections(of)), "ParaGC")
-    if together is None:
-        return ""
-    return (
-        f"ParaGC erases {number(together)} blocks a collection, average of the workloads: planes of a die fall below "
-        "the threshold at different times, so what it saves depends on how near to it the other plane may be to join "
-        "in (`ftl.gc.chip_margin`)."
-    )
-
-
-def _reads(grid: Grid) -> str:
-    more = grid.mean_reduction(lambda summary: sum(summary["flash"]["reads"].values()), "SuperPage")
-    if more is None:
-        return ""
-    return (
-        "Reads wait only for the command that their die executes. How long that is depends on how many dies are busy "
-        "with the same pages, so that SPD and Baseline-P shorten them; SuperPage lengthens them, as it reads "
-        f"{number(-more)} percent more pages than Baseline-D for what updates leave out. The paper's hardly differ."
-    )
-
-
-def _victims(grid: Grid) -> str:
-    moved = {system: average(grid, moves_a_block, system) for system in (BASE, "TwinBlk", "SuperPage", "SPD")}
-    if None in moved.values():
-        return ""
-    listed = ", ".join(f"{system} {number(moves)}" for system, moves in moved.items())
-    return (
-        f"Victims are blocks of the warm-up, at random four fifths valid, under all schemes (pages moved a block: "
-        f"{listed}, of 256). So a scheme can neither choose much worse than another, as the paper's TwinBlk does, nor "
-        "much better, and erases differ far less. TwinBlk moves its pages in rows for most of a collection, so that it "
-        "costs about what SPD's costs."
-    )
-
-
-def _blocked(grid: Grid) -> str:
-    collection, waited = (average(grid, each, "SPD") for each in (measures.gc_cost_each, measures.blocked_each))
-    plus = average(grid, measures.blocked_each, PLUS)
-    if collection is None or waited is None or plus is None:
-        return ""
-    return (
-        f"A collection of SPD takes {number(collection)} ms, and writes to its die wait for its end "
-        f"(`ftl.gc.holds_writes`): a blocked page write takes {number(waited)} ms under SPD and {number(plus)} under "
-        "SPD+, average of the workloads. How many writes come within a collection is up to the rushes of the synthetic "
-        "traces, half of their requests: they decide Figs. 13 and 18 to 20. In the paper less of the time is blocked, "
-        "and SPD+ saves less of it. That writes wait for the whole of a collection is how Fig. 7 shows it, but it was "
-        "settled on after runs without it had been seen: there SPD came nearer to the paper's share of blocked time, "
-        "and SPD+ saved nothing."
-    )
-
-
-def _separation(study: Study) -> str:
-    grid = study.separated
-    together, separate = (average(grid, moves_a_block, system) for system in (BASE, apart(BASE)))
-    if together is None or separate is None:
-        return ""
-    return (
-        f"Hot and cold blocks leave {number(separate)} pages to move in a block, {number(together)} without. In the "
-        "part of a trace that is run, victims are still the blocks of the warm-up, which were not separated."
-    )
-
-
 def moves_a_block(summary: Summary) -> float | None:
     """Return the pages moved for each block erased."""
     return ratio(summary["gc"]["page_moves"], erases(summary))
 
 
-def _free_row(grid: Grid, workload: str) -> Row:
-    summary = grid.summary(workload, BASE)
-    return {
-        "workload": workload,
-        "dies busy %": dies_busy(summary),
-        "queue, most": summary["queue_depth"]["max"],
-        "pages written a write": pages_a_write(grid, workload),
-        **{
-            f"writes taken at once, {system} %": measures.taken_at_once(grid.results[f"{workload}/{system}"])
-            for system in (BASE, "SPD")
-        },
-        "pages more written by SuperPage %": _rise(grid, workload, "SuperPage"),
-        "by SPD %": _rise(grid, workload, "SPD"),
-    }
-
-
-def pages_a_write(grid: Grid, workload: str) -> float | None:
+def pages_a_write(summary: Summary) -> float | None:
     """Return the page writes to flash for each write of the host."""
-    summary = grid.summary(workload, BASE)
     return ratio(summary["host_page_writes"], summary["requests"]["write"]["count"])
 
 
@@ -182,41 +152,34 @@ def _rise(grid: Grid, workload: str, system: str) -> float | None:
     return None if reduced is None else -reduced
 
 
-def _collecting_row(grid: Grid, workload: str) -> Row:
-    summary = grid.summary(workload, BASE)
-    gc = summary["gc"]
-    seconds = len(summary["utilization"]["die"]) * summary["simulated_s"]
+def _free_row(grid: Grid, workload: str) -> Row:
     return {
         "workload": workload,
-        "dies busy %": dies_busy(summary),
-        "collection, % of the dies' time": 100 * measures.gc_cost(summary) / seconds,
-        "moves a page written": ratio(gc["page_moves"], summary["host_page_writes"]),
+        "dies busy %": grid.value(dies_busy, workload, BASE),
+        "queue, most": grid.value(lambda summary: summary["queue_depth"]["max"], workload, BASE),
+        "pages written a write": grid.value(pages_a_write, workload, BASE),
+        "pages more written by SuperPage %": _rise(grid, workload, "SuperPage"),
+        "by SPD %": _rise(grid, workload, "SPD"),
+    }
+
+
+def _collecting_row(grid: Grid, workload: str) -> Row:
+    def share_of_time(summary: Summary) -> float | None:
+        return ratio(100 * measures.gc_cost(summary), len(summary["utilization"]["die"]) * summary["simulated_s"])
+
+    def blocked_writes(summary: Summary) -> float | None:
+        return percent(ratio(summary["gc"]["blocked_writes"], summary["flash"]["programs"]["host"]))
+
+    return {
+        "workload": workload,
+        "dies busy %": grid.value(dies_busy, workload, BASE),
+        "collection, % of the dies' time": grid.value(share_of_time, workload, BASE),
+        "collections": grid.value(measures.collections, workload, BASE),
         **{
             f"moves a block, {system}": grid.value(moves_a_block, workload, system)
             for system in grid.systems
             if system not in ("Baseline-P", PLUS)
         },
-        "blocked page writes %": percent(ratio(gc["blocked_writes"], summary["flash"]["programs"]["host"])),
+        "blocked page writes %": grid.value(blocked_writes, workload, BASE),
         **{f"longest write, {system} ms": grid.value(longest, workload, system) for system in (BASE, "SPD", PLUS)},
     }
-
-
-def _speeds(study: Study, out: Output) -> str:
-    grid = study.speeds
-    if not grid.results:
-        return ""
-    rows: list[Row] = [
-        {
-            "run": name,
-            f"{BASE} ms": grid.value(WRITE, name, BASE),
-            "queue mean": grid.summary(name, BASE)["queue_depth"]["mean"],
-            f"alone, {BASE} %": grid.value(alone, name, BASE),
-            **{f"{system} %": grid.reduction(WRITE, name, system) for system in grid.systems if system != BASE},
-            "time of blocked page writes, SPD %": grid.value(measures.blocked, name, "SPD"),
-        }
-        for name in grid.workloads
-    ]
-    return (
-        "\nThe same at multiples of the volumes' rates; nothing else changes. Reductions of the mean write latency of "
-        f"{BASE}.\n\n" + out.table("speeds", rows)
-    )

@@ -3,8 +3,6 @@
 import argparse
 import functools
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
-from math import ceil
 from pathlib import Path
 
 import attrs
@@ -15,12 +13,12 @@ from ssdsim.workload import open_workload
 
 from ...compose import composed
 from ...study.command import chosen
+from ...study.msr import Gaps
 from ...study.traces import real_pieces, replayed, whole_traces
 from .systems import BASE, SYSTEMS
-from .workloads import GB, REAL_PIECES, TABLE_2, recognised, synthetic
+from .workloads import GB, REAL_PIECES, TABLE_2, recognised, rushing, synthetic
 
 BUFFER_SHARE = 0.01
-GC_THRESHOLD = 0.07
 
 
 @attrs.frozen
@@ -37,14 +35,8 @@ class Load:
 
 
 def device(blocks: int) -> list[str]:
-    """Return the overrides of the paper's device with `blocks` a plane.
-
-    A device is warmed up by whole blocks, so 7 percent of its pages are made up to whole ones too: planes then start as
-    far below the threshold as in the paper, by 1 percent of their pages in the mean.
-    """
-    threshold = ceil(GC_THRESHOLD * blocks) / blocks
-    thresholds = [f"ftl.gc.{name}_threshold={threshold:.6f}" for name in ("soft", "hard")]
-    return ["hardware=spd", f"hardware.blocks_per_plane={blocks}", *thresholds]
+    """Return the overrides of the paper's device with `blocks` a plane."""
+    return ["hardware=spd", f"hardware.blocks_per_plane={blocks}"]
 
 
 @functools.cache
@@ -83,19 +75,26 @@ def _load(
     return Load(overrides, buffer_mib(footprint(overrides), blocks), "real" if name in whole else "piece")
 
 
-def synthetic_overrides(
-    name: str, options: argparse.Namespace, blocks: int, footprint_share: Fraction = Fraction(1)
-) -> list[str]:
-    """Return the overrides of the synthetic workload of a row of Table 2 and of its device."""
-    made = synthetic(TABLE_2[name], options.scale, float(footprint_share))
+def synthetic_overrides(name: str, options: argparse.Namespace, blocks: int, rushes: float | None = None) -> list[str]:
+    """Return the overrides of the synthetic workload of a row of Table 2 and of its device.
+
+    Its arrivals are at two levels, or, for the range, with such a share of the requests in `rushes`.
+    """
+    row = TABLE_2[name]
+    made = synthetic(row, options.scale, Gaps() if rushes is None else rushing(rushes))
     trace = made.trace(name, hardware(blocks).capacity_bytes, options.seed, options.folder / "traces")
-    return [*device(blocks), *trace]
+    drawn = [*row.arrivals.overrides(), f"workload.rate_iops={row.rate_iops:.6g}"] if rushes is None else []
+    return [*device(blocks), *trace, *drawn]
 
 
-def small_loads(options: argparse.Namespace, blocks: int, names: Sequence[str]) -> dict[str, Load]:
-    """Return synthetic workloads whose footprint is scaled too, so that pages are updated as often as in the trace."""
+def rushing_loads(options: argparse.Namespace, blocks: int, names: Sequence[str], rushes: float) -> dict[str, Load]:
+    """Return synthetic workloads with such a share of the requests in rushes."""
     return {
-        name: Load(synthetic_overrides(name, options, blocks, options.scale), buffer_mib(0, blocks), "synthetic")
+        name: Load(
+            synthetic_overrides(name, options, blocks, rushes),
+            buffer_mib(TABLE_2[name].footprint_gb * GB, blocks),
+            "synthetic",
+        )
         for name in names
     }
 

@@ -1,5 +1,7 @@
 """The paper's measures, from the results of the runs."""
 
+from collections.abc import Sequence
+
 import attrs
 
 from ssdsim.metrics.result import Result
@@ -29,7 +31,7 @@ def joined(summary: Summary) -> float | None:
 
 
 def planes(which: str) -> Measure:
-    """Return the measure of the `mean` or `max` number of planes at work when a page write is complete."""
+    """Return the measure of the `mean` or `max` number of planes at work when an eviction is complete."""
     return lambda summary: summary["plane_utilization"][which]
 
 
@@ -48,10 +50,9 @@ def gc_cost_each(summary: Summary) -> float | None:
     return ratio(1000 * gc_cost(summary), collections(summary))
 
 
-def gc_parts(summary: Summary) -> dict[str, float | None]:
-    """Return the milliseconds of a collection by what they went into."""
-    cost = summary["gc"]["cost_us"]
-    return {part: ratio(cost[part] / 1000, collections(summary)) for part in GC_PARTS}
+def gc_part(part: str) -> Measure:
+    """Return the measure of the milliseconds of a collection that went into one of `GC_PARTS`."""
+    return lambda summary: ratio(summary["gc"]["cost_us"][part] / 1000, collections(summary))
 
 
 def collections(summary: Summary) -> int:
@@ -85,6 +86,31 @@ class Grid(measures.Grid):
     def mean_reduction(self, measure: Measure, system: str, against: str = BASE) -> float | None:
         """Return the average reduction over the paper's workloads."""
         return mean(self.reduction(measure, name, system, against) for name in self.of_paper)
+
+
+@attrs.frozen
+class Seeds(Grid):
+    """The same under several seeds: values are means over these; `results` are those of the first."""
+
+    grids: tuple[Grid, ...] = ()
+
+    @classmethod
+    def of(cls, grids: Sequence[Grid]) -> "Seeds":
+        """Return the mean of `grids`."""
+        return cls(grids[0].results, tuple(grids))
+
+    @property
+    def by_seed(self) -> Sequence[Grid]:
+        """The grids of single seeds."""
+        return self.grids
+
+    def value(self, measure: Measure, workload: str, system: str) -> float | None:
+        """Return the mean of a measure."""
+        return mean(grid.value(measure, workload, system) for grid in self.grids)
+
+    def reduction(self, measure: Measure, workload: str, system: str, against: str = BASE) -> float | None:
+        """Return the mean of a reduction."""
+        return mean(grid.reduction(measure, workload, system, against) for grid in self.grids)
 
 
 WRITE, READ = latency("write"), latency("read")

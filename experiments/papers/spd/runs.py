@@ -1,6 +1,6 @@
 """The runs of the study: all workloads in both states of the device, and what Section 6.5 varies."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import attrs
 
@@ -13,47 +13,89 @@ BUFFERED = "RSR_0"
 BUFFERS_MIB = [0.25, 0.5, 1, 2, 4, 8, 16]
 """Fig. 21: sizes of the buffer under one workload."""
 
-SPED_UP = ["HM_0", "RSR_0"]
-SPEEDS = [1, 10, 100, 1000, 10_000]
-SHOWN_SPED_UP = {
-    FREE: ["Baseline-D", "TwinBlk", "SuperPage", "SPD"],
-    COLLECTING: ["Baseline-D", "ParaGC", "SPD", "SPD+"],
-}
 SEPARATED_LOADS = ["HM_0", "RSR_0", "TS_0"]
+VARIED = ["HM_0", "RSR_0"]
+"""Workloads that the variants are run under, and that stand for all in them."""
+
+FEWER_DIES = ["hardware.channels=8", "hardware.chips_per_channel=4"]
+"""The 32 dies of Section 4.2.2, of four times the blocks, beside the 128 of Table 1."""
+
+
+def of_all(override: str) -> dict[str, list[str]]:
+    """Return the same override for all systems."""
+    return {name: [override] for name in SYSTEMS}
+
+
+VARIANTS = {
+    "as above": {},
+    "slots free when programmed": of_all("buffer.slot_free_when=programmed"),
+    "Baseline-P evicts planes in turn": {"Baseline-P": ["buffer.replacement=plane_turns"]},
+    "write points aligned at first": of_all("precondition.whole_blocks=true"),
+    "buffer empty at first": of_all("precondition.full_buffer=false"),
+    "collections of the warm-up counted": of_all("precondition.collected=false"),
+    "ParaGC's other plane near the threshold": {"ParaGC": ["ftl.gc.chip_margin=0.01"]},
+    "writes not held by collection": of_all("ftl.gc.holds_writes=false"),
+}
+"""What the paper leaves open, or we had otherwise before: overrides by system."""
+
 OF_STATE = {FREE: {name: SYSTEMS[name] for name in UNCOLLECTED}, COLLECTING: SYSTEMS}
 
 
 @attrs.frozen
 class Plan:
-    """What is run: workloads, those with hot pages as often updated as in the whole trace, and the seed."""
+    """What is run: workloads, those of the range of arrivals by the share in rushes, and what all runs have."""
 
     loads: Mapping[str, Load]
-    small: Mapping[str, Load]
+    rushes: Mapping[str, Mapping[str, Load]]
     common: list[str]
+    blocks: int = 0
+    """Of a plane."""
 
     @property
     def of_paper(self) -> dict[str, Load]:
         """The workloads that are the paper's."""
-        return {name: load for name, load in self.loads.items() if name in TABLE_2}
+        return self.some(TABLE_2)
+
+    def some(self, names: Iterable[str]) -> dict[str, Load]:
+        """Return those of `names` that are run."""
+        return {name: self.loads[name] for name in names if name in self.loads}
 
     def state(self, state: str) -> list[str]:
         """Return the overrides of all runs in a state of the device."""
         return [*self.common, *STATES[state]]
 
-    def parts(self) -> dict[str, Runs]:
-        """Return the runs by what they are for, each named `workload/system`."""
+    def figures(self) -> dict[str, Runs]:
+        """Return the runs of the figures by what they are for, each named `workload/system`; those of every seed."""
         made = {state: self.all_workloads(state) for state in STATES}
-        return made | {
-            "buffers": self.buffers(),
-            "four planes": self.four_planes(),
-            "separated": self.separated(),
-            "speeds": {name: run for state in STATES for name, run in self.speeds(state).items()},
-        }
+        return made | {"four planes": self.four_planes(), "separated": self.separated()}
+
+    def further(self) -> dict[str, Runs]:
+        """Return the runs of what one seed is enough for: the buffer's size, the variants, the range of arrivals."""
+        made = {"buffers": self.buffers()}
+        for state in STATES:
+            made |= {f"{state}, {name}": self.variant(state, changed) for name, changed in VARIANTS.items()}
+            made[f"{state}, 32 dies"] = self.fewer_dies(state)
+            made |= {f"{state}, {share} in rushes": self.grid_of(state, of, {}) for share, of in self.rushes.items()}
+        return made
 
     def all_workloads(self, state: str) -> Runs:
         """Return the runs of all workloads in a state."""
-        workloads = {name: load.buffered() for name, load in self.loads.items()}
+        return self.grid_of(state, self.loads, {})
+
+    def variant(self, state: str, changed: Mapping[str, list[str]]) -> Runs:
+        """Return runs with something changed."""
+        return self.grid_of(state, self.some(VARIED), changed)
+
+    def fewer_dies(self, state: str) -> Runs:
+        """Return the runs of a device of as many pages in fewer dies."""
+        device = [*FEWER_DIES, f"hardware.blocks_per_plane={4 * self.blocks}"]
+        workloads = {name: [*load.buffered(), *device] for name, load in self.some(VARIED).items()}
         return grid(OF_STATE[state], workloads, self.state(state))
+
+    def grid_of(self, state: str, loads: Mapping[str, Load], changed: Mapping[str, list[str]]) -> Runs:
+        """Return the runs of workloads in a state, with more overrides by system."""
+        systems = {name: [*of, *changed.get(name, [])] for name, of in OF_STATE[state].items()}
+        return grid(systems, {name: load.buffered() for name, load in loads.items()}, self.state(state))
 
     def buffers(self) -> Runs:
         """Return the runs of Fig. 21, named by the buffer's size."""
@@ -73,15 +115,5 @@ class Plan:
         """Return the runs of Fig. 24."""
         together = {name: SYSTEMS[name] for name in SEPARATED}
         hot_cold = {apart(name): [*SYSTEMS[name], "ftl.active_blocks=hot_cold"] for name in SEPARATED}
-        workloads = {name: load.buffered() for name, load in self.small.items()}
+        workloads = {name: load.buffered() for name, load in self.some(SEPARATED_LOADS).items()}
         return grid(together | hot_cold, workloads, self.state(COLLECTING))
-
-    def speeds(self, state: str) -> Runs:
-        """Return runs at several multiples of the rate."""
-        workloads = {
-            f"{name} x{speed}, {state}": [*self.loads[name].buffered(), f"workload.speedup={speed}"]
-            for name in SPED_UP
-            if name in self.loads
-            for speed in SPEEDS
-        }
-        return grid({name: SYSTEMS[name] for name in SHOWN_SPED_UP[state]}, workloads, self.state(state))

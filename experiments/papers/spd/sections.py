@@ -1,14 +1,15 @@
 """The report, section by section in the order of the paper."""
 
+from ...study.claims import RULES, Comparison
 from ...study.figure import Figure, section
 from ...study.measures import erases, traffic
 from ...study.report import Output
 from ...study.tables import Row, table
 from . import comparisons, measures, paper
-from .evidence import evidence
+from .evidence import explained, loads, variants, whole
 from .measures import PLUS, READ, WRITE
-from .report import Study, figure_2, figure_11, figure_15, figure_21
-from .systems import BASE
+from .report import Study, figure_2, figure_11, figure_15, figure_21, planes_held
+from .systems import BASE, FREE
 
 WITHOUT_GC = [
     Figure("fig09", "Fig. 9: write latency without GC", WRITE, "ms", BASE, comparisons.write_comparisons),
@@ -91,10 +92,7 @@ SEPARATED = Figure(
     "ms",
     BASE,
     comparisons.separation_comparisons,
-    note=(
-        "Over Baseline-D's. Here the footprint is scaled like the requests, so that pages are updated as often as in "
-        "the whole trace, and the buffer is the least that SPD works with."
-    ),
+    note="Over Baseline-D's, with the footprints and buffers of the other figures.",
 )
 
 
@@ -102,7 +100,7 @@ def sections(study: Study, out: Output) -> list[str]:
     """Return the sections of the report, in order; those of what was not run are empty."""
     held = [
         *(each for figure in WITHOUT_GC for each in figure.held(study.free)),
-        *comparisons.plane_comparisons(study.free, study.planes),
+        *planes_held(study),
         *(each for figure in (*WITH_GC, *OF_GC) for each in figure.held(study.collecting)),
         *FOUR_PLANES.held(study.four_planes),
         *SEPARATED.held(study.separated),
@@ -118,25 +116,47 @@ def sections(study: Study, out: Output) -> list[str]:
         figure_21(study, out),
         section(FOUR_PLANES, study.four_planes, out),
         section(SEPARATED, study.separated, out),
-        evidence(study, held, out),
+        variants(study, out),
+        whole(study, out),
+        explained(study, held, under(study)),
+        loads(study, out),
     ]
+
+
+def under(study: Study) -> dict[str, list[Comparison]]:
+    """Return the claims under each variant, by its name."""
+    found = {}
+    for name, grid in study.variants.items():
+        figures = WITHOUT_GC if name.startswith(FREE) else [*WITH_GC, *OF_GC]
+        found[name] = [each for figure in figures for each in figure.held(grid)]
+        if name.startswith(FREE):
+            found[name] += comparisons.plane_comparisons(grid, grid_planes(study, name))
+    return found
+
+
+def grid_planes(study: Study, name: str) -> int:
+    """Return the planes of the device of a variant: with fewer dies a quarter."""
+    return study.planes // 4 if name.endswith("32 dies") else study.planes
 
 
 def setup(study: Study) -> str:
     """Say what was run under what."""
     rows = [_load(study, name) for name in study.free.workloads]
+    seeds = f"{study.seed} to {study.seed + study.seeds - 1}" if study.seeds > 1 else f"{study.seed}"
     return (
         "# SPD: the paper's experiments\n\n"
-        f"Made by `python -m {__package__} --scale {study.scale} --seed {study.seed}`. The device is that of the "
-        f"paper's Table 1, with {study.blocks} of its 2048 blocks a plane. A run is the first {study.scale} of a "
-        "trace, over the whole footprint and with the paper's buffer, 1 percent of that (but at least "
-        f"{study.planes} planes x 2 pages, two pages of every plane's), so it fills the same share of the device as "
-        "the whole trace fills of the whole device. A workload called synthetic has the means of Table 2, the rate of "
-        "its volume, and gaps, sizes and places as in pieces of such volumes; it is not the trace of that name. "
-        "`experiments/papers/spd/workloads.py` and `experiments/study/msr.py` say how each was made, and where Table "
-        "2 contradicts itself. Pieces of real traces are run whole. Without GC the device is half full; with GC it is "
-        "warmed up as in Section 5.1. Percentages beside the paper's are of its workloads only, and agree if "
-        "they are within a third of it.\n\n" + table(rows)
+        f"Made by `python -m {__package__} --scale {study.scale} --seed {study.seed} --seeds {study.seeds}`, of seeds "
+        f"{seeds}. The device is that of the paper's Table 1, with {study.blocks} of its 2048 blocks a plane. A run is "
+        f"the first {study.scale} of a trace, over the whole footprint and with the paper's buffer, 1 percent of that "
+        f"(but at least two pages of every plane's, {study.planes} planes x 2). A slot of the buffer is free from "
+        "eviction on, as in SSDSim, which the paper builds on; the buffer is full when a run begins. A workload "
+        "called synthetic has the means of Table 2, the rate of its volume, sizes and places as in pieces of such "
+        "volumes, and arrivals at two levels fitted to such pieces by a rule stated before any run; it is not the "
+        "trace of that name. `workloads.py` here, and `msr.py` and `arrivals.py` in `experiments/study`, say how each "
+        "was made, and where Table 2 contradicts itself. Pieces of real traces are run whole. Without GC the device is "
+        "half full, give or take 2 percent of a plane; with GC it is warmed up as in Section 5.1, and "
+        "what collection wants because of that alone is done before: all that is counted follows the host's writes. "
+        "Figures are means over the seeds, claims of the paper's workloads only.\n\n" + RULES + "\n" + table(rows)
     )
 
 

@@ -16,7 +16,10 @@ UNCOLLECTED = [name for name in SYSTEMS if name not in ("ParaGC", "SPD+")]
 
 FREE, COLLECTING = "without GC", "with GC"
 STATES = {
-    FREE: ["precondition=fill", "precondition.fill_share=0.5", "precondition.valid_share=0"],
+    FREE: [
+        *("precondition=fill", "precondition.fill_share=0.48", "precondition.fill_share_to=0.52"),
+        *("precondition.valid_share=0", "precondition.whole_blocks=false", "precondition.full_buffer=true"),
+    ],
     COLLECTING: ["precondition=spd_warm"],
 }
 """Section 6: half full of outdated data and what is read, so that no plane comes to collect; or warmed up (5.1)."""

@@ -7,6 +7,10 @@ pieces of such volumes, except for these:
   of the traces have 2.0 million requests and three 1.0 million: the paper cut them there. The volume written that
   follows is within 2.2 percent of the table's but for PRN_1. There 10.9 GB of 11.4 KB would be 43 percent
   of the requests, not 32.1; with 7.0 GB the trace has 2.0 million like the others, so that is taken.
+- Arrivals come at two levels, in rushes and in bursts within these (`workload.arrival=levels`), by a rule that was
+  stated before any run: a volume has the levels fitted to its own piece, if that is of ten thousand requests and lasts
+  for minutes (prxy_0), and the others those of the one other such piece of MSR Cambridge (20-80); lengths in seconds
+  are kept, and the mean rate is the volume's. `study/arrivals.py` says what was fitted, and by what rule.
 - Rates are those of the volumes: the mean interarrival times of prn_0, prn_1 and proj_0 that the TBM paper gives, the
   requests of hm_0 (3.99 million) and prxy_0 (12.5 million) over their week, and for the others, whose number of
   requests no source at hand gives, those of the table over a week, which is too few if the paper cut them.
@@ -23,6 +27,7 @@ from pathlib import Path
 import attrs
 
 from ...study import msr
+from ...study.arrivals import FITTED, Arrivals
 from ...study.msr import WEEK_S, Gaps, Synthetic
 
 GB = 2**30
@@ -40,7 +45,7 @@ class Published:
     write_kb: float
     volume: str
     known_rate: float | None = None
-    gaps: Gaps = msr.MSR_GAPS
+    arrivals: Arrivals = FITTED["MSR 20-80"]
 
     @property
     def requests(self) -> float:
@@ -63,7 +68,7 @@ TABLE_2 = {
     "PROJ_3": Published(0.0489, 1.86, 21.6, 2.8, 11.9, 29.9, "proj_3"),
     "SRC2_0": Published(0.886, 0.52, 1.9, 13.6, 12.2, 11.0, "src2_0"),
     "TS_0": Published(0.826, 0.57, 4.9, 15.9, 17.5, 11.8, "ts_0"),
-    "PRXY_0": Published(0.9706, 0.17, 0.27, 5.8, 9.6, 6.2, "prxy_0", 12.5e6 / WEEK_S, msr.PRXY_GAPS),
+    "PRXY_0": Published(0.9706, 0.17, 0.27, 5.8, 9.6, 6.2, "prxy_0", 12.5e6 / WEEK_S, FITTED["prxy_0"]),
     "WDEV_0": Published(0.799, 0.34, 3.2, 9.2, 16.5, 12.1, "wdev_0"),
 }
 
@@ -77,16 +82,25 @@ REAL_PIECES = {
 """Pieces of real traces that write enough to fill a buffer, with what their files do not say themselves."""
 
 
-def synthetic(row: Published, scale: Fraction, footprint_share: float = 1.0) -> Synthetic:
-    """Return `scale` times the requests of a row of Table 2, over a share of its footprint."""
+RUSHES = {"none": 0.0, "a fifth": 0.2, "half": 0.5}
+"""Shares of the requests in rushes of 290, of Poisson arrivals, batches and bursts as in `study/msr.py`: the range."""
+
+
+def rushing(share: float) -> Gaps:
+    """Return gaps with such a share of the requests in rushes; with none of them, those of a Poisson process."""
+    return attrs.evolve(msr.MSR_GAPS, rushes=(share, 290)) if share else Gaps()
+
+
+def synthetic(row: Published, scale: Fraction, gaps: Gaps = msr.MSR_GAPS) -> Synthetic:
+    """Return `scale` times the requests of a row of Table 2; the times are those of `gaps`, unless others are drawn."""
     return Synthetic(
         requests=max(round(row.requests * scale), 1),
         write_share=row.write_share,
         read_sizes=msr.sizes(row.read_kb),
         write_sizes=msr.sizes(row.write_kb),
-        footprint_bytes=row.footprint_gb * GB * footprint_share,
+        footprint_bytes=row.footprint_gb * GB,
         rate_iops=row.rate_iops,
-        gaps=row.gaps,
+        gaps=gaps,
     )
 
 

@@ -82,7 +82,7 @@ class TransactionSchedulingUnit:
             die.waiting -= 1
             self.policy.taken(die, transaction)
             if self.multi_plane is not None:
-                self.multi_plane.complete(die, transaction)
+                return self.multi_plane.complete(die, transaction)
         return transaction
 
     def run(self):

@@ -36,7 +36,8 @@ cdef class PairedPageBackup(Stage):
     cdef readonly int64_t pages, reads, erases
     cpdef bind(self, object blocks, object hardware, object contents, InstantFlash instant, int64_t first_translation=*)
     cpdef start(self)
-    cpdef set_aside(self, int64_t lane)
+    @cython.locals(aligned=int64_t, block=int64_t, lane=int64_t, place=int)
+    cpdef set_aside(self, int64_t unit, int writer)
     @cython.locals(block=int64_t, page=int, page_type=int, first=int, count=int, until=int)
     cpdef back_up_with(self, int64_t ppa)
     cpdef queued(self, Transaction transaction)
@@ -74,3 +75,5 @@ cdef class PairedPageBackup(Stage):
     cpdef erase(self, int64_t block)
     @cython.locals(lane=int64_t)
     cpdef is_free(self, int64_t block)
+    @cython.locals(members=list, block=int64_t, writer=int)
+    cpdef exchange(self, int64_t aligned)

@@ -8,6 +8,7 @@ from collections import deque
 
 import cython
 
+from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import NO_TRANSLATION
 
 if cython.compiled:
@@ -37,6 +38,9 @@ class Backup:
 
 class PairedPageBackup(Stage):
     """Two blocks a plane, written and erased in turn, that hold backups; what is backed up when is a policy's own.
+
+    Aligned blocks are set aside together, and are backup blocks of their planes, each erased when its own plane has no
+    need of it. They are given back when all of them are erased, for others to be worn in their place.
 
     Where the mapping table lies in flash, its pages have two backup blocks of their own (`lane`: a plane and a writer).
     In common ones a backup for a block of the table, which may stay as it is for long, would keep its backup block from
@@ -90,15 +94,21 @@ class PairedPageBackup(Stage):
 
     def start(self):
         """Set blocks aside, on a device that is empty."""
-        for lane in range(self.lanes):
-            for _ in range(self.needed):
-                self.set_aside(lane)
+        for unit in range(self.blocks.units):
+            for writer in range(self.writers):
+                for _ in range(self.needed):
+                    self.set_aside(unit, writer)
 
-    def set_aside(self, lane):
-        """Take a free block for the backups of `lane`."""
-        block = self.blocks.set_aside(lane // self.writers)
-        self.lane[block] = lane
-        self.ready[lane].append(block)
+    def set_aside(self, unit, writer):
+        """Take a free block, or free aligned ones, of `unit` for the backups of `writer`."""
+        aligned = self.blocks.set_aside(unit)
+        if aligned < 0:
+            raise SimulationError(f"plane {unit * self.blocks.span} has no free block for backups.")
+        for place in range(self.blocks.span):
+            block = self.blocks.member(aligned, place)
+            lane = self.blocks.plane_of(block) * self.writers + writer
+            self.lane[block] = lane
+            self.ready[lane].append(block)
 
     def connect(self, scheduler, pool):
         """Receive the back end; from here on backups take their time."""
@@ -122,7 +132,11 @@ class PairedPageBackup(Stage):
 
     def queued(self, transaction):
         """Back up what can be, as a page has been handed out and its program queued."""
-        if self.beforehand and transaction.source != BACKUP:
+        if transaction.source == BACKUP:
+            return
+        if self.contents is not None:  # a backup of what was here before is to be told from one of padding
+            self.contents.put_padding(transaction.ppa)
+        if self.beforehand:
             self.back_up_with(transaction.ppa)
 
     def back_up_with(self, ppa):
@@ -325,7 +339,6 @@ class PairedPageBackup(Stage):
     def erase(self, block):
         """Erase a backup block of which nothing is needed any more."""
         del self.in_use[block]
-        self.blocks.give_back(block)
         self.erases += 1
         if self.scheduler is None:
             self.instant.erase(BACKUP, block)
@@ -338,10 +351,23 @@ class PairedPageBackup(Stage):
         self.scheduler.submit(transaction)
 
     def is_free(self, block):
-        """Set a free block aside in the place of `block`, which has been erased, and go on."""
-        lane = self.lane.pop(block)
-        self.set_aside(lane)
+        """Take note that `block` has been erased, and go on."""
+        lane = self.lane[block]
+        self.ready[lane].append(block)
+        self.exchange(self.blocks.aligned_of(block))
         self.advance(lane)
+
+    def exchange(self, aligned):
+        """Give back what was set aside as `aligned`, if all of it is erased, and set aside what comes first instead."""
+        members = [self.blocks.member(aligned, place) for place in range(self.blocks.span)]
+        for block in members:
+            if block not in self.ready[self.lane[block]]:
+                return
+        writer = self.lane[members[0]] % self.writers
+        for block in members:
+            self.ready[self.lane.pop(block)].remove(block)
+        self.blocks.give_back(aligned)
+        self.set_aside(aligned // self.blocks.blocks_per_plane, writer)
 
 
 def last_paired_pages(blocks, unfinished):

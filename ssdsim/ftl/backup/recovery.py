@@ -63,14 +63,23 @@ def _data_left_over(backup: PairedPageBackup, ppa: int, others: list[int]) -> An
 def take_blocks(backup: PairedPageBackup) -> None:
     """Take over the blocks that hold backups, in the order of their first write, and set aside what is missing."""
     contents, blocks = backup.contents, backup.blocks
+    writers: dict[int, int] = {}
     for ppa in sorted(contents.notes, key=contents.stamp_of):
-        block = blocks.block_of(ppa)
-        backup.in_use[block] = 0
-        backup.lane[block] = blocks.plane_of(block) * backup.writers + contents.notes[ppa].writer
-    held = list(backup.lane.values())
-    for lane in range(backup.lanes):
-        for _ in range(backup.needed - held.count(lane)):
-            backup.set_aside(lane)
+        backup.in_use[blocks.block_of(ppa)] = 0
+        writers[blocks.aligned_of(blocks.block_of(ppa))] = contents.notes[ppa].writer
+    for aligned, writer in writers.items():
+        for place in range(blocks.span):
+            block = blocks.member(aligned, place)
+            backup.lane[block] = blocks.plane_of(block) * backup.writers + writer
+            if not blocks.written(block):
+                backup.ready[backup.lane[block]].append(block)
+            elif block not in backup.in_use:  # all that it holds was being programmed
+                backup.in_use[block] = 0
+    held = [(aligned // blocks.blocks_per_plane, writer) for aligned, writer in writers.items()]
+    for unit in range(blocks.units):
+        for writer in range(backup.writers):
+            for _ in range(backup.needed - held.count((unit, writer))):
+                backup.set_aside(unit, writer)
 
 
 def go_on(backup: PairedPageBackup, unfinished: list[int]) -> None:

@@ -37,7 +37,8 @@ class WriteFrontier:
     `allocate` is called once a page written and is cheap. The host asks for a page only where it `has_room`; the
     collector asks whenever it moves a page, and must always be given one as long as no victim has more valid pages than
     `RESERVED_BLOCKS` hold: collection can then never be stuck for lack of space. `heeds_page_types` says that the type
-    asked for matters, `has_thresholds` that space is won back by the thresholds of `ftl.gc`.
+    asked for matters, `shares_blocks` that all data goes to the same blocks whatever its kind, `has_thresholds` that
+    space is won back by the thresholds of `ftl.gc`.
 
     A unit of blocks is a plane, or the planes of a die (`ssdsim._core.blocks`). In such a unit the planes take turns
     whatever plane is asked for: a row, the same page of each of them, is filled place by place. Where rows are written
@@ -56,7 +57,7 @@ class WriteFrontier:
         "allocate(plane, write) -> a whole number",
         "open_blocks() -> a list",
     )
-    heeds_page_types = False
+    heeds_page_types = shares_blocks = False
     has_thresholds = True
     roles = ("",)
 

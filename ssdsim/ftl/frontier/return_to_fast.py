@@ -23,13 +23,13 @@ class ReturnToFastFrontier(WriteFrontier):
     blocks it is always the one that has been active for longest. Where rows are whole, a row begun comes before all
     that, so that its type is the one wanted by its first page.
 
-    The host's data and moved data share the blocks, whatever `ftl.active_blocks` says: in idle times collection takes
-    the slow pages that come next, and the blocks return to fast ones. All unused pages of a unit are room but those of
-    the last free block, which is for moved data that finds no other page. Pages of the mapping table have a block of
-    their own.
+    The host's data and moved data share the blocks, with `ftl.active_blocks` separate, too: in idle times collection
+    takes the slow pages that come next, and the blocks return to fast ones. All unused pages of a unit are room but
+    those of the last free block, which is for moved data that finds no other page. Pages of the mapping table have a
+    block of their own.
     """
 
-    heeds_page_types = True
+    heeds_page_types = shares_blocks = True
     roles = ("rows",)
 
     def active_blocks(self, hardware, config):

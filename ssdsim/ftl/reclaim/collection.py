@@ -40,6 +40,10 @@ class Collection(Task):
                 best = page * count + place
         return best
 
+    def read_to(self, position):
+        """Take note that the page at `position`, which was the next, is being read."""
+        self.next_position = position + 1
+
     def block_at(self, position):
         """Return the victim that the page at `position` lies in."""
         return self.victims[0 if self.victim_count == 1 else position % self.victim_count]

@@ -69,7 +69,7 @@ class Collector(Reclaimer):
         """Receive the clock, the back end and whoever waits for space; from here on collection takes its time."""
         self.scheduler = scheduler
         self.listener = listener
-        self.at_once = (self.starts_before_write or self.gate is not None) and not self.frontier.by_rows
+        self.at_once = self.starts_before_write or self.gate is not None
         self.port.bind(scheduler, pool, self.course, rows)
         for collection in self.units:
             last = collection.plane + self.width - 1
@@ -105,8 +105,8 @@ class Collector(Reclaimer):
             self.answer(collection)
 
     def answer(self, collection):
-        """Collect, now or at the end of this instant."""
-        if self.at_once:
+        """Collect, now or at the end of this instant: a row that is being placed is first completed."""
+        if self.at_once and not self.row_begun:
             self.collect(collection)
         else:
             collection.call()

@@ -102,12 +102,13 @@ class Course(Stage):
         plane = collection.plane
         position = collection.left()
         while position >= 0:
-            collection.next_position = position + 1
+            collection.read_to(position)
             if collection.width > 1:
                 plane = self.blocks.plane_of(collection.block_at(position))
             ppa = collection.ppa_at(position)
             instant.move(self.reclaimer.source, ppa, self.moves.move_now(collection, plane, ppa))
             position = collection.left()
+        self.moves.moved_now(collection)
         for place in range(collection.victim_count):
             self.reclaimer.instant.erase(self.reclaimer.source, collection.victims[place])
 

@@ -12,6 +12,7 @@ cdef class Reclaimer(Stage):
     cdef readonly int width         # planes of a unit
     cdef readonly int page_bytes
     cdef readonly bint holds_writes, starts_before_write
+    cdef public bint row_begun      # a row of the host's is being placed, and not its last page
     cdef readonly dict copies       # by PPA of copy-backs under way: the page that is copied
     cdef readonly int64_t collections, page_moves, copies_back, padded_pages
     cdef readonly int64_t victim_pages, victim_valid    # pages of the victims, and those valid when they were chosen

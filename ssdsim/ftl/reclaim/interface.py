@@ -28,6 +28,7 @@ class Reclaimer(Stage):
         self.page_bytes = hardware.page_bytes
         self.holds_writes = config.holds_writes
         self.starts_before_write = config.starts_before_write
+        self.row_begun = False
         self.copies = {}
         self.collections = self.page_moves = self.copies_back = self.padded_pages = 0
         self.victim_pages = self.victim_valid = 0

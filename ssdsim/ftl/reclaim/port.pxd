@@ -40,6 +40,8 @@ cdef class MovePort:
     cpdef place(self, Collection collection, Transaction page, int64_t plane, int kind)
     @cython.locals(transaction=Transaction)
     cpdef pad(self, Collection collection, int64_t plane, int kind)
+    @cython.locals(ppa=int64_t, write=Transaction)
+    cpdef pad_now(self, int64_t plane, int kind)
     @cython.locals(ppa=int64_t, transaction=Transaction)
     cpdef copy_back(self, Collection collection, int64_t position, int kind)
     @cython.locals(transaction=Transaction)

@@ -82,7 +82,7 @@ class MovePort:
     def read(self, collection, position):
         """Return the read of the valid page at `position` of the victims, to be submitted."""
         ppa = collection.ppa_at(position)
-        collection.next_position = position + 1
+        collection.read_to(position)
         collection.reading += 1
         transaction = self.take(collection, READ, self.blocks.spare.get(ppa), ppa)
         transaction.before = ppa
@@ -112,13 +112,23 @@ class MovePort:
         self.scheduler.submit(transaction)
         self.urgency.update(collection)
 
+    def pad_now(self, plane, kind):
+        """Do the same where no time passes."""
+        write = self.write
+        write.lpa = -1
+        write.kind = kind
+        ppa = self.frontier.allocate(plane, write)
+        self.blocks.invalidate(ppa)
+        self.reclaimer.padded_pages += 1
+        self.reclaimer.instant.program(self.reclaimer.source, ppa)
+
     def copy_back(self, collection, position, kind):
         """Issue the copy-back of the valid page at `position` of the victims to a page of its plane.
 
         It is mapped there from now on; until it is programmed, its data is read where it is copied from.
         """
         ppa = collection.ppa_at(position)
-        collection.next_position = position + 1
+        collection.read_to(position)
         collection.placed += 1
         transaction = self.take(collection, COPYBACK, self.blocks.spare.get(ppa), ppa)
         transaction.copied_from = transaction.before = ppa

@@ -13,6 +13,9 @@ cdef class VictimPolicy:
 cdef class Greedy(VictimPolicy):
     cdef ValidCountBuckets buckets
 
+cdef class GreedyInOrder(Greedy):
+    pass
+
 cdef class CostBenefit(Greedy):
     pass
 

@@ -58,6 +58,14 @@ class Greedy(VictimPolicy):
         return self.buckets.least_valid(plane)
 
 
+class GreedyInOrder(Greedy):
+    """The block with the fewest valid pages; of equals that of the lowest number, as in MQSim and SSDSim."""
+
+    def select(self, plane):
+        """Return the first of the least valid blocks."""
+        return self.buckets.lowest_least_valid(plane)
+
+
 class CostBenefit(Greedy):
     """The block with the highest age * (1 - u) / 2u, u being its valid share (Kawaguchi et al., USENIX 1995)."""
 

@@ -27,11 +27,11 @@ class WearLeveling:
 
 
 class StaticWearLeveling(WearLeveling):
-    """Moves the data of the least worn full block of a unit once another has been erased `threshold` times more.
+    """Moves the data of the least worn full block of a unit once another has over `threshold` erases more.
 
     It needs the least worn free block to be taken first (`Blocks`), or cold data would only go round among little-worn
     blocks. The unit is searched only when its erases exceed the least count known by the threshold, which happens once
-    in many erases. Aligned blocks are erased together, so the first of them speaks for all.
+    in many erases. Aligned blocks are as worn as the one of them that has most erases.
     """
 
     def __init__(self, blocks, threshold):
@@ -63,7 +63,7 @@ class StaticWearLeveling(WearLeveling):
         least = erases
         found = -1
         for candidate in range(first, first + self.blocks.blocks_per_plane):
-            worn = self.blocks.erases(self.blocks.member(candidate, 0))
+            worn = self.blocks.wear(candidate)
             if worn < least and self.is_full(candidate):
                 least = worn
                 found = candidate

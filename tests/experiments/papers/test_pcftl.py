@@ -23,7 +23,7 @@ from experiments.study.report import output
 from ssdsim.assembly.capacity import active_blocks
 from ssdsim.assembly.parts import Parts
 from ssdsim.metrics.result import Result
-from ssdsim.run.preconditioning import blocks_filled
+from ssdsim.run.preconditioning import steps_filled
 from ssdsim.workload import WRITE, open_workload
 
 PAGE = 2048
@@ -136,7 +136,7 @@ def test_a_fixed_threshold_leaves_the_extra_blocks_free_at_first():
     fixed = composed(Plan(SMALL, {"Build": synthetic("Build", SMALL)}, {}).fixed_threshold()[f"Build/{OURS}"])
     assert fixed.ftl.gc.trigger == "free_blocks"
     assert fixed.ftl.gc.soft_threshold == SMALL.extra_blocks(EXTRA[0], OURS) - systems.HELD[OURS]
-    assert blocks_filled(fixed) == (128, 128)
+    assert steps_filled(fixed)[:2] == (128, 128)
     assert fixed.hardware.extra_blocks == SMALL.extra_blocks(EXTRA[-1], OURS)
     idle = fixed.ftl.gc.background_threshold * fixed.hardware.physical_blocks
     assert ceil(idle) == SMALL.extra_blocks(EXTRA[0], OURS)

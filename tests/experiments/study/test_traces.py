@@ -1,5 +1,7 @@
 """Traces that studies share: made once, whole or not at all, found by their names."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -53,6 +55,21 @@ def test_reads_and_writes_have_sizes_of_their_own():
     assert set(size[op == WRITE]) == {8192, 16384}
     alone = next(SyntheticWorkload(config, MIB, 4096, 7).chunks())
     assert (op == alone.op).all()
+
+
+def test_the_part_of_a_trace_that_is_most_like_the_whole_is_taken(tmp_path):
+    """Of four parts of ten requests the first only reads and the last is ten times as quick; five eighths write.
+
+    Half of the second write and all of the third: ln(1/2 / 5/8) is nearer to 0 than ln(1 / 5/8).
+    """
+    op = np.array([READ] * 10 + [READ, WRITE] * 5 + [WRITE] * 20, np.uint8)
+    at = np.cumsum([1000] * 30 + [100] * 10)
+    traces.write_trace([Chunk(at, op, np.arange(40) * 8192, np.full(40, 4096))], tmp_path / "it.csv.zst")
+    overrides = traces.replayed(tmp_path / "it.csv.zst")
+    assert traces.typical_part(overrides, Fraction(1, 4)) == ["workload.skip=10", "workload.limit=10"]
+    assert traces.typical_part(overrides, Fraction(1)) == []
+    assert traces.footprint(overrides, 4096) == 40 * 4096
+    assert traces.footprint([*overrides, "workload.skip=35"], 8192) == 5 * 8192
 
 
 def test_whole_traces_are_picked_up_from_a_folder(tmp_path):

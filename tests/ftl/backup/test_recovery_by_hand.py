@@ -160,11 +160,17 @@ def test_the_mapping_table_of_dftl_is_written_anew_by_all_dies_at_a_time(run):
 
 
 def test_a_half_erased_block_is_erased_again(run):
-    """Six blocks of four pages: 0 to 15, then 0 to 3 over and over; power is lost in the middle of an erase."""
+    """Six blocks of four pages: 0 to 15, then 0 to 3 over and over; power is lost in the middle of an erase.
+
+    That has worn the block like the erase that follows, and a block of copies is erased when power is back.
+    """
     slc = {"hardware": {"blocks_per_plane": 8, "over_provisioning": 0.5}}
     rows = writes(*range(16), *[0, 1, 2, 3] * 6)
     whole = run(rows, slc, queue_depth=1)
     first = next(c for c in whole.commands if c["op"] == "erase")
     report, out = cut(run, slc, [*rows, *map(read, range(16))], first["array_start_ns"] + 500_000)
     assert numbers(report, "destroyed_programs", "destroyed_erases", *LOSSES) == (0, 1, 0, 0, 0, 0)
-    assert next(c["block"] for c in out.commands if c["op"] == "erase") != first["block"]
+    again = [c["block"] for c in out.commands if c["op"] == "erase"]
+    assert again[0] != first["block"]
+    assert (report["erased_blocks"], out.summary["wear"]["max"]) == (2, 2)
+    assert out.summary["wear"]["mean"] * 8 == len(again) + 2 + 1

@@ -1,5 +1,7 @@
 """Pages move in rows of a die, along with the host's (SPD, SPD+)."""
 
+from array import array
+
 import cython
 
 if cython.compiled:
@@ -11,13 +13,33 @@ else:
 
 
 class DieCollection(Collection):
-    """A collection of a die with the pages that wait for a row, moved ones by kind and those of the host."""
+    """A collection of a die with the pages that wait for a row, moved ones by kind and those of the host.
+
+    `next_of` has the page to go on at in each victim. While pages of the host wait, one victim is read after the other
+    (SPD, Algorithm 1); else row after row.
+    """
 
     def __init__(self, number, width, blocks, kinds):
         Collection.__init__(self, number, width, blocks)
         self.pages = [[] for _ in range(kinds)]
         self.writes = []
         self.asked = self.awaited = False
+        self.next_of = array("q", [0] * width)
+
+    def left(self):
+        """Return the position of the next valid page, or -1."""
+        best = -1
+        for place in range(self.victim_count):
+            page = self.blocks.next_valid(self.victims[place], self.next_of[place])
+            if page >= 0 and (best < 0 or page * self.victim_count + place < best):
+                best = page * self.victim_count + place
+                if self.writes:
+                    break
+        return best
+
+    def read_to(self, position):
+        """Take note that the page at `position`, which was the next, is being read."""
+        self.next_of[position % self.victim_count] = position // self.victim_count + 1
 
 
 class DieMoves(PageMoves):
@@ -41,9 +63,11 @@ class DieMoves(PageMoves):
         return DieCollection(number, width, self.port.blocks, self.port.kinds)
 
     def begin(self, collection):
-        """Ask the host once at most."""
+        """Begin with the first page of each victim, and ask the host once at most."""
         die = collection
         die.asked = False
+        for place in range(die.victim_count):
+            die.next_of[place] = 0
 
     def arrived(self, collection, page):
         """Wait for enough pages to make up a row."""
@@ -68,8 +92,10 @@ class DieMoves(PageMoves):
         return False
 
     def write_row(self, die, kind, moved, new):
-        """Place so many moved and new pages in a row, and pad it."""
+        """Place so many moved and new pages in a row, and pad it; beside new ones the first victim's go first."""
         pages = die.pages[kind]
+        if new:
+            pages.sort(key=by_plane)
         for _ in range(moved):
             self.port.place(die, pages.pop(0), die.plane, kind)
         for _ in range(die.width - moved - new):
@@ -104,6 +130,12 @@ class DieMoves(PageMoves):
             writes = die.writes
             die.writes = []
             self.port.rows.take_back(writes)
+
+    def moved_now(self, collection):
+        """Complete the rows begun, so that write points stay equal."""
+        for kind in range(self.port.kinds):
+            while self.port.frontier.rows.place(collection.plane, kind):
+                self.port.pad_now(collection.plane, kind)
 
     def has_room_beside(self, die, kind):
         """Return whether new pages may be written in the row for `kind`."""
@@ -143,3 +175,8 @@ class DieMoves(PageMoves):
         die.writes.extend(group.members)
         self.form(die)
         return True
+
+
+def by_plane(page):
+    """Return what puts pages that were read into the order of the victims."""
+    return page.plane

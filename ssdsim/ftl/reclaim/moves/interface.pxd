@@ -18,5 +18,6 @@ cdef class PageMoves:
     cpdef no_more(self, Collection collection)
     @cython.locals(write=Transaction)
     cpdef int64_t move_now(self, Collection collection, int64_t plane, int64_t ppa) except -1
+    cpdef moved_now(self, Collection collection)
     cpdef bint takes(self, Collection collection, WriteGroup group) except -1
     cpdef complete(self, Collection collection, WriteGroup group)

@@ -61,6 +61,9 @@ class PageMoves:
         write = self.port.as_write(ppa)
         return self.port.move(write, plane, self.port.frontier.kind_of(write))
 
+    def moved_now(self, collection):
+        """Take note that all pages of a collection have been moved where no time passes."""
+
     def takes(self, collection, group):
         """Return whether the host's `group` of pages is taken over, to be written in rows with moved ones."""
         return False

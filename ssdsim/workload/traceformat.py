@@ -1,0 +1,98 @@
+"""What every trace format owes its reader, text or binary."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import ClassVar, Self
+
+import attrs
+import numpy as np
+
+from ssdsim.workload.chunk import FLUSH
+from ssdsim.workload.records import Records
+from ssdsim.workload.tracefile import TraceFile
+
+PICOSECONDS = {"s": 10**12, "ms": 10**9, "us": 10**6, "100ns": 10**5, "ns": 1000, "ps": 1}
+"""Units of time that a trace may use."""
+
+MAX_BYTES = 1 << 53
+"""Addresses and sizes above this (8 PiB) are taken for damage; sums of them stay far from overflow."""
+
+SECTOR = 512
+
+SKIP = 255
+"""In place of a `Chunk.op`: the row holds no request."""
+
+ROUNDED = "rounded"
+"""Counted beside the reasons to skip a row: rows that are read, though some program has rounded their numbers."""
+
+Ops = Callable[[str], int | str | None]
+"""What an operation's token means: a `Chunk.op`, or a reason to skip the row, or None if the token is unknown."""
+
+
+@attrs.frozen(kw_only=True)
+class TraceFormat:
+    """A trace format: how its records are told from others, cut out of a file, and read."""
+
+    row_name: ClassVar[str] = "row"
+    """What a record is called in messages."""
+
+    has_ops: ClassVar[bool] = True
+    """Whether records say what is asked for; if not, `every_op` does."""
+
+    name: str
+    time_unit: str
+    ops: Ops = lambda token: None
+    every_op: int = 0
+    address_unit_bytes: int = 1
+    size_unit_bytes: int = 1
+
+    @property
+    def tick_ps(self) -> int:
+        """The unit of `Records.time` as `parse` returns it, in picoseconds."""
+        return PICOSECONDS[self.time_unit]
+
+    @property
+    def coarse(self) -> bool:
+        """Whether ticks are so long that requests within one are spread evenly over it."""
+        return self.tick_ps >= PICOSECONDS["s"]
+
+    @property
+    def remedy(self) -> str:
+        """What to do about a record that cannot be read."""
+        raise NotImplementedError
+
+    def claims(self, head: bytes) -> float:
+        """Return the share, 0 to 1, of the records in `head`, the start of a file, that this format would take."""
+        raise NotImplementedError
+
+    def bind(self, head: bytes, device: str | None) -> Self:
+        """Return the format as it is in a file that begins with `head` and of which only `device` is asked for, if any.
+
+        Raise a `RowError` for a file that does not begin as it should.
+        """
+        raise NotImplementedError
+
+    def blocks(self, file: TraceFile, block_bytes: int) -> Iterator[bytes]:
+        """Yield what is in `file` in blocks of whole records, each of about `block_bytes`."""
+        raise NotImplementedError
+
+    def rows_in(self, block: bytes) -> int:
+        """Return by how many rows the block after `block` begins later."""
+        raise NotImplementedError
+
+    def parse(self, block: bytes, first_row: int, devices: dict[str, int]) -> tuple[Records, Counter[str]]:
+        """Return the records of a block, and how many it skipped for which reason (and how many are `ROUNDED`).
+
+        Add the devices not seen before to `devices`. Raise a `RowError` for the first row that is no record.
+        """
+        raise NotImplementedError
+
+    def kept(self, records: Records, skipped: Counter[str]) -> Records:
+        """Return the records without those to skip; a flush has neither place nor size."""
+        is_flush = records.op == FLUSH
+        records.size[is_flush] = records.offset[is_flush] = 0
+        is_empty = (records.size == 0) & ~is_flush & (records.op != SKIP)
+        if count := int(np.count_nonzero(is_empty)):
+            skipped["zero size"] += count
+        keep = ~is_empty & (records.op != SKIP)
+        return records if keep.all() else records[keep]
