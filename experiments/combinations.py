@@ -45,6 +45,7 @@ WITH: dict[tuple[str, str], dict[str, Any]] = {
     ("ftl.page_order", "two_phase"): BY_TYPE | {"flash.program_order": "rps"},
     ("ftl.page_order", "return_to_fast"): BY_TYPE,
     ("ftl.gc.moves", "rows"): {"ftl.unit": "twin"},
+    ("ftl.gc.moves", "chip"): {"ftl.gc.scope": "device"},
     ("ftl.backup", "block_parity"): BY_TYPE
     | {"ftl.page_order": "two_phase", "flash.program_order": "rps", "ftl.active_blocks": "shared"},
     ("ftl.backup", "pair_parity"): {"flash.program_order": "fps", "ftl.active_blocks": "shared"},

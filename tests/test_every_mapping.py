@@ -30,6 +30,7 @@ REFUSED = {
     ("page_ftl", "fast"): "ftl.plane_allocation=f: a static order decides where a page belongs",
     ("tbm", "fast"): "ftl.plane_allocation=f2: a static order decides where a page belongs",
     ("pcftl", "fast"): "ftl.plane_allocation=token: a static order decides where a page belongs",
+    ("dftl", "fast"): "ftl.plane_allocation=chip: a static order decides where a page belongs",
     ("dloop", "fast"): "ftl.gc.moves=copyback",
     ("spd_plus", "fast"): "ftl.gc.combine_writes=true",
 }

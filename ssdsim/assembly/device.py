@@ -9,6 +9,7 @@ from ssdsim.assembly.capacity import check_limits, counted_thresholds
 from ssdsim.assembly.memory import check_memory
 from ssdsim.assembly.parts import Parts, make_policy
 from ssdsim.assembly.rules import check_rules
+from ssdsim.buffer.search import BufferSearch
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.check.books import check_books
 from ssdsim.check.data import PageData, sectors_of
@@ -38,9 +39,11 @@ from ssdsim.ftl.reclaim.idle import HostActivity
 from ssdsim.ftl.reclaim.interface import Reclaimer
 from ssdsim.ftl.reclaim.unit import CollectionUnit, ParallelPlanes
 from ssdsim.ftl.reclaim.wear_leveling import StaticWearLeveling, WearLeveling
+from ssdsim.ftl.reclaim.whole_device import WholeDevice
 from ssdsim.ftl.room import WriteRoom
 from ssdsim.ftl.rows import RowWrites
 from ssdsim.ftl.writes import PageWrites
+from ssdsim.host.gate import Gate
 from ssdsim.stage import Stage
 
 
@@ -92,6 +95,13 @@ class Device:
         self.layer = self.make_layer()
         if self.buffer is not None:
             self.buffer.bind(self.layer)
+        inner: Stage = self.layer if self.buffer is None else self.buffer
+        self.search = None
+        if self.buffer is not None and config.buffer.search_ns:
+            inner = self.search = BufferSearch(self.buffer, config.buffer.search_ns)
+        self.gate = self.collector.gate = Gate(inner) if ftl.gc.holds_requests else None
+        self.front: Stage = inner if self.gate is None else self.gate
+        """What the device queue sends requests to."""
         self.counters = FlashCounters(hardware.planes)
         self.multi_plane = self.make_multi_plane(self.scheduling_policy)
         self.scheduling_policy.bind_multi_plane(self.multi_plane)
@@ -184,14 +194,10 @@ class Device:
             return Merger(*places, gc, hardware)
         leveling = StaticWearLeveling(self.blocks, wear.static_threshold) if wear.static else WearLeveling()
         kind = ParallelPlanes if config.ftl.moves == "parallel" else CollectionUnit
+        if gc.scope == "device":
+            kind = WholeDevice
         unit = kind(self.blocks, self.frontier, victims, leveling, counted_thresholds(config), hardware)
         return Collector(*places, unit, self.parts.moves, self.page_types, gc, hardware)
-
-    @property
-    def front(self) -> Stage:
-        """What the device queue sends requests to."""
-        front: Stage = self.layer if self.buffer is None else self.buffer
-        return front
 
     def connect(self, env: Any) -> None:
         """Put the back end to work on the clock of `env`, a SimPy environment of either kernel."""
@@ -231,6 +237,8 @@ class Device:
             quiet_ns = round(self.config.ftl.gc.idle_us * 1000)
             self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
         env.process(self.collector.run())
+        if self.search is not None:
+            self.search.bind(env)
         if self.buffer is not None:
             counters.by_page = False
             self.buffer.connect(env, counters)
@@ -256,7 +264,7 @@ class Device:
 
     def waiting(self) -> list[str]:
         """Return a phrase for whatever is waiting, and for what."""
-        parts = (self.buffer, self.translation, self.layer.room, *self.dies)
+        parts = (self.gate, self.search, self.buffer, self.translation, self.layer.room, *self.dies)
         return [phrase for part in parts if part is not None for phrase in part.what_waits()]
 
     def __str__(self) -> str:

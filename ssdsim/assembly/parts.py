@@ -21,7 +21,7 @@ from ssdsim.ftl.frontier.separation import Separation
 from ssdsim.ftl.mapping.dftl import entries_cached, entries_per_page
 from ssdsim.ftl.page_type import PageTypeScheme, PageTypeSpecifier, check_order
 from ssdsim.ftl.plane_allocation import PlaneAllocation
-from ssdsim.ftl.reclaim.moves import CopyBackMoves, DieMoves, PageMoves, ParallelMoves, RowMoves, SingleMoves
+from ssdsim.ftl.reclaim.moves import ChipMoves, CopyBackMoves, DieMoves, PageMoves, ParallelMoves, RowMoves, SingleMoves
 from ssdsim.ftl.reclaim.victims import VictimPolicy
 
 MOST_KINDS = 64
@@ -127,6 +127,8 @@ class Parts:
         """How valid pages of victims are moved; FAST's merges do that their own way."""
         if self.ftl.moves == "copyback":
             return CopyBackMoves(self.gc.copyback_waste)
+        if self.ftl.moves == "chip":
+            return ChipMoves(self.hardware.dies_per_chip * self.hardware.planes_per_die)
         if self.ftl.unit == "die":
             return DieMoves(self.gc.combine_writes)
         moves: dict[str, type[PageMoves]] = {"controller": SingleMoves, "parallel": ParallelMoves, "rows": RowMoves}

@@ -166,6 +166,13 @@ RULES: tuple[Rule, ...] = (
         lambda p: p.gc.combine_writes,
         "merges fill data blocks, which the host does not write to",
     ),
+    _fast("ftl.gc.scope", lambda p: p.gc.scope == "device", "a merge is about the blocks of a plane or die"),
+    _fast(
+        "ftl.gc.holds_requests",
+        lambda p: p.gc.holds_requests,
+        "merges hold up writes where ftl.gc.holds_writes=true, and nothing else",
+    ),
+    _fast("ftl.gc.moves", lambda p: p.ftl.moves == "chip", "a merge keeps the pages of a plane there"),
     # The state before the run.
     Rule(
         ("precondition.whole_blocks", "ftl.page_order"),
@@ -346,6 +353,30 @@ RULES: tuple[Rule, ...] = (
         lambda p: p.ftl.plane_allocation == "token" and p.ftl.moves == "parallel",
         "keeps the pages of a plane there, and {1} mixes those of a die",
         "set it to CWDP, or that to null",
+    ),
+    Rule(
+        ("ftl.plane_allocation", "ftl.gc.moves"),
+        lambda p: p.ftl.plane_allocation == "token" and p.ftl.moves == "chip",
+        "keeps the pages of a plane there, and {1} moves them to others",
+        "set it to chip, or that to controller",
+    ),
+    Rule(
+        ("ftl.gc.moves", "ftl.gc.scope"),
+        lambda p: p.ftl.moves == "chip" and p.gc.scope != "device",
+        "moves pages to other planes, which may have nothing to collect then, and {1} collects each for itself",
+        "set that to device, or it to controller",
+    ),
+    Rule(
+        ("ftl.gc.scope", "ftl.gc.moves"),
+        lambda p: p.gc.scope == "device" and p.ftl.moves in ("parallel", "rows"),
+        "collects one block at a time, and {1} several together",
+        "set it to unit, or that to chip",
+    ),
+    Rule(
+        ("ftl.gc.scope", "ftl.page_order"),
+        lambda p: p.gc.scope == "device" and not p.is_fast and "points" not in p.frontier.roles,
+        "needs one write point for each kind of data, and {1} has several",
+        "set it to unit, or that to sequential",
     ),
     Rule(
         ("ftl.gc.ranking", "ftl.unit"),

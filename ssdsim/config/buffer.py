@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from attrs import define, field
 
-from ssdsim.config.validators import COUNT_OR_NONE, checked, is_number, one_of, policy_of
+from ssdsim.config.validators import COUNT_OR_NONE, DURATION, checked, is_number, one_of, policy_of
 
 
 @define(kw_only=True)
@@ -13,6 +13,9 @@ class BufferConfig:
 
     With `write_back` when_full, pages leave when their room is needed; at_once, so many `pages_in_flight` are kept on
     their way to flash, twice the dies if null.
+
+    Before a page of a request is read or written, the buffer is searched for it, one page at a time, which takes
+    `search_ns` for each page that it holds (a linked list: PCFTL, 3.1 and 5.6, which does not say how long).
 
     A slot is free again once its page is `programmed`, and a write that finds none waits for that. Or `evicted`: as
     soon as the page is sent to flash. A write then takes the slots that it needs, and is complete when all that it had
@@ -31,6 +34,7 @@ class BufferConfig:
             lambda v: v is None or (is_number(v) and 0 < v <= 1e6), "a share above 0 (at most 1e6), or null"
         ),
     )
+    search_ns: float = field(default=0.0, validator=DURATION)
     write_back: str = field(default="when_full", validator=one_of("when_full", "at_once"))
     pages_in_flight: int | None = field(default=None, validator=COUNT_OR_NONE)
     slot_free_when: str = field(default="programmed", validator=one_of("programmed", "evicted"))

@@ -31,11 +31,17 @@ class GarbageCollectionConfig:
 
     `moves` says how: page by page through the controller; within their plane without leaving the chip, to pages of the
     same parity or type (copyback); in rows, of aligned blocks; or each block along with one of each other plane of the
-    die that is short of space too and has one with `partner_gain` of its dead pages (parallel). null is rows where
-    blocks are aligned, else controller. Aligned blocks are ranked by their valid pages in total or by those of the
+    die that is short of space too and has one with `partner_gain` of its dead pages (parallel); or page by page to the
+    block that is being filled in the chip of the victim, whatever its plane (chip). null is rows where blocks are
+    aligned, else controller. Aligned blocks are ranked by their valid pages in total or by those of the
     least valid one. Above the hard threshold a victim must have at least `min_gain` of its pages dead. Within
     `chip_margin` of its blocks of the threshold, a die is collected along with another one of its chip, and a plane
     along with another one of its die.
+
+    `scope` is what a victim is the best of: its plane or die (unit), or the whole device, of which one block at a time
+    is collected then, and the thresholds are held against the mean of all planes (PCFTL, 3.3: conventional collection).
+    Where it `holds_requests`, those that come while pages of a victim go through the controller wait until that is
+    over.
 
     With `combine_writes`, pages that are evicted to a die being collected are written in rows with moved ones. Where
     collection `holds_writes`, others that come to a plane or die while that is collected urgently wait for the end.
@@ -64,14 +70,16 @@ class GarbageCollectionConfig:
     group: ClassVar[str] = "ftl.gc."
 
     moves: str | None = field(
-        default=None, validator=one_of("controller", "copyback", "rows", "parallel", or_null=True)
+        default=None, validator=one_of("controller", "copyback", "rows", "parallel", "chip", or_null=True)
     )
+    scope: str = field(default="unit", validator=one_of("unit", "device"))
     ranking: str = field(default="total", validator=one_of("total", "least"))
     joins: str = field(default="any", validator=one_of("any", "same_page"))
     partner_gain: float = field(default=0.5, validator=SHARE)
     chip_margin: float | None = field(default=None, validator=SHARE_OR_NONE)
     combine_writes: bool = False
     holds_writes: bool = False
+    holds_requests: bool = False
     yields_to_reads: bool = True
     starts_before_write: bool = False
     copyback_waste: float = field(default=0.25, validator=SHARE)
@@ -105,7 +113,10 @@ class MappingConfig:
 
     DFTL keeps `cache_kib` of entries, of 8 bytes each, and the table in flash; `protected_share` of them are protected
     from eviction by having been used again. FAST writes to up to `log_blocks` random log blocks of a plane, or aligned
-    ones of a die; null is as many as the spare space allows.
+    ones of a die; null is as many as the spare space allows. Beside them it has up to `sequential_log_blocks` for pages
+    that come in order: one, as published, or more, to begin another while the former is merged. With `in_place`, a page
+    goes to its own place in the data block if that is still free, which takes no merge; pages are programmed in order,
+    so that those left out before it are free no longer.
     """
 
     group: ClassVar[str] = "ftl.mapping."
@@ -114,6 +125,8 @@ class MappingConfig:
     cache_kib: float = field(default=64.0, validator=POSITIVE)
     protected_share: float = field(default=0.5, validator=SHARE)
     log_blocks: int | None = field(default=None, validator=COUNT_OR_NONE)
+    sequential_log_blocks: int = field(default=1, validator=COUNT)
+    in_place: bool = True
 
 
 @define(kw_only=True)

@@ -57,6 +57,7 @@ AXES = {
                 "d": "DieByPage",
                 "f2": "PlanesBeforeDies",
                 "token": "TokenPlaneAllocation",
+                "chip": "ChipPlaneAllocation",
             },
         ),
         Axis(

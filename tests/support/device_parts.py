@@ -12,7 +12,7 @@ TIMES = st.sampled_from([0.0, 0.001, 1.0, 7.5, 100.0])
 JOINED = ["read", "program", "erase"]
 VICTIMS = ["greedy", "greedy_in_order", "rga", "fifo", "random", "cost_benefit"]
 DYNAMIC = ["f", "f2", "d", "round_robin"]
-PLANE_ALLOCATIONS = [*DYNAMIC, "token", *STATIC_ORDERS]
+PLANE_ALLOCATIONS = [*DYNAMIC, "chip", "token", *STATIC_ORDERS]
 POLICIES = ["fcfs", "read_priority", "host_reads_first"]
 DIE_BUFFERS = ["epo", "plane_lists"]
 PAGE_SIZES = [4, 1, 0.5, 16, 31.5, 32, 64, 128]
@@ -94,7 +94,7 @@ def ways_of_backup(draw: st.DrawFn, name: str, channels: int) -> dict[str, Any]:
 @st.composite
 def plane_allocation(draw: st.DrawFn, ftl: dict[str, Any], moves: str | None) -> dict[str, Any]:
     """Draw a plane allocation that goes with a unit of blocks and moves, and when a write is given its plane."""
-    mixes = ftl["unit"] != "block" or moves == "parallel"
+    mixes = ftl["unit"] != "block" or moves in ("parallel", "chip")
     names = [n for n in PLANE_ALLOCATIONS if n != "token"] if mixes else PLANE_ALLOCATIONS + 4 * ["token"]
     name = draw(st.sampled_from(names + 4 * DYNAMIC))
     moments = ["admission", "dispatch"] if name in DYNAMIC else ["admission"]
@@ -201,10 +201,18 @@ def collection(
     if ftl["unit"] == "block" and ftl["page_order"] != "return_to_fast" and backup == "none":
         moves.append("copyback")
     if ftl["unit"] == "block" and ftl["page_order"] == "sequential":
-        moves.append("parallel")
+        moves += ["parallel", "chip", "chip"]
+    chosen = draw(st.sampled_from(moves))
+    scopes = ["unit"]
+    if chosen == "chip":
+        scopes = ["device"]
+    elif ftl["unit"] == "block" and ftl["page_order"] == "sequential" and chosen != "parallel":
+        scopes.append("device")
     combines = draw(st.booleans()) if ftl["unit"] == "die" else False
     return {
-        "moves": draw(st.sampled_from(moves)),
+        "moves": chosen,
+        "scope": draw(st.sampled_from(scopes)),
+        "holds_requests": draw(st.booleans()),
         "background_threshold": None if combines else draw(st.sampled_from([None, None, 0.1, 0.5, 1.0])),
         "idle_us": draw(st.sampled_from([0.0, 1.0, 100.0])),
         "ranking": draw(st.sampled_from(["total", "least"])) if ftl["unit"] != "block" else "total",

@@ -53,7 +53,7 @@ def _variants(study: Study, out: Output) -> str:
     grid = study.default
     rows: list[Row] = []
     for name in grid.workloads:
-        for variant in (*SYSTEMS, *VARIANTS):
+        for variant in (*SYSTEMS, *study.variants.systems):
             of = grid if variant in SYSTEMS else study.variants
             row: Row = {"": f"{name}, {variant}"}
             for what, measure in (("response", response_ms), ("SDWPP", sdwpp), ("collections", collections)):

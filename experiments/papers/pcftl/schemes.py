@@ -25,8 +25,11 @@ MAPPINGS = {
 """FAST has one log block a plane, the fewest, so that it merges: 3 percent of the blocks, as DFTL's authors give it,
 would take all of the 14.6 GB that the trace writes."""
 
-LOG_BLOCKS = {f"{FAST}, {count} log blocks": count for count in (2, 4)}
-"""Of Baseline-D and SPD, to see what that decides."""
+LOG_BLOCKS = {f"{FAST}, {count or 'all'} log blocks": count for count in (2, 3, None)}
+"""Of Baseline-D and SPD, to see what that decides; None is as many as there is room for."""
+
+CACHES = {f"{DFTL}, {kib} KiB": kib for kib in (4, 16, 256, 1024)}
+"""DFTL's cache of the same two; the comparison takes 64."""
 
 SMALLER = 2
 """Of the scale of the other runs, since the device is 64 times the size."""
@@ -39,7 +42,10 @@ def runs(options: argparse.Namespace) -> dict[str, list[str]]:
     size = buffer_mib(TABLE_2[NAME].footprint_gb * GB, blocks)
     load = Load(synthetic_overrides(NAME, smaller, blocks), size, "synthetic")
     common = [*COMMON, f"seed={options.seed}", *STATES[FREE], *load.buffered()]
-    larger = {name: [*MAPPINGS[FAST], f"ftl.mapping.log_blocks={count}"] for name, count in LOG_BLOCKS.items()}
+    larger = {
+        name: [*MAPPINGS[FAST], f"ftl.mapping.log_blocks={'null' if count is None else count}"]
+        for name, count in LOG_BLOCKS.items()
+    } | {name: [*MAPPINGS[DFTL], f"ftl.mapping.cache_kib={kib}"] for name, kib in CACHES.items()}
     return {
         f"{scheme}/{mapping}": [*common, *SYSTEMS[scheme], *chosen]
         for scheme in SCHEMES
@@ -51,6 +57,12 @@ def saved(grid: Grid, mapping: str) -> float | None:
     """Return by how many percent SPD's write latency is below Baseline-D's with a mapping."""
     to = ratio(grid.value(WRITE, SPD, mapping), grid.value(WRITE, BASE, mapping))
     return None if to is None else 100 * (1 - to)
+
+
+def above(grid: Grid, mapping: str) -> float | None:
+    """Return by how many percent SPD's write latency with a mapping is above that with the page map."""
+    to = ratio(grid.value(WRITE, SPD, mapping), grid.value(WRITE, SPD, PAGE))
+    return None if to is None else 100 * (to - 1)
 
 
 def costs(grid: Grid, scheme: str, mapping: str) -> Row:

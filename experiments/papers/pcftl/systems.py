@@ -72,6 +72,10 @@ class Device:
         free = self.extra_blocks(setting, system) - HELD[system]
         return ["ftl.gc.trigger=free_blocks", *(f"ftl.gc.{which}_threshold={free}" for which in ("soft", "hard"))]
 
+    def cache_kib(self, whole: int = CMT_KIB, share: Fraction | None = None) -> int:
+        """Return DFTL's cache of so many KiB on the whole device, scaled."""
+        return max(round(whole * (self.scale if share is None else share)), 1)
+
     def overrides(self, setting: Setting, system: str, whole: bool = False) -> list[str]:
         """Return the overrides of a run; for a workload that is not scaled, with cache and table as `whole`."""
         share = Fraction(1) if whole else self.scale
@@ -87,7 +91,7 @@ class Device:
             f"hardware.bus_ns_per_byte={TRANSFER_NS / (1024 * setting.page_kib)!r}",
             "ftl.partial_write=pad",
             f"precondition.valid_share={VALID:.6f}",
-            *([f"ftl.mapping.cache_kib={max(round(CMT_KIB * share), 1)}"] if system == BASE else []),
+            *([f"ftl.mapping.cache_kib={self.cache_kib(CMT_KIB, share)}"] if system == BASE else []),
             *([f"buffer.size_mib={float(setting.cache_mib * share)!r}"] if system == OURS else []),
             *self.more,
         ]

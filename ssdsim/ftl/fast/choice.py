@@ -53,7 +53,7 @@ class MergeChoice:
         logs = self.log.random[merge.number]
         wanted = merge.needed or merge.invited or (merge.oldest >= 0 and not merge.leisurely)
         if not self.reclaimer.holds_writes:
-            wanted = wanted or len(logs) == self.log.random_blocks
+            wanted = wanted or len(logs) >= self.log.random_blocks
         return wanted and len(logs) > 0 and self.log.is_full(logs[0])
 
     def invite_partners(self, merge):
@@ -115,9 +115,13 @@ class MergeChoice:
         return True
 
     def may_merge(self, merge, number):
-        """Return whether all programs to the data block of a logical block have been done."""
+        """Return whether all programs to the data block of a logical block have been done; no more go there."""
         aligned = self.mapping.data_block(merge.number, number)
-        return aligned < 0 or self.log.is_full(aligned)
+        if aligned < 0:
+            return True
+        while self.log.written(aligned) < self.block_pages:
+            self.log.pass_over(aligned)
+        return self.log.is_full(aligned)
 
     def first_valid(self, aligned):
         """Return the logical page of a valid page of an (aligned) block, or -1 if it has none."""
@@ -142,5 +146,6 @@ class MergeChoice:
         merge.logical = number
         merge.emptied = source
         self.log.target[merge.number] = target
+        self.log.merged[merge.number] = number if kind != NOTHING else -1
         merge.reached = self.block_pages if target < 0 else self.log.written(target)
         merge.filled = merge.reached

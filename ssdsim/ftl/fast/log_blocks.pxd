@@ -15,17 +15,24 @@ cdef class LogFrontier(WriteFrontier):
     cdef readonly int64_t[::1] logical      # by unit: the logical block that it is for
     cdef public int64_t[::1] target         # by unit: the (aligned) block that a merge fills, or -1
     cdef readonly int64_t[::1] newest       # by unit: the random log block that is being filled, or -1
+    cdef readonly bint in_place             # a page goes to its data block if its place is free
+    cdef public int64_t[::1] merged         # by unit: the logical block that is being merged, or -1
     cdef readonly list random       # by unit: the random log blocks, oldest first
     cdef readonly list retired      # by unit: former sequential log blocks, each with its logical block, oldest first
     cdef bint mixed_row             # the row being written is none of a logical block
     cpdef int active_blocks(self, object hardware, object config) except -1
     cpdef bind(self, Blocks blocks, object config)
     cpdef bind_mapping(self, FastMapping mapping)
-    @cython.locals(unit=int64_t)
     cpdef bint has_room(self, int64_t plane) except -1
     cpdef bint may_begin(self, int64_t unit) except -1
-    @cython.locals(unit=int64_t)
+    @cython.locals(unit=int64_t, index=int64_t, is_owner=bint)
     cpdef bint takes_over(self, int64_t plane, int64_t lpa) except -1
+    @cython.locals(unit=int64_t, index=int64_t)
+    cpdef bint waits_for_block(self, int64_t plane, int64_t lpa) except -1
+    @cython.locals(aligned=int64_t, kept=int64_t)
+    cpdef bint goes_in_place(self, int64_t unit, int64_t index) except -1
+    @cython.locals(aligned=int64_t)
+    cpdef int64_t append_in_place(self, int64_t unit, int64_t index, int64_t lpa) except -1
     cpdef bint is_used_up(self, int64_t unit) except -1
     @cython.locals(aligned=int64_t, ppa=int64_t)
     cpdef int64_t append_random(self, int64_t unit, int64_t lpa) except -1

@@ -22,8 +22,8 @@ else:
     ACTIVE = STATES.index("active")
     FULL = STATES.index("full")
 
-FEWEST_SEQUENTIAL_BLOCKS = 2
-"""Sequential log blocks of a unit at least: the present one, and the former one while it is merged."""
+FEWEST_SEQUENTIAL_BLOCKS = 1
+"""Sequential log blocks of a unit at least."""
 
 
 def data_blocks(hardware):
@@ -34,9 +34,11 @@ def data_blocks(hardware):
 class LogFrontier(WriteFrontier):
     """A sequential log block and some random ones for each unit of blocks, and a target that merges fill.
 
-    The first page of a logical block begins a new sequential log block, and the next pages of that logical block follow
-    it there, in order. The former one is `retired` as it was, as is one that is full, until it has been merged. All
-    other pages are appended to the random log blocks, which are filled one after another.
+    A page whose place in the data block is free goes there, if pages go `in_place`; the first of a logical block begins
+    its data block. Else the first page of a logical block begins a new sequential log block, and the next pages of that
+    logical block follow it there, in order. The former one is `retired` as it was, as is one that is full, or of which
+    another page than the next is written, until it has been merged. All other pages are appended to the random log
+    blocks, which are filled one after another. While logical block `merged` is, nothing of it goes in place.
 
     Of `sequential_blocks`, with those retired, and `random_blocks` there are no more than that; so with a data block
     for each logical one and a target the device is full, and there is a free block whenever one may be taken.
@@ -44,9 +46,10 @@ class LogFrontier(WriteFrontier):
 
     has_thresholds = False
 
-    def __init__(self, random_blocks, sequential_blocks):
+    def __init__(self, random_blocks, sequential_blocks, in_place):
         self.random_blocks = random_blocks
         self.sequential_blocks = sequential_blocks
+        self.in_place = in_place
 
     def active_blocks(self, hardware, config):
         """Return how many blocks there are beside the data blocks."""
@@ -78,6 +81,7 @@ class LogFrontier(WriteFrontier):
         self.logical = array("q", [-1] * blocks.units)
         self.target = array("q", [-1] * blocks.units)
         self.newest = array("q", [-1] * blocks.units)
+        self.merged = array("q", [-1] * blocks.units)
         self.random = [[] for _ in range(blocks.units)]
         self.retired = [[] for _ in range(blocks.units)]
         self.mixed_row = False
@@ -89,9 +93,8 @@ class LogFrontier(WriteFrontier):
     # Writing.
 
     def has_room(self, plane):
-        """Return whether a page can be written whatever page it is: in order or not."""
-        unit = plane // self.span
-        return self.may_begin(unit) and not self.is_used_up(unit)
+        """Return whether a page can be written whatever page it is: in order or not, though it may have to wait."""
+        return not self.is_used_up(plane // self.span)
 
     def may_begin(self, unit):
         """Return whether another sequential log block can be begun."""
@@ -105,19 +108,60 @@ class LogFrontier(WriteFrontier):
             return self.append(self.target[unit], lpa)
         if lpa >= 0 and not self.mixed_row:
             index = self.mapping.index_of(lpa)
-            if index % self.block_pages == 0:
+            if self.goes_in_place(unit, index):
+                return self.append_in_place(unit, index, lpa)
+            self.takes_over(plane, lpa)
+            if index % self.block_pages == 0 and self.may_begin(unit):
                 self.begin_sequential(unit, index // self.block_pages)
             if self.continues(unit, index):
                 return self.append_sequential(unit, lpa)
         return self.append_random(unit, lpa)
 
     def takes_over(self, plane, lpa):
-        """Return whether a sequential log block has to make way before `lpa` is written; it is retired then."""
+        """Return whether a sequential log block has to make way before `lpa` is written; it is retired then.
+
+        That is for the first page of a logical block, and for one of its own that is not the next.
+        """
         unit = plane // self.span
-        if self.mixed_row or self.sequential[unit] < 0 or self.mapping.index_of(lpa) % self.block_pages:
+        if self.mixed_row or self.sequential[unit] < 0:
+            return False
+        index = self.mapping.index_of(lpa)
+        is_owner = self.logical[unit] == index // self.block_pages
+        if index % self.block_pages and (not is_owner or self.continues(unit, index)):
+            return False
+        if self.goes_in_place(unit, index):
             return False
         self.retire(unit)
         return True
+
+    def waits_for_block(self, plane, lpa):
+        """Return whether `lpa` is to begin a sequential log block, and none can be begun before another is merged."""
+        unit = plane // self.span
+        if self.mixed_row or self.may_begin(unit):
+            return False
+        index = self.mapping.index_of(lpa)
+        return index % self.block_pages == 0 and not self.goes_in_place(unit, index)
+
+    def goes_in_place(self, unit, index):
+        """Return whether the page at `index` has its place in the data block free, or there is a block for that."""
+        if not self.in_place or self.merged[unit] == index // self.block_pages:
+            return False
+        aligned = self.mapping.data_block(unit, index // self.block_pages)
+        if aligned >= 0:
+            return self.written(aligned) <= index % self.block_pages
+        kept = 1 + max(self.random_blocks - len(self.random[unit]), 0)
+        kept += max(self.sequential_blocks - len(self.retired[unit]) - (self.sequential[unit] >= 0), 0)
+        return self.blocks.free_blocks(unit) > kept
+
+    def append_in_place(self, unit, index, lpa):
+        """Hand out the place of `lpa` in its data block, and leave out the pages before it."""
+        aligned = self.mapping.data_block(unit, index // self.block_pages)
+        if aligned < 0:
+            aligned = self.take_free(unit)
+            self.mapping.adopt(unit, index // self.block_pages, aligned)
+        while self.written(aligned) < index % self.block_pages:
+            self.pass_over(aligned)
+        return self.append(aligned, lpa)
 
     def is_used_up(self, unit):
         """Return whether the random log blocks have no page left."""
@@ -136,8 +180,6 @@ class LogFrontier(WriteFrontier):
 
     def begin_sequential(self, unit, number):
         """Begin a sequential log block for logical block `number` of `unit`."""
-        if self.sequential[unit] >= 0:
-            self.retire(unit)
         self.sequential[unit] = self.take_free(unit)
         self.logical[unit] = number
 
@@ -208,6 +250,7 @@ class LogFrontier(WriteFrontier):
     def open_blocks(self):
         """Return the blocks that are partly written; log blocks that have just been erased are not."""
         found = {*self.sequential, *self.target}
+        found.update([each for each in self.mapping.data if each >= 0 and self.blocks.unwritten_in(each) > 0])
         for unit in range(self.blocks.units):
             found.update(self.random[unit])
             found.update([aligned for aligned, _ in self.retired[unit]])

@@ -28,6 +28,8 @@ cdef class FastMapping(PageMapping):
     cpdef int64_t lookup(self, int64_t lpa) noexcept
     @cython.locals(before=int64_t)
     cpdef int64_t update(self, int64_t lpa, int64_t ppa) noexcept
+    @cython.locals(index=int64_t, aligned=int64_t)
+    cpdef bint is_own_place(self, int64_t lpa, int64_t ppa) noexcept
     @cython.locals(lpa=int64_t, table=IndexTable)
     cpdef IndexTable current(self)
     cpdef int64_t data_block(self, int64_t unit, int64_t number) noexcept

@@ -90,13 +90,23 @@ class FastMapping(PageMapping):
         return ppa if self.blocks.is_valid(ppa) else -1
 
     def update(self, lpa, ppa):
-        """Have the log say that `lpa` is at `ppa`, or nothing if that is -1; return where it was before.
+        """Have the log say that `lpa` is at `ppa`, or nothing if that is -1 or its own place; return where it was.
 
         The page that it was at has to be invalidated before the next lookup.
         """
+        before = self.table.get(lpa) if ppa >= 0 and self.is_own_place(lpa, ppa) else -2
+        if before > -2:
+            self.table.set(lpa, -1)
+            return before
         before = self.lookup(lpa)
         self.table.set(lpa, ppa)
         return before
+
+    def is_own_place(self, lpa, ppa):
+        """Return whether `ppa` is the place of `lpa` in its data block."""
+        index = self.index_of(lpa)
+        aligned = self.data[self.unit_of(lpa) * self.logical_blocks + index // self.block_pages]
+        return aligned >= 0 and self.page_at(aligned, index % self.block_pages) == ppa
 
     def current(self):
         """Return a table of where everything lies now, made up anew."""

@@ -55,7 +55,7 @@ class Merger(Reclaimer):
         self.listener = listener
         self.port.bind(scheduler, pool, self, rows)
         for merge in self.units:
-            merge.bind(env, dies[merge.plane // self.planes_per_die], self.collect)
+            merge.bind(env, [dies[merge.plane // self.planes_per_die]], self.collect)
 
     def of(self, plane):
         """Return the merges of `plane`."""
@@ -97,16 +97,16 @@ class Merger(Reclaimer):
 
     def must_wait(self, plane, lpa):
         """Return whether a write of `lpa` waits for merges to be over, and call for them if it is their cause."""
-        if not self.holds_writes or not self.takes_time:
-            return False
         merge = self.of(plane)
-        if merge.merging and not merge.background:
+        holds = self.holds_writes and self.takes_time
+        if holds and merge.merging and not merge.background:
             return True
         if not self.log.takes_over(plane, lpa):
-            return False
-        if merge.idle:
+            holds = False
+        waits = holds or self.log.waits_for_block(plane, lpa)
+        if waits and self.takes_time and merge.idle:
             merge.call()
-        return True
+        return waits
 
     def stand_in(self, plane):
         """Have the oldest random log block merged, as a write finds no room; return `plane` if it has been, else -1."""
@@ -268,6 +268,7 @@ class Merger(Reclaimer):
             before = self.mapping.adopt(merge.number, merge.logical, target)
             self.mapping.merges[merge.kind] += 1
             self.log.target[merge.number] = -1
+            self.log.merged[merge.number] = -1
             if before >= 0:
                 merge.dead.append(before)
             if merge.kind != FULL:

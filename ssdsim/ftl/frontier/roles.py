@@ -31,6 +31,13 @@ class WritePoints:
         """Return whether there is room for `kind` other than the reserve, which is for the victim's pages alone."""
         raise NotImplementedError
 
+    def filled_next(self, first, count, kind):
+        """Return which of `count` planes from `first` on is filled next, if only one of them is at a time; or -1.
+
+        It is one with an active block for `kind`, the fullest of several, else the one with the most free blocks.
+        """
+        raise NotImplementedError
+
 
 class Rows:
     """The rows that units of several planes are filled by; `are_whole` says that each is written as a whole."""

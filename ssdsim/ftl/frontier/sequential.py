@@ -182,6 +182,22 @@ class SequentialPoints(WritePoints):
             return self.frontier.tables.has_room(plane)
         return self.frontier.has_room_beside(plane, kind)
 
+    def filled_next(self, first, count, kind):
+        """Return the plane with the fullest active block, else that with the most free ones beyond the reserve."""
+        best = -1
+        most = 0
+        for plane in range(first, first + count):
+            if self.has_room_beside(plane, kind):
+                score = self.reached(plane, kind)
+                if score > 0:
+                    score += self.frontier.blocks.blocks_per_plane
+                else:
+                    score = self.frontier.blocks.free_blocks(plane)
+                if score > most:
+                    most = score
+                    best = plane
+        return best
+
 
 class ParityTargets(CopyTargets):
     """A page can be copied back to the next one of the same parity; those passed over are wasted (PCFTL, 3.2, 3.3).

@@ -1,5 +1,6 @@
 """Which plane a logical page is written to."""
 
+from ssdsim.ftl.plane_allocation.chip import ChipPlaneAllocation
 from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
 from ssdsim.ftl.plane_allocation.static import StaticPlaneAllocation, stripe, striped_planes
 from ssdsim.ftl.plane_allocation.token import TokenPlaneAllocation
@@ -11,6 +12,7 @@ from ssdsim.ftl.plane_allocation.turns import (
 )
 
 __all__ = [
+    "ChipPlaneAllocation",
     "DieByPage",
     "DynamicPlaneAllocation",
     "PlaneAllocation",

@@ -8,6 +8,7 @@ cdef class Collection(Task):
     cdef readonly Blocks blocks
     cdef public int64_t next_position   # to go on at in the victims
     cdef public int victim_count
+    cdef public bint holding            # requests wait for its end
     cdef public int64_t reading         # of the moves, those whose page is being read
     cdef public int64_t placed          # and those whose program has been issued
     cdef public int64_t futile          # how often the unit was collected since the host last wrote there

@@ -23,6 +23,7 @@ class Collection(Task):
         self.blocks = blocks
         self.victims = array("q", [-1] * width)
         self.victim_count = 0
+        self.holding = False
         self.next_position = 0
         self.reading = self.placed = self.futile = 0
 

@@ -23,11 +23,12 @@ cdef class Collector(Reclaimer):
     cdef readonly Progress progress
     cdef readonly list units        # by number: the collection there
     cdef readonly Course course
+    cdef bint at_once               # what a write calls for begins in its midst
     cdef int64_t planes_per_die, units_per_chip
     cdef TransactionSchedulingUnit scheduler
     cdef Stage listener
     cpdef Collection of(self, int64_t plane)
-    @cython.locals(collection=Collection)
+    @cython.locals(collection=Collection, last=int64_t)
     cpdef bind(
         self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool, list dies, Stage listener, Stage rows
     )
@@ -56,6 +57,7 @@ cdef class Collector(Reclaimer):
     cpdef bint wants_background(self, Collection collection) except -1
     cpdef collect(self, Collection collection)
     cpdef bint begin(self, Collection collection) except -1
+    cpdef hold_requests(self, Collection collection)
     @cython.locals(threshold=int64_t)
     cpdef bint choose(self, Collection collection) except -1
     cpdef over(self, Collection collection)

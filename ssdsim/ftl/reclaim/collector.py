@@ -31,8 +31,12 @@ class Collector(Reclaimer):
     What is collected together, and from which level on, is up to `unit`, the course of a collection to `Course`, and
     where its pages go to `moves`. Its transactions go after the host's until the level falls below the hard threshold.
 
+    Where there is a `gate`, requests wait while pages of a victim go through the controller, save in the background,
+    and a collection begins at once, before more of them pass.
+
     A collection that a write calls for begins at the end of the same instant, when an idle die has taken that write, or
-    before the write is issued, if it `starts_before_write`. After the erases the next follows, if it is wanted.
+    before the write is issued, if it `starts_before_write`; never in the middle of a row that is written as a whole.
+    After the erases the next follows, if it is wanted.
 
     Below the hard threshold a collection is urgent, and goes before the host's writes: where the scheduling policy
     would give one of these its turn. Reads that go before writes pass it as well, if it `yields_to_reads`, until the
@@ -53,10 +57,11 @@ class Collector(Reclaimer):
         self.port = MovePort(self, mapping, frontier, page_types, self.urgency)
         self.progress = Progress(blocks.pages)
         self.planes_per_die = hardware.planes_per_die
-        self.units_per_chip = hardware.dies_per_chip * hardware.planes_per_die // self.width
+        self.units_per_chip = max(hardware.dies_per_chip * hardware.planes_per_die // self.width, 1)
         moves.bind(self.port)
         self.units = [moves.collection_of(number, self.width) for number in range(blocks.planes // self.width)]
-        in_flight = max(config.moves_in_flight, 2 * self.width if self.width > 1 else 1)
+        in_flight = max(config.moves_in_flight, 2 * unit.at_once if unit.at_once > 1 else 1)
+        self.at_once = False
         self.course = Course(self, self.units, moves, self.port, in_flight, self.over)
         self.scheduler = self.listener = None
 
@@ -64,9 +69,12 @@ class Collector(Reclaimer):
         """Receive the clock, the back end and whoever waits for space; from here on collection takes its time."""
         self.scheduler = scheduler
         self.listener = listener
+        self.at_once = self.starts_before_write or self.gate is not None
         self.port.bind(scheduler, pool, self.course, rows)
         for collection in self.units:
-            collection.bind(env, dies[collection.plane // self.planes_per_die], self.collect)
+            last = collection.plane + self.width - 1
+            found = dies[collection.plane // self.planes_per_die : last // self.planes_per_die + 1]
+            collection.bind(env, found, self.collect)
 
     def of(self, plane):
         """Return the collection of `plane`."""
@@ -98,7 +106,7 @@ class Collector(Reclaimer):
 
     def answer(self, collection):
         """Collect, now or at the end of this instant: a row that is being placed is first completed."""
-        if self.starts_before_write and not self.row_begun:
+        if self.at_once and not self.row_begun:
             self.collect(collection)
         else:
             collection.call()
@@ -121,6 +129,7 @@ class Collector(Reclaimer):
         self.urgency.hold_against(collection, level)
         if collection.background:
             collection.background = False
+            self.hold_requests(collection)
             self.course.resume(collection)
         return collection.idle and self.unit.can_gain(collection.number, level)
 
@@ -146,7 +155,7 @@ class Collector(Reclaimer):
         Where planes are collected in parallel, pages move from one to another, and one may come to hold more valid data
         than the logical pages that fall to it.
         """
-        if self.width == self.blocks.span or self.blocks.dead_pages(plane) > 0:
+        if not self.unit.may_stand_in(plane):
             return -1
         first = plane // self.width * self.width
         for other in range(first, first + self.width):
@@ -212,9 +221,18 @@ class Collector(Reclaimer):
             raise no_progress(self, collection)
         if self.scheduler is not None:
             self.urgency.began(collection, self.scheduler.sequence)
+            self.hold_requests(collection)
             if self.unit.early > self.unit.soft:
                 self.invite(collection)
         return True
+
+    def hold_requests(self, collection):
+        """Have requests wait from now on, if they are to wait for such a collection."""
+        if self.gate is None or collection.holding or collection.background:
+            return
+        if self.moves.takes_controller(collection):
+            collection.holding = True
+            self.gate.hold()
 
     def choose(self, collection):
         """Choose victims and return whether there are any."""
@@ -236,6 +254,8 @@ class Collector(Reclaimer):
             self.collect(collection)
         self.space_freed_by(collection)
         self.collect(collection)
+        if self.gate is not None:
+            self.gate.open()
 
     def finish(self, collection):
         """Take note that the victims are free again."""
@@ -243,6 +263,9 @@ class Collector(Reclaimer):
             self.unit.wear_leveling.block_erased(collection.victims[place])
         collection.victim_count = 0
         collection.background = False
+        if collection.holding:
+            collection.holding = False
+            self.gate.let_go()
         if self.on_collected is not None:
             self.on_collected()
 

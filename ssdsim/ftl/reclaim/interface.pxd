@@ -2,6 +2,7 @@ from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
 from ssdsim.flash.port cimport Contents, InstantFlash, TransactionPool, TransactionSchedulingUnit
+from ssdsim.host.gate cimport Gate
 from ssdsim.host.request cimport WriteGroup
 from ssdsim.stage cimport Stage
 
@@ -17,6 +18,7 @@ cdef class Reclaimer(Stage):
     cdef readonly int64_t victim_pages, victim_valid    # pages of the victims, and those valid when they were chosen
     cdef readonly Contents contents # where integrity is checked, else None
     cdef readonly InstantFlash instant      # the flash, until there is a clock
+    cdef public Gate gate           # or None
     cdef public object on_collected # called after each collection, or None
     cpdef follow(self, InstantFlash instant, Contents contents)
     cpdef bind(

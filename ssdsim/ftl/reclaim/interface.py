@@ -15,6 +15,8 @@ class Reclaimer(Stage):
     reclaimer, and each step follows from the completion of the one before. `listener` is told by `space_freed` when
     there is room for writes that wait, and takes part in rows that are written for both (`ssdsim.ftl.reclaim.moves`).
 
+    Where requests wait for the end of a collection, `gate` is what holds them, else None.
+
     Counted are `collections` and the pages of what they took, page moves, those of them that the chip copied back, and
     pages padded.
     """
@@ -30,7 +32,7 @@ class Reclaimer(Stage):
         self.copies = {}
         self.collections = self.page_moves = self.copies_back = self.padded_pages = 0
         self.victim_pages = self.victim_valid = 0
-        self.contents = self.instant = self.on_collected = None
+        self.contents = self.instant = self.on_collected = self.gate = None
 
     def follow(self, instant, contents):
         """Receive the flash for as long as no time passes, and what the pages hold, where that is known."""

@@ -1,7 +1,5 @@
 from libc.stdint cimport int64_t
 
-from ssdsim.flash.port cimport Die
-
 cdef class Task:                        # what is asked most comes first: it shares a cache line
     cdef readonly int64_t number        # of the unit
     cdef public bint idle               # nothing is under way
@@ -14,9 +12,9 @@ cdef class Task:                        # what is asked most comes first: it sha
     cdef public bint invited            # to go along with another one
     cdef readonly int width             # planes that it takes blocks of
     cdef readonly int64_t plane         # the first of them
-    cdef readonly Die die               # or None before flash has timing
+    cdef readonly list dies             # none before flash has timing
     cdef object env, begin
-    cpdef bind(self, object env, Die die, object begin)
+    cpdef bind(self, object env, list dies, object begin)
     cpdef call(self)
     cpdef answer(self, object event)
     cpdef bint may_be_called(self) except -1

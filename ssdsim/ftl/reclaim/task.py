@@ -23,12 +23,13 @@ class Task:
         self.called = self.invited = self.background = self.erasing = False
         self.urgent = self.critical = False
         self.moving = 0
-        self.env = self.die = self.begin = None
+        self.env = self.begin = None
+        self.dies = []
 
-    def bind(self, env, die, begin):
-        """Receive the clock, the die of the unit, and what begins a task: it is called with this one."""
+    def bind(self, env, dies, begin):
+        """Receive the clock, the dies of the unit, and what begins a task: it is called with this one."""
         self.env = env
-        self.die = die
+        self.dies = dies
         self.begin = begin
 
     def call(self):

@@ -11,7 +11,7 @@ cdef class CollectionUnit:
     cdef readonly WriteFrontier frontier
     cdef readonly VictimPolicy policy
     cdef readonly WearLeveling wear_leveling
-    cdef readonly int width
+    cdef readonly int width, at_once
     cdef readonly bint by_pages
     cdef readonly int64_t soft, hard, early
     cdef readonly int64_t background    # free blocks below which idle time is used
@@ -21,6 +21,7 @@ cdef class CollectionUnit:
     cpdef int64_t level(self, int64_t which) except -1
     cpdef int64_t level_of(self, int64_t unit) except -1
     cpdef bint has_room(self, int64_t which) except -1
+    cpdef bint may_stand_in(self, int64_t plane) except -1
     cpdef bint wants_background(self, int64_t which) except -1
     cpdef int64_t dead_pages(self, int64_t which) except -1
     cpdef bint can_gain(self, int64_t which, int64_t level) except -1
@@ -29,6 +30,8 @@ cdef class CollectionUnit:
     cpdef int take(self, int64_t victim, int64_t[::1] victims, int at) except -1
     @cython.locals(victim=int64_t, level=int64_t)
     cpdef int64_t next_victim(self, int64_t unit, int64_t threshold) except -2
+    @cython.locals(victim=int64_t)
+    cpdef int64_t selected(self, int64_t unit) except -2
     cpdef bint fits(self, int64_t unit, int64_t victim) except -1
     @cython.locals(best=int64_t, offset=int64_t, aligned=int64_t, full=int, place=int)
     cpdef int64_t least_valid(self, int64_t unit) except -2

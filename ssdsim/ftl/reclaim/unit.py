@@ -20,7 +20,7 @@ class CollectionUnit:
 
     Collections are known by the number of their first plane over `width`, the planes that they may take blocks of. The
     level that the thresholds are held against is the free (aligned) blocks, or the pages free for the host; below
-    `early`, a collection joins another one of its chip.
+    `early`, a collection joins another one of its chip. It has up to `at_once` victims.
     """
 
     def __init__(self, blocks, frontier, policy, wear_leveling, config, hardware):
@@ -29,6 +29,7 @@ class CollectionUnit:
         self.policy = policy
         self.wear_leveling = wear_leveling
         self.width = self.planes_together(hardware)
+        self.at_once = self.width
         self.by_pages = config.trigger == "free_pages"
         whole = blocks.blocks_per_plane * (blocks.span * blocks.pages_per_block if self.by_pages else 1)
         unit = whole if self.by_pages else 1
@@ -58,6 +59,10 @@ class CollectionUnit:
     def has_room(self, which):
         """Return whether the host's writes need not stop where there is the least space."""
         return self.frontier.has_room(self.poorest(which) * self.blocks.span)
+
+    def may_stand_in(self, plane):
+        """Return whether other planes that a collection may take blocks of can be written to in place of `plane`."""
+        return self.width > self.blocks.span and self.blocks.dead_pages(plane) == 0
 
     def wants_background(self, which):
         """Return whether there are so few free blocks that idle time is to be used, and something to gain."""
@@ -97,9 +102,7 @@ class CollectionUnit:
         if level >= threshold:
             return -1
         if self.blocks.dead_pages(unit) > 0:
-            victim = self.policy.select(unit)
-            if victim >= 0 and victim // self.blocks.blocks_per_plane != unit:
-                raise SimulationError(f"the victim policy chose block {victim}, which does not lie in plane {unit}.")
+            victim = self.selected(unit)
             if victim >= 0 and level >= self.hard and self.valid(victim) > self.most_valid:
                 return -1
             if victim >= 0 and not self.fits(unit, victim):
@@ -109,6 +112,13 @@ class CollectionUnit:
             if victim >= 0:
                 self.frontier.partly_written.withdraw(unit, victim)
                 self.blocks.reclaim(victim)
+        return victim
+
+    def selected(self, unit):
+        """Return the block of `unit` that the policy selects, or -1."""
+        victim = self.policy.select(unit)
+        if victim >= 0 and victim // self.blocks.blocks_per_plane != unit:
+            raise SimulationError(f"the victim policy chose block {victim}, which does not lie in plane {unit}.")
         return victim
 
     def fits(self, unit, victim):

@@ -1,10 +1,17 @@
-"""How urgent it is to win back space in a unit of blocks, and that its die knows."""
+"""How urgent it is to win back space in a unit of blocks, and that its dies know."""
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim.flash.port import Die
+else:
+    from ssdsim.flash.port import Die
 
 
 class Urgency:
     """Whether a task has the turns of the host's writes on its die, or those of its reads, too.
 
-    What that depends on is up to the subclass; the die counts the tasks that are urgent or critical.
+    What that depends on is up to the subclass; a die counts the tasks that are urgent or critical.
     """
 
     def update(self, task):
@@ -12,17 +19,21 @@ class Urgency:
         raise NotImplementedError
 
     def set(self, task, urgent, critical):
-        """Let the die know what has changed."""
-        if urgent != task.urgent:
-            task.urgent = urgent
-            task.die.urgent_planes += 1 if urgent else -1
-        if critical != task.critical:
-            task.critical = critical
-            task.die.critical_planes += 1 if critical else -1
+        """Let the dies know what has changed."""
+        if urgent == task.urgent and critical == task.critical:
+            return
+        for each in task.dies:
+            die: Die = each
+            die.urgent_planes += int(urgent) - task.urgent
+            die.critical_planes += int(critical) - task.critical
+        task.urgent = urgent
+        task.critical = critical
 
     def began(self, task, sequence):
-        """Let the die know that `task` begins, before the transaction of that number."""
-        task.die.collection_began = sequence
+        """Let the dies know that `task` begins, before the transaction of that number."""
+        for each in task.dies:
+            die: Die = each
+            die.collection_began = sequence
 
 
 class UrgencyByLevel(Urgency):

@@ -222,7 +222,11 @@ def mapped():
         {
             f"{scheme}/{mapping}": result(write=(1, 1000 * ms))
             for scheme, each in latencies.items()
-            for mapping, ms in zip([*schemes.MAPPINGS, *schemes.LOG_BLOCKS], (*each, 3.0, 4.0), strict=True)
+            for mapping, ms in {
+                **dict(zip(schemes.MAPPINGS, each, strict=True)),
+                **dict.fromkeys(schemes.LOG_BLOCKS, 3.0),
+                **dict.fromkeys(schemes.CACHES, 1.3),
+            }.items()
         }
     )
 
@@ -234,7 +238,8 @@ def test_mappings_are_held_against_the_paper(mapped):
 def test_mappings_are_shown_by_scheme(mapped, tmp_path):
     text = figure_23(mapped, output(tmp_path, "experiments.papers.pcftl"))
     assert "| SPD | 1 | 1.2 | 1.5 |" in text and "| SPD, FAST | 2 | - | 4 | 2 | 3 | 2 |" in text
-    assert "2 log blocks 0, 4 log blocks 0." in text and (tmp_path / "fig23.png").exists()
+    assert "4 KiB 30, 16 KiB 30, 256 KiB 30, 1024 KiB 30." in text
+    assert "2 log blocks 0, 3 log blocks 0, all log blocks 0." in text and (tmp_path / "fig23.png").exists()
     with (tmp_path / "fig23.csv").open() as file:
         assert [row["scheme"] for row in csv.DictReader(file)] == schemes.SCHEMES
 

@@ -8,9 +8,10 @@ from support.tiny_device import ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE, merge
 
 FAST = {
     "hardware": {"blocks_per_plane": 9, "over_provisioning": 1 - 16 / 36},
-    "ftl": {"mapping": {"scheme": "fast", "log_blocks": 2}},
+    "ftl": {"mapping": {"scheme": "fast", "log_blocks": 2, "sequential_log_blocks": 2, "in_place": False}},
 }
-"""Four logical blocks of four pages, two random and two sequential log blocks, and one more for merges."""
+"""Four logical blocks of four pages, two random and two sequential log blocks, and one more for merges;
+nothing goes in place, so that each merge takes few writes."""
 MERGES_FIRST = merge(FAST, {"ftl": {"gc": {"holds_writes": True}}})
 ONE_LOG_BLOCK = merge(FAST, {"ftl": {"mapping": {"log_blocks": 1}}})
 
@@ -69,20 +70,19 @@ def test_a_partial_merge_of_what_was_never_written_copies_nothing(run):
 
 
 def test_a_sequential_log_block_with_a_dead_page_takes_a_full_merge(run):
-    """Page 1, written again, is in the random log; the four pages come from three blocks, and two blocks are erased."""
-    out = run(spaced(0, 1, 2, 3, 0, 1, 1, 4), FAST)
+    """Page 1, written again, is on its way to the random log, and stays there; the others come from two blocks."""
+    out = run(spaced(0, 1, 2, 3, 0, 1, 1), FAST)
     assert merges(out) == (1, 0, 1)
     assert merging(out) == [
         ("read", 0, 1, 0),
-        ("read", 1, 2, 0),
         ("read", 2, 0, 2),
         ("read", 3, 0, 3),
-        *(("program", page, 4, page) for page in range(4)),
+        *(("program", page, 3, page) for page in (0, 2, 3)),
         ("erase", -1, 0, 0),
         ("erase", -1, 1, 0),
     ]
-    assert out.ends("erase", "merge")[-1] == 7 * GAP + WRITE_PAGE + 4 * READ_PAGE + 4 * WRITE_PAGE + 2 * ERASE_BLOCK
-    assert (out.summary["gc"]["collections"], out.summary["gc"]["page_moves"]) == (2, 4)
+    assert out.ends("erase", "merge")[-1] == 6 * GAP + WRITE_PAGE + 3 * READ_PAGE + 3 * WRITE_PAGE + 2 * ERASE_BLOCK
+    assert (out.summary["gc"]["collections"], out.summary["gc"]["page_moves"]) == (2, 3)
     assert out.summary["gc"]["victim_valid_share"] == 1 / 4
 
 
@@ -132,8 +132,8 @@ def test_a_full_merge_takes_pages_of_other_log_blocks_along_and_erases_the_old_d
 
 def test_a_full_merge_leaves_pages_of_the_sequential_log_block_there(run):
     """Page 2 is merged while page 0 is in a sequential log block: of pages 0 to 3 the fresh block gets 2 alone."""
-    out = run(spaced(0, 2, 5, 9, 13, 6), FAST)
-    assert merging(out)[:2] == [("read", 2, 1, 0), ("program", 2, 3, 2)]
+    out = run(spaced(2, 0, 5, 9, 13, 6), FAST)
+    assert merging(out)[:2] == [("read", 2, 0, 0), ("program", 2, 3, 2)]
     assert not any(lpa == 0 for _, lpa, *_ in merging(out)) and merges(out) == (0, 0, 4)
 
 
@@ -167,11 +167,11 @@ def test_a_write_that_begins_a_log_block_waits_for_the_former_one_if_merges_come
 
 
 def test_a_write_that_comes_in_a_merge_waits_for_its_end_if_merges_come_first(run):
-    """The sequential log block is full, and page 1 of it dead: four pages are copied, which no write has asked for."""
-    begun = 4 * GAP + WRITE_PAGE
-    out = run([*spaced(0, 1, 1, 2, 3)[:-1], (begun + 1000, "write", 9 * PAGE, PAGE)], MERGES_FIRST)
-    freed = begun + 4 * (READ_PAGE + WRITE_PAGE) + ERASE_BLOCK
-    assert out.done_at()[5] == freed + WRITE_PAGE and merges(out) == (0, 0, 1)
+    """Page 4 is to begin the next sequential log block, for which three pages are copied; page 9 waits, too."""
+    begun = 5 * GAP
+    out = run([*spaced(0, 1, 2, 3, 0)[:-1], *writes(4, 9, at=begun, gap=1000)], MERGES_FIRST)
+    freed = begun + 3 * (READ_PAGE + WRITE_PAGE) + ERASE_BLOCK
+    assert out.done_at()[5:] == [freed + WRITE_PAGE, freed + 2 * WRITE_PAGE] and merges(out) == (1, 1, 0)
 
 
 def test_a_random_log_block_is_merged_only_for_the_write_that_needs_it_if_merges_come_first(run):
@@ -276,3 +276,47 @@ def test_the_other_plane_merges_along_where_collection_is_parallel(run, changes,
     alone = run(spaced(*pages, 2), two)
     both = run(spaced(*pages, 2), merge(two, {"ftl": {"gc": {"moves": "parallel"}}}))
     assert (merges(alone), merges(both)) == ((0, 0, of_one), (0, 0, of_one + 4))
+
+
+PUBLISHED = merge(FAST, {"ftl": {"mapping": {"sequential_log_blocks": 1, "in_place": True}}})
+"""As Lee et al. have it: pages go in place where that is free, and there is one sequential log block."""
+
+
+def placed(out):
+    """Return the host's programs: logical page, block, page."""
+    return [(c["lpa"], c["block"], c["page"]) for c in out.commands if (c["op"], c["source"]) == ("program", "host")]
+
+
+def test_first_writes_go_to_their_own_place_in_the_data_block(run):
+    """Page 2 leaves out 0 and 1; page 5 begins another data block; page 0 is behind by then, and begins a log block."""
+    out = run(spaced(2, 5, 3, 0), PUBLISHED)
+    assert placed(out) == [(2, 0, 2), (5, 1, 1), (3, 0, 3), (0, 2, 0)]
+    assert merges(out) == (0, 0, 0) and not merging(out)
+
+
+def test_pages_written_in_order_need_no_merge_at_all(run):
+    out = run(spaced(*range(16)), PUBLISHED)
+    assert placed(out) == [(lpa, lpa // 4, lpa % 4) for lpa in range(16)] and merges(out) == (0, 0, 0)
+
+
+def test_another_page_of_its_owner_has_the_sequential_log_block_merged(run):
+    """Page 2 is not the next after 0: the rest is copied behind that, save 2, which stays in the other log."""
+    out = run(spaced(0, 1, 2, 3, 0, 2), PUBLISHED)
+    assert placed(out)[4:] == [(0, 1, 0), (2, 2, 0)]
+    assert merges(out) == (0, 1, 0)
+    assert merging(out)[-1] == ("erase", -1, 0, 0)
+
+
+def test_the_next_one_waits_until_the_only_sequential_log_block_has_been_merged(run):
+    """Pages 0 and 4 are written again at once; in between 1 to 3 are copied behind page 0, and a block is erased."""
+    rows = [*writes(*range(8), gap=GAP), *writes(0, 4, at=20 * GAP), flush(99 * GAP)]
+    out = run(rows, PUBLISHED)
+    merged = 20 * GAP + WRITE_PAGE + 3 * (READ_PAGE + WRITE_PAGE) + ERASE_BLOCK
+    assert out.done_at()[8:10] == [20 * GAP + WRITE_PAGE, merged + WRITE_PAGE]
+    assert merges(out) == (0, 1, 0)
+
+
+def test_a_merge_closes_a_data_block_that_has_places_left(run):
+    """Pages 4 and 5 are in place and 4 again in the log: the merge moves both to a fresh block; page 6 goes there."""
+    out = run(spaced(4, 5, 4, 5, 4, 5, 4, 5, 4, 6), merge(PUBLISHED, {"ftl": {"mapping": {"log_blocks": 1}}}))
+    assert sum(merges(out)) > 0 and out.summary["unmapped_reads"] == 0

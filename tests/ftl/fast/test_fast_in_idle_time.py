@@ -7,9 +7,13 @@ from support.tiny_device import ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE, merge
 
 FAST = {
     "hardware": {"blocks_per_plane": 9, "over_provisioning": 1 - 16 / 36},
-    "ftl": {"mapping": {"scheme": "fast", "log_blocks": 2}, "gc": {"background_threshold": 1.0}},
+    "ftl": {
+        "mapping": {"scheme": "fast", "log_blocks": 2, "sequential_log_blocks": 2, "in_place": False},
+        "gc": {"background_threshold": 1.0},
+    },
 }
-"""Four logical blocks of four pages, two random and two sequential log blocks, and one more for merges."""
+"""Four logical blocks of four pages, two random and two sequential log blocks, and one more for merges;
+nothing goes in place, so that each merge takes few writes."""
 MERGES_FIRST = merge(FAST, {"ftl": {"gc": {"holds_writes": True}}})
 ONE_LOG_BLOCK = merge(FAST, {"ftl": {"mapping": {"log_blocks": 1}}})
 

@@ -24,7 +24,7 @@ def flash(draw, span=None):
     planes = draw(st.sampled_from([1, 2, 3])) if span is None else span
     bits, wordlines = draw(st.sampled_from([1, 2, 3])), draw(st.integers(2, 3))
     data, log = draw(st.integers(1, 4)), draw(st.integers(1, 3))
-    blocks, pages = data + log + draw(st.sampled_from([3, 4])), bits * wordlines
+    blocks, pages = data + log + draw(st.sampled_from([2, 3, 4])), bits * wordlines
     logical = data * pages - draw(st.sampled_from([0, 0, 1]))
     aligned = planes > 1 if span is not None else planes > 1 and draw(st.booleans())
     changes = {
@@ -42,7 +42,11 @@ def flash(draw, span=None):
         },
         "ftl": {
             "plane_allocation": draw(st.sampled_from(["CWDP", "PDWC", "DPCW"])),
-            "mapping": {"log_blocks": draw(st.sampled_from([None, 1, log]))},
+            "mapping": {
+                "log_blocks": draw(st.sampled_from([None, 1, log])),
+                "sequential_log_blocks": draw(st.integers(1, 3)),
+                "in_place": draw(st.booleans()),
+            },
             "gc": {
                 "moves_in_flight": draw(st.sampled_from([1, 3, 16])),
                 "holds_writes": draw(st.booleans()),

@@ -9,7 +9,7 @@ from support.tiny_device import merge, tiny_config
 
 FAST = {
     "hardware": {"blocks_per_plane": 10, "over_provisioning": 1 - 16 / 40, "channels": 1, "planes_per_die": 1},
-    "ftl": {"mapping": {"scheme": "fast", "log_blocks": 3}},
+    "ftl": {"mapping": {"scheme": "fast", "log_blocks": 3, "sequential_log_blocks": 2, "in_place": False}},
     "timing": "on",
     "integrity": "off",
     "power_loss": {"at_s": 1.0},

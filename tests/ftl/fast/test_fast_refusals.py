@@ -16,7 +16,7 @@ REFUSED = {
     "ftl.wear_leveling.static=true": {"ftl": {"wear_leveling": {"static": True}}},
     "ftl.gc.moves=copyback": {"ftl": {"gc": {"moves": "copyback"}}},
     "ftl.backup=page_copy": {"ftl": {"backup": "page_copy"}},
-    "ftl.mapping.log_blocks=2": {"ftl": {"mapping": {"log_blocks": 2}}},
+    "ftl.mapping.log_blocks=3": {"ftl": {"mapping": {"log_blocks": 3}}},
     "hardware.over_provisioning=0.3": {"hardware": {"over_provisioning": 0.3}},
 }
 
@@ -29,7 +29,7 @@ def test_what_does_not_go_with_fast_is_refused(place, tiny):
 
 
 def test_the_remedies_that_refusals_name_do_help(tiny):
-    assert Device(tiny(merge(FAST, {"ftl": {"mapping": {"log_blocks": 1}}})))
+    assert Device(tiny(merge(FAST, {"ftl": {"mapping": {"log_blocks": 2}}})))
     assert Device(tiny(merge(FAST, {"hardware": {"over_provisioning": 0.501}})))
 
 

@@ -56,6 +56,8 @@ def layers(draw, scheme, layout):
                 "cache_kib": draw(any_of([1, 2, 3, 8])) * 8 / 1024,
                 "protected_share": draw(any_of([0.0, 0.5, 1.0])),
                 "log_blocks": draw(any_of([None, None, 1, 2])) if is_fast else None,
+                "sequential_log_blocks": draw(any_of([1, 2, 3])) if is_fast else 1,
+                "in_place": draw(any_of([True, False])) if is_fast else True,
             },
             "plane_allocation": draw(any_of(planes + ["token"] * (by_token and not is_fast))),
             "active_blocks": "shared" if is_fast else draw(any_of(["separate", "shared", "hot_cold"])),

@@ -39,7 +39,7 @@ def test_a_part_knows_nothing_but_what_it_is_given(part):
 def test_what_is_called_for_begins_once_at_the_end_of_the_instant():
     env, begun = Environment(), []
     task = Task(3, 2)
-    task.bind(env, Die(0, 0, 0), lambda each: begun.append((env.now, each.number)))
+    task.bind(env, [Die(0, 0, 0)], lambda each: begun.append((env.now, each.number)))
     env.timeout(7).callbacks.append(lambda event: (task.call(), task.call()))
     env.timeout(7).callbacks.append(lambda event: begun.append("the same instant"))
     env.timeout(9).callbacks.append(lambda event: task.call())

@@ -17,7 +17,7 @@ DEGREES = st.sampled_from([(False, False), (True, False), (True, True)])
 def test_the_die_counts_the_units_that_are_urgent_and_critical(steps):
     die, tasks = Die(0, 0, 0), [Task(number, 1) for number in range(4)]
     for task in tasks:
-        task.bind(None, die, None)
+        task.bind(None, [die], None)
     for number, degree in steps:
         Urgency().set(tasks[number], *degree)
         assert (tasks[number].urgent, tasks[number].critical) == degree
@@ -40,7 +40,7 @@ def test_below_the_hard_threshold_it_is_urgent(interpreted, level, has_room, yie
     unit = SimpleNamespace(hard=3, level=lambda number: level, has_room=lambda number: has_room)
     urgency = interpreted["ssdsim.ftl.reclaim.urgency"].UrgencyByLevel(unit, yields)
     task = Task(0, 1)
-    task.bind(None, Die(0, 0, 0), None)
+    task.bind(None, [Die(0, 0, 0)], None)
     urgency.update(task)
     assert (task.urgent, task.critical) == expected
     unit.level = lambda number: 3

@@ -15,6 +15,8 @@ cdef class CopyBackMoves(SingleMoves):
     cdef readonly int64_t through_controller    # pages that were not copied back, of these and of others
     @cython.locals(copying=CopyBackCollection, blocks=Blocks, place=int, dead=int64_t, allowed=int64_t, foreseen=int64_t)
     cpdef begin(self, Collection collection)
+    @cython.locals(copying=CopyBackCollection)
+    cpdef bint takes_controller(self, Collection collection) except -1
     @cython.locals(blocks=Blocks, page=int, copies=list)
     cpdef int64_t foreseen(self, int64_t victim) except -1
     @cython.locals(blocks=Blocks, plane=int64_t, passed=int64_t)

@@ -56,6 +56,11 @@ class CopyBackMoves(SingleMoves):
         copying.to_waste = allowed if foreseen <= allowed else -1
         self.conventional += foreseen > allowed
 
+    def takes_controller(self, collection):
+        """Return whether this is a conventional collection."""
+        copying = collection
+        return copying.to_waste < 0
+
     def foreseen(self, victim):
         """Return how many pages are passed over if every valid page of `victim` is copied back, and no other comes."""
         blocks = self.port.blocks

@@ -11,6 +11,7 @@ cdef class PageMoves:
     cdef readonly bint can_stop
     cpdef bind(self, MovePort port)
     cpdef begin(self, Collection collection)
+    cpdef bint takes_controller(self, Collection collection) except -1
     cpdef bint start(self, Collection collection) except -1
     cpdef arrived(self, Collection collection, Transaction page)
     cpdef dropped(self, Collection collection, Transaction page)

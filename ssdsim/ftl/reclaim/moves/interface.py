@@ -34,6 +34,10 @@ class PageMoves:
     def begin(self, collection):
         """Take note that a collection begins: its victims have been chosen."""
 
+    def takes_controller(self, collection):
+        """Return whether pages of a collection that has begun go through the controller, as a rule."""
+        return True
+
     def start(self, collection):
         """Issue the reads of the next page or row and return whether there was one."""
         position = collection.left()

@@ -1,0 +1,53 @@
+"""Where requests wait while the device takes none."""
+
+from collections import deque
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim.stage import Stage
+else:
+    from ssdsim.stage import Stage
+
+
+class Gate(Stage):
+    """Lets requests pass to `front`, in the order in which they come, unless something holds them.
+
+    What holds them calls `hold`, and `let_go` when it is over; several may, and `open` lets those that wait go on once
+    none does. A request that is let go on may have the gate held again.
+    """
+
+    def __init__(self, front):
+        self.front = front
+        self.line = deque()
+        self.holders = 0
+
+    def submit(self, request):
+        """Pass a request on, or have it wait behind those that do."""
+        if self.holders or self.line:
+            self.line.append(request)
+        else:
+            self.front.submit(request)
+
+    def hold(self):
+        """Let no request pass."""
+        self.holders += 1
+
+    def let_go(self):
+        """Take note that what held requests is over."""
+        self.holders -= 1
+
+    def open(self):
+        """Pass on what waits, oldest first, as far as it goes."""
+        while self.line and not self.holders:
+            request = self.line[0]
+            self.front.submit(request)
+            self.line.popleft()
+
+    def newest(self, lpa):
+        """Return the data of `lpa` that the device holds."""
+        return self.front.newest(lpa)
+
+    def what_waits(self):
+        """Return a phrase for what waits, and why."""
+        return [f"{len(self.line)} requests wait for the end of a collection"] if self.line else []
