@@ -322,6 +322,8 @@ class WriteBuffer(Stage):
     def acknowledged(self):
         """Return those logical pages of them of which the host may have been told that they are written."""
         unfinished = {request.id for request, lpa, _ in self.waiting if lpa >= 0}
+        payers = (entry.eviction.payer for entry in self.entries.values() if entry.eviction is not None)
+        unfinished |= {payer.id for payer in payers if payer is not None}
         return [entry.lpa for entry in self.entries.values() if entry.maker not in unfinished]
 
     def put_back(self, entries):

@@ -12,7 +12,7 @@ from support.small_devices import STACKS, load, small
 
 CASES = [(stack, name) for stack in STACKS for name, each in SABOTAGES.items() if each.needs(small(stack))]
 POWER = {"none": {}, "any": {"after_programs": 170}, "capacitor": {"after_programs": 170, "capacitor": True}}
-SEEDS = (2, 5, 6)
+SEEDS = (2, 3, 13)
 """Of runs of some hundred requests: one at least must give a sabotage away, and nearly all do so in the first."""
 SENTENCE = r"^integrity: .*logical page \d+ .*\.$"
 

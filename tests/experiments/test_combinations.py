@@ -130,10 +130,11 @@ def test_rows_are_the_axis_of_more_values_and_each_reason_is_told_once(monkeypat
         table = list(combinations.matrix(["unit", "victim"]))
     assert table == list(combinations.matrix(["victim", "unit"]))
     assert (table[0], table[1].split()) == ("ftl.gc.victim by ftl.unit", ["block", "twin", "die", "super_page"])
-    cells = {row.split()[0]: row.split()[1:] for row in table[2:7]}
+    cells = {row.split()[0]: row.split()[1:] for row in table[2:8]}
     plain = ["runs", "(1)", "runs", "runs"]
-    assert cells == dict.fromkeys(("greedy", "rga", "fifo", "cost_benefit"), plain) | {"random": ["(2)"] * 4}
-    assert table[7:] == ["  (1) Not on twins.", "  (2) Not at random.", ""]
+    runs = dict.fromkeys(("greedy", "greedy_in_order", "rga", "fifo", "cost_benefit"), plain)
+    assert cells == runs | {"random": ["(2)"] * 4}
+    assert table[8:] == ["  (1) Not on twins.", "  (2) Not at random.", ""]
 
 
 @pytest.mark.parametrize("step", ["check_limits", "Device"])

@@ -11,7 +11,7 @@ from ssdsim import ConfigError, FtlConfig
 from ssdsim.config.renamed import RENAMED
 from ssdsim.errors import PolicyError
 
-GC = "cost_benefit, fifo, greedy, random, rga"
+GC = "cost_benefit, fifo, greedy, greedy_in_order, random, rga"
 
 WRONG = [
     ("foo", ["foo", "key=value"]),
@@ -32,7 +32,7 @@ WRONG = [
     ("host.queue_dept=3", ["host.queue_dept=3", "host.arbitration", "did you mean 'host.queue_depth'?"]),
     ("queue_depth=3", ["queue_depth=3", "hardware", "did you mean 'host.queue_depth'?"]),
     ("hardware.read_us.x.y=3", ["hardware.read_us.x.y=3", "no such key"]),
-    ("workload.rate_iops=3", ["workload.rate_iops=3", "workload.path", "a key of workload=", "synthetic"]),
+    ("workload.read_share=0.3", ["workload.read_share=0.3", "workload.path", "a key of workload=", "synthetic"]),
     ("+x=1", ["+x=1", "no such key", "seed"]),
     ("overwrit=true", ["overwrit=true", "did you mean 'overwrite'?"]),
     ("overwrite=maybe", ["overwrite=maybe", "true or false"]),

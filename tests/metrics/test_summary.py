@@ -157,8 +157,8 @@ def test_shares_of_multi_plane_commands_and_of_cases():
     assert found["cases"] == {"single": 0.1, "mixed": 0.2, "unaligned": 0.3, "parallel": 0.4}
 
 
-def test_planes_at_work_are_a_mean_over_page_writes():
-    assert summary.plane_utilization(totals(host_writes=4, planes_at_work=10), 5) == {"mean": 2.5, "max": 5}
+def test_planes_at_work_are_a_mean_over_evictions():
+    assert summary.plane_utilization(totals(evictions=4, planes_at_work=10), 5) == {"mean": 2.5, "max": 5}
     assert summary.plane_utilization(totals(), 0) == {"mean": None, "max": None}
 
 

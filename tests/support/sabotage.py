@@ -131,7 +131,7 @@ HOST, GC, BACKUP_SOURCE = 0, 1, 3
 
 @sabotage(buffered)
 def buffer_discards_every_dirty_page(bench):
-    def evict(original, self, force):
+    def evict(original, self, force, payer=None):
         entries = self.replacement.victims(self.row, force)
         for entry in entries:
             self.used -= 1
@@ -179,11 +179,11 @@ def buffer_misdirects_an_eviction(bench):
 def buffer_evicts_what_it_evicted_before(bench):
     last = {}
 
-    def send(original, self, entry, group):
+    def send(original, self, entry, group, eviction):
         held = entry.data
         entry.data = last.get(entry.lpa, held)
         last[entry.lpa] = held
-        original(self, entry, group)
+        original(self, entry, group, eviction)
         entry.data = held
 
     bench.wrap(BUFFER, "send", send)
@@ -193,13 +193,13 @@ def buffer_evicts_what_it_evicted_before(bench):
 def buffer_swaps_two_pages_that_leave(bench):
     waiting = []
 
-    def send(original, self, entry, group):
+    def send(original, self, entry, group, eviction):
         held = entry.data
         if waiting:
             entry.data = waiting.pop()
         else:
             waiting.append(held)
-        original(self, entry, group)
+        original(self, entry, group, eviction)
         entry.data = held
 
     bench.wrap(BUFFER, "send", send)
@@ -223,8 +223,8 @@ def buffer_passes_a_flush_on_at_once(bench):
 
 @sabotage(buffered)
 def buffer_frees_a_page_before_it_is_written(bench):
-    def send(original, self, entry, group):
-        original(self, entry, group)
+    def send(original, self, entry, group, eviction):
+        original(self, entry, group, eviction)
         if self.entries.get(entry.lpa) is entry:
             del self.entries[entry.lpa]
 
@@ -446,7 +446,8 @@ def collector_leaves_every_tenth_page_behind(bench):
         return position
 
     bench.wrap(PORT, "__init__", __init__)
-    bench.wrap(COLLECTION, "left", left)
+    for collection in (COLLECTION, "ftl.reclaim.moves.die:DieCollection"):
+        bench.wrap(collection, "left", left)
 
 
 @sabotage(collected)
@@ -646,7 +647,8 @@ def capacitor_keeps_nothing(bench):
 
 @sabotage(lambda config: cut(config) and buffered(config), "any")
 def buffered_pages_are_lost_without_a_word(bench):
-    bench.wrap(BUFFER, "unwritten", lambda original, self: [])
+    for words in ("unwritten", "acknowledged"):
+        bench.wrap(BUFFER, words, lambda original, self: [])
 
 
 @sabotage(cut, "any")
