@@ -44,8 +44,8 @@ def churn(config, share, seed):
     """Return requests that write every logical page, and then many at random in a share of them, and trim a few."""
     pages, size = config.hardware.logical_pages, config.hardware.page_bytes
     random = np.random.default_rng(seed)
-    first = [*range(pages), *random.integers(0, max(int(pages * share), 1), 800).tolist()]
-    ops = ["write"] * pages + random.choice(["write", "trim"], 800, p=[0.95, 0.05]).tolist()
+    first = [*range(pages), *random.integers(0, max(int(pages * share), 1), 1000).tolist()]
+    ops = ["write"] * pages + random.choice(["write", "trim"], 1000, p=[0.95, 0.05]).tolist()
     counts = np.minimum(random.integers(1, 4, len(first)), pages - np.array(first)).tolist()
     return [(0, op, lpa * size, count * size) for op, lpa, count in zip(ops, first, counts, strict=True)]
 

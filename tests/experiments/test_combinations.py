@@ -114,7 +114,7 @@ def test_the_command_prints_one_table(cli):
     assert lines[0] == "ftl.gc.moves by ftl.unit"
     assert lines[1].split() == ["block", "twin", "die", "super_page"]
     assert lines[2].split() == ["controller", "runs", "(1)", "(2)", "(3)"]
-    assert lines[6].startswith("  (1) ftl.")
+    assert lines[7].startswith("  (1) ftl.")
 
 
 def test_rows_are_the_axis_of_more_values_and_each_reason_is_told_once(monkeypatch):
