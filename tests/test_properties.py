@@ -128,8 +128,9 @@ def commands_keep_apart(out: Any, device: dict[str, Any]) -> None:
 def blocks_are_programmed_in_order(out: Any, device: dict[str, Any], fresh: bool) -> None:
     """Assert that every program is one that the rule allows, and that an erase starts a block anew.
 
-    Only with blocks by page type is a block erased of which part was programmed, and with copy-back of which pages were
-    passed over; that these are the right ones is for `copyback_rules`. A `fresh` device was empty at first.
+    Only with blocks by page type is a block erased of which part was programmed, with copy-back of which pages were
+    passed over (that these are the right ones is for `copyback_rules`), and of backups on fast pages the slow ones. A
+    `fresh` device was empty at first.
     """
     flash = device["hardware"]
     wordlines, types = flash["pages_per_block"] // flash["bits_per_cell"], page_types(flash)
@@ -141,15 +142,24 @@ def blocks_are_programmed_in_order(out: Any, device: dict[str, Any], fresh: bool
         if c["op"] == "erase":
             whole = len(done) == wordlines * types or (not done and not fresh)
             whole |= device["ftl"]["gc"].get("moves") == "copyback"
+            whole |= is_of_fast_pages(c, device) and {each for each in rules.pages if each[1] == 0} <= done
             assert whole or device["ftl"]["page_order"] in ("page_type", "two_phase")
             done.clear()
             continue
         assert c["page_type"] == page[1]
         if c["op"] in ("program", "copyback"):
-            assert rules.allows(done | passed_over(done, page, rules, device), page)
+            skipped = passed_over(done, page, rules, device)
+            if is_of_fast_pages(c, device):
+                skipped = {rules.pages[number] for number in range(rules.number[page]) if rules.pages[number][1] > 0}
+            assert rules.allows(done | skipped, page)
             done.add(page)
         elif fresh and device["flash"]["unprogrammed_read"] == "memory":
             assert page in done
+
+
+def is_of_fast_pages(command: dict[str, Any], device: dict[str, Any]) -> bool:
+    """Return whether `command` is one on a block of backups that takes fast pages only."""
+    return bool(command["source"] == "backup" and device["ftl"]["backup_pages"] == "fast")
 
 
 def passed_over(done: set[Any], page: Any, rules: RuleBook, device: dict[str, Any]) -> set[Any]:
