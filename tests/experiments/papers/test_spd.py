@@ -261,6 +261,7 @@ def tiny(monkeypatch, tmp_path):
     monkeypatch.setattr(traces, "PIECES", tmp_path / "nowhere")
     monkeypatch.setattr(runs, "BUFFERS_MIB", [1])
     monkeypatch.setattr(runs, "VARIANTS", {"as above": {}, "other": {"SPD": ["buffer.slot_free_when=programmed"]}})
+    monkeypatch.setattr(command, "RUSHES", {"half": 0.5})
     monkeypatch.setattr(runs, "FEWER_DIES", [])
     monkeypatch.setattr(loads, "device", lambda blocks: ["hardware=spd_small"])
     loads.hardware.cache_clear()
