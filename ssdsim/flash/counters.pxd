@@ -31,4 +31,5 @@ cdef class FlashCounters:
     cpdef void add_collection(self, int op, int64_t array_ns, int64_t transfer_ns) noexcept
     cpdef void set_to_work(self, int64_t planes, int64_t now_ns) noexcept
     cpdef void host_page_done(self, int64_t write_ns, bint blocked) noexcept
+    @cython.locals(at_work=int64_t)
     cpdef void eviction_done(self, int64_t now_ns) noexcept

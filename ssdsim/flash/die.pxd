@@ -1,3 +1,4 @@
+cimport cython
 from libc.stdint cimport int64_t
 
 from ssdsim.flash.transaction cimport Transaction, TransactionQueue
@@ -19,4 +20,5 @@ cdef class Die:
     cdef public int64_t gc_since_ns         # start of the running command if not for the host, else -1
     cpdef TransactionQueue queue_for(self, Transaction transaction)
     cpdef bint takes_writes(self, int64_t most) noexcept
+    @cython.locals(running=int64_t)
     cpdef int64_t gc_time_ns(self, int64_t now_ns) noexcept
