@@ -5,6 +5,9 @@ from ssdsim.host.request cimport Request
 from ssdsim.metrics.rounds cimport Rounds
 from ssdsim.metrics.tally cimport Tally
 
+cpdef enum:
+    OBSERVE_EVERY = 1024        # requests between two looks at the wall clock
+
 cdef class Recorder(Tally):
     cdef readonly Windows windows
     cdef readonly object request_log, observer, checker

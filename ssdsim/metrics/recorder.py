@@ -10,8 +10,8 @@ else:
     from ssdsim._core.codes import READ, WRITE
     from ssdsim.metrics.tally import Tally
 
-OBSERVE_EVERY = 1024
-"""Requests between two looks at the wall clock."""
+if not cython.compiled:
+    OBSERVE_EVERY = 1024
 
 
 class Recorder(Tally):
