@@ -11,8 +11,9 @@ cdef enum State:
 # would take longer, and more memory, than there is.
 
 cdef struct Block:          # 32 bytes
-    uint16_t[MOST_TYPES] written        # by page type: pages handed out to writes
-    uint16_t[MOST_TYPES] programmed     # by page type: pages that the cells hold; programmed <= written
+    # by page type: pages handed out to writes, which is what an FTL records, two bytes a type (six for TLC: PA-SSD, 4.5)
+    uint16_t[MOST_TYPES] written
+    uint16_t[MOST_TYPES] programmed     # by page type: pages that the cells hold, known to the flash; programmed <= written
     int32_t valid           # pages that hold current data: the set bits of the block's bitmap
     int32_t readers         # reads on their way to the block, and writes that replace its data: its erase waits for them
     int32_t erases
