@@ -1,5 +1,6 @@
 """Hypothesis profiles, and the tiny device as fixtures."""
 
+import gc
 import os
 import signal
 import sys
@@ -12,6 +13,8 @@ from hypothesis import HealthCheck, settings
 
 from ssdsim.interpreted import interpreted_package
 from support.tiny_device import ListedRequests, RequestList, Run, run_streams, tiny_config
+
+gc.set_threshold(100_000, 50, 20)  # a fifth of the time to compose an experiment goes into looking for cycles
 
 settings.register_profile(
     "ci",
