@@ -5,8 +5,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from hydra._internal.config_repository import ConfigRepository
-from hydra._internal.core_plugins.file_config_source import FileConfigSource
-from hydra._internal.core_plugins.structured_config_source import StructuredConfigSource
 from hydra.core.object_type import ObjectType
 from hydra.plugins.config_source import ConfigResult
 
@@ -14,7 +12,7 @@ from hydra.plugins.config_source import ConfigResult
 class KeptFiles(ConfigRepository):
     """Hydra's repository, which keeps what it has read for as long as the file is not changed."""
 
-    kept: ClassVar[dict[tuple[str, str, int], ConfigResult]] = {}
+    kept: ClassVar[dict[tuple[str, str, int], ConfigResult | None]] = {}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "KeptFiles":
         """Return one for a composition, which may give it other sources but does not change those that there are."""
@@ -23,10 +21,10 @@ class KeptFiles(ConfigRepository):
     def load_config(self, config_path: str) -> ConfigResult | None:
         """Return a copy of what stands in a file, as a composition changes it."""
         source = self._find_object_source(config_path, ObjectType.CONFIG)
-        if source is None or isinstance(source, StructuredConfigSource):
+        if source is None or source.scheme() == "structured":
             return super().load_config(config_path)
         changed_ns = 0
-        if isinstance(source, FileConfigSource):
+        if source.scheme() == "file":
             changed_ns = Path(source.path, source._normalize_file_name(config_path)).stat().st_mtime_ns
         key = (source.full_path(), config_path, changed_ns)
         if key not in self.kept:
