@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import attrs
 from hydra import compose, initialize_config_dir
@@ -22,6 +23,7 @@ from ssdsim.errors import ConfigError, SsdsimError, TraceError
 
 from .diagnosis import diagnose, without_hydra
 from .origin import check_classes, explained
+from .presets import KeptFiles
 
 PROJECT = Path(__file__).resolve().parents[1]
 """Where `conf/` and `traces/` lie beside this package: the clone, or, from a wheel, the installed `ssdsim`."""
@@ -43,6 +45,8 @@ def session() -> Iterator[None]:
     """Within it `conf/` can be composed."""
     register()
     with initialize_config_dir(str(CONF), version_base="1.3"):
+        loader: Any = GlobalHydra.instance().config_loader()
+        loader.repository = KeptFiles(loader.config_search_path)
         yield
 
 

@@ -1,5 +1,6 @@
 """Hypothesis profiles, and the tiny device as fixtures."""
 
+import gc
 import os
 import signal
 import sys
@@ -13,11 +14,13 @@ from hypothesis import HealthCheck, settings
 from ssdsim.interpreted import interpreted_package
 from support.tiny_device import ListedRequests, RequestList, Run, run_streams, tiny_config
 
+gc.set_threshold(100_000, 50, 20)  # a fifth of the time to compose an experiment goes into looking for cycles
+
 settings.register_profile(
     "ci",
     derandomize=True,
     deadline=None,
-    max_examples=100,
+    max_examples=50,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.register_profile("long", settings.get_profile("ci"), derandomize=False, max_examples=5000)

@@ -31,7 +31,8 @@ CASES = [
 TABLES = [name for name in ALL_STACKS if name != "fast"]
 ENTRIES = 8
 """Of a translation page, in tests of DFTL: many such pages for few logical ones."""
-LOADS = {"everywhere": 1.0, "on few pages": 0.1}
+LOADS = {"everywhere": (1.0, 500), "on few pages": (0.1, 1000)}
+"""Shares of the logical pages, and how many requests; a write buffer takes more of those on few pages."""
 
 
 @cache
@@ -40,14 +41,14 @@ def stack(name):
     return configured(*chosen(name), *TINY)
 
 
-def churn(config, share, seed):
-    """Return requests that write every logical page, and then many at random in a share of them, and trim a few."""
+def churn(config, share, count, seed):
+    """Return requests that write every logical page, and then `count` at random in a share of them; a few trim."""
     pages, size = config.hardware.logical_pages, config.hardware.page_bytes
     random = np.random.default_rng(seed)
-    first = [*range(pages), *random.integers(0, max(int(pages * share), 1), 1000).tolist()]
-    ops = ["write"] * pages + random.choice(["write", "trim"], 1000, p=[0.95, 0.05]).tolist()
-    counts = np.minimum(random.integers(1, 4, len(first)), pages - np.array(first)).tolist()
-    return [(0, op, lpa * size, count * size) for op, lpa, count in zip(ops, first, counts, strict=True)]
+    first = [*range(pages), *random.integers(0, max(int(pages * share), 1), count).tolist()]
+    ops = ["write"] * pages + random.choice(["write", "trim"], count, p=[0.95, 0.05]).tolist()
+    sizes = np.minimum(random.integers(1, 4, len(first)), pages - np.array(first)) * size
+    return [(0, op, lpa * size, length) for op, lpa, length in zip(ops, first, sizes.tolist(), strict=True)]
 
 
 @pytest.mark.parametrize("load", LOADS)
@@ -55,7 +56,7 @@ def churn(config, share, seed):
 def test_the_fullest_device_goes_on(name, active, load):
     chosen = stack(name)
     config = sized(attrs.evolve(chosen, ftl=attrs.evolve(chosen.ftl, active_blocks=active, hot_window_s=1e-2)), 0)
-    rows = churn(config, LOADS[load], seed=len(name))
+    rows = churn(config, *LOADS[load], seed=len(name))
     config = attrs.evolve(config, host=attrs.evolve(config.host, queue_depth=256))
     programs = 2 * config.hardware.logical_pages
     cut = PowerLossConfig(after_programs=programs)
@@ -80,7 +81,7 @@ def test_the_fullest_device_goes_on_with_its_mapping_table_in_flash(name, trigge
     config = with_table_in_flash(stack(name), trigger)
     monkeypatch.setattr(dftl, "entry_bytes", lambda pages: config.hardware.page_bytes // ENTRIES)
     config = sized(config, 0)
-    rows = churn(config, 1.0, seed=len(name))
+    rows = churn(config, *LOADS["everywhere"], seed=len(name))
     for depth in (1, 64):
         out = simulate(attrs.evolve(config, workload=RequestList(rows=rows, queue_depth=depth)))
         assert out.summary["mapping"]["writes"] > 20
@@ -98,7 +99,7 @@ def test_collection_that_feeds_itself_is_stopped_with_the_reason(scheme, over_pr
     config = attrs.evolve(config, ftl=attrs.evolve(config.ftl, gc=gc, mapping=mapping))
     flash = config.hardware if over_provisioning is None else attrs.evolve(config.hardware, over_provisioning=0.75)
     config = sized(config, 0) if over_provisioning is None else attrs.evolve(config, hardware=flash)
-    rows = churn(config, 1.0, seed=3)
+    rows = churn(config, *LOADS["everywhere"], seed=3)
     config = attrs.evolve(config, workload=RequestList(rows=rows, queue_depth=16))
     if scheme == "page" or over_provisioning:
         assert sum(of["count"] for of in simulate(config).summary["requests"].values()) == len(rows)

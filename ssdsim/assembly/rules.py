@@ -385,6 +385,12 @@ RULES: tuple[Rule, ...] = (
         "set that to twin",
     ),
     Rule(
+        ("ftl.gc.ranking", "ftl.unit"),
+        lambda p: p.gc.ranking == "least" and p.ftl.by_rows,
+        "may choose aligned blocks that are dead in one plane only, of which no row is won back with {1}",
+        "set it to total, or that to twin",
+    ),
+    Rule(
         ("ftl.gc.combine_writes", "ftl.unit"),
         lambda p: p.gc.combine_writes and p.ftl.unit != "die",
         "makes up rows, and {1}",

@@ -33,7 +33,7 @@ class GarbageCollectionConfig:
     same parity or type (copyback); in rows, of aligned blocks; or each block along with one of each other plane of the
     die that is short of space too and has one with `partner_gain` of its dead pages (parallel); or page by page to the
     block that is being filled in the chip of the victim, whatever its plane (chip). null is rows where blocks are
-    aligned, else controller. Aligned blocks are ranked by their valid pages in total or by those of the
+    aligned, else controller. Twin blocks (`unit`) are ranked by their valid pages in total or by those of the
     least valid one. Above the hard threshold a victim must have at least `min_gain` of its pages dead. Within
     `chip_margin` of its blocks of the threshold, a die is collected along with another one of its chip, and a plane
     along with another one of its die.

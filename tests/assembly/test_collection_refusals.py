@@ -5,6 +5,7 @@ import pytest
 from ssdsim import ConfigError
 from ssdsim.assembly.device import Device
 from ssdsim.run.preconditioning import fill
+from support.requests import GAP, flush, write
 from support.tiny_device import PAGE, merge
 
 DIE = {"unit": "die"}
@@ -41,6 +42,11 @@ TYPES = {"page_order": "page_type", "page_type": ["uniform"]}
             {"ftl": {"gc": {"ranking": "least"}}},
             r"ftl\.gc\.ranking=least: ranks aligned blocks, and ftl\.unit=block; set that to twin\.",
             {"ftl": {"unit": "twin"}},
+        ),
+        (
+            {"ftl": SUPER_PAGE | {"gc": {"ranking": "least"}}},
+            r"ftl\.gc\.ranking=least: may choose aligned blocks .* ftl\.unit=super_page; set it to total, or that to",
+            {"ftl": {"gc": {"ranking": "total"}}},
         ),
         (
             {"ftl": SUPER_PAGE | {"gc": {"combine_writes": True}}},
@@ -99,6 +105,19 @@ def test_what_does_not_go_together_is_refused_and_what_is_advised_runs(tiny, exp
         Device(tiny(merge(ROOM, changes)))
     rows = [(number, "write", number % 24 * PAGE, PAGE) for number in range(60)]
     experiment([{"rows": rows}], merge(merge(ROOM, changes), remedy))
+
+
+def test_collection_of_half_valid_rows_goes_on_with_those_of_no_data_first(tiny, experiment):
+    """Ranked by the least, two rows with a page each would come before those with none for ever, in order of number."""
+    hardware = {"planes_per_die": 2, "blocks_per_plane": 12, "pages_per_block": 1, "over_provisioning": 0.85}
+    gc = {"victim": "greedy_in_order", "ranking": "least"}
+    changes = {"hardware": hardware, "ftl": DIE | {"gc": gc}, "buffer": EPO}
+    rows = [row for at, page in enumerate([0] * 20 + [1, 0, 0, 0]) for row in (write(page, at * GAP), flush(at * GAP))]
+    with pytest.raises(ConfigError, match=r"^ftl\.gc\.ranking=least: may choose"):
+        Device(tiny(changes))
+    gc["ranking"] = "total"
+    out = experiment([{"rows": rows}], changes)
+    assert (out.summary["gc"]["collections"], out.summary["gc"]["page_moves"]) == (14, 0)
 
 
 @pytest.mark.parametrize("planes", [2, 3, 4])

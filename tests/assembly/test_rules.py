@@ -50,6 +50,7 @@ BROKEN = [
     {"scheduler": PAQ, "flash": {"multi_plane": ALL, "plane_groups": 1}, "hardware": {"planes_per_die": 2}},
     {"ftl": {"gc": {"ranking": "least"}}},
     {"ftl": TYPES | {"gc": {"moves": "parallel", "ranking": "least"}}},
+    {"ftl": {"unit": "super_page", "gc": {"ranking": "least"}}},
     {"ftl": {"plane_allocation": "token", "gc": {"moves": "parallel"}}},
     {"ftl": {"plane_allocation": "token", "gc": {"moves": "chip"}}},
     {"ftl": {"gc": {"moves": "parallel", "scope": "device"}}},

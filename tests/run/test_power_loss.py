@@ -246,21 +246,22 @@ def test_the_machine_notices(name, change, interpreted, monkeypatch):
     change(monkeypatch, interpreted)
     small = st.just(device(name, 2, channels=2, chips_per_channel=1))
     with pytest.raises(AssertionError, match="lost: "):
-        run(name, small, 100, interpreted, phases=[Phase.generate], database=None)
+        run(name, small, 100, interpreted, phases=[Phase.generate], report_multiple_bugs=False, database=None)
 
 
-def test_cuts_in_a_row_do_not_spend_the_reserve():
-    """Each cost a torn page and one that was restored, out of unused pages here and there that were the reserve."""
-    random = Random(79)
-    wordlines, slack = random.choice([4, 7]), random.choice([0, 0, 1])
-    gc = {"victim": "fifo", "moves_in_flight": random.choice([1, 16])}
+@pytest.mark.parametrize("seed", [26, 28])
+def test_cuts_in_a_row_do_not_spend_the_reserve(seed):
+    """Each costs a torn page and one that is restored, for which collection makes room first where only that is left.
+
+    Without that, either of these seeds ends with the reserve spent.
+    """
+    random = Random(seed)
     config = device(
-        "pa_ssd with copies",
-        wordlines,
-        slack=slack,
+        "parity_ftl",
+        random.choice([2, 4, 7]),
         pages_buffered=8,
         spare_blocks=0,
-        gc=gc,
+        gc={"victim": "fifo", "moves_in_flight": random.choice([1, 16])},
         flash={"write_complete": "transfer_end"},
         channels=1,
         chips_per_channel=1,

@@ -215,7 +215,7 @@ def collection(
         "holds_requests": draw(st.booleans()),
         "background_threshold": None if combines else draw(st.sampled_from([None, None, 0.1, 0.5, 1.0])),
         "idle_us": draw(st.sampled_from([0.0, 1.0, 100.0])),
-        "ranking": draw(st.sampled_from(["total", "least"])) if ftl["unit"] != "block" else "total",
+        "ranking": draw(st.sampled_from(["total", "least"])) if ftl["unit"] == "twin" else "total",
         "partner_gain": draw(st.sampled_from([0.0, 0.5, 1.0])),
         "chip_margin": draw(st.sampled_from([None, None, 0.0, 0.05, 0.3])),
         "holds_writes": draw(st.booleans()),

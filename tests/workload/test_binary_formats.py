@@ -47,7 +47,11 @@ def op_of(command):
 
 
 @pytest.mark.parametrize("name", VSCSI)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=settings.default.max_examples // 2,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(
     commands=COMMANDS,
     block_bytes=st.none() | st.integers(1, 500),
@@ -75,7 +79,11 @@ ACCESSES = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=settings.default.max_examples // 2,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(accesses=ACCESSES, suffix=st.sampled_from(["", ".zst"]), op=st.sampled_from([None, "read", "write"]))
 def test_accesses_are_spread_over_their_second_and_read_or_written_as_told(open_trace, accesses, suffix, op):
     accesses.sort(key=lambda access: access[0])

@@ -16,7 +16,7 @@ def stream(times, name, size, hinted):
         yield Chunk(part, np.full(len(part), name, np.uint8), number, number + 1, hints)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=settings.default.max_examples, deadline=None)
 @given(
     st.lists(st.tuples(st.lists(st.integers(0, 30), max_size=20), st.integers(1, 5), st.booleans()), max_size=3),
 )

@@ -154,11 +154,18 @@ class PageTypeFrontier(WriteFrontier):
         return aligned
 
     def promote(self, unit, aligned, page_type):
-        """Make `aligned`, which was active and has no page of `page_type` left, a candidate of the next type."""
+        """Make `aligned`, which was active and has no page of `page_type` left, a candidate of the next type it has.
+
+        One that serves a faster type meanwhile stays there: in the free order its slower pages may be used up first.
+        """
         slot = self.slot(unit, self.owner[aligned], page_type)
+        if self.active[slot] != aligned:
+            return
         self.active[slot] = -1
-        if page_type + 1 < self.types:
-            self.pools.push(slot + 1, aligned)
+        for slower in range(page_type + 1, self.types):
+            if self.blocks.has_type_left(aligned, slower):
+                self.pools.push(slot + slower - page_type, aligned)
+                return
 
     def first_unfinished(self, aligned):
         """Return the fastest type of which partly written `aligned` has unused pages: the one that it serves."""

@@ -270,7 +270,7 @@ def tiny(monkeypatch, tmp_path):
     monkeypatch.setattr(runs, "FULL_VOLUME", 0.05)
     monkeypatch.setattr(runs, "CUTS", [0.5])
     monkeypatch.chdir(tmp_path)
-    return ["--folder", "out", "--jobs", "2", "--scale", "1/8", "--seeds", "1", "--only", "NTRX", "Varmail"]
+    return ["--folder", "out", "--jobs", "1", "--scale", "1/8", "--seeds", "1", "--only", "NTRX", "Varmail"]
 
 
 def test_the_command_writes_report_tables_and_pictures(tiny, capsys):

@@ -305,7 +305,7 @@ def tiny(monkeypatch, tmp_path):
     monkeypatch.setattr(command, "device", lambda blocks: ["hardware=pa_ssd_small"])
     command.hardware.cache_clear()
     monkeypatch.chdir(tmp_path)
-    yield ["--folder", "out", "--scale", "1/24", "--jobs", "2", "--seeds", "1", "--only", "tDAP", "tMSFS"]
+    yield ["--folder", "out", "--scale", "1/24", "--jobs", "1", "--seeds", "1", "--only", "tDAP", "tMSFS"]
     command.hardware.cache_clear()
 
 

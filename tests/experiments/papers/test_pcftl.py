@@ -258,7 +258,7 @@ def tiny(monkeypatch, tmp_path):
     whole = [list(settings) for settings in shown]
     for settings in shown:
         settings[:] = {DEFAULT: 0, settings[0]: 0, settings[-1]: 0}
-    yield ["--folder", "out", "--jobs", "2", "--scale", "1/16", "--only", "Exchange"]
+    yield ["--folder", "out", "--jobs", "1", "--scale", "1/16", "--only", "Exchange"]
     for settings, known in zip(shown, whole, strict=True):
         settings[:] = known
 

@@ -266,7 +266,7 @@ def tiny(monkeypatch, tmp_path):
     monkeypatch.setattr(loads, "device", lambda blocks: ["hardware=spd_small"])
     loads.hardware.cache_clear()
     monkeypatch.chdir(tmp_path)
-    yield ["--folder", "out", "--jobs", "2", "--seeds", "1", "--only", "RSR_0"]
+    yield ["--folder", "out", "--jobs", "1", "--seeds", "1", "--only", "RSR_0"]
     loads.hardware.cache_clear()
 
 

@@ -315,7 +315,7 @@ def tiny(monkeypatch, tmp_path):
     monkeypatch.setattr(command, "FOOTPRINTS", [0.25])
     monkeypatch.setattr(workloads, "PIECES", tmp_path / "nowhere")
     monkeypatch.chdir(tmp_path)
-    return ["--folder", "out", "--jobs", "2", "--only", "prj-0", "--seeds", "1"]
+    return ["--folder", "out", "--jobs", "1", "--only", "prj-0", "--seeds", "1"]
 
 
 def test_the_command_writes_report_tables_and_pictures(tiny, capsys):
