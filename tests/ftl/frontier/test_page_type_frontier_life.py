@@ -88,7 +88,7 @@ class Life:
 @pytest.mark.parametrize("types", [1, 2, 3, 4])
 @pytest.mark.parametrize(
     ("made", "rule"),
-    [*((PageTypeFrontier, rule) for rule in ("strict", "relaxed", "fps")), (TwoPhaseFrontier, "rps")],
+    [*((PageTypeFrontier, rule) for rule in ("strict", "relaxed", "fps", "free")), (TwoPhaseFrontier, "rps")],
 )
 @given(
     active=st.sampled_from(["shared", "separate"]),
