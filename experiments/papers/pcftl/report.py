@@ -275,12 +275,13 @@ def figure_23(grids: Sequence[SpdGrid], out: Output) -> str:
 
 def changed(study: Study, out: Output) -> str:
     """Show what the systems come to on other terms."""
-    rows = [terms.row(name, grid) for name, grid in terms.grids(study).items()] if study.loads else []
-    if not rows:
+    grids = terms.grids(study) if study.loads else {}
+    if not grids:
         return ""
+    rows = [terms.row(name, grid) for name, grid in grids.items()]
     return (
         "## One thing changed at a time\n\n"
-        f"Percent, means of {', '.join(measures.of_paper(study.default))} at default values, seed {study.seed}. As "
+        f"Percent, means of {', '.join(measures.of_paper(grids[terms.AS_ABOVE]))} at default values, seed {study.seed}. As "
         f"above {OURS} and DLOOP have their whole maps in memory and DFTL {CMT_KIB} KiB of its map; {OURS} and DFTL "
         "collect in idle time, DLOOP does not; a die has one command at a time.\n\n" + out.table("terms", rows)
     )
@@ -322,8 +323,8 @@ def results(study: Study) -> str:
         f"`python -m {__package__} --scale {study.scale} --seed {study.seed} --seeds {len(study.seeds)}`: a device and "
         f"workloads of {study.scale} of the paper's size, {len(study.seeds)} seeds. {agreeing} of {len(measured)} "
         f"numbers agree.\n\n{RULES}\nThe last column names the runs of seed {study.seed} with one thing changed "
-        "under which a claim agrees that else does not, with what it comes to; where it was run at default values "
-        "alone, against these. What none of them brings about is unexplained.\n\n"
+        "under which a claim agrees that else does not, with what it comes to; where only default values and the "
+        "workloads of the table above were run, against these. What none of them brings about is unexplained.\n\n"
         + markdown(["", "ours", "95 percent", "paper", "", "agrees with"], rows)
     )
 

@@ -73,6 +73,9 @@ NEARLY_EMPTY = "precondition.valid_share=0"
 INDEPENDENT = ["hardware.dies_per_chip=8", "hardware.planes_per_die=1"]
 """Each plane works by itself, as in the paper's Fig. 7; else those of a die do so only in multi-plane commands."""
 
+LONG = "Fin1"
+"""Takes as long as all others together, and is run otherwise only for what the paper says of it."""
+
 WHOLE = "TPC-C"
 """What is run at full size with --whole."""
 
@@ -102,13 +105,14 @@ class Plan:
 
     def further(self) -> dict[str, Runs]:
         """Return the runs that say what decides the numbers of the figures."""
-        even, reused = (attrs.evolve(self, loads=self.made(**{how: True})) for how in ("even", "reused"))
+        short = attrs.evolve(self, loads={name: load for name, load in self.loads.items() if name != LONG})
+        reused, even = attrs.evolve(self, loads=self.made(reused=True)), attrs.evolve(self, loads=short.made(even=True))
         return {
-            "parts": self.variants(),
-            "empty": self.of(DEFAULT, SYSTEMS, [NEARLY_EMPTY]),
-            "independent": self.of(DEFAULT, SYSTEMS, INDEPENDENT),
+            "parts": short.variants(),
+            "empty": short.of(DEFAULT, SYSTEMS, [NEARLY_EMPTY]),
+            "independent": short.of(DEFAULT, SYSTEMS, INDEPENDENT),
             "even": even.of(DEFAULT, SYSTEMS),
-            **{f"{setting.name} of 30 %": self.of(setting, SYSTEMS) for setting in POOLS},
+            **{f"{setting.name} of 30 %": short.of(setting, SYSTEMS) for setting in POOLS},
             **{f"reused, {setting.name}": reused.of(setting, [OURS]) for setting in CACHES if setting != DEFAULT},
             f"reused, {DEFAULT.name}": reused.of(DEFAULT, SYSTEMS),
             **{

@@ -1,6 +1,9 @@
 """The comparison on other terms: one thing changed at a time, of one system or of all, and what the claims come to."""
 
+import itertools
 from collections.abc import Mapping
+
+from ssdsim.metrics.result import Result
 
 from ...study.claims import Comparison
 from ...study.measures import Grid, negative
@@ -19,6 +22,7 @@ from .runs import (
     EQUAL,
     EXTRA,
     IDLE_TOO,
+    LONG,
     NOT_IDLE,
     OURS_CACHED,
     PLACED,
@@ -77,18 +81,22 @@ LARGER_CACHES = {REUSED: ("reused, ", CACHES)} | {
 
 def grids(study: Study) -> dict[str, Grid]:
     """Return the results at default values by what is changed."""
-    found = {}
-    for name, changed in TERMS.items():
-        runs = {
-            f"{workload}/{system}": (study.variants if system in changed else study.default).results.get(
-                f"{workload}/{changed.get(system, system)}"
-            )
-            for workload in study.default.workloads
-            for system in SYSTEMS
-        }
-        found[name] = Grid({run: result for run, result in runs.items() if result is not None})
-    found |= {name: study.further[part] for name, part in DEVICES.items() if part in study.further}
+    known = study.default.results | study.variants.results
+    workloads = [name for name in study.default.workloads if name != LONG] or study.default.workloads
+    found = {
+        name: _known({f"{each}/{system}": f"{each}/{changed.get(system, system)}" for each, system in pairs}, known)
+        for pairs in [[*itertools.product(workloads, SYSTEMS)]]
+        for name, changed in TERMS.items()
+    }
+    for name, part in DEVICES.items():
+        runs = [f"{each}/{system}" for each in workloads for system in SYSTEMS]
+        found[name] = _known(dict(zip(runs, runs, strict=True)), study.further.get(part, measures.NOT_RUN).results)
     return {name: grid for name, grid in found.items() if measures.of_paper(grid)}
+
+
+def _known(runs: Mapping[str, str], results: Mapping[str, Result]) -> Grid:
+    """Return those of the runs, by what they are to be called, that there are."""
+    return Grid({name: results[run] for name, run in runs.items() if run in results})
 
 
 def row(name: str, grid: Grid) -> Row:
@@ -125,7 +133,7 @@ def pool_grids(study: Study) -> dict[str, Grids]:
 def claims(study: Study) -> tuple[dict[str, Comparison], dict[str, dict[str, Comparison]]]:
     """Return the claims under the first seed as they are where only one thing is changed, and with each change.
 
-    Where only default values were run otherwise, they are of these as above, too.
+    Where only default values were run otherwise, and not under all workloads, they are of these as above, too.
     """
     pages = study.pages
 
@@ -137,7 +145,7 @@ def claims(study: Study) -> tuple[dict[str, Comparison], dict[str, dict[str, Com
         for name, given in found.items():
             if name != AS_ABOVE:
                 under[name] = known(given) | under.get(name, {})
-    base = (known(study.grids) | known({DEFAULT: study.default})) if study.loads else {}
+    base = (known(study.grids) | known({DEFAULT: grids(study)[AS_ABOVE]})) if study.loads else {}
     for grid in study.mapped[:1]:
         base |= {each.what: each for each in schemes.comparisons(grid)}
         for name in schemes.CACHES:
