@@ -282,8 +282,9 @@ def changed(study: Study, out: Output) -> str:
     return (
         "## One thing changed at a time\n\n"
         f"Percent, means of {', '.join(measures.of_paper(grids[terms.AS_ABOVE]))} at default values, seed "
-        f"{study.seed}. As above {OURS} and DLOOP have their whole maps in memory and DFTL {CMT_KIB} KiB of its map; {OURS} and DFTL "
-        "collect in idle time, DLOOP does not; a die has one command at a time.\n\n" + out.table("terms", rows)
+        f"{study.seed}. As above {OURS} and DLOOP have their whole maps in memory and DFTL {CMT_KIB} KiB of its map; "
+        f"{OURS} and DFTL collect in idle time, DLOOP does not; a die has one command at a time.\n\n"
+        + out.table("terms", rows)
     )
 
 

@@ -66,6 +66,7 @@ linked list that is gone through (3.1) and that this costs (5.6), not how much: 
 cache costs, and one in memory. Pages of a smaller cache take as many times longer."""
 
 SEARCHED = [setting for setting in CACHES if setting.cache_mib != 0.5]
+"""The sizes of the write cache that the paper has numbers of."""
 
 NEARLY_EMPTY = "precondition.valid_share=0"
 """Nothing but what is read holds data at first, so that most first writes are new."""
@@ -86,9 +87,9 @@ def cached(kib: int) -> str:
 
 
 def settings(ends: bool = False) -> dict[Setting, list[str]]:
-    """Return the settings of the paper's figures with the systems of each; of Fig. 11 `ends` has PCFTL's alone."""
+    """Return the settings of the paper's figures with the systems of each; `ends` are those that it has numbers of."""
     extra = {key: [OURS] for key in (EXTRA[0], EXTRA[-1])} if ends else {key: [*SYSTEMS] for key in EXTRA}
-    return {key: [OURS] for key in CACHES} | extra | {key: [*SYSTEMS] for key in PAGES}
+    return {key: [OURS] for key in (SEARCHED if ends else CACHES)} | extra | {key: [*SYSTEMS] for key in PAGES}
 
 
 @attrs.frozen
