@@ -105,14 +105,19 @@ def figure_11(study: Study, out: Output) -> str:
         if part in study.further
         for name in study.further[part].workloads
     ]
-    return (
+    shown = (
         f"## Fig. 11: extra blocks\n\nSDWPP is over {BASE}'s with 3 percent as in Fig. 10. The paper's threshold is "
         "the number of extra blocks (3.5), of which collection works with four fifths (5.3). Were there no others, "
         "none would ever be written, however many there are, and the sweep could show nothing. So here all are there, "
         "free at first, and collection keeps four fifths of them free; the rest comes to hold data.\n\n"
-        f"{text}" + _held(study, measures.extra_comparisons) + f"\nWith {EXTRA[-1].extra} percent as the paper may "
-        "mean it otherwise: only the four fifths are there, and all are kept free; or they are free at first, and "
-        "collection keeps as many as with 3 percent:\n\n" + out.table("fig11_pools", rows)
+        f"{text}" + _held(study, measures.extra_comparisons)
+    )
+    if not rows:
+        return shown
+    return (
+        f"{shown}\nWith {EXTRA[-1].extra} percent as the paper may mean it otherwise: only the four fifths are there, "
+        "and all are kept free; or they are free at first, and collection keeps as many as with 3 percent:\n\n"
+        + out.table("fig11_pools", rows)
     )
 
 
