@@ -60,10 +60,10 @@ VARIANTS: dict[str, tuple[str, list[str]]] = {
 }
 """What of a system is taken away or added, to see what its parts do."""
 
-SEARCHES = (10, 50)
+SEARCHES = (10,)
 """Nanoseconds that the search takes for each page in the whole device's cache. The paper says that the cache is a
-linked list that is gone through (3.1) and that this costs (5.6), not how much: about what a page in the processor's own
-cache costs, and one in memory. Pages of a smaller cache take as many times longer."""
+linked list that is gone through (3.1) and that this costs (5.6), not how much: here about what a step costs that stays
+in a processor's own cache. Pages of a smaller cache take as many times longer."""
 
 SEARCHED = [setting for setting in CACHES if setting.cache_mib != 0.5]
 """The sizes of the write cache that the paper has numbers of."""

@@ -95,8 +95,9 @@ def grids(study: Study) -> dict[str, Grid]:
 
 
 def _known(runs: Mapping[str, str], results: Mapping[str, Result]) -> Grid:
-    """Return those of the runs, by what they are to be called, that there are."""
-    return Grid({name: results[run] for name, run in runs.items() if run in results})
+    """Return the runs by what they are to be called, or none if one is missing."""
+    whole = set(runs.values()) <= results.keys()
+    return Grid({name: results[run] for name, run in runs.items()}) if whole else measures.NOT_RUN
 
 
 def row(name: str, grid: Grid) -> Row:
