@@ -1,5 +1,6 @@
 """From results to `report.md`, with a CSV file and a picture for each figure."""
 
+import datetime
 from collections.abc import Callable, Mapping, Sequence
 
 from ...study.claims import RULES, Comparison, comparison_table, over_seeds
@@ -327,10 +328,11 @@ def results(study: Study) -> str:
     return (
         f"{RESULTS}\n\n"
         f"`python -m {__package__} --scale {study.scale} --seed {study.seed} --seeds {len(study.seeds)}`: a device and "
-        f"workloads of {study.scale} of the paper's size, {len(study.seeds)} seeds. {agreeing} of {len(measured)} "
-        f"numbers agree.\n\n{RULES}\nThe last column names the runs of seed {study.seed} with one thing changed "
-        "under which a claim agrees that else does not, with what it comes to; where only default values and the "
-        "workloads of the table above were run, against these. What none of them brings about is unexplained.\n\n"
+        f"workloads of {study.scale} of the paper's size, {len(study.seeds)} seeds, from the tree of "
+        f"{datetime.date.today():%Y-%m-%d}. {agreeing} of {len(measured)} numbers agree.\n\n{RULES}\n"
+        f"The last column names the runs of seed {study.seed} with one thing changed under which a claim agrees that "
+        "else does not, with what it comes to; with default values and all workloads but Fin1 alone, else is "
+        "that, too. What none of them brings about is unexplained.\n\n"
         + markdown(["", "ours", "95 percent", "paper", "", "agrees with"], rows)
     )
 
