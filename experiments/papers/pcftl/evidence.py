@@ -95,9 +95,10 @@ def _map(study: Study) -> str:
     ours, alike = _lead(study, terms.AS_ABOVE), _lead(study, "whole map in memory for all")
     if ours is None or alike is None or ours - alike < MATTERS:
         return ""
+    less = f"{number(alike)} percent" if alike > 0 else "no longer"
     return (
-        f"{OURS}'s response time is {number(ours)} percent below {BASE}'s, and {number(alike)} percent if {BASE}, too, "
-        f"has its whole map in memory: the other {number(ours - alike)} points are what the map costs."
+        f"{OURS}'s response time is {number(ours)} percent below {BASE}'s, and {less} if {BASE}, too, has its whole "
+        f"map in memory: {'the rest of the lead' if alike > 0 else 'the lead'} is what the map costs."
     )
 
 

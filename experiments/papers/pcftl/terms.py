@@ -41,6 +41,7 @@ from .study import Study
 from .systems import BASE, OURS, RIVAL, SYSTEMS
 
 AS_ABOVE = "as above"
+COPY_BACK = "copy-back"
 REUSED = "updates that come back as soon as in the piece of Fin1"
 
 TERMS: Mapping[str, Mapping[str, str]] = {
@@ -56,8 +57,8 @@ TERMS: Mapping[str, Mapping[str, str]] = {
     "DFTL holding no requests": {BASE: UNHELD},
     "DFTL collected by plane, CWDP": {BASE: BY_PLANE},
     "DLOOP with channels before planes": {RIVAL: CHANNELS},
-    "no copy-back": {RIVAL: RIVAL_THROUGH, OURS: THROUGH_CONTROLLER},
-    "PCFTL without copy-back": {OURS: THROUGH_CONTROLLER},
+    f"no {COPY_BACK}": {RIVAL: RIVAL_THROUGH, OURS: THROUGH_CONTROLLER},
+    f"PCFTL without {COPY_BACK}": {OURS: THROUGH_CONTROLLER},
     "PCFTL without a cache": {OURS: UNCACHED},
     "PCFTL with DLOOP's places": {OURS: PLACED},
     "PCFTL with slots free at eviction": {OURS: AT_EVICTION},
@@ -142,10 +143,14 @@ def claims(study: Study) -> tuple[dict[str, Comparison], dict[str, dict[str, Com
         return {each.what: each for each in measures.claims(given, pages) if each.ours is not None}
 
     under = {name: known({DEFAULT: grid}) for name, grid in grids(study).items() if name != AS_ABOVE}
-    for found in (cache_grids(study), pool_grids(study)):
+    for found, of in ((cache_grids(study), "MiB"), (pool_grids(study), "30 percent")):
         for name, given in found.items():
             if name != AS_ABOVE:
-                under[name] = known(given) | under.get(name, {})
+                shown = {what: each for what, each in known(given).items() if of in what}
+                under[name] = under.get(name, {}) | shown
+    for name, held in under.items():
+        if COPY_BACK in name:  # what nothing is wasted without explains no waste
+            under[name] = {what: each for what, each in held.items() if "wast" not in what}
     base = (known(study.grids) | known({DEFAULT: grids(study)[AS_ABOVE]})) if study.loads else {}
     for grid in study.mapped[:1]:
         base |= {each.what: each for each in schemes.comparisons(grid)}

@@ -334,6 +334,10 @@ def test_a_claim_is_explained_by_the_run_that_meets_it_or_not_at_all():
     assert "whole map in memory for all (2" in row(faster)
     slower = parts(**{runs.WHOLE_MAP: {"write": (3, 300.0)}})
     assert row(slower).endswith("| unexplained |")
+    nearer = parts(**{runs.WHOLE_MAP: {"write": (3, 100.0)}})
+    far = results(study(nearer, grid(DFTL={}, DLOOP={}, PCFTL={"write": (3, 50.0)}), 3))
+    (found,) = [each for each in far.splitlines() if each.startswith(line)]
+    assert found.endswith("| none; nearest whole map in memory for all (37.5) |")
 
 
 def test_the_results_have_every_claim_and_no_verdict_without_a_number():
@@ -350,6 +354,7 @@ def test_causes_are_told_only_where_runs_show_them():
     assert evidence._map(silent) == evidence._copy_back(silent) == evidence._reuse(silent) == ""
     mapped = study(parts(**{runs.WHOLE_MAP: {"write": (3, 100.0)}}))
     assert "51.4 percent below DFTL's, and 15 percent" in evidence._map(mapped)
+    assert "and no longer if" in evidence._map(study(parts(**{runs.WHOLE_MAP: {"write": (3, 60.0)}})))
     alike = study(parts(**{runs.WHOLE_MAP: {}}))
     assert evidence._map(alike) == ""
     copies = study(parts(**{runs.THROUGH_CONTROLLER: {"write": (3, 81.0)}}))
@@ -362,11 +367,11 @@ def test_a_search_is_told_where_it_slows_the_larger_cache():
     def searched(last):
         made = {1: 80.0, 2: last, 4: 90.0, 0.25: 95.0}
         return {
-            f"search 50 ns, {setting.name}": grid("Fin1", PCFTL={"write": (3, made[setting.cache_mib])})
+            f"search 10 ns, {setting.name}": grid("Fin1", PCFTL={"write": (3, made[setting.cache_mib])})
             for setting in runs.SEARCHED
         }
 
-    assert evidence._search(study(searched(85.0))).endswith("a search of 50 ns a page under Fin1.")
+    assert evidence._search(study(searched(85.0))).endswith("a search of 10 ns a page under Fin1.")
     assert evidence._search(study(searched(75.0))) == ""
 
 
