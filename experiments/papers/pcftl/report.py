@@ -343,8 +343,10 @@ def _why(each: Comparison, base: Mapping[str, Comparison], under: Mapping[str, M
     if each.agrees or each.ours is None:
         return ""
     alone = base.get(each.what)
-    if alone is None or alone.ours is None or alone.agrees:
-        return "-"
+    if alone is None or alone.ours is None:
+        return "unexplained" if "**" in each.verdict else "-"
+    if alone.agrees:
+        return f"seed and workloads of the variants, nothing changed ({number(alone.ours)})"
     held = {name: of[each.what] for name, of in under.items() if each.what in of}
     if found := [f"{name} ({number(one.ours)})" for name, one in held.items() if one.agrees]:
         return "; ".join(found)
