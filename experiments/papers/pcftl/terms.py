@@ -90,8 +90,9 @@ def grids(study: Study) -> dict[str, Grid]:
         for name, changed in TERMS.items()
     }
     for name, part in DEVICES.items():
-        runs = [f"{each}/{system}" for each in workloads for system in SYSTEMS]
-        found[name] = _known(dict(zip(runs, runs, strict=True)), study.further.get(part, measures.NOT_RUN).results)
+        given = study.further.get(part, measures.NOT_RUN)  # pieces are what they are
+        runs = [f"{each}/{system}" for each in workloads if each in given.workloads for system in SYSTEMS]
+        found[name] = _known(dict(zip(runs, runs, strict=True)), given.results)
     return {name: grid for name, grid in found.items() if measures.of_paper(grid)}
 
 
