@@ -34,6 +34,8 @@ class Command:
     """Seeds that the study runs everything under, unless told otherwise; 0 if it knows of no more than one."""
     switches: Mapping[str, str] = {}
     """Further options that take no value, and what they do."""
+    results: str = ""
+    """How the section begins that `--results` stores, of a study that has one."""
 
     def __call__(self, arguments: Sequence[str] | None = None) -> int:
         """Return 0, 1 if a run failed, 2 if something given cannot be used, 128 + a signal if stopped."""
@@ -43,9 +45,12 @@ class Command:
     def run(self, options: argparse.Namespace) -> int:
         """Run everything, write `report.md` and the CSV files and pictures that it shows, and print its path."""
         found = self.study(options)
-        sections = self.sections(found, output(options.folder, self.package))
+        sections = [each for each in self.sections(found, output(options.folder, self.package)) if each]
         report = options.folder / "report.md"
-        report.write_text("\n".join(each for each in sections if each), encoding="utf-8")
+        report.write_text("\n".join(sections), encoding="utf-8")
+        if self.results and options.results:
+            stored = [each for each in sections if each.startswith(self.results)]
+            options.results.write_text("\n".join(stored), encoding="utf-8")
         print(report)
         return 0
 
@@ -66,6 +71,8 @@ class Command:
         made.add_argument("--seed", type=int, default=1)
         if self.seeds:
             made.add_argument("--seeds", type=_count, default=self.seeds, help="seeds, from --seed on (%(default)s)")
+        if self.results:
+            made.add_argument("--results", type=Path, metavar="FILE", help="also store the table of claims there")
         for name, told in self.switches.items():
             made.add_argument(name, action="store_true", help=told)
         return made

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...study.charts import colours, finish, grouped_bars, panels, row_bars, save
+from ...study.charts import colours, finish, grouped_bars, logarithmic, panels, row_bars, save
 from ...study.tables import Row
 from .systems import SYSTEMS
 
@@ -20,6 +20,9 @@ def by_setting(title: str, key: str, rows: Sequence[Row], path: Path) -> None:
             found = [row for row in rows if row["workload"] == name]
             series = {system: [row[f"{measure}, {system}"] for row in found] for system in SYSTEMS}
             grouped_bars(panel, [f"{row[key]}" for row in found], series, COLOUR)
+            known = [value for of in series.values() for value in of if value]
+            if known and max(known) > 50 * min(known):
+                logarithmic(panel)
             finish(panel, name, key, measure if name == workloads[0] else "")
     figure.suptitle(title, fontsize=10, x=0.01, ha="left")
     figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="upper right", frameon=False, fontsize=8, ncols=3)

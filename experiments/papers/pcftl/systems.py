@@ -35,18 +35,29 @@ COMMON = ["hardware=pcftl", "precondition=fill", "precondition.valid_reads=true"
 """No request waits for the host queue."""
 
 
+KEPT, FREE, LATE = "kept", "free", "late"
+FEWEST_EXTRA = 3
+
+
 @attrs.frozen
 class Setting:
-    """What Table 1 varies: the page in KiB, the extra blocks in percent, and the write cache in MiB."""
+    """What Table 1 varies: the page in KiB, the extra blocks in percent, and the write cache in MiB.
+
+    The paper's words on extra blocks leave open what `pool` says: there are the four fifths that collection works with
+    (5.3), and it keeps all of them free, as its threshold is their number (3.5; kept); or all are there, free at first,
+    and it keeps four fifths (free); or the four fifths are free at first, and it keeps as many as there are of the
+    fewest (late).
+    """
 
     page_kib: int = PAGE_KIB
-    extra: int = 3
+    extra: int = FEWEST_EXTRA
     cache_mib: float = 2
+    pool: str = KEPT
 
     @property
     def name(self) -> str:
         """What the folder of its runs is called."""
-        return f"{self.page_kib} KiB, {self.extra} %, {self.cache_mib:g} MiB"
+        return f"{self.page_kib} KiB, {self.extra} %, {self.cache_mib:g} MiB" + f", {self.pool}" * (self.pool != KEPT)
 
 
 @attrs.frozen
@@ -63,14 +74,27 @@ class Device:
 
     def extra_blocks(self, setting: Setting, system: str) -> int:
         """Return the extra blocks of a plane: as many as leave the share of spare ones that the whole device has."""
-        share = Fraction(setting.extra, 100)
-        whole = ceil(USED * ceil(share * (BLOCKS * PAGE_KIB // setting.page_kib)))
-        return HELD[system] + max(round(self.scale * (whole - HELD[system])), FEWEST_SPARE)
+        every = ceil(Fraction(setting.extra, 100) * (BLOCKS * PAGE_KIB // setting.page_kib))
+        used = ceil(USED * every)
+        spare = max(round(self.scale * (used - HELD[system])), FEWEST_SPARE)
+        return HELD[system] + spare + (round(self.scale * (every - used)) if setting.pool == FREE else 0)
 
     def collects_below(self, setting: Setting, system: str) -> list[str]:
-        """Return the overrides for collection below as many free blocks as with `setting`, whatever the extra ones."""
+        """Return the overrides for collection below as many free blocks as are spare with `setting`."""
         free = self.extra_blocks(setting, system) - HELD[system]
         return ["ftl.gc.trigger=free_blocks", *(f"ftl.gc.{which}_threshold={free}" for which in ("soft", "hard"))]
+
+    def free_at_first(self, setting: Setting, system: str) -> list[str]:
+        """Return the overrides for extra blocks that are free at first, of which collection keeps some."""
+        fewest = FEWEST_EXTRA if setting.pool == LATE else setting.extra
+        held = attrs.evolve(setting, extra=fewest, pool=KEPT)
+        blocks, extra = self.blocks(setting), self.extra_blocks(setting, system)
+        of_all = (self.extra_blocks(held, system) - 0.5) / (blocks + extra)
+        return [
+            *self.collects_below(held, system),
+            f"precondition.fill_share={blocks / (blocks + extra)!r}",
+            *([] if system == RIVAL else [f"ftl.gc.background_threshold={of_all:.6f}"]),
+        ]
 
     def cache_kib(self, whole: int = CMT_KIB, share: Fraction | None = None) -> int:
         """Return DFTL's cache of so many KiB on the whole device, scaled."""
@@ -93,5 +117,6 @@ class Device:
             f"precondition.valid_share={VALID:.6f}",
             *([f"ftl.mapping.cache_kib={self.cache_kib(CMT_KIB, share)}"] if system == BASE else []),
             *([f"buffer.size_mib={float(setting.cache_mib * share)!r}"] if system == OURS else []),
+            *([] if setting.pool == KEPT else self.free_at_first(setting, system)),
             *self.more,
         ]

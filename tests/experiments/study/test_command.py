@@ -23,6 +23,14 @@ def test_the_report_is_what_the_sections_are_and_its_place_is_printed(tmp_path, 
     assert capsys.readouterr().out == f"{folder / 'report.md'}\n"
 
 
+def test_one_section_is_stored_apart_where_a_study_has_one(tmp_path):
+    stored, asked = tmp_path / "stored.md", ["--folder", str(tmp_path), "--results", str(tmp_path / "stored.md")]
+    assert command(lambda: "## Claims\nall", results="## Claims")(asked) == 0
+    assert stored.read_text() == "## Claims\nall"
+    with pytest.raises(SystemExit):
+        command(lambda: "two")(asked)
+
+
 @pytest.mark.parametrize(
     ("error", "status", "told"), [(ConfigError("wrong."), 2, "wrong.\n"), (SimulationError("broken."), 1, "broken.\n")]
 )
