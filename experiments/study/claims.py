@@ -15,6 +15,10 @@ STUDENT_975 = (
 """Student's t that is not exceeded with a probability of 97.5 percent, for 1, 2, ... degrees of freedom."""
 
 FEWEST_SEEDS = 3
+HEADER = ("", "ours", "95 percent", "paper", "")
+CLAIMS = "| ours | 95 percent | paper |"
+"""What is in every table of claims, and in none else."""
+
 RULES = """\
 The interval is that of the mean at 95 percent (Student's t) over seeds. A number agrees with the paper's if its whole
 interval is within a third of it (at least, at most: within the bound); it is off if no part of the interval is, and of
@@ -107,4 +111,4 @@ def _joined(of: Sequence[Comparison]) -> Comparison:
 
 def comparison_table(comparisons: Iterable[Comparison]) -> str:
     """Return the table of `comparisons` in Markdown."""
-    return markdown(["", "ours", "95 percent", "paper", ""], (each.row() for each in comparisons))
+    return markdown(HEADER, (each.row() for each in comparisons))

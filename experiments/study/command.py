@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -13,6 +14,7 @@ from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
 
 from .. import failures
+from .claims import CLAIMS
 from .report import Output, output
 
 
@@ -34,8 +36,8 @@ class Command:
     """Seeds that the study runs everything under, unless told otherwise; 0 if it knows of no more than one."""
     switches: Mapping[str, str] = {}
     """Further options that take no value, and what they do."""
-    results: str = ""
-    """How the section begins that `--results` stores, of a study that has one."""
+    results: str = CLAIMS
+    """What is in the sections that `--results` stores beside the first."""
 
     def __call__(self, arguments: Sequence[str] | None = None) -> int:
         """Return 0, 1 if a run failed, 2 if something given cannot be used, 128 + a signal if stopped."""
@@ -48,9 +50,9 @@ class Command:
         sections = [each for each in self.sections(found, output(options.folder, self.package)) if each]
         report = options.folder / "report.md"
         report.write_text("\n".join(sections), encoding="utf-8")
-        if self.results and options.results:
-            stored = [each for each in sections if each.startswith(self.results)]
-            options.results.write_text("\n".join(stored), encoding="utf-8")
+        if options.results:
+            stored = "\n".join(each for place, each in enumerate(sections) if not place or self.results in each)
+            options.results.write_text(re.sub(r"(?m)^!\[.*\n\n?", "", stored), encoding="utf-8")  # without pictures
         print(report)
         return 0
 
@@ -71,8 +73,9 @@ class Command:
         made.add_argument("--seed", type=int, default=1)
         if self.seeds:
             made.add_argument("--seeds", type=_count, default=self.seeds, help="seeds, from --seed on (%(default)s)")
-        if self.results:
-            made.add_argument("--results", type=Path, metavar="FILE", help="also store the table of claims there")
+        made.add_argument(
+            "--results", type=Path, metavar="FILE", help="also store what holds claims of the paper there"
+        )
         for name, told in self.switches.items():
             made.add_argument(name, action="store_true", help=told)
         return made

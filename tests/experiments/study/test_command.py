@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from experiments.study.claims import Comparison, comparison_table
 from experiments.study.command import Command, scaled
 from ssdsim.errors import ConfigError, SimulationError
 
@@ -23,12 +24,15 @@ def test_the_report_is_what_the_sections_are_and_its_place_is_printed(tmp_path, 
     assert capsys.readouterr().out == f"{folder / 'report.md'}\n"
 
 
-def test_one_section_is_stored_apart_where_a_study_has_one(tmp_path):
+def test_claims_are_stored_apart_without_pictures(tmp_path):
     stored, asked = tmp_path / "stored.md", ["--folder", str(tmp_path), "--results", str(tmp_path / "stored.md")]
-    assert command(lambda: "## Claims\nall", results="## Claims")(asked) == 0
-    assert stored.read_text() == "## Claims\nall"
-    with pytest.raises(SystemExit):
-        command(lambda: "two")(asked)
+    claims = comparison_table([Comparison("speed", 1.0, 2.0)])
+    assert command(lambda: f"## Fig. 1\n\n![fig](fig.png)\n\n{claims}")(asked) == 0
+    assert stored.read_text() == f"one\n## Fig. 1\n\n{claims}"
+    assert command(lambda: "## Fig. 2")(asked) == 0
+    assert stored.read_text() == "one"
+    assert command(lambda: "## All claims", results="## All")(asked) == 0
+    assert stored.read_text() == "one\n## All claims"
 
 
 @pytest.mark.parametrize(
