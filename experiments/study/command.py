@@ -46,6 +46,8 @@ class Command:
 
     def run(self, options: argparse.Namespace) -> int:
         """Run everything, write `report.md` and the CSV files and pictures that it shows, and print its path."""
+        if options.results and (options.results.is_dir() or not options.results.parent.is_dir()):
+            raise ConfigError(f"--results {options.results}: is not a file in a folder that there is; name one.")
         found = self.study(options)
         sections = [each for each in self.sections(found, output(options.folder, self.package)) if each]
         report = options.folder / "report.md"

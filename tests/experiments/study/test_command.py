@@ -35,6 +35,15 @@ def test_claims_are_stored_apart_without_pictures(tmp_path):
     assert stored.read_text() == "one\n## All claims"
 
 
+@pytest.mark.parametrize("place", [".", "nowhere/stored.md"])
+def test_a_place_where_claims_cannot_be_stored_is_refused_before_anything_runs(tmp_path, capsys, place):
+    def work():
+        raise AssertionError("it runs")
+
+    assert command(work)(["--folder", str(tmp_path), "--results", str(tmp_path / place)]) == 2
+    assert capsys.readouterr().err.startswith(f"--results {tmp_path / place}: is not a file in a folder that there is;")
+
+
 @pytest.mark.parametrize(
     ("error", "status", "told"), [(ConfigError("wrong."), 2, "wrong.\n"), (SimulationError("broken."), 1, "broken.\n")]
 )
