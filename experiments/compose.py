@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import attrs
-from hydra import compose, initialize_config_dir
+from hydra import initialize_config_dir
 from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.overrides_parser import OverridesParser
@@ -21,9 +20,9 @@ from ssdsim.assembly.rules import check_rules
 from ssdsim.config import SimulationConfig, TraceConfig, load, nearest, register
 from ssdsim.errors import ConfigError, SsdsimError, TraceError
 
+from . import presets
 from .diagnosis import diagnose, without_hydra
 from .origin import check_classes, explained
-from .presets import KeptFiles
 
 PROJECT = Path(__file__).resolve().parents[1]
 """Where `conf/` and `traces/` lie beside this package: the clone, or, from a wheel, the installed `ssdsim`."""
@@ -45,8 +44,6 @@ def session() -> Iterator[None]:
     """Within it `conf/` can be composed."""
     register()
     with initialize_config_dir(str(CONF), version_base="1.3"):
-        loader: Any = GlobalHydra.instance().config_loader()
-        loader.repository = KeptFiles(loader.config_search_path)
         yield
 
 
@@ -84,7 +81,7 @@ def prepared(overrides: list[str], multirun: bool = False) -> Point:
     """Return the experiment that `overrides` describe; raise ConfigError or TraceError naming what is wrong."""
     parsed = [_single(parse(text)) for text in overrides]
     try:
-        node = compose("config", overrides, return_hydra_config=True)
+        node = presets.compose(parsed)
         folder = node.hydra.sweep.dir if multirun else node.hydra.run.dir
         config = located(load(without_hydra(node)))
         check_classes(config, parsed)

@@ -1,32 +1,45 @@
-"""The files that an experiment is composed of, each read once: a study composes hundreds, of some twenty files each."""
+"""Composition of presets, each set of them once: a study composes hundreds of experiments from a few of them."""
 
-from copy import copy, deepcopy
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-from hydra._internal.config_repository import ConfigRepository
-from hydra.core.object_type import ObjectType
-from hydra.plugins.config_source import ConfigResult
+import hydra
+from hydra._internal.config_loader_impl import ConfigLoaderImpl
+from hydra.core.global_hydra import GlobalHydra
+from hydra.core.override_parser.types import Override
+from omegaconf import DictConfig
+
+KEPT = 64
+"""Sets of presets whose composition is kept."""
 
 
-class KeptFiles(ConfigRepository):
-    """Hydra's repository, which keeps what it has read for as long as the file is not changed."""
+def compose(overrides: Sequence[Override]) -> DictConfig:
+    """Return the configuration that `hydra.compose` makes of `overrides`, with Hydra's own part as presets make it.
 
-    kept: ClassVar[dict[tuple[str, str, int], ConfigResult | None]] = {}
+    Presets are composed anew when a file in their folders has changed, and where a key of Hydra's is given.
+    """
+    lines = [str(each.input_line) for each in overrides]
+    if any(each.key_or_group.startswith("hydra") for each in overrides):
+        return hydra.compose("config", lines, return_hydra_config=True)
+    loader: Any = GlobalHydra.instance().config_loader()
+    is_group = loader.repository.group_exists
+    values = [each for each in overrides if not is_group(each.key_or_group) or isinstance(each.value(), dict)]
+    chosen = tuple(str(each.input_line) for each in overrides if each not in values)
+    node = deepcopy(_composed(chosen, tuple(_changes(loader))))
+    ConfigLoaderImpl._apply_overrides_to_config(values, node)
+    return node
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "KeptFiles":
-        """Return one for a composition, which may give it other sources but does not change those that there are."""
-        return copy(self)
 
-    def load_config(self, config_path: str) -> ConfigResult | None:
-        """Return a copy of what stands in a file, as a composition changes it."""
-        source = self._find_object_source(config_path, ObjectType.CONFIG)
-        if source is None or source.scheme() == "structured":
-            return super().load_config(config_path)
-        changed_ns = 0
+@lru_cache(KEPT)
+def _composed(chosen: tuple[str, ...], changes: tuple[tuple[str, int], ...]) -> DictConfig:
+    return hydra.compose("config", list(chosen), return_hydra_config=True)
+
+
+def _changes(loader: Any) -> Iterator[tuple[str, int]]:
+    """Yield the files that presets may stand in, and when each was changed in nanoseconds."""
+    for source in loader.repository.get_sources():
         if source.scheme() == "file":
-            changed_ns = Path(source.path, source._normalize_file_name(config_path)).stat().st_mtime_ns
-        key = (source.full_path(), config_path, changed_ns)
-        if key not in self.kept:
-            self.kept[key] = super().load_config(config_path)
-        return deepcopy(self.kept[key])
+            yield from ((str(path), path.stat().st_mtime_ns) for path in sorted(Path(source.path).rglob("*.yaml")))
