@@ -10,7 +10,6 @@ from itertools import combinations
 from typing import Any
 
 import attrs
-from hydra import compose
 
 from ssdsim.assembly.capacity import check_limits
 from ssdsim.assembly.device import Device
@@ -21,6 +20,7 @@ from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.errors import ConfigError
 
 from .diagnosis import choices, without_hydra
+from .presets import compose
 
 WIDTH = 120
 RUNS = "runs"
@@ -132,7 +132,7 @@ class Trials:
     def stack(self, name: str) -> SimulationConfig:
         """Return a stack on the small device."""
         if name not in self.stacks:
-            node = compose("config", [f"stack={name}", "hardware/cells=all", "workload=synthetic"])
+            node = compose(f"stack={name}", "hardware/cells=all", "workload=synthetic")
             self.stacks[name] = changed(load(without_hydra(node)), SMALL)
         return self.stacks[name]
 

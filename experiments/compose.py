@@ -81,7 +81,7 @@ def prepared(overrides: list[str], multirun: bool = False) -> Point:
     """Return the experiment that `overrides` describe; raise ConfigError or TraceError naming what is wrong."""
     parsed = [_single(parse(text)) for text in overrides]
     try:
-        node = presets.compose(parsed)
+        node = presets.compose(*parsed)
         folder = node.hydra.sweep.dir if multirun else node.hydra.run.dir
         config = located(load(without_hydra(node)))
         check_classes(config, parsed)

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import attrs
-from hydra import compose
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.object_type import ObjectType
 from hydra.core.override_parser.types import Override
@@ -19,6 +18,8 @@ from omegaconf.errors import OmegaConfBaseException
 from ssdsim.config import load, nearest
 from ssdsim.config.renamed import check_name
 from ssdsim.errors import ConfigError
+
+from .presets import compose
 
 COMMAND_LINE_KEYS = ("overwrite",)
 COMPOSITION = (HydraException, OmegaConfBaseException)
@@ -53,13 +54,11 @@ def diagnose(overrides: list[Override], error: Exception) -> ConfigError | None:
     for override in of_groups:
         if wrong := _wrong_group(override, known):
             return wrong
-    shared = [
-        str(each.input_line) for each in overrides if each in of_groups or each.key_or_group == "hydra.searchpath"
-    ]
+    shared = [each for each in overrides if each in of_groups or each.key_or_group == "hydra.searchpath"]
     try:
-        base = compose("config", shared, return_hydra_config=True)
+        base = compose(*shared)
     except COMPOSITION as reason:
-        return ConfigError(f"{' '.join(shared)}: {_first_line(reason)}.")
+        return ConfigError(f"{' '.join(str(each.input_line) for each in shared)}: {_first_line(reason)}.")
     for override in of_keys:
         if wrong := _wrong_key(override, base, known) or _unusable(override, shared):
             return wrong
@@ -82,10 +81,10 @@ def flatten(mapping: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, An
             yield f"{prefix}{name}", value
 
 
-def _unusable(override: Override, shared: list[str]) -> ConfigError | None:
+def _unusable(override: Override, shared: list[Override]) -> ConfigError | None:
     """Return the error of an override that composes but makes no configuration, say by an interpolation."""
     try:
-        load(without_hydra(compose("config", [*shared, str(override.input_line)])))
+        load(without_hydra(compose(*shared, override)))
     except COMPOSITION as reason:
         return ConfigError(f"{override.input_line}: {_first_line(reason)}.")
     except ConfigError:
@@ -160,7 +159,7 @@ def _of_other_preset(key: str, known: list[str]) -> str:
     """Return the hint which other presets of the key's group have it, as only some workloads have `rate_iops`."""
     group, having = key.partition(".")[0], []
     for choice in choices(group) if group in known else ():
-        tree: Any = OmegaConf.to_container(compose("config", [f"{group}={choice}"]))
+        tree: Any = OmegaConf.to_container(compose(f"{group}={choice}"))
         if key in dict(flatten(tree)):
             having.append(choice)
     return f" (it is a key of {group}={', '.join(having)})" if having else ""

@@ -6,14 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from hydra import compose
 from omegaconf import OmegaConf
 
 from ssdsim.config.registry import AXES, STATIC_ORDERS
 
 from .combinations import KEYS, STACK
 from .compose import CONF
-from .diagnosis import COMMAND_LINE_KEYS, choices, flatten, groups
+from .diagnosis import COMMAND_LINE_KEYS, choices, flatten, groups, without_hydra
+from .presets import compose
 
 COMMAND = "python -m experiments" if __package__ == "experiments" else "ssdsim"
 """What it is called: the second is that of an installed package, of which this one is part."""
@@ -37,7 +37,7 @@ Examples
 def help_text() -> str:
     """Return the page: groups with their choices, keys with their defaults, examples."""
     width = min(shutil.get_terminal_size().columns, 120)
-    chosen = compose("config", return_hydra_config=True).hydra.runtime.choices
+    chosen = compose().hydra.runtime.choices
     parts = [USAGE, "Groups (* is the default)", *(_group(group, chosen) for group in sorted(groups()))]
     parts += ["Policies, by key", "\n".join(_policies(width)), "Keys and their defaults", *_keys(width), EXAMPLES]
     return "\n\n".join(parts)
@@ -86,7 +86,7 @@ def _keys(width: int) -> Iterator[str]:
 
 
 def _leaves(overrides: list[str]) -> Iterator[tuple[str, Any]]:
-    tree: Any = OmegaConf.to_container(compose("config", overrides), resolve=True)
+    tree: Any = OmegaConf.to_container(without_hydra(compose(*overrides)), resolve=True)
     return flatten(tree)
 
 

@@ -12,6 +12,7 @@ from ssdsim.errors import SimulationError
 from ssdsim.ftl.mapping import dftl
 from ssdsim.ftl.reclaim.progress import FUTILE_ROUNDS, PAGES_A_WRITE
 from ssdsim.run.simulation import simulate
+from support.thinned import grid, thinned
 from support.tiny_device import RequestList
 from support.tiny_stacks import ALL_STACKS, chosen, configured, sized
 
@@ -51,8 +52,7 @@ def churn(config, share, count, seed):
     return [(0, op, lpa * size, length) for op, lpa, length in zip(ops, first, sizes.tolist(), strict=True)]
 
 
-@pytest.mark.parametrize("load", LOADS)
-@pytest.mark.parametrize(("name", "active"), CASES)
+@pytest.mark.parametrize(("name", "active", "load"), thinned(0.5, ((*case, load) for case in CASES for load in LOADS)))
 def test_the_fullest_device_goes_on(name, active, load):
     chosen = stack(name)
     config = sized(attrs.evolve(chosen, ftl=attrs.evolve(chosen.ftl, active_blocks=active, hot_window_s=1e-2)), 0)
@@ -75,8 +75,7 @@ def with_table_in_flash(config, trigger):
     return attrs.evolve(config, ftl=attrs.evolve(config.ftl, mapping=mapping, gc=gc))
 
 
-@pytest.mark.parametrize("trigger", ["free_blocks", "free_pages"])
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize(("name", "trigger"), grid(0.5, TABLES, ["free_blocks", "free_pages"]))
 def test_the_fullest_device_goes_on_with_its_mapping_table_in_flash(name, trigger, monkeypatch):
     config = with_table_in_flash(stack(name), trigger)
     monkeypatch.setattr(dftl, "entry_bytes", lambda pages: config.hardware.page_bytes // ENTRIES)

@@ -8,6 +8,7 @@ from ssdsim import ConfigError
 from ssdsim.assembly.capacity import check_limits
 from ssdsim.assembly.device import Device
 from ssdsim.host.request import Request
+from support.thinned import grid
 from support.tiny_device import PAGE
 
 PAGES = 4
@@ -26,11 +27,17 @@ def churn(lpas, writes, seed):
     return [(0, "write", lpa * PAGE, PAGE) for lpa in order]
 
 
-@pytest.mark.parametrize("depth", [1, 64], ids=["one at a time", "64 at once"])
-@pytest.mark.parametrize("allocation", ["CWDP", "PDWC", "round_robin", "f", "d", "f2"])
-@pytest.mark.parametrize("active", ["separate", "shared"])
-@pytest.mark.parametrize("trigger", ["free_blocks", "free_pages"])
-@pytest.mark.parametrize("victim", ["greedy", "rga", "fifo", "random", "cost_benefit"])
+@pytest.mark.parametrize(
+    ("victim", "trigger", "active", "allocation", "depth"),
+    grid(
+        0.4,
+        ["greedy", "rga", "fifo", "random", "cost_benefit"],
+        ["free_blocks", "free_pages"],
+        ["separate", "shared"],
+        ["CWDP", "PDWC", "round_robin", "f", "d", "f2"],
+        [1, 64],
+    ),
+)
 def test_the_fullest_device_allowed_never_gets_stuck(experiment, victim, trigger, active, allocation, depth):
     blocks, soft, planes = 8, 2, 4
     logical = (blocks - soft - (2 if active == "separate" else 1)) * PAGES

@@ -27,7 +27,7 @@ def are_a_row_apart_at_most(seen):
     assert all(row == sorted(row, reverse=True) and row[0] - row[-1] <= 1 for row in points), points
 
 
-@settings(max_examples=settings.default.max_examples // 5)
+@settings(max_examples=settings.default.max_examples // 10)
 @pytest.mark.parametrize("unit", BY_ROWS)
 @given(data=st.data())
 def test_the_planes_of_a_die_stand_at_the_same_page_at_every_instant(unit, data):

@@ -13,6 +13,7 @@ from ssdsim import (
     simulate,
 )
 from support.closed_forms import d_choices, fifo, greedy, random_selection, utilization
+from support.thinned import grid
 
 SPARE = [0.08, 0.15, 0.25]
 STEADY = PreconditionConfig(mode="writes", fill_share=1.0, tolerance=0.0, max_windows=8)
@@ -62,8 +63,7 @@ def measured(config):
     return simulate(config).summary["write_amplification"]
 
 
-@pytest.mark.parametrize("shared", [False, True])
-@pytest.mark.parametrize("spare", SPARE)
+@pytest.mark.parametrize(("spare", "shared"), grid(0.5, SPARE, [False, True]))
 class TestUntimed:
     """Within 1 percent; the standard error of a million writes is 0.35 percent at worst (random, spare 0.25)."""
 
@@ -80,8 +80,7 @@ class TestUntimed:
         assert measured(config) == pytest.approx(random_selection(share_in_use(config)), rel=0.01)
 
 
-@pytest.mark.parametrize("spare", SPARE)
-@pytest.mark.parametrize("choices", [1, 2, 4, 8])
+@pytest.mark.parametrize(("spare", "choices"), grid(0.5, SPARE, [1, 2, 4, 8]))
 def test_d_choices(spare, choices):
     config = uniform_writes(spare, victim="rga", options={"choices": choices})
     assert measured(config) == pytest.approx(d_choices(share_in_use(config), 64, choices), rel=0.01)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from ssdsim.config import PowerLossConfig, PreconditionConfig
 from ssdsim.run.simulation import simulate
 from support.strategies import experiments
+from support.thinned import grid
 from support.tiny_device import PAGE, RequestList, Run, merge
 from support.tiny_stacks import ALL_STACKS, sized, stack
 
@@ -73,8 +74,9 @@ def requests(config):
     return RequestList(rows=rows)
 
 
-@pytest.mark.parametrize("mode", ["none", "fill", "writes"])
-@pytest.mark.parametrize("name", [name for name in ALL_STACKS if name not in ELSEWHERE])
+@pytest.mark.parametrize(
+    ("name", "mode"), grid(0.5, [name for name in ALL_STACKS if name not in ELSEWHERE], ["none", "fill", "writes"])
+)
 def test_under_every_stack(name, mode):
     config = stack(name, "ftl.mapping.scheme=dftl", "ftl.mapping.cache_kib=64")
     gc = attrs.evolve(config.ftl.gc, trigger="free_blocks", soft_threshold=2, hard_threshold=2)

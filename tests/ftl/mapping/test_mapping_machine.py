@@ -259,7 +259,7 @@ def run(scheme, layout, patch, examples, modules=sys.modules, **more):
 
 @pytest.mark.parametrize(("scheme", "layout"), MACHINES)
 def test_what_was_written_last_is_there(scheme, layout, monkeypatch):
-    run(scheme, layout, monkeypatch, settings.default.max_examples // 8)
+    run(scheme, layout, monkeypatch, settings.default.max_examples // 12)
 
 
 def without_the_cache(mapping):

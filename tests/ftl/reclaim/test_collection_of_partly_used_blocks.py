@@ -6,6 +6,7 @@ import pytest
 from ssdsim.assembly.device import Device
 from ssdsim.host.request import Request
 from support.requests import GAP, read, writes
+from support.thinned import grid
 from support.tiny_device import PAGE
 
 
@@ -77,16 +78,23 @@ def test_above_the_hard_threshold_a_victim_is_worth_its_moves(run, min_gain, har
     assert (out.summary["gc"]["collections"], out.summary["gc"]["page_moves"]) == (collections, moves)
 
 
-@pytest.mark.parametrize("moved", ["lsb_first", "utilization"])
-@pytest.mark.parametrize("depth", [1, 64], ids=["one at a time", "64 at once"])
-@pytest.mark.parametrize("active", ["shared", "separate"])
-@pytest.mark.parametrize("rule", ["strict", "relaxed"])
-@pytest.mark.parametrize(("wordlines", "bits", "spare"), [(1, 4, 0), (2, 3, 0), (4, 3, 0), (8, 2, 0), (2, 3, 6)])
-def test_the_fullest_device_is_never_stuck(run, wordlines, bits, spare, rule, active, depth, moved):
+@pytest.mark.parametrize(
+    ("block", "rule", "active", "depth", "moved"),
+    grid(
+        0.5,
+        [(1, 4, 0), (2, 3, 0), (4, 3, 0), (8, 2, 0), (2, 3, 6)],
+        ["strict", "relaxed"],
+        ["shared", "separate"],
+        [1, 64],
+        ["lsb_first", "utilization"],
+    ),
+)
+def test_the_fullest_device_is_never_stuck(run, block, rule, active, depth, moved):
     """Every logical page in use. With six blocks to spare that are to be free, nearly all victims are partly used.
 
     Where 64 writes come at once, they fill what they find before a block is free of programs on their way.
     """
+    wordlines, bits, spare = block
     blocks, soft = 16 + spare, 3 + spare
     logical = (blocks - soft - bits * (2 if active == "separate" else 1)) * wordlines * bits
     gc = {"soft_threshold": soft, "hard_threshold": 2 if spare == 0 else soft, "page_type": [moved]}

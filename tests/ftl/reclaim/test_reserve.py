@@ -44,7 +44,9 @@ FOUND = {
 """Runs that ended with the reserve spent; in none of them does a program that is cut short endanger other pages."""
 
 
-@pytest.mark.parametrize("name", FOUND)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.more] if "tbm" in name else []) for name in FOUND]
+)
 def test_runs_that_spent_the_reserve(name):
     config = configured(*WRITES, *FOUND[name])
     out = simulate(config)
