@@ -17,6 +17,9 @@ from .. import failures
 from .claims import CLAIMS
 from .report import Output, output
 
+FULL_SIZE = re.compile(r"## .*\bat the paper's size$", re.IGNORECASE | re.MULTILINE)
+"""The heading of what was run at `--scale 1` beside the scaled runs."""
+
 
 @attrs.frozen
 class Command:
@@ -37,7 +40,7 @@ class Command:
     switches: Mapping[str, str] = {}
     """Further options that take no value, and what they do."""
     results: str = CLAIMS
-    """What is in the sections that `--results` stores beside the first."""
+    """What is in the sections that `--results` stores beside the first and that of the paper's size."""
 
     def __call__(self, arguments: Sequence[str] | None = None) -> int:
         """Return 0, 1 if a run failed, 2 if something given cannot be used, 128 + a signal if stopped."""
@@ -53,10 +56,14 @@ class Command:
         report = options.folder / "report.md"
         report.write_text("\n".join(sections), encoding="utf-8")
         if options.results:
-            stored = "\n".join(each for place, each in enumerate(sections) if not place or self.results in each)
+            stored = "\n".join(each for place, each in enumerate(sections) if not place or self.is_stored(each))
             options.results.write_text(re.sub(r"(?m)^!\[.*\n\n?", "", stored), encoding="utf-8")  # without pictures
         print(report)
         return 0
+
+    def is_stored(self, section: str) -> bool:
+        """Return whether `--results` stores `section`."""
+        return self.results in section or FULL_SIZE.match(section) is not None
 
     def parser(self) -> argparse.ArgumentParser:
         """Return a parser with the options that every study has, and this one's."""
