@@ -29,10 +29,12 @@ PIECE_BLOCKS = 48
 """Blocks a plane for pieces of real traces, which are not scaled: enough for what they touch, also in SLC mode."""
 
 ROUNDS = 3
-SWEPT = "tExch"
+SWEPT = ("tExch", "tMSFS")
+"""Workloads that are run with the arrivals of every piece: a light one, and the one that the paper repeats."""
 SWEPT_SYSTEMS = {
     name: SYSTEMS[name] for name in ("baseline", "sU", "sSB+sU", "sQD+sU", "sQD+sUB", "sU+PAS", "sQD+sUB+PAS")
 }
+SWEPT_COURSES = {name: SYSTEMS[name] for name in ("baseline", "sQD+sU", "sQD+sUB")}
 FULL = "tRA"
 FULL_SYSTEMS = {name: SYSTEMS[name] for name in ("baseline", "sU", "sLF")}
 FIGURE_6_PAGES = range(1, 9)
@@ -88,12 +90,12 @@ def _synthetic(name: str, row: Published, options: argparse.Namespace, blocks: i
     return synthetic_trace(name, row, options.scale, hardware(blocks), options.seed, options.folder / "traces")
 
 
-def swept_loads(options: argparse.Namespace, blocks: int) -> dict[str, Load]:
-    """Return the synthetic `SWEPT` with the arrivals of each piece, and with Poisson arrivals."""
+def swept_loads(name: str, options: argparse.Namespace, blocks: int) -> dict[str, Load]:
+    """Return the synthetic workload `name` with the arrivals of each piece, and with Poisson arrivals."""
     found = {}
     for piece in (POISSON, *FITTED):
-        row = attrs.evolve(TABLE_2[SWEPT], piece=piece)
-        overrides = [*device(blocks), *_synthetic(f"{SWEPT} {piece}", row, options, blocks)]
+        row = attrs.evolve(TABLE_2[name], piece=piece)
+        overrides = [*device(blocks), *_synthetic(f"{name} {piece}", row, options, blocks)]
         found[piece] = Load(overrides, "synthetic", 0)
     return found
 
@@ -129,12 +131,15 @@ def study(options: argparse.Namespace) -> Study:
         common = [*COMMON, f"seed={each.seed}"]
         parts[f"seed {each.seed}"] = grid(SYSTEMS, {name: load.overrides for name, load in of.items()}, common)
         if "tMSFS" in of:
-            repeated = {"tMSFS repeated": [*of["tMSFS"].overrides, f"workload.repeat={ROUNDS}"]}
-            parts[f"rounds {each.seed}"] = grid({name: SYSTEMS[name] for name in COURSES}, repeated, common)
+            courses = {name: SYSTEMS[name] for name in COURSES}
+            parts[f"rounds {each.seed}"] = grid(courses, {"tMSFS repeated": repeated(of["tMSFS"])}, common)
     common = [*COMMON, f"seed={options.seed}"]
     parts["blind"] = blind_writes(options.seed)
-    swept = swept_loads(options, blocks) if _is_synthetic(SWEPT, found[0]) else {}
-    parts["arrivals"] = grid(SWEPT_SYSTEMS, {name: load.overrides for name, load in swept.items()}, common)
+    swept = {name: swept_loads(name, options, blocks) for name in SWEPT if _is_synthetic(name, found[0])}
+    for name, of in swept.items():
+        parts[f"arrivals {name}"] = grid(SWEPT_SYSTEMS, {piece: load.overrides for piece, load in of.items()}, common)
+    again = {piece: repeated(load) for piece, load in swept.get("tMSFS", {}).items()}
+    parts["arrivals repeated"] = grid(SWEPT_COURSES, again, common)
     if _is_synthetic(FULL, found[0]) and options.scale < 1:
         parts["full size"] = grid(FULL_SYSTEMS, full_load(options), common)
     results = run_parts({name: runs for name, runs in parts.items() if runs}, options.folder / "runs", options.jobs)
@@ -144,11 +149,17 @@ def study(options: argparse.Namespace) -> Study:
         blind=list(results["blind"].values()),
         rounds=[_by_system(results[name]) for name in parts if name.startswith("rounds")],
         full=Grid(full, {FULL: Load([], "synthetic", 0)} if full else {}),
-        arrivals=Grid(results.get("arrivals", {}), swept),
+        arrivals={name: Grid(results[f"arrivals {name}"], of) for name, of in swept.items()},
+        repeated=results.get("arrivals repeated", {}),
         scale=options.scale,
         blocks=blocks,
         seed=options.seed,
     )
+
+
+def repeated(load: Load) -> list[str]:
+    """Return the overrides of a workload that is run several times over."""
+    return [*load.overrides, f"workload.repeat={ROUNDS}"]
 
 
 def _is_synthetic(name: str, found: Mapping[str, Load]) -> bool:

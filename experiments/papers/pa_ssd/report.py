@@ -32,8 +32,10 @@ class Study:
     """Fig. 17: systems under tMSFS several times over, by seed."""
     full: Grid
     """One workload at the paper's size."""
-    arrivals: Grid
-    """One workload with the arrivals of every piece."""
+    arrivals: Mapping[str, Grid]
+    """Some workloads with the arrivals of every piece, by the workload's name."""
+    repeated: Mapping[str, Result]
+    """tMSFS several times over with those, by piece and system."""
     scale: Fraction
     blocks: int
     seed: int

@@ -192,7 +192,7 @@ def test_reasons_are_given_where_the_runs_show_them():
     )
     summary = {"utilization": {"die": [0.9]}, "host_page_writes": 300}
     busy = made({f"tBS/{system}": result(**summary) for system in SYSTEMS})
-    nothing = SimpleNamespace(grid=grid, arrivals=made({}))
+    nothing = SimpleNamespace(grid=grid, arrivals={})
     short, spent = (sections._short_queues(grid), sections._spent_pages(grid))
     assert "in tRBESS sU (50, 60), tRBESS sSB+sU (50, 76), tRBESS sSB+sUB (50, 71), tExch sSB+sU (50, 67)" in short
     # 90 and a third of 240 that were written in the 80 percent of the run
@@ -221,8 +221,8 @@ def test_arrivals_are_named_where_they_alone_change_a_reduction():
         for piece, saved in (("Poisson", 950.0), ("prxy_0", 500.0))
         for system, us in (("baseline", 1000.0), ("sU", saved))
     }
-    told = sections._range(SimpleNamespace(arrivals=made(results)))
-    assert "sU 5 to 50 (the paper's average 10)" in told
+    told = sections._range(SimpleNamespace(arrivals={"tExch": made(results)}))
+    assert "tExch sU 5 to 50 (the paper's average 10)" in told
 
 
 def test_lsb_pages_last_until_few_of_the_first_are_left():
@@ -281,12 +281,19 @@ def test_arrivals_are_shown_beside_the_papers_numbers(tmp_path):
     summary = {"queue_depth": {"mean": 2.0, "max": 9}}
     results = {f"x/{system}": result(us, **summary) for system, us in zip(command.SWEPT_SYSTEMS, count(1000, -50))}
     grid = Grid(results, {"x": Load([], "synthetic", 1)})
-    text = sections._arrivals(SimpleNamespace(arrivals=grid), Output(tmp_path, None))
-    row, paper = (line.split(" | ") for line in text.splitlines()[-2:])
-    assert row[0] == "| x"
-    assert row[3] == "5"
-    assert paper[3:7] == ["10", "54", "60", "-"]
-    assert (tmp_path / "arrivals.csv").exists()
+    means = {f"x/{name}": us for name, us in (("baseline", 8.0), ("sQD+sU", 2.0), ("sQD+sUB", 16.0))}
+    rounds = {
+        name: Result({"rounds": [{"requests": {"write": {"response_us": {"mean": us}}}} for us in (1.0, mean)]})
+        for name, mean in means.items()
+    }
+    for workload, third, of_paper in (("tExch", [], []), ("tMSFS", ["75", "-100"], ["79", "93"])):
+        study = SimpleNamespace(arrivals={workload: grid}, repeated=rounds)
+        text = sections._arrivals(study, workload, Output(tmp_path, None))
+        row, paper = (line.strip("| ").split(" | ") for line in text.splitlines()[-2:])
+        assert row[0] == "x" and row[3] == "5"
+        assert paper[3:7] == ["10", "54", "60", "-"]
+        assert (row[11:], paper[11:]) == (third, of_paper)
+        assert (tmp_path / f"arrivals_{workload}.csv").exists()
 
 
 # The command.
@@ -302,6 +309,7 @@ def tiny(monkeypatch, tmp_path):
     monkeypatch.setattr(traces, "PIECES", tmp_path / "nowhere")
     monkeypatch.setattr(command, "FIGURE_6_PAGES", range(1, 3))
     monkeypatch.setattr(command, "FIGURE_6_REQUESTS", 300)
+    monkeypatch.setattr(command, "FITTED", {})
     monkeypatch.setattr(command, "device", lambda blocks: ["hardware=pa_ssd_small"])
     command.hardware.cache_clear()
     monkeypatch.chdir(tmp_path)
@@ -317,7 +325,7 @@ def test_the_command_writes_report_tables_and_pictures(tiny, capsys):
         assert f"## {name}:" in text
     tables = {path.stem for path in folder.glob("*.csv")}
     pictures = {path.stem for path in folder.glob("*.png")}
-    assert tables == {*pictures, "table3", "table3_claims", "claims", "collections", "load"}
+    assert tables == {*pictures, "table3", "table3_claims", "claims", "collections", "load", "arrivals_tMSFS"}
     assert all(f"]({name}.png)" in text for name in pictures)
     assert len((folder / "fig13a.csv").read_text().splitlines()) == 3
     assert capsys.readouterr().out == "out/report.md\n"
@@ -347,7 +355,7 @@ def test_a_device_for_a_real_trace_holds_what_it_touches_in_slc_mode():
 
 def test_claims_are_held_over_all_seeds():
     grids = [made({"tBS/baseline": result(1000.0), "tBS/sU": result(us)}) for us in (890.0, 900.0, 910.0)]
-    study = report.Study(grids, [], [], Grid({}, {}), Grid({}, {}), Fraction(1, 16), 24, 1)
+    study = report.Study(grids, [], [], Grid({}, {}), {}, {}, Fraction(1, 16), 24, 1)
     (claim,) = study.held(lambda grid: [Comparison("it", grid.reduction("tBS", "sU"), 10)])
     assert claim.ours == pytest.approx(10) and claim.seeds == pytest.approx((11, 10, 9))
     assert study.grid is grids[0]
