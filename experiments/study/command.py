@@ -17,8 +17,8 @@ from .. import failures
 from .claims import CLAIMS
 from .report import Output, output
 
-FULL_SIZE = re.compile(r"## .*\bat the paper's size$", re.IGNORECASE | re.MULTILINE)
-"""The heading of what was run at `--scale 1` beside the scaled runs."""
+STORED = re.compile(r"## (.*\bat the paper's size|Where .* part from .*)$", re.IGNORECASE | re.MULTILINE)
+"""The headings of what was run at `--scale 1` beside the scaled runs, and of what differs from the paper, and why."""
 
 
 @attrs.frozen
@@ -40,7 +40,7 @@ class Command:
     switches: Mapping[str, str] = {}
     """Further options that take no value, and what they do."""
     results: str = CLAIMS
-    """What is in the sections that `--results` stores beside the first and that of the paper's size."""
+    """What is in the sections that `--results` stores beside the first and those that `STORED` names."""
 
     def __call__(self, arguments: Sequence[str] | None = None) -> int:
         """Return 0, 1 if a run failed, 2 if something given cannot be used, 128 + a signal if stopped."""
@@ -63,7 +63,7 @@ class Command:
 
     def is_stored(self, section: str) -> bool:
         """Return whether `--results` stores `section`."""
-        return self.results in section or FULL_SIZE.match(section) is not None
+        return self.results in section or STORED.match(section) is not None
 
     def parser(self) -> argparse.ArgumentParser:
         """Return a parser with the options that every study has, and this one's."""

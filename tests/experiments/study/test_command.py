@@ -35,12 +35,14 @@ def test_claims_are_stored_apart_without_pictures(tmp_path):
     assert stored.read_text() == "one\n## All claims"
 
 
-@pytest.mark.parametrize("heading", ["## At the paper's size", "## Varmail at the paper's size"])
-def test_what_was_run_at_the_papers_size_is_stored_with_the_claims(tmp_path, heading):
+@pytest.mark.parametrize(
+    "heading", ["## At the paper's size", "## Varmail at the paper's size", "## Where we part from the paper"]
+)
+def test_what_is_stored_with_the_claims(tmp_path, heading):
     stored = tmp_path / "stored.md"
-    made = command(lambda: f"{heading}\n\nIt is larger.")
+    made = command(lambda: f"{heading}\n\nLook.")
     assert made(["--folder", str(tmp_path), "--results", str(stored)]) == 0
-    assert stored.read_text() == f"one\n{heading}\n\nIt is larger."
+    assert stored.read_text() == f"one\n{heading}\n\nLook."
 
 
 @pytest.mark.parametrize("place", [".", "nowhere/stored.md"])
