@@ -46,7 +46,11 @@ def output(folder: Path, package: str) -> Output:
     return Output(folder, importlib.import_module(".figures", package))
 
 
-def parting(held: Iterable[Comparison], reasons: Iterable[str], lead: str = "What the runs show:") -> str:
+SHOWN = "What the runs show; what is not told of here is unexplained:"
+UNEXPLAINED = "No run here shows why."
+
+
+def parting(held: Iterable[Comparison], reasons: Iterable[str], lead: str = "") -> str:
     """Return how the section begins that says where and why our numbers part: those of `held` that do, and `reasons`.
 
     A reason that has nothing to say is empty.
@@ -54,5 +58,5 @@ def parting(held: Iterable[Comparison], reasons: Iterable[str], lead: str = "Wha
     apart, told = [each for each in held if not each.agrees], [each for each in reasons if each]
     text = "## Where and why our numbers part from the paper's\n\n"
     if apart:
-        text += comparison_table(apart) + (f"\n{lead}\n\n" if told else "")
+        text += comparison_table(apart) + f"\n{lead}{SHOWN if told else UNEXPLAINED}\n\n"
     return text + "".join(f"- {each}\n" for each in told)

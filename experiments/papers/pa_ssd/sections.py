@@ -141,8 +141,7 @@ def evidence(study: Study, out: Output) -> str:
     out.csv("claims", [claim_row(each) for each in claims])
     rows = [_load_row(grid, name) for name in grid.loads]
     told = reasons(study)
-    text = parting(claims, told, "Cells of Table 3 are marked there. What the runs show:")
-    text += "" if told else "\nNo run here shows why.\n"
+    text = parting(claims, told, "Cells of Table 3 are marked there. ")
     text += "\n" + out.table("load", rows)
     return "\n".join([text, *(_arrivals(study, name, out) for name in study.arrivals)])
 

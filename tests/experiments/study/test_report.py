@@ -77,5 +77,6 @@ def test_what_parts_is_shown_with_the_reasons_that_say_something():
     agrees, parts = Comparison("one", 60, 60), Comparison("other", -6, 60)
     text = parting([agrees, parts], ["a reason", ""])
     assert "| other |" in text and "| one |" not in text
-    assert text.endswith("What the runs show:\n\n- a reason\n")
+    assert text.endswith("\n\nWhat the runs show; what is not told of here is unexplained:\n\n- a reason\n")
+    assert parting([agrees, parts], [""], "Look. ").endswith("\n\nLook. No run here shows why.\n\n")
     assert "|" not in parting([agrees], ["a reason"])
