@@ -265,12 +265,27 @@ def _range(study: Study) -> str:
             if known and max(known) - min(known) > theirs / 3:
                 least, most = number(min(known)), number(max(known))
                 found.append(f"{workload} {scheme} {least} to {most} (the paper's average {theirs})")
+    for scheme, by_piece in _last_round(study).items():
+        theirs, least, most = paper.THIRD_ROUND_REDUCTION[scheme], min(by_piece.values()), max(by_piece.values())
+        if most - least > theirs / 3:
+            found.append(f"third round of tMSFS {scheme} {number(least)} to {number(most)} (the paper's {theirs})")
     if not found:
         return ""
     return (
         "With the arrivals of one piece or another, and nothing else changed, the writes' reduction (the tables below) "
         f"is, in percent: {'; '.join(found)}."
     )
+
+
+def _last_round(study: Study) -> dict[str, dict[str, float]]:
+    """Return by scheme and piece what is saved, in percent, in the last of several rounds with the piece's arrivals."""
+    last = {name: measures.round_means(of)[-1] for name, of in study.repeated.items()}
+    pieces = [name.removesuffix("/baseline") for name in last if name.endswith("/baseline")]
+    return {
+        scheme: {piece: 100 * (1 - last[f"{piece}/{scheme}"] / last[f"{piece}/baseline"]) for piece in pieces}
+        for scheme in paper.THIRD_ROUND_REDUCTION
+        if pieces and f"{pieces[0]}/{scheme}" in last
+    }
 
 
 def _pages_of_small_writes(grid: Grid) -> str:
@@ -288,8 +303,7 @@ def _pages_of_small_writes(grid: Grid) -> str:
 def _arrivals(study: Study, workload: str, out: Output) -> str:
     """Show a workload with the arrivals of every piece, and what is left of it in the last of several rounds."""
     grid, best = study.arrivals[workload], "sQD+sUB"
-    last = {name: measures.round_means(of)[-1] for name, of in study.repeated.items()} if workload == "tMSFS" else {}
-    again = [name for name in paper.THIRD_ROUND_REDUCTION if last and all(f"{of}/{name}" in last for of in grid.loads)]
+    again = _last_round(study) if workload == "tMSFS" else {}
     schemes = [name for name in REORDERED if all(f"{piece}/{name}" in grid.results for piece in grid.loads)]
     reordered = [name for name in schemes if all(f"{piece}/{name}+PAS" in grid.results for piece in grid.loads)]
     rows: list[Row] = [
@@ -301,10 +315,7 @@ def _arrivals(study: Study, workload: str, out: Output) -> str:
             **{f"PAS, {scheme} %": grid.reduction(name, f"{scheme}+PAS", against=scheme) for scheme in reordered},
             f"deviation, PAS, {best} %": grid.reduction(name, f"{best}+PAS", against=best, key="std"),
             f"success, {best} %": measures.success(grid, name, best),
-            **{
-                f"third round, {scheme} %": 100 * (1 - last[f"{name}/{scheme}"] / last[f"{name}/baseline"])
-                for scheme in again
-            },
+            **{f"third round, {scheme} %": by_piece[name] for scheme, by_piece in again.items()},
         }
         for name in grid.loads
     ]

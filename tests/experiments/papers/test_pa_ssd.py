@@ -192,7 +192,7 @@ def test_reasons_are_given_where_the_runs_show_them():
     )
     summary = {"utilization": {"die": [0.9]}, "host_page_writes": 300}
     busy = made({f"tBS/{system}": result(**summary) for system in SYSTEMS})
-    nothing = SimpleNamespace(grid=grid, arrivals={})
+    nothing = SimpleNamespace(grid=grid, arrivals={}, repeated={})
     short, spent = (sections._short_queues(grid), sections._spent_pages(grid))
     assert "in tRBESS sU (50, 60), tRBESS sSB+sU (50, 76), tRBESS sSB+sUB (50, 71), tExch sSB+sU (50, 67)" in short
     # 90 and a third of 240 that were written in the 80 percent of the run
@@ -221,7 +221,13 @@ def test_arrivals_are_named_where_they_alone_change_a_reduction():
         for piece, saved in (("Poisson", 950.0), ("prxy_0", 500.0))
         for system, us in (("baseline", 1000.0), ("sU", saved))
     }
-    told = sections._range(SimpleNamespace(arrivals={"tExch": made(results)}))
+    rounds = {
+        f"{piece}/{system}": Result({"rounds": [{"requests": {"write": {"response_us": {"mean": us}}}}]})
+        for piece, saved in (("Poisson", 90.0), ("prxy_0", 10.0))
+        for system, us in (("baseline", 100.0), ("sQD+sU", saved))
+    }
+    told = sections._range(SimpleNamespace(arrivals={"tExch": made(results)}, repeated=rounds))
+    assert "third round of tMSFS sQD+sU 10 to 90 (the paper's 79)" in told
     assert "tExch sU 5 to 50 (the paper's average 10)" in told
 
 
