@@ -187,7 +187,7 @@ def run(name, devices, examples, modules=sys.modules, **more):
 
 @pytest.mark.parametrize("name", STACKS)
 def test_what_is_promised_outlasts_power_cuts(name, record_property):
-    examples = settings.default.max_examples // (8 if name in FOUR else 25)
+    examples = settings.default.max_examples // (8 if name in FOUR else 16)
     cuts = run(name, devices(name), examples)
     record_property("power_cuts", cuts)
     print(f"{name}: power was cut {cuts} times")
