@@ -19,6 +19,8 @@ READ_US = 100
 BUSY = 80
 """Percent of the time from which on dies are the bottleneck."""
 
+AFTERWARDS = " It was run after the results above had been seen, to find out what they come from."
+
 
 def sections(study: Study, out: Output) -> list[str]:
     """Return the sections of the report, in order; those of what was not run are empty."""
@@ -327,5 +329,8 @@ def _arrivals(study: Study, workload: str, out: Output) -> str:
         f"{workload}, the same synthetic requests with the arrivals of every piece, at its own mean rate, and with "
         "Poisson arrivals; nothing else changes. This is the range that the rule for arrivals leaves. Reductions of "
         "the write response time, of the baseline by the scheme and of the scheme by PAS; the paper's are its averages "
-        "over all workloads.\n\n" + out.table(f"arrivals_{workload}", rows, of_paper)
+        "over all workloads."
+        + (AFTERWARDS if again else "")
+        + "\n\n"
+        + out.table(f"arrivals_{workload}", rows, of_paper)
     )
