@@ -43,7 +43,7 @@ LOADS = {
 }
 LOSES_POWER = ("baseline", "flex_ftl", "tbm")
 FULL = ["precondition=fill", "workload=synthetic", "check=end", "seed=3"]
-OF_THE_MACHINE = ("wall_s", "transactions_per_s", "kernel")
+OF_THE_MACHINE = ("simulator", "kernel")
 
 
 def cases() -> Iterator[tuple[str, list[str]]]:

@@ -7,7 +7,7 @@ from ssdsim.config import nearest
 from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.metrics.folder import ResultFolder
 
-from . import combinations, failures, folders, sweep
+from . import combinations, failures, fields, folders, sweep
 from .compose import Point, expand, parse, prepared, session
 from .help import help_text
 from .run import report, run
@@ -18,6 +18,7 @@ OPTIONS = {
     "-m": "multirun",
     "--multirun": "multirun",
     "--combinations": "combinations",
+    "--fields": "fields",
 }
 
 
@@ -29,6 +30,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _main(argv: list[str]) -> int:
     options = {_option(argument) for argument in argv if argument.startswith("-")}
     overrides = [argument for argument in argv if not argument.startswith("-")]
+    if "fields" in options:
+        fields.show(overrides)
+        return 0
     with session():
         if "help" in options:
             print(help_text())

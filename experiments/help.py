@@ -23,7 +23,8 @@ Simulate an SSD under a workload; results go to a new folder in results/.
 
 usage: {COMMAND} [-h] [-m | --multirun] [group=choice ...] [key=value ...]
        {COMMAND} --combinations [axis axis]    what goes with what, and why not
-{textwrap.fill(f"axes: {' '.join((*KEYS, STACK))}", 100, initial_indent=" " * 9, subsequent_indent=" " * 15)}"""
+{textwrap.fill(f"axes: {' '.join((*KEYS, STACK))}", 100, initial_indent=" " * 9, subsequent_indent=" " * 15)}
+       {COMMAND} --fields [word ...]           what is in the results: units, meanings, where they are null"""
 
 EXAMPLES = f"""\
 Examples

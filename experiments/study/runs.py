@@ -109,4 +109,4 @@ def _leave_signals_to_the_parent() -> None:
 def _run(config: SimulationConfig, folder: Path) -> float:
     """Simulate into `folder`, in the place of what an earlier run left there, and return the seconds it took."""
     with ResultFolder(folder, overwrite=True) as place:
-        return float(simulate(config, place).summary["wall_s"])
+        return float(simulate(config, place).summary["simulator"]["wall_s"])

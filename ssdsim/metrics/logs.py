@@ -8,25 +8,32 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ssdsim._core.codes import COPYBACK, OPERATIONS, REQUESTS, SOURCES
+from ssdsim.metrics.fields import described
 
 ROWS = 1 << 16
 """Rows that are kept in memory before they are written."""
 
 _NAMES = pa.dictionary(pa.int8(), pa.string())
 
-REQUEST_SCHEMA = pa.schema(
-    [("id", pa.int64()), ("stream", pa.int32()), ("arrival_ns", pa.int64()), ("op", _NAMES)]
-    + [(name, pa.int64()) for name in ("offset_bytes", "size_bytes", "response_ns")]
-    + [(name, pa.int64()) for name in ("queue_ns", "bus_ns", "array_ns", "gc_ns")]
+REQUEST_SCHEMA = described(
+    "requests",
+    pa.schema(
+        [("id", pa.int64()), ("stream", pa.int32()), ("arrival_ns", pa.int64()), ("op", _NAMES)]
+        + [(name, pa.int64()) for name in ("offset_bytes", "size_bytes", "response_ns")]
+        + [(name, pa.int64()) for name in ("queue_ns", "bus_ns", "array_ns", "gc_ns")]
+    ),
 )
 
-COMMAND_SCHEMA = pa.schema(
-    [("op", _NAMES), ("source", _NAMES)]
-    + [(name, pa.int32()) for name in ("channel", "chip", "die", "plane", "block", "page", "page_type")]
-    + [
-        (name, pa.int64())
-        for name in ("lpa", "copied_from", "queued_ns", "bus_start_ns", "array_start_ns", "data_start_ns", "end_ns")
-    ]
+COMMAND_SCHEMA = described(
+    "commands",
+    pa.schema(
+        [("op", _NAMES), ("source", _NAMES)]
+        + [(name, pa.int32()) for name in ("channel", "chip", "die", "plane", "block", "page", "page_type")]
+        + [
+            (name, pa.int64())
+            for name in ("lpa", "copied_from", "queued_ns", "bus_start_ns", "array_start_ns", "data_start_ns", "end_ns")
+        ]
+    ),
 )
 
 

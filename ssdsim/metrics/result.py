@@ -10,9 +10,11 @@ import pyarrow.parquet as pq
 from attrs import define, field
 
 from ssdsim.errors import InputError
+from ssdsim.metrics.renamed import Summary, of_schema_2
 
-SCHEMA = 2
-"""Version of `summary.json` and of the tables' columns; raised when a name changes its meaning or goes away."""
+SCHEMA = 3
+"""Version of `summary.json` and of the tables' columns; raised when a name changes its meaning or goes away.
+Of the one before, the summary can still be read."""
 
 
 @define
@@ -23,7 +25,7 @@ class Result:
     and from the Parquet files of `folder` otherwise; each is read once, at its first use.
     """
 
-    summary: dict[str, Any]
+    summary: dict[str, Any] = field(converter=Summary)
     folder: Path | None = None
     _tables: dict[str, pa.Table] = field(factory=dict)
 
@@ -42,6 +44,8 @@ class Result:
             raise InputError(
                 f"{folder / 'summary.json'}: not the summary of a run; run the experiment again."
             ) from None
+        if schema == SCHEMA - 1:
+            return cls(of_schema_2(summary), folder)
         if schema != SCHEMA:
             raise InputError(
                 f"{folder / 'summary.json'}: has schema {schema}, and this version of ssdsim reads schema {SCHEMA}; "

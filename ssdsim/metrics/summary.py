@@ -17,6 +17,7 @@ from ssdsim._core.codes import COPYBACK, ERASE, FLUSH, PROGRAM, READ, SOURCES, T
 from ssdsim._core.program_order import TYPE_NAMES
 from ssdsim.config import SimulationConfig
 from ssdsim.flash.counters import CASES
+from ssdsim.metrics.fields import described
 from ssdsim.metrics.tally import PARTS, Tally
 
 PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99_9": 0.999, "p99_99": 0.9999, "max": 1.0}
@@ -178,7 +179,7 @@ def multi_plane(totals: dict[str, np.ndarray], counts: np.ndarray) -> dict[str, 
     }
 
 
-def plane_utilization(totals: dict[str, np.ndarray], most: int) -> dict[str, float | None]:
+def planes_at_work(totals: dict[str, np.ndarray], most: int) -> dict[str, float | None]:
     """Return how many planes were at work when an eviction from the buffer was complete: the mean and the largest."""
     samples = totals["evictions"]
     return {"mean": share(totals["planes_at_work"], samples), "max": most if samples else None}
@@ -225,14 +226,18 @@ def package_versions() -> dict[str, str]:
     return {name: version(name) for name in ("ssdsim", "simpy", "numpy", "pyarrow", "attrs")}
 
 
+def peak_rss_mib() -> float:
+    """Return the most memory that this process has held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
 def provenance(config: SimulationConfig) -> dict[str, Any]:
-    """Return what it takes to make the run again, and what it cost this process."""
+    """Return what it takes to make the run again."""
     resolved = json.dumps(attrs.asdict(config), sort_keys=True, default=str)
     return {
         "config_hash": hashlib.sha256(resolved.encode()).hexdigest(),
         "seed": config.seed,
         "versions": {"python": platform.python_version(), **package_versions()},
-        "peak_rss_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }
 
 
@@ -249,19 +254,24 @@ def latency_table(tally: Tally) -> pa.Table:
         columns["op"] += [name] * len(edges)
         columns["up_to_us"] += (edges / 1000).tolist()
         columns["count"] += counts.tolist()
-    return pa.table(columns, schema=pa.schema([("op", pa.string()), ("up_to_us", pa.float64()), ("count", pa.int64())]))
+    return pa.table(columns, schema=LATENCY)
 
 
-TIMESERIES = pa.schema(
-    [("time_s", pa.float64()), ("window_s", pa.float64()), ("reads", pa.int64()), ("writes", pa.int64())]
-    + [(name, pa.float64()) for name in ("iops", "bandwidth_mib_s", "write_bandwidth_mib_s")]
-    + [(name, pa.float64()) for name in ("read_response_us", "write_response_us")]
-    + [(name, pa.int64()) for name in ("requested_page_writes", "host_page_writes")]
-    + [(name, pa.int64()) for name in ("gc_page_moves", "gc_collections", "erases")]
-    + [(name, pa.int64()) for name in (*HOST_OPERATIONS, "backup_pages")]
-    + [("write_amplification", pa.float64()), ("free_blocks", pa.int64()), ("queue_depth", pa.float64())]
-    + [("buffer_utilization", pa.float64()), ("lsb_quota", pa.int64())]
-    + [(f"free_{name}", pa.int64()) for name in TYPE_NAMES[4]]
+LATENCY = described("latency", pa.schema([("op", pa.string()), ("up_to_us", pa.float64()), ("count", pa.int64())]))
+
+TIMESERIES = described(
+    "timeseries",
+    pa.schema(
+        [("time_s", pa.float64()), ("window_s", pa.float64()), ("reads", pa.int64()), ("writes", pa.int64())]
+        + [(name, pa.float64()) for name in ("iops", "bandwidth_mib_s", "write_bandwidth_mib_s")]
+        + [(name, pa.float64()) for name in ("read_response_us", "write_response_us")]
+        + [(name, pa.int64()) for name in ("requested_page_writes", "host_page_writes")]
+        + [(name, pa.int64()) for name in ("gc_page_moves", "gc_collections", "erases")]
+        + [(name, pa.int64()) for name in (*HOST_OPERATIONS, "backup_pages")]
+        + [("write_amplification", pa.float64()), ("free_blocks", pa.int64()), ("queue_depth", pa.float64())]
+        + [("buffer_utilization", pa.float64()), ("lsb_quota", pa.int64())]
+        + [(f"free_{name}", pa.int64()) for name in TYPE_NAMES[4]]
+    ),
 )
 
 
@@ -306,8 +316,9 @@ def timeseries(rows: list[tuple[int, ...]], width_ns: int, first: Sample, buffer
         }
     nothing = [None] * len(rows)
     return pa.table(
-        {
-            field.name: pa.array(nothing if column is None else column, type=field.type, from_pandas=True)
+        [
+            pa.array(nothing if column is None else column, type=field.type, from_pandas=True)
             for field, column in ((field, columns.get(field.name)) for field in TIMESERIES)
-        }
+        ],
+        schema=TIMESERIES,
     )

@@ -86,9 +86,9 @@ def _totals(summary: dict[str, Any]) -> Table:
         ("busy dies, %", _mean_percent(summary["utilization"]["die"]), 1),
         ("erases a block, mean", summary["wear"]["mean"], 2),
         ("simulated, s", summary["simulated_s"], 2),
-        ("wall time, s", summary["wall_s"], 2),
-        ("flash transactions/s", summary["transactions_per_s"], 0),
-        ("peak memory, MiB", summary["peak_rss_mib"], 0),
+        ("wall time, s", summary["simulator"]["wall_s"], 2),
+        ("flash transactions/s", summary["simulator"]["transactions_per_s"], 0),
+        ("peak memory, MiB", summary["simulator"]["peak_rss_mib"], 0),
     ):
         table.add_row(title, _number(value, digits))
     return table
@@ -104,7 +104,8 @@ def _write_shares(page_types: dict[str, Any]) -> list[tuple[str, float | None, i
 
 def _victims(summary: dict[str, Any]) -> list[tuple[str, float | None, int]]:
     """Return the rows on what collection found and wasted, and on how writes are spread, as far as there is any."""
-    valid, wasted, spread = summary["gc"].get("victim_valid_share"), summary.get("wasted_pages"), summary.get("sdwpp")
+    valid, wasted = summary["gc"].get("victim_valid_share"), summary.get("wasted_pages")
+    spread = summary.get("page_writes_per_plane_std")
     rows: list[tuple[str, float | None, int]] = []
     if valid is not None:
         rows.append(("  valid in victims, %", 100 * valid, 1))

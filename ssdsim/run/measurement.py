@@ -236,7 +236,6 @@ class Measurement:
         total = self.totals()
         counted = total["flash"]
         success = total["as_specified"] / total["specified"] if total["specified"] else None
-        wall = time.perf_counter() - self.started
         return {
             "requests": summarize.untimed_requests(counts, sizes) if recorder is None else summarize.tallied(recorder),
             "iops": (counts[READ] + counts[WRITE]) / elapsed_ns * 1e9 if elapsed_ns else None,
@@ -248,10 +247,10 @@ class Measurement:
             "rounds": recorder.rounds.finished if recorder is not None and recorder.rounds else [],
             "flash": summarize.flash(counted),
             "multi_plane": summarize.multi_plane(total, counted.sum(axis=1)),
-            "plane_utilization": summarize.plane_utilization(total, self.device.counters.most_planes_at_work),
+            "planes_at_work": summarize.planes_at_work(total, self.device.counters.most_planes_at_work),
             "buffer": summarize.buffer(*total["buffer"]),
             **{name: change[name] for name in ("requested_page_writes", "host_page_writes")},
-            "sdwpp": planes.sdwpp(self.planes()),
+            "page_writes_per_plane_std": planes.page_writes_std(self.planes()),
             "wasted_pages": total["wasted_for_parity"],
             **{name: total[name] for name in ("filled_pages", "padded_pages")},
             **{name: total[name] for name in ("memory_reads", "unmapped_reads", "coalesced_reads")},
@@ -271,5 +270,9 @@ class Measurement:
             "utilization": {k: (total[k] / elapsed_ns).tolist() if elapsed_ns else [] for k in self.busy_ns()},
             "wear": summarize.wear(self.device.erases()),
             "simulated_s": elapsed_ns / 1e9,
-            "transactions_per_s": float(counted.sum() / wall) if wall else None,
         }
+
+    def transactions_per_s(self) -> float | None:
+        """Return the flash transactions simulated a second of the machine's time."""
+        wall = time.perf_counter() - self.started
+        return float(self.totals()["flash"].sum() / wall) if wall else None

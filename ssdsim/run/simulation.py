@@ -370,7 +370,11 @@ class Simulation:
             "precondition": self.preconditioned,
             "workload": self.workloads["main"].describe(),
             "workloads": {name: load.describe() for name, load in self.workloads.items() if name != "main"},
-            "wall_s": time.perf_counter() - self.started,
+            "simulator": {
+                "wall_s": time.perf_counter() - self.started,
+                "transactions_per_s": self.measurement.transactions_per_s(),
+                "peak_rss_mib": summarize.peak_rss_mib(),
+            },
             "partial": partial,
             "error": error,
             **summarize.provenance(self.config),

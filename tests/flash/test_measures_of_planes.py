@@ -92,16 +92,16 @@ def test_only_pages_of_the_host_are_counted_whoever_they_are_joined_with(joined,
 def test_planes_at_work_are_counted_when_a_page_is_programmed(run):
     """Two dies share a bus: the second starts when the first has its data, and ends alone."""
     out = run(writes(0, 1), device(planes=1, dies_per_chip=2))
-    assert out.summary["plane_utilization"] == {"mean": 1.5, "max": 2}
+    assert out.summary["planes_at_work"] == {"mean": 1.5, "max": 2}
 
 
 def test_what_ends_in_the_same_instant_counts_and_what_starts_in_it_does_not(run):
     out = run(writes(0, 1, 2, 3), device(planes=2, channels=2))
     assert out.done_at() == [2 * (COMMAND["program"] + TRANSFER) + ARRAY["program"]] * 4
-    assert out.summary["plane_utilization"] == {"mean": 4, "max": 4}
+    assert out.summary["planes_at_work"] == {"mean": 4, "max": 4}
     out = run(writes(0, 1, 2, 3), device(planes=1, channels=2))
     assert out.done_at() == [WRITE_PAGE, WRITE_PAGE, 2 * WRITE_PAGE, 2 * WRITE_PAGE]
-    assert out.summary["plane_utilization"] == {"mean": 2, "max": 2}
+    assert out.summary["planes_at_work"] == {"mean": 2, "max": 2}
 
 
 def test_planes_that_read_are_at_work_until_the_data_of_all_is_out(run):
@@ -112,19 +112,19 @@ def test_planes_that_read_are_at_work_until_the_data_of_all_is_out(run):
     begins = ends + TRANSFER // 2 - ARRAY["program"] - TRANSFER - COMMAND["program"]
     out = run([*writes(0, 1), *writes(2, at=begins), read(0, LATER), read(1, LATER)], changes)
     assert out.done_at()[2:] == [ends + TRANSFER // 2, ends, ends + TRANSFER]
-    assert out.summary["plane_utilization"] == {"mean": (2 + 2 + 3) / 3, "max": 3}
+    assert out.summary["planes_at_work"] == {"mean": (2 + 2 + 3) / 3, "max": 3}
 
 
-def test_a_run_without_writes_has_no_plane_utilization(run):
+def test_a_run_without_writes_has_no_planes_at_work(run):
     summary = run([read(0, LATER)], device()).summary
-    assert summary["plane_utilization"] == {"mean": None, "max": None}
+    assert summary["planes_at_work"] == {"mean": None, "max": None}
     assert summary["multi_plane"]["cases"] == dict.fromkeys(CASES)
 
 
 def test_what_was_done_to_prepare_the_device_does_not_count(tiny, experiment):
     changes = device(channels=4) | {"precondition": {"mode": "writes", "timed": True}}
     out = experiment([{"rows": writes(0, at=100 * LATER)}], changes)
-    assert out.summary["plane_utilization"] == {"mean": 1, "max": 1}
+    assert out.summary["planes_at_work"] == {"mean": 1, "max": 1}
     assert out.summary["gc"]["write_us"] == WRITE_PAGE / 1000
 
 
@@ -133,7 +133,7 @@ def test_a_run_without_timing_has_the_same_keys_and_no_times(experiment):
     assert list(timed["gc"]) == list(untimed["gc"]) and timed["gc"]["write_us"] > 0
     assert untimed["gc"]["cost_us"] == dict.fromkeys(("read", "write", "transfer", "erase"))
     assert [untimed["gc"][name] for name in ("blocked_writes", "blocked_write_us", "write_us")] == [None] * 3
-    assert untimed["plane_utilization"] == {"mean": None, "max": None}
+    assert untimed["planes_at_work"] == {"mean": None, "max": None}
 
 
 def commands_of(out):
@@ -209,7 +209,7 @@ def test_the_cases_are_those_of_the_trace(experiment, drawn):
 
 
 @given(loads(blocks_per_plane=64))
-def test_plane_utilization_is_that_of_the_trace(experiment, drawn):
+def test_planes_at_work_are_that_of_the_trace(experiment, drawn):
     rows, changes = drawn
     out = experiment([{"rows": rows}], changes)
     spans = [
@@ -218,8 +218,8 @@ def test_plane_utilization_is_that_of_the_trace(experiment, drawn):
     ]
     ends = [row["end_ns"] for row in out.commands if of_host(row)]
     at_work = [sum(planes for start, end, planes in spans if start < at <= end) for at in ends]
-    assert out.summary["plane_utilization"]["mean"] == pytest.approx(sum(at_work) / len(at_work))
-    assert out.summary["plane_utilization"]["max"] == max(at_work)
+    assert out.summary["planes_at_work"]["mean"] == pytest.approx(sum(at_work) / len(at_work))
+    assert out.summary["planes_at_work"]["max"] == max(at_work)
     took = sum(row["end_ns"] - row["queued_ns"] for row in out.commands if of_host(row))
     assert out.summary["gc"]["write_us"] == took / 1000
     assert out.summary["gc"]["blocked_writes"] == out.summary["gc"]["blocked_write_us"] == 0
@@ -258,10 +258,10 @@ def test_pages_that_leave_the_buffer_together_are_one_eviction(run):
     changes = device() | {"ftl": {"unit": "die"}, "buffer": {"replacement": "epo", "size_mib": 2 * PAGE / 2**20}}
     changes["hardware"]["blocks_per_plane"] = 16
     rows = [*writes(0, 1, 2), *writes(3, 4, at=LATER), (2 * LATER, "read", 8 * PAGE, PAGE)]
-    assert run(rows, changes).summary["plane_utilization"] == {"mean": 2, "max": 2}
+    assert run(rows, changes).summary["planes_at_work"] == {"mean": 2, "max": 2}
     changes["ftl"] = {}
     changes["buffer"]["replacement"] = "lru"
-    assert run(writes(0, 2, 1), changes).summary["plane_utilization"] == {"mean": 1, "max": 1}
+    assert run(writes(0, 2, 1), changes).summary["planes_at_work"] == {"mean": 1, "max": 1}
 
 
 def test_a_read_that_opens_all_planes_has_them_at_work_and_moves_what_is_wanted(run):

@@ -24,7 +24,7 @@ def test_writes_go_to_the_plane_of_their_page(run):
     out = run(writes(0, 2, 4, 6, 8, 1), TWO_PLANES, queue_depth=1)
     assert out.result.planes["plane"].to_pylist() == [0, 1]
     assert counts(out) == {"host_programs": [5, 1], "programs": [5, 1], "erases": [0, 0]}
-    assert out.summary["sdwpp"] == 2.0
+    assert out.summary["page_writes_per_plane_std"] == 2.0
 
 
 @pytest.mark.parametrize("timing", ["on", "off"])
@@ -34,7 +34,7 @@ def test_a_victim_by_hand(run, timing):
     assert out.summary["gc"]["collections"] == 1
     assert out.summary["gc"]["victim_valid_share"] == 0.25
     assert counts(out) == {"host_programs": [25 if timing == "on" else None], "programs": [26], "erases": [1]}
-    assert out.summary["sdwpp"] == 0.0 and out.summary["wasted_pages"] == 0
+    assert out.summary["page_writes_per_plane_std"] == 0.0 and out.summary["wasted_pages"] == 0
 
 
 def test_without_collection_there_is_no_victim(run):
@@ -59,7 +59,7 @@ def test_the_planes_add_up_to_the_device(lpas, depth, lost_after):
     assert sum(found["host_programs"]) == flash["programs"]["host"]
     assert sum(found["programs"]) == sum(flash["programs"].values()) + sum(flash["copybacks"].values())
     assert sum(found["erases"]) == sum(flash["erases"].values())
-    assert out.summary["sdwpp"] == abs(found["programs"][0] - found["programs"][1]) / 2
+    assert out.summary["page_writes_per_plane_std"] == abs(found["programs"][0] - found["programs"][1]) / 2
 
 
 @settings(max_examples=settings.default.max_examples * 3 // 10)
@@ -71,7 +71,7 @@ def test_without_timing_the_blocks_tell(lpas):
     timed, untimed = (run_streams([{"rows": spread}], TWO_PLANES | SHARED | {"timing": on}) for on in ("on", "off"))
     host = counts(timed).pop("host_programs")
     assert counts(untimed) == counts(timed) | {"host_programs": [None] * len(host)}
-    assert untimed.summary["sdwpp"] == timed.summary["sdwpp"]
+    assert untimed.summary["page_writes_per_plane_std"] == timed.summary["page_writes_per_plane_std"]
     assert untimed.summary["gc"]["victim_valid_share"] == timed.summary["gc"]["victim_valid_share"]
 
 
@@ -79,6 +79,6 @@ def test_what_the_blocks_do_not_tell_is_not_given():
     """Nine pages were written, but the blocks account for ten: one of them holds nothing."""
     given = dict(zip(planes.COUNTS, (np.array([4, 6]), np.zeros(2, int), np.array([1, 0])), strict=True))
     known, unknown = (planes.table(given, timed=False, pages_written=pages) for pages in (10, 9))
-    assert known["programs"].to_pylist() == [4, 6] and planes.sdwpp(known) == 1.0
-    assert unknown["programs"].to_pylist() == [None, None] and planes.sdwpp(unknown) is None
+    assert known["programs"].to_pylist() == [4, 6] and planes.page_writes_std(known) == 1.0
+    assert unknown["programs"].to_pylist() == [None, None] and planes.page_writes_std(unknown) is None
     assert unknown["erases"].to_pylist() == [1, 0]

@@ -158,8 +158,8 @@ def test_shares_of_multi_plane_commands_and_of_cases():
 
 
 def test_planes_at_work_are_a_mean_over_evictions():
-    assert summary.plane_utilization(totals(evictions=4, planes_at_work=10), 5) == {"mean": 2.5, "max": 5}
-    assert summary.plane_utilization(totals(), 0) == {"mean": None, "max": None}
+    assert summary.planes_at_work(totals(evictions=4, planes_at_work=10), 5) == {"mean": 2.5, "max": 5}
+    assert summary.planes_at_work(totals(), 0) == {"mean": None, "max": None}
 
 
 def test_times_of_collection_are_in_microseconds():
@@ -178,4 +178,4 @@ def test_times_of_collection_are_in_microseconds():
 def test_equal_configurations_and_no_others_have_the_same_hash():
     first, second, other = (summary.provenance(SimulationConfig(seed=seed)) for seed in (1, 1, 2))
     assert first["config_hash"] == second["config_hash"] != other["config_hash"]
-    assert first["seed"] == 1 and first["peak_rss_mib"] > 1 and "numpy" in first["versions"]
+    assert first["seed"] == 1 and "numpy" in first["versions"]

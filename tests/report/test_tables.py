@@ -51,7 +51,7 @@ def test_victims_and_the_spread_of_writes_are_shown_where_they_are_known(result)
     titles = re.compile(r" (valid in victims, %|wasted for parity|page writes a plane, std) +(\S+) ")
     assert titles.findall(printed(summary_table(result))) == []
     gc = result.summary["gc"] | {"victim_valid_share": 0.177}
-    known = result.summary | {"gc": gc, "wasted_pages": 1234, "sdwpp": 5.25}
+    known = result.summary | {"gc": gc, "wasted_pages": 1234, "page_writes_per_plane_std": 5.25}
     found = titles.findall(printed(summary_table(attrs.evolve(result, summary=known))))
     assert [value for _, value in found] == ["17.7", "1,234", "5.2"]
 

@@ -23,7 +23,7 @@ def response_ms(summary: Summary) -> float | None:
 
 def sdwpp(summary: Summary) -> float | None:
     """Return the standard deviation of page writes a plane."""
-    spread: float | None = summary["sdwpp"]
+    spread: float | None = summary["page_writes_per_plane_std"]
     return spread
 
 

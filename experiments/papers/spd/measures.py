@@ -32,7 +32,7 @@ def joined(summary: Summary) -> float | None:
 
 def planes(which: str) -> Measure:
     """Return the measure of the `mean` or `max` number of planes at work when an eviction is complete."""
-    return lambda summary: summary["plane_utilization"][which]
+    return lambda summary: summary["planes_at_work"][which]
 
 
 def hit_ratio(summary: Summary) -> float | None:

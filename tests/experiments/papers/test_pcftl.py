@@ -208,7 +208,9 @@ def result(read=(1, 100.0), write=(3, 200.0), spread=10.0, count=100, valid=0.2,
     flash = {"copybacks": {"gc": 15}}
     mapping = {"memory_bytes": 2048, "hit_ratio": None, "reads": 8, "writes": 4, "merges": {"partial": 1, "full": 2}}
     pages = {"requested_page_writes": 3200, "host_page_writes": 3000, "wasted_pages": wasted}
-    return Result({"requests": served, "sdwpp": spread, "gc": gc, "flash": flash, "mapping": mapping, **pages})
+    return Result(
+        {"requests": served, "page_writes_per_plane_std": spread, "gc": gc, "flash": flash, "mapping": mapping, **pages}
+    )
 
 
 def grid(workload="Fin2", **by_system):

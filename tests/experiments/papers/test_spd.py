@@ -127,7 +127,7 @@ def summary(write_us=1000.0, read_us=200.0, collections=4, cost=(10.0, 200.0, 30
     return {
         "requests": {op: {"count": 10, "bytes": 4096, "response_us": {"mean": us}} for op, us in served.items()},
         "multi_plane": {"write_share": 0.25, "cases": CASES},
-        "plane_utilization": {"mean": 10.0, "max": 256},
+        "planes_at_work": {"mean": 10.0, "max": 256},
         "buffer": {"hit_ratio": 0.4},
         "gc": {"collections": collections, "page_moves": 100, "cost_us": parts, **blocked},
         "flash": {"erases": {"gc": erased, "host": 0}, "programs": {"host": 50, "gc": 100}},

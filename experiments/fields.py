@@ -1,0 +1,61 @@
+"""The page that `--fields` prints: what is in the results, from `ssdsim.metrics.fields`."""
+
+from collections.abc import Callable, Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from ssdsim.config import nearest
+from ssdsim.errors import ConfigError
+from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, TABLES, Field
+from ssdsim.metrics.renamed import RENAMED
+
+from .run import console
+
+FILES = {"summary.json": SUMMARY} | {f"{name}.parquet": fields for name, fields in TABLES.items()}
+
+
+def show(words: Sequence[str]) -> None:
+    """Print the fields whose names have all of the words in them, all fields without any.
+
+    A name may be given as it is written or as it stands here, and an old one for the new. Where no name matches,
+    meanings do. Raise `ConfigError` where these do not either.
+    """
+    wanted = [RENAMED.get(word, word).lower() for word in words]
+    found = _matching(lambda field: [field.name, *field.spelled()], wanted) or _exact(words)
+    found = found or _matching(lambda field: [field.meaning, field.null], wanted)
+    if not found:
+        names = {field.name for fields in FILES.values() for field in fields}
+        parts = sorted({part for name in names for part in name.split(".")} | names | RENAMED.keys())
+        raise ConfigError(f"--fields {' '.join(words)}: no field is called so{nearest(' '.join(words), parts)}.")
+    out = console()
+    for file, fields in found.items():
+        out.print(_table(file, fields), highlight=False)
+
+
+def _matching(texts: Callable[[Field], list[str]], wanted: list[str]) -> dict[str, list[Field]]:
+    found = {
+        file: [field for field in fields if any(all(word in text.lower() for word in wanted) for text in texts(field))]
+        for file, fields in FILES.items()
+    }
+    return {file: fields for file, fields in found.items() if fields}
+
+
+def _exact(names: Sequence[str]) -> dict[str, list[Field]]:
+    """Return the first entry that covers each name, which may have parts that are anyone's to choose."""
+    firsts = [next((field for field in SUMMARY if field.covers(name)), None) for name in names]
+    fields = [field for field in firsts if field is not None]
+    return {"summary.json": fields} if fields else {}
+
+
+def _table(file: str, fields: Sequence[Field]) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, caption_justify="left")
+    table.add_column(file, overflow="fold")
+    table.add_column("unit", no_wrap=True)
+    table.add_column("meaning")
+    for field in fields:
+        null = f" Null: {field.null}." if field.null else ""
+        table.add_row(field.name, field.unit, f"{field.meaning}{null}")
+    used = [mark for mark in PLACEHOLDERS if any(mark in field.name for field in fields)]
+    table.caption = "\n".join(f"{mark}: {', '.join(PLACEHOLDERS[mark])}" for mark in used)
+    return table

@@ -1,0 +1,11 @@
+"""Every field of `summary.json` and every column of the tables: its unit, its meaning, and where it is null.
+
+`python -m experiments --fields` prints them, and the Parquet files carry those of their columns. A new field has its
+line in `summary.py` or `tables.py`, in the part that it belongs to.
+"""
+
+from ssdsim.metrics.fields.field import PLACEHOLDERS, Field, leaves
+from ssdsim.metrics.fields.summary import SUMMARY
+from ssdsim.metrics.fields.tables import TABLES, described
+
+__all__ = ["PLACEHOLDERS", "SUMMARY", "TABLES", "Field", "described", "leaves"]

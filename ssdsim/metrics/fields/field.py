@@ -1,0 +1,75 @@
+"""What a field of the results is, and how its name is matched."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import attrs
+
+from ssdsim._core.codes import REQUESTS, SOURCES
+
+PLACEHOLDERS: dict[str, tuple[str, ...]] = {
+    "<op>": ("read", "write"),
+    "<percentile>": ("p50", "p95", "p99", "p99_9", "p99_99"),
+    "<operation>": ("reads", "programs", "erases", "copybacks"),
+    "<source>": SOURCES,
+    "<request>": REQUESTS,
+    "<type>": ("lsb", "csb", "msb", "tsb"),
+    "<merge>": ("switch", "partial", "full"),
+    "<case>": ("single", "mixed", "unaligned", "parallel"),
+}
+"""What stands for several parts of a name, with what it stands for; one that is not here stands for any part."""
+
+REST = "<field>"
+"""Stands for the rest of a name."""
+
+
+@attrs.frozen
+class Field:
+    """A field of `summary.json`, by its dotted name, or a column of a table.
+
+    `unit` is empty for words and truth values, "1" for a ratio and "share" for one of at most 1. `null` says where the
+    field holds nothing; empty, it always holds something.
+    """
+
+    name: str
+    unit: str
+    meaning: str
+    null: str = ""
+
+    def covers(self, name: str) -> bool:
+        """Return whether this is the entry of `name`, a name as it is written."""
+        parts, given = self.name.split("."), name.split(".")
+        if parts[-1] == REST and len(given) > len(parts):
+            given = [*given[: len(parts) - 1], REST]
+        return len(parts) == len(given) and all(map(_stands_for, parts, given))
+
+    def spelled(self) -> list[str]:
+        """Return the name with, for each placeholder, each of what it stands for."""
+        names = [""]
+        for part in self.name.split("."):
+            head, mark, tail = part.partition("<")
+            mark, end, tail = (mark + tail).partition(">")
+            written = [f"{head}{each}{tail}" for each in PLACEHOLDERS.get(mark + end, (mark + end,))]
+            names = [f"{name}.{each}" if name else each for name in names for each in written]
+        return names
+
+
+def _stands_for(part: str, given: str) -> bool:
+    head, mark, tail = part.partition("<")
+    mark, end, tail = (mark + tail).partition(">")
+    if not mark:
+        return part == given
+    return any(given == f"{head}{each}{tail}" for each in PLACEHOLDERS.get(mark + end, (given,)))
+
+
+def leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield dotted name and value of all that a summary holds; lists of numbers or words are values."""
+    inner: Iterable[tuple[Any, Any]] = ()
+    if isinstance(value, dict):
+        inner = value.items()
+    elif isinstance(value, list) and value and isinstance(value[0], dict):
+        inner = enumerate(value)
+    if not inner:
+        yield name, value
+    for key, each in inner:
+        yield from leaves(each, f"{name}.{key}" if name else str(key))

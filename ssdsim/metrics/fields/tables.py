@@ -1,0 +1,101 @@
+"""The columns of the tables beside `summary.json`, and the metadata that they take from here."""
+
+import pyarrow as pa
+
+from ssdsim.metrics.fields.field import Field
+
+TIMESERIES = (
+    Field("time_s", "s", "Begin of the window, counted from that of the measured run."),
+    Field("window_s", "s", "Length of the window; all are of the same, which doubles where there would be too many."),
+    Field("reads", "requests", "Reads completed in the window."),
+    Field("writes", "requests", "Writes completed in the window."),
+    Field("iops", "1/s", "Reads and writes completed a second."),
+    Field("bandwidth_mib_s", "MiB/s", "What they read and wrote."),
+    Field("write_bandwidth_mib_s", "MiB/s", "What the writes wrote."),
+    Field("read_response_us", "us", "Mean response time of the reads.", "no read was completed"),
+    Field("write_response_us", "us", "Mean response time of the writes.", "no write was completed"),
+    Field("requested_page_writes", "pages", "Pages that the host's writes touched."),
+    Field("host_page_writes", "pages", "Pages of the host's data written to flash."),
+    Field("gc_page_moves", "pages", "Valid pages that collection moved."),
+    Field("gc_collections", "collections", "Blocks, or groups of aligned blocks, that were collected."),
+    Field("erases", "blocks", "Blocks that were erased."),
+    Field("host_programs", "pages", "Programs of the host's pages."),
+    Field("host_programs_joined", "pages", "Those of them done by commands of several planes."),
+    Field("host_reads", "pages", "Flash reads of the host's pages."),
+    Field("host_reads_joined", "pages", "Those of them done by commands of several planes."),
+    Field("backup_pages", "pages", "Pages that backups were written to."),
+    Field("write_amplification", "1", "All pages written to flash over requested_page_writes.", "none was requested"),
+    Field("free_blocks", "blocks", "Free blocks at the end of the window."),
+    Field("queue_depth", "requests", "Requests in the device, on average.", "no time passed since the row before"),
+    Field("buffer_utilization", "share", "Write buffer that was taken at the end of the window.", "no write buffer"),
+    Field("lsb_quota", "pages", "LSB pages that may still be written ahead (flexFTL).", "the stack has no quota"),
+    Field("free_<type>", "pages", "Unused pages of the type at the end of the window.", "the device has no such type"),
+)
+
+LATENCY = (
+    Field("op", "", "Operation: read or write."),
+    Field("up_to_us", "us", "Longest response time that falls into the bin."),
+    Field("count", "requests", "Requests in the bin; bins that hold none have no row."),
+)
+
+PLANES = (
+    Field("plane", "", "Number of the plane: planes of a die are neighbours, and so are dies of a chip."),
+    Field("host_programs", "pages", "Pages of the host written there.", "without flash timing"),
+    Field("programs", "pages", "All pages written there.", "without flash timing, where blocks do not tell"),
+    Field("erases", "blocks", "Blocks erased there."),
+)
+
+REQUESTS = (
+    Field("id", "", "Number of the request, in the order of admission."),
+    Field("stream", "", "Number of its stream; the main one is 0."),
+    Field("arrival_ns", "ns", "When it arrived; in a closed loop, when it was admitted."),
+    Field("op", "", "Operation: read, write, trim or flush."),
+    Field("offset_bytes", "bytes", "Where it begins."),
+    Field("size_bytes", "bytes", "How long it is."),
+    Field("response_ns", "ns", "Time from its arrival to its completion: the sum of the parts that follow."),
+    Field("queue_ns", "ns", "Waiting for anything but collection, of the page that finished last, as in all parts."),
+    Field("bus_ns", "ns", "Command and data on the channel's bus."),
+    Field("array_ns", "ns", "The array's read or program."),
+    Field("gc_ns", "ns", "Delayed by collection."),
+)
+
+COMMANDS = (
+    Field("op", "", "Operation: read, program, erase or copyback."),
+    Field("source", "", "What it was for: host, gc, mapping, backup, merge or refresh."),
+    Field("channel", "", "Channel."),
+    Field("chip", "", "Chip within the channel."),
+    Field("die", "", "Die within the chip."),
+    Field("plane", "", "Plane within the die."),
+    Field("block", "", "Block within the plane."),
+    Field("page", "", "Page within the block; of an erase, 0."),
+    Field("page_type", "", "Type of the page, 0 the fastest."),
+    Field("lpa", "", "Logical page; -1 where it is none."),
+    Field("copied_from", "", "Physical page that a copy-back reads; -1 for all else."),
+    Field("queued_ns", "ns", "When it was queued for its die."),
+    Field("bus_start_ns", "ns", "When it took the bus for command and, of a program, data."),
+    Field("array_start_ns", "ns", "When it left the bus and the array began."),
+    Field("data_start_ns", "ns", "When a read's data took the bus; -1 for all else."),
+    Field("end_ns", "ns", "When it was over."),
+)
+
+TABLES: dict[str, tuple[Field, ...]] = {
+    "timeseries": TIMESERIES,
+    "latency": LATENCY,
+    "planes": PLANES,
+    "requests": REQUESTS,
+    "commands": COMMANDS,
+}
+"""The fields of each Parquet file, by its name without the ending."""
+
+
+def described(name: str, schema: pa.Schema) -> pa.Schema:
+    """Return the schema of table `name` with, in the metadata of each field, its description, unit and null."""
+
+    def with_metadata(column: pa.Field) -> pa.Field:
+        entry = next((field for field in TABLES[name] if field.covers(column.name)), None)
+        if entry is None:
+            return column
+        facts = {"description": entry.meaning, "unit": entry.unit, "null": entry.null}
+        return column.with_metadata({key: text for key, text in facts.items() if text})
+
+    return pa.schema(map(with_metadata, schema))

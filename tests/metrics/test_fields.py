@@ -1,0 +1,114 @@
+"""The dictionary of fields is held against what runs write: nothing is without an entry, and no entry without a run."""
+
+import attrs
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from experiments.combinations import Trials, changed
+from experiments.compose import session
+from experiments.diagnosis import choices
+from ssdsim.config import SyntheticConfig, TraceConfig
+from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, TABLES, Field, described, leaves
+from ssdsim.run.simulation import simulate
+from support.small_devices import load
+
+TRACE = """\
+arrival_ns,op,offset_bytes,size_bytes
+0,read,0,2048
+1000,write,2048,4096
+2000,write,4096,0
+3000,trim,0,2048
+4000,flush,0,0
+"""
+QLC = {"hardware.bits_per_cell": 4, "hardware.read_us": [10.0], "hardware.program_us": [100.0, 200.0, 300.0, 400.0]}
+
+
+def configs(trace):
+    """Yield a run of every stack, and runs each of which writes something that these do not."""
+    with session():
+        trials = Trials()
+        stacks = {name: load(trials.stack(name), 60) for name in choices("stack")}
+    yield from stacks.values()
+    loaded = stacks["baseline"]
+    for name in ("baseline", "flex_ftl"):
+        yield changed(stacks[name], {"power_loss.after_programs": 30})
+    yield changed(loaded, {"power_loss.at_s": 1000.0})
+    yield changed(loaded, {"timing": "off", "precondition.mode": "writes"})
+    yield attrs.evolve(stacks["tbm"], timing="off")
+    yield changed(loaded, QLC | {"workload": SyntheticConfig(requests=9, size_kib={2: 0.5, 4: 0.5}, queue_depth=2)})
+    whole = trace.with_name("whole.csv")
+    whole.write_text("\n".join(line for line in TRACE.splitlines() if not line.endswith("4096,0")))
+    yield attrs.evolve(loaded, workload=TraceConfig(path=str(whole)))
+    others = {"other": SyntheticConfig(requests=5, read_share=1.0, queue_depth=1)}
+    traced = TraceConfig(path=str(trace), repeat=2, addresses="wrap")
+    yield attrs.evolve(loaded, workload=traced, workloads=others, record=["requests", "commands"])
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """The leaves of the summary and the files of each run."""
+    place = tmp_path_factory.mktemp("fields")
+    trace = place / "trace.csv"
+    trace.write_text(TRACE)
+    results = [simulate(config, place / str(at)) for at, config in enumerate(configs(trace))]
+    return [(list(leaves(dict(result.summary))), result.folder) for result in results]
+
+
+def entry(name, fields=SUMMARY):
+    return next((field for field in fields if field.covers(name)), None)
+
+
+def test_every_field_of_a_summary_has_an_entry_and_is_null_only_where_that_says_so(runs):
+    written = {(name, value is None) for summary, _ in runs for name, value in summary}
+    assert sorted(name for name, _ in written if entry(name) is None) == []
+    assert sorted(name for name, is_null in written if is_null and not entry(name).null) == []
+
+
+def test_every_entry_is_written_by_some_run(runs):
+    met = {entry(name) for summary, _ in runs for name, _ in summary}
+    assert [field.name for field in SUMMARY if field not in met] == []
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_has_exactly_the_columns_of_the_dictionary_and_tells_of_them(runs, name):
+    met = set()
+    files = [folder / f"{name}.parquet" for _, folder in runs]
+    for table in map(pq.read_table, filter(lambda file: file.exists(), files)):
+        for column in table.schema:
+            field = entry(column.name, TABLES[name])
+            assert field is not None, column.name
+            assert column.metadata[b"description"].decode() == field.meaning
+            assert column.metadata.get(b"unit", b"").decode() == field.unit
+            assert column.metadata.get(b"null", b"").decode() == field.null
+            assert field.null or not table[column.name].null_count, column.name
+            met.add(field)
+    assert met == set(TABLES[name])
+
+
+@pytest.mark.parametrize("fields", [SUMMARY, *TABLES.values()])
+def test_entries_are_told_apart_and_say_what_they_mean(fields):
+    assert len({field.name for field in fields}) == len(fields)
+    for field in fields:
+        assert field.meaning.endswith(".") and field.meaning[0].isupper() and not field.null.endswith("."), field
+
+
+def test_a_placeholder_stands_for_its_own_parts_or_for_any():
+    known, free = Field("requests.<op>.count", "", ""), Field("versions.<package>", "", "")
+    assert known.covers("requests.read.count") and not known.covers("requests.trim.count")
+    assert known.spelled() == [f"requests.{op}.count" for op in PLACEHOLDERS["<op>"]]
+    assert free.covers("versions.numpy") and not free.covers("versions") and not free.covers("versions.a.b")
+    assert Field("free_<type>", "", "").spelled() == ["free_lsb", "free_csb", "free_msb", "free_tsb"]
+    assert not Field("free_<type>", "", "").covers("free_blocks")
+    rest = Field("rounds.<round>.requests.<field>", "", "")
+    assert rest.covers("rounds.0.requests.read.response_us.mean") and not rest.covers("rounds.0.page_types.fast")
+
+
+def test_leaves_are_named_by_their_way():
+    given = {"a": {"b": 1, "c": [1, 2]}, "d": [{"e": None}], "f": {}, "g": []}
+    assert list(leaves(given)) == [("a.b", 1), ("a.c", [1, 2]), ("d.0.e", None), ("f", {}), ("g", [])]
+
+
+def test_a_column_without_an_entry_is_left_as_it_is():
+    schema = described("planes", pa.schema([("erases", pa.int64()), ("of_mine", pa.int64())]))
+    assert schema.field("erases").metadata[b"unit"] == b"blocks" and schema.field("of_mine").metadata is None
