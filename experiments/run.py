@@ -8,7 +8,7 @@ from rich.console import Console
 from ssdsim.config import SimulationConfig
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
-from ssdsim.report.tables import summary_table
+from ssdsim.report.tables import summary_table, validity_lines
 from ssdsim.run import simulation
 
 from .progress import Progress
@@ -39,7 +39,10 @@ def draw(result: Result, folder: ResultFolder) -> None:
 def report(folder: ResultFolder) -> None:
     """Print the summary of a run, read back from its folder, and where that is."""
     out = console()
-    out.print(summary_table(Result.load(folder.path)))
+    result = Result.load(folder.path)
+    out.print(summary_table(result))
+    for line in validity_lines(result.summary):
+        out.print(line, highlight=False, markup=False)
     out.print(f"Results are in {folder.path}", soft_wrap=True, highlight=False, markup=False)
 
 

@@ -1,18 +1,14 @@
 """What a paper says of its results, held against ours: a row a claim, over seeds, with a verdict that can fail."""
 
 from collections.abc import Iterable, Sequence
-from math import inf, sqrt
-from statistics import fmean, stdev
+from math import inf
+from statistics import fmean
 
 import attrs
 
-from .tables import markdown, number
+from ssdsim.metrics.confidence import across
 
-STUDENT_975 = (
-    *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131),
-    *(2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042),
-)
-"""Student's t that is not exceeded with a probability of 97.5 percent, for 1, 2, ... degrees of freedom."""
+from .tables import markdown, number
 
 FEWEST_SEEDS = 3
 HEADER = ("", "ours", "95 percent", "paper", "")
@@ -29,11 +25,7 @@ seed, the number itself decides. What was not run, or has no cases, is not measu
 
 def interval(values: Sequence[float]) -> tuple[float, float] | None:
     """Return the 95 percent interval of the mean of `values`; None for fewer than `FEWEST_SEEDS`."""
-    if len(values) < FEWEST_SEEDS:
-        return None
-    t = STUDENT_975[min(len(values) - 1, len(STUDENT_975)) - 1]
-    middle, half = fmean(values), t * stdev(values) / sqrt(len(values))
-    return middle - half, middle + half
+    return across(values) if len(values) >= FEWEST_SEEDS else None
 
 
 @attrs.frozen

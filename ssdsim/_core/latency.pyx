@@ -1,4 +1,4 @@
-"""Latency percentiles in bounded memory: exact while the values fit, in log-linear bins beyond."""
+"""Latency percentiles in bounded memory: exact while the values fit, in log-linear bins beyond; also by batches."""
 
 cimport cython
 from libc.stdint cimport int64_t
@@ -7,6 +7,7 @@ import numpy as np
 
 cdef enum:
     SUBDIVISION = 8         # bits: 256 bins to the octave, so a bin is at most 1/256 of its value wide
+    BATCHES = 32            # at which neighbours are joined
 
 EXACT = 1 << 20
 """How many values are kept as they are."""
@@ -38,6 +39,8 @@ cdef class LatencyRecorder:
     def __cinit__(self):
         self.exact = np.empty(1 << 10, np.int64)
         self.bins = np.zeros((64 - SUBDIVISION + 1) << SUBDIVISION, np.int64)
+        self.next_batch = EXACT_LIMIT
+        self.batch_ends = []
 
     cpdef void add(self, int64_t value) noexcept:
         """Record one value."""
@@ -45,6 +48,8 @@ cdef class LatencyRecorder:
             if self.count == self.exact.shape[0]:
                 self.grow()
             self.exact[self.count] = value
+        elif self.count == self.next_batch:
+            self.end_batch()
         self.bins[bin_of(value)] += 1
         self.count += 1
         self.total += value
@@ -56,6 +61,26 @@ cdef class LatencyRecorder:
         larger = np.empty(2 * self.exact.shape[0], np.int64)
         larger[: self.count] = self.exact
         self.exact = larger
+
+    cdef void end_batch(self):
+        """Take note of count, sum and bins at the end of a batch; of two batches make one if there are too many."""
+        cdef int64_t at
+        cdef double total = 0
+        cdef int64_t[::1] bins
+        if not self.batch_ends:
+            self.batch_size = 2 * EXACT_LIMIT // BATCHES
+            bins = np.zeros_like(self.bins)
+            for at in range(EXACT_LIMIT):
+                total += self.exact[at]
+                bins[bin_of(self.exact[at])] += 1
+                if (at + 1) % self.batch_size == 0:
+                    self.batch_ends.append((at + 1, total, np.trim_zeros(bins, "b")))
+        else:
+            self.batch_ends.append((self.count, self.total, np.trim_zeros(self.bins, "b")))
+        if len(self.batch_ends) == BATCHES:
+            self.batch_ends = self.batch_ends[1::2]
+            self.batch_size *= 2
+        self.next_batch = self.count + self.batch_size
 
     @property
     def mean(self):
@@ -83,6 +108,30 @@ cdef class LatencyRecorder:
         reached = np.cumsum(self.bins)
         edges = upper_edges(len(self.bins))
         return [min(int(edges[np.searchsorted(reached, rank + 1)]), self.largest) for rank in ranks]
+
+    def batches(self, wanted, shares):
+        """Return a row for each of `wanted` to `2 * wanted - 1` batches: its mean, and its percentiles as above.
+
+        Batches have equally many values, in the order in which these came; what is left over is in none. Beyond `EXACT`
+        values there are 16 to 31 batches to join, so that `wanted` can be up to 16.
+        """
+        if self.count <= EXACT_LIMIT:
+            size = self.count // wanted
+            values = np.asarray(self.exact)[: wanted * size].reshape(wanted, size)
+            ranks = [max(int(np.ceil(share * size)) - 1, 0) for share in shares]
+            ranked = np.partition(values, ranks, axis=1) if ranks else values
+            return np.column_stack([values.mean(axis=1), ranked[:, ranks]])
+        joined = len(self.batch_ends) // wanted
+        ends = [(0, 0.0, np.zeros(0, np.int64)), *self.batch_ends[joined - 1 :: joined]]
+        rows = []
+        for (count, total, bins), (last, sum_, reached) in zip(ends, ends[1:]):
+            within = reached.copy()
+            within[: len(bins)] -= bins
+            summed, edges = np.cumsum(within), upper_edges(len(within))
+            ranks = [max(int(np.ceil(share * (last - count))), 1) for share in shares]
+            found = [edges[np.searchsorted(summed, rank)] for rank in ranks]
+            rows.append([(sum_ - total) / (last - count), *found])
+        return np.array(rows, dtype=float)
 
     def distribution(self):
         """Return (upper edges, counts) of the bins that hold values."""

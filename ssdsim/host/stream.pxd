@@ -32,4 +32,5 @@ cdef class Stream:
     cpdef expect_idle_time(self)
     @cython.locals(row=int64_t)
     cpdef take_into(self, Request request, int64_t now_ns)
+    cpdef int64_t last_arrival_ns(self) noexcept
     cpdef power_lost(self)

@@ -120,6 +120,12 @@ class Stream:
         else:
             self.expect_idle_time()
 
+    def last_arrival_ns(self):
+        """Return when the last request arrived, once all have been read; -1 in a closed loop, or without any."""
+        if self.queue_depth or not self.admitted or not self.exhausted:
+            return -1
+        return self.start_ns + self.arrival_ns[self.rows - 1]
+
     def power_lost(self):
         """Go on without the requests that are outstanding: nobody is going to complete them.
 

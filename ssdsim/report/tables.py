@@ -23,6 +23,8 @@ RESPONSE_ROWS = {
     "max": "max",
 }
 
+CLEAN = "Nothing speaks against these numbers: enough was written, collected and measured, and nothing drifts."
+
 
 def summary_table(result: Result) -> Columns:
     """Return response times by operation and, beside them, the totals of the run."""
@@ -38,6 +40,7 @@ def comparison_table(results: Mapping[str, Result | str] | Iterable[Result]) -> 
         results.items() if isinstance(results, Mapping) else ((_folder_name(each), each) for each in results)
     )
     table = _table("run", "IOPS", "MiB/s", "read us", "read p99", "write us", "write p99", "WA", "GC moves")
+    table.add_column("against it", overflow="fold")
     for name, result in named:
         if isinstance(result, str):
             table.add_row(f"{name} ({result})", *("-" for _ in table.columns[1:]))
@@ -55,8 +58,23 @@ def comparison_table(results: Mapping[str, Result | str] | Iterable[Result]) -> 
             *times,
             _number(summary["write_amplification"], 3),
             _number(summary["gc"]["page_moves"], 0),
+            _codes(summary),
         )
     return table
+
+
+def validity_lines(summary: Mapping[str, Any]) -> list[str]:
+    """Return what speaks against the numbers of a run, a line each, or the sentence that nothing does."""
+    if "validity" not in summary:
+        return []
+    found = [f"  {finding['code']}: {finding['sentence']}" for finding in summary["validity"]]
+    return ["What speaks against these numbers:", *found] if found else [CLEAN]
+
+
+def _codes(summary: Mapping[str, Any]) -> str:
+    """Return the codes of all findings, each once."""
+    codes = dict.fromkeys(finding["code"] for finding in summary.get("validity", ()))
+    return "-" if "validity" not in summary else " ".join(codes) or "none"
 
 
 def _responses(summary: dict[str, Any]) -> Table:

@@ -272,6 +272,16 @@ class Measurement:
             "simulated_s": elapsed_ns / 1e9,
         }
 
+    def page_writes(self) -> dict[str, int]:
+        """Return the page writes that were requested and made, and those that free blocks took."""
+        last = self.sample()
+        change = summarize.changes(self.first, last)
+        return {
+            "requested_pages": change["requested_page_writes"],
+            "written_pages": sum(change[name] for name in summarize.PAGE_WRITES),
+            "free_pages_taken": -change["free_blocks"] * self.device.blocks.pages_per_block,
+        }
+
     def transactions_per_s(self) -> float | None:
         """Return the flash transactions simulated a second of the machine's time."""
         wall = time.perf_counter() - self.started

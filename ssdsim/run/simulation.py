@@ -21,7 +21,9 @@ from ssdsim.errors import SimulationError
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.stream import Stream
 from ssdsim.host.untimed import UntimedReplay
+from ssdsim.metrics import confidence, validity
 from ssdsim.metrics import summary as summarize
+from ssdsim.metrics.course import Course, Samples
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.logs import CommandLog, RequestLog
 from ssdsim.metrics.recorder import Recorder, Windows
@@ -109,7 +111,9 @@ class Simulation:
         self.power_cut: PowerCut | None = None
         self.power_loss: dict[str, Any] | None = None
         self.host: HostQueue | None = None
+        self.streams: list[Stream] = []
         self.measurement: Measurement | None = None
+        self.samples: Samples | None = None
         self.oracle = make_oracle(config, self.device)
         self.untimed = UntimedReplay(self.device.layer, config.hardware.page_bytes, self.oracle)
         self.request_log: RequestLog | None = None
@@ -220,6 +224,7 @@ class Simulation:
             Stream(index, name, config.host.weights.get(name, 1), workload, self.now_ns(), self.hint(name))
             for index, (name, workload) in enumerate(workloads.items())
         ]
+        self.streams = streams
         host = self.send(streams)
         done = host.admitted - host.in_flight
         while not host.finished.triggered:
@@ -293,9 +298,12 @@ class Simulation:
 
     def replay_untimed(self) -> None:
         """Send all requests without flash timing, stream after stream."""
+        assert self.measurement is not None
+        self.samples = Samples(self.measurement.sample)
         for index, (name, workload) in enumerate(self.workloads.items()):
             for chunk in workload.chunks():
-                self.untimed.run(chunk, index, self.hint(name))
+                for piece in self.samples.over(chunk):
+                    self.untimed.run(piece, index, self.hint(name))
                 self.observe(0)
 
     # Watching.
@@ -360,9 +368,11 @@ class Simulation:
         )
         tables["latency"] = summarize.latency_table(recorder)
         tables["planes"] = self.measurement.planes()
+        measured = self.measurement.summary(recorder if self.config.timing == "on" else None)
         summary = {
             "schema": SCHEMA,
-            **self.measurement.summary(recorder if self.config.timing == "on" else None),
+            "validity": validity.judge(self.evidence(measured, partial)),
+            **measured,
             "power_loss": self.power_loss,
             "write_complete": self.config.flash.write_complete,
             "timing": self.config.timing,
@@ -384,6 +394,37 @@ class Simulation:
             return Result(summary, None, given)
         self.write(self.folder, summary, given)
         return Result(summary, self.folder.path, given)
+
+    def course(self) -> Course:
+        """Return what happened in the course of the measured run."""
+        assert self.measurement is not None
+        if self.samples is not None:
+            return Course.of_samples(self.samples.taken, self.measurement.first)
+        return Course.of_windows(self.recorder.windows.rows, self.measurement.first)
+
+    def evidence(self, measured: dict[str, Any], partial: bool) -> validity.Evidence:
+        """Return what the run is judged by, given the summary of what was `measured`."""
+        assert self.measurement is not None
+        blocks, hardware = self.device.blocks, self.config.hardware
+        arrivals = [stream.last_arrival_ns() for stream in self.streams]
+        all_arrived = arrivals and min(arrivals) >= 0
+        return validity.Evidence(
+            partial=partial,
+            precondition=self.config.precondition.mode,
+            settled=self.preconditioned.get("settled"),
+            stationary=all(load.describe().get("kind") == "synthetic" for load in self.workloads.values()),
+            logical_pages=hardware.logical_pages,
+            spare_pages=blocks.pages - hardware.logical_pages,
+            units=blocks.units,
+            collections=measured["gc"]["collections"],
+            **self.measurement.page_writes(),
+            course=self.course(),
+            requests={op: measured["requests"][op]["count"] for op in ("read", "write")} if self.env else {},
+            responses=confidence.batch_means(self.recorder) if self.env else {},
+            last_arrival_ns=max(arrivals) - self.measurement.start_ns if all_arrived else None,
+            percentiles=summarize.PERCENTILES,
+            rounds=measured["rounds"],
+        )
 
     def write(self, folder: ResultFolder, summary: dict[str, Any], tables: dict[str, pa.Table]) -> None:
         """Write the folder's files, with the logs that have grown there."""

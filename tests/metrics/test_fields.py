@@ -8,10 +8,11 @@ import pytest
 from experiments.combinations import Trials, changed
 from experiments.compose import session
 from experiments.diagnosis import choices
-from ssdsim.config import SyntheticConfig, TraceConfig
+from ssdsim.config import PreconditionConfig, SyntheticConfig, TraceConfig
 from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, TABLES, Field, described, leaves
 from ssdsim.run.simulation import simulate
 from support.small_devices import load
+from support.tiny_device import RequestList
 
 TRACE = """\
 arrival_ns,op,offset_bytes,size_bytes
@@ -22,6 +23,8 @@ arrival_ns,op,offset_bytes,size_bytes
 4000,flush,0,0
 """
 QLC = {"hardware.bits_per_cell": 4, "hardware.read_us": [10.0], "hardware.program_us": [100.0, 200.0, 300.0, 400.0]}
+
+UNSETTLED = PreconditionConfig(mode="writes", fill_share=0.5, max_windows=1, tolerance=1e-9)
 
 
 def configs(trace):
@@ -40,6 +43,8 @@ def configs(trace):
     whole = trace.with_name("whole.csv")
     whole.write_text("\n".join(line for line in TRACE.splitlines() if not line.endswith("4096,0")))
     yield attrs.evolve(loaded, workload=TraceConfig(path=str(whole)))
+    yield attrs.evolve(loaded, workload=RequestList(rows=[(0, "flush", 0, 0)], queue_depth=1))
+    yield attrs.evolve(loaded, workload=SyntheticConfig(requests=2, queue_depth=1), precondition=UNSETTLED)
     others = {"other": SyntheticConfig(requests=5, read_share=1.0, queue_depth=1)}
     traced = TraceConfig(path=str(trace), repeat=2, addresses="wrap")
     yield attrs.evolve(loaded, workload=traced, workloads=others, record=["requests", "commands"])

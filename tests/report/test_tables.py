@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from ssdsim.metrics.result import Result
-from ssdsim.report.tables import comparison_table, summary_table
+from ssdsim.report.tables import CLEAN, comparison_table, summary_table, validity_lines
 
 
 def printed(table, width=100):
@@ -56,6 +56,19 @@ def test_victims_and_the_spread_of_writes_are_shown_where_they_are_known(result)
     assert [value for _, value in found] == ["17.7", "1,234", "5.2"]
 
 
+def test_what_speaks_against_a_run_is_told_and_so_is_that_nothing_does(result):
+    finding = {"code": "transient", "numbers": {"capacities_written": 0.5}, "sentence": "Too little was written."}
+    assert validity_lines(result.summary) == []
+    assert validity_lines(result.summary | {"validity": []}) == [CLEAN]
+    assert validity_lines(result.summary | {"validity": [finding]})[1:] == ["  transient: Too little was written."]
+    runs = {"old": [], "clean": [], "other": [finding, finding | {"code": "tail"}, finding | {"code": "tail"}]}
+    shown = {name: attrs.evolve(result, summary=result.summary | {"validity": of}) for name, of in runs.items()}
+    shown["old"] = result
+    lines = printed(comparison_table(shown), 160).splitlines()
+    ends = {line.split()[0]: line.rstrip() for line in lines if line.strip()}
+    assert ends["old"].endswith(" -") and ends["clean"].endswith(" none") and ends["other"].endswith(" transient tail")
+
+
 def test_the_table_fits_a_terminal_of_80(result):
     assert max(map(len, printed(summary_table(result), 80).splitlines())) <= 80
 
@@ -78,7 +91,7 @@ def test_runs_are_compared_by_name_in_the_order_given(result):
     partial = attrs.evolve(result, summary=result.summary | {"partial": True, "iops": 1.0})
     text = printed(comparison_table({"gc=rga": result, "gc=fifo": partial}))
     rows = [line.split() for line in text.splitlines() if "gc=" in line]
-    numbers = ["33.7", "100.0", "104.0", "2,000.0", "2,004.0", "1.625", "625"]
+    numbers = ["33.7", "100.0", "104.0", "2,000.0", "2,004.0", "1.625", "625", "-"]
     assert rows == [["gc=rga", "4,321", *numbers], ["gc=fifo", "(partial)", "1", *numbers]]
 
 

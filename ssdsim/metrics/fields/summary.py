@@ -18,6 +18,21 @@ RUN = (
     Field("simulated_s", "s", "Simulated time from the start of the measured run to the last completion."),
 )
 
+VALIDITY = (
+    Field(
+        "validity", "", "What speaks against the numbers of the run, by the rules of ssdsim.metrics.validity; or []."
+    ),
+    Field("validity.<finding>.code", "", "A word for it."),
+    Field("validity.<finding>.numbers", "", "The numbers that show it. Empty where there are none."),
+    Field(
+        "validity.<finding>.numbers.<field>",
+        "",
+        "One of the numbers, as the sentence has it.",
+        "the device has no spare space to hold writes against",
+    ),
+    Field("validity.<finding>.sentence", "", "What it is, and which numbers it concerns."),
+)
+
 SIMULATOR = (
     Field("simulator.wall_s", "s", "What the run took on the machine that made it, preconditioning included."),
     Field(
@@ -277,6 +292,7 @@ WORKLOAD = (
 
 SUMMARY: tuple[Field, ...] = (
     *RUN,
+    *VALIDITY,
     *REQUESTS,
     *THROUGHPUT,
     *WRITES,

@@ -1,0 +1,69 @@
+"""What happened in the course of a run, piece by piece: what its confidence and its validity are judged by."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import attrs
+import numpy as np
+
+from ssdsim.metrics.summary import PAGE_WRITES, SAMPLED, Sample
+from ssdsim.workload import Chunk
+
+REQUESTED, NOW = SAMPLED.index("requested_page_writes"), SAMPLED.index("now_ns")
+WRITTEN = [SAMPLED.index(name) for name in PAGE_WRITES]
+
+
+@attrs.frozen(eq=False)
+class Course:
+    """Of each piece of a run, in order: its length, the page writes, and the reads and writes that were completed.
+
+    `response_ns` sums up the response times of these. Without flash timing there are neither lengths nor requests.
+    """
+
+    length_ns: np.ndarray
+    requested: np.ndarray
+    written: np.ndarray
+    completed: np.ndarray
+    response_ns: np.ndarray
+
+    @classmethod
+    def of_windows(cls, rows: Sequence[tuple[int, ...]], first: Sample) -> "Course":
+        """Return the course that the rows of `Windows` describe; `first` is the sample when they began."""
+        counted = np.array([row[1:5] for row in rows], np.int64).reshape(-1, 4)
+        return cls._of([row[7:] for row in rows], first, counted[:, :2].sum(axis=1), counted[:, 2:].sum(axis=1))
+
+    @classmethod
+    def of_samples(cls, samples: Sequence[Sample], first: Sample) -> "Course":
+        """Return the course of a run without flash timing."""
+        nothing = np.zeros(len(samples), np.int64)
+        return cls._of(samples, first, nothing, nothing)
+
+    @classmethod
+    def _of(cls, samples: Sequence[Sample], first: Sample, completed: np.ndarray, response_ns: np.ndarray) -> "Course":
+        known = np.array([first[: len(SAMPLED)], *(sample[: len(SAMPLED)] for sample in samples)], np.int64)
+        change = np.diff(known, axis=0)
+        return cls(change[:, NOW], change[:, REQUESTED], change[:, WRITTEN].sum(axis=1), completed, response_ns)
+
+
+class Samples:
+    """Samples of a device without a clock, as a replay goes on: at most `limit`, of pieces of `rows` requests.
+
+    Where there would be more, every other one is forgotten, and pieces are twice as long from then on.
+    """
+
+    def __init__(self, sample: Callable[[], Sample], rows: int = 256, limit: int = 256):
+        self.sample = sample
+        self.rows = rows
+        self.limit = limit
+        self.taken: list[Sample] = []
+
+    def over(self, chunk: Chunk) -> Iterator[Chunk]:
+        """Yield the pieces of a chunk, and take a sample after each."""
+        first = 0
+        while first < len(chunk):
+            piece = chunk[first : first + self.rows]
+            yield piece
+            first += len(piece)
+            self.taken.append(self.sample())
+            if len(self.taken) == self.limit:
+                self.taken = self.taken[1::2]
+                self.rows *= 2

@@ -1,0 +1,278 @@
+"""Whether the numbers of a run can be relied on: what speaks against them, by rules that are written down.
+
+Each rule looks at one thing, applies only where there is something to look at, and has a threshold with its reason. A
+run that no rule speaks against is not proven right; a finding says which numbers it concerns, and why.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+from math import sqrt
+from typing import Any
+
+import attrs
+import numpy as np
+
+from ssdsim.metrics.confidence import BATCHES, FEWEST_BATCHES, STUDENT_975
+from ssdsim.metrics.course import Course
+
+CAPACITIES_WRITTEN = 1.0
+"""Pages that are written at random have all been overwritten about once when the capacity has been written, and only
+then do blocks hold as much valid data as they go on to; SNIA's performance test prepares a device by writing twice its
+capacity (Solid State Storage Performance Test Specification 2.0.1, workload independent preconditioning)."""
+
+SPARES_WRITTEN = 1.0
+"""Of a device that was in its steady state each spare page should have been used once; less is a part of a cycle."""
+
+COLLECTIONS = 10
+"""A plane: the valid share of so few victims is known to a third of its spread at best (1 / sqrt(10))."""
+
+FREE_SPACE_TAKEN = 0.1
+"""Of the pages written, those that went to blocks that were free before the run, and that no collection made room for:
+so much could be missing of write amplification."""
+
+DRIFT = 0.1
+"""Between the halves of a run; SNIA's test calls a trend of 10 percent over the time that is measured the most that a
+steady state may have (the same, definition of steady state)."""
+
+BACKLOG = 0.01
+"""Of the requests, those still to be completed when the last one arrives: more than the device holds at a time."""
+
+BEYOND_PERCENTILE = 10
+"""So many requests beyond a percentile are expected to vary by a third (1 / sqrt(10)) from run to run."""
+
+QUARTERS = 4
+
+
+@attrs.frozen(kw_only=True)
+class Evidence:
+    """The numbers that a run is judged by.
+
+    `units` are planes, or groups of planes that are collected together. `free_pages_taken` is by how much free blocks
+    have become fewer, in pages. `settled` says whether writes before the run led to a steady state, None without any.
+    The load is `stationary` if its statistics do not change by themselves, as those of a trace do. `responses` are mean
+    response times in microseconds of batches, in order, by operation. `last_arrival_ns` counts from the begin of the
+    run, None if arrivals follow completions.
+    """
+
+    partial: bool = False
+    precondition: str = "none"
+    settled: bool | None = None
+    stationary: bool = True
+    logical_pages: int
+    spare_pages: int
+    units: int
+    requested_pages: int = 0
+    written_pages: int = 0
+    collections: int = 0
+    free_pages_taken: int = 0
+    course: Course
+    requests: Mapping[str, int] = attrs.field(factory=dict)
+    responses: Mapping[str, np.ndarray] = attrs.field(factory=dict)
+    last_arrival_ns: int | None = None
+    percentiles: Mapping[str, float] = attrs.field(factory=dict)
+    rounds: Sequence[Mapping[str, Any]] = ()
+
+
+@attrs.frozen
+class Finding:
+    """Something that speaks against numbers of a run: a word for it, the numbers that show it, and a sentence."""
+
+    code: str
+    numbers: dict[str, Any]
+    sentence: str
+
+
+def judge(run: Evidence) -> list[dict[str, Any]]:
+    """Return what speaks against the numbers of a run, as it stands in `summary.json`."""
+    return [attrs.asdict(finding) for rule in RULES for finding in rule(run)]
+
+
+def stopped(run: Evidence) -> Iterator[Finding]:
+    """Find a run that did not get to its end."""
+    if run.partial:
+        yield Finding("partial", {}, "The run was stopped before its end.")
+
+
+def not_settled(run: Evidence) -> Iterator[Finding]:
+    """Find a preparation that was to reach a steady state, and did not."""
+    if run.settled is False:
+        yield Finding(
+            "unsettled",
+            {},
+            "Write amplification had not settled when the writes before the run ended: raise precondition.max_windows, "
+            "or precondition.tolerance.",
+        )
+
+
+def little_written(run: Evidence) -> Iterator[Finding]:
+    """Find writes that are too few for a steady state, held against the capacity and against the spare space."""
+    if not run.requested_pages:
+        return
+    capacities = run.requested_pages / run.logical_pages
+    spares = run.requested_pages / run.spare_pages if run.spare_pages else float("inf")
+    if capacities >= CAPACITIES_WRITTEN or (run.settled and spares >= SPARES_WRITTEN):
+        return
+    least = "spare space" if run.settled else "capacity"
+    yield Finding(
+        "transient",
+        {"capacities_written": capacities, "spare_spaces_written": spares if run.spare_pages else None},
+        f"The host wrote {capacities:.2g} times the capacity and {spares:.2g} times the spare space: before the {least} "
+        "has been written once, write amplification, and what collection costs, are those of the way to a steady state.",
+    )
+
+
+def few_collections(run: Evidence) -> Iterator[Finding]:
+    """Find too few collections, where there were some or the device had been filled."""
+    if not run.requested_pages or not (run.collections or run.precondition != "none"):
+        return
+    each = run.collections / run.units
+    if each >= COLLECTIONS:
+        return
+    yield Finding(
+        "collections",
+        {"collections_a_plane": each},
+        f"There were {each:.2g} collections a plane, and with fewer than {COLLECTIONS} what they cost is a matter of "
+        "the few blocks that they found."
+        if run.collections
+        else "Nothing was collected, though the device had been filled: what collection costs is not in these numbers.",
+    )
+
+
+def free_space_taken(run: Evidence) -> Iterator[Finding]:
+    """Find writes that free blocks took, or collection that made more room than writes needed."""
+    if not run.written_pages:
+        return
+    share = run.free_pages_taken / run.written_pages
+    if abs(share) <= FREE_SPACE_TAKEN:
+        return
+    where = "went to blocks that were free before" if share > 0 else "is what collection made room for beyond them"
+    wrong = "too low" if share > 0 else "too high"
+    yield Finding(
+        "free_space",
+        {"share_of_page_writes": share},
+        f"{abs(share):.0%} of the page writes {where}: write amplification is {wrong} for a run that goes on.",
+    )
+
+
+def write_amplification_drifts(run: Evidence) -> Iterator[Finding]:
+    """Find write amplification that differs between the first and the second half of the page writes."""
+    course = run.course
+    if not run.stationary:
+        yield from _between_rounds(run, "write_amplification", lambda of: of["write_amplification"])
+        return
+    if run.requested_pages:
+        done = np.cumsum(course.requested)
+        ends = np.searchsorted(done, np.linspace(0, run.requested_pages, BATCHES + 1)[1:-1], side="right")
+        starts = np.unique([0, *ends[ends < len(done)]])
+        requested, written = (np.add.reduceat(each, starts) for each in (course.requested, course.written))
+        known = requested > run.requested_pages / BATCHES / 2
+        yield from _drift("write_amplification", written[known] / requested[known])
+
+
+def responses_drift(run: Evidence) -> Iterator[Finding]:
+    """Find mean response times that differ between the first and the second half of the requests."""
+    for op, means in run.responses.items():
+        if run.stationary:
+            yield from _drift(f"{op}_response", means)
+        else:
+            yield from _between_rounds(run, f"{op}_response", partial(_mean_response, op))
+
+
+def backlog_grows(run: Evidence) -> Iterator[Finding]:
+    """Find requests that arrive faster than they are completed: their number in the device and before it only grows.
+
+    It is taken by quarters of the time up to the last arrival, from response times (Little's law).
+    """
+    course, total = run.course, sum(run.requests.values())
+    if run.last_arrival_ns is None or not total:
+        return
+    ends = np.cumsum(course.length_ns)
+    before = int(np.searchsorted(ends, run.last_arrival_ns, side="right"))
+    if before < 2 * QUARTERS:
+        return
+    waiting = total - int(course.completed[:before].sum())
+    share, late_ns = waiting / total, int(ends[-1]) - run.last_arrival_ns
+    quarters = [
+        float(response.sum() / length.sum())
+        for response, length in zip(
+            np.array_split(course.response_ns[:before], QUARTERS),
+            np.array_split(course.length_ns[:before], QUARTERS),
+            strict=True,
+        )
+    ]
+    grows = all(a < b for a, b in pairwise(quarters)) and quarters[-1] >= 2 * quarters[0]
+    if grows and waiting >= BEYOND_PERCENTILE and share >= BACKLOG:
+        yield Finding(
+            "backlog",
+            {"waiting": waiting, "share": share, "seconds_late": late_ns / 1e9, "by_quarter": quarters},
+            f"When the last request arrived, {waiting:,} were not complete, {share:.1%} of all, and they had become "
+            f"more all the time: the device, which took {late_ns / 1e9:.3g} s longer, was offered more than it can "
+            "take, and response times depend on how long the run is.",
+        )
+
+
+def few_beyond_percentiles(run: Evidence) -> Iterator[Finding]:
+    """Find percentiles that few requests are beyond."""
+    for op, count in run.requests.items():
+        beyond = {name: count * (1 - share) for name, share in run.percentiles.items() if share < 1}
+        few = {name: number for name, number in beyond.items() if number < BEYOND_PERCENTILE * (1 - 1e-9)}
+        if count and few:
+            names = ", ".join(f"{number:.2g} beyond {_spoken(name)}" for name, number in few.items())
+            yield Finding(
+                "tail",
+                {"op": op, "requests": count, "beyond": few},
+                f"Of {count:,} {op}s there are {names}: with fewer than {BEYOND_PERCENTILE} a percentile is a matter "
+                "of chance.",
+            )
+
+
+def _mean_response(op: str, summary: Mapping[str, Any]) -> float | None:
+    mean: float | None = summary["requests"][op]["response_us"]["mean"]
+    return mean
+
+
+def _drift(of: str, batches: np.ndarray) -> Iterator[Finding]:
+    """Find halves that differ by more than `DRIFT`, and by more than their batches do by chance."""
+    if len(batches) < FEWEST_BATCHES:
+        return
+    first, second = np.array_split(batches, 2)
+    scatter = sqrt(first.var(ddof=1) / len(first) + second.var(ddof=1) / len(second))
+    difference = float(second.mean() - first.mean())
+    if abs(difference) > max(DRIFT * float(batches.mean()), STUDENT_975[len(batches) - 3] * scatter):
+        yield _drifted(of, "first half", float(first.mean()), "second", float(second.mean()))
+
+
+def _between_rounds(run: Evidence, of: str, value: Callable[[Mapping[str, Any]], float | None]) -> Iterator[Finding]:
+    """Find the last two rounds of a trace that is repeated to differ; a single one is what it is."""
+    if len(run.rounds) < 2:
+        return
+    before, last = (value(each) for each in run.rounds[-2:])
+    if before and last and abs(last - before) > DRIFT * (before + last) / 2:
+        yield _drifted(of, "last round but one", before, "last", last)
+
+
+def _drifted(of: str, first: str, before: float, second: str, after: float) -> Finding:
+    unit = " us" if of.endswith("response") else ""
+    change = after / before - 1 if before else 0.0
+    return Finding(
+        f"{of}_drifts",
+        {"before": before, "after": after},
+        f"{_title(of)} was {before:.4g}{unit} in the {first} and {after:.4g}{unit} in the {second} ({change:+.0%}): it "
+        "depends on how long the run is.",
+    )
+
+
+def _title(of: str) -> str:
+    return {"write_amplification": "Write amplification"}.get(of, f"Mean {of.replace('_', ' ')}")
+
+
+def _spoken(percentile: str) -> str:
+    return percentile.replace("_", ".")
+
+
+RULES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
+    *(stopped, not_settled, little_written, few_collections, free_space_taken),
+    *(write_amplification_drifts, responses_drift, backlog_grows, few_beyond_percentiles),
+)
+"""The order in which findings are told."""

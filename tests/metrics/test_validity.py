@@ -1,0 +1,169 @@
+"""Each rule speaks up on the far side of its threshold and not on the near one, and only where it applies."""
+
+import attrs
+import numpy as np
+import pytest
+
+from ssdsim.metrics import validity
+from ssdsim.metrics.course import Course, Samples
+from ssdsim.metrics.summary import SAMPLED
+from ssdsim.metrics.validity import Evidence
+from ssdsim.workload.chunk import Chunk
+from support.tiny_device import run_streams
+
+PIECES = 32
+
+
+def course(requested=100, written=200, completed=50, response_ns=5000):
+    """Return a course of pieces of 1 us, given what each of them has, or all alike."""
+    return Course(
+        *(np.broadcast_to(each, PIECES).astype(np.int64) for each in (1000, requested, written, completed, response_ns))
+    )
+
+
+CLEAN = Evidence(
+    precondition="fill", logical_pages=1000, spare_pages=250, units=4, requested_pages=3200, written_pages=6400,
+    collections=40, free_pages_taken=0, course=course(), requests={"read": 100_000, "write": 100_000},
+    responses={"read": np.full(16, 100.0), "write": np.full(16, 900.0)},
+    percentiles={"p50": 0.5, "p99": 0.99, "p99_99": 0.9999, "max": 1.0},
+)  # fmt: skip
+
+
+def found(**changes):
+    """Return the findings on the clean run with `changes`, by code."""
+    return {finding["code"]: finding for finding in validity.judge(attrs.evolve(CLEAN, **changes))}
+
+
+def test_nothing_speaks_against_a_clean_run():
+    assert found() == {}
+
+
+def test_a_run_that_was_stopped_and_a_device_that_did_not_settle_are_told():
+    assert [*found(partial=True)] == ["partial"]
+    assert [*found(settled=False)] == ["unsettled"] and found(settled=True) == {}
+
+
+def test_writes_are_held_against_the_capacity_and_after_a_steady_state_against_the_spare_space():
+    found_by = found(requested_pages=999)
+    assert found_by["transient"]["numbers"] == {"capacities_written": 0.999, "spare_spaces_written": 3.996}
+    assert "transient" not in found(requested_pages=1000)
+    assert "transient" in found(requested_pages=249, settled=True)
+    assert "transient" not in found(requested_pages=250, settled=True)
+    assert found(requested_pages=999, spare_pages=0)["transient"]["numbers"]["spare_spaces_written"] is None
+
+
+def test_collections_are_counted_a_plane_where_there_should_be_some():
+    few = found(collections=39)["collections"]
+    assert few["numbers"] == {"collections_a_plane": 9.75} and "9.8 collections a plane" in few["sentence"]
+    assert "Nothing was collected" in found(collections=0)["collections"]["sentence"]
+    assert "collections" not in found(collections=0, precondition="none")
+    assert "collections" in found(collections=1, precondition="none")
+
+
+@pytest.mark.parametrize(("taken", "says"), [(640, None), (641, "too low"), (-640, None), (-641, "too high")])
+def test_page_writes_that_free_blocks_took_are_told_above_a_tenth(taken, says):
+    finding = found(free_pages_taken=taken).get("free_space")
+    assert (finding is None) == (says is None)
+    if finding is not None:
+        assert says in finding["sentence"] and finding["numbers"] == {"share_of_page_writes": taken / 6400}
+
+
+def test_a_run_of_reads_alone_is_not_called_transient():
+    reads = {"read": 1_000_000, "write": 0}
+    assert found(requested_pages=0, written_pages=0, collections=0, course=course(0, 0), requests=reads) == {}
+
+
+def test_write_amplification_drifts_if_its_halves_differ_by_more_than_a_tenth_and_than_chance():
+    def halves(second, noise=0.0):
+        written = np.where(np.arange(PIECES) < PIECES // 2, 200, second)
+        return course(written=written + noise * np.resize([0, 0, 1, 1], PIECES))
+
+    assert found(course=halves(219)) == {} == found(course=halves(181))
+    drifts = found(course=halves(240))["write_amplification_drifts"]
+    assert drifts["numbers"] == {"before": 2.0, "after": 2.4} and "(+20%)" in drifts["sentence"]
+    assert found(course=halves(240, noise=200)) == {}
+
+
+def test_responses_drift_as_write_amplification_does():
+    steps = np.repeat([100.0, 150.0], 8)
+    assert found(responses={"read": steps})["read_response_drifts"]["numbers"] == {"before": 100.0, "after": 150.0}
+    assert found(responses={"read": steps[:9]}) == {}  # too few batches
+    assert found(responses={"write": steps + 200 * np.resize([0.0, 1.0], 16)}) == {}
+
+
+def test_of_a_trace_only_rounds_are_held_against_each_other():
+    def a_round(amplification, mean):
+        served = {op: {"response_us": {"mean": mean}} for op in ("read", "write")}
+        return {"write_amplification": amplification, "requests": served}
+
+    trace = {"stationary": False, "responses": {"read": np.repeat([1.0, 9.0], 8)}, "course": course(np.arange(PIECES))}
+    assert found(**trace) == {}
+    assert found(**trace, rounds=[a_round(9.0, 1.0), a_round(2.0, 100.0), a_round(2.1, 105.0)]) == {}
+    drifting = found(**trace, rounds=[a_round(2.0, 100.0), a_round(2.3, None)])
+    assert [*drifting] == ["write_amplification_drifts"] and "last round" in drifting["write_amplification_drifts"][
+        "sentence"
+    ]
+    assert [*found(**trace, rounds=[a_round(2.0, 100.0), a_round(2.0, 150.0)])] == ["read_response_drifts"]
+
+
+def test_a_backlog_is_told_if_it_grows_from_quarter_to_quarter():
+    """Of 1600 requests that arrive in 16 us the device completes 50 a us: 800 are left, and it takes 16 us longer."""
+    growing = np.arange(PIECES) * 50_000
+    load = {"requests": {"read": 1600}, "percentiles": {}, "last_arrival_ns": 16_000}
+    backlog = found(course=course(response_ns=growing), **load)["backlog"]["numbers"]
+    assert backlog["waiting"] == 800 and backlog["share"] == 0.5 and backlog["seconds_late"] == 16e-6
+    assert backlog["by_quarter"] == [75.0, 275.0, 475.0, 675.0]
+    at_the_end = np.where(np.arange(PIECES) < 12, 50_000, growing)  # a burst
+    assert found(course=course(response_ns=at_the_end), **load) == {}
+    assert found(course=course(response_ns=growing), **load | {"last_arrival_ns": None}) == {}
+    assert found(course=course(response_ns=growing), **load | {"last_arrival_ns": 32_000}) == {}
+
+
+def test_a_percentile_wants_ten_requests_beyond_it():
+    few = found(requests={"read": 99_999, "write": 100_000})["tail"]
+    assert few["numbers"]["op"] == "read" and [*few["numbers"]["beyond"]] == ["p99_99"]
+    assert [*found(requests={"read": 999})["tail"]["numbers"]["beyond"]] == ["p99", "p99_99"]
+    assert "5 beyond p99, 0.05 beyond p99.99" in found(requests={"write": 500})["tail"]["sentence"]
+    assert found(requests={"read": 0}) == {}
+
+
+def test_a_course_has_what_windows_and_their_samples_changed_by():
+    names = ("now_ns", "requested_page_writes", "host_page_writes", "page_moves", "extra_pages")
+
+    def sample(*values):
+        known = dict(zip(names, values, strict=True))
+        return (*(known.get(name, 0) for name in SAMPLED), 77)  # and unused pages by type
+
+    rows = [(0, 3, 1, 30, 40, 0, 0, *sample(10, 4, 3, 2, 1)), (1, 0, 0, 0, 0, 0, 0, *sample(25, 4, 5, 2, 1))]
+    of = Course.of_windows(rows, sample(0, 0, 0, 0, 0))
+    assert [each.tolist() for each in attrs.astuple(of, recurse=False)] == [[10, 15], [4, 0], [6, 2], [4, 0], [70, 0]]
+    untimed = Course.of_samples([sample(0, 2, 2, 1, 0)], sample(0, 0, 0, 0, 0))
+    assert untimed.requested.tolist() == [2] and untimed.written.tolist() == [3] and untimed.completed.tolist() == [0]
+    assert Course.of_windows([], sample(0, 0, 0, 0, 0)).requested.tolist() == []
+
+
+def test_samples_are_bounded_and_their_pieces_make_up_the_chunk():
+    def chunk(rows):
+        return Chunk(*(np.arange(rows) for _ in range(4)))
+
+    seen = []
+    samples = Samples(lambda: (len(seen),), rows=2, limit=4)
+    for rows in (5, 9, 100):
+        for piece in samples.over(chunk(rows)):
+            seen += piece.offset_bytes.tolist()
+    assert seen == [*range(5), *range(9), *range(100)]
+    taken = [count for (count,) in samples.taken]
+    assert len(taken) < 4 and taken[-1] == 114 and (np.diff(taken) > 0).all()
+
+
+@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
+def test_an_overload_is_told_and_a_load_that_fits_is_not(kernel):
+    """Writes of a page, 104.296 us each on one die, arrive every 90 us, or every 200 us."""
+
+    def codes(gap_ns):
+        rows = [(at * gap_ns, "write", 4096 * (at % 4), 4096) for at in range(400)]
+        changes = {"hardware": {"blocks_per_plane": 600, "over_provisioning": 0.9}}
+        return [finding["code"] for finding in run_streams([{"rows": rows}], changes, kernel).summary["validity"]]
+
+    assert "backlog" in codes(90_000)
+    assert "backlog" not in codes(200_000)
