@@ -89,7 +89,7 @@ def test_what_was_not_measured_is_a_dash(result):
 
 def test_runs_are_compared_by_name_in_the_order_given(result):
     partial = attrs.evolve(result, summary=result.summary | {"partial": True, "iops": 1.0})
-    text = printed(comparison_table({"gc=rga": result, "gc=fifo": partial}))
+    text = printed(comparison_table({"gc=rga": result, "gc=fifo": partial}), 120)
     rows = [line.split() for line in text.splitlines() if "gc=" in line]
     numbers = ["33.7", "100.0", "104.0", "2,000.0", "2,004.0", "1.625", "625", "-"]
     assert rows == [["gc=rga", "4,321", *numbers], ["gc=fifo", "(partial)", "1", *numbers]]
