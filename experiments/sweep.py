@@ -24,7 +24,7 @@ from ssdsim.config import load, register
 from ssdsim.errors import InputError, SsdsimError
 from ssdsim.metrics.folder import ResultFolder, manifest
 from ssdsim.metrics.result import Result
-from ssdsim.report.tables import comparison_table
+from ssdsim.report.tables import comparison_table, seeds_table
 from ssdsim.run.interrupts import exit_status
 
 from . import failures
@@ -169,12 +169,23 @@ def _remove_jobs(folder: Path, sweeps: list[str]) -> None:
             old.remove()
 
 
+def _by_seed(done: list[dict[str, Any]]) -> dict[str, list[Result]]:
+    """Return the results of points that differ by their seeds alone, by what else sets them apart, if there are any."""
+    groups: dict[str, list[Result]] = {}
+    for status in done:
+        others = [each for each in status["name"].split() if not each.startswith("seed=")]
+        groups.setdefault(" ".join(others) or "defaults", []).append(Result.load(status["folder"]))
+    return {name: results for name, results in groups.items() if len({r.summary["seed"] for r in results}) > 1}
+
+
 def _compare(folder: Path, statuses: list[dict[str, Any]]) -> None:
     done = [status for status in statuses if status["results"]]
     out = console()
     if done:
         shown = {s["name"]: Result.load(s["folder"]) if s in done else s["status"] for s in statuses}
         out.print(comparison_table(shown))
+        if groups := _by_seed(done):
+            out.print(seeds_table(groups))
     for status in statuses:
         if status["status"] == "refused":
             print(f"Refused ({status['name']}): {status['message']}")

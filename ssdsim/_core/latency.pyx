@@ -74,9 +74,9 @@ cdef class LatencyRecorder:
                 total += self.exact[at]
                 bins[bin_of(self.exact[at])] += 1
                 if (at + 1) % self.batch_size == 0:
-                    self.batch_ends.append((at + 1, total, np.trim_zeros(bins, "b")))
+                    self.batch_ends.append((at + 1, total, np.trim_zeros(np.asarray(bins), "b").copy()))
         else:
-            self.batch_ends.append((self.count, self.total, np.trim_zeros(self.bins, "b")))
+            self.batch_ends.append((self.count, self.total, np.trim_zeros(np.asarray(self.bins), "b").copy()))
         if len(self.batch_ends) == BATCHES:
             self.batch_ends = self.batch_ends[1::2]
             self.batch_size *= 2

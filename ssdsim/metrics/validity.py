@@ -118,7 +118,8 @@ def little_written(run: Evidence) -> Iterator[Finding]:
         "transient",
         {"capacities_written": capacities, "spare_spaces_written": spares if run.spare_pages else None},
         f"The host wrote {capacities:.2g} times the capacity and {spares:.2g} times the spare space: before the "
-        f"{least} has been written once, write amplification, and what collection costs, are those of the way to a steady state.",
+        f"{least} has been written once, write amplification, and what collection costs, are those of the way to a "
+        "steady state.",
     )
 
 

@@ -1,12 +1,13 @@
 """Tables for the terminal, of one result or of several side by side."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.columns import Columns
 from rich.table import Table
 
+from ssdsim.metrics.confidence import across
 from ssdsim.metrics.result import Result
 
 RESPONSE_ROWS = {
@@ -63,6 +64,31 @@ def comparison_table(results: Mapping[str, Result | str] | Iterable[Result]) -> 
     return table
 
 
+SHOWN_OVER_SEEDS: dict[str, tuple[Callable[[Mapping[str, Any]], float | None], int]] = {
+    "IOPS": (lambda of: of["iops"], 0),
+    "read us": (lambda of: of["requests"]["read"]["response_us"]["mean"], 1),
+    "read p99": (lambda of: of["requests"]["read"]["response_us"]["p99"], 1),
+    "write us": (lambda of: of["requests"]["write"]["response_us"]["mean"], 1),
+    "write p99": (lambda of: of["requests"]["write"]["response_us"]["p99"], 1),
+    "WA": (lambda of: of["write_amplification"], 3),
+}
+
+
+def seeds_table(groups: Mapping[str, Sequence[Result]]) -> Table:
+    """Return a row for each group of runs that differ by their seeds alone: means and half of their intervals."""
+    table = _table("over seeds", "seeds", *SHOWN_OVER_SEEDS)
+    for name, results in groups.items():
+        cells = []
+        for value, digits in SHOWN_OVER_SEEDS.values():
+            values = [each for each in (value(result.summary) for result in results) if each is not None]
+            interval = across(values)
+            middle = sum(values) / len(values) if values else None
+            half = f" ± {_number((interval[1] - interval[0]) / 2, digits)}" if interval else ""
+            cells.append(_number(middle, digits) + half)
+        table.add_row(name, str(len(results)), *cells)
+    return table
+
+
 def validity_lines(summary: Mapping[str, Any]) -> list[str]:
     """Return what speaks against the numbers of a run, a line each, or the sentence that nothing does."""
     if "validity" not in summary:
@@ -84,7 +110,16 @@ def _responses(summary: dict[str, Any]) -> Table:
     table.add_row("MiB", *(_number(of["bytes"] / 2**20, 1) for of in served))
     for title, key in RESPONSE_ROWS.items():
         table.add_row(title, *(_number(of["response_us"][key], 1) if of["count"] else "-" for of in served))
+        intervals = [of.get("response_us_ci95", {}).get(key) for of in served]
+        if key in ("mean", "p99") and any(intervals):
+            halves = zip(served, intervals, strict=True)
+            table.add_row("  ± at 95 %", *(_half(of["response_us"][key], given, 1) for of, given in halves))
     return table
+
+
+def _half(value: float, interval: list[float] | None, digits: int) -> str:
+    """Return by how much a value may be off, as its interval has it."""
+    return _number(interval[1] - value, digits) if interval else "-"
 
 
 def _totals(summary: dict[str, Any]) -> Table:

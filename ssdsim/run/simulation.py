@@ -373,6 +373,7 @@ class Simulation:
             "schema": SCHEMA,
             "validity": validity.judge(self.evidence(measured, partial)),
             **measured,
+            **self.intervals(measured),
             "power_loss": self.power_loss,
             "write_complete": self.config.flash.write_complete,
             "timing": self.config.timing,
@@ -401,6 +402,18 @@ class Simulation:
         if self.samples is not None:
             return Course.of_samples(self.samples.taken, self.measurement.first)
         return Course.of_windows(self.recorder.windows.rows, self.measurement.first)
+
+    def intervals(self, measured: dict[str, Any]) -> dict[str, Any]:
+        """Return the confidence intervals within the run, and its requests with theirs."""
+        course, timed = self.course(), self.config.timing == "on"
+        of_responses = confidence.of_requests(self.recorder if timed else None, summarize.PERCENTILES)
+        served = {op: measured["requests"][op] | {"response_us_ci95": each} for op, each in of_responses.items()}
+        per_ns = confidence.of_ratio(course.completed, course.length_ns)
+        return {
+            "requests": measured["requests"] | served,
+            "iops_ci95": None if per_ns is None else [1e9 * bound for bound in per_ns],
+            "write_amplification_ci95": confidence.of_ratio(course.written, course.requested),
+        }
 
     def evidence(self, measured: dict[str, Any], partial: bool) -> validity.Evidence:
         """Return what the run is judged by, given the summary of what was `measured`."""

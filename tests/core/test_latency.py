@@ -61,6 +61,40 @@ def test_many_values_are_binned_from_the_first_on(many):
     assert found[-1] == values.max()
 
 
+@pytest.mark.parametrize("count", [1, 7, 160, 5000])
+def test_batches_of_values_that_are_kept_are_those_of_numpy(count):
+    values = np.random.default_rng(count).integers(0, 10**7, count)
+    wanted = min(count, 10)
+    size = count // wanted
+    batches = values[: wanted * size].reshape(wanted, size)
+    expected = [batches.mean(axis=1), *np.percentile(batches, [50, 99], axis=1, method="inverted_cdf")]
+    found = recorded(values.tolist()).batches(wanted, [0.5, 0.99])
+    assert found == pytest.approx(np.column_stack(expected))
+    assert recorded(values.tolist()).batches(wanted, []) == pytest.approx(batches.mean(axis=1)[:, None])
+
+
+def test_batches_of_many_values_are_of_equal_size_and_told_from_bins(many):
+    """EXACT * 5 / 4 values are 20 batches of EXACT / 16, of which the last is not over: 19 to join."""
+    values, recorder = many
+    for wanted, size, count in ((10, EXACT // 16, 19), (9, EXACT // 8, 9)):
+        batches = values[: count * size].reshape(count, size)
+        found = recorder.batches(wanted, [0.5, 0.99])
+        assert found[:, 0] == pytest.approx(batches.mean(axis=1))
+        expected = np.percentile(batches, [50, 99], axis=1, method="inverted_cdf").T
+        assert (found[:, 1:] >= expected).all() and (found[:, 1:] <= expected * (1 + 1 / 256)).all()
+
+
+def test_batches_are_joined_in_pairs_where_there_would_be_too_many():
+    """After EXACT * 2 values there are 31 batches of EXACT / 16, and with the next one 16 of EXACT / 8."""
+    recorder = LatencyRecorder()
+    for value in range(2 * EXACT):
+        recorder.add(value)
+    size = EXACT // 16
+    assert recorder.batches(16, [])[:, 0] == pytest.approx([(at + 0.5) * size - 0.5 for at in range(31)])
+    recorder.add(0)
+    assert recorder.batches(16, [])[:, 0] == pytest.approx([(at + 0.5) * 2 * size - 0.5 for at in range(16)])
+
+
 def test_mean_and_deviation_of_many_values(many):
     values, recorder = many
     assert recorder.count == len(values)

@@ -21,6 +21,7 @@ def summary(seed, partial=False):
     served = {"count": 500, "bytes": 500 * 4096, "response_us": dict.fromkeys(TIMES, 100.0 * seed)}
     return {
         "schema": SCHEMA,
+        "seed": seed,
         "requests": {"read": served, "write": served, "trim": {"count": 0}, "flush": {"count": 0}},
         "iops": 1000.0 * seed,
         "bandwidth_mib_s": 4.0,

@@ -27,11 +27,16 @@ QLC = {"hardware.bits_per_cell": 4, "hardware.read_us": [10.0], "hardware.progra
 UNSETTLED = PreconditionConfig(mode="writes", fill_share=0.5, max_windows=1, tolerance=1e-9)
 
 
-def configs(trace):
-    """Yield a run of every stack, and runs each of which writes something that these do not."""
+def loaded_stacks(names=None):
+    """Return the stacks of these names, or all, on small devices and with some load."""
     with session():
         trials = Trials()
-        stacks = {name: load(trials.stack(name), 60) for name in choices("stack")}
+        return {name: load(trials.stack(name), 60) for name in names or choices("stack")}
+
+
+def configs(trace):
+    """Yield runs each of which writes something that the others do not."""
+    stacks = loaded_stacks(("baseline", "flex_ftl", "dftl", "fast", "spd_plus", "tbm"))
     yield from stacks.values()
     loaded = stacks["baseline"]
     for name in ("baseline", "flex_ftl"):
@@ -68,6 +73,13 @@ def test_every_field_of_a_summary_has_an_entry_and_is_null_only_where_that_says_
     written = {(name, value is None) for summary, _ in runs for name, value in summary}
     assert sorted(name for name, _ in written if entry(name) is None) == []
     assert sorted(name for name, is_null in written if is_null and not entry(name).null) == []
+
+
+@pytest.mark.more
+def test_every_field_of_every_stack_has_an_entry():
+    for name, config in loaded_stacks().items():
+        written = dict(leaves(dict(simulate(config).summary)))
+        assert [field for field in written if entry(field) is None] == [], name
 
 
 def test_every_entry_is_written_by_some_run(runs):

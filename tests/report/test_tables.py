@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from ssdsim.metrics.result import Result
-from ssdsim.report.tables import CLEAN, comparison_table, summary_table, validity_lines
+from ssdsim.report.tables import CLEAN, comparison_table, seeds_table, summary_table, validity_lines
 
 
 def printed(table, width=100):
@@ -67,6 +67,21 @@ def test_what_speaks_against_a_run_is_told_and_so_is_that_nothing_does(result):
     lines = printed(comparison_table(shown), 160).splitlines()
     ends = {line.split()[0]: line.rstrip() for line in lines if line.strip()}
     assert ends["old"].endswith(" -") and ends["clean"].endswith(" none") and ends["other"].endswith(" transient tail")
+
+
+def test_intervals_stand_below_the_mean_and_the_99th_percentile_as_far_as_there_are_any(result):
+    titles = re.compile(r"^ *± at 95 % +(\S+) +(\S+) ", re.MULTILINE)
+    assert titles.findall(printed(summary_table(result))) == []
+    result.summary["requests"]["write"]["response_us_ci95"] = {"mean": [1990.0, 2010.0], "p99": [2000.0, 2054.0]}
+    assert titles.findall(printed(summary_table(result), 80)) == [("-", "10.0"), ("-", "50.0")]
+
+
+def test_runs_that_differ_by_their_seeds_have_their_mean_and_its_interval(result):
+    """Of 4320, 4321 and 4322 the deviation is 1: 4.303 / sqrt(3)."""
+    runs = [attrs.evolve(result, summary=result.summary | {"iops": 4321.0 + step}) for step in (-1, 0, 1)]
+    text = printed(seeds_table({"gc=rga": runs, "gc=fifo": runs[:1]}), 120)
+    assert re.search(r"^ gc=rga +3 +4,321 ± 2 +100.0 ± 0.0 +104.0 ± 0.0 ", text, re.MULTILINE)
+    assert re.search(r"^ gc=fifo +1 +4,320 +100.0 +104.0 ", text, re.MULTILINE)
 
 
 def test_the_table_fits_a_terminal_of_80(result):

@@ -76,6 +76,27 @@ REQUESTS = (
     Field("requests.<op>.response_us.gc", "us", "Part of the mean: delayed by collection.", UNTIMED),
 )
 
+UNKNOWN = "too few requests, or batches that depend on each other too much"
+
+CONFIDENCE = (
+    Field(
+        "requests.<op>.response_us_ci95.mean",
+        "us",
+        "Interval, low and high, that holds the mean response time of a longer run under the same load with 95 percent "
+        "confidence: by batch means (ssdsim.metrics.confidence). Of a load that changes by itself, such as a trace, it "
+        "tells how much the mean varies along the run.",
+        f"{UNTIMED}, {UNKNOWN}",
+    ),
+    Field(
+        "requests.<op>.response_us_ci95.<percentile>",
+        "us",
+        "The same of a percentile, from those of the batches.",
+        f"{UNTIMED}, {UNKNOWN}",
+    ),
+    Field("iops_ci95", "1/s", "The same of iops.", f"{UNTIMED}, {UNKNOWN}"),
+    Field("write_amplification_ci95", "1", "The same of write_amplification.", f"nothing was written, {UNKNOWN}"),
+)
+
 THROUGHPUT = (
     Field("iops", "1/s", "Reads and writes completed a second of simulated time.", f"{UNTIMED}, or no time passed"),
     Field("bandwidth_mib_s", "MiB/s", "What they read and wrote.", f"{UNTIMED}, or no time passed"),
@@ -294,6 +315,7 @@ SUMMARY: tuple[Field, ...] = (
     *RUN,
     *VALIDITY,
     *REQUESTS,
+    *CONFIDENCE,
     *THROUGHPUT,
     *WRITES,
     *READS,

@@ -1,0 +1,114 @@
+"""Intervals by hand, and that they hold the value about as often as they say."""
+
+import numpy as np
+import pytest
+
+from ssdsim._core.latency import LatencyRecorder
+from ssdsim.metrics.confidence import (
+    BATCHES,
+    FEWEST_BATCHES,
+    FEWEST_IN_BATCH,
+    across,
+    half_width,
+    of_latency,
+    of_ratio,
+    of_requests,
+)
+from ssdsim.metrics.tally import Tally
+
+PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
+
+
+def test_runs_under_several_seeds_have_student_s_interval():
+    """Of 9, 10 and 11 the deviation is 1; with two degrees of freedom t is 4.303."""
+    assert across([9.0, 10.0, 11.0]) == pytest.approx((10 - 4.303 / 3**0.5, 10 + 4.303 / 3**0.5))
+    assert across([5.0, 5.0]) == (5.0, 5.0)
+    assert across([5.0]) is None and across([]) is None
+
+
+def test_half_an_interval_follows_from_the_batches():
+    """Neighbours of opposite sign count as independent: t of 9 is 2.262, the deviation sqrt(10 / 9)."""
+    opposite = np.resize([1.0, -1.0], 10)
+    assert half_width(opposite) == pytest.approx(2.262 * (10 / 9 / 10) ** 0.5)
+    alike = np.repeat([1.0, -1.0], 5)  # 8 neighbours alike and one pair not: a correlation of 0.7
+    assert half_width(alike) == pytest.approx(2.262 * (10 / 9 / 10) ** 0.5 * (1.7 / 0.3) ** 0.5)
+
+
+def test_there_is_none_of_few_batches_or_of_such_as_only_show_a_trend():
+    assert half_width(np.zeros(FEWEST_BATCHES - 1)) is None
+    assert half_width(np.zeros(FEWEST_BATCHES)) == 0.0
+    assert half_width(np.repeat([1.0, -1.0], 20)[: 2 * BATCHES]) is None
+
+
+def recorded(values):
+    recorder = LatencyRecorder()
+    for value in values.tolist():
+        recorder.add(value)
+    return recorder
+
+
+def test_a_percentile_has_an_interval_from_ten_values_beyond_it_in_ten_batches_on():
+    values = np.random.default_rng(1).exponential(1e6, 10_000).astype(np.int64)
+    found = of_latency(recorded(values), PERCENTILES)
+    assert all(low < high for low, high in found.values())
+    for name, value in zip(PERCENTILES, np.percentile(values, [50, 95, 99]) / 1000, strict=True):
+        assert found[name][0] < value < found[name][1]
+    assert of_latency(recorded(values[:9_999]), PERCENTILES)["p99"] is None
+    assert of_latency(recorded(values[: BATCHES * FEWEST_IN_BATCH - 1]), PERCENTILES)["mean"] is None
+    assert of_latency(LatencyRecorder(), PERCENTILES) == dict.fromkeys(["mean", *PERCENTILES])
+
+
+def test_what_takes_always_the_same_has_an_interval_without_width():
+    found = of_latency(recorded(np.full(10_000, 7000)), PERCENTILES)
+    assert found == {name: [7.0, 7.0] for name in ["mean", *PERCENTILES]}
+
+
+def test_without_timing_all_are_none_and_with_it_the_longest_has_none():
+    untimed = of_requests(None, PERCENTILES | {"max": 1.0})
+    assert untimed == {op: dict.fromkeys(["mean", *PERCENTILES]) for op in ("read", "write")}
+    assert of_requests(Tally(), PERCENTILES | {"max": 1.0}) == untimed
+
+
+def test_a_ratio_is_that_of_sums_whatever_the_pieces_hold():
+    wholes = np.resize([10, 0, 30, 20], 160)
+    assert of_ratio(3 * wholes, wholes) == pytest.approx([3.0, 3.0])
+    low, high = of_ratio(3 * wholes + np.resize([0, 60, 0, -60], 160).repeat(10)[:160], wholes)
+    assert low < 3 < high
+    assert of_ratio(wholes[:9], wholes[:9]) is None and of_ratio(wholes, 0 * wholes) is None
+
+
+def autoregressive(rng, count, memory=0.9):
+    """Return values around 1000 us, each of which has `memory` of how the one before deviates."""
+    shocks = rng.normal(0, 20_000, count + 100)
+    value, values = 0.0, []
+    for shock in shocks.tolist():
+        value = memory * value + shock
+        values.append(value)
+    return (np.array(values[100:]) + 1e6).astype(np.int64)
+
+
+def queue(rng, count, load=0.8, warm=5000):
+    """Return the times in an M/M/1 queue whose service takes 100 us in the mean (Lindley's recursion, unrolled)."""
+    service, gaps = rng.exponential(1, count + warm), rng.exponential(1 / load, count + warm)
+    walk = np.cumsum(np.concatenate([[0.0], service[:-1] - gaps[1:]]))
+    return ((walk - np.minimum(np.minimum.accumulate(walk), 0) + service)[warm:] * 1e5).astype(np.int64)
+
+
+SPREAD_US = 20 / (1 - 0.9**2) ** 0.5
+SERIES = {
+    "autoregressive": (autoregressive, 5000, {"mean": 1000, "p50": 1000, "p95": 1000 + 1.645 * SPREAD_US}),
+    "queue": (queue, 20_000, {"mean": 500, "p50": 500 * np.log(2), "p95": 500 * np.log(20)}),
+}
+
+
+@pytest.mark.parametrize("runs", [40, pytest.param(400, marks=pytest.mark.more)])
+@pytest.mark.parametrize("name", SERIES)
+def test_intervals_hold_the_value_about_as_often_as_they_say(name, runs):
+    """Of 400 runs at 95 percent, 0.90 is 4.6 deviations off, of 40 runs 0.85 is 2.9."""
+    draw, count, true = SERIES[name]
+    rng = np.random.default_rng(7)
+    intervals = [of_latency(recorded(draw(rng, count)), PERCENTILES) for _ in range(runs)]
+    for statistic, value in true.items():
+        held = [low <= value <= high for low, high in (of[statistic] for of in intervals if of[statistic])]
+        assert len(held) > 0.9 * runs
+        assert np.mean(held) >= (0.85 if runs < 100 else 0.90 if statistic == "mean" else 0.88), statistic
