@@ -75,13 +75,11 @@ class Command:
         )
         if self.traces:
             made.add_argument("--traces", type=Path, help="a folder of whole traces, taken by their names")
-        made.add_argument(
-            "--jobs", type=_count, default=os.cpu_count() or 1, help="runs at a time (default: all cores)"
-        )
+        made.add_argument("--jobs", type=count, default=os.cpu_count() or 1, help="runs at a time (default: all cores)")
         made.add_argument("--only", nargs="+", metavar="WORKLOAD", help="leave out all other workloads")
         made.add_argument("--seed", type=int, default=1)
         if self.seeds:
-            made.add_argument("--seeds", type=_count, default=self.seeds, help="seeds, from --seed on (%(default)s)")
+            made.add_argument("--seeds", type=count, default=self.seeds, help="seeds, from --seed on (%(default)s)")
         made.add_argument(
             "--results", type=Path, metavar="FILE", help="also store what holds claims of the paper there"
         )
@@ -108,7 +106,8 @@ def _share(text: str) -> Fraction:
     return share
 
 
-def _count(text: str) -> int:
+def count(text: str) -> int:
+    """Return the whole number of at least 1 that an argument says."""
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"{text} is not a whole number of at least 1")
     return int(text)

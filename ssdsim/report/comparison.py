@@ -1,0 +1,130 @@
+"""Systems side by side: what sets their configurations apart, and their results, paired by seed."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+import attrs
+
+from ssdsim.config import SimulationConfig
+from ssdsim.metrics.confidence import across
+from ssdsim.metrics.result import Result
+
+FIELDS = (
+    "iops",
+    *(f"requests.{op}.response_us.{each}" for op in ("read", "write") for each in ("mean", "p99")),
+    *("write_amplification", "gc.collections", "wear.mean"),
+)
+"""What is compared, if not told otherwise."""
+
+UNFAIR = {
+    "hardware": "they run on different devices",
+    "buffer": "their write buffers differ",
+    "host": "the host's queues differ",
+    "precondition": "the device is prepared in different ways",
+    "workload": "their loads differ",
+    "workloads": "their loads differ",
+    "power_loss": "power is lost at different times",
+    "timing": "not all of them have flash timing",
+}
+"""Sections of the configuration that systems under comparison should share, and what it means where they do not."""
+
+Row = dict[str, Any]
+
+
+@attrs.frozen
+class Comparison:
+    """A field of one system under one workload, over seeds: its mean, and how it relates to that of the baseline.
+
+    `ratio` is the mean of the ratios seed by seed, which share what chance does to both; intervals are at 95 percent,
+    None for a single seed.
+    """
+
+    workload: str
+    system: str
+    field: str
+    values: tuple[float, ...]
+    ratios: tuple[float, ...]
+    validity: tuple[str, ...]
+
+    @property
+    def mean(self) -> float:
+        """The mean over seeds."""
+        return fmean(self.values)
+
+    @property
+    def ratio(self) -> float | None:
+        """The mean ratio to the baseline, None where that is zero or was not run."""
+        return fmean(self.ratios) if self.ratios else None
+
+    def row(self) -> Row:
+        """Return it as a row of a table."""
+        low, high = across(self.values) or (None, None)
+        ratio_low, ratio_high = across(self.ratios) or (None, None)
+        return {
+            "workload": self.workload,
+            "system": self.system,
+            "field": self.field,
+            "seeds": len(self.values),
+            "mean": self.mean,
+            "low": low,
+            "high": high,
+            "ratio": self.ratio,
+            "ratio_low": ratio_low,
+            "ratio_high": ratio_high,
+            "validity": " ".join(self.validity),
+        }
+
+
+def flattened(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield dotted name and value of all keys of a configuration."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from flattened(inner, f"{name}.{key}" if name else str(key))
+    else:
+        yield name, value
+
+
+def differences(configs: Mapping[str, SimulationConfig]) -> dict[str, dict[str, Any]]:
+    """Return the keys whose values differ among `configs`, with the value that each of these has, None without one."""
+    keys = {name: dict(flattened(attrs.asdict(config))) for name, config in configs.items()}
+    found = {}
+    for key in dict.fromkeys(key for of in keys.values() for key in of):
+        values = {name: of.get(key) for name, of in keys.items()}
+        if len(set(map(repr, values.values()))) > 1:
+            found[key] = values
+    return found
+
+
+def unfair(differing: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """Return those of the differing keys that systems should share, with what it means that they do not."""
+    return {key: UNFAIR[key.partition(".")[0]] for key in differing if key.partition(".")[0] in UNFAIR}
+
+
+def value(summary: Mapping[str, Any], field: str) -> float | None:
+    """Return a number of a summary by its dotted name; raise KeyError if there is none of that name."""
+    at: Any = summary
+    for part in field.split("."):
+        at = at[int(part)] if isinstance(at, list) and part.isdecimal() and int(part) < len(at) else at[part]
+    if at is not None and (isinstance(at, bool) or not isinstance(at, int | float)):
+        raise KeyError(field)
+    return at
+
+
+def compared(
+    results: Mapping[str, Mapping[str, Sequence[Result]]], fields: Sequence[str], baseline: str
+) -> list[Comparison]:
+    """Return every field that has a value, of `results` by workload and system, a result a seed, in the same order."""
+    found = []
+    for workload, systems in results.items():
+        for field in fields:
+            bases = [value(each.summary, field) for each in systems[baseline]]
+            for system, runs in systems.items():
+                values = [value(each.summary, field) for each in runs]
+                given = [each for each in values if each is not None]
+                if not given:
+                    continue
+                ratios = [a / b for a, b in zip(values, bases, strict=True) if a is not None and b]
+                codes = dict.fromkeys(each["code"] for run in runs for each in run.summary["validity"])
+                found.append(Comparison(workload, system, field, tuple(given), tuple(ratios), tuple(codes)))
+    return found

@@ -1,0 +1,64 @@
+"""The picture of a comparison: a panel a field, a bar a system, whiskers for its interval. Needs matplotlib."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ssdsim.metrics.confidence import across
+from ssdsim.report.comparison import Comparison
+
+HUES = ["#999999", "#56B4E9", "#E69F00", "#009E73", "#D55E00", "#0072B2", "#CC79A7", "#F0E442", "#000000"]
+"""Of Okabe and Ito, told apart by colour-blind readers; the first system is grey."""
+
+PANELS_A_ROW = 3
+
+
+def comparison(found: Sequence[Comparison], path: str | Path) -> None:
+    """Write the picture of all fields to `path`, in the format of its suffix."""
+    fields = list(dict.fromkeys(each.field for each in found))
+    systems = list(dict.fromkeys(each.system for each in found))
+    workloads = list(dict.fromkeys(each.workload for each in found))
+    columns = min(PANELS_A_ROW, len(fields))
+    rows = -(-len(fields) // columns)
+    width = max(3.4, 0.3 * len(systems) * len(workloads) + 1)
+    figure = Figure(figsize=(width * columns, 2.8 * rows + 0.6), dpi=150, layout="constrained")
+    panels = figure.subplots(rows, columns, squeeze=False).flatten()
+    for panel, field in zip(panels, fields, strict=False):
+        _panel(panel, field, [each for each in found if each.field == field], systems, workloads)
+    for panel in panels[len(fields) :]:
+        panel.set_visible(False)
+    handles, names = panels[0].get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside upper left", ncols=min(4, len(systems)), frameon=False, fontsize=8)
+    figure.savefig(path)
+
+
+def _panel(
+    axes: Axes, field: str, cells: Sequence[Comparison], systems: Sequence[str], workloads: Sequence[str]
+) -> None:
+    by_place = {(each.workload, each.system): each for each in cells}
+    width = 0.84 / len(systems)
+    for at, system in enumerate(systems):
+        shown = [by_place.get((workload, system)) for workload in workloads]
+        middles = [np.nan if cell is None else cell.mean for cell in shown]
+        intervals = [cell and across(cell.values) for cell in shown]
+        halves = [(each[1] - each[0]) / 2 if each else 0.0 for each in intervals]
+        places = np.arange(len(workloads)) + (at - (len(systems) - 1) / 2) * width
+        whiskers = {"capsize": 2, "elinewidth": 0.8} if any(halves) else {}
+        axes.bar(
+            places,
+            middles,
+            width * 0.92,
+            yerr=halves if any(halves) else None,
+            color=HUES[at % len(HUES)],
+            label=system,
+            error_kw=whiskers,
+        )
+    axes.set_title(field, loc="left", fontsize=9)
+    axes.set_xticks(range(len(workloads)), workloads if len(workloads) > 1 else [""])
+    axes.tick_params(labelsize=8)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", alpha=0.25, linewidth=0.6)
+    axes.set_axisbelow(True)
