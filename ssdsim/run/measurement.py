@@ -271,5 +271,6 @@ class Measurement:
             "utilization": {k: (total[k] / elapsed_ns).tolist() if elapsed_ns else [] for k in self.busy_ns()},
             "wear": summarize.wear(self.device.erases()),
             "simulated_s": elapsed_ns / 1e9,
+            "started_s": self.start_ns / 1e9,
             "transactions_per_s": float(counted.sum() / wall) if wall else None,
         }
