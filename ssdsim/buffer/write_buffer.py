@@ -231,6 +231,7 @@ class WriteBuffer(Stage):
         if eviction is not None:
             eviction.left += 1
         request = self.ask(WRITE, entry)
+        request.id = entry.maker
         request.group = group
         request.stream = entry.stream
         request.access_latency = entry.access_latency
@@ -352,6 +353,7 @@ class WriteBuffer(Stage):
         request.remaining = len(missing) + 1
         for lpa in missing:
             part = self.ask(READ, request)
+            part.id = request.id
             part.stream = request.stream
             part.data = request.data
             part.offset_bytes = max(request.offset_bytes, lpa * self.page_bytes)

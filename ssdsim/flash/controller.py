@@ -172,6 +172,7 @@ class FlashController:
         array_ns = self.array_ns(transaction)
         while transaction is not None:
             transaction.array_start_ns = at
+            transaction.array_end_ns = at + array_ns
             if transaction.op == PROGRAM and self.write_done_after_transfer and transaction.partner is None:
                 self.transferred(transaction)
             transaction.array_ns += array_ns

@@ -33,7 +33,7 @@ class Transaction:
         self.sequence = self.version = self.passed = 0
         self.asked = False
         self.queued_ns = self.gc_mark_ns = self.held_ns = self.bus_ns = self.array_ns = self.gc_ns = 0
-        self.bus_start_ns = self.array_start_ns = self.data_start_ns = self.line_ns = 0
+        self.bus_start_ns = self.array_start_ns = self.array_end_ns = self.data_start_ns = self.line_ns = 0
 
 
 class TransactionPool:

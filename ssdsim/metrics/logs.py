@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ssdsim._core.codes import COPYBACK, OPERATIONS, REQUESTS, SOURCES
+from ssdsim._core.codes import COPYBACK, OPERATIONS, READ, REQUESTS, SOURCES
 from ssdsim.metrics.fields import described
 
 ROWS = 1 << 16
@@ -29,9 +29,10 @@ COMMAND_SCHEMA = described(
     pa.schema(
         [("op", _NAMES), ("source", _NAMES)]
         + [(name, pa.int32()) for name in ("channel", "chip", "die", "plane", "block", "page", "page_type")]
+        + [(name, pa.int64()) for name in ("lpa", "copied_from", "request")]
         + [
             (name, pa.int64())
-            for name in ("lpa", "copied_from", "queued_ns", "bus_start_ns", "array_start_ns", "data_start_ns", "end_ns")
+            for name in ("queued_ns", "bus_start_ns", "array_start_ns", "array_end_ns", "data_start_ns", "end_ns")
         ]
     ),
 )
@@ -106,8 +107,8 @@ class CommandLog(ParquetLog):
     """One row a flash command: who used which die and bus, from when to when, in the order of their ends.
 
     The bus is held from `bus_start_ns` to `array_start_ns` and, by a read's data, from `data_start_ns` to `end_ns`; the
-    array from `array_start_ns` on, for the operation's array time. `copied_from` is the PPA that a copy-back reads, and
-    -1 for all else.
+    array from `array_start_ns` to `array_end_ns`. `copied_from` is the PPA that a copy-back reads, and -1 for all else;
+    `request` is the number of the request that the page is read or written for, or -1 where it is for none.
     """
 
     observes = ("done",)
@@ -122,6 +123,8 @@ class CommandLog(ParquetLog):
         chip, die = divmod(t.die, hardware.dies_per_chip)
         channel, chip = divmod(chip, hardware.chips_per_channel)
         where = (channel, chip, die, t.plane % hardware.planes_per_die, t.block % hardware.physical_blocks)
-        times = (t.queued_ns, t.bus_start_ns, t.array_start_ns, t.data_start_ns if t.op == 0 else -1, end_ns)
+        array = (t.array_start_ns, t.array_end_ns)
+        times = (t.queued_ns, t.bus_start_ns, *array, t.data_start_ns if t.op == READ else -1, end_ns)
         copied_from = t.copied_from if t.op == COPYBACK else -1
-        self.append((t.op, t.source, *where, t.page, t.page_type, t.lpa, copied_from, *times))
+        request = -1 if t.request is None else t.request.id
+        self.append((t.op, t.source, *where, t.page, t.page_type, t.lpa, copied_from, request, *times))

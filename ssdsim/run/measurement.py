@@ -270,6 +270,7 @@ class Measurement:
             "utilization": {k: (total[k] / elapsed_ns).tolist() if elapsed_ns else [] for k in self.busy_ns()},
             "wear": summarize.wear(self.device.erases()),
             "simulated_s": elapsed_ns / 1e9,
+            "started_s": self.start_ns / 1e9,
         }
 
     def page_writes(self) -> dict[str, int]:

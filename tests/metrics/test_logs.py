@@ -67,12 +67,12 @@ def test_a_table_without_rows_has_its_columns():
 def test_a_command_says_where_it_was():
     hardware = HardwareConfig(channels=2, chips_per_channel=3, dies_per_chip=2, planes_per_die=2, blocks_per_plane=10)
     log = CommandLog(None, hardware)
-    times = {"queued_ns": 1, "bus_start_ns": 2, "array_start_ns": 3, "data_start_ns": 4}
+    times = {"queued_ns": 1, "bus_start_ns": 2, "array_start_ns": 3, "array_end_ns": 4, "data_start_ns": 5}
     die, plane = 9, 19  # channel 1, its chip 1, its die 1, plane 1
-    for op in (0, 2):
-        log.done(
-            SimpleNamespace(op=op, source=1, die=die, plane=plane, block=197, page=5, page_type=2, lpa=8, **times), 9
-        )
+    for op, request in ((0, SimpleNamespace(id=17)), (2, None)):
+        there = {"die": die, "plane": plane, "block": 197, "page": 5, "page_type": 2, "lpa": 8, "request": request}
+        log.done(SimpleNamespace(op=op, source=1, **there, **times), 9)
     where = {"channel": 1, "chip": 1, "die": 1, "plane": 1, "block": 7, "page": 5, "page_type": 2, "lpa": 8}
     row = where | times | {"copied_from": -1, "source": "gc", "end_ns": 9}
-    assert log.close().to_pylist() == [row | {"op": "read"}, row | {"op": "erase", "data_start_ns": -1}]
+    read, erase = {"op": "read", "request": 17}, {"op": "erase", "request": -1, "data_start_ns": -1}
+    assert log.close().to_pylist() == [row | read, row | erase]

@@ -16,6 +16,8 @@ cdef class Collection(Task):
     @cython.locals(count=int, at=int64_t, best=int64_t, place=int, page=int)
     cpdef int64_t left(self) except -2
     cpdef read_to(self, int64_t position)
+    @cython.locals(position=int64_t)
+    cpdef int64_t take_next(self) except -2
     cpdef int64_t block_at(self, int64_t position) except -1
     cpdef int64_t ppa_at(self, int64_t position) except -1
     @cython.locals(count=int64_t, place=int)

@@ -44,6 +44,19 @@ class Collection(Task):
         """Take note that the page at `position`, which was the next, is being read."""
         self.next_position = position + 1
 
+    def take_next(self):
+        """Return the next valid page, which is being moved from now on, or -1."""
+        if self.victim_count != 1:
+            position = self.left()
+        else:  # as it is mostly
+            position = self.blocks.next_valid(self.victims[0], self.next_position)
+        if position < 0:
+            return -1
+        self.next_position = position + 1
+        if self.victim_count != 1:
+            return self.ppa_at(position)
+        return self.victims[0] * self.blocks.pages_per_block + position
+
     def block_at(self, position):
         """Return the victim that the page at `position` lies in."""
         return self.victims[0 if self.victim_count == 1 else position % self.victim_count]

@@ -27,7 +27,7 @@ cdef class Course(Stage):
     cpdef erase_victims(self, Collection collection)
     @cython.locals(collection=Collection)
     cpdef done(self, Transaction transaction)
-    @cython.locals(instant=InstantFlash, position=int64_t, plane=int64_t, ppa=int64_t, place=int)
+    @cython.locals(instant=InstantFlash, plane=int64_t, ppa=int64_t, place=int)
     cpdef run_now(self, Collection collection)
     @cython.locals(place=int, block=int64_t, page=int)
     cpdef expect_moves(self, Collection collection)

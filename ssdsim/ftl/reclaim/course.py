@@ -100,14 +100,12 @@ class Course(Stage):
         self.expect_moves(collection)
         instant = self.reclaimer.instant
         plane = collection.plane
-        position = collection.left()
-        while position >= 0:
-            collection.read_to(position)
+        ppa = collection.take_next()
+        while ppa >= 0:
             if collection.width > 1:
-                plane = self.blocks.plane_of(collection.block_at(position))
-            ppa = collection.ppa_at(position)
+                plane = self.blocks.plane_of(self.blocks.block_of(ppa))
             instant.move(self.reclaimer.source, ppa, self.moves.move_now(collection, plane, ppa))
-            position = collection.left()
+            ppa = collection.take_next()
         self.moves.moved_now(collection)
         for place in range(collection.victim_count):
             self.reclaimer.instant.erase(self.reclaimer.source, collection.victims[place])

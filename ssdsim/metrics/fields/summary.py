@@ -16,6 +16,7 @@ RUN = (
     Field("config_hash", "", "SHA-256 of the resolved configuration."),
     Field("versions.<package>", "", "Version of Python and of each package that decides about the numbers."),
     Field("simulated_s", "s", "Simulated time from the start of the measured run to the last completion."),
+    Field("started_s", "s", "Simulated time when the measured run started: 0 but after writes with flash timing."),
 )
 
 VALIDITY = (

@@ -71,9 +71,11 @@ COMMANDS = (
     Field("page_type", "", "Type of the page, 0 the fastest."),
     Field("lpa", "", "Logical page; -1 where it is none."),
     Field("copied_from", "", "Physical page that a copy-back reads; -1 for all else."),
+    Field("request", "", "Number of the request that the page is read or written for; -1 where it is for none."),
     Field("queued_ns", "ns", "When it was queued for its die."),
     Field("bus_start_ns", "ns", "When it took the bus for command and, of a program, data."),
     Field("array_start_ns", "ns", "When it left the bus and the array began."),
+    Field("array_end_ns", "ns", "When the array was done."),
     Field("data_start_ns", "ns", "When a read's data took the bus; -1 for all else."),
     Field("end_ns", "ns", "When it was over."),
 )

@@ -1,0 +1,180 @@
+"""A timeline holds what the logs of a run hold, and its two formats can be read back."""
+
+import json
+from collections import Counter, defaultdict
+from itertools import pairwise
+
+import attrs
+import pytest
+
+from experiments.timeline import main
+from ssdsim.metrics.folder import ResultFolder
+from ssdsim.metrics.result import Result
+from ssdsim.report.timeline import timeline, write_chrome
+from ssdsim.run.simulation import simulate
+from support.small_devices import load, small
+from support.tiny_device import (
+    ERASE,
+    PAGE,
+    PROGRAM,
+    PROGRAM_COMMAND,
+    READ,
+    READ_COMMAND,
+    TRANSFER,
+    RequestList,
+    tiny_config,
+)
+
+LOGS = ["requests", "commands"]
+
+
+@pytest.fixture
+def by_hand(tmp_path):
+    """Return the folder of a run of a write, a read of the page and, at the same time, a write of another."""
+    rows = [(0, "write", 0, PAGE), (1_000_000, "read", 0, PAGE), (1_000_000, "write", PAGE, PAGE)]
+    config = tiny_config({"record": LOGS, "workload": RequestList(rows=rows)})
+    with ResultFolder(tmp_path / "run") as folder:
+        simulate(config, folder)
+    return tmp_path / "run"
+
+
+@pytest.fixture(scope="module", params=["spd_plus", "pa_ssd", "pcftl", "dftl"])
+def folder(request, tmp_path_factory):
+    """Return the folder of a run of some hundred requests on a small device that collects garbage."""
+    path = tmp_path_factory.mktemp("timeline") / "run"
+    with ResultFolder(path) as place:
+        simulate(attrs.evolve(load(small(request.param), 200), record=LOGS), place)
+    return path
+
+
+def lying_on(made):
+    lines = defaultdict(list)
+    for each in made.slices:
+        lines[made.tracks[each.track].name].append(each)
+    return lines
+
+
+def test_each_line_of_a_run_made_by_hand(by_hand):
+    made = timeline(by_hand)
+    lines = lying_on(made)
+    begin = 1_000_000
+    read_end = begin + READ_COMMAND + READ + TRANSFER
+    spans = {name: sorted((each.start_ns, each.end_ns) for each in of) for name, of in lines.items()}
+    first = (PROGRAM_COMMAND + TRANSFER, PROGRAM_COMMAND + TRANSFER + PROGRAM)
+    second = tuple(read_end + each for each in first)
+    assert spans["plane 0.0.0.0"] == [first, (begin + READ_COMMAND, begin + READ_COMMAND + READ), second]
+    assert spans["bus 0"] == [
+        (0, first[0]),
+        (begin, begin + READ_COMMAND),
+        (begin + READ_COMMAND + READ, read_end),
+        (read_end, second[0]),
+    ]
+    assert spans["die 0.0.0"] == [(0, first[1]), (begin, read_end), (read_end, second[1])]
+    assert spans["request 1"] == [(0, first[1]), (begin, read_end)]
+    assert spans["request 2"] == [(begin, second[1])]
+    assert [each.name for each in lines["plane 0.0.0.0"]] == ["program host lsb", "read host lsb", "program host lsb"]
+    assert {each.details["id"]: each.name for each in lines["request 1"] + lines["request 2"]} == {
+        0: "write",
+        1: "read",
+        2: "write",
+    }
+
+
+def test_nothing_overlaps_and_all_commands_are_there(folder):
+    made = timeline(folder)
+    result = Result.load(folder)
+    rows = result.commands.to_pylist()
+    assert made.commands == made.of_commands == len(rows)
+    lines = lying_on(made)
+    on_planes = [each for name, of in lines.items() if name.startswith("plane") for each in of]
+    assert Counter(each.name.split()[0] for each in on_planes) == Counter(row["op"] for row in rows)
+    for name, of in lines.items():
+        kind = name.split()[0]
+        of.sort(key=lambda each: (each.start_ns, -each.end_ns))
+        for before, after in pairwise(of):
+            apart = before.end_ns <= after.start_ns
+            inside = after.end_ns <= before.end_ns  # pages of one command, on the bus
+            assert apart or (kind == "bus" and inside), name
+    erases = [each for each in on_planes if each.name.startswith("erase")]
+    assert erases and all(each.end_ns - each.start_ns == ERASE for each in erases)
+
+
+def test_flows_lead_from_each_request_to_its_pages(folder):
+    made = timeline(folder)
+    source = {flow: each for each in made.slices for flow in each.flows_out}
+    ends = [(flow, each) for each in made.slices for flow in each.flows_in]
+    assert len(ends) == len(source) == sum(row["request"] >= 0 for row in Result.load(folder).commands.to_pylist()) > 0
+    for flow, end in ends:
+        assert source[flow].details["id"] == end.details["request"]
+        assert source[flow].start_ns <= end.start_ns
+
+
+def test_a_window_bounds_what_is_shown(folder):
+    whole = timeline(folder)
+    last_ns = max(each.end_ns for each in whole.slices)
+    begin_s, end_s = last_ns / 3e9, last_ns / 2e9
+    part = timeline(folder, begin_s, end_s)
+    assert 0 < part.commands == part.of_commands < whole.commands
+    dies = [each for name, of in lying_on(part).items() if name.startswith("die") for each in of]
+    assert all(each.start_ns < end_s * 1e9 and each.end_ns > begin_s * 1e9 for each in dies)
+    few = timeline(folder, most=7)
+    assert (few.commands, few.of_commands) == (7, whole.commands)
+
+
+def test_chrome_reads_it_back(folder, tmp_path):
+    made = timeline(folder)
+    write_chrome(made, tmp_path / "t.json")
+    events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+    count = Counter(each["ph"] for each in events)
+    flows = sum(len(each.flows_out) for each in made.slices)
+    assert (count["X"], count["s"], count["f"], count["C"]) == (len(made.slices), flows, flows, len(made.counts))
+    named = {(each["pid"], each["tid"]): each["args"]["name"] for each in events if each["name"] == "thread_name"}
+    shown = Counter((named[each["pid"], each["tid"]], each["name"], each["ts"]) for each in events if each["ph"] == "X")
+    assert shown == Counter((made.tracks[each.track].name, each.name, each.start_ns / 1000) for each in made.slices)
+
+
+def test_perfetto_reads_it_back(folder, capsys):
+    protos = pytest.importorskip("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
+    assert main([str(folder)]) == 0
+    assert capsys.readouterr().out == f"{folder / 'timeline.pftrace'}\n"
+    made, trace = timeline(folder), protos.Trace()
+    trace.ParseFromString((folder / "timeline.pftrace").read_bytes())
+    names = {each.track_descriptor.uuid: each.track_descriptor.name for each in trace.packet}
+    open_slices, shown, counts, last_ns = defaultdict(list), Counter(), 0, 0
+    for packet in trace.packet:
+        if not packet.HasField("track_event"):
+            continue
+        event, name = packet.track_event, names[packet.track_event.track_uuid]
+        assert packet.timestamp >= last_ns
+        last_ns = packet.timestamp
+        if event.type == event.TYPE_COUNTER:
+            counts += 1
+        elif event.type == event.TYPE_SLICE_BEGIN:
+            open_slices[name].append((event.name, packet.timestamp))
+        else:
+            shown[name, *open_slices[name].pop(), packet.timestamp] += 1
+    assert not any(open_slices.values()) and counts == len(made.counts) > 0
+    assert shown == Counter(
+        (made.tracks[each.track].name, each.name, each.start_ns, each.end_ns) for each in made.slices
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["nowhere"], "there is no such folder"),
+        (["{run}", "--from", "9", "--to", "3"], "--to 3.0: must be later than --from 9.0"),
+        (["{run}", "--from", "1000"], "no command was under way"),
+        (["{run}", "--most", "0"], "--most 0: must be at least 1"),
+    ],
+)
+def test_what_cannot_be_shown_is_told_in_one_sentence(by_hand, capsys, given, told):
+    assert main([each.format(run=by_hand) for each in given]) == 2
+    assert told in (err := capsys.readouterr().err) and err.count("\n") == 1
+
+
+def test_a_run_without_its_commands_is_told_what_to_record(tmp_path, capsys):
+    with ResultFolder(tmp_path / "run") as folder:
+        simulate(tiny_config({"workload": RequestList(rows=[(0, "write", 0, PAGE)])}), folder)
+    assert main([str(tmp_path / "run")]) == 2
+    assert "record=[requests,commands]" in capsys.readouterr().err
