@@ -16,32 +16,29 @@ WRITTEN = [SAMPLED.index(name) for name in PAGE_WRITES]
 class Course:
     """Of each piece of a run, in order: its length, the page writes, and the reads and writes that were completed.
 
-    `response_ns` sums up the response times of these. Without flash timing there are neither lengths nor requests.
+    Without flash timing there are neither lengths nor requests.
     """
 
     length_ns: np.ndarray
     requested: np.ndarray
     written: np.ndarray
     completed: np.ndarray
-    response_ns: np.ndarray
 
     @classmethod
     def of_windows(cls, rows: Sequence[tuple[int, ...]], first: Sample) -> "Course":
         """Return the course that the rows of `Windows` describe; `first` is the sample when they began."""
-        counted = np.array([row[1:5] for row in rows], np.int64).reshape(-1, 4)
-        return cls._of([row[7:] for row in rows], first, counted[:, :2].sum(axis=1), counted[:, 2:].sum(axis=1))
+        return cls._of([row[7:] for row in rows], first, np.array([row[1] + row[2] for row in rows], np.int64))
 
     @classmethod
     def of_samples(cls, samples: Sequence[Sample], first: Sample) -> "Course":
         """Return the course of a run without flash timing."""
-        nothing = np.zeros(len(samples), np.int64)
-        return cls._of(samples, first, nothing, nothing)
+        return cls._of(samples, first, np.zeros(len(samples), np.int64))
 
     @classmethod
-    def _of(cls, samples: Sequence[Sample], first: Sample, completed: np.ndarray, response_ns: np.ndarray) -> "Course":
+    def _of(cls, samples: Sequence[Sample], first: Sample, completed: np.ndarray) -> "Course":
         known = np.array([first[: len(SAMPLED)], *(sample[: len(SAMPLED)] for sample in samples)], np.int64)
         change = np.diff(known, axis=0)
-        return cls(change[:, NOW], change[:, REQUESTED], change[:, WRITTEN].sum(axis=1), completed, response_ns)
+        return cls(change[:, NOW], change[:, REQUESTED], change[:, WRITTEN].sum(axis=1), completed)
 
 
 class Samples:

@@ -41,6 +41,8 @@ BACKLOG = 0.01
 BEYOND_PERCENTILE = 10
 """So many requests beyond a percentile are expected to vary by a third (1 / sqrt(10)) from run to run."""
 
+MOST_IN_A_BURST = 0.5
+
 QUARTERS = 4
 
 
@@ -51,8 +53,9 @@ class Evidence:
     `units` are planes, or groups of planes that are collected together. `free_pages_taken` is by how much free blocks
     have become fewer, in pages. `settled` says whether writes before the run led to a steady state, None without any.
     The load is `stationary` if its statistics do not change by themselves, as those of a trace do. `responses` are mean
-    response times in microseconds of batches, in order, by operation. `last_arrival_ns` counts from the begin of the
-    run, None if arrivals follow completions.
+    response times in microseconds of batches, in order, by operation. `backlog` has the requests that have arrived and
+    are not complete, by time since the begin of the run; `last_arrival_ns` counts from there, None if arrivals follow
+    completions.
     """
 
     partial: bool = False
@@ -69,6 +72,7 @@ class Evidence:
     course: Course
     requests: Mapping[str, int] = attrs.field(factory=dict)
     responses: Mapping[str, np.ndarray] = attrs.field(factory=dict)
+    backlog: Sequence[tuple[int, int]] = ()
     last_arrival_ns: int | None = None
     percentiles: Mapping[str, float] = attrs.field(factory=dict)
     rounds: Sequence[Mapping[str, Any]] = ()
@@ -183,33 +187,26 @@ def responses_drift(run: Evidence) -> Iterator[Finding]:
 def backlog_grows(run: Evidence) -> Iterator[Finding]:
     """Find requests that arrive faster than they are completed: their number in the device and before it only grows.
 
-    It is taken by quarters of the time up to the last arrival, from response times (Little's law).
+    What is in one burst at the end is no backlog, unless it is half of all.
     """
     course, total = run.course, sum(run.requests.values())
     if run.last_arrival_ns is None or not total:
         return
     ends = np.cumsum(course.length_ns)
-    before = int(np.searchsorted(ends, run.last_arrival_ns, side="right"))
-    if before < 2 * QUARTERS:
-        return
-    waiting = total - int(course.completed[:before].sum())
+    waiting = total - int(course.completed[: int(np.searchsorted(ends, run.last_arrival_ns, side="right"))].sum())
     share, late_ns = waiting / total, int(ends[-1]) - run.last_arrival_ns
-    quarters = [
-        float(response.sum() / length.sum())
-        for response, length in zip(
-            np.array_split(course.response_ns[:before], QUARTERS),
-            np.array_split(course.length_ns[:before], QUARTERS),
-            strict=True,
-        )
-    ]
-    grows = all(a < b for a, b in pairwise(quarters)) and quarters[-1] >= 2 * quarters[0]
-    if grows and waiting >= BEYOND_PERCENTILE and share >= BACKLOG:
+    if waiting < BEYOND_PERCENTILE or share < BACKLOG:
+        return
+    known = np.array([count for at_ns, count in run.backlog if at_ns <= run.last_arrival_ns])
+    quarters = [float(of.mean()) for of in np.array_split(known, QUARTERS)] if len(known) >= 2 * QUARTERS else []
+    grows = quarters and all(a < b for a, b in pairwise(quarters)) and quarters[-1] >= 2 * quarters[0]
+    if grows or share >= MOST_IN_A_BURST:
         yield Finding(
             "backlog",
             {"waiting": waiting, "share": share, "seconds_late": late_ns / 1e9, "by_quarter": quarters},
-            f"When the last request arrived, {waiting:,} were not complete, {share:.1%} of all, and they had become "
-            f"more all the time: the device, which took {late_ns / 1e9:.3g} s longer, was offered more than it can "
-            "take, and response times depend on how long the run is.",
+            f"When the last request arrived, {waiting:,} were not complete, {share:.1%} of all, "
+            f"{'which had become more all the time, ' if grows else ''}and took {late_ns / 1e9:.3g} s more: the device "
+            "was offered more than it can take, and response times depend on how long the run is.",
         )
 
 

@@ -35,6 +35,7 @@ class Measurement:
         self.carried_sample: summarize.Sample = ()
         self.carried: dict[str, Any] = {}
         self.most_in_flight = 0
+        self.backlog: list[tuple[int, int]] = []
         self.first = self.round_start = self.sample()
         self.first_counts = self.counts()
         device.counters.most_planes_at_work = 0
@@ -58,6 +59,17 @@ class Measurement:
     def sample(self) -> summarize.Sample:
         """Return the state of the device and its queue, and what it and its forerunners have counted."""
         return tuple(map(sum, zip_longest(self.sample_of_device(), self.carried_sample, fillvalue=0)))
+
+    def sample_of_window(self) -> summarize.Sample:
+        """Return the sample that a window of the time series ends with, and note how many requests are not complete.
+
+        These are the requests in the device and those that have arrived before it.
+        """
+        if self.host is not None:
+            open_loops = [stream for stream in self.host.streams if not stream.queue_depth]
+            before = sum(stream.arrived - stream.admitted for stream in open_loops)
+            self.backlog.append((self.now_ns() - self.start_ns, before + self.host.in_flight))
+        return self.sample()
 
     def sample_of_device(self) -> summarize.Sample:
         """Return the state of the device and its queue, and what they have counted."""

@@ -193,7 +193,7 @@ class Simulation:
         main = self.workloads["main"]
         measurement = Measurement(self.device, self.untimed, self.env)
         self.recorder = Recorder(
-            Windows(measurement.sample, self.now_ns()),
+            Windows(measurement.sample_of_window, self.now_ns()),
             self.request_log,
             self.observe,
             self.check if self.config.check == "always" else None,
@@ -434,6 +434,7 @@ class Simulation:
             course=self.course(),
             requests={op: measured["requests"][op]["count"] for op in ("read", "write")} if self.env else {},
             responses=confidence.batch_means(self.recorder) if self.env else {},
+            backlog=self.measurement.backlog,
             last_arrival_ns=max(arrivals) - self.measurement.start_ns if all_arrived else None,
             percentiles=summarize.PERCENTILES,
             rounds=measured["rounds"],

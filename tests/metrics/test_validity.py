@@ -14,11 +14,9 @@ from support.tiny_device import run_streams
 PIECES = 32
 
 
-def course(requested=100, written=200, completed=50, response_ns=5000):
+def course(requested=100, written=200, completed=50):
     """Return a course of pieces of 1 us, given what each of them has, or all alike."""
-    return Course(
-        *(np.broadcast_to(each, PIECES).astype(np.int64) for each in (1000, requested, written, completed, response_ns))
-    )
+    return Course(*(np.broadcast_to(each, PIECES).astype(np.int64) for each in (1000, requested, written, completed)))
 
 
 CLEAN = Evidence(
@@ -107,16 +105,23 @@ def test_of_a_trace_only_rounds_are_held_against_each_other():
 
 
 def test_a_backlog_is_told_if_it_grows_from_quarter_to_quarter():
-    """Of 1600 requests that arrive in 16 us the device completes 50 a us: 800 are left, and it takes 16 us longer."""
-    growing = np.arange(PIECES) * 50_000
+    """Of 1600 requests that arrive in 20 us the device completes 50 a us: 600 are left, and it takes 12 us longer."""
+    growing = [(1000 * at, 30 * at) for at in range(1, PIECES)]
+    load = {"requests": {"read": 1600}, "percentiles": {}, "last_arrival_ns": 20_000}
+    backlog = found(backlog=growing, **load)["backlog"]
+    numbers = {"waiting": 600, "share": 0.375, "seconds_late": 12e-6, "by_quarter": [90.0, 240.0, 390.0, 540.0]}
+    assert backlog["numbers"] == numbers and "become more" in backlog["sentence"]
+    in_the_end = [(at_ns, 300 if at_ns < 15_000 else count) for at_ns, count in growing]  # a burst
+    assert found(backlog=in_the_end, **load) == {}
+    assert found(backlog=growing, **load | {"last_arrival_ns": None}) == {}
+    assert found(backlog=growing, **load | {"last_arrival_ns": 32_000}) == {}
+
+
+def test_half_of_all_requests_are_a_backlog_however_they_came():
     load = {"requests": {"read": 1600}, "percentiles": {}, "last_arrival_ns": 16_000}
-    backlog = found(course=course(response_ns=growing), **load)["backlog"]["numbers"]
-    assert backlog["waiting"] == 800 and backlog["share"] == 0.5 and backlog["seconds_late"] == 16e-6
-    assert backlog["by_quarter"] == [75.0, 275.0, 475.0, 675.0]
-    at_the_end = np.where(np.arange(PIECES) < 12, 50_000, growing)  # a burst
-    assert found(course=course(response_ns=at_the_end), **load) == {}
-    assert found(course=course(response_ns=growing), **load | {"last_arrival_ns": None}) == {}
-    assert found(course=course(response_ns=growing), **load | {"last_arrival_ns": 32_000}) == {}
+    backlog = found(**load)["backlog"]
+    assert backlog["numbers"]["share"] == 0.5 and "become more" not in backlog["sentence"]
+    assert found(**load | {"last_arrival_ns": 17_000}) == {}
 
 
 def test_a_percentile_wants_ten_requests_beyond_it():
@@ -136,7 +141,7 @@ def test_a_course_has_what_windows_and_their_samples_changed_by():
 
     rows = [(0, 3, 1, 30, 40, 0, 0, *sample(10, 4, 3, 2, 1)), (1, 0, 0, 0, 0, 0, 0, *sample(25, 4, 5, 2, 1))]
     of = Course.of_windows(rows, sample(0, 0, 0, 0, 0))
-    assert [each.tolist() for each in attrs.astuple(of, recurse=False)] == [[10, 15], [4, 0], [6, 2], [4, 0], [70, 0]]
+    assert [each.tolist() for each in attrs.astuple(of, recurse=False)] == [[10, 15], [4, 0], [6, 2], [4, 0]]
     untimed = Course.of_samples([sample(0, 2, 2, 1, 0)], sample(0, 0, 0, 0, 0))
     assert untimed.requested.tolist() == [2] and untimed.written.tolist() == [3] and untimed.completed.tolist() == [0]
     assert Course.of_windows([], sample(0, 0, 0, 0, 0)).requested.tolist() == []
