@@ -5,22 +5,8 @@ from libc.stdint cimport int64_t
 
 import numpy as np
 
-cdef enum:
-    SUBDIVISION = 8         # bits: 256 bins to the octave, so a bin is at most 1/256 of its value wide
-
 EXACT = 1 << 20
 """How many values are kept as they are."""
-
-cdef extern from *:
-    int __builtin_clzll(unsigned long long word) noexcept nogil
-
-
-cdef inline int64_t bin_of(int64_t value) noexcept nogil:
-    cdef int shift
-    if value < 1 << SUBDIVISION:
-        return value
-    shift = 63 - __builtin_clzll(value) - SUBDIVISION
-    return (<int64_t>(shift + 1) << SUBDIVISION) + (value >> shift) - (1 << SUBDIVISION)
 
 
 def upper_edges(Py_ssize_t count):
@@ -37,7 +23,7 @@ cdef class LatencyRecorder:
 
     def __cinit__(self):
         self.exact = np.empty(1 << 10, np.int64)
-        self.bins = np.zeros((64 - SUBDIVISION + 1) << SUBDIVISION, np.int64)
+        self.bins = np.zeros(BINS, np.int64)
 
     cpdef void add(self, int64_t value) noexcept:
         """Record one value."""
@@ -89,6 +75,42 @@ cdef class LatencyRecorder:
         counts = np.asarray(self.bins)
         used = np.flatnonzero(counts)
         return upper_edges(len(counts))[used], counts[used]
+
+
+@cython.final
+cdef class LatencyParts:
+    """Sums of what values, such as response times in nanoseconds, are made of, by the bin of the value.
+
+    So is known what the largest were made of, in memory that does not grow. A row of zeros costs no memory.
+    """
+
+    def __cinit__(self):
+        self.sums = np.zeros((BINS, PARTS))
+
+    cpdef void add(
+        self, int64_t value, int64_t bus, int64_t array, int64_t gc, int64_t urgent_gc, int64_t mapping
+    ) noexcept:
+        """Record one value and the parts of it that are known."""
+        cdef double *row = &self.sums[bin_of(value), 0]
+        row[0] += 1
+        row[1] += value
+        row[2] += bus
+        row[3] += array
+        row[4] += gc
+        row[5] += urgent_gc
+        row[6] += mapping
+
+    def slowest(self, int64_t count):
+        """Return the sums over the `count` largest values, or over all: of the values, then of each part.
+
+        The bin that is needed only in part counts with the same part of its sums, as if all of it were alike.
+        """
+        sums = np.asarray(self.sums)
+        wanted = np.flatnonzero(sums[:, 0])[::-1]
+        rows = sums[wanted]
+        above = np.cumsum(rows[:, 0]) - rows[:, 0]
+        shares = np.clip((count - above) / rows[:, 0], 0.0, 1.0)
+        return (shares @ rows)[1:]
 
 
 cdef int64_t EXACT_LIMIT = EXACT

@@ -230,13 +230,15 @@ class Device:
         self.layer.bind(env, self.scheduler, pool)
         self.collector.bind(env, self.scheduler, pool, self.dies, self.layer, self.layer.rows)
         if self.translation is not None:
-            self.translation.bind(self.layer.reads, self.scheduler, pool)
+            self.translation.bind(env, self.layer.reads, self.scheduler, pool)
         if self.backup is not None:
             self.backup.connect(self.scheduler, pool)
         if self.config.ftl.gc.background_threshold is not None:
             quiet_ns = round(self.config.ftl.gc.idle_us * 1000)
             self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
         env.process(self.collector.run())
+        if self.gate is not None:
+            self.gate.bind(env)
         if self.search is not None:
             self.search.bind(env)
         if self.buffer is not None:

@@ -280,9 +280,7 @@ class WriteBuffer(Stage):
 
     def charge(self, parent, request):
         """Count `request` as a part of the host's `parent`, which takes over what it measured."""
-        parent.bus_ns = request.bus_ns
-        parent.array_ns = request.array_ns
-        parent.gc_ns = request.gc_ns
+        parent.take_parts(request)
         self.part_done(parent)
 
     def advance(self):

@@ -90,6 +90,8 @@ class FlashController:
         by_page = self.write_done_after_transfer and transaction.op == PROGRAM
         if transaction.source not in (HOST, MAPPING, BACKUP):
             die.gc_since_ns = at
+            if die.urgent_planes:
+                die.urgent_since_ns = at
         die.transaction = transaction
         duration = 0
         each = transaction
@@ -97,6 +99,7 @@ class FlashController:
             die.planes_at_work += 1
             each.held_ns = each.gc_ns
             each.gc_ns += die.gc_time_ns(at) - each.gc_mark_ns
+            each.urgent_gc_ns += die.urgent_time_ns(at) - each.urgent_mark_ns
             each.bus_start_ns = at
             each.array_start_ns = -1
             duration += self.page_phase_ns(each)
@@ -235,6 +238,9 @@ class FlashController:
         if die.gc_since_ns >= 0:
             die.gc_busy_ns += at - die.gc_since_ns
             die.gc_since_ns = -1
+        if die.urgent_since_ns >= 0:
+            die.urgent_busy_ns += at - die.urgent_since_ns
+            die.urgent_since_ns = -1
         self.counters.set_to_work(-die.planes_at_work, at)
         die.planes_at_work = 0
         die.transaction = None

@@ -13,7 +13,7 @@ cdef class Recorder(Tally):
     cdef readonly object request_log, observer, checker
     cdef readonly Rounds rounds             # or None
     cdef readonly int64_t last_ns
-    @cython.locals(response=int64_t, queue=int64_t)
+    @cython.locals(response=int64_t)
     cpdef request_done(self, Request request, int64_t now_ns)
 
 cdef class Windows:

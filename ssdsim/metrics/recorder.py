@@ -34,15 +34,14 @@ class Recorder(Tally):
     def request_done(self, request, now_ns):
         """Record `request`, which completes now."""
         response = now_ns - request.arrival_ns
-        queue = response - request.bus_ns - request.array_ns - request.gc_ns
         self.last_ns = now_ns
-        self.add(request, response, queue)
+        self.add(request, response)
         if request.op in (READ, WRITE):
             self.windows.add(request.op, now_ns, response, request.size_bytes)
         if self.rounds is not None and request.stream == 0:
-            self.rounds.add(request, response, queue)
+            self.rounds.add(request, response)
         if self.request_log is not None:
-            self.request_log.add(request, response, queue)
+            self.request_log.add(request, response)
         if self.checker is not None:
             self.checker()
         if self.observer is not None and self.done % OBSERVE_EVERY == 0:

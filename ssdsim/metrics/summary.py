@@ -13,10 +13,11 @@ import attrs
 import numpy as np
 import pyarrow as pa
 
-from ssdsim._core.codes import COPYBACK, ERASE, FLUSH, PROGRAM, READ, SOURCES, TRIM, WRITE
+from ssdsim._core.codes import COPYBACK, ERASE, FLUSH, PROGRAM, READ, REQUESTS, SOURCES, WRITE
 from ssdsim._core.program_order import TYPE_NAMES
 from ssdsim.config import SimulationConfig
 from ssdsim.flash.counters import CASES
+from ssdsim.metrics.tails import tail, untimed_tail
 from ssdsim.metrics.tally import PARTS, Tally
 
 PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99_9": 0.999, "p99_99": 0.9999, "max": 1.0}
@@ -66,27 +67,30 @@ def response_us(tally: Tally, op: int) -> dict[str, Any]:
     }
 
 
-def requests(counts: Any, sizes: Any, responses: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the part of the summary on requests; `counts` and `sizes` are by operation."""
+def requests(counts: Any, sizes: Any, responses: list[dict[str, Any]], tails: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the part of the summary on requests; all that is given is by operation."""
     return {
-        **{
-            name: {"count": int(counts[op]), "bytes": int(sizes[op]), "response_us": responses[op]}
-            for name, op in (("read", READ), ("write", WRITE))
-        },
-        "trim": {"count": int(counts[TRIM]), "bytes": int(sizes[TRIM])},
-        "flush": {"count": int(counts[FLUSH])},
+        name: {
+            "count": int(counts[op]),
+            **({} if op == FLUSH else {"bytes": int(sizes[op])}),
+            "response_us": responses[op],
+            "tail": tails[op],
+        }
+        for op, name in enumerate(REQUESTS)
     }
 
 
 def tallied(tally: Tally) -> dict[str, Any]:
     """Return the part of the summary on the requests of `tally`."""
     counts, sizes = ([of(op) for op in range(4)] for of in (tally.count, tally.size_bytes))
-    return requests(counts, sizes, [response_us(tally, op) for op in (READ, WRITE)])
+    responses, tails = ([of(tally, op) for op in range(4)] for of in (response_us, tail))
+    return requests(counts, sizes, responses, tails)
 
 
 def untimed_requests(counts: Any, sizes: Any) -> dict[str, Any]:
     """Return the same for a run without timing, which has no response times: all of these are None."""
-    return requests(counts, sizes, [dict.fromkeys(["mean", "std", *PERCENTILES, *PARTS]) for _ in (READ, WRITE)])
+    responses = [dict.fromkeys(["mean", "std", *PERCENTILES, *PARTS]) for _ in REQUESTS]
+    return requests(counts, sizes, responses, [untimed_tail() for _ in REQUESTS])
 
 
 def type_shares(writes_by_type: Sequence[int], types: int) -> dict[str, float | None]:
