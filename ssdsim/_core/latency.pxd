@@ -19,11 +19,12 @@ cdef class LatencyParts:
     cdef double[:, ::1] sums        # by bin: how many, their values, and the parts of these; in 64 bits, 10**7 waits
                                     # of 1000 s would run over
     cpdef void add(
-        self, int64_t value, int64_t bus, int64_t array, int64_t gc, int64_t urgent_gc, int64_t mapping
+        self, int64_t value, int64_t bus, int64_t array, int64_t gc, int64_t urgent_gc, int64_t mapping, int64_t buffer
     ) noexcept
 
 cdef class LatencyRecorder:
     cdef readonly int64_t count, largest
+    cdef int64_t limit              # how many values are kept as they are
     cdef double total, squares
     cdef int64_t[::1] exact         # the first values themselves
     cdef int64_t[::1] bins          # counts, log-linear

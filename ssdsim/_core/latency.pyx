@@ -6,7 +6,7 @@ from libc.stdint cimport int64_t
 import numpy as np
 
 EXACT = 1 << 20
-"""How many values are kept as they are."""
+"""How many values are kept as they are, unless said otherwise."""
 
 
 def upper_edges(Py_ssize_t count):
@@ -19,15 +19,16 @@ def upper_edges(Py_ssize_t count):
 
 @cython.final
 cdef class LatencyRecorder:
-    """Counts non-negative whole values, such as response times in nanoseconds."""
+    """Counts non-negative whole values, such as response times in nanoseconds; keeps up to `limit` as they are."""
 
-    def __cinit__(self):
+    def __cinit__(self, int64_t limit=EXACT):
+        self.limit = limit
         self.exact = np.empty(1 << 10, np.int64)
         self.bins = np.zeros(BINS, np.int64)
 
     cpdef void add(self, int64_t value) noexcept:
         """Record one value."""
-        if self.count < EXACT_LIMIT:
+        if self.count < self.limit:
             if self.count == self.exact.shape[0]:
                 self.grow()
             self.exact[self.count] = value
@@ -58,12 +59,12 @@ cdef class LatencyRecorder:
     def percentiles(self, shares):
         """Return the smallest value that each of `shares` (0 to 1) of the values does not exceed.
 
-        Exact up to `EXACT` values; beyond, the upper edge of the bin, at most 0.4 percent too high.
+        Exact up to `limit` values; beyond, the upper edge of the bin, at most 0.4 percent too high.
         """
         if not self.count:
             return [0 for _ in shares]
         ranks = [max(int(np.ceil(share * self.count)) - 1, 0) for share in shares]
-        if self.count <= EXACT_LIMIT:
+        if self.count <= self.limit:
             values = np.partition(self.exact[: self.count], ranks)
             return [int(values[rank]) for rank in ranks]
         reached = np.cumsum(self.bins)
@@ -88,7 +89,7 @@ cdef class LatencyParts:
         self.sums = np.zeros((BINS, PARTS))
 
     cpdef void add(
-        self, int64_t value, int64_t bus, int64_t array, int64_t gc, int64_t urgent_gc, int64_t mapping
+        self, int64_t value, int64_t bus, int64_t array, int64_t gc, int64_t urgent_gc, int64_t mapping, int64_t buffer
     ) noexcept:
         """Record one value and the parts of it that are known."""
         cdef double *row = &self.sums[bin_of(value), 0]
@@ -99,6 +100,7 @@ cdef class LatencyParts:
         row[4] += gc
         row[5] += urgent_gc
         row[6] += mapping
+        row[7] += buffer
 
     def slowest(self, int64_t count):
         """Return the sums over the `count` largest values, or over all: of the values, then of each part.
@@ -111,6 +113,3 @@ cdef class LatencyParts:
         above = np.cumsum(rows[:, 0]) - rows[:, 0]
         shares = np.clip((count - above) / rows[:, 0], 0.0, 1.0)
         return (shares @ rows)[1:]
-
-
-cdef int64_t EXACT_LIMIT = EXACT

@@ -9,6 +9,7 @@ from ssdsim.assembly.capacity import check_limits, counted_thresholds
 from ssdsim.assembly.memory import check_memory
 from ssdsim.assembly.parts import Parts, make_policy
 from ssdsim.assembly.rules import check_rules
+from ssdsim.buffer.dram import Dram
 from ssdsim.buffer.search import BufferSearch
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.check.books import check_books
@@ -178,7 +179,10 @@ class Device:
         row = hardware.planes_per_die if config.ftl.unit == "die" else 1
         in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
         early = wanted.slot_free_when == "evicted"
-        return WriteBuffer(policy, capacity, hardware.page_bytes, row, together, in_flight, early)
+        dram = None
+        if wanted.access_ns or wanted.transfer_ns_per_byte:
+            dram = Dram(wanted.access_ns, wanted.transfer_ns_per_byte)
+        return WriteBuffer(policy, capacity, hardware.page_bytes, row, together, in_flight, early, dram)
 
     def make_scheduling_policy(self) -> SchedulingPolicy:
         """Return the policy, made aware of page types if that is asked for."""

@@ -37,11 +37,15 @@ class FlashController:
         self.idle = observers.idle
         self.write_done_after_transfer = self.moves_planes_together = False
         self.bus_taken = False
-        self.bus_busy_ns = 0
+        self.bus_busy_ns = self.bus_until_ns = 0
 
     def ask(self, die):
         """Take note that `die` wants the bus; `offer_bus` follows in the same instant."""
         self.arbiter.ask(die)
+
+    def bus_time_ns(self, now_ns):
+        """Return how long the bus has been held, up to now: its phases count when they begin."""
+        return self.bus_busy_ns - max(self.bus_until_ns - now_ns, 0)
 
     def offer_bus(self):
         """Give the bus away if it is free."""
@@ -72,6 +76,7 @@ class FlashController:
         transaction.data_start_ns = now(self.env)
         transaction.bus_ns += duration
         self.bus_busy_ns += duration
+        self.bus_until_ns = transaction.data_start_ns + duration
         return duration
 
     def page_phase_ns(self, transaction):
@@ -112,6 +117,7 @@ class FlashController:
             die.planes_at_work = self.counters.planes_opened
         self.counters.set_to_work(die.planes_at_work, at)
         self.bus_busy_ns += duration
+        self.bus_until_ns = at + duration
         if by_page:
             return self.page_phase_ns(transaction)
         each = transaction

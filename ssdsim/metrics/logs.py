@@ -90,8 +90,9 @@ class RequestLog(ParquetLog):
         """Record a completed request."""
         r = request
         head = (r.id, r.stream, r.arrival_ns, r.op, r.offset_bytes, r.size_bytes)
-        queue_ns = response_ns - r.bus_ns - r.array_ns - r.gc_ns - r.mapping_ns
-        self.append((*head, response_ns, queue_ns, r.bus_ns, r.array_ns, r.gc_ns, r.urgent_gc_ns, r.mapping_ns))
+        queue_ns = response_ns - r.bus_ns - r.array_ns - r.gc_ns - r.mapping_ns - r.buffer_ns
+        parts = (queue_ns, r.bus_ns, r.array_ns, r.gc_ns, r.urgent_gc_ns, r.mapping_ns, r.buffer_ns)
+        self.append((*head, response_ns, *parts))
 
     def close(self) -> pa.Table | None:
         """Write what is left, and return the table, sorted, if it was kept in memory."""

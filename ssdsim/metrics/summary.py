@@ -19,6 +19,8 @@ from ssdsim.config import SimulationConfig
 from ssdsim.flash.counters import CASES
 from ssdsim.metrics.tails import tail, untimed_tail
 from ssdsim.metrics.tally import PARTS, Tally
+from ssdsim.metrics.timeseries import PERCENTILES as PERCENTILE_COLUMNS
+from ssdsim.metrics.timeseries import Served, percentile_columns
 
 PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99_9": 0.999, "p99_99": 0.9999, "max": 1.0}
 OPERATIONS = {"reads": READ, "programs": PROGRAM, "erases": ERASE, "copybacks": COPYBACK}
@@ -35,7 +37,7 @@ HOST_OPERATIONS = ("host_programs", "host_programs_joined", "host_reads", "host_
 SAMPLED = (
     *("host_page_writes", "page_moves", "extra_pages", "collections", "erases"),
     *("free_blocks", "depth_ns", "now_ns", *HOST_OPERATIONS),
-    *("backup_pages", "requested_page_writes", "buffer_used", "lsb_quota"),
+    *("backup_pages", "requested_page_writes", "buffer_used", "lsb_quota", "backlog", "in_flight"),
 )
 """What a sample holds before its unused pages by type: counts so far, and the requests in the queue summed over time.
 The host's page writes are those to flash, the requested ones those that came from the host: a write buffer is between
@@ -44,7 +46,7 @@ them. Extra pages were written only to complete a row or a super page, or to bac
 PAGE_WRITES = ("host_page_writes", "page_moves", "extra_pages")
 """What of it adds up to all pages written, those of the host first."""
 
-STATES = ("free_blocks", "now_ns", "buffer_used", "lsb_quota")
+STATES = ("free_blocks", "now_ns", "buffer_used", "lsb_quota", "backlog", "in_flight")
 """What of it is a state and not a count; unused pages are too."""
 
 NONE = -(1 << 62)
@@ -265,17 +267,22 @@ TIMESERIES = pa.schema(
     + [(name, pa.int64()) for name in (*HOST_OPERATIONS, "backup_pages")]
     + [("write_amplification", pa.float64()), ("free_blocks", pa.int64()), ("queue_depth", pa.float64())]
     + [("buffer_utilization", pa.float64()), ("lsb_quota", pa.int64())]
+    + [("backlog", pa.int64()), ("in_flight", pa.int64())]
+    + [(name, pa.float64()) for name in PERCENTILE_COLUMNS]
     + [(f"free_{name}", pa.int64()) for name in TYPE_NAMES[4]]
 )
 
 
-def timeseries(rows: list[tuple[int, ...]], width_ns: int, first: Sample, buffer_pages: int = 0) -> pa.Table:
+def timeseries(
+    rows: list[tuple[int, ...]], width_ns: int, first: Sample, buffer_pages: int = 0, served: Served | None = None
+) -> pa.Table:
     """Return the time series from the rows of `Windows`; `first` is the device's sample when it started.
 
     There is a row for every window up to the end of the run. As in the summary, `iops` counts reads and writes, and
     `write_amplification` is over `requested_page_writes`, without a value where there are none. `buffer_pages` is the
     capacity of the write buffer. The mean queue depth is that since the row before; it has no value where the simulated
-    clock did not move.
+    clock did not move. `backlog` are the requests that have arrived and are not in the device, `in_flight` those in it,
+    at the end of the window; `served` is what response times it had (`Windows`).
     """
     if not rows:
         return TIMESERIES.empty_table()
@@ -304,7 +311,8 @@ def timeseries(rows: list[tuple[int, ...]], width_ns: int, first: Sample, buffer
             "gc_page_moves": change["page_moves"],
             "gc_collections": change["collections"],
             "write_amplification": np.where(requested > 0, written / requested, np.nan),
-            "free_blocks": state["free_blocks"],
+            **{name: state[name] for name in ("free_blocks", "backlog", "in_flight")},
+            **percentile_columns(window.tolist(), served or {}),
             "queue_depth": change["depth_ns"] / change["now_ns"],
             **free_pages(sampled[1:, len(SAMPLED) :].T),
         }

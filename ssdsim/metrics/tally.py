@@ -11,7 +11,7 @@ else:
     from ssdsim._core.codes import WRITE
     from ssdsim._core.latency import LatencyParts, LatencyRecorder
 
-PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping")
+PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer")
 """What a response time is made of: all but `urgent_gc`, which is a part of `gc`, add up to it."""
 
 
@@ -38,7 +38,13 @@ class Tally:
         latency.add(response_ns)
         parts = self.parts[op]
         parts.add(
-            response_ns, request.bus_ns, request.array_ns, request.gc_ns, request.urgent_gc_ns, request.mapping_ns
+            response_ns,
+            request.bus_ns,
+            request.array_ns,
+            request.gc_ns,
+            request.urgent_gc_ns,
+            request.mapping_ns,
+            request.buffer_ns,
         )
 
     def count(self, op):
@@ -63,8 +69,8 @@ class Tally:
         These are the requests of the slowest bins of the histogram, at most 0.4 percent wide; one of which only a part
         is wanted counts with its mean.
         """
-        total, bus, array_ns, gc, urgent_gc, mapping = self.parts[op].slowest(count)[:6].tolist()
-        queue = total - bus - array_ns - gc - mapping
-        parts = (queue, bus, array_ns, gc, urgent_gc, mapping)
+        total, bus, array_ns, gc, urgent_gc, mapping, buffer = self.parts[op].slowest(count).tolist()
+        queue = total - bus - array_ns - gc - mapping - buffer
+        parts = (queue, bus, array_ns, gc, urgent_gc, mapping, buffer)
         most = max(count, 1)
         return total / most, {name: part / most for name, part in zip(PARTS, parts, strict=True)}

@@ -17,6 +17,7 @@ RESPONSE_ROWS = {
     "  array": "array",
     "  GC": "gc",
     "  mapping": "mapping",
+    "  buffer": "buffer",
     "p50": "p50",
     "p95": "p95",
     "p99": "p99",
@@ -35,6 +36,7 @@ TAIL_ROWS = {
     "  GC": "gc",
     "    urgent": "urgent_gc",
     "  mapping": "mapping",
+    "  buffer": "buffer",
 }
 TAIL_ALWAYS = ("response_us", "queue", "bus", "array", "gc")
 
@@ -81,7 +83,7 @@ def _responses(summary: dict[str, Any]) -> Table:
     table.add_row("requests", *(_number(of["count"], 0) for of in served))
     table.add_row("MiB", *(_number(of["bytes"] / 2**20, 1) for of in served))
     for title, key in RESPONSE_ROWS.items():
-        if key == "mapping" and not any(of["response_us"].get(key) for of in served):
+        if key in ("mapping", "buffer") and not any(of["response_us"].get(key) for of in served):
             continue
         table.add_row(title, *(_number(of["response_us"][key], 1) if of["count"] else "-" for of in served))
     return table

@@ -49,7 +49,7 @@ def parts_of(row):
 def test_the_slowest_of_two_hundred_and_of_two_thousand():
     tally = tallied([1_000_000, 3_000_000, *[10_000] * 198], bus=4000, gc=2000, urgent_gc=1000, mapping=500)
     found = tail(tally, READ)
-    parts = {"bus": 4.0, "array": 0.0, "gc": 2.0, "urgent_gc": 1.0, "mapping": 0.5}
+    parts = {"bus": 4.0, "array": 0.0, "gc": 2.0, "urgent_gc": 1.0, "mapping": 0.5, "buffer": 0.0}
     assert found["slowest_1_percent"] == {"requests": 2, "response_us": 2000.0, "queue": 1993.5, **parts}
     assert found["slowest_0_1_percent"] == {"requests": 1, "response_us": 3000.0, "queue": 2993.5, **parts}
     more = tail(tallied([1_000_000, 3_000_000, *[10_000] * 1998]), READ)

@@ -31,7 +31,7 @@ def test_response_times_stand_beside_their_operation(result):
 def test_what_the_slowest_waited_for_is_shown_as_far_as_there_was_anything(result):
     assert "slowest" not in printed(summary_table(result))  # of a version that did not know
     parts = {"response_us": 900.0, "queue": 100.0, "bus": 20.0, "array": 30.0, "gc": 750.0, "urgent_gc": 700.0}
-    tail = {name: {"requests": 1, **parts, "mapping": 0.0} for name in TAIL_COLUMNS.values()}
+    tail = {name: {"requests": 1, **parts, "mapping": 0.0, "buffer": 0.0} for name in TAIL_COLUMNS.values()}
     requests = {op: of | {"tail": tail} for op, of in result.summary["requests"].items()}
     requests["write"] = requests["write"] | {"count": 0}
     text = printed(summary_table(attrs.evolve(result, summary=result.summary | {"requests": requests})))
