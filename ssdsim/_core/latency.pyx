@@ -6,22 +6,10 @@ from libc.stdint cimport int64_t
 import numpy as np
 
 cdef enum:
-    SUBDIVISION = 8         # bits: 256 bins to the octave, so a bin is at most 1/256 of its value wide
     BATCHES = 32            # at which neighbours are joined
 
 EXACT = 1 << 20
-"""How many values are kept as they are."""
-
-cdef extern from *:
-    int __builtin_clzll(unsigned long long word) noexcept nogil
-
-
-cdef inline int64_t bin_of(int64_t value) noexcept nogil:
-    cdef int shift
-    if value < 1 << SUBDIVISION:
-        return value
-    shift = 63 - __builtin_clzll(value) - SUBDIVISION
-    return (<int64_t>(shift + 1) << SUBDIVISION) + (value >> shift) - (1 << SUBDIVISION)
+"""How many values are kept as they are, unless said otherwise."""
 
 
 def upper_edges(Py_ssize_t count):
@@ -34,17 +22,18 @@ def upper_edges(Py_ssize_t count):
 
 @cython.final
 cdef class LatencyRecorder:
-    """Counts non-negative whole values, such as response times in nanoseconds."""
+    """Counts non-negative whole values, such as response times in nanoseconds; keeps up to `limit` as they are."""
 
-    def __cinit__(self):
+    def __cinit__(self, int64_t limit=EXACT):
+        self.limit = limit
         self.exact = np.empty(1 << 10, np.int64)
-        self.bins = np.zeros((64 - SUBDIVISION + 1) << SUBDIVISION, np.int64)
-        self.next_batch = EXACT_LIMIT
+        self.bins = np.zeros(BINS, np.int64)
+        self.next_batch = limit
         self.batch_ends = []
 
     cpdef void add(self, int64_t value) noexcept:
         """Record one value."""
-        if self.count < EXACT_LIMIT:
+        if self.count < self.limit:
             if self.count == self.exact.shape[0]:
                 self.grow()
             self.exact[self.count] = value
@@ -68,9 +57,9 @@ cdef class LatencyRecorder:
         cdef double total = 0
         cdef int64_t[::1] bins
         if not self.batch_ends:
-            self.batch_size = 2 * EXACT_LIMIT // BATCHES
+            self.batch_size = 2 * self.limit // BATCHES
             bins = np.zeros_like(self.bins)
-            for at in range(EXACT_LIMIT):
+            for at in range(self.limit):
                 total += self.exact[at]
                 bins[bin_of(self.exact[at])] += 1
                 if (at + 1) % self.batch_size == 0:
@@ -97,12 +86,12 @@ cdef class LatencyRecorder:
     def percentiles(self, shares):
         """Return the smallest value that each of `shares` (0 to 1) of the values does not exceed.
 
-        Exact up to `EXACT` values; beyond, the upper edge of the bin, at most 0.4 percent too high.
+        Exact up to `limit` values; beyond, the upper edge of the bin, at most 0.4 percent too high.
         """
         if not self.count:
             return [0 for _ in shares]
         ranks = [max(int(np.ceil(share * self.count)) - 1, 0) for share in shares]
-        if self.count <= EXACT_LIMIT:
+        if self.count <= self.limit:
             values = np.partition(self.exact[: self.count], ranks)
             return [int(values[rank]) for rank in ranks]
         reached = np.cumsum(self.bins)
@@ -112,10 +101,10 @@ cdef class LatencyRecorder:
     def batches(self, wanted, shares):
         """Return a row for each of `wanted` to `2 * wanted - 1` batches: its mean, and its percentiles as above.
 
-        Batches have equally many values, in the order in which these came; what is left over is in none. Beyond `EXACT`
+        Batches have equally many values, in the order in which these came; what is left over is in none. Beyond `limit`
         values there are 16 to 31 batches to join, so that `wanted` can be up to 16.
         """
-        if self.count <= EXACT_LIMIT:
+        if self.count <= self.limit:
             size = self.count // wanted
             values = np.asarray(self.exact)[: wanted * size].reshape(wanted, size)
             ranks = [max(int(np.ceil(share * size)) - 1, 0) for share in shares]
@@ -140,4 +129,38 @@ cdef class LatencyRecorder:
         return upper_edges(len(counts))[used], counts[used]
 
 
-cdef int64_t EXACT_LIMIT = EXACT
+@cython.final
+cdef class LatencyParts:
+    """Sums of what values, such as response times in nanoseconds, are made of, by the bin of the value.
+
+    So is known what the largest were made of, in memory that does not grow. A row of zeros costs no memory.
+    """
+
+    def __cinit__(self):
+        self.sums = np.zeros((BINS, PARTS))
+
+    cpdef void add(
+        self, int64_t value, int64_t bus, int64_t array, int64_t gc, int64_t urgent_gc, int64_t mapping, int64_t buffer
+    ) noexcept:
+        """Record one value and the parts of it that are known."""
+        cdef double *row = &self.sums[bin_of(value), 0]
+        row[0] += 1
+        row[1] += value
+        row[2] += bus
+        row[3] += array
+        row[4] += gc
+        row[5] += urgent_gc
+        row[6] += mapping
+        row[7] += buffer
+
+    def slowest(self, int64_t count):
+        """Return the sums over the `count` largest values, or over all: of the values, then of each part.
+
+        The bin that is needed only in part counts with the same part of its sums, as if all of it were alike.
+        """
+        sums = np.asarray(self.sums)
+        wanted = np.flatnonzero(sums[:, 0])[::-1]
+        rows = sums[wanted]
+        above = np.cumsum(rows[:, 0]) - rows[:, 0]
+        shares = np.clip((count - above) / rows[:, 0], 0.0, 1.0)
+        return (shares @ rows)[1:]

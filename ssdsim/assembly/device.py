@@ -9,6 +9,7 @@ from ssdsim.assembly.capacity import check_limits, counted_thresholds
 from ssdsim.assembly.memory import check_memory
 from ssdsim.assembly.parts import Parts, make_policy
 from ssdsim.assembly.rules import check_rules
+from ssdsim.buffer.dram import Dram
 from ssdsim.buffer.search import BufferSearch
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.check.books import check_books
@@ -178,7 +179,10 @@ class Device:
         row = hardware.planes_per_die if config.ftl.unit == "die" else 1
         in_flight = 0 if wanted.write_back == "when_full" else wanted.pages_in_flight or 2 * hardware.dies
         early = wanted.slot_free_when == "evicted"
-        return WriteBuffer(policy, capacity, hardware.page_bytes, row, together, in_flight, early)
+        dram = None
+        if wanted.access_ns or wanted.transfer_ns_per_byte:
+            dram = Dram(wanted.access_ns, wanted.transfer_ns_per_byte)
+        return WriteBuffer(policy, capacity, hardware.page_bytes, row, together, in_flight, early, dram)
 
     def make_scheduling_policy(self) -> SchedulingPolicy:
         """Return the policy, made aware of page types if that is asked for."""
@@ -230,13 +234,15 @@ class Device:
         self.layer.bind(env, self.scheduler, pool)
         self.collector.bind(env, self.scheduler, pool, self.dies, self.layer, self.layer.rows)
         if self.translation is not None:
-            self.translation.bind(self.layer.reads, self.scheduler, pool)
+            self.translation.bind(env, self.layer.reads, self.scheduler, pool)
         if self.backup is not None:
             self.backup.connect(self.scheduler, pool)
         if self.config.ftl.gc.background_threshold is not None:
             quiet_ns = round(self.config.ftl.gc.idle_us * 1000)
             self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
         env.process(self.collector.run())
+        if self.gate is not None:
+            self.gate.bind(env)
         if self.search is not None:
             self.search.bind(env)
         if self.buffer is not None:

@@ -1,6 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
+from ssdsim.buffer.dram cimport Dram
 from ssdsim.buffer.entry cimport Entry, Eviction
 from ssdsim.buffer.replacement cimport Replacement
 from ssdsim.flash.counters cimport FlashCounters
@@ -16,6 +17,7 @@ cdef class WriteBuffer(Stage):
     cdef readonly int64_t page_bytes
     cdef readonly int64_t row, super_page   # pages that leave together: any of a die, and those of a super page
     cdef readonly int64_t pages_in_flight   # that are kept on their way to flash; 0: they go when room is needed
+    cdef readonly Dram dram                 # or None
     cdef readonly bint frees_early          # slots are free from eviction on, and writes pay for what they evict
     cdef object whole_page                  # the bits of a page that is known in full
     cdef readonly dict entries              # by LPA: the newest data of the page in the buffer
@@ -30,7 +32,7 @@ cdef class WriteBuffer(Stage):
     cpdef bint is_full(self)
     cpdef double utilization(self) except -1
     cpdef int64_t unsent(self) except -1
-    @cython.locals(first=int64_t, last=int64_t, lpa=int64_t)
+    @cython.locals(first=int64_t, last=int64_t, lpa=int64_t, placed=int64_t, size=int64_t)
     cpdef write(self, Request request)
     cpdef bint stands_in_line(self, int64_t lpa) except -1
     cpdef bint update(self, Request request, int64_t lpa, object touched) except -1
@@ -53,12 +55,13 @@ cdef class WriteBuffer(Stage):
     cpdef count(self, Eviction eviction, Request request)
     cpdef charge(self, Request parent, Request request)
     cpdef advance(self)
+    cpdef page_done(self, Request request, int64_t lpa)
     @cython.locals(entry=Entry)
     cpdef start_with(self, list lpas)
     cpdef list unwritten(self)
     @cython.locals(entry=Entry)
     cpdef put_back(self, list entries)
-    @cython.locals(first=int64_t, last=int64_t, lpa=int64_t, end=int64_t, missing=list, part=Request)
+    @cython.locals(first=int64_t, last=int64_t, lpa=int64_t, end=int64_t, size=int64_t, missing=list, part=Request)
     cpdef read(self, Request request)
     cpdef bint holds(self, Request request, int64_t lpa) except -1
     cpdef pass_on(self, Request request)

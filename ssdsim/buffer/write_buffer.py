@@ -36,9 +36,13 @@ class WriteBuffer(Stage):
     Pages leave one by one, or where the translation layer writes by the row, `row` pages of a die together; super pages
     of `super_page` pages leave whole. A row that its die has too few pages for is left to be padded only where nothing
     else would make room.
+
+    All that takes no time, but for moving data in `dram` and out of it, if that is given.
     """
 
-    def __init__(self, replacement, capacity, page_bytes, row, super_page, pages_in_flight=0, frees_early=False):
+    def __init__(
+        self, replacement, capacity, page_bytes, row, super_page, pages_in_flight=0, frees_early=False, dram=None
+    ):
         self.env = self.counters = self.layer = None
         self.replacement = replacement
         self.capacity = capacity
@@ -47,6 +51,7 @@ class WriteBuffer(Stage):
         self.super_page = super_page
         self.pages_in_flight = pages_in_flight
         self.frees_early = frees_early
+        self.dram = dram
         self.whole_page = (BIT << page_bytes // SECTOR) - 1
         self.entries = {}
         self.waiting = deque()
@@ -63,10 +68,13 @@ class WriteBuffer(Stage):
         """Receive the clock, and what learns of the end of each eviction (`ssdsim.flash.counters`)."""
         self.env = env
         self.counters = counters
+        if self.dram is not None:
+            self.dram.bind(env)
 
     def what_waits(self):
         """Return a phrase for what waits for room, if anything does."""
-        return [f"{len(self.waiting)} parts of requests wait for the write buffer"] if self.waiting else []
+        moving = [] if self.dram is None else self.dram.what_waits()
+        return [f"{len(self.waiting)} parts of requests wait for the write buffer"] * (len(self.waiting) > 0) + moving
 
     def is_full(self):
         """Return whether no slot is free; after a loss of power more may be taken than there are."""
@@ -100,17 +108,24 @@ class WriteBuffer(Stage):
         first = request.offset_bytes // self.page_bytes
         last = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
         request.remaining = last - first + 2  # one more, so that it cannot complete before all are started
+        placed = size = 0
         for lpa in range(first, last + 1):
             touched = request.touched(lpa, self.page_bytes)
             if not self.stands_in_line(lpa) and (
                 self.update(request, lpa, touched) or self.insert(request, lpa, touched)
             ):
-                self.part_done(request)
+                request.remaining -= 1
+                placed += 1
+                size += request.bytes_of(lpa, self.page_bytes)
             else:
                 self.waiting.append((request, lpa, touched))
                 self.in_line[lpa] = self.in_line.get(lpa, 0) + 1
-        self.make_room()
-        self.part_done(request)
+        if self.dram is not None and placed:
+            self.dram.move(request, placed, size)
+            self.make_room()
+        else:
+            self.make_room()
+            self.part_done(request)
 
     def stands_in_line(self, lpa):
         """Return whether a write of `lpa` must not be done yet: for what is older, of that page or to be done first."""
@@ -241,6 +256,8 @@ class WriteBuffer(Stage):
             request.size_bytes = entry.touched.bit_count() * SECTOR
         if entry.data is not None:
             request.data = {entry.lpa: entry.data}
+        if self.dram is not None:
+            self.dram.occupy(1, request.size_bytes)
         self.layer.submit(request)
 
     def ask(self, op, about):
@@ -281,9 +298,7 @@ class WriteBuffer(Stage):
 
     def charge(self, parent, request):
         """Count `request` as a part of the host's `parent`, which takes over what it measured."""
-        parent.bus_ns = request.bus_ns
-        parent.array_ns = request.array_ns
-        parent.gc_ns = request.gc_ns
+        parent.take_parts(request)
         self.part_done(parent)
 
     def advance(self):
@@ -299,10 +314,17 @@ class WriteBuffer(Stage):
                 self.in_line[lpa] -= 1
                 if not self.in_line[lpa]:
                     del self.in_line[lpa]
-                self.part_done(request)
+                self.page_done(request, lpa)
             else:
                 break
         self.make_room()
+
+    def page_done(self, request, lpa):
+        """Count a page of `request` as done that has waited, once its data is in the buffer."""
+        if self.dram is None:
+            self.part_done(request)
+        else:
+            self.dram.move(request, 1, request.bytes_of(lpa, self.page_bytes))
 
     # Before the run, and a loss of power.
 
@@ -325,6 +347,8 @@ class WriteBuffer(Stage):
         unfinished = {request.id for request, lpa, _ in self.waiting if lpa >= 0}
         payers = (entry.eviction.payer for entry in self.entries.values() if entry.eviction is not None)
         unfinished |= {payer.id for payer in payers if payer is not None}
+        if self.dram is not None:
+            unfinished |= {request.id for request, _ in self.dram.line}
         return [entry.lpa for entry in self.entries.values() if entry.maker not in unfinished]
 
     def put_back(self, entries):
@@ -351,6 +375,7 @@ class WriteBuffer(Stage):
             self.layer.submit(request)
             return
         request.remaining = len(missing) + 1
+        size = request.size_bytes
         for lpa in missing:
             part = self.ask(READ, request)
             part.id = request.id
@@ -359,8 +384,12 @@ class WriteBuffer(Stage):
             part.offset_bytes = max(request.offset_bytes, lpa * self.page_bytes)
             end = min(request.offset_bytes + request.size_bytes, (lpa + 1) * self.page_bytes)
             part.size_bytes = end - part.offset_bytes
+            size -= part.size_bytes
             self.layer.submit(part)
-        self.part_done(request)
+        if self.dram is None:
+            self.part_done(request)
+        else:
+            self.dram.move(request, last - first + 1 - len(missing), size)
 
     def give_data(self, request):
         """Answer a read with what is here of its pages; what comes from flash does not take the place of it."""

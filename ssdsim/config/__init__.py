@@ -16,6 +16,7 @@ from ssdsim.config.ftl import (
 )
 from ssdsim.config.hardware import HardwareConfig
 from ssdsim.config.host import ACCESS_LATENCIES, HostConfig
+from ssdsim.config.metrics import MetricsConfig
 from ssdsim.config.power_loss import PowerLossConfig
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.config.renamed import answering
@@ -25,8 +26,8 @@ from ssdsim.errors import nearest
 
 for section in (
     *(BufferConfig, FlashConfig, FtlConfig, GarbageCollectionConfig, HardwareConfig, HostConfig, MappingConfig),
-    *(PageTypeSwitch, PowerLossConfig, PreconditionConfig, SchedulerConfig, SimulationConfig, WearLevelingConfig),
-    *(SyntheticConfig, TraceConfig),
+    *(MetricsConfig, PageTypeSwitch, PowerLossConfig, PreconditionConfig, SchedulerConfig, SimulationConfig),
+    *(SyntheticConfig, TraceConfig, WearLevelingConfig),
 ):
     answering(section)
 del section
@@ -42,6 +43,7 @@ __all__ = [
     "HardwareConfig",
     "HostConfig",
     "MappingConfig",
+    "MetricsConfig",
     "PageTypeSwitch",
     "PowerLossConfig",
     "PreconditionConfig",

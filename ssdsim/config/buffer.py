@@ -6,6 +6,8 @@ from attrs import define, field
 
 from ssdsim.config.validators import COUNT_OR_NONE, DURATION, checked, is_number, one_of, policy_of
 
+NANOSECONDS = checked(lambda value: is_number(value) and 0 <= value <= 1e9, "a time in nanoseconds, 0 to 1e9")
+
 
 @define(kw_only=True)
 class BufferConfig:
@@ -20,6 +22,9 @@ class BufferConfig:
     A slot is free again once its page is `programmed`, and a write that finds none waits for that. Or `evicted`: as
     soon as the page is sent to flash. A write then takes the slots that it needs, and is complete when all that it had
     to evict is programmed, as in SSDSim, which SPD builds on (5.1); pages on their way lie beside the buffer's size.
+
+    Data is moved into the buffer's DRAM and out of it one request after another: `access_ns` a page, and
+    `transfer_ns_per_byte`. With both 0 a hit, or a write that finds a slot, takes no time.
     """
 
     group: ClassVar[str] = "buffer."
@@ -37,4 +42,8 @@ class BufferConfig:
     search_ns: float = field(default=0.0, validator=DURATION)
     write_back: str = field(default="when_full", validator=one_of("when_full", "at_once"))
     pages_in_flight: int | None = field(default=None, validator=COUNT_OR_NONE)
+    access_ns: float = field(default=0.0, validator=NANOSECONDS)
+    transfer_ns_per_byte: float = field(
+        default=0.0, validator=checked(lambda v: is_number(v) and 0 <= v <= 1e6, "between 0 and 1e6")
+    )
     slot_free_when: str = field(default="programmed", validator=one_of("programmed", "evicted"))

@@ -10,6 +10,7 @@ from ssdsim.config.flash import FlashConfig, SchedulerConfig
 from ssdsim.config.ftl import FtlConfig
 from ssdsim.config.hardware import HardwareConfig
 from ssdsim.config.host import HostConfig
+from ssdsim.config.metrics import MetricsConfig
 from ssdsim.config.power_loss import PowerLossConfig
 from ssdsim.config.validators import (
     SHARE,
@@ -94,6 +95,7 @@ class SimulationConfig:
     host: HostConfig = field(factory=HostConfig)
     precondition: PreconditionConfig = field(factory=PreconditionConfig)
     power_loss: PowerLossConfig = field(factory=PowerLossConfig)
+    metrics: MetricsConfig = field(factory=MetricsConfig)
     workload: Any = None
     workloads: dict[str, Any] = field(factory=dict)
 

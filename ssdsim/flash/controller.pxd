@@ -20,8 +20,9 @@ cdef class FlashController:
     cdef public bint write_done_after_transfer  # each page of a command when its own data is on the chip
     cdef public bint moves_planes_together      # the data of a multi-plane read, without giving the bus away between
     cdef readonly bint bus_taken
-    cdef readonly int64_t bus_busy_ns
+    cdef readonly int64_t bus_busy_ns, bus_until_ns     # the phase begun last included, and its end
     cpdef ask(self, Die die)
+    cpdef int64_t bus_time_ns(self, int64_t now_ns) noexcept
     cpdef offer_bus(self)
     @cython.locals(die=Die, transaction=Transaction, phase=int64_t)
     cpdef give_bus(self)

@@ -37,11 +37,15 @@ class FlashController:
         self.idle = observers.idle
         self.write_done_after_transfer = self.moves_planes_together = False
         self.bus_taken = False
-        self.bus_busy_ns = 0
+        self.bus_busy_ns = self.bus_until_ns = 0
 
     def ask(self, die):
         """Take note that `die` wants the bus; `offer_bus` follows in the same instant."""
         self.arbiter.ask(die)
+
+    def bus_time_ns(self, now_ns):
+        """Return how long the bus has been held, up to now: its phases count when they begin."""
+        return self.bus_busy_ns - max(self.bus_until_ns - now_ns, 0)
 
     def offer_bus(self):
         """Give the bus away if it is free."""
@@ -72,6 +76,7 @@ class FlashController:
         transaction.data_start_ns = now(self.env)
         transaction.bus_ns += duration
         self.bus_busy_ns += duration
+        self.bus_until_ns = transaction.data_start_ns + duration
         return duration
 
     def page_phase_ns(self, transaction):
@@ -90,6 +95,8 @@ class FlashController:
         by_page = self.write_done_after_transfer and transaction.op == PROGRAM
         if transaction.source not in (HOST, MAPPING, BACKUP):
             die.gc_since_ns = at
+            if die.urgent_planes:
+                die.urgent_since_ns = at
         die.transaction = transaction
         duration = 0
         each = transaction
@@ -97,6 +104,7 @@ class FlashController:
             die.planes_at_work += 1
             each.held_ns = each.gc_ns
             each.gc_ns += die.gc_time_ns(at) - each.gc_mark_ns
+            each.urgent_gc_ns += die.urgent_time_ns(at) - each.urgent_mark_ns
             each.bus_start_ns = at
             each.array_start_ns = -1
             duration += self.page_phase_ns(each)
@@ -109,6 +117,7 @@ class FlashController:
             die.planes_at_work = self.counters.planes_opened
         self.counters.set_to_work(die.planes_at_work, at)
         self.bus_busy_ns += duration
+        self.bus_until_ns = at + duration
         if by_page:
             return self.page_phase_ns(transaction)
         each = transaction
@@ -236,6 +245,9 @@ class FlashController:
         if die.gc_since_ns >= 0:
             die.gc_busy_ns += at - die.gc_since_ns
             die.gc_since_ns = -1
+        if die.urgent_since_ns >= 0:
+            die.urgent_busy_ns += at - die.urgent_since_ns
+            die.urgent_since_ns = -1
         self.counters.set_to_work(-die.planes_at_work, at)
         die.planes_at_work = 0
         die.transaction = None

@@ -16,9 +16,12 @@ cdef class Die:
     cdef public object turn                 # fires when the bus phase that the die asked for is over
     cdef public Die next_asking             # behind this one in the line for the bus
     cdef public bint asks_to_start, asks_for_data_out   # for an arbiter that keeps no line
-    cdef public int64_t busy_ns, gc_busy_ns
+    cdef public int64_t busy_ns, gc_busy_ns, urgent_busy_ns
     cdef public int64_t gc_since_ns         # start of the running command if not for the host, else -1
+    cdef public int64_t urgent_since_ns     # the same if it is for a collection that was urgent then
     cpdef TransactionQueue queue_for(self, Transaction transaction)
     cpdef bint takes_writes(self, int64_t most) noexcept
     @cython.locals(running=int64_t)
     cpdef int64_t gc_time_ns(self, int64_t now_ns) noexcept
+    @cython.locals(running=int64_t)
+    cpdef int64_t urgent_time_ns(self, int64_t now_ns) noexcept

@@ -33,8 +33,8 @@ class Die:
         self.next_asking = None
         self.asks_to_start = self.asks_for_data_out = False
         self.planes_at_work = 0
-        self.busy_ns = self.gc_busy_ns = 0
-        self.gc_since_ns = -1
+        self.busy_ns = self.gc_busy_ns = self.urgent_busy_ns = 0
+        self.gc_since_ns = self.urgent_since_ns = -1
 
     def queue_for(self, transaction):
         """Return the queue in which `transaction` waits."""
@@ -56,6 +56,11 @@ class Die:
         """Return how long this die has worked for others than the host, up to `now_ns`."""
         running = 0 if self.gc_since_ns < 0 else now_ns - self.gc_since_ns
         return self.gc_busy_ns + running
+
+    def urgent_time_ns(self, now_ns):
+        """Return how long of that it was for a collection that was urgent when the command began."""
+        running = 0 if self.urgent_since_ns < 0 else now_ns - self.urgent_since_ns
+        return self.urgent_busy_ns + running
 
     def what_waits(self):
         """Return a phrase for what waits for this die, if anything does."""

@@ -23,7 +23,8 @@ cdef class Transaction:
     cdef public int64_t version
     cdef public int64_t held_ns                 # of its `gc_ns`, what came before it was last queued
     cdef public int64_t line_ns                 # of a write, spent waiting for a die, before it was queued for one
-    cdef public int64_t queued_ns, gc_mark_ns, bus_ns, array_ns, gc_ns
+    cdef public int64_t queued_ns, bus_ns, array_ns, gc_ns, urgent_gc_ns, mapping_ns
+    cdef public int64_t gc_mark_ns, urgent_mark_ns      # what its die had worked for others when it was last queued
     cdef public int64_t bus_start_ns, array_start_ns, array_end_ns, data_start_ns
 
 cdef class TransactionPool:

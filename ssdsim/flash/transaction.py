@@ -13,11 +13,13 @@ class Transaction:
 
     `bus_ns`, `array_ns` and `gc_ns` add up what the transaction spent on the channel's bus, in the array, and waiting
     for garbage collection; it keeps them when it is issued again (a read-modify-write is one transaction, issued
-    twice). `request` is None for work that no request asked for, `group` unless the page waits for others. `before` is
-    the page that a write takes the place of, or -1: its block is not erased before the write is in flash; of moved data
-    it is the page that it is moved from. `line_ns` is how long a write waited in line for a die, before it had a page.
-    `copied_from` is the page that a copy-back reads. `asked` marks a page of the host that collection asked for. `data`
-    is the image of the page, where that is checked (`ssdsim.check.data`).
+    twice). `urgent_gc_ns` is the part of `gc_ns` for which collection had the right of way: what its die did for a
+    collection that was urgent then, and all of the wait for room. `mapping_ns` is the wait for the entry of the mapping
+    table, whatever brought that about. `request` is None for work that no request asked for, `group` unless the page
+    waits for others. `before` is the page that a write takes the place of, or -1: its block is not erased before the
+    write is in flash; of moved data it is the page that it is moved from. `line_ns` is how long a write waited in line
+    for a die, before it had a page. `copied_from` is the page that a copy-back reads. `asked` marks a page of the host
+    that collection asked for. `data` is the image of the page, where that is checked (`ssdsim.check.data`).
     """
 
     def __init__(self):
@@ -32,7 +34,8 @@ class Transaction:
         self.lpa = self.ppa = self.block = self.plane = self.before = self.copied_from = self.stream = -1
         self.sequence = self.version = self.passed = 0
         self.asked = False
-        self.queued_ns = self.gc_mark_ns = self.held_ns = self.bus_ns = self.array_ns = self.gc_ns = 0
+        self.queued_ns = self.gc_mark_ns = self.urgent_mark_ns = self.held_ns = 0
+        self.bus_ns = self.array_ns = self.gc_ns = self.urgent_gc_ns = self.mapping_ns = 0
         self.bus_start_ns = self.array_start_ns = self.array_end_ns = self.data_start_ns = self.line_ns = 0
 
 
@@ -57,6 +60,7 @@ class TransactionPool:
         transaction.page_type = 0
         transaction.asked = False
         transaction.bus_ns = transaction.array_ns = transaction.gc_ns = transaction.line_ns = 0
+        transaction.urgent_gc_ns = transaction.mapping_ns = 0
         return transaction
 
     def give_back(self, transaction):

@@ -240,6 +240,7 @@ class FlashTranslationLayer(Stage):
     def end_trim(self, transaction):
         """Do a trim that stood in line, and count it as done."""
         request: Request = transaction.request
+        request.mapping_ns = transaction.mapping_ns
         self.reads.show(transaction.lpa, transaction.version)
         self.writes.unmap(transaction.lpa, transaction.version)
         self.pool.give_back(transaction)

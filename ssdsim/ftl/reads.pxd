@@ -34,7 +34,7 @@ cdef class ReadPath(Stage):
     @cython.locals(transaction=Transaction)
     cpdef read(self, Request request, int64_t lpa, int64_t size)
     @cython.locals(ppa=int64_t, in_flash=cython.bint, transaction=Transaction)
-    cpdef read_mapped(self, Request request, int64_t lpa, int64_t size)
+    cpdef read_mapped(self, Request request, int64_t lpa, int64_t size, int64_t mapping_ns)
     cpdef read_from_memory(self, Request request, int64_t lpa)
     cpdef answer(self, Request request, int64_t lpa)
     cpdef int64_t source_of(self, int64_t ppa) except -2

@@ -84,7 +84,7 @@ class ReadPath(Stage):
         elif self.in_memory and lpa in self.in_memory:
             self.read_from_memory(request, lpa)
         elif self.translation is None or self.translation.knows(lpa):
-            self.read_mapped(request, lpa, size)
+            self.read_mapped(request, lpa, size, 0)
         else:
             transaction = self.pool.take(HOST, self, lpa)
             transaction.request = request
@@ -92,8 +92,8 @@ class ReadPath(Stage):
             transaction.bytes = size
             self.translation.fetch(transaction)
 
-    def read_mapped(self, request, lpa, size):
-        """Read `size` bytes of `lpa`, from flash if that is where they are."""
+    def read_mapped(self, request, lpa, size, mapping_ns):
+        """Read `size` bytes of `lpa`, whose mapping came after `mapping_ns`, from flash if that is where they are."""
         ppa = self.mapping.lookup(lpa)
         in_flash = ppa >= 0 and (self.reads_unprogrammed or self.blocks.is_programmed(ppa))
         if self.copies and ppa in self.copies:
@@ -106,6 +106,7 @@ class ReadPath(Stage):
             transaction.request = request
             transaction.op = READ
             transaction.ppa = ppa
+            transaction.mapping_ns = mapping_ns
             transaction.bytes = self.partial.bytes_read(lpa, size)
             if self.coalesced_ns >= 0:
                 self.reading[ppa] = transaction
@@ -169,7 +170,8 @@ class ReadPath(Stage):
     def translated(self, transaction):
         """Go on with a read, now that the mapping of its logical page is at hand."""
         request: Request = transaction.request
-        self.read_mapped(request, transaction.lpa, transaction.bytes)
+        self.hand_over_parts(transaction)
+        self.read_mapped(request, transaction.lpa, transaction.bytes, transaction.mapping_ns)
         self.pool.give_back(transaction)
 
     def done(self, transaction):

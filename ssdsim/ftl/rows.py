@@ -125,7 +125,9 @@ class RowWrites(Placer):
         for transaction in transactions:
             group = transaction.group
             transaction.group = None
-            transaction.gc_ns += now(self.env) - group.since_ns
+            waited_ns: cython.longlong = now(self.env) - group.since_ns
+            transaction.gc_ns += waited_ns
+            transaction.urgent_gc_ns += waited_ns
             lpas.append(transaction.lpa)
             self.reads.let_go(transaction)
             transaction.kind = kind

@@ -74,7 +74,9 @@ class PageWrites(Placer):
         """Place a write that has waited for room."""
         transaction: Transaction = waiting
         self.reads.let_go(transaction)
-        transaction.gc_ns += now(self.env) - transaction.queued_ns
+        waited_ns: cython.longlong = now(self.env) - transaction.queued_ns
+        transaction.gc_ns += waited_ns
+        transaction.urgent_gc_ns += waited_ns
         self.place_alone(transaction, plane)
         self.layer.write_placed(transaction.lpa)
 

@@ -5,8 +5,12 @@ from collections import deque
 import cython
 
 if cython.compiled:
+    from cython.cimports.ssdsim._core.kernel import now
+    from cython.cimports.ssdsim.host.request import Request
     from cython.cimports.ssdsim.stage import Stage
 else:
+    from ssdsim._core.kernel import now
+    from ssdsim.host.request import Request
     from ssdsim.stage import Stage
 
 
@@ -14,17 +18,23 @@ class Gate(Stage):
     """Lets requests pass to `front`, in the order in which they come, unless something holds them.
 
     What holds them calls `hold`, and `let_go` when it is over; several may, and `open` lets those that wait go on once
-    none does. A request that is let go on may have the gate held again.
+    none does. A request that is let go on may have the gate held again. How long it waited it carries in `held_ns`.
     """
 
     def __init__(self, front):
         self.front = front
+        self.env = None
         self.line = deque()
         self.holders = 0
+
+    def bind(self, env):
+        """Receive the clock."""
+        self.env = env
 
     def submit(self, request):
         """Pass a request on, or have it wait behind those that do."""
         if self.holders or self.line:
+            request.held_ns = -now(self.env)
             self.line.append(request)
         else:
             self.front.submit(request)
@@ -40,7 +50,9 @@ class Gate(Stage):
     def open(self):
         """Pass on what waits, oldest first, as far as it goes."""
         while self.line and not self.holders:
-            request = self.line[0]
+            request: Request = self.line[0]
+            request.held_ns += now(self.env)
+            request.gc_ns = request.urgent_gc_ns = request.held_ns
             self.front.submit(request)
             self.line.popleft()
 

@@ -21,7 +21,8 @@ cdef class Request:
     cdef public int slowest_type        # the slowest page type that any page of a write was given; -1: none was
     cdef public int64_t arrival_ns, offset_bytes, size_bytes
     cdef public int64_t remaining       # parts not yet done
-    cdef public int64_t bus_ns, array_ns, gc_ns
+    cdef public int64_t bus_ns, array_ns, gc_ns, urgent_gc_ns, mapping_ns, buffer_ns, held_ns
+    cpdef take_parts(self, Request other)
     @cython.locals(start=int64_t)
     cpdef int64_t bytes_of(self, int64_t lpa, int64_t page_bytes) except? -1
     @cython.locals(start=int64_t, end=int64_t)

@@ -15,10 +15,13 @@ SIGN_BIT = 63
 class Request:
     """One request.
 
-    `bus_ns`, `array_ns` and `gc_ns` are those of the transaction that finished last: with the time spent waiting for
-    other work they add up to the response time, which counts from `arrival_ns`. `group` is what a page of a request of
-    the write buffer's is to be written along with, or None. `data` has images of pages (`ssdsim.check.data`) by logical
-    page, where integrity is checked: those that a write brings, and those that a read has found so far.
+    `bus_ns`, `array_ns`, `gc_ns` and `mapping_ns` are those of the transaction that finished last, or `buffer_ns` that
+    of the write buffer's DRAM: with the time spent waiting for other work they add up to the response time, which
+    counts from `arrival_ns`. `urgent_gc_ns` is that part of `gc_ns` in which collection had the right of way
+    (`Transaction`); both include `held_ns`, the time for which the request itself was held until a collection was over
+    (`Gate`). `group` is what a page of a request of the write buffer's is to be written along with, or None. `data` has
+    images of pages (`ssdsim.check.data`) by logical page, where integrity is checked: those that a write brings, and
+    those that a read has found so far.
     """
 
     def __init__(self):
@@ -33,7 +36,17 @@ class Request:
         self.slowest_type = -1
         self.arrival_ns = self.offset_bytes = self.size_bytes = 0
         self.remaining = 0
-        self.bus_ns = self.array_ns = self.gc_ns = 0
+        self.bus_ns = self.array_ns = self.gc_ns = self.urgent_gc_ns = self.mapping_ns = 0
+        self.buffer_ns = self.held_ns = 0
+
+    def take_parts(self, other):
+        """Take over what `other`, which did a part of this request, measured."""
+        self.bus_ns = other.bus_ns
+        self.array_ns = other.array_ns
+        self.gc_ns = other.gc_ns + self.held_ns
+        self.urgent_gc_ns = other.urgent_gc_ns + self.held_ns
+        self.mapping_ns = other.mapping_ns
+        self.buffer_ns = 0
 
     def bytes_of(self, lpa, page_bytes):
         """Return how many bytes of page `lpa` it touches."""
@@ -78,6 +91,7 @@ class RequestPool:
         self.free = request.next
         request.next = None
         request.bus_ns = request.array_ns = request.gc_ns = 0
+        request.urgent_gc_ns = request.mapping_ns = request.buffer_ns = request.held_ns = 0
         request.slowest_type = -1
         return request
 

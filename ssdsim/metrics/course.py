@@ -9,6 +9,7 @@ from ssdsim.metrics.summary import PAGE_WRITES, SAMPLED, Sample
 from ssdsim.workload import Chunk
 
 REQUESTED, NOW = SAMPLED.index("requested_page_writes"), SAMPLED.index("now_ns")
+NOT_COMPLETE = [SAMPLED.index(name) for name in ("backlog", "in_flight")]
 WRITTEN = [SAMPLED.index(name) for name in PAGE_WRITES]
 
 
@@ -39,6 +40,15 @@ class Course:
         known = np.array([first[: len(SAMPLED)], *(sample[: len(SAMPLED)] for sample in samples)], np.int64)
         change = np.diff(known, axis=0)
         return cls(change[:, NOW], change[:, REQUESTED], change[:, WRITTEN].sum(axis=1), completed)
+
+
+def waiting(rows: Sequence[tuple[int, ...]], start_ns: int) -> list[tuple[int, int]]:
+    """Return, for each row of `Windows`, its end since `start_ns` and the requests that were not complete then.
+
+    These are the requests in the device and those that have arrived before it.
+    """
+    samples = (row[7:] for row in rows)
+    return [(of[NOW] - start_ns, sum(of[at] for at in NOT_COMPLETE)) for of in samples]
 
 
 class Samples:

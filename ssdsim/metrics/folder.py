@@ -13,7 +13,10 @@ from typing import Any, Self
 from ssdsim.errors import InputError
 
 MANIFEST = "manifest.json"
-TABLES = ("timeseries", "latency", "planes", "requests", "commands")
+TABLES = (
+    *("timeseries", "timeseries_by_stream", "timeseries_by_channel"),
+    *("latency", "planes", "requests", "commands"),
+)
 NAMES = ("config.yaml", *(f"{table}.parquet" for table in TABLES), "overview.png", "status.json", "summary.json")
 """The files of a run, in the order in which they get their names: the summary says that the others are there."""
 

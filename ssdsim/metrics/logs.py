@@ -9,6 +9,9 @@ import pyarrow.parquet as pq
 
 from ssdsim._core.codes import COPYBACK, OPERATIONS, READ, REQUESTS, SOURCES
 from ssdsim.metrics.fields import described
+from ssdsim.metrics.tally import PARTS
+
+PARTS_NS = tuple(f"{part}_ns" for part in PARTS)
 
 ROWS = 1 << 16
 """Rows that are kept in memory before they are written."""
@@ -20,7 +23,7 @@ REQUEST_SCHEMA = described(
     pa.schema(
         [("id", pa.int64()), ("stream", pa.int32()), ("arrival_ns", pa.int64()), ("op", _NAMES)]
         + [(name, pa.int64()) for name in ("offset_bytes", "size_bytes", "response_ns")]
-        + [(name, pa.int64()) for name in ("queue_ns", "bus_ns", "array_ns", "gc_ns")]
+        + [(name, pa.int64()) for name in PARTS_NS]
     ),
 )
 
@@ -91,11 +94,13 @@ class RequestLog(ParquetLog):
     def __init__(self, path: Path | None):
         super().__init__(REQUEST_SCHEMA, {"op": REQUESTS}, path)
 
-    def add(self, request: Any, response_ns: int, queue_ns: int) -> None:
+    def add(self, request: Any, response_ns: int) -> None:
         """Record a completed request."""
         r = request
         head = (r.id, r.stream, r.arrival_ns, r.op, r.offset_bytes, r.size_bytes)
-        self.append((*head, response_ns, queue_ns, r.bus_ns, r.array_ns, r.gc_ns))
+        queue_ns = response_ns - r.bus_ns - r.array_ns - r.gc_ns - r.mapping_ns - r.buffer_ns
+        parts = (queue_ns, r.bus_ns, r.array_ns, r.gc_ns, r.urgent_gc_ns, r.mapping_ns, r.buffer_ns)
+        self.append((*head, response_ns, *parts))
 
     def close(self) -> pa.Table | None:
         """Write what is left, and return the table, sorted, if it was kept in memory."""

@@ -4,10 +4,17 @@ from array import array
 
 import cython
 
+from ssdsim._core.window_counts import merged as merged_counts
+from ssdsim.errors import SimulationError
+
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import READ, WRITE
+    from cython.cimports.ssdsim._core.codes import FLUSH, READ, WRITE
+    from cython.cimports.ssdsim._core.window_counts import WindowCounts
+    from cython.cimports.ssdsim.metrics.groups import SIZE_CLASSES, Groups, size_class
 else:
-    from ssdsim._core.codes import READ, WRITE
+    from ssdsim._core.codes import FLUSH, READ, WRITE
+    from ssdsim._core.window_counts import WindowCounts
+    from ssdsim.metrics.groups import SIZE_CLASSES, Groups, size_class
     from ssdsim.metrics.tally import Tally
 
 if not cython.compiled:
@@ -18,12 +25,14 @@ class Recorder(Tally):
     """Takes note of every completed request: a tally of the run, which passes each request on to others.
 
     `windows` receives it for the time series, `request_log`, if any, for the table of requests, and `rounds`, if any,
-    those of the main stream. `observer`, if any, is called once in `OBSERVE_EVERY` requests, `checker`, if any, after
-    each.
+    those of the main stream. `by_stream` and `by_size` have the response times of each of so many `streams`, and of
+    each class of sizes. `observer`, if any, is called once in `OBSERVE_EVERY` requests, `checker`, if any, after each.
     """
 
-    def __init__(self, windows, request_log=None, observer=None, checker=None, rounds=None):
+    def __init__(self, windows, request_log=None, observer=None, checker=None, rounds=None, streams=1):
         super().__init__()
+        self.by_stream = Groups(streams)
+        self.by_size = Groups(SIZE_CLASSES)
         self.windows = windows
         self.request_log = request_log
         self.observer = observer
@@ -34,15 +43,17 @@ class Recorder(Tally):
     def request_done(self, request, now_ns):
         """Record `request`, which completes now."""
         response = now_ns - request.arrival_ns
-        queue = response - request.bus_ns - request.array_ns - request.gc_ns
         self.last_ns = now_ns
-        self.add(request, response, queue)
+        self.add(request, response)
+        self.by_stream.add(request.stream, request.op, response, request.size_bytes)
+        if request.op != FLUSH:
+            self.by_size.add(size_class(request.size_bytes), request.op, response, request.size_bytes)
         if request.op in (READ, WRITE):
-            self.windows.add(request.op, now_ns, response, request.size_bytes)
+            self.windows.add(request.op, now_ns, response, request.size_bytes, request.stream)
         if self.rounds is not None and request.stream == 0:
-            self.rounds.add(request, response, queue)
+            self.rounds.add(request, response)
         if self.request_log is not None:
-            self.request_log.add(request, response, queue)
+            self.request_log.add(request, response)
         if self.checker is not None:
             self.checker()
         if self.observer is not None and self.done % OBSERVE_EVERY == 0:
@@ -53,19 +64,28 @@ class Windows:
     """The time series: sums over windows of equal simulated time, one row each, whether a request ends in it or not.
 
     There are at most `limit` windows, an even number; when the run outlasts them, neighbours are merged and the length
-    doubles, so that a run that idles for hours has no more of them. What only the device knows (page writes, erases,
-    free blocks, queue) is read by `sample` whenever a window is closed. `pass_time` closes it at its end; a window that
+    doubles, so that a run that idles for hours has no more of them. Where the length is `fixed` that is an error. What
+    only the device knows (page writes, erases, free blocks, queue) is read by `sample` whenever a window is closed, and
+    so is for how long each channel has been busy, by `busy`, if given. `pass_time` closes it at its end; a window that
     has passed unseen, as power was off, has the sample of the one before.
+
+    `served` has the response times of each window that has any, by 2 * stream + operation (`WindowCounts.take`), and
+    `busy_ns` what `busy` said at the end of each window that was closed.
     """
 
-    def __init__(self, sample, start_ns=0, width_ns=1_000_000, limit=1024):
+    def __init__(self, sample, start_ns=0, width_ns=1_000_000, limit=1024, fixed=False, streams=1, busy=None):
         self.sample = sample
+        self.busy = busy
         self.start_ns = start_ns
         self.width_ns = width_ns
         self.limit = limit
+        self.fixed = fixed
         self.rows = []
+        self.served = {}
+        self.busy_ns = {}
         self.current = 0
         self.sums = array("q", [0] * 6)
+        self.counts = WindowCounts(2 * streams)
 
     def end_ns(self):
         """Return when the current window ends."""
@@ -76,13 +96,14 @@ class Windows:
         if now_ns >= self.end_ns():
             self.close(now_ns)
 
-    def add(self, op, now_ns, response_ns, size_bytes):
-        """Add a read or write that completes now."""
+    def add(self, op, now_ns, response_ns, size_bytes, stream=0):
+        """Add a read or write of a stream that completes now."""
         if now_ns - self.start_ns >= (self.current + 1) * self.width_ns:
             self.close(now_ns)
         self.sums[op] += 1
         self.sums[2 + op] += response_ns
         self.sums[4 + op] += size_bytes
+        self.counts.add(2 * stream + op, response_ns, size_bytes)
 
     def close(self, now_ns):
         """End the current window and open the one that `now_ns` lies in."""
@@ -92,16 +113,42 @@ class Windows:
             self.sums[at] = 0
         sample = self.sample()
         self.rows.append((self.current, *sums, *sample))
+        self.keep_served()
         closed = self.current
         window = max((now_ns - self.start_ns) // self.width_ns, closed)
+        outlasted = window >= self.limit
         while window >= self.limit:
             self.width_ns *= 2
             window //= 2
             closed //= 2
             self.rows = merged(self.rows)
+            self.merge_served()
         for passed in range(closed + 1, window):
             self.rows.append((passed, 0, 0, 0, 0, 0, 0, *sample))
         self.current = window
+        if outlasted and self.fixed:
+            raise SimulationError(
+                f"metrics.window_ms: the run has come to more than {self.limit:,} windows; set a longer one, or null."
+            )
+
+    def keep_served(self):
+        """Keep the response times of the current window, and how busy the channels have been."""
+        taken = self.counts.take()
+        found = self.served.setdefault(self.current, {}) if taken else {}
+        for key, counted in taken.items():  # a window may be closed twice, at the end of a run
+            found[key] = merged_counts(found[key], counted) if key in found else counted
+        if self.busy is not None:
+            self.busy_ns[self.current] = self.busy()
+
+    def merge_served(self):
+        """Do with both what `merged` does with rows."""
+        served = {}
+        for window, found in self.served.items():
+            pair = served.setdefault(window // 2, {})
+            for key, counted in found.items():
+                pair[key] = merged_counts(pair[key], counted) if key in pair else counted
+        self.served = served
+        self.busy_ns = {window // 2: busy for window, busy in self.busy_ns.items()}
 
 
 def merged(rows):

@@ -59,6 +59,16 @@ class Result:
         return self._table("timeseries", "the run was stopped before it wrote its time series")
 
     @property
+    def timeseries_by_stream(self) -> pa.Table:
+        """One row a window and stream: throughput, response times and their percentiles."""
+        return self._table("timeseries_by_stream", "the run was stopped before it wrote it, or by an older version")
+
+    @property
+    def timeseries_by_channel(self) -> pa.Table:
+        """One row a window and channel: for what share of the time its bus was held."""
+        return self._table("timeseries_by_channel", "the run was stopped before it wrote it, or by an older version")
+
+    @property
     def latency(self) -> pa.Table:
         """The histogram of response times: `op`, upper bound `up_to_us` of a bin, `count` of requests in it."""
         return self._table("latency", "the run was stopped before it wrote its histogram")

@@ -13,6 +13,6 @@ cdef class Rounds:
     @cython.locals(at=int64_t, tally=Tally)
     cpdef power_lost(self, int64_t sent)
     @cython.locals(tally=Tally)
-    cpdef add(self, Request request, int64_t response_ns, int64_t queue_ns)
+    cpdef add(self, Request request, int64_t response_ns)
     @cython.locals(at=int, tally=Tally)
     cpdef finish(self)

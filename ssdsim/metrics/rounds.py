@@ -29,12 +29,12 @@ class Rounds:
             self.given_up[at] = min(sent - at * self.requests, self.requests) - tally.done
         self.finish()
 
-    def add(self, request, response_ns, queue_ns):
+    def add(self, request, response_ns):
         """Count in a completed request of the workload."""
         tally = self.unfinished.get(request.round)
         if tally is None:
             tally = self.unfinished[request.round] = Tally()
-        tally.add(request, response_ns, queue_ns)
+        tally.add(request, response_ns)
         if tally.done + self.given_up.get(request.round, 0) == self.requests:
             self.finish()
 

@@ -13,12 +13,15 @@ import attrs
 import numpy as np
 import pyarrow as pa
 
-from ssdsim._core.codes import COPYBACK, ERASE, FLUSH, PROGRAM, READ, SOURCES, TRIM, WRITE
+from ssdsim._core.codes import COPYBACK, ERASE, FLUSH, PROGRAM, READ, REQUESTS, SOURCES, WRITE
 from ssdsim._core.program_order import TYPE_NAMES
 from ssdsim.config import SimulationConfig
 from ssdsim.flash.counters import CASES
 from ssdsim.metrics.fields import described
+from ssdsim.metrics.tails import tail, untimed_tail
 from ssdsim.metrics.tally import PARTS, Tally
+from ssdsim.metrics.timeseries import PERCENTILES as PERCENTILE_COLUMNS
+from ssdsim.metrics.timeseries import Served, percentile_columns
 
 PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99_9": 0.999, "p99_99": 0.9999, "max": 1.0}
 OPERATIONS = {"reads": READ, "programs": PROGRAM, "erases": ERASE, "copybacks": COPYBACK}
@@ -35,7 +38,7 @@ HOST_OPERATIONS = ("host_programs", "host_programs_joined", "host_reads", "host_
 SAMPLED = (
     *("host_page_writes", "page_moves", "extra_pages", "collections", "erases"),
     *("free_blocks", "depth_ns", "now_ns", *HOST_OPERATIONS),
-    *("backup_pages", "requested_page_writes", "buffer_used", "lsb_quota"),
+    *("backup_pages", "requested_page_writes", "buffer_used", "lsb_quota", "backlog", "in_flight"),
 )
 """What a sample holds before its unused pages by type: counts so far, and the requests in the queue summed over time.
 The host's page writes are those to flash, the requested ones those that came from the host: a write buffer is between
@@ -44,7 +47,7 @@ them. Extra pages were written only to complete a row or a super page, or to bac
 PAGE_WRITES = ("host_page_writes", "page_moves", "extra_pages")
 """What of it adds up to all pages written, those of the host first."""
 
-STATES = ("free_blocks", "now_ns", "buffer_used", "lsb_quota")
+STATES = ("free_blocks", "now_ns", "buffer_used", "lsb_quota", "backlog", "in_flight")
 """What of it is a state and not a count; unused pages are too."""
 
 NONE = -(1 << 62)
@@ -67,27 +70,30 @@ def response_us(tally: Tally, op: int) -> dict[str, Any]:
     }
 
 
-def requests(counts: Any, sizes: Any, responses: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the part of the summary on requests; `counts` and `sizes` are by operation."""
+def requests(counts: Any, sizes: Any, responses: list[dict[str, Any]], tails: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the part of the summary on requests; all that is given is by operation."""
     return {
-        **{
-            name: {"count": int(counts[op]), "bytes": int(sizes[op]), "response_us": responses[op]}
-            for name, op in (("read", READ), ("write", WRITE))
-        },
-        "trim": {"count": int(counts[TRIM]), "bytes": int(sizes[TRIM])},
-        "flush": {"count": int(counts[FLUSH])},
+        name: {
+            "count": int(counts[op]),
+            **({} if op == FLUSH else {"bytes": int(sizes[op])}),
+            "response_us": responses[op],
+            "tail": tails[op],
+        }
+        for op, name in enumerate(REQUESTS)
     }
 
 
 def tallied(tally: Tally) -> dict[str, Any]:
     """Return the part of the summary on the requests of `tally`."""
     counts, sizes = ([of(op) for op in range(4)] for of in (tally.count, tally.size_bytes))
-    return requests(counts, sizes, [response_us(tally, op) for op in (READ, WRITE)])
+    responses, tails = ([of(tally, op) for op in range(4)] for of in (response_us, tail))
+    return requests(counts, sizes, responses, tails)
 
 
 def untimed_requests(counts: Any, sizes: Any) -> dict[str, Any]:
     """Return the same for a run without timing, which has no response times: all of these are None."""
-    return requests(counts, sizes, [dict.fromkeys(["mean", "std", *PERCENTILES, *PARTS]) for _ in (READ, WRITE)])
+    responses = [dict.fromkeys(["mean", "std", *PERCENTILES, *PARTS]) for _ in REQUESTS]
+    return requests(counts, sizes, responses, [untimed_tail() for _ in REQUESTS])
 
 
 def type_shares(writes_by_type: Sequence[int], types: int) -> dict[str, float | None]:
@@ -270,18 +276,23 @@ TIMESERIES = described(
         + [(name, pa.int64()) for name in (*HOST_OPERATIONS, "backup_pages")]
         + [("write_amplification", pa.float64()), ("free_blocks", pa.int64()), ("queue_depth", pa.float64())]
         + [("buffer_utilization", pa.float64()), ("lsb_quota", pa.int64())]
+        + [("backlog", pa.int64()), ("in_flight", pa.int64())]
+        + [(name, pa.float64()) for name in PERCENTILE_COLUMNS]
         + [(f"free_{name}", pa.int64()) for name in TYPE_NAMES[4]]
     ),
 )
 
 
-def timeseries(rows: list[tuple[int, ...]], width_ns: int, first: Sample, buffer_pages: int = 0) -> pa.Table:
+def timeseries(
+    rows: list[tuple[int, ...]], width_ns: int, first: Sample, buffer_pages: int = 0, served: Served | None = None
+) -> pa.Table:
     """Return the time series from the rows of `Windows`; `first` is the device's sample when it started.
 
     There is a row for every window up to the end of the run. As in the summary, `iops` counts reads and writes, and
     `write_amplification` is over `requested_page_writes`, without a value where there are none. `buffer_pages` is the
     capacity of the write buffer. The mean queue depth is that since the row before; it has no value where the simulated
-    clock did not move.
+    clock did not move. `backlog` are the requests that have arrived and are not in the device, `in_flight` those in it,
+    at the end of the window; `served` is what response times it had (`Windows`).
     """
     if not rows:
         return TIMESERIES.empty_table()
@@ -310,7 +321,8 @@ def timeseries(rows: list[tuple[int, ...]], width_ns: int, first: Sample, buffer
             "gc_page_moves": change["page_moves"],
             "gc_collections": change["collections"],
             "write_amplification": np.where(requested > 0, written / requested, np.nan),
-            "free_blocks": state["free_blocks"],
+            **{name: state[name] for name in ("free_blocks", "backlog", "in_flight")},
+            **percentile_columns(window.tolist(), served or {}),
             "queue_depth": change["depth_ns"] / change["now_ns"],
             **free_pages(sampled[1:, len(SAMPLED) :].T),
         }

@@ -5,41 +5,47 @@ from array import array
 import cython
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import READ, WRITE
-    from cython.cimports.ssdsim._core.latency import LatencyRecorder
+    from cython.cimports.ssdsim._core.codes import WRITE
+    from cython.cimports.ssdsim._core.latency import LatencyParts, LatencyRecorder
 else:
-    from ssdsim._core.codes import READ, WRITE
-    from ssdsim._core.latency import LatencyRecorder
+    from ssdsim._core.codes import WRITE
+    from ssdsim._core.latency import LatencyParts, LatencyRecorder
 
-PARTS = ("queue", "bus", "array", "gc")
+PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer")
+"""What a response time is made of: all but `urgent_gc`, which is a part of `gc`, add up to it."""
 
 
 class Tally:
-    """What completed requests add up to: sums and response-time distributions by operation."""
+    """What completed requests add up to: sums and response-time distributions by operation, and their parts."""
 
     def __init__(self):
         self.counts = array("q", [0] * 4)
         self.bytes = array("q", [0] * 4)
         self.by_type = array("q", [0] * 4)
-        self.response = [LatencyRecorder(), LatencyRecorder()]
-        self.parts = array("d", [0.0] * 8)  # in 64 bits, 10**7 waits of 1000 s would run over
+        self.response = [LatencyRecorder() for _ in range(4)]
+        self.parts = [LatencyParts() for _ in range(4)]
         self.done = 0
 
-    def add(self, request, response_ns, queue_ns):
-        """Count in a request that took `response_ns`, of which it waited `queue_ns` for other work."""
+    def add(self, request, response_ns):
+        """Count in a request that took `response_ns`."""
         op = request.op
         self.counts[op] += 1
         self.bytes[op] += request.size_bytes
         self.done += 1
         if op == WRITE and request.slowest_type >= 0:
             self.by_type[request.slowest_type] += 1
-        if op in (READ, WRITE):
-            latency = self.response[op]
-            latency.add(response_ns)
-            self.parts[4 * op] += queue_ns
-            self.parts[4 * op + 1] += request.bus_ns
-            self.parts[4 * op + 2] += request.array_ns
-            self.parts[4 * op + 3] += request.gc_ns
+        latency = self.response[op]
+        latency.add(response_ns)
+        parts = self.parts[op]
+        parts.add(
+            response_ns,
+            request.bus_ns,
+            request.array_ns,
+            request.gc_ns,
+            request.urgent_gc_ns,
+            request.mapping_ns,
+            request.buffer_ns,
+        )
 
     def count(self, op):
         """Return how many requests of `op` are complete."""
@@ -54,6 +60,17 @@ class Tally:
         return list(self.by_type)
 
     def part_means_ns(self, op):
-        """Return the mean of each of `PARTS` of the response time of `op`, read or write."""
-        count = max(self.counts[op], 1)
-        return {name: self.parts[4 * op + at] / count for at, name in enumerate(PARTS)}
+        """Return the mean of each of `PARTS` of the response time of `op`."""
+        return self.slowest(op, self.counts[op])[1]
+
+    def slowest(self, op, count):
+        """Return the mean response time of the `count` slowest requests of `op`, and that of each of `PARTS`.
+
+        These are the requests of the slowest bins of the histogram, at most 0.4 percent wide; one of which only a part
+        is wanted counts with its mean.
+        """
+        total, bus, array_ns, gc, urgent_gc, mapping, buffer = self.parts[op].slowest(count).tolist()
+        queue = total - bus - array_ns - gc - mapping - buffer
+        parts = (queue, bus, array_ns, gc, urgent_gc, mapping, buffer)
+        most = max(count, 1)
+        return total / most, {name: part / most for name, part in zip(PARTS, parts, strict=True)}

@@ -5,6 +5,7 @@ from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.columns import Columns
+from rich.console import Group
 from rich.table import Table
 
 from ssdsim.metrics.confidence import across
@@ -16,6 +17,8 @@ RESPONSE_ROWS = {
     "  bus": "bus",
     "  array": "array",
     "  GC": "gc",
+    "  mapping": "mapping",
+    "  buffer": "buffer",
     "p50": "p50",
     "p95": "p95",
     "p99": "p99",
@@ -27,9 +30,24 @@ RESPONSE_ROWS = {
 CLEAN = "Nothing speaks against these numbers: enough was written, collected and measured, and nothing drifts."
 
 
-def summary_table(result: Result) -> Columns:
-    """Return response times by operation and, beside them, the totals of the run."""
-    return Columns([_responses(result.summary), _totals(result.summary)], padding=(0, 4))
+TAIL_COLUMNS = {"1 %": "slowest_1_percent", "0.1 %": "slowest_0_1_percent"}
+TAIL_ROWS = {
+    "mean": "response_us",
+    "  queue": "queue",
+    "  bus": "bus",
+    "  array": "array",
+    "  GC": "gc",
+    "    urgent": "urgent_gc",
+    "  mapping": "mapping",
+    "  buffer": "buffer",
+}
+TAIL_ALWAYS = ("response_us", "queue", "bus", "array", "gc")
+
+
+def summary_table(result: Result) -> Group:
+    """Return response times by operation beside the totals of the run and, below, what the slowest waited for."""
+    whole = Columns([_responses(result.summary), _totals(result.summary)], padding=(0, 4))
+    return Group(whole, *_tails(result.summary))
 
 
 def comparison_table(results: Mapping[str, Result | str] | Iterable[Result]) -> Table:
@@ -109,6 +127,8 @@ def _responses(summary: dict[str, Any]) -> Table:
     table.add_row("requests", *(_number(of["count"], 0) for of in served))
     table.add_row("MiB", *(_number(of["bytes"] / 2**20, 1) for of in served))
     for title, key in RESPONSE_ROWS.items():
+        if key in ("mapping", "buffer") and not any(of["response_us"].get(key) for of in served):
+            continue
         table.add_row(title, *(_number(of["response_us"][key], 1) if of["count"] else "-" for of in served))
         intervals = [of.get("response_us_ci95", {}).get(key) for of in served]
         if key in ("mean", "p99") and any(intervals):
@@ -120,6 +140,24 @@ def _responses(summary: dict[str, Any]) -> Table:
 def _half(value: float, interval: list[float] | None, digits: int) -> str:
     """Return by how much a value may be off, as its interval has it."""
     return _number(interval[1] - value, digits) if interval else "-"
+
+
+def _tails(summary: dict[str, Any]) -> list[Table]:
+    """Return what the slowest requests waited for, only the parts that there are; an older result says nothing."""
+    served = {op: summary["requests"][op] for op in ("read", "write")}
+    found = {
+        f"{op} {share}": of["tail"][name]
+        for op, of in served.items()
+        for share, name in TAIL_COLUMNS.items()
+        if of["count"] and "tail" in of
+    }
+    if not found:
+        return []
+    table = _table("slowest", *found)
+    for title, key in TAIL_ROWS.items():
+        if key in TAIL_ALWAYS or any(of[key] for of in found.values()):
+            table.add_row(title, *(_number(of[key], 1) for of in found.values()))
+    return [table]
 
 
 def _totals(summary: dict[str, Any]) -> Table:

@@ -35,9 +35,9 @@ class Measurement:
         self.carried_sample: summarize.Sample = ()
         self.carried: dict[str, Any] = {}
         self.most_in_flight = 0
-        self.backlog: list[tuple[int, int]] = []
         self.first = self.round_start = self.sample()
         self.first_counts = self.counts()
+        self.first_bus_ns = self.bus_ns()
         device.counters.most_planes_at_work = 0
 
     def now_ns(self) -> int:
@@ -60,17 +60,6 @@ class Measurement:
         """Return the state of the device and its queue, and what it and its forerunners have counted."""
         return tuple(map(sum, zip_longest(self.sample_of_device(), self.carried_sample, fillvalue=0)))
 
-    def sample_of_window(self) -> summarize.Sample:
-        """Return the sample that a window of the time series ends with, and note how many requests are not complete.
-
-        These are the requests in the device and those that have arrived before it.
-        """
-        if self.host is not None:
-            open_loops = [stream for stream in self.host.streams if not stream.queue_depth]
-            before = sum(stream.arrived - stream.admitted for stream in open_loops)
-            self.backlog.append((self.now_ns() - self.start_ns, before + self.host.in_flight))
-        return self.sample()
-
     def sample_of_device(self) -> summarize.Sample:
         """Return the state of the device and its queue, and what they have counted."""
         layer, collector, blocks, now_ns = self.device.layer, self.device.collector, self.device.blocks, self.now_ns()
@@ -88,8 +77,21 @@ class Measurement:
             self.requested_page_writes(),
             0 if self.device.buffer is None else self.device.buffer.used,
             self.quota(),
+            self.backlog(),
+            0 if self.host is None else self.host.in_flight,
             *map(blocks.free_of_type, range(blocks.page_types)),
         )
+
+    def backlog(self) -> int:
+        """Return the requests of open loops that have arrived and are not in the device."""
+        streams = () if self.host is None else self.host.streams
+        return sum(stream.arrived - stream.admitted for stream in streams if not stream.queue_depth)
+
+    def bus_ns(self) -> list[int]:
+        """Return for how long each channel's bus has been held up to now, in the device and its forerunners."""
+        now_ns, before = self.now_ns(), self.carried.get("channel")
+        held = [controller.bus_time_ns(now_ns) for controller in self.device.controllers]
+        return held if before is None else [int(one + other) for one, other in zip(held, before, strict=True)]
 
     def extra_pages(self) -> int:
         """Return the pages that were written for other than the host's data or its moving."""

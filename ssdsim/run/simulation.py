@@ -21,14 +21,16 @@ from ssdsim.errors import SimulationError
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.stream import Stream
 from ssdsim.host.untimed import UntimedReplay
-from ssdsim.metrics import confidence, validity
+from ssdsim.metrics import confidence, timeseries, validity
 from ssdsim.metrics import summary as summarize
-from ssdsim.metrics.course import Course, Samples
+from ssdsim.metrics.breakdown import breakdown
+from ssdsim.metrics.course import Course, Samples, waiting
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.logs import CommandLog, RequestLog
 from ssdsim.metrics.recorder import Recorder, Windows
 from ssdsim.metrics.result import SCHEMA, Result
 from ssdsim.metrics.rounds import Rounds
+from ssdsim.metrics.summary import SAMPLED
 from ssdsim.run.integrity import make_oracle, write_filled
 from ssdsim.run.interrupts import held_back
 from ssdsim.run.measurement import Measurement
@@ -39,6 +41,9 @@ from ssdsim.run.workloads import Writes, open_workloads, sum_or_none
 from ssdsim.workload import Workload
 
 PROGRESS_INTERVAL_S = 0.2
+
+MOST_WINDOWS = 100_000
+"""Windows of a length that is given that a run may have: a row of each is kept in memory."""
 
 
 @attrs.frozen
@@ -192,12 +197,14 @@ class Simulation:
             self.command_log = CommandLog(self.path("commands.parquet"), self.config.hardware)
         main = self.workloads["main"]
         measurement = Measurement(self.device, self.untimed, self.env)
+        streams = len(self.workloads)
         self.recorder = Recorder(
-            Windows(measurement.sample_of_window, self.now_ns()),
+            self.windows(measurement, streams),
             self.request_log,
             self.observe,
             self.check if self.config.check == "always" else None,
             Rounds((main.requests or 0) // main.rounds, measurement.round_report) if main.rounds > 1 else None,
+            streams,
         )
         self.measurement = measurement
         if self.env is not None:
@@ -205,6 +212,14 @@ class Simulation:
                 self.power_cut = PowerCut(self.env, self.config.power_loss)
                 self.power_loss = {"at_s": None, "promise": promise(self.config)}
             self.attach()
+
+    def windows(self, measurement: Measurement, streams: int) -> Windows:
+        """Return the windows of the time series, as long as the configuration says."""
+        width_ms = self.config.metrics.window_ms
+        if width_ms is None:
+            return Windows(measurement.sample, self.now_ns(), streams=streams, busy=measurement.bus_ns)
+        width_ns = round(width_ms * 1e6)
+        return Windows(measurement.sample, self.now_ns(), width_ns, MOST_WINDOWS, True, streams, measurement.bus_ns)
 
     def attach(self) -> None:
         """Have the device report its commands, keep the time series, and make the switches that the run asks for."""
@@ -357,23 +372,19 @@ class Simulation:
             "requests": self.request_log.close() if self.request_log else None,
             "commands": self.command_log.close() if self.command_log else None,
         }
-        recorder = self.recorder
+        recorder, timed = self.recorder, self.recorder if self.config.timing == "on" else None
         if recorder.done or recorder.windows.rows:
             recorder.windows.close(self.now_ns())
-        tables["timeseries"] = summarize.timeseries(
-            recorder.windows.rows,
-            recorder.windows.width_ns,
-            self.measurement.first,
-            0 if self.device.buffer is None else self.device.buffer.capacity,
-        )
+        tables |= self.series(recorder.windows, self.measurement)
         tables["latency"] = summarize.latency_table(recorder)
         tables["planes"] = self.measurement.planes()
-        measured = self.measurement.summary(recorder if self.config.timing == "on" else None)
+        measured = self.measurement.summary(timed)
         summary = {
             "schema": SCHEMA,
             "validity": validity.judge(self.evidence(measured, partial)),
             **measured,
             **self.intervals(measured),
+            **breakdown(timed, list(self.workloads)),
             "power_loss": self.power_loss,
             "write_complete": self.config.flash.write_complete,
             "timing": self.config.timing,
@@ -434,11 +445,25 @@ class Simulation:
             course=self.course(),
             requests={op: measured["requests"][op]["count"] for op in ("read", "write")} if self.env else {},
             responses=confidence.batch_means(self.recorder) if self.env else {},
-            backlog=self.measurement.backlog,
+            backlog=waiting(self.recorder.windows.rows, self.measurement.start_ns),
             last_arrival_ns=max(arrivals) - self.measurement.start_ns if all_arrived else None,
             percentiles=summarize.PERCENTILES,
             rounds=measured["rounds"],
         )
+
+    def series(self, windows: Windows, measurement: Measurement) -> dict[str, pa.Table]:
+        """Return the time series, and those by stream and by channel."""
+        rows, width_ns, first, pages = windows.rows, windows.width_ns, measurement.first, 0
+        if self.device.buffer is not None:
+            pages = self.device.buffer.capacity
+        numbers = [row[0] for row in rows]
+        began = (first[SAMPLED.index("now_ns")], *measurement.first_bus_ns)
+        now = len(rows[0]) - len(first) + SAMPLED.index("now_ns") if rows else 0
+        return {
+            "timeseries": summarize.timeseries(rows, width_ns, first, pages, windows.served),
+            "timeseries_by_stream": timeseries.by_stream(numbers, width_ns, windows.served, list(self.workloads)),
+            "timeseries_by_channel": timeseries.by_channel(rows, width_ns, windows.busy_ns, began, now),
+        }
 
     def write(self, folder: ResultFolder, summary: dict[str, Any], tables: dict[str, pa.Table]) -> None:
         """Write the folder's files, with the logs that have grown there."""

@@ -1,11 +1,11 @@
-"""`LatencyRecorder` against NumPy, while it is exact and beyond."""
+"""`LatencyRecorder` against NumPy, while it is exact and beyond, and what `LatencyParts` makes of the tail."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim._core.latency import EXACT, LatencyRecorder
+from ssdsim._core.latency import EXACT, LatencyParts, LatencyRecorder
 
 SHARES = [0.0, 0.5, 0.95, 0.99, 0.999, 0.9999, 1.0]
 
@@ -100,3 +100,35 @@ def test_mean_and_deviation_of_many_values(many):
     assert recorder.count == len(values)
     assert recorder.mean == pytest.approx(values.mean(), rel=1e-12)
     assert recorder.std == pytest.approx(values.std(), rel=1e-6)
+
+
+SPLIT = st.lists(
+    st.tuples(st.integers(0, 1 << 40) | st.integers(0, 300), *[st.floats(0, 1)] * 6), min_size=1, max_size=60
+)
+
+
+@given(SPLIT, st.data())
+def test_the_parts_of_the_largest_values(rows, data):
+    """Against a sort, where bins hold whole what is wanted; and never less than there is in all."""
+    parts, taken = LatencyParts(), []
+    for value, *shares in rows:
+        split = [int(value * share) for share in shares]
+        parts.add(value, *split)
+        taken.append((value, *split))
+    assert parts.slowest(len(rows)).tolist() == np.sum(taken, axis=0).tolist()
+    ranked = sorted(taken, reverse=True)
+    count = data.draw(st.integers(1, len(rows)))
+    found = parts.slowest(count)
+    edges, _ = recorded([row[0] for row in ranked]).distribution()
+    bins = np.searchsorted(edges, [row[0] for row in ranked])
+    if count == len(rows) or bins[count - 1] != bins[count]:
+        assert found == pytest.approx(np.sum(ranked[:count], axis=0))
+    assert found[0] == pytest.approx(sum(row[0] for row in ranked[:count]), rel=1 / 256, abs=count / 256)
+
+
+def test_a_bin_that_is_wanted_in_part_counts_with_its_mean():
+    parts = LatencyParts()
+    for value, bus in ((10, 1), (100_000, 20), (100_001, 40), (100_002, 60), (500_000, 7)):
+        parts.add(value, bus, 0, 0, 0, 0, 0)
+    assert parts.slowest(3)[:2].tolist() == [500_000 + 2 * 100_001, 7 + 2 * 40]
+    assert LatencyParts().slowest(3).tolist() == [0] * 7

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from ssdsim import HardwareConfig
 from ssdsim.metrics import logs
-from ssdsim.metrics.logs import CommandLog, RequestLog
+from ssdsim.metrics.logs import PARTS_NS, CommandLog, RequestLog
 from ssdsim.metrics.result import Result
 
-FIELDS = ("stream", "arrival_ns", "op", "offset_bytes", "size_bytes", "bus_ns", "array_ns", "gc_ns")
+FIELDS = ("stream", "arrival_ns", "op", "offset_bytes", "size_bytes", *PARTS_NS[1:])
 
 
 def request(number):
@@ -31,19 +31,21 @@ def test_requests_come_in_the_order_of_their_numbers(order, rows):
         patch.setattr(logs, "ROWS", rows)
         log = RequestLog(None)
         for number in order:
-            log.add(request(number), 1000 + number, 7)
+            log.add(request(number), 1000 + number)
         table = log.close()
     assert table["id"].to_pylist() == list(range(30))
     assert table["response_ns"].to_pylist() == list(range(1000, 1030))
     assert table["op"].to_pylist() == [("read", "write", "trim", "flush")[n % 4] for n in range(30)]
     assert table["gc_ns"].to_pylist() == [n % 9 for n in range(30)]
+    parts = sum(table[name].to_numpy() for name in PARTS_NS if name != "urgent_gc_ns")
+    assert (parts == table["response_ns"].to_numpy()).all()
 
 
 def test_no_row_waits_in_memory_for_a_request_that_starves(few_rows, tmp_path):
     log = RequestLog(tmp_path / "requests.parquet")
     order = [*range(1, 40), 0]
     for number in order:
-        log.add(request(number), 1, 0)
+        log.add(request(number), 1)
         assert len(log.rows) < 4
     log.close()
     assert pq.read_table(tmp_path / "requests.parquet")["id"].to_pylist() == order
@@ -53,7 +55,7 @@ def test_what_is_read_from_the_file_is_what_the_memory_would_hold(few_rows, tmp_
     in_memory, on_disk = RequestLog(None), RequestLog(tmp_path / "requests.parquet")
     for log in (in_memory, on_disk):
         for number in (1, 0, 3, 2, 5, 6, 4):
-            log.add(request(number), number, number)
+            log.add(request(number), number)
     table = in_memory.close()
     assert on_disk.close() is None
     assert Result({}, tmp_path).requests.to_pylist() == table.to_pylist()

@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim.host.request import Request
 from ssdsim.metrics.recorder import OBSERVE_EVERY, Recorder, Windows
+from ssdsim.metrics.tally import PARTS
 
 
-def request(op, arrival=0, size=4096, bus=0, array=0, gc=0):
+def request(op, arrival=0, size=4096, bus=0, array=0, gc=0, urgent_gc=0, mapping=0):
     made = Request()
     made.op, made.arrival_ns, made.size_bytes = op, arrival, size
     made.bus_ns, made.array_ns, made.gc_ns = bus, array, gc
+    made.urgent_gc_ns, made.mapping_ns = urgent_gc, mapping
     return made
 
 
@@ -24,13 +26,23 @@ def no_sample():
 
 def test_a_request_is_counted_with_its_parts():
     recorder = Recorder(Windows(no_sample))
-    recorder.request_done(request(READ, 100, bus=20, array=300, gc=50), 1000)
+    recorder.request_done(request(READ, 100, bus=20, array=300, gc=50, urgent_gc=40, mapping=60), 1000)
     recorder.request_done(request(READ, 900, size=512, bus=30), 1000)
     recorder.request_done(request(WRITE, 0), 2000)
     assert [recorder.count(op) for op in (READ, WRITE, TRIM, FLUSH)] == [2, 1, 0, 0]
     assert [recorder.size_bytes(op) for op in (READ, WRITE)] == [4608, 4096]
-    assert recorder.part_means_ns(READ) == {"queue": (530 + 70) / 2, "bus": 25.0, "array": 150.0, "gc": 25.0}
-    assert recorder.part_means_ns(WRITE) == {"queue": 2000.0, "bus": 0.0, "array": 0.0, "gc": 0.0}
+    nothing = dict.fromkeys(PARTS, 0.0)
+    read = {
+        "queue": (470 + 70) / 2,
+        "bus": 25.0,
+        "array": 150.0,
+        "gc": 25.0,
+        "urgent_gc": 20.0,
+        "mapping": 30.0,
+        "buffer": 0.0,
+    }
+    assert recorder.part_means_ns(READ) == read
+    assert recorder.part_means_ns(WRITE) == nothing | {"queue": 2000.0}
     assert recorder.response[READ].mean == 500 and recorder.response[WRITE].mean == 2000
     assert (recorder.done, recorder.last_ns) == (3, 2000)
 
@@ -44,24 +56,25 @@ def test_writes_are_counted_by_the_slowest_page_type():
     assert recorder.writes_by_type() == [1, 1, 2, 1]
 
 
-def test_trims_and_flushes_are_counted_but_have_no_distribution():
+def test_trims_and_flushes_are_counted_and_timed_by_themselves():
     recorder = Recorder(Windows(no_sample))
-    recorder.request_done(request(TRIM), 5)
-    recorder.request_done(request(FLUSH, size=0), 5)
+    recorder.request_done(request(TRIM, mapping=4), 5)
+    recorder.request_done(request(FLUSH, size=0), 7)
     assert [recorder.count(op) for op in (READ, WRITE, TRIM, FLUSH)] == [0, 0, 1, 1]
-    assert recorder.response[READ].count == recorder.response[WRITE].count == 0
-    assert recorder.part_means_ns(READ) == dict.fromkeys(("queue", "bus", "array", "gc"), 0.0)
+    assert [recorder.response[op].mean for op in (READ, WRITE, TRIM, FLUSH)] == [0, 0, 5, 7]
+    assert recorder.part_means_ns(TRIM) == dict.fromkeys(PARTS, 0.0) | {"queue": 1.0, "mapping": 4.0}
+    assert recorder.part_means_ns(READ) == dict.fromkeys(PARTS, 0.0)
 
 
 def test_who_watches_is_called_now_and_then_and_who_checks_each_time():
     seen, checked, logged = [], [], []
-    log = SimpleNamespace(add=lambda request, response, queue: logged.append((response, queue)))
+    log = SimpleNamespace(add=lambda request, response: logged.append(response))
     recorder = Recorder(Windows(no_sample), log, seen.append, lambda: checked.append(1))
     for at in range(2 * OBSERVE_EVERY + 1):
         recorder.request_done(request(READ, at, bus=1), at + 3)
     assert seen == [OBSERVE_EVERY + 2, 2 * OBSERVE_EVERY + 2]
     assert len(checked) == 2 * OBSERVE_EVERY + 1
-    assert logged == [(3, 2)] * len(checked)
+    assert logged == [3] * len(checked)
 
 
 def test_windows_by_hand():

@@ -25,12 +25,12 @@ def request(round_, op=WRITE, stream=0):
 
 def test_a_round_ends_with_its_last_request():
     rounds = Rounds(2, lambda tally: (tally.count(READ), tally.count(WRITE), tally.response[WRITE].mean))
-    rounds.add(request(0), 10, 0)
+    rounds.add(request(0), 10)
     assert rounds.finished == []
-    rounds.add(request(0), 30, 0)
+    rounds.add(request(0), 30)
     assert rounds.finished == [(0, 2, 20)]
-    rounds.add(request(1, READ), 5, 0)
-    rounds.add(request(1), 7, 0)
+    rounds.add(request(1, READ), 5)
+    rounds.add(request(1), 7)
     assert rounds.finished == [(0, 2, 20), (1, 1, 7)]
 
 
@@ -40,7 +40,7 @@ def test_rounds_are_reported_in_order_whatever_the_order_of_completion(order):
     added, ends = [], []
     rounds = Rounds(each, lambda tally: ends.append(len(added)) or tally.done)
     for round_ in order:
-        rounds.add(request(round_), 1, 0)
+        rounds.add(request(round_), 1)
         added.append(round_)
     assert rounds.finished == [each] * 4
     last = [max(at for at, of in enumerate(order) if of == round_) for round_ in range(4)]
@@ -48,7 +48,8 @@ def test_rounds_are_reported_in_order_whatever_the_order_of_completion(order):
 
 
 def test_other_streams_have_no_rounds():
-    recorder = Recorder(Windows(lambda: (0,) * 7), rounds=Rounds(1, lambda tally: tally.done))
+    rounds = Rounds(1, lambda tally: tally.done)
+    recorder = Recorder(Windows(lambda: (0,) * 7, streams=2), rounds=rounds, streams=2)
     recorder.request_done(request(0, stream=1), 5)
     assert recorder.rounds.finished == [] and recorder.done == 1
     recorder.request_done(request(0, TRIM), 5)

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from ssdsim import SimulationConfig
+from ssdsim._core.codes import REQUESTS
 from ssdsim.host.request import Request
 from ssdsim.metrics import summary
 from ssdsim.metrics.recorder import Recorder, Windows
+from ssdsim.metrics.tally import PARTS
 
 
 def sample(*free, **counted):
@@ -81,7 +83,7 @@ def test_response_times_by_hand():
         done.bus_ns = 600
         recorder.request_done(done, response)
     found = summary.response_us(recorder, 0)
-    assert list(found) == ["mean", "std", "p50", "p95", "p99", "p99_9", "p99_99", "max", "queue", "bus", "array", "gc"]
+    assert list(found) == ["mean", "std", "p50", "p95", "p99", "p99_9", "p99_99", "max", *PARTS]
     assert found["mean"] == 5.5 and found["p50"] == 5 and found["p95"] == found["max"] == 10
     assert found["std"] == pytest.approx(math.sqrt(8.25))
     assert found["queue"] == pytest.approx(4.9) and found["bus"] == 0.6
@@ -106,8 +108,9 @@ def test_a_run_without_timing_has_the_same_keys_and_no_response_times():
     recorder.request_done(Request(), 1000)
     timed, untimed = summary.tallied(recorder), summary.untimed_requests([1, 0, 0, 0], [0] * 4)
     assert list(timed["read"]["response_us"]) == list(untimed["read"]["response_us"])
-    assert [timed[op].pop("response_us")["mean"] for op in ("read", "write")] == [1, 0]
-    assert all(set(untimed[op].pop("response_us").values()) == {None} for op in ("read", "write"))
+    assert [timed[op].pop("response_us")["mean"] for op in REQUESTS] == [1, 0, 0, 0]
+    assert all(set(untimed[op].pop("response_us").values()) == {None} for op in REQUESTS)
+    assert [list(timed[op].pop("tail")) for op in REQUESTS] == [list(untimed[op].pop("tail")) for op in REQUESTS]
     assert timed == untimed
 
 

@@ -5,8 +5,10 @@ from random import Random
 import numpy as np
 import pytest
 
+import ssdsim.run.simulation
 from ssdsim.config import PowerLossConfig
-from support.tiny_device import PAGE, merge
+from ssdsim.errors import ConfigError, SimulationError
+from support.tiny_device import PAGE, PROGRAM_COMMAND, TRANSFER, WRITE_PAGE, merge
 
 HOUR = 3600 * 10**9
 ROOMY = {"hardware": {"channels": 2, "planes_per_die": 2, "blocks_per_plane": 16}}
@@ -41,6 +43,12 @@ def adds_up(out):
     assert sum(series["host_programs"]) == summary["flash"]["programs"]["host"]
     assert sum(series["host_reads"]) == summary["flash"]["reads"]["host"]
     assert sum(series["iops"]) * width == pytest.approx(summary["iops"] * summary["simulated_s"])
+    by_stream = out.result.timeseries_by_stream.to_pydict()
+    for op in ("reads", "writes"):
+        assert sum(by_stream[op]) == sum(series[op])
+    assert sum(by_stream["bandwidth_mib_s"]) == pytest.approx(sum(series["bandwidth_mib_s"]))
+    shares = out.result.timeseries_by_channel["utilization"].drop_null().to_pylist()
+    assert shares and all(0 <= share <= 1 for share in shares)
     served = summary["requests"]["read"]["count"] + summary["requests"]["write"]["count"]
     assert summary["iops"] == pytest.approx(served / summary["simulated_s"])
 
@@ -115,3 +123,68 @@ def test_write_amplification_is_over_what_the_host_wrote_and_what_left_the_buffe
     assert out.summary["write_amplification"] == 3 / 12
     assert out.summary["flash_write_amplification"] == 1.0
     assert sum(out.result.timeseries["requested_page_writes"].to_pylist()) == 12
+
+
+@pytest.mark.parametrize("window_ms", [None, 0.1, 5.0])
+def test_percentiles_of_a_window_are_those_of_the_requests_that_end_in_it(run, window_ms):
+    """At most 1.6 percent too high, and exact where one request ends alone."""
+    out = run(list(random_rows(1, count=150)), merge(ROOMY, {"metrics": {"window_ms": window_ms}}))
+    series = out.result.timeseries.to_pydict()
+    width = round(series["window_s"][0] * 1e9)
+    assert window_ms is None or width == window_ms * 1e6
+    assert len(series["time_s"]) == max(out.done_at()) // width + 1
+    for op in ("read", "write"):
+        ended = {}
+        for row, done in zip(out.requests, out.done_at(), strict=True):
+            if row["op"] == op:
+                ended.setdefault(done // width, []).append(row["response_ns"] / 1000)
+        for name, share in (("p50", 50), ("p99", 99), ("p99_9", 99.9)):
+            for window, found in enumerate(series[f"{op}_{name}_us"]):
+                of = ended.get(window)
+                assert (found is None) == (of is None)
+                if of:
+                    exact = np.percentile(of, share, method="inverted_cdf")
+                    assert exact <= found <= max(of) and found <= exact * (1 + 1 / 64) + 0.003
+
+
+def test_the_series_of_two_streams_by_hand(experiment):
+    """Two reads of memory in the first window; then one write of each stream, one behind the other."""
+    later = 2_000_000
+    main, other = [(0, "read", 0, PAGE), (later, "write", 0, PAGE)], [(0, "read", 0, 512), (later, "write", PAGE, PAGE)]
+    out = experiment([{"rows": main}, {"rows": other}], {"metrics": {"window_ms": 1.0}})
+    found = out.result.timeseries_by_stream.to_pylist()
+    assert [(row["time_s"], row["stream"], row["reads"], row["writes"]) for row in found] == [
+        (at / 1000, stream, at == 0, at == 2) for at in range(3) for stream in ("main", "second")
+    ]
+    writes = [row["write_p99_us"] for row in found[-2:]]
+    assert writes == [WRITE_PAGE / 1000, 2 * WRITE_PAGE / 1000] == [row["write_response_us"] for row in found[-2:]]
+    assert found[0]["write_p99_us"] is None and found[1]["bandwidth_mib_s"] == 512 / 2**20 / 1e-3
+
+
+def test_the_backlog_is_what_has_arrived_and_is_not_in_the_device(run):
+    """Eleven writes at once, two of which the device takes: after 1 ms ten programs of 0.104 ms are not all done."""
+    rows = [(0, "write", page * PAGE, PAGE) for page in range(11)]
+    series = run(rows, {"host": {"queue_depth": 2}, "metrics": {"window_ms": 0.5}}).result.timeseries.to_pydict()
+    assert series["writes"] == [4, 5, 2]
+    assert (series["backlog"], series["in_flight"]) == ([5, 0, 0], [2, 2, 0])
+
+
+def test_the_bus_of_a_channel_is_held_while_it_is_used(run):
+    """A write of channel 0 each window: its command and its data; and nothing on channel 1."""
+    rows = [(at * 1_000_000 + 7, "write", 0, PAGE) for at in range(3)]
+    settings = {"hardware": {"channels": 2}, "metrics": {"window_ms": 1.0}}
+    found = run(rows, settings).result.timeseries_by_channel.to_pylist()
+    assert [(row["time_s"], row["channel"]) for row in found] == [(at / 1000, ch) for at in range(3) for ch in (0, 1)]
+    held = PROGRAM_COMMAND + TRANSFER
+    whole = [row["utilization"] for row in found[:4]]
+    used = 0 if whole[0] else 1
+    assert whole[used::2] == [held / 1e6] * 2 and whole[1 - used :: 2] == [0, 0]
+    assert found[4 + used]["utilization"] == pytest.approx(held / (7 + WRITE_PAGE))
+
+
+def test_more_windows_than_there_may_be_end_the_run_with_a_sentence(run, monkeypatch):
+    monkeypatch.setattr(ssdsim.run.simulation, "MOST_WINDOWS", 64)
+    with pytest.raises(SimulationError, match=r"^metrics.window_ms: the run has come to more than 64 windows; set a"):
+        run([(0, "write", 0, PAGE), (HOUR, "write", PAGE, PAGE)], {"metrics": {"window_ms": 1.0}})
+    with pytest.raises(ConfigError, match=r"^metrics.window_ms=0: must be a time in milliseconds, 0.001 to 1e9, or"):
+        run([(0, "write", 0, PAGE)], {"metrics": {"window_ms": 0}})

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from ssdsim.metrics.result import Result
-from ssdsim.report.tables import CLEAN, comparison_table, seeds_table, summary_table, validity_lines
+from ssdsim.report.tables import CLEAN, TAIL_COLUMNS, comparison_table, seeds_table, summary_table, validity_lines
 
 
 def printed(table, width=100):
@@ -26,6 +26,19 @@ def test_response_times_stand_beside_their_operation(result):
         ("queue", "108.0", "2,008.0"), ("array", "110.0", "2,010.0"), ("GC", "111.0", "2,011.0"),
     ):  # fmt: skip
         assert re.search(rf"^ *{re.escape(title)} +{re.escape(read)} +{re.escape(write)} ", text, re.MULTILINE), title
+
+
+def test_what_the_slowest_waited_for_is_shown_as_far_as_there_was_anything(result):
+    assert "slowest" not in printed(summary_table(result))  # of a version that did not know
+    parts = {"response_us": 900.0, "queue": 100.0, "bus": 20.0, "array": 30.0, "gc": 750.0, "urgent_gc": 700.0}
+    tail = {name: {"requests": 1, **parts, "mapping": 0.0, "buffer": 0.0} for name in TAIL_COLUMNS.values()}
+    requests = {op: of | {"tail": tail} for op, of in result.summary["requests"].items()}
+    requests["write"] = requests["write"] | {"count": 0}
+    text = printed(summary_table(attrs.evolve(result, summary=result.summary | {"requests": requests})))
+    assert re.search(r"^ slowest +read 1 % +read 0.1 % *$", text, re.MULTILINE)
+    for title, value in (("mean", "900.0"), ("GC", "750.0"), ("urgent", "700.0")):
+        assert re.search(rf"^ +{title} +{value} +{value} *$", text, re.MULTILINE), title
+    assert "mapping" not in text
 
 
 def test_totals_are_of_the_whole_run(result):

@@ -51,6 +51,7 @@ class TransactionSchedulingUnit:
         self.sequence += 1
         transaction.queued_ns = now(self.env)
         transaction.gc_mark_ns = die.gc_time_ns(transaction.queued_ns)
+        transaction.urgent_mark_ns = die.urgent_time_ns(transaction.queued_ns)
         if transaction.op == READ:
             self.blocks.add_reader(transaction.block)
         die.queue_for(transaction).append(transaction)

@@ -11,6 +11,7 @@ from ssdsim.host.request cimport WriteGroup
 from ssdsim.stage cimport Stage
 
 cdef class TranslationPages(Stage):
+    cdef object env
     cdef readonly DemandMapping mapping
     cdef MappingCache cache
     cdef Blocks blocks
@@ -37,7 +38,7 @@ cdef class TranslationPages(Stage):
     cdef bint shrinking
     cdef int64_t returned               # entries that had to be cached again, each of which another makes room for
     cdef readonly int64_t hits, misses, reads, writes, padded_pages
-    cpdef bind(self, Stage read_path, TransactionSchedulingUnit scheduler, TransactionPool pool)
+    cpdef bind(self, object env, Stage read_path, TransactionSchedulingUnit scheduler, TransactionPool pool)
     cpdef bint knows(self, int64_t lpa) except -1
     cpdef int64_t page_of(self, int64_t lpa) except -2
     @cython.locals(line=list)

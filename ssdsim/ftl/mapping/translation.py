@@ -11,11 +11,13 @@ from ssdsim.errors import SimulationError
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import MAPPING, PROGRAM, READ
+    from cython.cimports.ssdsim._core.kernel import now
     from cython.cimports.ssdsim.flash.port import Transaction
     from cython.cimports.ssdsim.host.request import WriteGroup
     from cython.cimports.ssdsim.stage import Stage
 else:
     from ssdsim._core.codes import MAPPING, PROGRAM, READ
+    from ssdsim._core.kernel import now
     from ssdsim.flash.port import Transaction
     from ssdsim.host.request import WriteGroup
     from ssdsim.stage import Stage
@@ -65,7 +67,7 @@ class TranslationPages(Stage):
         self.most = (most_in_one_of(blocks.units, pages) if even else pages) + row - 1  # so that any row fits somewhere
         self.row = row
         self.instant = Transaction()
-        self.read_path = self.scheduler = self.pool = self.contents = None
+        self.env = self.read_path = self.scheduler = self.pool = self.contents = None
         self.waiting = {}
         self.without_slot = deque()
         self.loading = self.leaving = 0
@@ -84,8 +86,9 @@ class TranslationPages(Stage):
         )
         return [f"{len(found)} {waits}" for found, waits in kinds if found]
 
-    def bind(self, read_path, scheduler, pool):
-        """Receive who knows where a page can be read now, and the back end, before the first timed request."""
+    def bind(self, env, read_path, scheduler, pool):
+        """Receive the clock, who knows where a page can be read now, and the back end, before the first request."""
+        self.env = env
         self.read_path = read_path
         self.scheduler = scheduler
         self.pool = pool
@@ -109,6 +112,7 @@ class TranslationPages(Stage):
 
     def fetch(self, transaction):
         """Have `transaction`, whose entry is not at hand, handed back to its owner (`translated`) when it is."""
+        transaction.queued_ns = now(self.env)
         line = self.waiting.get(transaction.lpa)
         if line is not None:
             line.append(transaction)
@@ -161,6 +165,7 @@ class TranslationPages(Stage):
             self.cache.insert(lpa, self.mapping.lookup(lpa))
         transaction: Transaction
         for transaction in self.waiting.pop(lpa):
+            transaction.mapping_ns += now(self.env) - transaction.queued_ns
             owner: Stage = transaction.owner
             owner.translated(transaction)
 

@@ -1,0 +1,60 @@
+"""The DRAM that the write buffer lies in, and the time that it takes to move data into and out of it."""
+
+from collections import deque
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.kernel import hold, now
+    from cython.cimports.ssdsim.stage import Stage
+else:
+    from ssdsim._core.kernel import hold, now
+    from ssdsim.stage import Stage
+
+
+class Dram(Stage):
+    """One server: what is moved waits for all that was asked for before it.
+
+    A page takes `access_ns`, as it lies in a row of its own, and each of its bytes `ns_per_byte`. Owes a request whose
+    data has been moved its `part_done`, and the time that this took as the request's `buffer_ns`. What leaves for flash
+    takes its time, too, which holds up others; its program does not wait, as it is much longer.
+    """
+
+    def __init__(self, access_ns, ns_per_byte):
+        self.env = None
+        self.access_ns = access_ns
+        self.ns_per_byte = ns_per_byte
+        self.free_ns = 0
+        self.line = deque()
+
+    def bind(self, env):
+        """Receive the clock."""
+        self.env = env
+
+    def occupy(self, pages, size_bytes):
+        """Move so much after all else, with nobody waiting, and return how long that takes."""
+        duration = int(pages * self.access_ns + size_bytes * self.ns_per_byte + 0.5)
+        self.free_ns = max(self.free_ns, now(self.env)) + duration
+        return duration
+
+    def move(self, request, pages, size_bytes):
+        """Move so much of the data of `request`, and then count a part of it as done."""
+        duration = self.occupy(pages, size_bytes)
+        self.line.append((request, duration))
+        hold(self.env, self.free_ns - now(self.env)).callbacks.append(self.moved)
+
+    def moved(self, event):
+        """Count a part as done: that which has waited for longest."""
+        request, duration = self.line.popleft()
+        self.charge(request, duration)
+
+    def charge(self, request, duration):
+        """Have `request` take over what the move of its part took."""
+        request.bus_ns = request.array_ns = request.mapping_ns = 0
+        request.gc_ns = request.urgent_gc_ns = request.held_ns
+        request.buffer_ns = duration
+        self.part_done(request)
+
+    def what_waits(self):
+        """Return a phrase for what waits."""
+        return [f"{len(self.line)} requests wait for the write buffer's DRAM"] if self.line else []

@@ -1,0 +1,52 @@
+"""The parts of the summary on streams and on sizes of requests."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ssdsim._core.codes import FLUSH, REQUESTS
+from ssdsim.metrics.groups import SIZE_CLASSES, Groups
+from ssdsim.metrics.recorder import Recorder
+from ssdsim.metrics.summary import PERCENTILES
+
+SIZES = (*(f"up_to_{4 << number}_kib" for number in range(SIZE_CLASSES - 1)), f"above_{2 << SIZE_CLASSES - 1}_kib")
+"""The classes of `size_class`, by name: each holds what is larger than the one before it."""
+
+
+def distribution_us(latency: Any) -> dict[str, float | None]:
+    """Return mean, deviation and percentiles of recorded nanoseconds, in microseconds; None where there are none."""
+    if latency is None:
+        return dict.fromkeys(("mean", "std", *PERCENTILES))
+    tail = latency.percentiles(PERCENTILES.values())
+    return {
+        "mean": latency.mean / 1000,
+        "std": latency.std / 1000,
+        **{name: value / 1000 for name, value in zip(PERCENTILES, tail, strict=True)},
+    }
+
+
+def by_operation(groups: Groups, group: int, operations: Iterable[int]) -> dict[str, Any]:
+    """Return what `groups` has of a group, by the names of `operations`."""
+    found = {}
+    for op in operations:
+        latency, size = groups.of(group, op)
+        found[REQUESTS[op]] = {
+            "count": 0 if latency is None else latency.count,
+            "bytes": size,
+            "response_us": distribution_us(latency),
+        }
+    return found
+
+
+def breakdown(recorder: Recorder | None, streams: Sequence[str]) -> dict[str, Any]:
+    """Return `streams` and `sizes` of the summary, both None without response times.
+
+    A size is a flush's no more than bytes are: it is in no class.
+    """
+    if recorder is None:
+        return {"streams": None, "sizes": None}
+    sized = [op for op in range(len(REQUESTS)) if op != FLUSH]
+    every = range(len(REQUESTS))
+    return {
+        "streams": {name: by_operation(recorder.by_stream, at, every) for at, name in enumerate(streams)},
+        "sizes": {name: by_operation(recorder.by_size, at, sized) for at, name in enumerate(SIZES)},
+    }

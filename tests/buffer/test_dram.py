@@ -1,0 +1,108 @@
+"""The time that the write buffer's DRAM takes, each equal to a sum written here, on both kernels."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ssdsim.metrics.tally import PARTS
+from support.requests import GAP, flush, read, write, writes
+from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE, merge
+
+ACCESS, BYTE = 50, 0.5
+PAGE_NS = ACCESS + PAGE // 2
+"""What a whole page takes."""
+
+
+def buffer(pages, access_ns=ACCESS, transfer_ns_per_byte=BYTE, **changes):
+    """Return the settings of a buffer of so many pages in such a DRAM."""
+    times = {"access_ns": float(access_ns), "transfer_ns_per_byte": float(transfer_ns_per_byte)}
+    return {"buffer": {"replacement": "lru", "size_mib": pages / 256, **times, **changes}}
+
+
+def parts(out):
+    """Return the parts of each request's response time that are not 0."""
+    return [{name: row[f"{name}_ns"] for name in PARTS if row[f"{name}_ns"]} for row in out.requests]
+
+
+def test_a_write_and_a_hit_take_the_time_of_their_data(run):
+    out = run([write(0), read(0, GAP), (2 * GAP, "read", 512, 1024), write(1, 3 * GAP, 2)], buffer(4))
+    taken = [PAGE_NS, PAGE_NS, ACCESS + 512, 2 * PAGE_NS]
+    assert [row["response_ns"] for row in out.requests] == taken
+    assert parts(out) == [{"buffer": ns} for ns in taken]
+    assert out.summary["requests"]["read"]["response_us"]["buffer"] == (PAGE_NS + ACCESS + 512) / 2 / 1000
+
+
+def test_what_comes_at_once_is_moved_one_after_another(run):
+    out = run([write(0), write(1), (1000, "read", 0, 512)], buffer(4))
+    assert out.done_at() == [PAGE_NS, 2 * PAGE_NS, 2 * PAGE_NS + ACCESS + 256]
+    assert parts(out)[1] == {"queue": PAGE_NS, "buffer": PAGE_NS}
+
+
+def test_a_read_of_a_page_here_and_one_in_flash_ends_with_the_later(run):
+    out = run([write(0), flush(1), write(1, GAP), read(0, 2 * GAP, 2)], buffer(4))
+    assert out.done_at()[3] == 2 * GAP + READ_PAGE
+    assert parts(out)[3] == {"bus": READ_PAGE - 10_000, "array": 10_000}
+
+
+def test_a_read_whose_data_the_dram_brings_last_says_so(run):
+    slow = buffer(4, access_ns=1_000_000)
+    out = run([write(0), flush(1), write(1, GAP), read(0, 2 * GAP, 2)], slow)
+    taken = 1_000_000 + PAGE // 2
+    assert out.done_at()[3] == 2 * GAP + taken
+    assert parts(out)[3] == {"buffer": taken}
+
+
+def test_what_leaves_for_flash_holds_up_others(run):
+    """The second write has the first page evicted: that begins at once, and is moved behind the write's own data."""
+    out = run([write(0), write(1, GAP), (GAP + 1, "read", PAGE, 512)], buffer(1, slot_free_when="evicted"))
+    assert out.ends("program", "host") == [GAP + WRITE_PAGE]
+    assert out.done_at()[2] == GAP + 2 * PAGE_NS + ACCESS + 256
+    assert out.done_at()[1] == GAP + WRITE_PAGE
+
+
+def test_a_write_that_waits_for_a_slot_is_moved_when_it_has_one(run):
+    out = run([write(0), write(1, GAP)], buffer(1))
+    assert out.done_at()[1] == GAP + WRITE_PAGE + PAGE_NS
+    assert parts(out)[1] == {"queue": WRITE_PAGE, "buffer": PAGE_NS}
+
+
+REQUESTS = st.lists(
+    st.tuples(
+        st.integers(0, 300_000),
+        st.sampled_from(["write", "read", "trim", "flush"]),
+        st.integers(0, 100),
+        st.integers(1, 24),
+    ),
+    min_size=1,
+    max_size=30,
+)
+
+
+@given(REQUESTS, st.integers(1, 4), st.sampled_from(["programmed", "evicted"]))
+@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
+def test_parts_add_up_and_nothing_is_lost(experiment, kernel, drawn, pages, free_when):
+    at, rows = 0, []
+    for gap, op, sector, sectors in drawn:
+        at += gap
+        rows.append((at, op, *((0, 0) if op == "flush" else (512 * sector, 512 * sectors))))
+    out = experiment([{"rows": rows}], buffer(pages, slot_free_when=free_when), kernel)
+    for row in out.requests:
+        assert sum(row[f"{name}_ns"] for name in PARTS if name != "urgent_gc") == row["response_ns"]
+        assert all(row[f"{name}_ns"] >= 0 for name in PARTS)
+
+
+def test_both_kernels_and_the_interpreted_source_agree(experiment, interpreted):
+    rows = [*writes(*range(8), 3, 4, gap=700), *(read(page, 9000 + page) for page in range(8)), flush(20_000)]
+    runs = [experiment([{"rows": rows}], buffer(3), kernel).facts() for kernel in ("compiled", "simpy")]
+    runs.append(experiment([{"rows": rows}], buffer(3), "simpy", interpreted).facts())
+    assert runs[0] == runs[1] == runs[2]
+
+
+def test_no_time_adds_no_event(run):
+    rows = [*writes(*range(8), 3, 4, gap=700), *(read(page, 9000 + page) for page in range(8)), flush(20_000)]
+    plain = {"buffer": {"replacement": "lru", "size_mib": 3 / 256}}
+    zero = run(rows, buffer(3, 0, 0))
+    assert (
+        zero.requests == run(rows, merge(plain, {"buffer": {"access_ns": 0.0, "transfer_ns_per_byte": 0.0}})).requests
+    )
+    assert all("buffer" not in found for found in parts(zero))

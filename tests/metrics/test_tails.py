@@ -1,0 +1,133 @@
+"""What the slowest requests waited for: in a tally written here, and on a device whose times can be added up."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ssdsim._core.codes import READ, WRITE
+from ssdsim.ftl.mapping import dftl
+from ssdsim.host.request import Request
+from ssdsim.metrics.tails import TAILS, tail, untimed_tail
+from ssdsim.metrics.tally import PARTS, Tally
+from support.requests import GAP, read, write, writes
+from support.tiny_device import ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE
+
+COLLECTING = {
+    "hardware": {"blocks_per_plane": 6, "over_provisioning": 2 / 3},
+    "ftl": {"gc": {"victim": "fifo"}},
+}
+"""A plane of 6 blocks of 4 pages, 8 of them logical: the 17th page written takes the second last free block."""
+
+FULL = writes(*range(8), *range(8), 7, gap=GAP)
+"""The last of them has the oldest block erased, which holds nothing valid any more."""
+
+MISSING = {
+    "hardware": {"blocks_per_plane": 11, "over_provisioning": 1 - 16 / 44},
+    "ftl": {"gc": {"victim": "fifo"}, "mapping": {"scheme": "dftl", "cache_kib": 8 / 1024}},
+    "precondition": {"mode": "fill", "fill_share": 4 / 11, "valid_reads": False},
+}
+"""A table in flash of which one entry is cached."""
+
+
+def tallied(responses, **parts):
+    """Return a tally of reads, all with the same parts but for the queue."""
+    tally = Tally()
+    for response in responses:
+        request = Request()
+        for name, value in parts.items():
+            setattr(request, f"{name}_ns", value)
+        tally.add(request, response)
+    return tally
+
+
+def parts_of(row):
+    """Return the parts of a request's row."""
+    return {name: row[f"{name}_ns"] for name in PARTS}
+
+
+def test_the_slowest_of_two_hundred_and_of_two_thousand():
+    tally = tallied([1_000_000, 3_000_000, *[10_000] * 198], bus=4000, gc=2000, urgent_gc=1000, mapping=500)
+    found = tail(tally, READ)
+    parts = {"bus": 4.0, "array": 0.0, "gc": 2.0, "urgent_gc": 1.0, "mapping": 0.5, "buffer": 0.0}
+    assert found["slowest_1_percent"] == {"requests": 2, "response_us": 2000.0, "queue": 1993.5, **parts}
+    assert found["slowest_0_1_percent"] == {"requests": 1, "response_us": 3000.0, "queue": 2993.5, **parts}
+    more = tail(tallied([1_000_000, 3_000_000, *[10_000] * 1998]), READ)
+    assert [of["requests"] for of in more.values()] == [20, 2]
+    assert more["slowest_1_percent"]["response_us"] == (4_000 + 18 * 10) / 20
+
+
+def test_without_requests_there_is_no_tail():
+    found = tail(Tally(), WRITE)
+    assert [of.pop("requests") for of in found.values()] == [0, 0]
+    assert all(set(of.values()) == {None} for of in found.values())
+    assert [list(of)[1:] for of in untimed_tail().values()] == [list(of) for of in found.values()]
+
+
+@given(st.lists(st.integers(0, 1 << 40), min_size=1, max_size=300), st.integers(0, 1 << 20))
+def test_a_tail_is_beyond_its_percentile_and_adds_up(responses, bus):
+    tally = tallied([response + bus for response in responses], bus=bus)
+    for name, share in TAILS.items():
+        found = tail(tally, READ)[name]
+        (percentile,) = tally.response[READ].percentiles([1 - share])
+        assert found["response_us"] * 1000 >= percentile * (1 - 1 / 256)
+        exact = np.mean(sorted(responses)[-found["requests"] :]) + bus
+        assert found["response_us"] * 1000 == pytest.approx(exact, rel=1 / 256)
+        parts = sum(found[part] for part in PARTS if part != "urgent_gc")
+        assert parts == pytest.approx(found["response_us"]) and found["bus"] == pytest.approx(bus / 1000)
+
+
+def test_a_read_waits_for_the_erase_of_an_urgent_collection(run):
+    """The plane has one free block, fewer than the hard threshold."""
+    out = run([*FULL, read(5, 16 * GAP + WRITE_PAGE + 500_000)], COLLECTING)
+    left = ERASE_BLOCK - 500_000
+    parts = parts_of(out.requests[17])
+    assert (parts["gc"], parts["urgent_gc"], parts["queue"]) == (left, left, 0)
+    slowest = out.summary["requests"]["read"]["tail"]["slowest_0_1_percent"]
+    assert slowest["requests"] == 1 and slowest["urgent_gc"] == left / 1000
+    assert slowest["response_us"] == (left + READ_PAGE) / 1000
+
+
+def test_a_read_waits_for_the_erase_of_a_collection_that_is_not_urgent(run):
+    calm = {
+        "hardware": {"blocks_per_plane": 7, "over_provisioning": 1 - 8 / 28},
+        "ftl": {"gc": {"victim": "fifo", "soft_threshold": 3, "hard_threshold": 2}},
+    }
+    out = run([*FULL, read(5, 16 * GAP + WRITE_PAGE + 500_000)], calm)
+    parts = parts_of(out.requests[17])
+    assert (parts["gc"], parts["urgent_gc"]) == (ERASE_BLOCK - 500_000, 0)
+
+
+def test_a_wait_for_room_is_a_wait_for_urgent_collection(run):
+    arrival = 16 * GAP + 1
+    out = run([*FULL, *writes(0, 1, 2, 5, at=arrival)], COLLECTING)
+    parts = parts_of(out.requests[20])
+    assert parts["gc"] == parts["urgent_gc"] == 16 * GAP + WRITE_PAGE + 2 * ERASE_BLOCK - arrival
+
+
+def test_a_miss_waits_for_its_mapping(run, monkeypatch):
+    """A dirty entry leaves first: its translation page is read and programmed, then that of the read is read."""
+    monkeypatch.setattr(dftl, "entry_bytes", lambda pages: PAGE // 4)
+    out = run([write(0), read(8, GAP), read(8, 2 * GAP), (3 * GAP, "trim", 4 * PAGE, PAGE)], MISSING)
+    waits = [READ_PAGE, READ_PAGE + WRITE_PAGE + READ_PAGE, 0, READ_PAGE]
+    assert [row["mapping_ns"] for row in out.requests] == waits
+    assert [row["queue_ns"] for row in out.requests] == [0, 0, 0, 0]
+    assert out.summary["requests"]["read"]["tail"]["slowest_1_percent"]["mapping"] == waits[1] / 1000
+
+
+def test_a_read_that_memory_answers_after_a_wait_for_its_mapping_says_so(run, monkeypatch):
+    """A trim takes the page away while the mapping of a read of it is on its way."""
+    monkeypatch.setattr(dftl, "entry_bytes", lambda pages: PAGE // 4)
+    out = run([read(4), (1, "trim", 4 * PAGE, PAGE)], MISSING)
+    assert out.done_at() == [READ_PAGE + READ_PAGE, READ_PAGE]
+    assert [row["mapping_ns"] for row in out.requests] == [READ_PAGE, READ_PAGE - 1]
+
+
+def test_a_request_that_is_held_until_a_collection_is_over_says_so(run):
+    """The collection moves a page through the controller; a read that comes meanwhile is let go when it is over."""
+    held = {"ftl": {"gc": {"victim": "fifo", "holds_requests": True}}}
+    rows = [*writes(*range(8), *range(3), *range(4, 8), 0, 7, gap=GAP), read(5, 16 * GAP + WRITE_PAGE + 1)]
+    out = run(rows, COLLECTING | held)
+    parts = parts_of(out.requests[17])
+    assert parts["gc"] == parts["urgent_gc"] == out.requests[17]["response_ns"] - READ_PAGE > WRITE_PAGE
+    assert parts["queue"] == 0
