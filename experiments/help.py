@@ -22,6 +22,7 @@ USAGE = f"""\
 Simulate an SSD under a workload; results go to a new folder in results/.
 
 usage: {COMMAND} [-h] [-m | --multirun] [group=choice ...] [key=value ...]
+       {COMMAND} --config FOLDER [key=value ...]    the run of a folder again, or that of a YAML file
        {COMMAND} --combinations [axis axis]    what goes with what, and why not
 {textwrap.fill(f"axes: {' '.join((*KEYS, STACK))}", 100, initial_indent=" " * 9, subsequent_indent=" " * 15)}"""
 

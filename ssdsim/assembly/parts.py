@@ -152,6 +152,17 @@ class Parts:
         """The rule in which order pages of a block are programmed."""
         return ProgramOrder(self.hardware.wordlines, self.hardware.page_types, self.flash.program_order)
 
+    def make_all(self) -> None:
+        """Make every policy that is asked for, which raises `ConfigError` for one that is not as it must be."""
+        for name, value in vars(type(self)).items():
+            if isinstance(value, cached_property):
+                getattr(self, name)
+        for key, name in (("flash.bus", self.flash.bus), ("host.arbitration", self.config.host.arbitration)):
+            make_policy(key, name)
+        for key, names in self.scheme_lists.items():
+            for name in names:
+                make_policy("ftl.page_type", name, self.ftl.page_type_options.get(name), key)
+
     @property
     def planes_joined(self) -> int:
         """How many planes of a die can work at once."""
