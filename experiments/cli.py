@@ -13,6 +13,7 @@ from . import combinations, failures, folders, sweep
 from .compose import Point, expand, parse, prepared, session
 from .help import help_text
 from .run import report, run
+from .topics import topic
 
 OPTIONS = {
     "-h": "help",
@@ -33,13 +34,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _main(argv: list[str]) -> int:
     argv, base = _base(argv)
     options = {_option(argument) for argument in argv if argument.startswith("-")}
+    topics = [word for word in argv[_place_of_help(argv) + 1 :] if not word.startswith("-")]
     overrides = [argument for argument in argv if not argument.startswith("-")]
     if "version" in options:
         print(f"ssdsim {__version__}")
         return 0
     with session():
         if "help" in options:
-            print(help_text())
+            print("\n\n".join(map(topic, topics)) if topics else help_text())
             return 0
         if "combinations" in options:
             for line in combinations.matrix(overrides):
@@ -60,6 +62,11 @@ def _base(argv: list[str]) -> tuple[list[str], str | None]:
     if places and (len(places) > 1 or not places[0] or places[0].startswith("-")):
         raise ConfigError(f"{CONFIG} {' '.join(places)}: must be followed by one folder of a run, or YAML file.")
     return rest, places[0] if places else None
+
+
+def _place_of_help(argv: list[str]) -> int:
+    """Return where help is asked for, the end if it is not."""
+    return next((place for place, word in enumerate(argv) if OPTIONS.get(word) == "help"), len(argv))
 
 
 def _option(argument: str) -> str:

@@ -21,7 +21,9 @@ from ssdsim.errors import ConfigError
 
 from .presets import apply, compose, is_open
 
-COMMAND_LINE_KEYS = ("overwrite",)
+COMMAND_LINE_KEYS = {"overwrite": "Whether results may take the place of those of an earlier run."}
+"""Keys that are no part of an experiment, and what they mean."""
+
 COMPOSITION = (HydraException, OmegaConfBaseException)
 KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a word", list: "a list"}
 
@@ -152,7 +154,7 @@ def _unknown(override: Override, base: DictConfig, known: list[str]) -> ConfigEr
         if not isinstance(tree.get(name), dict):
             break
         level, tree = f"{level}{name}.", tree[name]
-    here = [f"{level}{name}" for name in tree if name != "hydra"] + list(COMMAND_LINE_KEYS) * (not level)
+    here = [f"{level}{name}" for name in tree if name != "hydra"] + [*COMMAND_LINE_KEYS] * (not level)
     namesakes = [path for path in every if path.rpartition(".")[2] == key.rpartition(".")[2]]
     hint = _of_other_preset(key, known) or nearest(key, namesakes or {*here, *every, *(known if not level else ())})
     return ConfigError(f"{override.input_line}: no such key; there are {', '.join(here)}{hint}.")

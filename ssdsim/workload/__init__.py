@@ -30,7 +30,10 @@ def open_workload(config: Any, capacity_bytes: int, page_bytes: int, seed: int) 
     A trace is surveyed here, once, before its first chunk. A kind of workload is added by registering its config
     class: `open_workload.register(MyConfig, MyWorkload)`. Raise a `ConfigError` or `TraceError` for what cannot work.
     """
-    raise ConfigError(f"workload={config!r}: must be a TraceConfig or a SyntheticConfig.")
+    raise ConfigError(
+        f"workload={config!r:.200}: must be a TraceConfig or a SyntheticConfig; the command line makes a stream b by "
+        "+workload@workloads.b=synthetic, or another preset."
+    )
 
 
 open_workload.register(SyntheticConfig, SyntheticWorkload)
