@@ -17,8 +17,9 @@ from ssdsim.assembly.capacity import check_limits
 from ssdsim.assembly.memory import check_memory
 from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
-from ssdsim.config import SimulationConfig, TraceConfig, load, nearest, register
+from ssdsim.config import GeneratorConfig, SimulationConfig, TraceConfig, load, nearest, register
 from ssdsim.errors import ConfigError, SsdsimError, TraceError
+from ssdsim.run.generators import make_generator
 
 from . import presets
 from .diagnosis import diagnose, groups, without_hydra
@@ -95,6 +96,9 @@ def prepared(overrides: list[str], multirun: bool = False, base: SimulationConfi
         parts = Parts(config)
         check_rules(parts)
         parts.make_all()
+        for workload in (config.workload, *config.workloads.values()):
+            if isinstance(workload, GeneratorConfig):
+                make_generator(workload)
         check_limits(config)
         check_memory(config)
         return Point(config, folder)

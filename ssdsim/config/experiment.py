@@ -22,7 +22,7 @@ from ssdsim.config.validators import (
     one_of,
     refuse,
 )
-from ssdsim.config.workload import SyntheticConfig, TraceConfig
+from ssdsim.config.workload import GeneratorConfig, SyntheticConfig, TraceConfig
 
 RECORDINGS = ("requests", "commands")
 
@@ -157,6 +157,7 @@ def register() -> None:
     OmegaConf.register_new_resolver("unless", lambda other, value: value if other is None else None, replace=True)
     store = ConfigStore.instance().store
     store("_experiment", SimulationConfig())
+    store("_generator", GeneratorConfig(), group="workload")
     store("_trace", TraceConfig(), group="workload")
     store("_synthetic", SyntheticConfig(queue_depth=1), group="workload")
 

@@ -9,10 +9,10 @@ from attrs import fields_dict, has
 
 from ssdsim.config.experiment import SimulationConfig
 from ssdsim.config.renamed import check_name
-from ssdsim.config.workload import SyntheticConfig, TraceConfig
+from ssdsim.config.workload import GeneratorConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import ConfigError, InputError, SsdsimError, nearest
 
-WORKLOADS = {"path": TraceConfig, "requests": SyntheticConfig}
+WORKLOADS: dict[str, type] = {"path": TraceConfig, "requests": SyntheticConfig, "generator": GeneratorConfig}
 """The kinds of workload, each by a key that only it has, which a mapping of a workload must hold."""
 
 

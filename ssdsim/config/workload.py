@@ -48,6 +48,27 @@ LEVELS = checked(
 BATCH = checked(lambda value: is_number(value) and 1 <= value <= 1e6, "a number of at least 1, at most 1e6")
 
 
+def _path_of_class(owner: Any, attribute: Any, value: Any) -> None:
+    if not (isinstance(value, str) and "." in value and all(map(str.isidentifier, value.split(".")))):
+        raise refuse(owner, "generator", value, _path_of_class.must_be)  # type: ignore[attr-defined]
+
+
+_path_of_class.must_be = "the dotted path of a class, as mine.Log for one in mine.py"  # type: ignore[attr-defined]
+_path_of_class.takes_paths = True  # type: ignore[attr-defined]
+
+
+@define(kw_only=True)
+class GeneratorConfig:
+    """Requests that a class of one's own makes (`ssdsim.workload.generator`)."""
+
+    group: ClassVar[str] = "workload."
+
+    generator: str = field(default="ssdsim.workload.generator.OnePass", validator=_path_of_class)
+    """Class that makes the requests, derived from ssdsim.workload.Generator."""
+    options: dict[str, Any] = field(factory=dict)
+    """Options of that class."""
+
+
 @define(kw_only=True)
 class ArrivalConfig:
     """When open-loop requests come, as `ssdsim.workload.arrivals` has it: `rate_iops` is their mean rate.
