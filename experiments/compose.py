@@ -1,8 +1,8 @@
 """From overrides to checked configurations, with Hydra doing the composition."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import attrs
@@ -17,11 +17,12 @@ from ssdsim.assembly.capacity import check_limits
 from ssdsim.assembly.memory import check_memory
 from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
-from ssdsim.config import SimulationConfig, TraceConfig, load, nearest, register
+from ssdsim.config import GeneratorConfig, SimulationConfig, TraceConfig, load, nearest, register
 from ssdsim.errors import ConfigError, SsdsimError, TraceError
+from ssdsim.run.generators import make_generator
 
 from . import presets
-from .diagnosis import diagnose, without_hydra
+from .diagnosis import diagnose, groups, without_hydra
 from .origin import check_classes, explained
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -41,16 +42,15 @@ class Point:
 
 @contextmanager
 def session() -> Iterator[None]:
-    """Within it `conf/` can be composed."""
+    """Within it `conf/` can be composed, also within a program that composes with Hydra itself."""
     register()
-    with initialize_config_dir(str(CONF), version_base="1.3"):
-        yield
-
-
-def quoted(path: Path) -> str:
-    """Return `path` as the value of an override; only quotes, and backslashes before them, mean something to Hydra."""
-    text = re.sub(r"(\\*)('|$)", lambda found: 2 * found[1] + ("\\'" if found[2] else ""), str(path))
-    return f"'{text}'"
+    outer = GlobalHydra.instance().hydra
+    GlobalHydra.instance().clear()
+    try:
+        with initialize_config_dir(str(CONF), version_base="1.3"):
+            yield
+    finally:
+        GlobalHydra.instance().hydra = outer
 
 
 def parse(text: str) -> Override:
@@ -77,31 +77,55 @@ def expand(overrides: list[str]) -> list[list[str]]:
     return BasicSweeper.split_arguments(parsed, None)[0]
 
 
-def prepared(overrides: list[str], multirun: bool = False) -> Point:
-    """Return the experiment that `overrides` describe; raise ConfigError or TraceError naming what is wrong."""
+def prepared(overrides: list[str], multirun: bool = False, base: SimulationConfig | None = None) -> Point:
+    """Return the experiment that `overrides` describe, of presets or on the ground of `base`.
+
+    Raise ConfigError or TraceError naming what is wrong.
+    """
     parsed = [_single(parse(text)) for text in overrides]
+    make = presets.compose if base is None else partial(presets.vary, base)
     try:
-        node = presets.compose(*parsed)
+        if base is not None:
+            _refuse_presets(parsed)
+        node = make(*parsed)
         folder = node.hydra.sweep.dir if multirun else node.hydra.run.dir
-        config = located(load(without_hydra(node)))
-        check_classes(config, parsed)
-        check_rules(Parts(config))
+        as_it_was = base is not None and all(each.key_or_group.startswith("hydra") for each in parsed)
+        config = located(base if as_it_was else load(without_hydra(node)))
+        if base is None:
+            check_classes(config, parsed)
+        parts = Parts(config)
+        check_rules(parts)
+        parts.make_all()
+        for workload in (config.workload, *config.workloads.values()):
+            if isinstance(workload, GeneratorConfig):
+                make_generator(workload)
         check_limits(config)
         check_memory(config)
         return Point(config, folder)
     except ConfigError as error:
-        raise explained(error, parsed) from None
+        raise (explained(error, parsed) if base is None else error) from None
     except SsdsimError:
         raise
     except Exception as error:
         # Hydra and OmegaConf let errors of many kinds through; one that no override explains is passed on.
-        raise diagnose(parsed, error) or error from None
+        raise diagnose(parsed, error, make) or error from None
 
 
 def composed(overrides: list[str]) -> SimulationConfig:
     """Return the configuration that `overrides` describe."""
     with session():
         return prepared(overrides).config
+
+
+def _refuse_presets(overrides: list[Override]) -> None:
+    """Raise ConfigError for a preset chosen where the configuration of a run stands in for presets."""
+    known = set(groups())
+    for each in overrides:
+        if each.key_or_group in known:
+            raise ConfigError(
+                f"{each.input_line}: a preset cannot be chosen on the ground of --config, which has all keys; set keys "
+                f"of {each.key_or_group.replace('/', '.')}, or leave --config out."
+            )
 
 
 def _single(override: Override) -> Override:

@@ -4,7 +4,7 @@ Composition tells of the first thing it trips over, in its own terms. Here each 
 is there such a group, such a choice, such a key, and does the key take the value?
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import attrs
@@ -19,9 +19,11 @@ from ssdsim.config import load, nearest
 from ssdsim.config.renamed import check_name
 from ssdsim.errors import ConfigError
 
-from .presets import compose
+from .presets import apply, compose, is_open
 
-COMMAND_LINE_KEYS = ("overwrite",)
+COMMAND_LINE_KEYS = {"overwrite": "Whether results may take the place of those of an earlier run."}
+"""Keys that are no part of an experiment, and what they mean."""
+
 COMPOSITION = (HydraException, OmegaConfBaseException)
 KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a word", list: "a list"}
 
@@ -43,8 +45,13 @@ def choices(group: str) -> list[str]:
     return [option for option in options if not option.startswith("_")]
 
 
-def diagnose(overrides: list[Override], error: Exception) -> ConfigError | None:
-    """Return what is wrong with the first wrong override, or None if `error` has nothing to do with them."""
+def diagnose(
+    overrides: list[Override], error: Exception, make: Callable[..., DictConfig] = compose
+) -> ConfigError | None:
+    """Return what is wrong with the first wrong override, or None if `error` has nothing to do with them.
+
+    Others are composed by `make` to see what each does by itself.
+    """
     key = next((each for each in _keys_of(error) if each), "")
     lines = [str(each.input_line) for each in overrides if each.key_or_group == key]
     check_name(key, lines[-1] if lines else str(error).partition(": ")[0])  # which names the preset
@@ -56,11 +63,11 @@ def diagnose(overrides: list[Override], error: Exception) -> ConfigError | None:
             return wrong
     shared = [each for each in overrides if each in of_groups or each.key_or_group == "hydra.searchpath"]
     try:
-        base = compose(*shared)
+        base = make(*shared)
     except COMPOSITION as reason:
         return ConfigError(f"{' '.join(str(each.input_line) for each in shared)}: {_first_line(reason)}.")
     for override in of_keys:
-        if wrong := _wrong_key(override, base, known) or _unusable(override, shared):
+        if wrong := _wrong_key(override, base, known) or _unusable(make, override, shared):
             return wrong
     return ConfigError(f"{f'{key}: ' if key else ''}{_first_line(error)}.") if isinstance(error, COMPOSITION) else None
 
@@ -81,10 +88,10 @@ def flatten(mapping: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, An
             yield f"{prefix}{name}", value
 
 
-def _unusable(override: Override, shared: list[Override]) -> ConfigError | None:
+def _unusable(make: Callable[..., DictConfig], override: Override, shared: list[Override]) -> ConfigError | None:
     """Return the error of an override that composes but makes no configuration, say by an interpolation."""
     try:
-        load(without_hydra(compose(*shared, override)))
+        load(without_hydra(make(*shared, override)))
     except COMPOSITION as reason:
         return ConfigError(f"{override.input_line}: {_first_line(reason)}.")
     except ConfigError:
@@ -124,14 +131,12 @@ def _wrong_key(override: Override, base: DictConfig, known: list[str]) -> Config
     key, text = override.key_or_group, str(override.input_line)
     above, _, name = key.rpartition(".")
     parent = _select(base, above) if above else base
-    if not isinstance(parent, DictConfig) or (name not in parent and OmegaConf.get_type(parent) is not dict):
+    if not isinstance(parent, DictConfig) or (name not in parent and not is_open(parent)):
         return _unknown(override, base, known)
-    if name not in parent:
-        return None if override.is_add() else ConfigError(f"{text}: {key} is not there yet; write +{text} to add it.")
+    if _accepts(base, override):
+        return None
     if override.is_add() and not override.is_force_add():
         return ConfigError(f"{text}: {key} is there already; write {text.removeprefix('+')} to change it.")
-    if _accepts(base, key, override.value()):
-        return None
     group = key.replace(".", "/")
     if group in known:
         return ConfigError(f"{text}: a preset is chosen with a slash, {group}={override.get_value_element_as_str()}.")
@@ -149,7 +154,7 @@ def _unknown(override: Override, base: DictConfig, known: list[str]) -> ConfigEr
         if not isinstance(tree.get(name), dict):
             break
         level, tree = f"{level}{name}.", tree[name]
-    here = [f"{level}{name}" for name in tree if name != "hydra"] + list(COMMAND_LINE_KEYS) * (not level)
+    here = [f"{level}{name}" for name in tree if name != "hydra"] + [*COMMAND_LINE_KEYS] * (not level)
     namesakes = [path for path in every if path.rpartition(".")[2] == key.rpartition(".")[2]]
     hint = _of_other_preset(key, known) or nearest(key, namesakes or {*here, *every, *(known if not level else ())})
     return ConfigError(f"{override.input_line}: no such key; there are {', '.join(here)}{hint}.")
@@ -173,10 +178,10 @@ def _select(node: DictConfig, key: str) -> Any:
         return None
 
 
-def _accepts(base: DictConfig, key: str, value: Any) -> bool:
+def _accepts(base: DictConfig, override: Override) -> bool:
     try:
-        OmegaConf.update(base, key, value, merge=True)
-    except (OmegaConfBaseException, ValueError, TypeError):
+        apply([override], base)
+    except (*COMPOSITION, ValueError, TypeError):
         return False
     return True
 
@@ -192,10 +197,8 @@ def _wrong_value(override: Override, parent: DictConfig, name: str) -> ConfigErr
         except ConfigError as error:
             return error
     below = _select(parent, name)
-    if isinstance(below, DictConfig) and isinstance(value, dict):
-        return ConfigError(
-            f"{text}: {', '.join(map(str, set(value) - set(below)))} is new here; write +{text} to add it."
-        )
+    if isinstance(below, DictConfig) and isinstance(value, dict) and (new := sorted(map(str, set(value) - set(below)))):
+        return ConfigError(f"{text}: there is no {', '.join(new)} among {', '.join(map(str, below))}.")
     if isinstance(below, DictConfig):
         allowed = f"one of its own keys, {', '.join(map(str, below))}" if below else "a mapping, {name: value}"
     else:

@@ -8,6 +8,7 @@ from typing import Any
 
 from omegaconf import OmegaConf
 
+from ssdsim.config.keys import keys
 from ssdsim.config.registry import AXES, STATIC_ORDERS
 
 from .combinations import KEYS, STACK
@@ -21,10 +22,15 @@ COMMAND = "python -m experiments" if __package__ == "experiments" else "ssdsim"
 USAGE = f"""\
 Simulate an SSD under a workload; results go to a new folder in results/.
 
-usage: {COMMAND} [-h] [-m | --multirun] [group=choice ...] [key=value ...]
+usage: {COMMAND} [-m | --multirun] [group=choice ...] [key=value ...]
+       {COMMAND} --help [KEY | SECTION | GROUP | GROUP=CHOICE ...]    what there is to know of each
+       {COMMAND} --config FOLDER [key=value ...]    the run of a folder again, or that of a YAML file
        {COMMAND} --combinations [axis axis]    what goes with what, and why not
 {textwrap.fill(f"axes: {' '.join((*KEYS, STACK))}", 100, initial_indent=" " * 9, subsequent_indent=" " * 15)}
        {COMMAND} --fields [word ...]           what is in the results: units, meanings, where they are null"""
+
+MEANINGS = 44
+"""The column that meanings of keys begin in, if there is room before it."""
 
 EXAMPLES = f"""\
 Examples
@@ -46,9 +52,14 @@ def help_text() -> str:
 
 def describe(group: str, choice: str) -> str:
     """Return the first comment line of a preset."""
-    text = (CONF / group / f"{choice}.yaml").read_text(encoding="utf-8")
-    comments = (line.lstrip("# ") for line in text.splitlines() if line.startswith("#"))
-    return next((line for line in comments if not line.startswith("@")), "")
+    return next(iter(comments(group, choice)), "")
+
+
+def comments(group: str, choice: str) -> list[str]:
+    """Return the comment that a preset begins with, line by line."""
+    path = CONF / group / f"{choice}.yaml"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return [line.removeprefix("#").strip() for line in lines if line.startswith("#") and not line.startswith("# @")]
 
 
 def _group(group: str, chosen: Any) -> str:
@@ -69,21 +80,39 @@ def _policies(width: int) -> Iterator[str]:
 
 
 def _keys(width: int) -> Iterator[str]:
-    """Yield a paragraph a section: the plain keys first, then those of each group, then those of each workload."""
-    sections: dict[str, list[str]] = defaultdict(list)
+    """Yield a paragraph a section: the plain keys first, then those of each group, then those of each workload.
+
+    Of a workload there is what has not been told of the ones before.
+    """
+    sections: dict[str, list[tuple[str, Any]]] = defaultdict(list)
     for key, value in _leaves([]):
-        sections[key.partition(".")[0] if "." in key else ""].append(f"{key}={_shown(value)}")
-    sections[""] += [f"{key}=false" for key in COMMAND_LINE_KEYS]
+        sections[key.partition(".")[0] if "." in key else ""].append((key, value))
+    sections[""] += [(key, False) for key in COMMAND_LINE_KEYS]
     del sections["workload"]
     for choice in choices("workload"):
         leaves = _leaves([f"workload={choice}"])
-        sections[f"workload={choice}"] = [
-            f"{key}={_shown(value)}" for key, value in leaves if key.startswith("workload.")
-        ]
-    for name, shown in sections.items():
-        title = f"  {name}\n" if name else ""
+        sections[f"workload={choice}"] = [(key, value) for key, value in leaves if key.startswith("workload.")]
+    said = {key.name: key.meaning for key in keys()} | COMMAND_LINE_KEYS
+    told: set[tuple[str, str]] = set()
+    for name, leaves in sections.items():
         indent = "    " if name else "  "
-        yield title + textwrap.fill("  ".join(shown), width, initial_indent=indent, subsequent_indent=indent)
+        new = [(key, value) for key, value in leaves if (key, shown(value)) not in told]
+        lines = [told_of(key, value, said.get(key, ""), indent, width) for key, value in new]
+        told |= {(key, shown(value)) for key, value in new}
+        yield "\n".join([f"  {name}", *lines] if name else lines)
+
+
+def told_of(key: str, value: Any, meaning: str, indent: str, width: int) -> str:
+    """Return a line of key, default and the first words of what it means."""
+    given = f"{indent}{key}={shown(value)}"
+    room = width - max(len(given) + 2, MEANINGS)
+    words = shortened(meaning, room) if room > 20 else ""
+    return f"{given + '  ':{MEANINGS}}{words}".rstrip()
+
+
+def shortened(text: str, room: int) -> str:
+    """Return the first words of `text`, as many as there is room for."""
+    return textwrap.shorten(text, room, placeholder=" ...", break_on_hyphens=False)
 
 
 def _leaves(overrides: list[str]) -> Iterator[tuple[str, Any]]:
@@ -91,10 +120,10 @@ def _leaves(overrides: list[str]) -> Iterator[tuple[str, Any]]:
     return flatten(tree)
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
     """Return a value as one would write it in an override."""
     if isinstance(value, float):
         return f"{value:.12g}"
     if isinstance(value, list):
-        return f"[{','.join(map(_shown, value))}]"
+        return f"[{','.join(map(shown, value))}]"
     return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

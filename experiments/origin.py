@@ -88,8 +88,11 @@ def _paths(config: Any) -> Iterator[tuple[str, str]]:
     """Yield key and value of every policy that is named by a dotted path."""
     for each in fields(type(config)):
         value, key = getattr(config, each.name), f"{config.group}{each.name}"
-        if has(type(value)) and not key.startswith("workload"):
+        if has(type(value)):
             yield from _paths(value)
+        elif each.name == "workloads":
+            for name, stream in value.items():
+                yield from ((f"{key}.{name}.{below.rpartition('.')[2]}", path) for below, path in _paths(stream))
         elif isinstance(value, list) and value and has(type(value[0])):
             yield from ((key, path) for one in value for _, path in _paths(one))
         elif getattr(each.validator, "takes_paths", False):

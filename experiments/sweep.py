@@ -24,11 +24,13 @@ from ssdsim.config import load, register
 from ssdsim.errors import InputError, SsdsimError
 from ssdsim.metrics.folder import ResultFolder, manifest
 from ssdsim.metrics.result import Result
+from ssdsim.presets import spelled
 from ssdsim.report.tables import comparison_table, seeds_table
 from ssdsim.run.interrupts import exit_status
 
 from . import failures
-from .compose import CONF, located, quoted
+from .compose import CONF, located
+from .presets import applied_here
 from .run import console, run
 
 
@@ -51,12 +53,12 @@ def launch(overrides: list[str], folder: ResultFolder, jobs: int, refused: dict[
     earlier = folder.manifest.get("sweeps", [])
     this = uuid4().hex
     folder.note(sweeps=[*earlier, this])
-    arguments = ["--multirun", *overrides, f"hydra.sweep.dir={quoted(folder.path)}"]
+    arguments = ["--multirun", *overrides, f"hydra.sweep.dir={spelled(folder.path)}"]
     for number, refusal in enumerate(refused.values()):
         with ResultFolder(folder.path / f"refused-{number}", overwrite=True) as place:
             _leave_refusal(place, {"sweep": this, "job": jobs + number}, refusal)
     try:
-        with _without(refused):
+        with _without(refused), applied_here():
             _run_hydra(arguments)
     finally:
         statuses = _statuses(folder.path, [this])

@@ -1,4 +1,7 @@
-"""ssdsim: a simulator of NAND-flash SSDs. `simulate(config)` runs an experiment and returns its `Result`."""
+"""ssdsim: a simulator of NAND-flash SSDs. `simulate(config)` runs an experiment and returns its `Result`.
+
+`preset` makes a configuration of presets, as the command line does, and `load_config` reads that of an earlier run.
+"""
 
 import os
 
@@ -12,6 +15,7 @@ from ssdsim.config import (
     FlashConfig,
     FtlConfig,
     GarbageCollectionConfig,
+    GeneratorConfig,
     HardwareConfig,
     HostConfig,
     PageTypeSwitch,
@@ -22,9 +26,11 @@ from ssdsim.config import (
     TraceConfig,
     WearLevelingConfig,
 )
+from ssdsim.config.saved import load_config
 from ssdsim.errors import ConfigError, FlashError, InputError, SimulationError, SsdsimError, TraceError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
+from ssdsim.presets import preset
 from ssdsim.run.simulation import simulate
 
 __all__ = [
@@ -34,6 +40,7 @@ __all__ = [
     "FlashError",
     "FtlConfig",
     "GarbageCollectionConfig",
+    "GeneratorConfig",
     "HardwareConfig",
     "HostConfig",
     "InputError",
@@ -49,5 +56,10 @@ __all__ = [
     "TraceConfig",
     "TraceError",
     "WearLevelingConfig",
+    "__version__",
+    "load_config",
+    "preset",
     "simulate",
 ]
+
+__version__ = "0.1.0"

@@ -22,6 +22,14 @@ def test_the_notebook_example_runs(capsys):
     assert p99 > 0
 
 
+def test_the_example_of_presets_runs(tmp_path, monkeypatch):
+    (example,) = [block for block in BLOCKS if "load_config(" in block]
+    monkeypatch.chdir(tmp_path)
+    made = {}
+    exec(example, made)
+    assert made["requests"].num_rows == 2000
+
+
 def test_the_policy_example_collects(tmp_path, monkeypatch):
     (example,) = [block for block in BLOCKS if "VictimPolicy" in block]
     assert len(example.strip().splitlines()) <= 15

@@ -13,11 +13,12 @@ import pyarrow.csv
 
 from ssdsim.config import SyntheticConfig
 from ssdsim.errors import TraceError
+from ssdsim.presets import spelled
 from ssdsim.workload import WRITE, Chunk, SyntheticWorkload, open_workload
 from ssdsim.workload.addresses import Compact, Device
 from ssdsim.workload.chunk import OP_NAMES
 
-from ..compose import PROJECT, composed, quoted
+from ..compose import PROJECT, composed
 
 PIECES = PROJECT.parent / "shared" / "traces" / "data"
 """Where pieces of real traces lie beside the project, if they do."""
@@ -86,7 +87,7 @@ def made_once(name: str, folder: Path, chunks: Callable[[], Iterable[Chunk]], *d
 
 def replayed(path: Path) -> list[str]:
     """Return the overrides that replay the trace file at `path`."""
-    return ["workload=trace", f"workload.path={quoted(path.resolve())}"]
+    return ["workload=trace", f"workload.path={spelled(path.resolve())}"]
 
 
 def real_pieces(pieces: Mapping[str, tuple[str, list[str]]]) -> dict[str, list[str]]:

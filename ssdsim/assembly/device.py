@@ -87,10 +87,10 @@ class Device:
         self.plane_allocation.at_dispatch = ftl.at_dispatch
         self.scheduling_policy = self.make_scheduling_policy()
         hotness = None
-        if self.frontier.separation.heeds_hotness:
+        if parts.separation.heeds_hotness:
             window_ns = round(ftl.hot_window_s * 1e9)
             hotness = Hotness(hardware.logical_pages, config.super_page, window_ns, ftl.hot_updates)
-        self.frontier.separation.hotness = hotness
+        parts.separation.hotness = hotness
         self.collector = self.make_collector()
         self.translation = self.make_translation()
         self.layer = self.make_layer()
@@ -228,7 +228,7 @@ class Device:
         self.plane_allocation.connect(self.dies, self.controllers)
         if self.layer.room.at_dispatch:
             observers.add(self.layer.room)
-        self.frontier.separation.env = env
+        self.parts.separation.env = env
         env.process(self.scheduler.run())
         pool = TransactionPool()
         self.layer.bind(env, self.scheduler, pool)

@@ -80,7 +80,7 @@ def import_class(key: str, path: str) -> Any:
         frames = traceback.extract_tb(error.__traceback__)
         at = f" in {frames[-1].filename}, line {frames[-1].lineno}" if not isinstance(error, SyntaxError) else ""
         raise ConfigError(f"{key}={path}: cannot be imported: {type(error).__name__}: {error}{at}.") from None
-    if path not in imported:
+    if path not in imported and not path.startswith(f"{__name__.partition('.')[0]}."):
         imported.add(path)
         print(f"{key}={path}: imported from {getattr(sys.modules[module], '__file__', module)}.", file=sys.stderr)
     return found

@@ -1,5 +1,6 @@
 """The parts that a configuration names, by themselves: what rules and capacity ask, and what a device is built of."""
 
+import inspect
 from functools import cached_property
 from importlib import import_module
 from math import ceil
@@ -52,18 +53,30 @@ def policy_class(axis: str, name: str, key: str = "") -> type | None:
 def make_policy(axis: str, name: str, options: dict[str, Any] | None = None, key: str = "") -> Any:
     """Return an instance of `policy_class`, built with `options`, or None for none."""
     cls, place = policy_class(axis, name, key), f"{key or axis}={name}"
-    if cls is None:
-        return None
+    return None if cls is None else built(cls, place, options or {})
+
+
+def built(cls: type, place: str, options: dict[str, Any]) -> Any:
+    """Return an instance of `cls`, which is configured at `place`, built with `options`."""
     try:
-        return cls(**(options or {}))
+        return cls(**options)
     except TypeError as error:
         if list(own_frames(error)):  # not of the call itself
             raise raised(place, cls, "__init__", error) from error
-        raise ConfigError(f"{place}: its options {options or {}} do not fit: {error}.") from None
+        raise ConfigError(f"{place}: its options {options} do not fit: {error}{_taken(cls)}.") from None
     except SsdsimError:
         raise
     except Exception as error:
         raise raised(place, cls, "__init__", error) from error
+
+
+def _taken(cls: type) -> str:
+    """Return the hint at the options that `cls` takes."""
+    try:
+        names = list(inspect.signature(cls).parameters.values())
+    except (TypeError, ValueError):
+        return ""
+    return f" (it takes {', '.join(map(str, names)) or 'none'})"
 
 
 class Parts:
@@ -151,6 +164,17 @@ class Parts:
     def order(self) -> ProgramOrder:
         """The rule in which order pages of a block are programmed."""
         return ProgramOrder(self.hardware.wordlines, self.hardware.page_types, self.flash.program_order)
+
+    def make_all(self) -> None:
+        """Make every policy that is asked for, which raises `ConfigError` for one that is not as it must be."""
+        for name, value in vars(type(self)).items():
+            if isinstance(value, cached_property):
+                getattr(self, name)
+        for key, name in (("flash.bus", self.flash.bus), ("host.arbitration", self.config.host.arbitration)):
+            make_policy(key, name)
+        for key, names in self.scheme_lists.items():
+            for name in names:
+                make_policy("ftl.page_type", name, self.ftl.page_type_options.get(name), key)
 
     @property
     def planes_joined(self) -> int:

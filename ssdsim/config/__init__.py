@@ -21,13 +21,13 @@ from ssdsim.config.power_loss import PowerLossConfig
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.config.renamed import answering
 from ssdsim.config.validators import MOST_NS, check_option, is_count, is_number, refuse
-from ssdsim.config.workload import SyntheticConfig, TraceConfig
+from ssdsim.config.workload import GeneratorConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import nearest
 
 for section in (
     *(BufferConfig, FlashConfig, FtlConfig, GarbageCollectionConfig, HardwareConfig, HostConfig, MappingConfig),
     *(MetricsConfig, PageTypeSwitch, PowerLossConfig, PreconditionConfig, SchedulerConfig, SimulationConfig),
-    *(SyntheticConfig, TraceConfig, WearLevelingConfig),
+    *(GeneratorConfig, SyntheticConfig, TraceConfig, WearLevelingConfig),
 ):
     answering(section)
 del section
@@ -40,6 +40,7 @@ __all__ = [
     "FlashConfig",
     "FtlConfig",
     "GarbageCollectionConfig",
+    "GeneratorConfig",
     "HardwareConfig",
     "HostConfig",
     "MappingConfig",

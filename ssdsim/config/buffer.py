@@ -30,20 +30,29 @@ class BufferConfig:
     group: ClassVar[str] = "buffer."
 
     replacement: str = field(default="none", validator=policy_of("buffer.replacement"))
+    """Which pages leave the write buffer; none: there is no buffer."""
     size_mib: float = field(
         default=16.0, validator=checked(lambda v: is_number(v) and 0 < v <= 1e9, "a size in MiB above 0, at most 1e9")
     )
+    """Size of the write buffer, unless `footprint_share` is given."""
     footprint_share: float | None = field(
         default=None,
         validator=checked(
             lambda v: v is None or (is_number(v) and 0 < v <= 1e6), "a share above 0 (at most 1e6), or null"
         ),
     )
+    """Size of the write buffer as a share of the bytes that the workloads touch."""
     search_ns: float = field(default=0.0, validator=DURATION)
+    """Time that the search for a page takes for each page in the buffer."""
     write_back: str = field(default="when_full", validator=one_of("when_full", "at_once"))
+    """When pages leave the buffer: when their room is needed, or at once."""
     pages_in_flight: int | None = field(default=None, validator=COUNT_OR_NONE)
+    """With write_back=at_once, pages kept on their way to flash; null: twice the dies."""
     access_ns: float = field(default=0.0, validator=NANOSECONDS)
+    """Time that the DRAM of the buffer takes for an access, before data moves."""
     transfer_ns_per_byte: float = field(
         default=0.0, validator=checked(lambda v: is_number(v) and 0 <= v <= 1e6, "between 0 and 1e6")
     )
+    """Time that a byte takes on its way into the buffer's DRAM or out of it."""
     slot_free_when: str = field(default="programmed", validator=one_of("programmed", "evicted"))
+    """When the slot of an evicted page is free again."""

@@ -23,7 +23,9 @@ from ssdsim.config.validators import (
     one_of,
     refuse,
 )
-from ssdsim.config.workload import SyntheticConfig, TraceConfig
+from ssdsim.config.workload import GeneratorConfig, SyntheticConfig, TraceConfig
+
+RECORDINGS = ("requests", "commands")
 
 
 @define(kw_only=True)
@@ -42,21 +44,33 @@ class PreconditionConfig:
     group: ClassVar[str] = "precondition."
 
     mode: str = field(default="fill", validator=one_of("none", "fill", "writes"))
+    """How the device is prepared: not at all, filled at once, or written to until steady."""
     fill_share: float | None = field(default=None, validator=SHARE_OR_NONE)
+    """Blocks that are filled, of each plane or die; null: down to the soft threshold."""
     fill_share_to: float | None = field(default=None, validator=SHARE_OR_NONE)
+    """With it, each plane or die is filled to a share drawn between both."""
     valid_share: float | None = field(default=None, validator=SHARE_OR_NONE)
+    """Logical pages that hold data; null: all that can."""
     valid_reads: bool = True
+    """Whether every page that the workloads read holds data, too."""
     whole_blocks: bool = True
+    """Whether a fill ends with a whole block, or on any page."""
     collected: bool = False
+    """Whether what collection wants then is done before the run."""
     full_buffer: bool = False
+    """Whether the write buffer starts with what the workloads write last."""
     timed: bool = False
+    """Whether mode=writes takes simulated time, as the run does."""
     tolerance: float = field(default=0.01, validator=SHARE)
+    """Change of write amplification between two windows that counts as steady."""
     window_share: float = field(
         default=0.5, validator=checked(lambda v: is_number(v) and 0 < v <= 100, "a share above 0, at most 100")
     )
+    """Logical capacity that a window of mode=writes writes."""
     max_windows: int = field(
         default=64, validator=checked(lambda v: is_count(v, most=10_000), "a whole number, 1 to 10000")
     )
+    """Windows after which mode=writes ends at the latest."""
 
     def __attrs_post_init__(self) -> None:
         """Refuse an upper share without or below the lower one."""
@@ -75,6 +89,15 @@ def _listed(value: Any) -> list[str]:
     return list(value)
 
 
+def _recordings(owner: Any, attribute: Any, value: list[str]) -> None:
+    for name in value:
+        if name not in RECORDINGS:
+            raise refuse(owner, "record", name, f"{_recordings.must_be}{nearest(name, RECORDINGS)}")  # type: ignore[attr-defined]
+
+
+_recordings.must_be = f"a list of {', '.join(RECORDINGS)}"  # type: ignore[attr-defined]
+
+
 @define(kw_only=True)
 class SimulationConfig:
     """One experiment, whole."""
@@ -82,11 +105,17 @@ class SimulationConfig:
     group: ClassVar[str] = ""
 
     seed: int = field(default=1, validator=WHOLE)
+    """Seed of everything random."""
     kernel: str = field(default="compiled", validator=one_of("compiled", "simpy"))
+    """Who runs the events: the compiled kernel, or stock SimPy; results are the same."""
     timing: str = field(default="on", converter=_switch, validator=one_of("on", "off"))
+    """Whether operations take time."""
     check: str = field(default="end", converter=_switch, validator=one_of("off", "end", "gc", "always"))
+    """When the books of the device are recounted."""
     integrity: str = field(default="off", converter=_switch, validator=one_of("on", "off"))
-    record: Any = field(factory=list, converter=_listed)
+    """Whether the content of every sector is followed and held against what the host wrote."""
+    record: Any = field(factory=list, converter=_listed, validator=_recordings)
+    """Tables with a row for each request or flash command."""
     hardware: HardwareConfig = field(factory=HardwareConfig)
     flash: FlashConfig = field(factory=FlashConfig)
     scheduler: SchedulerConfig = field(factory=SchedulerConfig)
@@ -97,16 +126,13 @@ class SimulationConfig:
     power_loss: PowerLossConfig = field(factory=PowerLossConfig)
     metrics: MetricsConfig = field(factory=MetricsConfig)
     workload: Any = None
+    """The main stream of requests: a trace, or generated ones."""
     workloads: dict[str, Any] = field(factory=dict)
+    """Further streams by name, as +workload@workloads.b=synthetic makes."""
 
     def __attrs_post_init__(self) -> None:
-        """Refuse recordings that do not exist, and settle the extra blocks."""
+        """Settle the extra blocks."""
         self._settle_extra_blocks()
-        for name in self.record:
-            if name not in ("requests", "commands"):
-                raise refuse(
-                    self, "record", name, f"a list of requests, commands{nearest(name, ['requests', 'commands'])}"
-                )
 
     @property
     def super_page(self) -> int:
@@ -133,6 +159,7 @@ def register() -> None:
     OmegaConf.register_new_resolver("unless", lambda other, value: value if other is None else None, replace=True)
     store = ConfigStore.instance().store
     store("_experiment", SimulationConfig())
+    store("_generator", GeneratorConfig(), group="workload")
     store("_trace", TraceConfig(), group="workload")
     store("_synthetic", SyntheticConfig(queue_depth=1), group="workload")
 

@@ -40,21 +40,34 @@ class FlashConfig:
     group: ClassVar[str] = "flash."
 
     bus: str = field(default="starts_first", validator=policy_of("flash.bus"))
+    """Which die is given its channel's bus."""
     write_complete: str = field(default="program_end", validator=one_of("program_end", "transfer_end"))
+    """When a write is answered: at the end of its program, or of its transfer."""
     unprogrammed_read: str = field(default="memory", validator=one_of("memory", "flash"))
+    """Where a page that is still on its way to flash is read from."""
     coalesced_read_us: float | None = field(default=None, validator=DURATION_OR_NONE)
+    """Time after which a read is answered that joins one of the same page; null: each is made."""
     partial_read: str = field(default="requested", validator=one_of("requested", "stored"))
+    """What crosses the bus when part of a page is read."""
     partial_program: str = field(default="whole_page", validator=one_of("whole_page", "stored", "changed"))
+    """What crosses the bus when part of a page is written."""
     multi_plane: list[str] = field(
         factory=list,
         validator=checked(lambda v: set(v) <= set(OPERATIONS), f"a list of {', '.join(OPERATIONS)}"),
     )
+    """Operations that planes of a die do at once."""
     joined_programs: str = field(default="same_page", validator=one_of("same_page", "any_page"))
+    """Which programs join into a multi-plane command."""
     plane_data: str = field(default="in_turn", validator=one_of("in_turn", "together"))
+    """Whether planes of a multi-plane read ask for the bus in turn or hold it together."""
     plane_groups: int | None = field(default=None, validator=COUNT_OR_NONE)
+    """Planes that can join, in groups of so many; null: all of a die."""
     read_planes: str = field(default="wanted", validator=one_of("wanted", "all"))
+    """Whether a read opens the planes that are wanted, or the same page of all."""
     program_order: str = field(default="strict", validator=one_of("strict", "relaxed", "fps", "rps", "free"))
+    """Rule for the order in which pages of a block are programmed."""
     wordline_buffer: bool = True
+    """Whether the controller keeps open wordlines, which a program would else read first."""
 
 
 @define(kw_only=True)
@@ -71,6 +84,10 @@ class SchedulerConfig:
     group: ClassVar[str] = "scheduler."
 
     policy: str = field(default="read_priority", validator=policy_of("scheduler.policy"))
+    """Which of the transactions that wait for a die goes next."""
     options: dict[str, Any] = field(factory=dict)
+    """Options of the policy."""
     page_type_aware: bool = False
+    """Whether programs of quick page types go before those of slow ones (PAS)."""
     pass_limits: list[int] = field(factory=lambda: [10, 20], validator=PASS_LIMITS)
+    """How often a program may be passed by quicker ones, by page type from the second on."""

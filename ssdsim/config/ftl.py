@@ -72,27 +72,49 @@ class GarbageCollectionConfig:
     moves: str | None = field(
         default=None, validator=one_of("controller", "copyback", "rows", "parallel", "chip", or_null=True)
     )
+    """How valid pages of a victim are moved; null: rows where blocks are aligned, else controller."""
     scope: str = field(default="unit", validator=one_of("unit", "device"))
+    """What a victim is the best of: its plane or die, or the whole device."""
     ranking: str = field(default="total", validator=one_of("total", "least"))
+    """Whether twin blocks rank by all their valid pages or by those of the least valid one."""
     joins: str = field(default="any", validator=one_of("any", "same_page"))
+    """Which programs of moved pages join into a multi-plane command."""
     partner_gain: float = field(default=0.5, validator=SHARE)
+    """Dead pages that the partner of a victim must have (moves=parallel), of the victim's."""
     chip_margin: float | None = field(default=None, validator=SHARE_OR_NONE)
+    """How close to its threshold a neighbour is collected along with one; null: never."""
     combine_writes: bool = False
+    """Whether evicted pages are written in rows with moved ones."""
     holds_writes: bool = False
+    """Whether writes wait for the end of an urgent collection of their plane or die."""
     holds_requests: bool = False
+    """Whether requests wait while pages of a victim go through the controller."""
     yields_to_reads: bool = True
+    """Whether reads still pass urgent collection until writes find no room."""
     starts_before_write: bool = False
+    """Whether a collection goes before the write that called for it."""
     copyback_waste: float = field(default=0.25, validator=SHARE)
+    """Dead pages that a copy-back may pass over, of its victim's."""
     background_threshold: float | None = field(default=None, validator=SHARE_OR_NONE)
+    """Free blocks of a plane below which it is collected in idle time; null: never."""
     idle_us: float = field(default=0.0, validator=DURATION)
+    """How long the host must have had nothing under way before collection in idle time."""
     victim: str = field(default="greedy", validator=policy_of("ftl.gc.victim"))
+    """Which block is collected."""
     options: dict[str, Any] = field(factory=dict)
+    """Options of the victim policy."""
     trigger: str = field(default="free_blocks", validator=one_of("free_blocks", "free_pages", "spare_blocks"))
+    """What both thresholds count: free blocks, or a share of free pages or of spare blocks."""
     soft_threshold: float = field(default=4, validator=POSITIVE)
+    """What is free when collection begins (see `trigger`)."""
     hard_threshold: float = field(default=2, validator=POSITIVE)
+    """What is free when collection becomes urgent (see `trigger`)."""
     moves_in_flight: int = field(default=16, validator=COUNT)
+    """Pages of a collection that are moved at once, at most."""
     min_gain: float = field(default=0.0, validator=SHARE)
+    """Dead pages that a victim must have above the hard threshold."""
     page_type: list[str] = field(factory=lambda: ["utilization"], validator=SCHEMES)
+    """Schemes that specify the page types of moved pages, in order."""
 
     def __attrs_post_init__(self) -> None:
         """Refuse thresholds in the wrong order or unit."""
@@ -122,11 +144,17 @@ class MappingConfig:
     group: ClassVar[str] = "ftl.mapping."
 
     scheme: str = field(default="page", validator=policy_of("ftl.mapping.scheme"))
+    """Where the map of logical pages is kept, and of what."""
     cache_kib: float = field(default=64.0, validator=POSITIVE)
+    """Cache of DFTL's mapping entries, of 8 bytes each."""
     protected_share: float = field(default=0.5, validator=SHARE)
+    """Of that cache, what entries that were used again have for themselves."""
     log_blocks: int | None = field(default=None, validator=COUNT_OR_NONE)
+    """FAST's random log blocks of a plane, or aligned ones of a die; null: as many as fit."""
     sequential_log_blocks: int = field(default=1, validator=COUNT)
+    """FAST's log blocks for pages that come in order."""
     in_place: bool = True
+    """Whether FAST writes a page to its own place in the data block where that is free."""
 
 
 @define(kw_only=True)
@@ -139,8 +167,11 @@ class WearLevelingConfig:
     group: ClassVar[str] = "ftl.wear_leveling."
 
     dynamic: bool = False
+    """Whether the least erased free block is taken."""
     static: bool = False
+    """Whether that, and cold data is moved out of little-worn blocks."""
     static_threshold: int = field(default=32, validator=COUNT)
+    """Erases that a block must be ahead of the least worn full one for that."""
 
 
 @define(kw_only=True)
@@ -150,8 +181,11 @@ class PageTypeSwitch:
     group: ClassVar[str] = "ftl.page_type_switches."
 
     at_s: float = field(default=0.0, validator=MOMENT)
+    """When the switch is made, in the measured run."""
     page_type: list[str] = field(validator=SCHEMES)
+    """The page-type schemes from then on."""
     stream: str | None = None
+    """The stream that is switched; null: all."""
 
 
 @define(kw_only=True)
@@ -193,28 +227,49 @@ class FtlConfig:
     group: ClassVar[str] = "ftl."
 
     plane_allocation: str = field(default="CWDP", validator=policy_of("ftl.plane_allocation"))
+    """Which plane a page goes to; orders of channel, way, die and plane are static."""
     plane_allocation_at: str = field(default="admission", validator=one_of("admission", "dispatch"))
+    """When a write is given its plane: at admission, or when a die is free for it."""
     free_blocks: str = field(default="oldest", validator=one_of("oldest", "next"))
+    """Which free block is taken: free for longest, or next by address."""
     unit: str = field(default="block", validator=one_of("block", "twin", "die", "super_page"))
+    """What is taken, collected and freed together."""
     page_order: str = field(default="sequential", validator=policy_of("ftl.page_order"))
+    """In what order pages are handed out."""
     return_to_fast_blocks: int = field(default=8, validator=COUNT)
+    """Active blocks of page_order=return_to_fast."""
     active_blocks: str = field(default="separate", validator=policy_of("ftl.active_blocks"))
+    """Which writes share active blocks."""
     active_block_options: dict[str, Any] = field(factory=dict)
+    """Options of a policy of one's own for that."""
     hot_window_s: float = field(default=7200.0, validator=WINDOW)
+    """Time in which a page must be updated to count as hot (active_blocks=hot_cold)."""
     hot_updates: int = field(
         default=2, validator=checked(lambda v: is_whole(v) and 1 <= v <= 65535, "a whole number, 1 to 65535")
     )
+    """Updates in that time that make a page hot."""
     page_type: list[str] = field(factory=list, validator=SCHEMES)
+    """Schemes that specify the page types of writes, in order; none: as pages come."""
     page_type_options: dict[str, Any] = field(factory=dict, validator=OPTIONS_BY_SCHEME)
+    """Options by page-type scheme."""
     page_type_by_stream: dict[str, list[str]] = field(factory=dict, validator=SCHEMES_BY_STREAM)
+    """Other lists of schemes for some streams."""
     page_type_switches: list[PageTypeSwitch] = field(factory=list)
+    """Changes of the schemes in the run."""
     extra_block_share: float | None = field(default=None, validator=EXTRA_SHARE_OR_NONE)
+    """Blocks that come on top of those of the data, as a share of these."""
     bac: bool = False
+    """Whether planes join only at the same block offset, too."""
     backup: str = field(default="none", validator=policy_of("ftl.backup"))
+    """How pages are backed up that the program of a slower page endangers."""
     backup_pages: str = field(default="any", validator=one_of("any", "fast"))
+    """Which pages of backup blocks are written."""
     backup_place: str = field(default="plane", validator=one_of("plane", "next_channel"))
+    """Where backup blocks lie."""
     backup_moved: bool = True
+    """Whether page_copy copies moved pages whose old block still holds them."""
     partial_write: str = field(default="read_modify_write", validator=one_of("pad", "read_modify_write"))
+    """What becomes of the rest of a page that is written in part."""
     mapping: MappingConfig = field(factory=MappingConfig)
     gc: GarbageCollectionConfig = field(factory=GarbageCollectionConfig)
     wear_leveling: WearLevelingConfig = field(factory=WearLevelingConfig)

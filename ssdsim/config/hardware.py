@@ -39,32 +39,55 @@ class HardwareConfig:
     group: ClassVar[str] = "hardware."
 
     channels: int = field(default=4, validator=COUNT)
+    """Channels, each with a bus of its own."""
     chips_per_channel: int = field(default=2, validator=COUNT)
+    """Chips that share a channel's bus."""
     dies_per_chip: int = field(default=2, validator=COUNT)
+    """Dies of a chip; each executes one command at a time."""
     planes_per_die: int = field(default=2, validator=COUNT)
+    """Planes of a die, which multi-plane commands use at once."""
     blocks_per_plane: int = field(default=86, validator=COUNT)
+    """Blocks of a plane, without the extra ones."""
     extra_blocks: int = field(default=0, validator=COUNT_OR_ZERO)
+    """Blocks of a plane beyond those, of which the host sees none."""
     pages_per_block: int = field(default=384, validator=COUNT)
+    """Pages of a block, of all page types."""
     page_kib: float = field(default=4, validator=checked(is_page_size, "a multiple of 0.5, at most 1024"))
+    """Size of a page."""
     bits_per_cell: int = field(default=3, validator=checked(lambda v: is_whole(v) and 1 <= v <= 4, "1, 2, 3 or 4"))
+    """Bits a cell stores, each a page type: 1 SLC, 2 MLC, 3 TLC, 4 QLC."""
     bits_used: int | None = field(default=None, validator=COUNT_OR_NONE)
+    """Bits of a cell that are used, the first ones; null: all."""
     read_us: list[float] = field(factory=lambda: [50.0], validator=DURATIONS)
+    """Time of the array for a read, by page type or one for all."""
     program_us: list[float] = field(factory=lambda: [450.0, 700.0, 950.0], validator=DURATIONS)
+    """Time of the array for a program, by page type or one for all."""
     erase_us: float = field(default=3500.0, validator=DURATION)
+    """Time of the array for an erase."""
     bus_ns_per_byte: float = field(
         default=2.5, validator=checked(lambda v: is_number(v) and 0 <= v <= 1e6, "between 0 and 1e6")
     )
+    """Time of the bus for a byte."""
     read_command_us: float = field(default=0.2, validator=DURATION)
+    """Time of the bus for a read command."""
     program_command_us: float = field(default=0.2, validator=DURATION)
+    """Time of the bus for a program command."""
     erase_command_us: float = field(default=0.2, validator=DURATION)
+    """Time of the bus for an erase command."""
     copyback_command_us: float = field(default=0.2, validator=DURATION)
+    """Time of the bus for a copy-back command."""
     read_plane_busy_us: float = field(default=0.0, validator=DURATION)
+    """Time of the bus that each further plane of a multi-plane read costs."""
     program_plane_busy_us: float = field(default=0.0, validator=DURATION)
+    """Time of the bus that each further plane of a multi-plane program costs."""
     erase_plane_busy_us: float = field(default=0.0, validator=DURATION)
+    """Time of the bus that each further plane of a multi-plane erase costs."""
     ready_busy_us: float = field(default=0.0, validator=DURATION)
+    """Time on top of a read of the array until the controller knows of its end."""
     over_provisioning: float = field(
         default=0.2, validator=checked(lambda v: is_number(v) and 0 <= v < 1, "a share of the pages, 0 to below 1")
     )
+    """Pages that the host does not see."""
 
     def __attrs_post_init__(self) -> None:
         """Refuse latency lists and block sizes that do not fit the page types."""

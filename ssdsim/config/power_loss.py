@@ -18,8 +18,11 @@ class PowerLossConfig:
     group: ClassVar[str] = "power_loss."
 
     at_s: float | None = field(default=None, validator=MOMENT_OR_NONE)
+    """Cut power once, so long after the measured run began."""
     after_programs: int | None = field(default=None, validator=COUNT_OR_NONE)
+    """Cut power once, when so many programs are done in the measured run."""
     capacitor: bool = False
+    """Whether the write buffer outlasts the loss of power."""
 
     def __attrs_post_init__(self) -> None:
         """Refuse two moments for one cut."""

@@ -3,6 +3,8 @@
 from functools import wraps
 from typing import Any
 
+from attrs import fields
+
 from ssdsim.errors import ConfigError
 
 RENAMED: dict[str, str] = {
@@ -21,14 +23,21 @@ def check_name(key: str, given: str) -> None:
 
 
 def answering(cls: type) -> None:
-    """Have the constructor of a section of the configuration tell the new name of a key instead of a `TypeError`."""
+    """Have the constructor of a section of the configuration tell the new name of a key instead of a `TypeError`.
+
+    It takes 1e6 for a whole number, too.
+    """
     construct: Any = cls.__init__  # type: ignore[misc]
+    counts = {each.name for each in fields(cls) if each.type in (int, int | None)}  # type: ignore[arg-type]
 
     @wraps(construct)
     def init(self: Any, **given: Any) -> None:
         for name in RENAMED and given:
             key = f"{cls.group}{name}"  # type: ignore[attr-defined]
             check_name(key, f"{key}={given[name]}")
+        for name in counts & given.keys():
+            if isinstance(given[name], float) and given[name].is_integer():
+                given[name] = int(given[name])
         construct(self, **given)
 
     cls.__init__ = init  # type: ignore[misc]

@@ -21,6 +21,7 @@ def checked(test: Callable[[Any], bool], allowed: str) -> Callable[[Any, Attribu
         if not passes(test, value):
             raise refuse(owner, attribute.name, value, allowed)
 
+    validate.must_be = allowed  # type: ignore[attr-defined]
     return validate
 
 
@@ -111,7 +112,7 @@ def policies_of(key: str, form: str, lists: Callable[[Any], Iterable[Any]]) -> C
             for name in names:
                 axis.check(f"{type(owner).group}{attribute.name}", name)
 
-    validate.takes_paths = axis.own  # type: ignore[attr-defined]
+    validate.must_be, validate.takes_paths = form, axis.own  # type: ignore[attr-defined]
     return validate
 
 

@@ -48,6 +48,27 @@ LEVELS = checked(
 BATCH = checked(lambda value: is_number(value) and 1 <= value <= 1e6, "a number of at least 1, at most 1e6")
 
 
+def _path_of_class(owner: Any, attribute: Any, value: Any) -> None:
+    if not (isinstance(value, str) and "." in value and all(map(str.isidentifier, value.split(".")))):
+        raise refuse(owner, "generator", value, _path_of_class.must_be)  # type: ignore[attr-defined]
+
+
+_path_of_class.must_be = "the dotted path of a class, as mine.Log for one in mine.py"  # type: ignore[attr-defined]
+_path_of_class.takes_paths = True  # type: ignore[attr-defined]
+
+
+@define(kw_only=True)
+class GeneratorConfig:
+    """Requests that a class of one's own makes (`ssdsim.workload.generator`)."""
+
+    group: ClassVar[str] = "workload."
+
+    generator: str = field(default="ssdsim.workload.generator.OnePass", validator=_path_of_class)
+    """Class that makes the requests, derived from ssdsim.workload.Generator."""
+    options: dict[str, Any] = field(factory=dict)
+    """Options of that class."""
+
+
 @define(kw_only=True)
 class ArrivalConfig:
     """When open-loop requests come, as `ssdsim.workload.arrivals` has it: `rate_iops` is their mean rate.
@@ -60,13 +81,21 @@ class ArrivalConfig:
     group: ClassVar[str] = "workload."
 
     arrival: str = field(default="poisson", validator=one_of(*ARRIVALS))
+    """When open-loop requests come."""
     rate_iops: float | None = field(default=None, validator=POSITIVE_OR_NONE)
+    """Mean rate of open-loop requests; null: closed loop, or that of the trace."""
     burst_requests: float | None = field(default=None, validator=AT_LEAST_1_OR_NONE)
+    """Requests of a burst in the mean (arrival=bursts)."""
     burst_iops: float | None = field(default=None, validator=POSITIVE_OR_NONE)
+    """Rate within a burst (arrival=bursts, open loop)."""
     levels: list[Any] = field(factory=list, validator=LEVELS)
+    """Rushes and bursts (arrival=levels): share, traffic and length_s of each."""
     batch_requests: float = field(default=1.0, validator=BATCH)
+    """Requests that come at a time in the mean (arrival=levels)."""
     write_levels: list[Any] = field(factory=list, validator=LEVELS)
+    """Levels of writes by themselves; none: all requests share theirs."""
     write_batch_requests: float = field(default=1.0, validator=BATCH)
+    """Writes that come at a time in the mean (with write_levels)."""
 
     def _check_burst_iops(self) -> None:
         if self.burst_iops is None or self.rate_iops is None or self.burst_iops <= self.rate_iops:
@@ -115,29 +144,46 @@ class TraceConfig(ArrivalConfig):
     """
 
     arrival: str = field(default="recorded", validator=one_of("recorded", *ARRIVALS))
+    """When requests come: as recorded, or at times that are drawn."""
     path: str = ""
+    """File of the trace, plain or compressed."""
     format: str = "auto"
+    """Format of the trace; auto: told by its first lines."""
     time_unit: str | None = field(
         default=None,
         validator=checked(
             lambda v: v in (None, "s", "ms", "us", "ns", "100ns", "ps"), "one of s, ms, us, ns, 100ns, ps, or null"
         ),
     )
+    """Unit of times in the trace; null: the format's."""
     address_unit_bytes: int | None = field(default=None, validator=COUNT_OR_NONE)
+    """Unit of addresses in the trace; null: the format's."""
     size_unit_bytes: int | None = field(default=None, validator=COUNT_OR_NONE)
+    """Unit of sizes in the trace; null: the format's."""
     read_op: str | None = None
+    """Word that means a read in the trace; null: the format's."""
     every_op: str | None = field(
         default=None, validator=checked(lambda v: v in (None, "read", "write"), "read, write, or null")
     )
+    """What each request is where the format does not say; null: a read."""
     rounded_numbers: str = field(default="refuse", validator=one_of("refuse", "nearest_sector"))
+    """What becomes of numbers that a spreadsheet has rounded."""
     device: str | None = None
+    """Device of the trace whose requests are taken; null: all."""
     skip: int = field(default=0, validator=COUNT_OR_ZERO)
+    """Requests left out at the beginning."""
     limit: int | None = field(default=None, validator=COUNT_OR_NONE)
+    """Requests taken after that, at most; null: all."""
     repeat: int = field(default=1, validator=COUNT)
+    """How often the trace is replayed."""
     speedup: float = field(default=1.0, validator=POSITIVE)
+    """How many times as fast requests come."""
     addresses: str = field(default="compact", validator=one_of("refuse", "wrap", "compact"))
+    """What becomes of addresses beyond the device."""
     order: str = field(default="sort", validator=one_of("sort", "clamp", "refuse"))
+    """What becomes of requests whose times go back."""
     max_gap_s: float = field(default=2592000.0, validator=POSITIVE)
+    """Longest time between two requests; longer gaps are cut out."""
 
     def __attrs_post_init__(self) -> None:
         """Refuse keys of other arrivals."""
@@ -162,21 +208,33 @@ class SyntheticConfig(ArrivalConfig):
     """
 
     requests: int = field(default=100_000, validator=COUNT)
+    """Requests that are generated."""
     read_share: float = field(default=0.5, validator=SHARE)
+    """Reads among the requests."""
     trim_share: float = field(default=0.0, validator=SHARE)
+    """Trims among the requests; what is left are writes."""
     size_kib: Any = field(default=4, validator=SIZES)
+    """Size of requests, or sizes with their weights."""
     pattern: str = field(default="uniform", validator=one_of("uniform", "zipf", "hot_cold", "sequential"))
+    """Where requests go."""
     zipf_theta: float = field(
         default=0.99, validator=checked(lambda v: is_number(v) and 0.001 <= v <= 100, "a number above 0, 0.001 to 100")
     )
+    """Exponent of pattern=zipf."""
     hot_share: float = field(default=0.2, validator=SHARE)
+    """Part of the space that is hot (pattern=hot_cold)."""
     hot_traffic: float = field(default=0.8, validator=SHARE)
+    """Requests that go to the hot part (pattern=hot_cold)."""
     footprint: float = field(
         default=1.0, validator=checked(lambda v: is_number(v) and 0 < v <= 1, "a share above 0 and up to 1")
     )
+    """Part of the device that requests go to."""
     align_kib: float | None = field(default=None, validator=POSITIVE_OR_NONE)
+    """Multiples that requests start on; null: the smallest size, at most a page."""
     idle_ms: float | None = field(default=None, validator=POSITIVE_OR_NONE)
+    """Mean time between bursts of a closed loop (arrival=bursts)."""
     queue_depth: int | None = field(default=None, validator=COUNT_OR_NONE)
+    """Requests that a closed loop keeps outstanding; null: open loop."""
 
     def __attrs_post_init__(self) -> None:
         """Refuse a load that is both open and closed loop, or neither."""

@@ -1,7 +1,7 @@
 """The result of a run: the summary and the tables of its folder, read when asked for."""
 
+import importlib
 import json
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from attrs import define, field
 
-from ssdsim.errors import InputError
+from ssdsim.errors import InputError, nearest
+from ssdsim.metrics.folder import TABLES
+from ssdsim.metrics.html import result_html
 from ssdsim.metrics.renamed import Summary, of_schema_2
 
 SCHEMA = 3
@@ -88,6 +90,22 @@ class Result:
         """One row a flash command, of a run with `record=commands`."""
         return self._table("commands", "run with record=commands")
 
+    def to_pandas(self, table: str) -> Any:
+        """Return the table of this name, such as "timeseries", as a pandas DataFrame."""
+        wanted = self._named(table)
+        _needed("pandas")
+        return wanted.to_pandas()
+
+    def to_polars(self, table: str) -> Any:
+        """Return the table of this name, such as "requests", as a polars DataFrame."""
+        wanted = self._named(table)
+        return _needed("polars").from_arrow(wanted)
+
+    def _named(self, name: str) -> pa.Table:
+        if name not in TABLES:
+            raise InputError(f"{name}: there is no such table; there are {', '.join(TABLES)}{nearest(name, TABLES)}.")
+        return getattr(self, name)
+
     def _table(self, name: str, remedy: str) -> pa.Table:
         if name not in self._tables:
             path = self.folder and self.folder / f"{name}.parquet"
@@ -116,5 +134,12 @@ class Result:
         return f"<Result {numbers}{f', {self.folder}' if self.folder else ''}>"
 
     def _repr_html_(self) -> str:
-        rows = (f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in self.headline().items())
-        return f"<table><caption>{escape(str(self.folder or 'Result'))}</caption>{''.join(rows)}</table>"
+        return result_html(self)
+
+
+def _needed(library: str) -> Any:
+    """Import and return a library that need not be installed; raise InputError if it is not."""
+    try:
+        return importlib.import_module(library)
+    except ModuleNotFoundError:
+        raise InputError(f"{library} is not installed; install it with: python -m pip install {library}.") from None

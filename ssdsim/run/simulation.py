@@ -4,7 +4,7 @@ import json
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import attrs
 import numpy as np
@@ -32,10 +32,11 @@ from ssdsim.metrics.result import SCHEMA, Result
 from ssdsim.metrics.rounds import Rounds
 from ssdsim.metrics.summary import SAMPLED
 from ssdsim.run.integrity import make_oracle, write_filled
-from ssdsim.run.interrupts import held_back
+from ssdsim.run.interrupts import held_back, stoppable
 from ssdsim.run.measurement import Measurement
 from ssdsim.run.power_loss import PowerCut, cut_power, promise, reboot
 from ssdsim.run.preconditioning import fill, last_written, pages_touched, write_to_steady_state
+from ssdsim.run.progress import Bar, Progress, Snapshot
 from ssdsim.run.watch import Watch, out_of_time
 from ssdsim.run.workloads import Writes, open_workloads, sum_or_none
 from ssdsim.workload import Workload
@@ -46,38 +47,23 @@ MOST_WINDOWS = 100_000
 """Windows of a length that is given that a run may have: a row of each is kept in memory."""
 
 
-@attrs.frozen
-class Snapshot:
-    """How far a run is. `fraction` is None where the end is not known."""
-
-    phase: str
-    fraction: float | None
-    requests_done: int = 0
-    requests_total: int | None = None
-    simulated_ns: int = 0
-    iops: float = 0.0
-    write_amplification: float = 0.0
-
-
-class Progress(Protocol):
-    """Whoever wants to see how far a run is, a few times a second."""
-
-    def update(self, snapshot: Snapshot) -> None:
-        """Show `snapshot`."""
-
-
 def simulate(
-    config: SimulationConfig, folder: str | Path | ResultFolder | None = None, progress: Progress | None = None
+    config: SimulationConfig, folder: str | Path | ResultFolder | None = None, progress: Progress | bool | None = None
 ) -> Result:
     """Run the experiment that `config` describes and return what it measured.
 
     With `folder` everything is also written there; it is made if need be, and must be empty: give
-    `ResultFolder(path, overwrite=True)` to put the results in the place of earlier ones. Raise `InputError` if the
-    configuration, a trace or the folder cannot be used and `SimulationError` if the run goes wrong. In that case and on
-    Ctrl-C (and SIGTERM and SIGHUP within `ssdsim.run.interrupts.stoppable`) what was measured so far is written, marked
-    as partial, before the exception goes on.
+    `ResultFolder(path, overwrite=True)` to put the results in the place of earlier ones. `progress=True` shows a bar,
+    in a notebook as on a terminal; anything else with an `update` is told how far the run is.
+
+    Raise `InputError` if the configuration, a trace or the folder cannot be used and `SimulationError` if the run goes
+    wrong. In that case and on Ctrl-C, SIGTERM and SIGHUP (a `KeyboardInterrupt`, whose exit status is that of
+    `ssdsim.run.interrupts`) what was measured so far is written, marked as partial, before the exception goes on.
     """
     with ExitStack() as stack:
+        stack.enter_context(stoppable())
+        if isinstance(progress, bool):
+            progress = stack.enter_context(Bar()) if progress else None
         if folder is not None and not isinstance(folder, ResultFolder):
             folder = stack.enter_context(ResultFolder(folder))
         simulation = Simulation(config, folder, progress)

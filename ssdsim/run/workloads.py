@@ -7,6 +7,7 @@ import attrs
 
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError
+from ssdsim.run import generators  # noqa: F401  (which registers them)
 from ssdsim.workload import Chunk, Workload, open_workload
 from ssdsim.workload.base import CheckedWorkload
 

@@ -7,6 +7,7 @@ from ssdsim.config import SyntheticConfig, TraceConfig
 from ssdsim.errors import ConfigError
 from ssdsim.workload.base import Workload
 from ssdsim.workload.chunk import FLUSH, READ, TRIM, WRITE, Chunk
+from ssdsim.workload.generator import Generator
 from ssdsim.workload.synthetic import SyntheticWorkload
 from ssdsim.workload.trace import TraceWorkload
 
@@ -16,6 +17,7 @@ __all__ = [
     "TRIM",
     "WRITE",
     "Chunk",
+    "Generator",
     "SyntheticWorkload",
     "TraceWorkload",
     "Workload",
@@ -30,7 +32,10 @@ def open_workload(config: Any, capacity_bytes: int, page_bytes: int, seed: int) 
     A trace is surveyed here, once, before its first chunk. A kind of workload is added by registering its config
     class: `open_workload.register(MyConfig, MyWorkload)`. Raise a `ConfigError` or `TraceError` for what cannot work.
     """
-    raise ConfigError(f"workload={config!r}: must be a TraceConfig or a SyntheticConfig.")
+    raise ConfigError(
+        f"workload={config!r:.200}: must be a TraceConfig, a SyntheticConfig or a GeneratorConfig; "
+        "the command line makes a stream b by +workload@workloads.b=synthetic, or another preset."
+    )
 
 
 open_workload.register(SyntheticConfig, SyntheticWorkload)

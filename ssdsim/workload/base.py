@@ -62,10 +62,10 @@ class CheckedWorkload:
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the workload's chunks; raise ConfigError for a request that no device can take."""
-        last_ns = 0
+        last_ns = before = 0
         for chunk in self.workload.chunks():
-            self._check_columns(chunk)
-            last_ns = self._check_times(chunk.arrival_ns, last_ns)
+            self._check_columns(chunk, before)
+            last_ns = self._check_times(chunk.arrival_ns, last_ns, before)
             start, size = chunk.offset_bytes, chunk.size_bytes
             fits = (start >= 0) & (size >= 0) & (start <= self.capacity_bytes - size)
             fits &= (size > 0) | (chunk.op == FLUSH)
@@ -73,8 +73,8 @@ class CheckedWorkload:
                 row = int(np.argmin(fits & (chunk.op <= FLUSH)))
                 raise ConfigError(
                     f"workload: {self._name()} yields op {chunk.op[row]}, offset {start[row]}, size "
-                    f"{size[row]}, but a request has op 0 to 3, a size above 0 (flush: 0) and an end within the "
-                    f"{self.capacity_bytes} bytes of the device."
+                    f"{size[row]} as request {before + row}, but a request has op 0 to 3, a size above 0 (flush: 0) "
+                    f"and an end within the {self.capacity_bytes} bytes of the device."
                 )
             hints = chunk.access_latency
             if hints is not None and (len(hints) != len(chunk) or hints.max() >= len(ACCESS_LATENCIES)):
@@ -83,18 +83,32 @@ class CheckedWorkload:
                     f"{len(ACCESS_LATENCIES) - 1} for each of {len(chunk)} requests; mend it, or leave it out."
                 )
             yield chunk
+            before += len(chunk)
 
-    def _check_columns(self, chunk: Any) -> None:
-        columns = [getattr(chunk, name, None) for name in ("arrival_ns", "op", "offset_bytes", "size_bytes")]
-        if not all(isinstance(each, np.ndarray) and each.dtype.kind in "iu" for each in columns):
+    def _check_columns(self, chunk: Any, before: int) -> None:
+        given = {name: getattr(chunk, name, None) for name in ("arrival_ns", "op", "offset_bytes", "size_bytes")}
+        wrong = {name: value for name, value in given.items() if not _is_whole(value)}
+        columns = [*given.values()]
+        if wrong and isinstance(chunk, Chunk):
+            kinds = ", ".join(
+                f"{name} of {getattr(value, 'dtype', type(value).__name__)}" for name, value in wrong.items()
+            )
+            raise ConfigError(
+                f"workload: {self._name()} yields from request {before} on {kinds}, and owes chunks "
+                "(ssdsim.workload.Chunk), whose columns are arrays of whole numbers."
+            )
+        if wrong:
             raise ConfigError(
                 f"workload: {self._name()} yields {chunk!r:.200}, and owes chunks (ssdsim.workload.Chunk), whose "
                 "columns are arrays of whole numbers."
             )
         if len({each.shape for each in columns if each is not None}) > 1 or chunk.op.ndim != 1:
-            raise ConfigError(f"workload: {self._name()} yields a chunk whose columns are not of equal length.")
+            raise ConfigError(
+                f"workload: {self._name()} yields from request {before} on a chunk whose columns are not of equal "
+                "length."
+            )
 
-    def _check_times(self, times: np.ndarray, last_ns: int) -> int:
+    def _check_times(self, times: np.ndarray, last_ns: int, done: int) -> int:
         """Return the last arrival; raise ConfigError where times go back, or past what can be simulated."""
         if not len(times):
             return last_ns
@@ -105,16 +119,20 @@ class CheckedWorkload:
             row = int(np.argmax(wrong))
             after = "as an idle time" if closed else f"after one at {before[row]} ns"
             raise ConfigError(
-                f"workload: {self._name()} yields a request at {times[row]} ns {after}, and owes times that never go "
-                f"back, from 0 to below {MAX_TIME_NS} ns."
+                f"workload: {self._name()} yields a request at {times[row]} ns {after} (request {done + row}), and "
+                f"owes times that never go back, from 0 to below {MAX_TIME_NS} ns."
             )
         return int(times[-1])
 
     def _name(self) -> str:
-        kind = type(self.workload)
+        kind = type(getattr(self.workload, "generator", self.workload))
         file = getattr(sys.modules.get(kind.__module__), "__file__", None)
         return f"{kind.__name__} in {file}" if file else kind.__name__
 
     def describe(self) -> dict[str, Any]:
         """Return the workload's own description."""
         return self.workload.describe()
+
+
+def _is_whole(column: Any) -> bool:
+    return isinstance(column, np.ndarray) and column.dtype.kind in "iu"

@@ -206,11 +206,18 @@ def test_the_baseline_stack_states_the_defaults_of_the_classes():
 def test_options_reach_the_policy():
     assert compose("ftl/gc=rga").ftl.gc.options == {"choices": 8}
     assert compose("ftl/gc=rga", "ftl.gc.options.choices=4").ftl.gc.options == {"choices": 4}
-    assert compose("+ftl.gc.options.mine=1").ftl.gc.options == {"mine": 1}
+    assert compose("ftl.gc.victim=rga", "+ftl.gc.options.choices=4").ftl.gc.options == {"choices": 4}
+    with pytest.raises(ConfigError, match=r"ftl\.gc\.victim=greedy: its options \{'mine': 1\} do not fit"):
+        compose("ftl.gc.options.mine=1")
 
 
-def test_a_users_own_class_may_stand_for_a_policy():
-    assert compose("ftl.gc.victim=my_policies.Oldest").ftl.gc.victim == "my_policies.Oldest"
+def test_a_users_own_class_may_stand_for_a_policy_and_is_looked_at_at_once(tmp_path, monkeypatch):
+    source = "from ssdsim.ftl.reclaim.victims import Fifo\nclass Oldest(Fifo):\n    def __init__(self, ages=1): pass\n"
+    (tmp_path / "my_policies.py").write_text(source)
+    monkeypatch.chdir(tmp_path)
+    assert compose("ftl.gc.victim=my_policies.Oldest", "ftl.gc.options={ages: 3}").ftl.gc.options == {"ages": 3}
+    with pytest.raises(ConfigError, match=r"ftl\.gc\.victim=my_policies\.Newest: cannot be imported"):
+        compose("ftl.gc.victim=my_policies.Newest")
 
 
 def test_further_streams_are_composed_into_workloads():

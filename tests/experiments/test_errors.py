@@ -37,7 +37,7 @@ WRONG = [
     ("overwrit=true", ["overwrit=true", "did you mean 'overwrite'?"]),
     ("overwrite=maybe", ["overwrite=maybe", "true or false"]),
     ("+host.queue_depth=3", ["+host.queue_depth=3", "write host.queue_depth=3"]),
-    ("ftl.gc.options.choices=3", ["ftl.gc.options.choices=3", "write +ftl.gc.options.choices=3"]),
+    ("ftl.gc.options.choices=3", ["ftl.gc.victim=greedy", "options {'choices': 3}", "do not fit"]),
     ("ftl.gc.options=3", ["ftl.gc.options=3", "a mapping"]),
     ("host=3", ["host=3", "queue_depth, arbitration, weights"]),
     ("host.queue_depth=abc", ["host.queue_depth=abc", "a whole number of at least 1"]),

@@ -1,6 +1,8 @@
 """Reading a run's folder back, and what is said when it cannot be read."""
 
 import json
+import sys
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -112,3 +114,29 @@ def test_a_partial_untimed_result_shows_what_it_has():
     requests = {"read": {"count": 0, "response_us": {"mean": None}}, "write": untimed}
     summary = SUMMARY | {"requests": requests, "iops": None, "write_amplification": None, "partial": True}
     assert repr(Result(summary)) == "<Result requests 3 (partial)>"
+
+
+def test_a_notebook_sees_response_times_by_operation_and_what_went_wrong(folder):
+    shown = Result(SUMMARY | {"error": "Request 7 <waits>."})._repr_html_()
+    assert "<tr><th>read</th><td>87.5</td></tr>" in shown and "<tr><th>write</th><td>1,500.0</td></tr>" in shown
+    assert "<th></th><th>mean</th></tr>" in shown  # no other time is known
+    assert "Request 7 &lt;waits&gt;." in shown
+    assert "&lt;i&gt;" in Result(SUMMARY, Path("<i>"))._repr_html_()
+
+
+@pytest.mark.parametrize(("library", "convert"), [("pandas", Result.to_pandas), ("polars", Result.to_polars)])
+def test_a_library_that_is_not_installed_is_told_with_how_to_install_it(folder, monkeypatch, library, convert):
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(InputError, match=rf"^{library} is not installed; install it with: .*pip install {library}\.$"):
+        convert(Result.load(folder), "timeseries")
+
+
+@pytest.mark.parametrize(("library", "convert"), [("pandas", Result.to_pandas), ("polars", Result.to_polars)])
+def test_tables_go_to_other_libraries(folder, library, convert):
+    pytest.importorskip(library)
+    assert list(convert(Result.load(folder), "timeseries")["time_s"]) == [0.0, 0.5]
+
+
+def test_a_table_that_does_not_exist_is_told_with_the_nearest(folder):
+    with pytest.raises(InputError, match=r"^timesries: there is no such table; .* \(did you mean 'timeseries'\?\)"):
+        Result.load(folder).to_pandas("timesries")

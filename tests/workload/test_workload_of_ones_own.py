@@ -33,11 +33,14 @@ def checked(*chunks, **more):
 
 
 WRONG = {
-    "back": ([at(5, 4)], r"a request at 4 ns after one at 5 ns, and owes times that never go back"),
-    "back, a chunk later": ([at(5, 7), at(6)], r"a request at 6 ns after one at 7 ns"),
+    "back": ([at(5, 4)], r"a request at 4 ns after one at 5 ns \(request 1\), and owes times that never go back"),
+    "back, a chunk later": ([at(5, 7), at(6)], r"a request at 6 ns after one at 7 ns \(request 2\)"),
     "below 0": ([at(-1)], r"a request at -1 ns after one at 0 ns"),
     "past the end of time": ([at(0, MAX_TIME_NS)], r"to below 9000000000000000 ns"),
-    "fractions": ([at(0.5, dtype=float)], r"and owes chunks \(ssdsim\.workload\.Chunk\), whose columns are arrays of"),
+    "fractions": (
+        [at(0.5, dtype=float)],
+        r"from request 0 on arrival_ns of float64, and owes chunks \(ssdsim",
+    ),
     "words": ([at("now", dtype=object)], r"and owes chunks"),
     "no chunk": ([(0, 1, 0, 512)], r"\(0, 1, 0, 512\), and owes chunks"),
     "of other length": ([at(0, 1, rows=3)], r"columns are not of equal length"),

@@ -4,11 +4,12 @@ import os
 
 import pytest
 
-from experiments.compose import prepared, quoted, session
+from experiments.compose import prepared, session
 from experiments.study.runs import grid, is_finished, run_all
 from ssdsim.errors import ConfigError, SimulationError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
+from ssdsim.presets import spelled
 from support.tiny_stacks import configured
 
 SMALL = [
@@ -52,7 +53,7 @@ def test_finished_runs_are_kept_and_changed_ones_run_again(tmp_path, capsys):
 def test_a_run_is_not_finished_if_it_was_stopped_or_its_trace_is_newer(tmp_path):
     trace = tmp_path / "mine.csv"
     trace.write_text("arrival_ns,op,offset_bytes,size_bytes\n0,write,0,4096\n")
-    runs = {"one": [*SMALL, "workload=trace", f"workload.path={quoted(trace)}"]}
+    runs = {"one": [*SMALL, "workload=trace", f"workload.path={spelled(trace)}"]}
     run_all(runs, tmp_path, jobs=1)
     with session():
         config = prepared(runs["one"]).config
@@ -105,5 +106,5 @@ def test_a_run_that_fails_is_named_after_the_others_have_finished(tmp_path, monk
 @pytest.mark.parametrize("name", ["plain.csv", "it's, {odd} $x=[1].csv", "back\\slash.csv", "both\\'.csv", "end\\"])
 def test_a_quoted_path_comes_back_from_an_override(tmp_path, name):
     (tmp_path / name).touch()
-    config = configured("workload=trace", f"workload.path={quoted(tmp_path / name)}")
+    config = configured("workload=trace", f"workload.path={spelled(tmp_path / name)}")
     assert config.workload.path == str(tmp_path / name)

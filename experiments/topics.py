@@ -1,0 +1,137 @@
+"""What `--help` says of one key, section, group or preset: made of their declarations, and of the files of presets."""
+
+import inspect
+import shutil
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+from hydra.core.default_element import GroupDefault
+from hydra.core.global_hydra import GlobalHydra
+from omegaconf import OmegaConf
+
+from ssdsim.assembly.parts import BASES, CLASSES
+from ssdsim.config import nearest
+from ssdsim.config.keys import NOTHING, Key, keys
+from ssdsim.config.registry import AXES, STATIC_ORDERS
+from ssdsim.config.renamed import check_name
+from ssdsim.errors import ConfigError
+
+from .diagnosis import COMMAND_LINE_KEYS, choices, flatten, groups
+from .help import comments, describe, shortened, shown, told_of
+
+
+def topic(words: str) -> str:
+    """Return what there is to say of a key, section, group or `group=choice`; raise ConfigError if it is none."""
+    name, _, value = words.removeprefix("+").partition("=")
+    every = list(keys())
+    known = [*groups(), *(each.name for each in every), *COMMAND_LINE_KEYS]
+    declared = [each for each in every if each.name == name]
+    if value and name in groups():
+        return _preset(name, value)
+    if declared:
+        return _key(declared, value)
+    if name in COMMAND_LINE_KEYS:
+        return f"{name}\n  {COMMAND_LINE_KEYS[name]}"
+    below = [each for each in every if each.name.startswith(f"{name.replace('/', '.')}.")]
+    if name in groups():
+        return "\n".join([f"{name}=", *_choices(name), *(["", *_section(name, below)] if below else [])])
+    if below:
+        return "\n".join(_section(name, below))
+    check_name(name, words)
+    raise ConfigError(f"--help {words}: no such key, group or preset{nearest(name, known)}; --help lists all.")
+
+
+def width() -> int:
+    """Return how long lines may be."""
+    return min(shutil.get_terminal_size().columns, 120)
+
+
+def _key(declared: list[Key], value: str) -> str:
+    """Return the page of a key, which may be declared by several kinds of workload; of a policy `value`, its own."""
+    first = declared[0]
+    axis = AXES.get(first.name)
+    if axis is not None and value:
+        axis.check(first.name, value)
+        cls = CLASSES[first.name].get(value)
+        said = inspect.getdoc(cls) if cls else ""
+        return f"{first.name}={value}\n{textwrap.indent(said, '  ')}" if said else _key(declared, "")
+    lines = [first.name, *_filled(each.meaning for each in {each.meaning: each for each in declared}.values())]
+    facts = {"unit": first.unit, "default": _default(declared), "must be": "" if axis else first.must_be}
+    lines += [line for title, fact in facts.items() if fact for line in _filled([fact], title)]
+    if axis is not None:
+        lines += ["  must be    one of", *_policies(first.name)]
+    setting = [f"{preset} ({shown(given)})" for preset, given in setters(first.name)]
+    return "\n".join([*lines, *(_filled([", ".join(setting)], "set by") if setting else [])])
+
+
+def _filled(paragraphs: Any, title: str = "") -> Iterator[str]:
+    """Yield lines that are no longer than the terminal is wide, behind a title if there is one."""
+    indent = f"  {title:11}" if title else "  "
+    for text in paragraphs:
+        yield textwrap.fill(text, width(), initial_indent=indent, subsequent_indent=" " * len(indent))
+
+
+def _default(declared: list[Key]) -> str:
+    values = {each.owner.__name__: each.default for each in declared if each.default is not NOTHING}
+    told = {shown(value) for value in values.values()}
+    return ", ".join(told) if len(told) < 2 else ", ".join(f"{shown(value)} ({of})" for of, value in values.items())
+
+
+def _policies(key: str) -> Iterator[str]:
+    """Yield the names that an axis knows with the first line of what each is; static orders, which are many, once."""
+    axis = AXES[key]
+    for name in [name for name in axis.named if name not in STATIC_ORDERS]:
+        said = (inspect.getdoc(CLASSES[key][name]) or "").partition("\n\n")[0] if name in CLASSES[key] else "none"
+        yield f"    {name:16} {shortened(said, width() - 22)}"
+    if any(name in STATIC_ORDERS for name in axis.named):
+        yield f"    {'CWDP':16} or another static order of channel, way, die and plane, the fastest first"
+    if axis.own:
+        yield f"    {'module.Class':16} a class of your own, derived from {BASES[key].__module__}.{BASES[key].__name__}"
+
+
+def _section(name: str, below: list[Key]) -> Iterator[str]:
+    yield f"{name.replace('/', '.')}."
+    for each in {each.name: each for each in below}.values():
+        yield told_of(each.name, None if each.default is NOTHING else each.default, each.meaning, "  ", width())
+
+
+def _choices(group: str) -> Iterator[str]:
+    for choice in choices(group):
+        yield f"  {choice:16} {shortened(describe(group, choice), width() - 20)}"
+
+
+def _preset(group: str, choice: str) -> str:
+    """Return what the file of a preset says and sets."""
+    if choice not in choices(group):
+        allowed = choices(group)
+        raise ConfigError(f"{group}={choice}: must be one of {', '.join(allowed)}{nearest(choice, allowed)}.")
+    content, builds_on = _content(group, choice)
+    lines = [f"{group}={choice}", *(f"  {line}".rstrip() for line in comments(group, choice))]
+    if builds_on:
+        lines += ["", f"  builds on {', '.join(builds_on)}"]
+    return "\n".join([*lines, "", *(f"  {key}={shown(value)}" for key, value in content.items())])
+
+
+def setters(key: str) -> Iterator[tuple[str, Any]]:
+    """Yield the presets that set `key`, each as `group=choice`, with the value; those that build on them do, too."""
+    for group in groups():
+        for choice in choices(group):
+            content, _ = _content(group, choice)
+            if key in content:
+                yield f"{group}={choice}", content[key]
+
+
+def _content(group: str, choice: str) -> tuple[dict[str, Any], list[str]]:
+    """Return the dotted keys that the file of a preset sets, and the presets that it builds on."""
+    loader: Any = GlobalHydra.instance().config_loader()
+    found = loader.repository.load_config(f"{group}/{choice}")
+    package = found.header.get("package") or group.replace("/", ".")
+    prefix = "" if package == "_global_" else f"{package}."
+    tree: Any = OmegaConf.to_container(found.config)
+    builds_on = [
+        f"{each.group or group}={each.value}" if isinstance(each, GroupDefault) else f"{group}={each.path}"
+        for each in found.defaults_list or ()
+        if not each.is_self() and not str(each.get_name()).startswith("_")
+    ]
+    return dict(flatten(tree, prefix)), builds_on

@@ -1,0 +1,83 @@
+"""Configurations read back from YAML: the `config.yaml` of a run, or a file written by hand."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+import yaml
+from attrs import fields_dict, has
+
+from ssdsim.config.experiment import SimulationConfig
+from ssdsim.config.renamed import check_name
+from ssdsim.config.workload import GeneratorConfig, SyntheticConfig, TraceConfig
+from ssdsim.errors import ConfigError, InputError, SsdsimError, nearest
+
+WORKLOADS: dict[str, type] = {"path": TraceConfig, "requests": SyntheticConfig, "generator": GeneratorConfig}
+"""The kinds of workload, each by a key that only it has, which a mapping of a workload must hold."""
+
+
+def load_config(place: str | Path) -> SimulationConfig:
+    """Return the configuration of the run whose folder is `place`, or that stands in the YAML file `place`.
+
+    Keys that are left out have their defaults. A loaded configuration has the hash of the run that wrote it, and paths
+    of traces are as they were given there. Raise `InputError` if nothing can be read there, `ConfigError` for a key or
+    a value.
+    """
+    from omegaconf import OmegaConf  # which reads 1e6 as a number, as the command line does
+    from omegaconf.errors import OmegaConfBaseException
+
+    path = Path(place)
+    file = path / "config.yaml" if path.is_dir() else path
+    try:
+        given: Any = OmegaConf.to_container(OmegaConf.create(file.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise InputError(f"{file}: no configuration can be read there: {error.strerror}.") from None
+    except (ValueError, yaml.YAMLError, OmegaConfBaseException) as error:
+        raise InputError(f"{file}: is not YAML: {' '.join(str(error).split())}.") from None
+    try:
+        return _made(SimulationConfig, given, "")
+    except SsdsimError as error:
+        error.add_note(f"It stands in {file}.")
+        raise
+
+
+def _made(cls: type, given: Any, key: str) -> Any:
+    """Return the section of class `cls`, which stands at `key`, of the keys `given`."""
+    if not isinstance(given, Mapping):
+        raise ConfigError(f"{key.rstrip('.') or 'the whole'}={given}: must be a mapping of keys to values.")
+    known = fields_dict(cls)
+    for name, value in given.items():
+        if name not in known:
+            check_name(f"{key}{name}", f"{key}{name}={value}")
+            raise ConfigError(f"{key}{name}={value}: no such key{nearest(name, known)}.")
+    return cls(**{name: _value(cls, name, value, f"{key}{name}") for name, value in given.items()})
+
+
+def _value(cls: type, name: str, value: Any, key: str) -> Any:
+    kind: Any = fields_dict(cls)[name].type
+    if fields_dict(cls)[name].converter is not None:
+        return value
+    if cls is SimulationConfig and name == "workload":
+        return _workload(value, key)
+    if cls is SimulationConfig and name == "workloads":
+        given = value if isinstance(value, Mapping) else {"": value}
+        return {stream: _workload(each, f"{key}.{stream}") for stream, each in given.items()}
+    if has(kind):
+        return _made(kind, value, f"{key}.")
+    (item,) = get_args(kind) if get_origin(kind) is list else (None,)
+    if has(item) and isinstance(value, list):
+        return [_made(item, each, f"{key}.") for each in value]
+    if (kind is bool and not isinstance(value, bool)) or (kind is str and not isinstance(value, str)):
+        raise ConfigError(f"{key}={value}: must be {'true or false' if kind is bool else 'a word'}.")
+    return value
+
+
+def _workload(given: Any, key: str) -> Any:
+    """Return the workload of the keys `given`, of the kind that has them."""
+    if given is None:
+        return None
+    kinds = [kind for name, kind in WORKLOADS.items() if isinstance(given, Mapping) and name in given]
+    if len(kinds) != 1:
+        named = " or ".join(f"{name} ({kind.__name__})" for name, kind in WORKLOADS.items())
+        raise ConfigError(f"{key}: must be a mapping that has one of the keys {named}; of what kind is it?")
+    return _made(kinds[0], given, f"{key}.")

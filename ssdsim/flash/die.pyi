@@ -1,0 +1,31 @@
+from typing import Any
+
+from ssdsim.flash.transaction import Transaction, TransactionQueue
+
+class Die:
+    index: int
+    channel: int
+    chip: int
+    host_reads: TransactionQueue
+    host_writes: TransactionQueue
+    gc_reads: TransactionQueue
+    gc_writes: TransactionQueue
+    urgent_planes: int
+    critical_planes: int
+    collection_began: int
+    waiting: int
+    idle: bool
+    transaction: Transaction | None
+    planes_at_work: int
+    turn: Any
+    next_asking: Die | None
+    asks_to_start: bool
+    asks_for_data_out: bool
+    busy_ns: int
+    gc_busy_ns: int
+    gc_since_ns: int
+    def __init__(self, index: Any, channel: Any, chip: Any) -> None: ...
+    def queue_for(self, transaction: Transaction) -> TransactionQueue: ...
+    def takes_writes(self, most: int) -> bool: ...
+    def gc_time_ns(self, now_ns: int) -> int: ...
+    def what_waits(self) -> Any: ...

@@ -1,0 +1,81 @@
+"""How far a run is: what whoever watches is told, and a bar that shows it on a terminal or in a notebook."""
+
+from typing import Any, Protocol, Self, TextIO
+
+import attrs
+
+BAR = "{{percentage:3.0f}}%|{{bar{width}}}| {{remaining}} left, {{desc}}"
+NO_END = "{elapsed} so far, {desc}"
+
+
+@attrs.frozen
+class Snapshot:
+    """How far a run is. `fraction` is None where the end is not known."""
+
+    phase: str
+    fraction: float | None
+    requests_done: int = 0
+    requests_total: int | None = None
+    simulated_ns: int = 0
+    iops: float = 0.0
+    write_amplification: float = 0.0
+
+
+class Progress(Protocol):
+    """Whoever wants to see how far a run is, a few times a second."""
+
+    def update(self, snapshot: Snapshot) -> None:
+        """Show `snapshot`."""
+
+
+class Bar:
+    """A bar for each phase of a run, on `stream` or, without one, as suits where Python runs: a notebook's widget."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream
+        self._bar: Any = None
+        self._phase = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def update(self, snapshot: Snapshot) -> None:
+        """Show the state of the run; a snapshot without a `fraction` is of a run whose end is not known."""
+        if self._bar is None or snapshot.phase != self._phase:
+            self._open(snapshot)
+        self._bar.set_description_str(_state(snapshot), refresh=False)
+        self._bar.update((snapshot.fraction or 0) - self._bar.n)
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+    def _open(self, snapshot: Snapshot) -> None:
+        from tqdm import auto, std  # which a run that nobody watches does not need
+
+        self.close()
+        self._phase = snapshot.phase
+        ends = snapshot.fraction is not None
+        self._bar = (auto if self._stream is None else std).tqdm(
+            desc=snapshot.phase,
+            total=1.0 if ends else None,
+            mininterval=0,
+            miniters=0,
+            bar_format=BAR.format(width=":12" if self._stream else "") if ends else NO_END,
+            file=self._stream,
+            leave=False,
+            dynamic_ncols=True,
+        )
+
+
+def _state(snapshot: Snapshot) -> str:
+    total = f"/{snapshot.requests_total:,}" if snapshot.requests_total else ""
+    return (
+        f"{snapshot.phase} {snapshot.requests_done:,}{total} requests, {snapshot.simulated_ns / 1e9:.1f} s simulated, "
+        f"{snapshot.iops:,.0f} IOPS, WA {snapshot.write_amplification:.2f}"
+    )

@@ -1,0 +1,100 @@
+"""Configurations read back from YAML."""
+
+from pathlib import Path
+
+import attrs
+import pytest
+import yaml
+
+from experiments.compose import CONF, composed
+from ssdsim import (
+    ConfigError,
+    FtlConfig,
+    InputError,
+    PageTypeSwitch,
+    SimulationConfig,
+    SyntheticConfig,
+    TraceConfig,
+    load_config,
+)
+from ssdsim.metrics.summary import provenance
+
+STACKS = sorted(path.stem for path in (CONF / "stack").glob("*.yaml"))
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """Write a configuration, or a text, as a run does, and return the file."""
+
+    def write(content):
+        text = content if isinstance(content, str) else yaml.safe_dump(attrs.asdict(content), sort_keys=False)
+        (tmp_path / "config.yaml").write_text(text)
+        return tmp_path / "config.yaml"
+
+    return write
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_every_stack_comes_back_with_its_hash(saved, stack):
+    cells = "mlc" if stack in ("parity_ftl", "rtf_ftl") else "all"
+    config = composed([f"stack={stack}", f"hardware/cells={cells}", "workload=fin1", "record=requests"])
+    read = load_config(saved(config).parent)
+    assert read == config and type(read.workload) is type(config.workload)
+    assert provenance(read)["config_hash"] == provenance(config)["config_hash"]
+
+
+def test_streams_switches_and_whole_numbers_in_place_of_others_come_back(saved):
+    """A 4 that was given for 4.0 stays one: the hash knows the difference."""
+    config = SimulationConfig(
+        ftl=FtlConfig(page_type=["uniform"], page_type_switches=[PageTypeSwitch(at_s=1, page_type=["lsb_first"])]),
+        workload=TraceConfig(path="a b.csv", speedup=2),
+        workloads={"b": SyntheticConfig(rate_iops=5, size_kib={4: 3, 64: 1})},
+    )
+    read = load_config(saved(config))
+    assert read == config
+    assert provenance(read)["config_hash"] == provenance(config)["config_hash"]
+
+
+def test_a_file_of_ones_own_needs_only_what_is_no_default(saved):
+    read = load_config(saved("hardware: {channels: 2}\nworkload: {requests: 1e3, queue_depth: 4}\ntiming: off\n"))
+    assert read == SimulationConfig(
+        hardware=attrs.evolve(SimulationConfig().hardware, channels=2),
+        workload=SyntheticConfig(requests=1000, queue_depth=4),
+        timing="off",
+    )
+    assert type(read.workload.requests) is int
+
+
+WRONG = {
+    "hardware: {chanels: 2}": r"^hardware\.chanels=2: no such key \(did you mean 'channels'\?\)",
+    "hardware: 3": r"^hardware=3: must be a mapping",
+    "hardware: {channels: two}": r"^hardware\.channels=two: must be a whole number",
+    "ftl: {bac: 3}": r"^ftl\.bac=3: must be true or false",
+    "ftl: {gc: {victim: gredy}}": r"^ftl\.gc\.victim=gredy: .*did you mean 'greedy'",
+    "ftl: {write_unit: die}": r"ftl\.write_unit=die: .* has a new name; write ftl\.unit",
+    "workload: {read_share: 1}": r"^workload: must be a mapping that has one of the keys path \(TraceConfig\) or",
+    "workloads: {b: {path: 7}}": r"^workloads\.b\.path=7: must be a word",
+    "workloads: 3": r"^workloads\.: must be a mapping",
+    "[1, 2]": r"is not a configuration|must be a mapping|is not YAML",
+    "a: b: c": r"is not YAML",
+}
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG.items(), ids=WRONG)
+def test_what_is_wrong_in_a_file_is_one_sentence(saved, text, message):
+    with pytest.raises(InputError, match=message) as told:
+        load_config(saved(text))
+    assert "config.yaml" in " ".join([str(told.value), *getattr(told.value, "__notes__", [])])
+
+
+def test_a_place_without_a_configuration_is_told(tmp_path):
+    with pytest.raises(InputError, match=r"config\.yaml: no configuration can be read there: No such file"):
+        load_config(tmp_path)
+    with pytest.raises(InputError, match=r"nowhere: no configuration can be read there"):
+        load_config(str(Path(tmp_path, "nowhere")))
+
+
+def test_whole_numbers_may_be_written_as_any():
+    assert SyntheticConfig(requests=1e6, queue_depth=8.0) == SyntheticConfig(requests=1_000_000, queue_depth=8)
+    with pytest.raises(ConfigError, match=r"workload\.requests=1\.5: must be a whole number"):
+        SyntheticConfig(requests=1.5, queue_depth=1)

@@ -1,0 +1,83 @@
+"""Presets from Python make what the command line makes of the same words."""
+
+from pathlib import Path
+
+import pytest
+from hydra import compose
+from hydra.core.global_hydra import GlobalHydra
+
+import ssdsim
+from experiments.compose import composed, session
+from ssdsim import BufferConfig, ConfigError, SyntheticConfig, TraceError, preset
+from ssdsim.presets import spelled
+
+SMALL = {"hardware.blocks_per_plane": 64, "hardware.pages_per_block": 24}
+
+
+def test_a_preset_is_that_of_the_command_line():
+    wanted = composed(["stack=pa_ssd", "hardware=tlc_128g", "ftl/gc=rga", "host.queue_depth=8", "seed=3"])
+    assert preset("pa_ssd", "ftl/gc=rga", hardware="tlc_128g", seed=3, **{"host.queue_depth": 8}) == wanted
+    assert preset() == composed([])
+
+
+VALUES = [
+    ({"record": ["requests", "commands"]}, "record=[requests,commands]"),
+    ({"buffer.footprint_share": None}, "buffer.footprint_share=null"),
+    ({"ftl.bac": True, "timing": "off"}, "ftl.bac=true timing=off"),
+    ({"host.weights": {"main": 3}}, "host.weights={main:3}"),
+    ({"flash.coalesced_read_us": 1e-7, "seed": 2**40}, "flash.coalesced_read_us=1e-7 seed=1099511627776"),
+]
+
+
+@pytest.mark.parametrize(("given", "typed"), VALUES)
+def test_values_are_those_that_one_types(given, typed):
+    assert preset(**given) == composed(typed.split())
+
+
+@pytest.mark.parametrize("word", ["plain", "it's [a] {b} $x=1", "back\\", "null", "1e3", "", "a,b", "tr/ue.x", "Füße"])
+def test_words_come_back_as_they_are(word):
+    with session():
+        assert compose("config", [f"+host.access_latency={spelled({'main': word})}"]).host.access_latency.main == word
+
+
+def test_a_section_may_be_its_object():
+    load, buffer = SyntheticConfig(requests=50, queue_depth=2), BufferConfig(replacement="lru", size_mib=1)
+    config = preset("baseline", workload=load, buffer=buffer)
+    assert config.workload is load and config.buffer is buffer
+    with pytest.raises(ConfigError, match=r"^a\.b: only a whole section"):
+        preset(**{"a.b": buffer})
+
+
+@pytest.mark.parametrize(
+    ("stack", "given", "message"),
+    [
+        ("pa_sd", {}, r"^stack=pa_sd: .*did you mean 'pa_ssd'"),
+        ("baseline", {"hardwre": "tlc_4g"}, r"^hardwre=tlc_4g: no such key"),
+        ("baseline", {"seed": -1}, r"^seed=-1: must be"),
+        ("tbm", {"hardware.planes_per_die": 1}, r"planes_per_die"),
+    ],
+)
+def test_what_is_wrong_is_told_as_on_the_command_line(stack, given, message):
+    with pytest.raises(ConfigError, match=message):
+        preset(stack, **given)
+
+
+def test_a_trace_that_is_not_there_is_told():
+    with pytest.raises(TraceError, match=r"workload\.path=no such\.csv"):
+        preset(**{"workload.path": Path("no such.csv")})
+
+
+def test_a_program_that_uses_hydra_itself_goes_on_using_it():
+    with session():
+        before = GlobalHydra.instance().hydra
+        assert preset(seed=5).seed == 5
+        assert GlobalHydra.instance().hydra is before
+
+
+def test_a_preset_runs():
+    result = ssdsim.simulate(preset("pa_ssd", workload=SyntheticConfig(requests=60, queue_depth=4), **SMALL))
+    assert sum(result.summary["requests"][op]["count"] for op in ("read", "write")) == 60
+
+
+def test_the_version_is_that_of_the_package():
+    assert ssdsim.__version__.count(".") == 2
