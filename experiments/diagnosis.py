@@ -5,9 +5,11 @@ is there such a group, such a choice, such a key, and does the key take the valu
 """
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import attrs
+from hydra.core.config_loader import ConfigLoader
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.object_type import ObjectType
 from hydra.core.override_parser.types import Override
@@ -28,21 +30,34 @@ COMPOSITION = (HydraException, OmegaConfBaseException)
 KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a word", list: "a list"}
 
 
-def groups(parent: str = "") -> Iterator[str]:
-    """Yield the names of all groups below `parent`, such as `ftl/gc`, without Hydra's own."""
-    loader = GlobalHydra.instance().config_loader()
-    for name in loader.list_groups(parent):
-        path = f"{parent}/{name}" if parent else name
-        if path != "hydra":
-            if choices(path):
-                yield path
-            yield from groups(path)
+def groups() -> list[str]:
+    """Return the names of all groups, such as `ftl/gc`, without Hydra's own."""
+    return list(_presets(_search_path()))
 
 
 def choices(group: str) -> list[str]:
     """Return the presets of `group`; names that begin with an underscore are building blocks, not choices."""
-    options = GlobalHydra.instance().config_loader().get_group_options(group, ObjectType.CONFIG)
-    return [option for option in options if not option.startswith("_")]
+    return list(_presets(_search_path()).get(group, ()))
+
+
+def _search_path() -> tuple[str, ...]:
+    return tuple(each.path for each in GlobalHydra.instance().config_loader().get_search_path().get_path())
+
+
+@cache
+def _presets(search_path: tuple[str, ...]) -> dict[str, list[str]]:
+    """Return the choices by group: Hydra, which is asked once in a process, reads all folders anew for each answer."""
+    return dict(_below("", GlobalHydra.instance().config_loader()))
+
+
+def _below(parent: str, loader: ConfigLoader) -> Iterator[tuple[str, list[str]]]:
+    for name in loader.list_groups(parent):
+        path = f"{parent}/{name}" if parent else name
+        if path != "hydra":
+            options = [each for each in loader.get_group_options(path, ObjectType.CONFIG) if not each.startswith("_")]
+            if options:
+                yield path, options
+            yield from _below(path, loader)
 
 
 def diagnose(
