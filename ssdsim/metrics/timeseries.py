@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.window_counts import merged, percentiles
+from ssdsim.metrics.fields import described
 
 SHARES = {"p50": 0.5, "p99": 0.99, "p99_9": 0.999}
 OPERATIONS = {"read": READ, "write": WRITE}
@@ -20,14 +21,20 @@ Counted = tuple[int, int, int, int, np.ndarray, np.ndarray]
 Served = Mapping[int, Mapping[int, Counted]]
 """By window, then by 2 * stream + operation, what `Windows` keeps of response times."""
 
-BY_STREAM = pa.schema(
-    [("time_s", pa.float64()), ("window_s", pa.float64()), ("stream", pa.dictionary(pa.int32(), pa.string()))]
-    + [(name, pa.int64()) for name in ("reads", "writes")]
-    + [(name, pa.float64()) for name in ("iops", "bandwidth_mib_s", "read_response_us", "write_response_us")]
-    + [(name, pa.float64()) for name in PERCENTILES]
+BY_STREAM = described(
+    "timeseries_by_stream",
+    pa.schema(
+        [("time_s", pa.float64()), ("window_s", pa.float64()), ("stream", pa.dictionary(pa.int32(), pa.string()))]
+        + [(name, pa.int64()) for name in ("reads", "writes")]
+        + [(name, pa.float64()) for name in ("iops", "bandwidth_mib_s", "read_response_us", "write_response_us")]
+        + [(name, pa.float64()) for name in PERCENTILES]
+    ),
 )
 
-BY_CHANNEL = pa.schema([("time_s", pa.float64()), ("channel", pa.int32()), ("utilization", pa.float64())])
+BY_CHANNEL = described(
+    "timeseries_by_channel",
+    pa.schema([("time_s", pa.float64()), ("channel", pa.int32()), ("utilization", pa.float64())]),
+)
 
 
 def percentile_columns(windows: Sequence[int], served: Served) -> dict[str, list[float | None]]:

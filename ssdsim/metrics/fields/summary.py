@@ -46,35 +46,84 @@ SIMULATOR = (
 )
 
 REQUESTS = (
-    Field("requests.<op>.count", "requests", "Requests of the operation that were completed."),
+    Field("requests.<request>.count", "requests", "Requests of the operation that were completed."),
     Field("requests.<op>.bytes", "bytes", "What they read or wrote."),
-    Field("requests.trim.count", "requests", "Trims that were completed."),
     Field("requests.trim.bytes", "bytes", "What they trimmed."),
-    Field("requests.flush.count", "requests", "Flushes that were completed."),
     Field(
-        "requests.<op>.response_us.mean",
+        "requests.<request>.response_us.mean",
         "us",
         "Mean response time, from arrival to completion, the wait for a place in the device queue included; 0 of none.",
         UNTIMED,
     ),
-    Field("requests.<op>.response_us.std", "us", "Standard deviation of the response times.", UNTIMED),
+    Field("requests.<request>.response_us.std", "us", "Standard deviation of the response times.", UNTIMED),
     Field(
-        "requests.<op>.response_us.<percentile>",
+        "requests.<request>.response_us.<percentile>",
         "us",
         "Least response time that this percentage of the requests does not exceed: exact for 1,048,576 requests of an "
         "operation, and at most 0.4 percent too high for more.",
         UNTIMED,
     ),
-    Field("requests.<op>.response_us.max", "us", "Longest response time.", UNTIMED),
+    Field("requests.<request>.response_us.max", "us", "Longest response time.", UNTIMED),
     Field(
-        "requests.<op>.response_us.queue",
+        "requests.<request>.response_us.queue",
         "us",
-        "Part of the mean: waiting for anything but collection, of the page that finished last, as in all parts.",
+        "Part of the mean: waiting for anything but what follows, of the page that finished last, as in all parts.",
         UNTIMED,
     ),
-    Field("requests.<op>.response_us.bus", "us", "Part of the mean: command and data on the channel's bus.", UNTIMED),
-    Field("requests.<op>.response_us.array", "us", "Part of the mean: the array's reads and programs.", UNTIMED),
-    Field("requests.<op>.response_us.gc", "us", "Part of the mean: delayed by collection.", UNTIMED),
+    Field(
+        "requests.<request>.response_us.bus", "us", "Part of the mean: command and data on the channel's bus.", UNTIMED
+    ),
+    Field("requests.<request>.response_us.array", "us", "Part of the mean: the array's reads and programs.", UNTIMED),
+    Field("requests.<request>.response_us.gc", "us", "Part of the mean: delayed by collection.", UNTIMED),
+    Field(
+        "requests.<request>.response_us.urgent_gc",
+        "us",
+        "Part of gc: delayed by collection that the host's writes had to wait for.",
+        UNTIMED,
+    ),
+    Field(
+        "requests.<request>.response_us.mapping",
+        "us",
+        "Part of the mean: waiting for an entry of a mapping table that lies in flash.",
+        UNTIMED,
+    ),
+    Field(
+        "requests.<request>.response_us.buffer",
+        "us",
+        "Part of the mean: moved into the DRAM of the write buffer or out of it, and waiting for that.",
+        UNTIMED,
+    ),
+    Field("requests.<request>.tail.<slowest>.requests", "requests", "How many that is, at least one of any.", UNTIMED),
+    Field(
+        "requests.<request>.tail.<slowest>.response_us",
+        "us",
+        "Mean response time of the slowest hundredth or thousandth of the requests.",
+        f"{UNTIMED}, or there were none",
+    ),
+    Field(
+        "requests.<request>.tail.<slowest>.<part>",
+        "us",
+        "Part of it, as those of response_us: what the slowest waited for.",
+        f"{UNTIMED}, or there were none",
+    ),
+    Field("streams", "", "Requests by stream; for each the operations, as in requests.", UNTIMED),
+    Field("streams.<stream>.<request>.count", "requests", "Requests of the stream that were completed."),
+    Field("streams.<stream>.<request>.bytes", "bytes", "What they read, wrote or trimmed; 0 of flushes."),
+    Field(
+        "streams.<stream>.<request>.response_us.<statistic>",
+        "us",
+        "Mean, standard deviation, a percentile or the longest of their response times.",
+        "there were none",
+    ),
+    Field("sizes", "", "Requests by size, in classes of powers of two KiB: each is larger than those before.", UNTIMED),
+    Field("sizes.<size>.<sized>.count", "requests", "Requests of the class that were completed."),
+    Field("sizes.<size>.<sized>.bytes", "bytes", "What they read, wrote or trimmed."),
+    Field(
+        "sizes.<size>.<sized>.response_us.<statistic>",
+        "us",
+        "Mean, standard deviation, a percentile or the longest of their response times.",
+        "there were none",
+    ),
 )
 
 UNKNOWN = "too few requests, or batches that depend on each other too much"

@@ -29,7 +29,30 @@ TIMESERIES = (
     Field("queue_depth", "requests", "Requests in the device, on average.", "no time passed since the row before"),
     Field("buffer_utilization", "share", "Write buffer that was taken at the end of the window.", "no write buffer"),
     Field("lsb_quota", "pages", "LSB pages that may still be written ahead (flexFTL).", "the stack has no quota"),
+    Field("backlog", "requests", "Requests of open loops that had arrived and were not in the device, at the end."),
+    Field("in_flight", "requests", "Requests in the device at the end of the window."),
+    Field(
+        "<op>_<timed>_us",
+        "us",
+        "Percentile of the response times in the window, at most 1.6 percent too high.",
+        "none was completed",
+    ),
     Field("free_<type>", "pages", "Unused pages of the type at the end of the window.", "the device has no such type"),
+)
+
+BY_STREAM = (
+    *TIMESERIES[:2],
+    Field("stream", "", "Name of the stream."),
+    *(field for field in TIMESERIES if field.name in ("reads", "writes", "iops", "bandwidth_mib_s")),
+    *(field for field in TIMESERIES if field.name.endswith("_us")),
+)
+
+BY_CHANNEL = (
+    TIMESERIES[0],
+    Field("channel", "", "Number of the channel."),
+    Field(
+        "utilization", "share", "Of the time, that in which its bus was taken.", "no time passed since the row before"
+    ),
 )
 
 LATENCY = (
@@ -52,11 +75,16 @@ REQUESTS = (
     Field("op", "", "Operation: read, write, trim or flush."),
     Field("offset_bytes", "bytes", "Where it begins."),
     Field("size_bytes", "bytes", "How long it is."),
-    Field("response_ns", "ns", "Time from its arrival to its completion: the sum of the parts that follow."),
-    Field("queue_ns", "ns", "Waiting for anything but collection, of the page that finished last, as in all parts."),
+    Field(
+        "response_ns", "ns", "Time from its arrival to its completion: the sum of the parts, of which gc has urgent_gc."
+    ),
+    Field("queue_ns", "ns", "Waiting for anything but what follows, of the page that finished last, as in all parts."),
     Field("bus_ns", "ns", "Command and data on the channel's bus."),
     Field("array_ns", "ns", "The array's read or program."),
     Field("gc_ns", "ns", "Delayed by collection."),
+    Field("urgent_gc_ns", "ns", "Of that, by collection that the host's writes had to wait for."),
+    Field("mapping_ns", "ns", "Waiting for an entry of a mapping table that lies in flash."),
+    Field("buffer_ns", "ns", "Moved into the DRAM of the write buffer or out of it, and waiting for that."),
 )
 
 COMMANDS = (
@@ -82,6 +110,8 @@ COMMANDS = (
 
 TABLES: dict[str, tuple[Field, ...]] = {
     "timeseries": TIMESERIES,
+    "timeseries_by_stream": BY_STREAM,
+    "timeseries_by_channel": BY_CHANNEL,
     "latency": LATENCY,
     "planes": PLANES,
     "requests": REQUESTS,
