@@ -30,7 +30,7 @@ def churn(lpas, writes, seed):
 @pytest.mark.parametrize(
     ("victim", "trigger", "active", "allocation", "depth"),
     grid(
-        0.4,
+        0.2,
         ["greedy", "rga", "fifo", "random", "cost_benefit"],
         ["free_blocks", "free_pages"],
         ["separate", "shared"],

@@ -9,6 +9,7 @@ from ssdsim.config import PowerLossConfig
 from ssdsim.run.simulation import simulate
 from support.sabotage import SABOTAGES, Bench
 from support.small_devices import STACKS, load, small
+from support.thinned import thinned
 
 CASES = [(stack, name) for stack in STACKS for name, each in SABOTAGES.items() if each.needs(small(stack))]
 POWER = {"none": {}, "any": {"after_programs": 170}, "capacitor": {"after_programs": 170, "capacitor": True}}
@@ -38,7 +39,7 @@ def with_pages_recovered(config):
     raise AssertionError("no loss of power takes a page with it")
 
 
-@pytest.mark.parametrize(("stack", "name"), CASES)
+@pytest.mark.parametrize(("stack", "name"), thinned(0.4, CASES))
 def test_the_oracle_bites(interpreted, monkeypatch, stack, name):
     SABOTAGES[name].apply(Bench(interpreted, monkeypatch))
     with pytest.raises(interpreted["ssdsim.errors"].SimulationError, match=SENTENCE):

@@ -13,6 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim.config import PowerLossConfig
 from support.power_cycles import Host
+from support.thinned import EVERY_CASE
 from support.tiny_stacks import ALL_STACKS, sized, stack
 
 FOUR = ["page_ftl", "parity_ftl", "rtf_ftl", "flex_ftl"]
@@ -50,6 +51,12 @@ ON_ROWS = {
     *("spd", "spd_plus", "superpage", "tbm", "twinblk", "fast on rows", "fast on super pages"),
     *(name for name, (_, overrides) in STACKS.items() if {*TWINS, *SUPER_PAGES, *DIE} & {*overrides}),
 }
+USUAL = {
+    *(ALL_STACKS if not EVERY_CASE else STACKS),
+    *("flex_ftl on TLC", "baseline with copies", "spd on SLC", "fast on rows", "flex_ftl in die writes"),
+    *("rtf_ftl with few copies", "parity_ftl across channels"),
+}
+"""Those of them that a usual run of the tests takes; `-m more` takes the others."""
 CUTS: Counter[str] = Counter()
 any_of = st.sampled_from
 OPS = any_of([(1, 0, 0, 0), (0.8, 0.1, 0.05, 0.05)])
@@ -185,7 +192,9 @@ def run(name, devices, examples, modules=sys.modules, **more):
     return CUTS[name] - before
 
 
-@pytest.mark.parametrize("name", STACKS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name in USUAL else pytest.mark.more) for name in STACKS]
+)
 def test_what_is_promised_outlasts_power_cuts(name, record_property):
     examples = settings.default.max_examples // (8 if name in FOUR else 16)
     cuts = run(name, devices(name), examples)

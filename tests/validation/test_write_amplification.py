@@ -80,7 +80,7 @@ class TestUntimed:
         assert measured(config) == pytest.approx(random_selection(share_in_use(config)), rel=0.01)
 
 
-@pytest.mark.parametrize(("spare", "choices"), grid(0.5, SPARE, [1, 2, 4, 8]))
+@pytest.mark.parametrize(("spare", "choices"), grid(0.34, SPARE, [1, 2, 4, 8]))
 def test_d_choices(spare, choices):
     config = uniform_writes(spare, victim="rga", options={"choices": choices})
     assert measured(config) == pytest.approx(d_choices(share_in_use(config), 64, choices), rel=0.01)
@@ -103,9 +103,7 @@ def test_the_blocks_that_take_no_part_count_as_theory_says(shared):
 POLICIES = {"greedy": lambda share: greedy(share, 64), "fifo": fifo, "random": random_selection}
 
 
-@pytest.mark.parametrize("spare", SPARE)
-@pytest.mark.parametrize("fill_share", [1.0, 0.9])
-@pytest.mark.parametrize("victim", POLICIES)
+@pytest.mark.parametrize(("spare", "fill_share", "victim"), grid(0.34, SPARE, [1.0, 0.9], POLICIES))
 def test_preconditioning_by_writes_settles_where_theory_says(victim, fill_share, spare):
     precondition = PreconditionConfig(mode="writes", fill_share=fill_share)
     config = uniform_writes(spare, victim=victim, precondition=precondition, requests=200_000)

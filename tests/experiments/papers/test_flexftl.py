@@ -273,6 +273,7 @@ def tiny(monkeypatch, tmp_path):
     return ["--folder", "out", "--jobs", "1", "--scale", "1/8", "--seeds", "1", "--only", "NTRX", "Varmail"]
 
 
+@pytest.mark.more
 def test_the_command_writes_report_tables_and_pictures(tiny, capsys):
     assert command.main(tiny) == 0
     folder = Path("out")

@@ -440,6 +440,7 @@ def tiny(monkeypatch, tmp_path):
         settings[:] = known
 
 
+@pytest.mark.more
 def test_the_command_writes_report_tables_and_pictures(tiny, capsys):
     assert command.main([*tiny, "--results", "stored.md"]) == 0
     folder = Path("out")

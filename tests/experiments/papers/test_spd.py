@@ -270,6 +270,7 @@ def tiny(monkeypatch, tmp_path):
     loads.hardware.cache_clear()
 
 
+@pytest.mark.more
 def test_the_command_writes_report_tables_and_pictures(tiny, capsys):
     assert command.main(tiny) == 0
     folder = Path("out")

@@ -318,6 +318,7 @@ def tiny(monkeypatch, tmp_path):
     return ["--folder", "out", "--jobs", "1", "--only", "prj-0", "--seeds", "1"]
 
 
+@pytest.mark.more
 def test_the_command_writes_report_tables_and_pictures(tiny, capsys):
     assert command.main(tiny) == 0
     folder = Path("out")

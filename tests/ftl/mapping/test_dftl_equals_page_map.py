@@ -75,7 +75,7 @@ def requests(config):
 
 
 @pytest.mark.parametrize(
-    ("name", "mode"), grid(0.5, [name for name in ALL_STACKS if name not in ELSEWHERE], ["none", "fill", "writes"])
+    ("name", "mode"), grid(0.34, [name for name in ALL_STACKS if name not in ELSEWHERE], ["none", "fill", "writes"])
 )
 def test_under_every_stack(name, mode):
     config = stack(name, "ftl.mapping.scheme=dftl", "ftl.mapping.cache_kib=64")
