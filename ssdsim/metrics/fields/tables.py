@@ -76,7 +76,7 @@ REQUESTS = (
     Field("offset_bytes", "bytes", "Where it begins."),
     Field("size_bytes", "bytes", "How long it is."),
     Field(
-        "response_ns", "ns", "Time from its arrival to its completion: the sum of the parts, of which gc has urgent_gc."
+        "response_ns", "ns", "Time from its arrival to its completion: the sum of the parts; urgent_gc is one of gc."
     ),
     Field("queue_ns", "ns", "Waiting for anything but what follows, of the page that finished last, as in all parts."),
     Field("bus_ns", "ns", "Command and data on the channel's bus."),
