@@ -1,6 +1,7 @@
-from typing import Any
+from typing import Any, ClassVar
 
-from ssdsim.flash.transaction import Transaction, TransactionQueue
+from ssdsim.flash.transaction import Transaction
+from ssdsim.flash.transaction import TransactionQueue
 
 class Die:
     index: int
@@ -23,9 +24,12 @@ class Die:
     asks_for_data_out: bool
     busy_ns: int
     gc_busy_ns: int
+    urgent_busy_ns: int
     gc_since_ns: int
+    urgent_since_ns: int
     def __init__(self, index: Any, channel: Any, chip: Any) -> None: ...
     def queue_for(self, transaction: Transaction) -> TransactionQueue: ...
     def takes_writes(self, most: int) -> bool: ...
     def gc_time_ns(self, now_ns: int) -> int: ...
+    def urgent_time_ns(self, now_ns: int) -> int: ...
     def what_waits(self) -> Any: ...

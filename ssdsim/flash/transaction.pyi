@@ -1,6 +1,7 @@
-from typing import Any
+from typing import Any, ClassVar
 
-from ssdsim.host.request import Request, WriteGroup
+from ssdsim.host.request import Request
+from ssdsim.host.request import WriteGroup
 
 class Transaction:
     request: Request | None
@@ -31,12 +32,16 @@ class Transaction:
     held_ns: int
     line_ns: int
     queued_ns: int
-    gc_mark_ns: int
     bus_ns: int
     array_ns: int
     gc_ns: int
+    urgent_gc_ns: int
+    mapping_ns: int
+    gc_mark_ns: int
+    urgent_mark_ns: int
     bus_start_ns: int
     array_start_ns: int
+    array_end_ns: int
     data_start_ns: int
     def __init__(self) -> None: ...
 

@@ -1,4 +1,5 @@
-from typing import Any
+from typing import Any, ClassVar
+
 
 SECTOR: Any
 
@@ -28,7 +29,12 @@ class Request:
     bus_ns: int
     array_ns: int
     gc_ns: int
+    urgent_gc_ns: int
+    mapping_ns: int
+    buffer_ns: int
+    held_ns: int
     def __init__(self) -> None: ...
+    def take_parts(self, other: Request) -> Any: ...
     def bytes_of(self, lpa: int, page_bytes: int) -> int: ...
     def touched(self, lpa: int, page_bytes: int) -> Any: ...
 

@@ -429,8 +429,10 @@ class Simulation:
             collections=measured["gc"]["collections"],
             **self.measurement.page_writes(),
             course=self.course(),
-            requests={op: measured["requests"][op]["count"] for op in ("read", "write")} if self.env else {},
-            responses=confidence.batch_means(self.recorder) if self.env else {},
+            requests={op: measured["requests"][op]["count"] for op in ("read", "write")}
+            if self.env is not None
+            else {},
+            responses=confidence.batch_means(self.recorder) if self.env is not None else {},
             backlog=waiting(self.recorder.windows.rows, self.measurement.start_ns),
             last_arrival_ns=max(arrivals) - self.measurement.start_ns if all_arrived else None,
             percentiles=summarize.PERCENTILES,
