@@ -8,6 +8,7 @@ from ssdsim.config import nearest
 from ssdsim.config.saved import load_config
 from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.metrics.folder import ResultFolder
+from ssdsim.run.estimate import estimate
 
 from . import combinations, failures, fields, folders, sweep
 from .compose import Point, expand, parse, prepared, session
@@ -93,7 +94,7 @@ def _experiment(overrides: list[str], multirun: bool, place: str | None) -> int:
             if multirun:
                 return sweep.launch(overrides, folder, len(points), refused)
             try:
-                run(points[0].config, folder, f"Running into {path}")
+                run(points[0].config, folder, f"Running into {path}: {estimate(points[0].config)}")
             finally:
                 if folder.written:
                     report(folder)

@@ -31,11 +31,13 @@ from ssdsim.errors import ConfigError, FlashError, InputError, SimulationError, 
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.presets import preset
+from ssdsim.run.estimate import Estimate, estimate
 from ssdsim.run.simulation import simulate
 
 __all__ = [
     "BufferConfig",
     "ConfigError",
+    "Estimate",
     "FlashConfig",
     "FlashError",
     "FtlConfig",
@@ -57,6 +59,7 @@ __all__ = [
     "TraceError",
     "WearLevelingConfig",
     "__version__",
+    "estimate",
     "load_config",
     "preset",
     "simulate",

@@ -26,6 +26,13 @@ class First(Arbitration):
     def choose(self):
         return next((each for each in self.streams if each.ready()), None)
 """
+PRESET = """\
+from ssdsim import load_config, preset, simulate
+
+config = preset("pa_ssd", **{"hardware.blocks_per_plane": 64, "workload.limit": 500})
+simulate(config, "from_python", progress=True)
+assert load_config("from_python") == config
+"""
 
 
 def run(what: str, command: list[str | Path], folder: Path, status: int = 0) -> str:
@@ -82,6 +89,8 @@ def use(wheel: Path, folder: Path) -> None:
     told = run("A sweep", [command, *SMALL, "--multirun", "seed=1,2", "ftl/gc=greedy", "stack=baseline"], empty)
     check("seed=2" in told, "A sweep has no table")
     check("did you mean" in run("A mistake", [command, "stack=basline"], empty, status=2), "A mistake is not told")
+    run("Presets in Python", [python, "-c", PRESET], empty)
+    run("The same run again", [command, "--config", "from_python", "hydra.run.dir=again"], empty)
     for name in ("agreement", "bench", "papers.tbm"):
         run(name, [python, "-m", f"ssdsim.experiments.{name}", "--help"], empty)
 

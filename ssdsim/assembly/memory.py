@@ -28,6 +28,10 @@ DIE_BYTES = 4000
 PLANE_BYTES = 500
 """At least, measured: a die's queues and process, a plane's place in lists of Python's."""
 
+RUN_BYTES = 9 * 2**20
+ORACLE_BYTES, REBOOT_BYTES, TABLE_BYTES = 235, 33, 19
+"""Measured at peaks: a run beside its device; a logical page under `integrity=on`, a loss of power, and DFTL."""
+
 GEOMETRY = ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "blocks_per_plane", "pages_per_block")
 
 CGROUPS = Path("/sys/fs/cgroup")
@@ -82,6 +86,30 @@ def needed(config: SimulationConfig, at_once: bool) -> int:
     """Return the bytes that a device takes at least; `at_once`, with what may never be written to."""
     filled = at_once or config.precondition.mode != "none"
     return block_state_bytes(config.hardware) + (page_table_bytes(config) if filled else 0)
+
+
+def estimated(config: SimulationConfig) -> int:
+    """Return the bytes that a run takes about at its peak, beyond what the process has before: more than `needed`.
+
+    Recordings that are kept in memory, as without a folder, come on top.
+    """
+    each = 0
+    if config.integrity == "on":
+        each += ORACLE_BYTES
+    if config.power_loss.wanted:
+        each += REBOOT_BYTES
+    if config.ftl.mapping.scheme == "dftl":
+        each += TABLE_BYTES
+    return needed(config, at_once=True) + RUN_BYTES + each * config.hardware.logical_pages
+
+
+def resident() -> int:
+    """Return the bytes that this process has in memory, 0 where that cannot be known."""
+    try:
+        pages = (PROC / "self/statm").read_text(encoding="utf-8").split()[1]
+    except (OSError, IndexError):
+        return 0
+    return int(pages) * resource.getpagesize()
 
 
 def _fits(limits: list[tuple[bool, int, str]], config: SimulationConfig) -> bool:
