@@ -1,6 +1,5 @@
 from typing import Any, ClassVar
 
-
 class Hotness:
     super_page: int
     window_ns: int

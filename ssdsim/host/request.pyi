@@ -1,6 +1,5 @@
 from typing import Any, ClassVar
 
-
 SECTOR: Any
 
 BIT: Any
