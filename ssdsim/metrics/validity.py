@@ -251,13 +251,13 @@ def _between_rounds(run: Evidence, of: str, value: Callable[[Mapping[str, Any]],
 
 
 def _drifted(of: str, first: str, before: float, second: str, after: float) -> Finding:
-    unit = " us" if of.endswith("response") else ""
+    shown = "{:,.1f} us" if of.endswith("response") else "{:.3f}"
     change = after / before - 1 if before else 0.0
     return Finding(
         f"{of}_drifts",
         {"before": before, "after": after},
-        f"{_title(of)} was {before:.4g}{unit} in the {first} and {after:.4g}{unit} in the {second} ({change:+.0%}): it "
-        "depends on how long the run is.",
+        f"{_title(of)} was {shown.format(before)} in the {first} and {shown.format(after)} in the {second} "
+        f"({change:+.0%}): it depends on how long the run is.",
     )
 
 

@@ -172,3 +172,12 @@ def test_an_overload_is_told_and_a_load_that_fits_is_not(kernel):
 
     assert "backlog" in codes(90_000)
     assert "backlog" not in codes(200_000)
+
+
+@pytest.mark.parametrize(("writes", "codes"), [(4000, []), (10, ["transient", "collections"])])
+def test_random_writes_on_a_full_device_are_clean_once_there_are_enough(writes, codes):
+    pages = np.random.default_rng(5).integers(16, size=writes)
+    rows = [(0, "write", 4096 * int(page), 4096) for page in pages]
+    changes = {"timing": "off", "precondition": {"mode": "writes"}, "check": "end", "integrity": "off", "record": []}
+    found = run_streams([{"rows": rows, "queue_depth": 1}], changes).summary["validity"]
+    assert [finding["code"] for finding in found] == codes
