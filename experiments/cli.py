@@ -9,10 +9,12 @@ from ssdsim.config.saved import load_config
 from ssdsim.errors import ConfigError, SsdsimError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.run.estimate import estimate
+from ssdsim.run.rehearsal import rehearse
 
 from . import combinations, failures, fields, folders, sweep
 from .compose import Point, expand, parse, prepared, session
 from .help import help_text
+from .origin import own_classes
 from .run import report, run
 from .topics import topic
 
@@ -93,6 +95,8 @@ def _experiment(overrides: list[str], multirun: bool, place: str | None) -> int:
         with ResultFolder(path, overwrite, "sweep" if multirun else "run") as folder:
             if multirun:
                 return sweep.launch(overrides, folder, len(points), refused)
+            if any(not key.startswith("workload") for key, _ in own_classes(points[0].config)):
+                rehearse(points[0].config)
             try:
                 run(points[0].config, folder, f"Running into {path}: {estimate(points[0].config)}")
             finally:

@@ -75,7 +75,7 @@ def check_classes(config: SimulationConfig, overrides: list[Override]) -> None:
     Nothing is imported that was not asked for: a preset may come from anywhere, and bring others with it.
     """
     named = [f"{each.key_or_group}={each.value()}" for each in overrides]
-    for key, path in _paths(config):
+    for key, path in own_classes(config):
         preset = next(iter(() if typed(key, overrides) else presets_of(key, overrides)), None)
         if preset is not None and preset not in named:
             raise ConfigError(
@@ -84,17 +84,17 @@ def check_classes(config: SimulationConfig, overrides: list[Override]) -> None:
             )
 
 
-def _paths(config: Any) -> Iterator[tuple[str, str]]:
+def own_classes(config: Any) -> Iterator[tuple[str, str]]:
     """Yield key and value of every policy that is named by a dotted path."""
     for each in fields(type(config)):
         value, key = getattr(config, each.name), f"{config.group}{each.name}"
         if has(type(value)):
-            yield from _paths(value)
+            yield from own_classes(value)
         elif each.name == "workloads":
             for name, stream in value.items():
-                yield from ((f"{key}.{name}.{below.rpartition('.')[2]}", path) for below, path in _paths(stream))
+                yield from ((f"{key}.{name}.{below.rpartition('.')[2]}", path) for below, path in own_classes(stream))
         elif isinstance(value, list) and value and has(type(value[0])):
-            yield from ((key, path) for one in value for _, path in _paths(one))
+            yield from ((key, path) for one in value for _, path in own_classes(one))
         elif getattr(each.validator, "takes_paths", False):
             yield from ((key, name) for name in _names(value) if "." in name)
 

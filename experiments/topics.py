@@ -1,6 +1,7 @@
 """What `--help` says of one key, section, group or preset: made of their declarations, and of the files of presets."""
 
 import inspect
+import re
 import shutil
 import textwrap
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ from .help import comments, describe, shortened, shown, told_of
 def topic(words: str) -> str:
     """Return what there is to say of a key, section, group or `group=choice`; raise ConfigError if it is none."""
     name, _, value = words.removeprefix("+").partition("=")
+    name = re.sub(r"^workloads\.\w+\.", "workload.", name)  # of whatever stream, the keys are the same
     every = list(keys())
     known = [*groups(), *(each.name for each in every), *COMMAND_LINE_KEYS]
     declared = [each for each in every if each.name == name]

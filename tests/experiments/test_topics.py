@@ -30,6 +30,7 @@ SAID = {
     "ftl/gc": ["greedy  ", "ftl.gc.victim=greedy", "Which block is collected."],
     "ftl.mapping": ["ftl.mapping.cache_kib=64", "DFTL's mapping entries"],
     "hardware=spd_small": ["builds on hardware=spd", "hardware.channels=4", "scaled down for tests"],
+    "workloads.b.trim_share": ["workload.trim_share", "what is left are writes"],
     "+record": ["a list of requests, commands", "default    []"],
     "overwrite": ["an earlier run"],
 }
