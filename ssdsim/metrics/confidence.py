@@ -91,7 +91,7 @@ def of_latency(latency: LatencyRecorder, percentiles: dict[str, float]) -> dict[
 
 def batch_means(tally: Tally) -> dict[str, np.ndarray]:
     """Return the mean response times of batches of reads and of writes, in us; not of operations with too few."""
-    latencies = zip(("read", "write"), tally.response, strict=True)
+    latencies = zip(("read", "write"), tally.response[:2], strict=True)
     enough = {op: latency for op, latency in latencies if latency.count >= BATCHES * FEWEST_IN_BATCH}
     return {op: latency.batches(BATCHES, ())[:, 0] / 1000 for op, latency in enough.items()}
 
@@ -101,7 +101,7 @@ def of_requests(tally: Tally | None, percentiles: dict[str, float]) -> dict[str,
     proper = {name: share for name, share in percentiles.items() if share < 1}
     if tally is None:
         return {op: dict.fromkeys(["mean", *proper]) for op in ("read", "write")}
-    return {op: of_latency(latency, proper) for op, latency in zip(("read", "write"), tally.response, strict=True)}
+    return {op: of_latency(latency, proper) for op, latency in zip(("read", "write"), tally.response[:2], strict=True)}
 
 
 def of_ratio(parts: np.ndarray, wholes: np.ndarray) -> list[float] | None:
