@@ -1,6 +1,7 @@
 """The time series beyond sums and samples: percentiles by window, and the series by stream and by channel."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -59,7 +60,7 @@ class Served:
 def by_stream(windows: npt.NDArray[np.int64], width_ns: int, served: Served, streams: Sequence[str]) -> pa.Table:
     """Return the time series of each stream, a row a window and stream."""
     seconds, several = width_ns / 1e9, len(streams)
-    columns: dict[str, list[Column]] = {field.name: [] for field in BY_STREAM if field.name != "stream"}
+    columns: dict[str, list[npt.NDArray[Any]]] = {field.name: [] for field in BY_STREAM if field.name != "stream"}
     for stream in range(several):
         requests, sizes = np.zeros(len(windows)), np.zeros(len(windows))
         for op, number in OPERATIONS.items():

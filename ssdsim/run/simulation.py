@@ -403,7 +403,7 @@ class Simulation:
         numbers = np.array([row[0] for row in rows], dtype=np.int64)
         served = timeseries.Served(numbers, windows.counts)
         ends = [row[len(row) - len(first) + SAMPLED.index("now_ns")] for row in rows]
-        elapsed = np.diff(np.array(ends, dtype=np.int64), prepend=first[SAMPLED.index("now_ns")])
+        elapsed: np.ndarray = np.diff(np.array(ends, dtype=np.int64), prepend=first[SAMPLED.index("now_ns")])
         return {
             "timeseries": summarize.timeseries(rows, width_ns, first, pages, served),
             "timeseries_by_stream": timeseries.by_stream(numbers, width_ns, served, list(self.workloads)),
