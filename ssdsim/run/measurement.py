@@ -82,7 +82,7 @@ class Measurement:
         )
 
     def backlog(self) -> int:
-        """Return the requests of open loops that have arrived and are not in the device."""
+        """Return the requests of open loops that have arrived and are not in the device, as far as is followed."""
         streams = () if self.host is None else self.host.streams
         return sum(stream.arrived - stream.admitted for stream in streams if not stream.queue_depth)
 
