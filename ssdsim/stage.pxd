@@ -8,7 +8,6 @@ cdef class Stage:
     cpdef completed(self, Request request)
     cpdef part_done(self, Request request)
     cpdef finish_part(self, Transaction transaction)
-    cpdef hand_over_parts(self, Transaction transaction)
     cpdef transferred(self, Transaction transaction)
     cpdef done(self, Transaction transaction)
     cpdef translated(self, Transaction transaction)

@@ -33,18 +33,13 @@ class Stage:
     def finish_part(self, transaction):
         """Hand over what `transaction` measured to its request, as the last part's if it is that, and count it done."""
         request: Request = transaction.request
-        self.hand_over_parts(transaction)
-        transaction.request = None
-        self.part_done(request)
-
-    def hand_over_parts(self, transaction):
-        """Have the request of `transaction` take over what that measured so far."""
-        request: Request = transaction.request
         request.bus_ns = transaction.bus_ns
         request.array_ns = transaction.array_ns
         request.gc_ns = transaction.gc_ns + request.held_ns
         request.urgent_gc_ns = transaction.urgent_gc_ns + request.held_ns
         request.mapping_ns = transaction.mapping_ns
+        transaction.request = None
+        self.part_done(request)
 
     def transferred(self, transaction):
         """Take note that a program's data has left the bus; called only where that completes a write."""

@@ -6,6 +6,7 @@ cdef extern from *:
 cdef enum:
     SUBDIVISION = 8         # bits: 256 bins to the octave, so a bin is at most 1/256 of its value wide
     BINS = (64 - SUBDIVISION + 1) << SUBDIVISION
+    COARSER = 2             # bits: what takes more memory has a quarter of these bins
     PARTS = 8               # values in a row of `LatencyParts`, which is a line of the cache
 
 cdef inline int64_t bin_of(int64_t value) noexcept nogil:
@@ -27,9 +28,10 @@ cdef class LatencyRecorder:
     cdef int64_t limit              # how many values are kept as they are
     cdef double total, squares
     cdef int64_t[::1] exact         # the first values themselves
-    cdef int64_t[::1] bins          # counts, log-linear
+    cdef int64_t[::1] bins          # counts, log-linear, of all values once some are not kept
     cdef int64_t next_batch, batch_size     # values before the next batch ends; values in a batch
     cdef list batch_ends            # count, sum and bins at the end of each, once the values are no more kept
     cpdef void add(self, int64_t value) noexcept
     cdef void grow(self)
     cdef void end_batch(self)
+    cdef void count_exact(self, int64_t[::1] bins) noexcept

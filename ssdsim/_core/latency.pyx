@@ -37,9 +37,12 @@ cdef class LatencyRecorder:
             if self.count == self.exact.shape[0]:
                 self.grow()
             self.exact[self.count] = value
-        elif self.count == self.next_batch:
-            self.end_batch()
-        self.bins[bin_of(value)] += 1
+        else:
+            if self.count == self.limit:
+                self.count_exact(self.bins)
+            if self.count == self.next_batch:
+                self.end_batch()
+            self.bins[bin_of(value)] += 1
         self.count += 1
         self.total += value
         self.squares += <double>value * value
@@ -70,6 +73,12 @@ cdef class LatencyRecorder:
             self.batch_ends = self.batch_ends[1::2]
             self.batch_size *= 2
         self.next_batch = self.count + self.batch_size
+
+    cdef void count_exact(self, int64_t[::1] bins) noexcept:
+        """Count the values that are kept in `bins`."""
+        cdef int64_t at
+        for at in range(min(self.count, self.limit)):
+            bins[bin_of(self.exact[at])] += 1
 
     @property
     def mean(self):
@@ -125,6 +134,9 @@ cdef class LatencyRecorder:
     def distribution(self):
         """Return (upper edges, counts) of the bins that hold values."""
         counts = np.asarray(self.bins)
+        if self.count <= self.limit:
+            counts = np.zeros(BINS, np.int64)
+            self.count_exact(counts)
         used = np.flatnonzero(counts)
         return upper_edges(len(counts))[used], counts[used]
 
@@ -133,17 +145,17 @@ cdef class LatencyRecorder:
 cdef class LatencyParts:
     """Sums of what values, such as response times in nanoseconds, are made of, by the bin of the value.
 
-    So is known what the largest were made of, in memory that does not grow. A row of zeros costs no memory.
+    So is known what the largest were made of, in memory that does not grow. There are 64 bins to the octave.
     """
 
     def __cinit__(self):
-        self.sums = np.zeros((BINS, PARTS))
+        self.sums = np.zeros((BINS >> COARSER, PARTS))
 
     cpdef void add(
         self, int64_t value, int64_t bus, int64_t array, int64_t gc, int64_t urgent_gc, int64_t mapping, int64_t buffer
     ) noexcept:
         """Record one value and the parts of it that are known."""
-        cdef double *row = &self.sums[bin_of(value), 0]
+        cdef double *row = &self.sums[bin_of(value) >> COARSER, 0]
         row[0] += 1
         row[1] += value
         row[2] += bus

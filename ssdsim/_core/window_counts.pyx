@@ -1,33 +1,36 @@
-"""Distributions of values by key over a short time, such as response times in a window, to be merged exactly."""
+"""Distributions of values by key and window, such as response times in a time series, which merge exactly."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t
-from ssdsim._core.latency cimport BINS, bin_of
+from ssdsim._core.latency cimport BINS, COARSER, bin_of
 
 import numpy as np
 
 from ssdsim._core.latency import upper_edges
 
 cdef enum:
-    COARSER = 2         # bits: 64 bins to the octave, a quarter of those of `LatencyRecorder`
-
-EDGES = upper_edges(BINS)[(1 << COARSER) - 1 :: 1 << COARSER]
-"""The largest value that falls into each bin."""
+    COARSE_BINS = BINS >> COARSER
+    COUNT = 0
+    LARGEST = 3
+    FIRST = 6           # columns of `closed`
+    END = 7
 
 
 @cython.final
 cdef class WindowCounts:
-    """Counts non-negative whole values by key, from 0, until they are taken."""
+    """Counts non-negative whole values by key, from 0, in one window after another; of each only the bins in use."""
 
     def __cinit__(self, int keys):
         self.keys = keys
         self.sums = np.zeros((keys, 4), np.int64)
-        self.bins = np.zeros((keys, BINS >> COARSER), np.int32)
-        self.used = np.empty((keys, BINS >> COARSER), np.int32)
+        self.bins = np.zeros((keys, COARSE_BINS), np.int32)
+        self.used = np.empty((keys, COARSE_BINS), np.int32)
         self.used_count = np.zeros(keys, np.int32)
+        self.closed = np.empty((64, END + 1), np.int64)
+        self.entries = np.empty((1024, 2), np.int32)
 
     cpdef void add(self, int key, int64_t value, int64_t size) noexcept:
-        """Count one value, of something of so many bytes."""
+        """Count one value, of something of so many bytes, in the current window."""
         cdef int32_t at = <int32_t>(bin_of(value) >> COARSER)
         if self.bins[key, at] == 0:
             self.used[key, self.used_count[key]] = at
@@ -36,33 +39,106 @@ cdef class WindowCounts:
         self.sums[key, 0] += 1
         self.sums[key, 1] += value
         self.sums[key, 2] += size
-        if value > self.sums[key, 3]:
-            self.sums[key, 3] = value
+        if value > self.sums[key, LARGEST]:
+            self.sums[key, LARGEST] = value
 
-    def take(self):
-        """Return what was counted since the last time, by key: sums as above, and the bins with their counts."""
-        taken = {}
+    cpdef close(self, int64_t window):
+        """Keep what was counted as that of `window`, and begin to count anew."""
+        cdef int key
         for key in range(self.keys):
-            if self.sums[key, 0] == 0:
-                continue
-            used = np.sort(np.asarray(self.used[key, : self.used_count[key]]))
-            counts = np.asarray(self.bins[key])
-            taken[key] = (*np.asarray(self.sums[key]).tolist(), used, counts[used])
-            counts[used] = 0
-            self.used_count[key] = 0
-            self.sums[key, :] = 0
-        return taken
+            if self.sums[key, COUNT]:
+                self.write(window, key)
 
+    cdef write(self, int64_t window, int key):
+        cdef int32_t at, place
+        cdef int64_t column, entry = self.entry_count
+        if self.closed_count == self.closed.shape[0]:
+            self.closed = np.concatenate((self.closed, np.empty_like(self.closed)))
+        while entry + self.used_count[key] > self.entries.shape[0]:
+            self.entries = np.concatenate((self.entries, np.empty_like(self.entries)))
+        self.closed[self.closed_count, 0] = window
+        self.closed[self.closed_count, 1] = key
+        for column in range(4):
+            self.closed[self.closed_count, 2 + column] = self.sums[key, column]
+        self.closed[self.closed_count, FIRST] = entry
+        for place in range(self.used_count[key]):
+            at = self.used[key, place]
+            self.entries[entry, 0] = at
+            self.entries[entry, 1] = self.bins[key, at]
+            entry += 1
+        self.closed[self.closed_count, END] = entry
+        self.closed_count += 1
+        self.entry_count = entry
+        self.clear(key)
 
-def merged(one, other):
-    """Return what would have been counted had two of what was taken been one."""
-    bins, inverse = np.unique(np.concatenate((one[4], other[4])), return_inverse=True)
-    counts = np.bincount(inverse, np.concatenate((one[5], other[5]))).astype(np.int32)
-    return (one[0] + other[0], one[1] + other[1], one[2] + other[2], max(one[3], other[3]), bins, counts)
+    cdef void clear(self, int key) noexcept:
+        cdef int32_t place
+        for place in range(self.used_count[key]):
+            self.bins[key, self.used[key, place]] = 0
+        self.used_count[key] = 0
+        for place in range(4):
+            self.sums[key, place] = 0
 
+    cdef void load(self, int64_t row) noexcept:
+        """Add what was closed to the current window."""
+        cdef int key = <int>self.closed[row, 1]
+        cdef int64_t entry
+        cdef int32_t at
+        for entry in range(self.closed[row, FIRST], self.closed[row, END]):
+            at = self.entries[entry, 0]
+            if self.bins[key, at] == 0:
+                self.used[key, self.used_count[key]] = at
+                self.used_count[key] += 1
+            self.bins[key, at] += self.entries[entry, 1]
+        for entry in range(LARGEST):
+            self.sums[key, entry] += self.closed[row, 2 + entry]
+        self.sums[key, LARGEST] = max(self.sums[key, LARGEST], self.closed[row, 2 + LARGEST])
 
-def percentiles(counted, shares):
-    """Return the smallest value that each of `shares` of the values does not exceed, at most 1.6 percent too high."""
-    ranks = [max(int(np.ceil(share * counted[0])), 1) for share in shares]
-    found = EDGES[counted[4][np.searchsorted(np.cumsum(counted[5]), ranks)]]
-    return np.minimum(found, counted[3]).tolist()
+    cpdef halve(self):
+        """Merge windows 2n and 2n + 1 into n; called when nothing has been counted in the current one.
+
+        In place: what is merged is no longer than what it is made of, and is written when that has been read.
+        """
+        cdef int64_t row, rows = self.closed_count, window = -1
+        self.closed_count = self.entry_count = 0
+        for row in range(rows):
+            if self.closed[row, 0] // 2 != window:
+                self.close(window)
+                window = self.closed[row, 0] // 2
+            self.load(row)
+        self.close(window)
+
+    def records(self):
+        """Return a row for each window and key that has values: these, how many, their sum, bytes, and the largest."""
+        return np.array(self.closed[: self.closed_count, :FIRST])
+
+    def percentiles(self, shares):
+        """Return, a row a record, the smallest value that each of `shares`, which ascend, of its values does not exceed.
+
+        At most 1.6 percent too high, and not above the largest value. Called when the current window is closed.
+        """
+        cdef int64_t row, reached, entry
+        cdef int32_t at
+        cdef Py_ssize_t column
+        cdef int key
+        cdef const int64_t[::1] edges = upper_edges(BINS)
+        counts = np.asarray(self.closed[: self.closed_count, 2])
+        cdef const int64_t[:, ::1] ranks = np.maximum(
+            np.ceil(np.multiply.outer(counts, np.asarray(shares, float))), 1
+        ).astype(np.int64)
+        found = np.empty((self.closed_count, len(shares)), np.int64)
+        cdef int64_t[:, ::1] values = found
+        for row in range(self.closed_count):
+            self.load(row)
+            key = <int>self.closed[row, 1]
+            at = COARSE_BINS
+            for entry in range(self.closed[row, FIRST], self.closed[row, END]):
+                at = min(at, self.entries[entry, 0])
+            reached = self.bins[key, at]
+            for column in range(ranks.shape[1]):
+                while reached < ranks[row, column]:
+                    at += 1
+                    reached += self.bins[key, at]
+                values[row, column] = min(edges[((at + 1) << COARSER) - 1], self.sums[key, LARGEST])
+            self.clear(key)
+        return found

@@ -14,5 +14,5 @@ cdef class Dram(Stage):
     cpdef int64_t occupy(self, int64_t pages, int64_t size_bytes) except -1
     @cython.locals(duration=int64_t)
     cpdef move(self, Request request, int64_t pages, int64_t size_bytes)
+    @cython.locals(request=Request)
     cpdef moved(self, object event)
-    cpdef charge(self, Request request, int64_t duration)

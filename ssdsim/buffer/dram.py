@@ -46,13 +46,7 @@ class Dram(Stage):
     def moved(self, event):
         """Count a part as done: that which has waited for longest."""
         request, duration = self.line.popleft()
-        self.charge(request, duration)
-
-    def charge(self, request, duration):
-        """Have `request` take over what the move of its part took."""
-        request.bus_ns = request.array_ns = request.mapping_ns = 0
-        request.gc_ns = request.urgent_gc_ns = request.held_ns
-        request.buffer_ns = duration
+        request.needed_no_flash(0, duration)
         self.part_done(request)
 
     def what_waits(self):

@@ -298,7 +298,12 @@ class WriteBuffer(Stage):
 
     def charge(self, parent, request):
         """Count `request` as a part of the host's `parent`, which takes over what it measured."""
-        parent.take_parts(request)
+        parent.bus_ns = request.bus_ns
+        parent.array_ns = request.array_ns
+        parent.gc_ns = request.gc_ns + parent.held_ns
+        parent.urgent_gc_ns = request.urgent_gc_ns + parent.held_ns
+        parent.mapping_ns = request.mapping_ns
+        parent.buffer_ns = 0
         self.part_done(parent)
 
     def advance(self):

@@ -170,7 +170,7 @@ class ReadPath(Stage):
     def translated(self, transaction):
         """Go on with a read, now that the mapping of its logical page is at hand."""
         request: Request = transaction.request
-        self.hand_over_parts(transaction)
+        request.needed_no_flash(transaction.mapping_ns, 0)
         self.read_mapped(request, transaction.lpa, transaction.bytes, transaction.mapping_ns)
         self.pool.give_back(transaction)
 

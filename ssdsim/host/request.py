@@ -39,14 +39,12 @@ class Request:
         self.bus_ns = self.array_ns = self.gc_ns = self.urgent_gc_ns = self.mapping_ns = 0
         self.buffer_ns = self.held_ns = 0
 
-    def take_parts(self, other):
-        """Take over what `other`, which did a part of this request, measured."""
-        self.bus_ns = other.bus_ns
-        self.array_ns = other.array_ns
-        self.gc_ns = other.gc_ns + self.held_ns
-        self.urgent_gc_ns = other.urgent_gc_ns + self.held_ns
-        self.mapping_ns = other.mapping_ns
-        self.buffer_ns = 0
+    def needed_no_flash(self, mapping_ns, buffer_ns):
+        """Take note that a part of it is done, or about to be, that took only this."""
+        self.bus_ns = self.array_ns = 0
+        self.gc_ns = self.urgent_gc_ns = self.held_ns
+        self.mapping_ns = mapping_ns
+        self.buffer_ns = buffer_ns
 
     def bytes_of(self, lpa, page_bytes):
         """Return how many bytes of page `lpa` it touches."""

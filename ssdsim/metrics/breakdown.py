@@ -24,29 +24,27 @@ def distribution_us(latency: Any) -> dict[str, float | None]:
     }
 
 
+def of_operation(latency: Any, size_bytes: int) -> dict[str, Any]:
+    """Return what there is to say of the requests of an operation, by their distribution, None if there are none."""
+    count = 0 if latency is None else latency.count
+    return {"count": count, "bytes": size_bytes, "response_us": distribution_us(latency if count else None)}
+
+
 def by_operation(groups: Groups, group: int, operations: Iterable[int]) -> dict[str, Any]:
     """Return what `groups` has of a group, by the names of `operations`."""
-    found = {}
-    for op in operations:
-        latency, size = groups.of(group, op)
-        found[REQUESTS[op]] = {
-            "count": 0 if latency is None else latency.count,
-            "bytes": size,
-            "response_us": distribution_us(latency),
-        }
-    return found
+    return {REQUESTS[op]: of_operation(*groups.of(group, op)) for op in operations}
 
 
 def breakdown(recorder: Recorder | None, streams: Sequence[str]) -> dict[str, Any]:
-    """Return `streams` and `sizes` of the summary, both None without response times.
-
-    A size is a flush's no more than bytes are: it is in no class.
-    """
+    """Return `streams` and `sizes` of the summary, both None without response times; a flush is of no size."""
     if recorder is None:
         return {"streams": None, "sizes": None}
-    sized = [op for op in range(len(REQUESTS)) if op != FLUSH]
     every = range(len(REQUESTS))
-    return {
-        "streams": {name: by_operation(recorder.by_stream, at, every) for at, name in enumerate(streams)},
-        "sizes": {name: by_operation(recorder.by_size, at, sized) for at, name in enumerate(SIZES)},
-    }
+    if recorder.by_stream is None:
+        whole = {REQUESTS[op]: of_operation(recorder.response[op], recorder.size_bytes(op)) for op in every}
+        of_streams = dict.fromkeys(streams, whole)
+    else:
+        of_streams = {name: by_operation(recorder.by_stream, at, every) for at, name in enumerate(streams)}
+    sized = [op for op in every if op != FLUSH]
+    of_sizes = {name: by_operation(recorder.by_size, at, sized) for at, name in enumerate(SIZES)}
+    return {"streams": of_streams, "sizes": of_sizes}

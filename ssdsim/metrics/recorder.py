@@ -4,16 +4,17 @@ from array import array
 
 import cython
 
-from ssdsim._core.window_counts import merged as merged_counts
 from ssdsim.errors import SimulationError
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import FLUSH, READ, WRITE
     from cython.cimports.ssdsim._core.window_counts import WindowCounts
+    from cython.cimports.ssdsim.flash.controller import FlashController
     from cython.cimports.ssdsim.metrics.groups import SIZE_CLASSES, Groups, size_class
 else:
     from ssdsim._core.codes import FLUSH, READ, WRITE
     from ssdsim._core.window_counts import WindowCounts
+    from ssdsim.flash.controller import FlashController
     from ssdsim.metrics.groups import SIZE_CLASSES, Groups, size_class
     from ssdsim.metrics.tally import Tally
 
@@ -25,13 +26,14 @@ class Recorder(Tally):
     """Takes note of every completed request: a tally of the run, which passes each request on to others.
 
     `windows` receives it for the time series, `request_log`, if any, for the table of requests, and `rounds`, if any,
-    those of the main stream. `by_stream` and `by_size` have the response times of each of so many `streams`, and of
-    each class of sizes. `observer`, if any, is called once in `OBSERVE_EVERY` requests, `checker`, if any, after each.
+    those of the main stream. `by_stream`, None where there is one, and `by_size` have the response times of each of so
+    many `streams`, and of each class of sizes. `observer`, if any, is called once in `OBSERVE_EVERY` requests,
+    `checker`, if any, after each.
     """
 
     def __init__(self, windows, request_log=None, observer=None, checker=None, rounds=None, streams=1):
         super().__init__()
-        self.by_stream = Groups(streams)
+        self.by_stream = Groups(streams) if streams > 1 else None
         self.by_size = Groups(SIZE_CLASSES)
         self.windows = windows
         self.request_log = request_log
@@ -45,7 +47,8 @@ class Recorder(Tally):
         response = now_ns - request.arrival_ns
         self.last_ns = now_ns
         self.add(request, response)
-        self.by_stream.add(request.stream, request.op, response, request.size_bytes)
+        if self.by_stream is not None:
+            self.by_stream.add(request.stream, request.op, response, request.size_bytes)
         if request.op != FLUSH:
             self.by_size.add(size_class(request.size_bytes), request.op, response, request.size_bytes)
         if request.op in (READ, WRITE):
@@ -65,27 +68,30 @@ class Windows:
 
     There are at most `limit` windows, an even number; when the run outlasts them, neighbours are merged and the length
     doubles, so that a run that idles for hours has no more of them. Where the length is `fixed` that is an error. What
-    only the device knows (page writes, erases, free blocks, queue) is read by `sample` whenever a window is closed, and
-    so is for how long each channel has been busy, by `busy`, if given. `pass_time` closes it at its end; a window that
-    has passed unseen, as power was off, has the sample of the one before.
+    only the device knows (page writes, erases, free blocks, queue) is read by `sample` whenever a window is closed.
+    `pass_time` closes it at its end; a window that has passed unseen, as power was off, has the sample of the one
+    before.
 
-    `served` has the response times of each window that has any, by 2 * stream + operation (`WindowCounts.take`), and
-    `busy_ns` what `busy` said at the end of each window that was closed.
+    `counts` has the response times of each window (`WindowCounts`), by operation and, where there are several streams,
+    by 2 * (1 + stream) + operation; `busy_ns`, by window, for how long the bus of each of `channels`, the flash
+    controllers, had been held when it was closed.
     """
 
-    def __init__(self, sample, start_ns=0, width_ns=1_000_000, limit=1024, fixed=False, streams=1, busy=None):
+    def __init__(self, sample, start_ns=0, width_ns=1_000_000, limit=1024, fixed=False, streams=1, channels=()):
         self.sample = sample
-        self.busy = busy
+        self.channels = list(channels)
+        self.before_ns = [0] * len(self.channels)
         self.start_ns = start_ns
         self.width_ns = width_ns
         self.limit = limit
         self.fixed = fixed
+        self.first_ns = self.held_ns(start_ns)
         self.rows = []
-        self.served = {}
         self.busy_ns = {}
         self.current = 0
         self.sums = array("q", [0] * 6)
-        self.counts = WindowCounts(2 * streams)
+        self.by_stream = streams > 1
+        self.counts = WindowCounts(2 + 2 * streams if streams > 1 else 2)
 
     def end_ns(self):
         """Return when the current window ends."""
@@ -103,7 +109,9 @@ class Windows:
         self.sums[op] += 1
         self.sums[2 + op] += response_ns
         self.sums[4 + op] += size_bytes
-        self.counts.add(2 * stream + op, response_ns, size_bytes)
+        self.counts.add(op, response_ns, size_bytes)
+        if self.by_stream:
+            self.counts.add(2 + 2 * stream + op, response_ns, size_bytes)
 
     def close(self, now_ns):
         """End the current window and open the one that `now_ns` lies in."""
@@ -113,7 +121,8 @@ class Windows:
             self.sums[at] = 0
         sample = self.sample()
         self.rows.append((self.current, *sums, *sample))
-        self.keep_served()
+        self.counts.close(self.current)
+        self.busy_ns[self.current] = self.held_ns(now_ns)
         closed = self.current
         window = max((now_ns - self.start_ns) // self.width_ns, closed)
         outlasted = window >= self.limit
@@ -122,7 +131,8 @@ class Windows:
             window //= 2
             closed //= 2
             self.rows = merged(self.rows)
-            self.merge_served()
+            self.counts.halve()
+            self.busy_ns = {number // 2: held for number, held in self.busy_ns.items()}
         for passed in range(closed + 1, window):
             self.rows.append((passed, 0, 0, 0, 0, 0, 0, *sample))
         self.current = window
@@ -131,24 +141,18 @@ class Windows:
                 f"metrics.window_ms: the run has come to more than {self.limit:,} windows; set a longer one, or null."
             )
 
-    def keep_served(self):
-        """Keep the response times of the current window, and how busy the channels have been."""
-        taken = self.counts.take()
-        found = self.served.setdefault(self.current, {}) if taken else {}
-        for key, counted in taken.items():  # a window may be closed twice, at the end of a run
-            found[key] = merged_counts(found[key], counted) if key in found else counted
-        if self.busy is not None:
-            self.busy_ns[self.current] = self.busy()
+    def held_ns(self, now_ns):
+        """Return for how long the bus of each channel has been held up to now."""
+        held = list(self.before_ns)
+        for number in range(len(held)):
+            channel: FlashController = self.channels[number]
+            held[number] += channel.bus_time_ns(now_ns)
+        return held
 
-    def merge_served(self):
-        """Do with both what `merged` does with rows."""
-        served = {}
-        for window, found in self.served.items():
-            pair = served.setdefault(window // 2, {})
-            for key, counted in found.items():
-                pair[key] = merged_counts(pair[key], counted) if key in pair else counted
-        self.served = served
-        self.busy_ns = {window // 2: busy for window, busy in self.busy_ns.items()}
+    def go_on(self, channels, lost_ns):
+        """Take note that power was lost then, and that these are the channels from here on."""
+        self.before_ns = self.held_ns(lost_ns)
+        self.channels = list(channels)
 
 
 def merged(rows):

@@ -21,7 +21,7 @@ from ssdsim.metrics.fields import described
 from ssdsim.metrics.tails import tail, untimed_tail
 from ssdsim.metrics.tally import PARTS, Tally
 from ssdsim.metrics.timeseries import PERCENTILES as PERCENTILE_COLUMNS
-from ssdsim.metrics.timeseries import Served, percentile_columns
+from ssdsim.metrics.timeseries import Served
 
 PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99_9": 0.999, "p99_99": 0.9999, "max": 1.0}
 OPERATIONS = {"reads": READ, "programs": PROGRAM, "erases": ERASE, "copybacks": COPYBACK}
@@ -322,7 +322,7 @@ def timeseries(
             "gc_collections": change["collections"],
             "write_amplification": np.where(requested > 0, written / requested, np.nan),
             **{name: state[name] for name in ("free_blocks", "backlog", "in_flight")},
-            **percentile_columns(window.tolist(), served or {}),
+            **({} if served is None else served.percentile_columns()),
             "queue_depth": change["depth_ns"] / change["now_ns"],
             **free_pages(sampled[1:, len(SAMPLED) :].T),
         }

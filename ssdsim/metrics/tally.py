@@ -66,7 +66,7 @@ class Tally:
     def slowest(self, op, count):
         """Return the mean response time of the `count` slowest requests of `op`, and that of each of `PARTS`.
 
-        These are the requests of the slowest bins of the histogram, at most 0.4 percent wide; one of which only a part
+        These are the requests of the slowest bins of the histogram, at most 1.6 percent wide; one of which only a part
         is wanted counts with its mean.
         """
         total, bus, array_ns, gc, urgent_gc, mapping, buffer = self.parts[op].slowest(count).tolist()

@@ -1,25 +1,21 @@
 """The time series beyond sums and samples: percentiles by window, and the series by stream and by channel."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from ssdsim._core.codes import READ, WRITE
-from ssdsim._core.window_counts import merged, percentiles
+from ssdsim._core.window_counts import WindowCounts
 from ssdsim.metrics.fields import described
+from ssdsim.metrics.recorder import Windows
 
 SHARES = {"p50": 0.5, "p99": 0.99, "p99_9": 0.999}
 OPERATIONS = {"read": READ, "write": WRITE}
 PERCENTILES = tuple(f"{op}_{name}_us" for op in OPERATIONS for name in SHARES)
-"""Columns of the time series."""
-
-Counted = tuple[int, int, int, int, np.ndarray, np.ndarray]
-"""What `WindowCounts.take` returns of a key."""
-
-Served = Mapping[int, Mapping[int, Counted]]
-"""By window, then by 2 * stream + operation, what `Windows` keeps of response times."""
+"""Columns of the time series, over the requests of all streams: at most 1.6 percent too high, None without requests."""
 
 BY_STREAM = described(
     "timeseries_by_stream",
@@ -36,84 +32,94 @@ BY_CHANNEL = described(
     pa.schema([("time_s", pa.float64()), ("channel", pa.int32()), ("utilization", pa.float64())]),
 )
 
-
-def percentile_columns(windows: Sequence[int], served: Served) -> dict[str, list[float | None]]:
-    """Return the columns `PERCENTILES` over the requests of all streams; None where a window has none.
-
-    They are at most 1.6 percent too high, and never above the longest response time of the window.
-    """
-    columns: dict[str, list[float | None]] = {name: [] for name in PERCENTILES}
-    for window in windows:
-        found = served.get(window, {})
-        for name, op in OPERATIONS.items():
-            counted = None
-            for key, of in found.items():
-                if key % 2 == op:
-                    counted = of if counted is None else merged(counted, of)
-            _append(columns, name, counted)
-    return columns
+Column = npt.NDArray[np.float64]
 
 
-def by_stream(windows: Sequence[int], width_ns: int, served: Served, streams: Sequence[str]) -> pa.Table:
+class Served:
+    """What `WindowCounts` has kept of the windows whose numbers are given, as columns of one value a window."""
+
+    def __init__(self, windows: npt.NDArray[np.int64], counts: WindowCounts):
+        self.windows = windows
+        self.records = counts.records()
+        self.percentiles = counts.percentiles(list(SHARES.values()))
+
+    def columns(self, key: int) -> tuple[Column, Column, Column, dict[str, Column]]:
+        """Return how many requests of `key` there are, their bytes, mean response time, and percentiles of these."""
+        found = self.records[:, 1] == key
+        records, rows = self.records[found], np.searchsorted(self.windows, self.records[found, 0])
+
+        def placed(values: npt.ArrayLike, missing: float) -> Column:
+            column = np.full(len(self.windows), missing)
+            column[rows] = values
+            return column
+
+        means = placed(records[:, 3] / records[:, 2] / 1000, np.nan)
+        reached = self.percentiles[found] / 1000
+        tails = {name: placed(reached[:, at], np.nan) for at, name in enumerate(SHARES)}
+        return placed(records[:, 2], 0), placed(records[:, 4], 0), means, tails
+
+    def percentile_columns(self) -> dict[str, Column]:
+        """Return the columns `PERCENTILES`."""
+        tails = {op: self.columns(key)[3] for op, key in OPERATIONS.items()}
+        return {f"{op}_{name}_us": tails[op][name] for op in OPERATIONS for name in SHARES}
+
+
+def by_stream(windows: npt.NDArray[np.int64], width_ns: int, served: Served, streams: Sequence[str]) -> pa.Table:
     """Return the time series of each stream, a row a window and stream."""
-    seconds = width_ns / 1e9
-    columns: dict[str, list[Any]] = {field.name: [] for field in BY_STREAM if field.name != "stream"}
-    for window in windows:
-        found = served.get(window, {})
-        for stream in range(len(streams)):
-            both = {name: found.get(2 * stream + op) for name, op in OPERATIONS.items()}
-            columns["time_s"].append(window * seconds)
-            columns["window_s"].append(seconds)
-            for name, counted in both.items():
-                columns[f"{name}s"].append(0 if counted is None else counted[0])
-                columns[f"{name}_response_us"].append(None if counted is None else counted[1] / counted[0] / 1000)
-                _append(columns, name, counted)
-            known = [counted for counted in both.values() if counted is not None]
-            columns["iops"].append(sum(counted[0] for counted in known) / seconds)
-            columns["bandwidth_mib_s"].append(sum(counted[2] for counted in known) / 2**20 / seconds)
-    numbers = np.tile(np.arange(len(streams), dtype=np.int32), len(windows))
+    seconds, several = width_ns / 1e9, len(streams)
+    columns: dict[str, list[npt.NDArray[Any]]] = {field.name: [] for field in BY_STREAM if field.name != "stream"}
+    for stream in range(several):
+        requests, sizes = np.zeros(len(windows)), np.zeros(len(windows))
+        for op, number in OPERATIONS.items():
+            key = number if several == 1 else 2 + 2 * stream + number
+            count, size, mean, tails = served.columns(key)
+            columns[f"{op}s"].append(count)
+            columns[f"{op}_response_us"].append(mean)
+            for name, values in tails.items():
+                columns[f"{op}_{name}_us"].append(values)
+            requests += count
+            sizes += size
+        columns["time_s"].append(windows * seconds)
+        columns["window_s"].append(np.full(len(windows), seconds))
+        columns["iops"].append(requests / seconds)
+        columns["bandwidth_mib_s"].append(sizes / 2**20 / seconds)
+    numbers = pa.array(np.tile(np.arange(several, dtype=np.int32), len(windows)))
     arrays = [
         pa.DictionaryArray.from_arrays(numbers, list(streams))
         if field.name == "stream"
-        else pa.array(columns[field.name], type=field.type)
+        else _array(np.stack(columns[field.name], axis=1).ravel(), field.type)
         for field in BY_STREAM
     ]
     return pa.Table.from_arrays(arrays, schema=BY_STREAM)
 
 
 def by_channel(
-    rows: Sequence[tuple[int, ...]], width_ns: int, busy_ns: Mapping[int, Sequence[int]], first: Sequence[int], now: int
+    windows: npt.NDArray[np.int64], width_ns: int, elapsed_ns: npt.NDArray[np.int64], kept: Windows
 ) -> pa.Table:
     """Return the share of the time for which each channel's bus was held, a row a window and channel.
 
-    `rows` are those of `Windows`, of which number `now` is the simulated time, `busy_ns` what it was told by window,
-    and `first` the same when it began, with the time. None where the clock did not move.
+    `elapsed_ns` is how long ago the window before was closed; None where the clock has not moved since.
     """
-    channels = len(first) - 1
-    if not rows or not channels:
+    channels = len(kept.channels)
+    if not len(windows) or not channels:
         return BY_CHANNEL.empty_table()
-    times = np.array([row[now] for row in rows], dtype=np.int64)
-    elapsed = np.diff(times, prepend=first[0])[:, None]
-    held, last = [], np.array(first[1:], dtype=np.int64)
-    for row in rows:
-        last = np.array(busy_ns.get(row[0], last), dtype=np.int64)
+    held, last = [kept.first_ns], kept.first_ns
+    for window in windows.tolist():
+        last = kept.busy_ns.get(window, last)
         held.append(last)
-    change = np.diff(np.array(held), axis=0, prepend=[first[1:]])
+    change = np.diff(np.array(held, dtype=np.int64), axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        shares = np.where(elapsed > 0, change / elapsed, np.nan)
-    windows = np.array([row[0] for row in rows], dtype=np.int64)
+        shares = np.where(elapsed_ns[:, None] > 0, change / elapsed_ns[:, None], np.nan)
     return pa.table(
         {
             "time_s": np.repeat(windows * (width_ns / 1e9), channels),
-            "channel": pa.array(np.tile(np.arange(channels), len(rows)), pa.int32()),
-            "utilization": pa.array(shares.ravel(), pa.float64(), from_pandas=True),
+            "channel": pa.array(np.tile(np.arange(channels), len(windows)), pa.int32()),
+            "utilization": _array(shares.ravel(), pa.float64()),
         },
         schema=BY_CHANNEL,
     )
 
 
-def _append(columns: dict[str, list[Any]], op: str, counted: Counted | None) -> None:
-    """Add the percentiles of an operation in a window."""
-    values = [None] * len(SHARES) if counted is None else percentiles(counted, list(SHARES.values()))
-    for name, value in zip(SHARES, values, strict=True):
-        columns[f"{op}_{name}_us"].append(None if value is None else value / 1000)
+def _array(values: npt.NDArray[np.float64], kind: pa.DataType) -> pa.Array:
+    """Return a column in which what is no number is None."""
+    return pa.array(values.astype(np.int64) if pa.types.is_integer(kind) else values, type=kind, from_pandas=True)

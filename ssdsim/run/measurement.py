@@ -37,7 +37,6 @@ class Measurement:
         self.most_in_flight = 0
         self.first = self.round_start = self.sample()
         self.first_counts = self.counts()
-        self.first_bus_ns = self.bus_ns()
         device.counters.most_planes_at_work = 0
 
     def now_ns(self) -> int:
@@ -83,15 +82,9 @@ class Measurement:
         )
 
     def backlog(self) -> int:
-        """Return the requests of open loops that have arrived and are not in the device."""
+        """Return the requests of open loops that have arrived and are not in the device, as far as is followed."""
         streams = () if self.host is None else self.host.streams
         return sum(stream.arrived - stream.admitted for stream in streams if not stream.queue_depth)
-
-    def bus_ns(self) -> list[int]:
-        """Return for how long each channel's bus has been held up to now, in the device and its forerunners."""
-        now_ns, before = self.now_ns(), self.carried.get("channel")
-        held = [controller.bus_time_ns(now_ns) for controller in self.device.controllers]
-        return held if before is None else [int(one + other) for one, other in zip(held, before, strict=True)]
 
     def extra_pages(self) -> int:
         """Return the pages that were written for other than the host's data or its moving."""

@@ -202,10 +202,10 @@ class Simulation:
     def windows(self, measurement: Measurement, streams: int) -> Windows:
         """Return the windows of the time series, as long as the configuration says."""
         width_ms = self.config.metrics.window_ms
-        if width_ms is None:
-            return Windows(measurement.sample, self.now_ns(), streams=streams, busy=measurement.bus_ns)
-        width_ns = round(width_ms * 1e6)
-        return Windows(measurement.sample, self.now_ns(), width_ns, MOST_WINDOWS, True, streams, measurement.bus_ns)
+        given: dict[str, Any] = {"streams": streams, "channels": self.device.controllers}
+        if width_ms is not None:
+            given |= {"width_ns": round(width_ms * 1e6), "limit": MOST_WINDOWS, "fixed": True}
+        return Windows(measurement.sample, self.now_ns(), **given)
 
     def attach(self) -> None:
         """Have the device report its commands, keep the time series, and make the switches that the run asks for."""
@@ -264,7 +264,8 @@ class Simulation:
     def lose_power(self, host: HostQueue, streams: list[Stream]) -> int:
         """Cut power, boot the device again, and return how many requests will never be completed."""
         assert self.measurement is not None
-        remains = cut_power(self.device, self.now_ns())
+        lost_ns = self.now_ns()
+        remains = cut_power(self.device, lost_ns)
         device, report = reboot(self.config, remains)
         if self.oracle is not None:
             self.oracle.power_lost(device.front.newest, remains.losses, self.now_ns())
@@ -277,6 +278,7 @@ class Simulation:
             device.buffer.capacity = self.device.buffer.capacity
         self.device = device
         device.connect(self.env)
+        self.recorder.windows.go_on(device.controllers, lost_ns)
         self.measurement.go_on(device, self.env)
         self.power_cut = None
         self.attach()
@@ -444,13 +446,14 @@ class Simulation:
         rows, width_ns, first, pages = windows.rows, windows.width_ns, measurement.first, 0
         if self.device.buffer is not None:
             pages = self.device.buffer.capacity
-        numbers = [row[0] for row in rows]
-        began = (first[SAMPLED.index("now_ns")], *measurement.first_bus_ns)
-        now = len(rows[0]) - len(first) + SAMPLED.index("now_ns") if rows else 0
+        numbers = np.array([row[0] for row in rows], dtype=np.int64)
+        served = timeseries.Served(numbers, windows.counts)
+        ends = [row[len(row) - len(first) + SAMPLED.index("now_ns")] for row in rows]
+        elapsed: np.ndarray = np.diff(np.array(ends, dtype=np.int64), prepend=first[SAMPLED.index("now_ns")])
         return {
-            "timeseries": summarize.timeseries(rows, width_ns, first, pages, windows.served),
-            "timeseries_by_stream": timeseries.by_stream(numbers, width_ns, windows.served, list(self.workloads)),
-            "timeseries_by_channel": timeseries.by_channel(rows, width_ns, windows.busy_ns, began, now),
+            "timeseries": summarize.timeseries(rows, width_ns, first, pages, served),
+            "timeseries_by_stream": timeseries.by_stream(numbers, width_ns, served, list(self.workloads)),
+            "timeseries_by_channel": timeseries.by_channel(numbers, width_ns, elapsed, windows),
         }
 
     def write(self, folder: ResultFolder, summary: dict[str, Any], tables: dict[str, pa.Table]) -> None:

@@ -4,41 +4,56 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim._core.window_counts import WindowCounts, merged, percentiles
+from ssdsim._core.window_counts import WindowCounts
 
 SHARES = [0.0, 0.5, 0.99, 0.999, 1.0]
 VALUES = st.lists(st.integers(0, 1 << 50) | st.integers(0, 1000), min_size=1, max_size=80)
 
 
-def counted(values, key=0):
-    counts = WindowCounts(key + 1)
-    for value in values:
-        counts.add(key, value, 512)
-    return counts.take()[key]
-
-
-def same(one, other):
-    return one[:4] == other[:4] and all((a == b).all() for a, b in zip(one[4:], other[4:], strict=True))
+def counted(windows, keys=2):
+    """Return the counts of so many windows, in each of which value number n has key n % 2."""
+    counts = WindowCounts(keys)
+    for window, values in enumerate(windows):
+        for number, value in enumerate(values):
+            counts.add(number % 2, value, 512)
+        counts.close(window)
+    return counts
 
 
 @given(VALUES)
 def test_percentiles_are_at_most_a_64th_too_high(values):
-    found = counted(values)
-    assert found[:4] == (len(values), sum(values), 512 * len(values), max(values))
-    exact = np.percentile(values, [100 * share for share in SHARES], method="inverted_cdf")
-    for high, value in zip(percentiles(found, SHARES), exact, strict=True):
-        assert value <= high <= max(value * (1 + 1 / 64), value + 3)
+    counts = counted([values])
+    for record, found in zip(counts.records().tolist(), counts.percentiles(SHARES), strict=True):
+        of = values[record[1] :: 2]
+        assert record == [0, record[1], len(of), sum(of), 512 * len(of), max(of)]
+        exact = np.percentile(of, [100 * share for share in SHARES], method="inverted_cdf")
+        for high, value in zip(found.tolist(), exact, strict=True):
+            assert value <= high <= max(value * (1 + 1 / 64), value + 3)
 
 
-@given(VALUES, VALUES)
-def test_what_is_merged_is_what_would_have_been_counted(one, other):
-    assert same(merged(counted(one), counted(other)), counted([*one, *other]))
+@given(st.lists(st.lists(st.integers(0, 1 << 50) | st.integers(0, 1000), max_size=80), min_size=1, max_size=9))
+def test_what_is_merged_is_what_would_have_been_counted(windows):
+    found = counted(windows)
+    found.halve()
+    counts = WindowCounts(2)
+    for pair in range(0, len(windows), 2):
+        for values in windows[pair : pair + 2]:
+            for number, value in enumerate(values):
+                counts.add(number % 2, value, 512)
+        counts.close(pair // 2)
+    assert found.records().tolist() == counts.records().tolist()
+    assert found.percentiles(SHARES).tolist() == counts.percentiles(SHARES).tolist()
 
 
-def test_what_was_taken_is_counted_no_more():
-    counts = WindowCounts(3)
-    for value, key in ((5, 0), (7, 2), (7, 2)):
-        counts.add(key, value, 1)
-    assert sorted(counts.take()) == [0, 2] and counts.take() == {}
-    counts.add(2, 9, 1)
-    assert same(counts.take()[2], (*counted([9])[:2], 1, *counted([9])[3:]))
+def test_windows_and_keys_without_values_have_no_record():
+    counts = counted([[5], [], [7, 9]], keys=3)
+    assert counts.records()[:, :3].tolist() == [[0, 0, 1], [2, 0, 1], [2, 1, 1]]
+    counts.halve()
+    assert counts.records()[:, :3].tolist() == [[0, 0, 1], [1, 0, 1], [1, 1, 1]]
+    assert WindowCounts(2).percentiles(SHARES).shape == (0, len(SHARES))
+
+
+def test_many_windows_outgrow_what_was_set_aside():
+    windows = [list(range(window * 50, window * 50 + 100)) for window in range(200)]
+    counts = counted(windows)
+    assert counts.records()[:, 3].tolist() == [sum(values[key::2]) for values in windows for key in (0, 1)]

@@ -46,6 +46,7 @@ TINY: dict[str, Any] = {
         "over_provisioning": 0.5,
     },
     "ftl": {"gc": {"soft_threshold": 2, "hard_threshold": 2}},
+    "buffer": {"access_ns": 0.0, "transfer_ns_per_byte": 0.0},
     "precondition": {"mode": "none"},
     "check": "always",
     "integrity": "on",
