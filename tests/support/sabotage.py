@@ -236,10 +236,10 @@ def buffer_frees_a_page_before_it_is_written(bench):
 
 @sabotage()
 def reads_return_the_next_page(bench):
-    def read_mapped(original, self, request, lpa, size):
+    def read_mapped(original, self, *given):
         mapping = self.mapping
         self.mapping = Shifted(mapping)
-        original(self, request, lpa, size)
+        original(self, *given)
         self.mapping = mapping
 
     bench.wrap(READS, "read_mapped", read_mapped)
@@ -268,9 +268,9 @@ def reads_are_answered_at_once(bench):
 
 @sabotage(unbuffered)
 def reads_do_not_wait_for_the_program(bench):
-    def read_mapped(original, self, request, lpa, size):
+    def read_mapped(original, self, *given):
         self.reads_unprogrammed = True
-        original(self, request, lpa, size)
+        original(self, *given)
 
     bench.wrap(READS, "read_mapped", read_mapped)
 

@@ -31,11 +31,14 @@ TIMESERIES = (
     Field("lsb_quota", "pages", "LSB pages that may still be written ahead (flexFTL).", "the stack has no quota"),
     Field("backlog", "requests", "Requests of open loops that had arrived and were not in the device, at the end."),
     Field("in_flight", "requests", "Requests in the device at the end of the window."),
-    Field(
-        "<op>_<timed>_us",
-        "us",
-        "Percentile of the response times in the window, at most 1.6 percent too high.",
-        "none was completed",
+    *(
+        Field(
+            f"{op}_<timed>_us",
+            "us",
+            f"Percentile of the {op}s' response times in the window, at most 1.6 percent too high.",
+            f"no {op} was completed",
+        )
+        for op in ("read", "write")
     ),
     Field("free_<type>", "pages", "Unused pages of the type at the end of the window.", "the device has no such type"),
 )
