@@ -37,7 +37,8 @@ def groups() -> list[str]:
 
 def choices(group: str) -> list[str]:
     """Return the presets of `group`; names that begin with an underscore are building blocks, not choices."""
-    return list(_presets(_search_path()).get(group, ()))
+    known = _presets(_search_path()).get(group)
+    return list(known if known is not None else _options(group, GlobalHydra.instance().config_loader()))
 
 
 def _search_path() -> tuple[str, ...]:
@@ -54,10 +55,13 @@ def _below(parent: str, loader: ConfigLoader) -> Iterator[tuple[str, list[str]]]
     for name in loader.list_groups(parent):
         path = f"{parent}/{name}" if parent else name
         if path != "hydra":
-            options = [each for each in loader.get_group_options(path, ObjectType.CONFIG) if not each.startswith("_")]
-            if options:
+            if options := _options(path, loader):
                 yield path, options
             yield from _below(path, loader)
+
+
+def _options(group: str, loader: ConfigLoader) -> list[str]:
+    return [each for each in loader.get_group_options(group, ObjectType.CONFIG) if not each.startswith("_")]
 
 
 def diagnose(

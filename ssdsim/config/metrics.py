@@ -23,3 +23,4 @@ class MetricsConfig:
             lambda v: v is None or (is_number(v) and 1e-3 <= v <= 1e9), "a time in milliseconds, 0.001 to 1e9, or null"
         ),
     )
+    """Length of the windows of the time series; null: 1 ms, doubled while there are more than 1024."""

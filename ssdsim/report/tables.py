@@ -30,6 +30,9 @@ RESPONSE_ROWS = {
 CLEAN = "Nothing speaks against these numbers: enough was written, collected and measured, and nothing drifts."
 
 
+NAME_WIDTH = 40
+"""Of a run in a comparison, up to which it stands in one line."""
+
 TAIL_COLUMNS = {"1 %": "slowest_1_percent", "0.1 %": "slowest_0_1_percent"}
 TAIL_ROWS = {
     "mean": "response_us",
@@ -79,6 +82,7 @@ def comparison_table(results: Mapping[str, Result | str] | Iterable[Result]) -> 
             _number(summary["gc"]["page_moves"], 0),
             _codes(summary),
         )
+    table.columns[0].min_width = min(max(map(len, table.columns[0].cells), default=0), NAME_WIDTH)
     return table
 
 
