@@ -82,7 +82,7 @@ def comparison_table(results: Mapping[str, Result | str] | Iterable[Result]) -> 
             _number(summary["gc"]["page_moves"], 0),
             _codes(summary),
         )
-    table.columns[0].min_width = min(max(map(len, table.columns[0].cells), default=0), NAME_WIDTH)
+    table.columns[0].min_width = min(max((len(str(name)) for name in table.columns[0].cells), default=0), NAME_WIDTH)
     return table
 
 
