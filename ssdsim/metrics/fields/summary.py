@@ -90,7 +90,7 @@ REQUESTS = (
     Field(
         "requests.<request>.response_us.buffer",
         "us",
-        "Part of the mean: moved into the DRAM of the write buffer or out of it, and waiting for that.",
+        "Part of the mean: moved into the DRAM of the write buffer or out of it; a wait for others there is in queue.",
         UNTIMED,
     ),
     Field("requests.<request>.tail.<slowest>.requests", "requests", "How many that is, at least one of any.", UNTIMED),

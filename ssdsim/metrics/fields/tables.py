@@ -87,7 +87,7 @@ REQUESTS = (
     Field("gc_ns", "ns", "Delayed by collection."),
     Field("urgent_gc_ns", "ns", "Of that, by collection that the host's writes had to wait for."),
     Field("mapping_ns", "ns", "Waiting for an entry of a mapping table that lies in flash."),
-    Field("buffer_ns", "ns", "Moved into the DRAM of the write buffer or out of it, and waiting for that."),
+    Field("buffer_ns", "ns", "Moved into the DRAM of the write buffer or out of it; a wait for that is queue."),
 )
 
 COMMANDS = (
