@@ -121,7 +121,8 @@ def _requests(made: Timeline, folder: Path, rows: list[Row]) -> dict[int, int]:
     if not path.exists() or not len(wanted):
         return {}
     table = pq.read_table(path, filters=pc.field("id").isin(wanted)).sort_by("arrival_ns")
-    flows = {place: place + 1 for place, row in enumerate(rows) if row["request"] >= 0}
+    complete = set(table["id"].to_pylist())  # not those that a loss of power, or the end of a stopped run, cut off
+    flows = {place: place + 1 for place, row in enumerate(rows) if row["request"] in complete}
     by_request: dict[int, list[int]] = {}
     for place, flow in flows.items():
         by_request.setdefault(rows[place]["request"], []).append(flow)

@@ -8,6 +8,7 @@ import attrs
 import pytest
 
 from experiments.timeline import main
+from ssdsim.config import PowerLossConfig
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.report.timeline import timeline, write_chrome
@@ -107,6 +108,17 @@ def test_flows_lead_from_each_request_to_its_pages(folder):
     for flow, end in ends:
         assert source[flow].details["id"] == end.details["request"]
         assert source[flow].start_ns <= end.start_ns
+
+
+def test_no_flow_comes_from_a_request_that_power_cut_off(tmp_path):
+    config = load(small("baseline"), 200)
+    with ResultFolder(tmp_path / "run") as place:
+        simulate(attrs.evolve(config, record=LOGS, power_loss=PowerLossConfig(after_programs=170)), place)
+    made, result = timeline(tmp_path / "run"), Result.load(tmp_path / "run")
+    logged = set(result.requests["id"].to_pylist())
+    assert set(result.commands["request"].to_pylist()) - logged - {-1}, "no page was done for a request that was not"
+    ends = {flow for each in made.slices for flow in each.flows_in}
+    assert ends == {flow for each in made.slices for flow in each.flows_out} and ends
 
 
 def test_a_window_bounds_what_is_shown(folder):
