@@ -1,16 +1,11 @@
 """One experiment from its configuration to its result: precondition, replay, measure."""
 
-import json
 import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import attrs
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
-import yaml
 
 from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.kernel import make_environment
@@ -21,19 +16,16 @@ from ssdsim.errors import SimulationError
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.stream import Stream
 from ssdsim.host.untimed import UntimedReplay
-from ssdsim.metrics import confidence, timeseries, validity
-from ssdsim.metrics import summary as summarize
-from ssdsim.metrics.breakdown import breakdown
-from ssdsim.metrics.course import Course, Samples, waiting
+from ssdsim.metrics.course import Samples
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.logs import CommandLog, RequestLog
 from ssdsim.metrics.recorder import Recorder, Windows
-from ssdsim.metrics.result import SCHEMA, Result
+from ssdsim.metrics.result import Result
 from ssdsim.metrics.rounds import Rounds
-from ssdsim.metrics.summary import SAMPLED
 from ssdsim.run.integrity import make_oracle, write_filled
 from ssdsim.run.interrupts import held_back, stoppable
 from ssdsim.run.measurement import Measurement
+from ssdsim.run.outcome import outcome, write
 from ssdsim.run.power_loss import PowerCut, cut_power, promise, reboot
 from ssdsim.run.preconditioning import fill, last_written, pages_touched, write_to_steady_state
 from ssdsim.run.progress import Bar, Progress, Snapshot
@@ -355,113 +347,8 @@ class Simulation:
         """Close the tables, write the folder, and return the result."""
         if self.measurement is None:
             self.begin_measurement()
-        assert self.measurement is not None
-        tables = {
-            "requests": self.request_log.close() if self.request_log else None,
-            "commands": self.command_log.close() if self.command_log else None,
-        }
-        recorder, timed = self.recorder, self.recorder if self.config.timing == "on" else None
-        if recorder.done or recorder.windows.rows:
-            recorder.windows.close(self.now_ns())
-        tables |= self.series(recorder.windows, self.measurement)
-        tables["latency"] = summarize.latency_table(recorder)
-        tables["planes"] = self.measurement.planes()
-        measured = self.measurement.summary(timed)
-        summary = {
-            "schema": SCHEMA,
-            "validity": validity.judge(self.evidence(measured, partial)),
-            **measured,
-            **self.intervals(measured),
-            **breakdown(timed, list(self.workloads)),
-            "power_loss": self.power_loss,
-            "write_complete": self.config.flash.write_complete,
-            "timing": self.config.timing,
-            "kernel": self.config.kernel,
-            "precondition": self.preconditioned,
-            "workload": self.workloads["main"].describe(),
-            "workloads": {name: load.describe() for name, load in self.workloads.items() if name != "main"},
-            "simulator": {
-                "wall_s": time.perf_counter() - self.started,
-                "transactions_per_s": self.measurement.transactions_per_s(),
-                "peak_rss_mib": summarize.peak_rss_mib(),
-            },
-            "partial": partial,
-            "error": error,
-            **summarize.provenance(self.config),
-        }
-        given = {name: table for name, table in tables.items() if table is not None}
+        summary, tables = outcome(self, partial, error)
         if self.folder is None:
-            return Result(summary, None, given)
-        self.write(self.folder, summary, given)
-        return Result(summary, self.folder.path, given)
-
-    def course(self) -> Course:
-        """Return what happened in the course of the measured run."""
-        assert self.measurement is not None
-        if self.samples is not None:
-            return Course.of_samples(self.samples.taken, self.measurement.first)
-        return Course.of_windows(self.recorder.windows.rows, self.measurement.first)
-
-    def intervals(self, measured: dict[str, Any]) -> dict[str, Any]:
-        """Return the confidence intervals within the run, and its requests with theirs."""
-        course, timed = self.course(), self.config.timing == "on"
-        of_responses = confidence.of_requests(self.recorder if timed else None, summarize.PERCENTILES)
-        served = {op: measured["requests"][op] | {"response_us_ci95": each} for op, each in of_responses.items()}
-        per_ns = confidence.of_ratio(course.completed, course.length_ns)
-        return {
-            "requests": measured["requests"] | served,
-            "iops_ci95": None if per_ns is None else [1e9 * bound for bound in per_ns],
-            "write_amplification_ci95": confidence.of_ratio(course.written, course.requested),
-        }
-
-    def evidence(self, measured: dict[str, Any], partial: bool) -> validity.Evidence:
-        """Return what the run is judged by, given the summary of what was `measured`."""
-        assert self.measurement is not None
-        blocks, hardware = self.device.blocks, self.config.hardware
-        arrivals = [stream.last_arrival_ns() for stream in self.streams]
-        all_arrived = arrivals and min(arrivals) >= 0
-        return validity.Evidence(
-            partial=partial,
-            precondition=self.config.precondition.mode,
-            settled=self.preconditioned.get("settled"),
-            stationary=all(load.describe().get("kind") == "synthetic" for load in self.workloads.values()),
-            logical_pages=hardware.logical_pages,
-            spare_pages=blocks.pages - hardware.logical_pages,
-            units=blocks.units,
-            collections=measured["gc"]["collections"],
-            **self.measurement.page_writes(),
-            course=self.course(),
-            requests={op: measured["requests"][op]["count"] for op in ("read", "write")}
-            if self.env is not None
-            else {},
-            responses=confidence.batch_means(self.recorder) if self.env is not None else {},
-            backlog=waiting(self.recorder.windows.rows, self.measurement.start_ns),
-            last_arrival_ns=max(arrivals) - self.measurement.start_ns if all_arrived else None,
-            percentiles=summarize.PERCENTILES,
-            rounds=measured["rounds"],
-        )
-
-    def series(self, windows: Windows, measurement: Measurement) -> dict[str, pa.Table]:
-        """Return the time series, and those by stream and by channel."""
-        rows, width_ns, first, pages = windows.rows, windows.width_ns, measurement.first, 0
-        if self.device.buffer is not None:
-            pages = self.device.buffer.capacity
-        numbers = np.array([row[0] for row in rows], dtype=np.int64)
-        served = timeseries.Served(numbers, windows.counts)
-        ends = [row[len(row) - len(first) + SAMPLED.index("now_ns")] for row in rows]
-        elapsed: np.ndarray = np.diff(np.array(ends, dtype=np.int64), prepend=first[SAMPLED.index("now_ns")])
-        return {
-            "timeseries": summarize.timeseries(rows, width_ns, first, pages, served),
-            "timeseries_by_stream": timeseries.by_stream(numbers, width_ns, served, list(self.workloads)),
-            "timeseries_by_channel": timeseries.by_channel(numbers, width_ns, elapsed, windows),
-        }
-
-    def write(self, folder: ResultFolder, summary: dict[str, Any], tables: dict[str, pa.Table]) -> None:
-        """Write the folder's files, with the logs that have grown there."""
-        resolved = yaml.safe_dump(attrs.asdict(self.config), sort_keys=False)
-        folder.part("config.yaml").write_text(resolved, encoding="utf-8")
-        for name, table in tables.items():
-            pq.write_table(table, folder.part(f"{name}.parquet"), compression="zstd")
-        text = json.dumps(summary, indent=2, sort_keys=False, allow_nan=False)
-        folder.part("summary.json").write_text(text + "\n", encoding="utf-8")
-        folder.commit()
+            return Result(summary, None, tables)
+        write(self.folder, self.config, summary, tables)
+        return Result(summary, self.folder.path, tables)

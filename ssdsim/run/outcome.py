@@ -1,0 +1,139 @@
+"""What a run says when it is over: its summary, the judgement of it, its tables, and the files that hold them."""
+
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import yaml
+
+from ssdsim.config import SimulationConfig
+from ssdsim.metrics import confidence, timeseries, validity
+from ssdsim.metrics import summary as summarize
+from ssdsim.metrics.breakdown import breakdown
+from ssdsim.metrics.course import Course, waiting
+from ssdsim.metrics.folder import ResultFolder
+from ssdsim.metrics.recorder import Windows
+from ssdsim.metrics.result import SCHEMA
+from ssdsim.metrics.summary import SAMPLED
+from ssdsim.run.measurement import Measurement
+
+if TYPE_CHECKING:
+    from ssdsim.run.simulation import Simulation
+
+Tables = dict[str, pa.Table]
+
+
+def outcome(run: "Simulation", partial: bool, error: str | None) -> tuple[dict[str, Any], Tables]:
+    """Close the logs of `run`, and return its summary and its tables by name.
+
+    It is `partial` if it was stopped, or broken off by an `error`.
+    """
+    assert run.measurement is not None
+    measurement, recorder, timed = run.measurement, run.recorder, run.config.timing == "on"
+    logs = {"requests": run.request_log, "commands": run.command_log}
+    tables: Tables = {name: log.close() for name, log in logs.items() if log}
+    if recorder.done or recorder.windows.rows:
+        recorder.windows.close(run.now_ns())
+    course = _course(run, measurement)
+    measured = measurement.summary(recorder if timed else None)
+    tables |= _series(run, recorder.windows, measurement)
+    tables |= {"latency": summarize.latency_table(recorder), "planes": measurement.planes()}
+    summary = {
+        "schema": SCHEMA,
+        "validity": validity.judge(_evidence(run, measurement, measured, course, partial)),
+        **measured,
+        **_intervals(run, measured, course),
+        **breakdown(recorder if timed else None, list(run.workloads)),
+        "power_loss": run.power_loss,
+        "write_complete": run.config.flash.write_complete,
+        "timing": run.config.timing,
+        "kernel": run.config.kernel,
+        "precondition": run.preconditioned,
+        "workload": run.workloads["main"].describe(),
+        "workloads": {name: load.describe() for name, load in run.workloads.items() if name != "main"},
+        "simulator": {
+            "wall_s": time.perf_counter() - run.started,
+            "transactions_per_s": measurement.transactions_per_s(),
+            "peak_rss_mib": summarize.peak_rss_mib(),
+        },
+        "partial": partial,
+        "error": error,
+        **summarize.provenance(run.config),
+    }
+    return summary, {name: table for name, table in tables.items() if table is not None}
+
+
+def write(folder: ResultFolder, config: SimulationConfig, summary: dict[str, Any], tables: Tables) -> None:
+    """Write the folder's files, with the logs that have grown there."""
+    resolved = yaml.safe_dump(attrs.asdict(config), sort_keys=False)
+    folder.part("config.yaml").write_text(resolved, encoding="utf-8")
+    for name, table in tables.items():
+        pq.write_table(table, folder.part(f"{name}.parquet"), compression="zstd")
+    text = json.dumps(summary, indent=2, sort_keys=False, allow_nan=False)
+    folder.part("summary.json").write_text(text + "\n", encoding="utf-8")
+    folder.commit()
+
+
+def _course(run: "Simulation", measurement: Measurement) -> Course:
+    """Return what happened in the course of the measured run."""
+    if run.samples is not None:
+        return Course.of_samples(run.samples.taken, measurement.first)
+    return Course.of_windows(run.recorder.windows.rows, measurement.first)
+
+
+def _intervals(run: "Simulation", measured: dict[str, Any], course: Course) -> dict[str, Any]:
+    """Return the confidence intervals within the run, and its requests with theirs."""
+    of_responses = confidence.of_requests(run.recorder if run.config.timing == "on" else None, summarize.PERCENTILES)
+    served = {op: measured["requests"][op] | {"response_us_ci95": each} for op, each in of_responses.items()}
+    per_ns = confidence.of_ratio(course.completed, course.length_ns)
+    return {
+        "requests": measured["requests"] | served,
+        "iops_ci95": None if per_ns is None else [1e9 * bound for bound in per_ns],
+        "write_amplification_ci95": confidence.of_ratio(course.written, course.requested),
+    }
+
+
+def _evidence(
+    run: "Simulation", measurement: Measurement, measured: dict[str, Any], course: Course, partial: bool
+) -> validity.Evidence:
+    """Return what the run is judged by, given the summary of what was `measured`."""
+    blocks, hardware, is_timed = run.device.blocks, run.config.hardware, run.env is not None
+    arrivals = [stream.last_arrival_ns() for stream in run.streams]
+    all_arrived = arrivals and min(arrivals) >= 0
+    return validity.Evidence(
+        partial=partial,
+        precondition=run.config.precondition.mode,
+        settled=run.preconditioned.get("settled"),
+        stationary=all(load.describe().get("kind") == "synthetic" for load in run.workloads.values()),
+        logical_pages=hardware.logical_pages,
+        spare_pages=blocks.pages - hardware.logical_pages,
+        units=blocks.units,
+        collections=measured["gc"]["collections"],
+        **measurement.page_writes(),
+        course=course,
+        requests={op: measured["requests"][op]["count"] for op in ("read", "write")} if is_timed else {},
+        responses=confidence.batch_means(run.recorder) if is_timed else {},
+        backlog=waiting(run.recorder.windows.rows, measurement.start_ns),
+        last_arrival_ns=max(arrivals) - measurement.start_ns if all_arrived else None,
+        percentiles=summarize.PERCENTILES,
+        rounds=measured["rounds"],
+    )
+
+
+def _series(run: "Simulation", windows: Windows, measurement: Measurement) -> Tables:
+    """Return the time series, and those by stream and by channel."""
+    rows, width_ns, first = windows.rows, windows.width_ns, measurement.first
+    pages = 0 if run.device.buffer is None else run.device.buffer.capacity
+    numbers = np.array([row[0] for row in rows], dtype=np.int64)
+    served = timeseries.Served(numbers, windows.counts)
+    ends = [row[len(row) - len(first) + SAMPLED.index("now_ns")] for row in rows]
+    elapsed: np.ndarray = np.diff(np.array(ends, dtype=np.int64), prepend=first[SAMPLED.index("now_ns")])
+    return {
+        "timeseries": summarize.timeseries(rows, width_ns, first, pages, served),
+        "timeseries_by_stream": timeseries.by_stream(numbers, width_ns, served, list(run.workloads)),
+        "timeseries_by_channel": timeseries.by_channel(numbers, width_ns, elapsed, windows),
+    }
