@@ -82,6 +82,7 @@ cdef class Blocks:
     cpdef bint is_programmed(self, int64_t ppa) noexcept
     cpdef int type_of(self, int64_t ppa) noexcept
     cpdef int free_blocks(self, int64_t unit) noexcept
+    cpdef int64_t all_free_blocks(self) noexcept
     cpdef int64_t free_pages(self, int64_t unit) noexcept
     cpdef int64_t free_of_type(self, int page_type) noexcept
     cpdef int64_t dead_pages(self, int64_t unit) noexcept

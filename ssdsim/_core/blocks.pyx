@@ -235,6 +235,13 @@ cdef class Blocks:
         """Return the number of free (aligned) blocks of `unit`."""
         return self.free_count[unit]
 
+    cpdef int64_t all_free_blocks(self) noexcept:
+        """Return the number of free blocks of the device, of aligned ones each counted."""
+        cdef int64_t unit, free = 0
+        for unit in range(self.units):
+            free += self.free_count[unit]
+        return free * self.span
+
     cpdef int64_t free_pages(self, int64_t unit) noexcept:
         """Return the number of pages of `unit` that were not handed out since their block's last erase."""
         return self.unwritten[unit]

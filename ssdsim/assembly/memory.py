@@ -32,6 +32,9 @@ RUN_BYTES = 9 * 2**20
 ORACLE_BYTES, REBOOT_BYTES, TABLE_BYTES = 235, 33, 19
 """Measured at peaks: a run beside its device; a logical page under `integrity=on`, a loss of power, and DFTL."""
 
+LITTLE = 2**20
+"""What a device may take without the machine being asked what it has."""
+
 GEOMETRY = ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "blocks_per_plane", "pages_per_block")
 
 CGROUPS = Path("/sys/fs/cgroup")
@@ -64,6 +67,8 @@ def check_memory(config: SimulationConfig) -> None:
 
     Tables of pages take memory as they are filled, but address space at once.
     """
+    if needed(config, at_once=True) < LITTLE:
+        return
     hardware = config.hardware
     blocks = hardware.planes * hardware.physical_blocks
     key = max(GEOMETRY, key=lambda name: getattr(hardware, name) / getattr(HardwareConfig(), name))

@@ -53,6 +53,12 @@ class PartialPages:
         request: Request = transaction.request
         if request is None:
             return
+        if request.bytes_of(lpa, self.page_bytes) == self.page_bytes:  # which most do
+            if self.parts:
+                self.parts.pop(lpa, None)
+            if not self.programs_whole:
+                transaction.bytes = self.page_bytes
+            return
         touched = request.touched(lpa, self.page_bytes)
         stored = touched
         if self.read_modify_write and transaction.before >= 0:

@@ -57,7 +57,10 @@ class Measurement:
 
     def sample(self) -> summarize.Sample:
         """Return the state of the device and its queue, and what it and its forerunners have counted."""
-        return tuple(map(sum, zip_longest(self.sample_of_device(), self.carried_sample, fillvalue=0)))
+        sample = self.sample_of_device()
+        if not self.carried_sample:
+            return sample
+        return tuple(map(sum, zip_longest(sample, self.carried_sample, fillvalue=0)))
 
     def sample_of_device(self) -> summarize.Sample:
         """Return the state of the device and its queue, and what they have counted."""
@@ -68,7 +71,7 @@ class Measurement:
             self.extra_pages(),
             collector.collections,
             blocks.erased,
-            sum(map(blocks.free_blocks, range(blocks.units))) * blocks.span,
+            blocks.all_free_blocks(),
             0 if self.host is None else self.host.depth_integral_ns(now_ns),
             now_ns,
             *self.host_operations(),

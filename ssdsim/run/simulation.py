@@ -1,7 +1,9 @@
 """One experiment from its configuration to its result: precondition, replay, measure."""
 
+import gc
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,9 @@ from ssdsim.workload import Workload
 
 PROGRESS_INTERVAL_S = 0.2
 
+OBJECTS_BETWEEN_COLLECTIONS = 100_000
+"""Of Python's own, which looks after 700 of them by default: a run makes and drops millions, hardly any in cycles."""
+
 MOST_WINDOWS = 100_000
 """Windows of a length that is given that a run may have: a row of each is kept in memory."""
 
@@ -54,6 +59,7 @@ def simulate(
     """
     with ExitStack() as stack:
         stack.enter_context(stoppable())
+        stack.enter_context(seldom_collected())
         if isinstance(progress, bool):
             progress = stack.enter_context(Bar()) if progress else None
         if folder is not None and not isinstance(folder, ResultFolder):
@@ -71,6 +77,17 @@ def simulate(
             raise
         with held_back():
             return simulation.finish(partial=False)
+
+
+@contextmanager
+def seldom_collected() -> Iterator[None]:
+    """Within it Python looks for garbage in cycles more seldom, which takes some percent of a run otherwise."""
+    young, *older = gc.get_threshold()
+    gc.set_threshold(max(young, OBJECTS_BETWEEN_COLLECTIONS) if young else 0, *older)
+    try:
+        yield
+    finally:
+        gc.set_threshold(young, *older)
 
 
 class Simulation:
