@@ -1,13 +1,22 @@
 """What a run will take, told before it starts."""
 
+import time
 from collections.abc import Mapping
 from math import ceil
 from typing import Any
 
 from attrs import frozen
 
+from ssdsim._core.floor import event_floor
 from ssdsim.assembly.memory import available, estimated, resident
 from ssdsim.config import SimulationConfig, SyntheticConfig
+
+WORTH_TIMING = 2_000_000
+"""Page operations of a run of which it is said how long it takes: some seconds."""
+
+STEPS, IN_FLIGHT, PAGES = 100_000, 256, 2**20
+FLOORS = 1.5
+"""How many of the least steps that a simulator can do a page operation takes on the fastest stack (`bench`)."""
 
 
 @frozen
@@ -15,13 +24,15 @@ class Estimate:
     """About how much memory a run takes, and how many pages its requests touch, None where that is not known before.
 
     `memory_bytes` are those of the whole process at its peak, and `available_bytes` those that there are for it. The
-    flash does at least `page_operations` for the host, and more for collection, which depends on the course of the run:
-    so no time is foretold; what is left of it is shown once requests are served.
+    flash does at least `page_operations` for the host, which take at least `seconds` on this machine, None if that is
+    hardly any time, and more for collection, which depends on the course of the run: what is left is shown once
+    requests are served.
     """
 
     memory_bytes: int
     available_bytes: int | None
     page_operations: int | None
+    seconds: float | None = None
 
     def __str__(self) -> str:
         told = f"about {self.memory_bytes / 2**20:,.0f} MiB of memory"
@@ -29,7 +40,17 @@ class Estimate:
             told += f", of which the machine leaves {self.available_bytes / 2**20:,.0f}"
         if self.page_operations is not None:
             told += f", at least {self.page_operations:,} page operations"
+        if self.seconds is not None:
+            told += f", which take at least {_spoken(self.seconds)}"
         return told
+
+
+def _spoken(seconds: float) -> str:
+    """Return a time to two digits, in the unit that suits it."""
+    size, unit = next(
+        (each for each in ((86400, "days"), (3600, "h"), (60, "min")) if seconds >= 2 * each[0]), (1, "s")
+    )
+    return f"{float(f'{seconds / size:.2g}'):g} {unit}"
 
 
 def estimate(config: SimulationConfig) -> Estimate:
@@ -39,7 +60,17 @@ def estimate(config: SimulationConfig) -> Estimate:
     counts = [page_operations(stream, page_bytes) for stream in streams]
     known = None if None in counts else sum(count for count in counts if count is not None)
     limits = [there_is + before for _, there_is, _ in available()]
-    return Estimate(before + estimated(config), min(limits, default=None), known)
+    is_timed = known is not None and known >= WORTH_TIMING and config.timing == "on" and config.kernel == "compiled"
+    seconds = known * FLOORS * seconds_a_step() if known is not None and is_timed else None
+    return Estimate(before + estimated(config), min(limits, default=None), known, seconds)
+
+
+def seconds_a_step() -> float:
+    """Return how long this machine takes for the least that a simulator has to do for a flash transaction."""
+    event_floor(1, IN_FLIGHT, PAGES)
+    start = time.perf_counter()
+    event_floor(STEPS, IN_FLIGHT, PAGES)
+    return (time.perf_counter() - start) / STEPS
 
 
 def page_operations(workload: Any, page_bytes: int) -> int | None:

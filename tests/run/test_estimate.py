@@ -12,6 +12,7 @@ import pytest
 from ssdsim import ConfigError, HardwareConfig, SimulationConfig, SyntheticConfig, TraceConfig, estimate
 from ssdsim.assembly import memory
 from ssdsim.assembly.memory import available, check_memory
+from ssdsim.run import estimate as foretelling
 from ssdsim.run.estimate import Estimate, page_operations
 
 PROJECT = Path(__file__).parents[2]
@@ -72,6 +73,22 @@ def test_a_sentence_says_so_and_what_the_machine_leaves():
     assert str(Estimate(300 * MIB, 400 * MIB, None)) == "about 300 MiB of memory"
     shown = "about 300 MiB of memory, of which the machine leaves 200, at least 12,345 page operations"
     assert str(Estimate(300 * MIB, 200 * MIB, 12345)) == shown
+
+
+def test_a_long_run_says_how_long_at_least(monkeypatch):
+    """Three million pages at 1.5 steps of 2 us each; a short run, and one that is not timed, say nothing."""
+    monkeypatch.setattr(foretelling, "seconds_a_step", lambda: 2e-6)
+    load = SyntheticConfig(requests=3_000_000, queue_depth=1, size_kib=4)
+    config = SimulationConfig(hardware=HardwareConfig(page_kib=4), workload=load)
+    assert estimate(config).seconds == pytest.approx(9)
+    assert estimate(attrs.evolve(config, timing="off")).seconds is None
+    assert estimate(attrs.evolve(config, workload=attrs.evolve(load, requests=1000))).seconds is None
+    told = {9.04: "9 s", 119: "120 s", 130: "2.2 min", 7200: "2 h", 400_000: "4.6 days"}
+    assert {s: str(Estimate(MIB, None, 1, s)).split("at least ")[-1] for s in told} == told
+
+
+def test_a_step_takes_time():
+    assert foretelling.seconds_a_step() > 0
 
 
 def test_what_the_machine_cannot_hold_is_refused_with_the_number():
