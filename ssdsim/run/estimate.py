@@ -47,9 +47,8 @@ class Estimate:
 
 def _spoken(seconds: float) -> str:
     """Return a time to two digits, in the unit that suits it."""
-    size, unit = next(
-        (each for each in ((86400, "days"), (3600, "h"), (60, "min")) if seconds >= 2 * each[0]), (1, "s")
-    )
+    units = {"days": 86400, "h": 3600, "min": 60, "s": 1}
+    unit, size = next(each for each in units.items() if seconds >= 2 * each[1] or each[1] == 1)
     return f"{float(f'{seconds / size:.2g}'):g} {unit}"
 
 
