@@ -32,5 +32,6 @@ cdef class Process(Event):
 cpdef object make_environment(str kernel, long long start_ns=*)
 cpdef long long now(object env) except? -1
 cpdef object new_event(object env)
+cpdef object renewed(object env, object event)
 cpdef object hold(object env, long long delay)
 cpdef int fire(object event, long long delay=*) except -1

@@ -409,6 +409,20 @@ cpdef object new_event(object env):
     return event_of(<Environment>env, False, UNTRIGGERED) if type(env) is Environment else env.event()
 
 
+cpdef object renewed(object env, object event):
+    """An event for `fire`, too: `event` itself, if it has been processed, for whoever made it and waits in vain no more.
+
+    That spares an object where a process waits for the same thing again and again. Of stock SimPy, or of None, new.
+    """
+    cdef Event native
+    if type(event) is not Event or not (<Event>event).processed:
+        return new_event(env)
+    native = <Event>event
+    native.processed = False
+    native._value = UNTRIGGERED   # and `_ok` stays: what is looked at when this event's processing ends
+    return event
+
+
 cpdef object hold(object env, long long delay):
     """An event that happens `delay` from now; ValueError if that is negative."""
     cdef Timeout timeout

@@ -34,4 +34,5 @@ cdef class LatencyRecorder:
     cpdef void add(self, int64_t value) noexcept
     cdef void grow(self)
     cdef void end_batch(self)
+    cdef up_to_largest(self, int64_t[::1] bins)
     cdef void count_exact(self, int64_t[::1] bins) noexcept

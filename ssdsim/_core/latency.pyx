@@ -66,13 +66,17 @@ cdef class LatencyRecorder:
                 total += self.exact[at]
                 bins[bin_of(self.exact[at])] += 1
                 if (at + 1) % self.batch_size == 0:
-                    self.batch_ends.append((at + 1, total, np.trim_zeros(np.asarray(bins), "b").copy()))
+                    self.batch_ends.append((at + 1, total, self.up_to_largest(bins)))
         else:
-            self.batch_ends.append((self.count, self.total, np.trim_zeros(np.asarray(self.bins), "b").copy()))
+            self.batch_ends.append((self.count, self.total, self.up_to_largest(self.bins)))
         if len(self.batch_ends) == BATCHES:
             self.batch_ends = self.batch_ends[1::2]
             self.batch_size *= 2
         self.next_batch = self.count + self.batch_size
+
+    cdef up_to_largest(self, int64_t[::1] bins):
+        """Return a copy of the bins up to that of the largest value."""
+        return np.array(bins[: bin_of(self.largest) + 1])
 
     cdef void count_exact(self, int64_t[::1] bins) noexcept:
         """Count the values that are kept in `bins`."""

@@ -4,13 +4,13 @@ import cython
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, MERGE, PROGRAM, READ
-    from cython.cimports.ssdsim._core.kernel import fire, hold, new_event, now
+    from cython.cimports.ssdsim._core.kernel import fire, hold, now, renewed
     from cython.cimports.ssdsim.flash.die import Die
     from cython.cimports.ssdsim.flash.transaction import Transaction
     from cython.cimports.ssdsim.stage import Stage
 else:
     from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, MERGE, PROGRAM, READ
-    from ssdsim._core.kernel import fire, hold, new_event, now
+    from ssdsim._core.kernel import fire, hold, now, renewed
     from ssdsim.flash.die import Die
     from ssdsim.flash.transaction import Transaction
     from ssdsim.stage import Stage
@@ -132,7 +132,7 @@ class FlashController:
         page: Transaction
         holds_bus: cython.bint = False
         while True:
-            die.turn = new_event(self.env)
+            die.turn = renewed(self.env, die.turn)
             for tell in self.idle:
                 tell(die)
             if die.waiting:
@@ -156,7 +156,7 @@ class FlashController:
             yield hold(self.env, self.begin_array(transaction))
             self.array_done(transaction)
             if transaction.op == READ:
-                die.turn = new_event(self.env)
+                die.turn = renewed(self.env, die.turn)
                 self.ask(die)
                 self.offer_bus()
                 yield die.turn
@@ -167,7 +167,7 @@ class FlashController:
                     if self.moves_planes_together:
                         yield hold(self.env, self.move_out(transaction))
                         continue
-                    die.turn = new_event(self.env)
+                    die.turn = renewed(self.env, die.turn)
                     self.ask(die)
                     self.bus_taken = False
                     self.offer_bus()

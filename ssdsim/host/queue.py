@@ -5,11 +5,11 @@ import cython
 from ssdsim.errors import SimulationError
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.kernel import fire, hold, new_event, now
+    from cython.cimports.ssdsim._core.kernel import fire, hold, new_event, now, renewed
     from cython.cimports.ssdsim.host.request import RequestPool
     from cython.cimports.ssdsim.host.stream import Stream
 else:
-    from ssdsim._core.kernel import fire, hold, new_event, now
+    from ssdsim._core.kernel import fire, hold, new_event, now, renewed
     from ssdsim.host.request import RequestPool
     from ssdsim.host.stream import Stream
     from ssdsim.stage import Stage
@@ -58,6 +58,7 @@ class HostQueue(Stage):
     def run(self):
         """Admit requests while there are slots and streams with requests (a process)."""
         stream: Stream
+        bell = None
         while True:
             while self.in_flight < self.queue_depth:
                 stream = self.arbitration.choose()
@@ -67,8 +68,8 @@ class HostQueue(Stage):
             if not self.in_flight and self.all_exhausted():
                 fire(self.finished)
                 return
-            self.bell = new_event(self.env)
-            yield self.bell
+            bell = self.bell = renewed(self.env, bell)
+            yield bell
 
     def admit(self, stream):
         """Send the stream's next request into the device."""
@@ -116,7 +117,8 @@ class HostQueue(Stage):
             self.activity.ended()
         if stream.idle_ns and not stream.outstanding:
             self.env.process(self.idle(stream))
-        self.ring()
+        if not self.in_flight or self.any_ready():
+            self.ring()
 
     def count_depth(self, now_ns):
         """Account for the requests in flight up to now, before their number changes."""
@@ -152,6 +154,14 @@ class HostQueue(Stage):
         if bell is not None:
             self.bell = None
             fire(bell)
+
+    def any_ready(self):
+        """Return whether a stream has a request to admit."""
+        stream: Stream
+        for stream in self.streams:  # noqa: SIM110 - a compiled method takes no generator expression
+            if stream.ready():
+                return True
+        return False
 
     def all_exhausted(self):
         """Return whether no stream has a request left to admit."""

@@ -4,10 +4,10 @@ import cython
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import PROGRAM, READ
-    from cython.cimports.ssdsim._core.kernel import fire, new_event, now
+    from cython.cimports.ssdsim._core.kernel import fire, now, renewed
 else:
     from ssdsim._core.codes import PROGRAM, READ
-    from ssdsim._core.kernel import fire, new_event, now
+    from ssdsim._core.kernel import fire, now, renewed
 
 
 class TransactionSchedulingUnit:
@@ -88,9 +88,10 @@ class TransactionSchedulingUnit:
 
     def run(self):
         """Send each idle die that has new work to the line for its channel's bus (a process)."""
+        bell = None
         while True:
-            self.bell = new_event(self.env)
-            yield self.bell
+            bell = self.bell = renewed(self.env, bell)
+            yield bell
             for die in self.woken:
                 self.controllers[die.channel].ask(die)
             for die in self.woken:
