@@ -26,6 +26,9 @@ from ssdsim.workload.tracefile import BLOCK_BYTES
 
 _NAMES_REPORTED = 32
 
+KEPT = 1 << 20
+"""Requests that a trace may have to be kept in memory, some 35 MB, from the survey on; a longer one is read again."""
+
 
 @attrs.define(eq=False)
 class Survey:
@@ -59,7 +62,7 @@ class TraceWorkload:
     """The requests of the trace file that a `TraceConfig` names, as it says, on a device of whole pages.
 
     The file is surveyed on construction: once, and once more if addresses beyond the device are to be mapped. Every
-    pass of `chunks` reads it anew. The seed is of the times that are drawn. Raise a `TraceError` or `ConfigError` that
+    pass of `chunks` reads it anew, unless it has `KEPT` requests at most. The seed is of the times that are drawn. Raise a `TraceError` or `ConfigError` that
     says what is wrong and what to do.
     """
 
@@ -90,8 +93,13 @@ class TraceWorkload:
 
     def _surveyed(self) -> Survey:
         survey = Survey(self._clock())
+        self._kept: list[Records] | None = []
         for records in self._arrivals(survey.tally, survey.disorder, survey.clock):
             survey.add(records)
+            if self._kept is not None and survey.requests <= KEPT:
+                self._kept.append(records)
+            else:
+                self._kept = None
         if not survey.requests:
             raise TraceError(f"{self._reader.file.path}: {self._absence(survey)}.")
         self._period_ns = survey.clock.span_ns + survey.clock.span_ns // max(survey.requests - 1, 1)
@@ -182,7 +190,8 @@ class TraceWorkload:
         """Yield all requests, or the reads alone, or the others, at `times` if those recorded are not kept."""
         for turn in range(self._config.repeat):
             tally, left = Tally(), self._survey.requests
-            for records in self._arrivals(tally, DisorderCount(), self._clock()):
+            read = self._arrivals(tally, DisorderCount(), self._clock()) if self._kept is None else self._kept
+            for records in read:
                 left -= len(records)
                 chosen = records if is_read is None else records[(records.op == READ) == is_read]
                 if not len(chosen):
@@ -192,7 +201,7 @@ class TraceWorkload:
                     chunk = attrs.evolve(chunk, arrival_ns=times(len(chunk)))
                 for first in range(0, len(chunk), CHUNK_ROWS):
                     yield chunk[first : first + CHUNK_ROWS]
-            if left or tally.checksum.hexdigest() != self._survey.tally.checksum.hexdigest():
+            if self._kept is None and (left or tally.checksum.hexdigest() != self._survey.tally.checksum.hexdigest()):
                 raise TraceError(f"{self._reader.file.path}: the file has changed since it was opened; start again.")
 
     def _chunk(self, records: Records, start_ns: int) -> Chunk:

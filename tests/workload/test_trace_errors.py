@@ -177,7 +177,8 @@ def test_twice_the_speed_takes_half_of_the_time_that_can_be_simulated(open_trace
     assert open_trace(text, time_unit="s", repeat=18, speedup=2.0).requests == 18 * 11
 
 
-def test_a_file_that_changes_between_passes_is_refused(open_trace, folder):
+def test_a_file_that_changes_between_passes_is_refused(open_trace, folder, monkeypatch):
+    monkeypatch.setattr("ssdsim.workload.trace.KEPT", 2)
     workload = open_trace(DISKSIM * 3)
     (folder / "trace").write_text(DISKSIM * 2 + DISKSIM.replace("63", "62"))
     with pytest.raises(TraceError, match="has changed since it was opened"):
