@@ -62,8 +62,8 @@ class TraceWorkload:
     """The requests of the trace file that a `TraceConfig` names, as it says, on a device of whole pages.
 
     The file is surveyed on construction: once, and once more if addresses beyond the device are to be mapped. Every
-    pass of `chunks` reads it anew, unless it has `KEPT` requests at most. The seed is of the times that are drawn. Raise a `TraceError` or `ConfigError` that
-    says what is wrong and what to do.
+    pass of `chunks` reads it anew, unless it has `KEPT` requests at most. The seed is of the times that are drawn.
+    Raise a `TraceError` or `ConfigError` that says what is wrong and what to do.
     """
 
     queue_depth = None
