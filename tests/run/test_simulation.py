@@ -107,13 +107,13 @@ def test_what_a_batch_system_sends_keeps_what_was_measured(tiny, tmp_path, eager
 )
 def test_ctrl_c_while_the_results_are_written_waits_until_they_are(tiny, tmp_path, monkeypatch, eager, ends):
     """Those of a whole run, and those of one that a first Ctrl-C or an error has ended."""
-    write = ssdsim.run.simulation.Simulation.write
+    write = ssdsim.run.simulation.write
 
-    def interrupted(self, *given):
+    def interrupted(*given):
         signal.raise_signal(signal.SIGINT)
-        write(self, *given)
+        write(*given)
 
-    monkeypatch.setattr(ssdsim.run.simulation.Simulation, "write", interrupted)
+    monkeypatch.setattr(ssdsim.run.simulation, "write", interrupted)
     with pytest.raises(KeyboardInterrupt):
         simulate(tiny({"workload": SyntheticConfig(requests=10, queue_depth=1)}), tmp_path, ends)
     assert Result.load(tmp_path).summary["partial"] == (ends is not None)
