@@ -24,6 +24,7 @@ from ssdsim.config import load, register
 from ssdsim.errors import InputError, SsdsimError
 from ssdsim.metrics.folder import ResultFolder, manifest
 from ssdsim.metrics.result import Result
+from ssdsim.metrics.sweep import statuses, write
 from ssdsim.presets import spelled
 from ssdsim.report.tables import comparison_table, seeds_table
 from ssdsim.run.interrupts import exit_status
@@ -61,13 +62,14 @@ def launch(overrides: list[str], folder: ResultFolder, jobs: int, refused: dict[
         with _without(refused), applied_here():
             _run_hydra(arguments)
     finally:
-        statuses = _statuses(folder.path, [this])
-        _compare(folder.path, statuses)
-    failed = [status["exit_status"] for status in statuses if status["exit_status"]]
-    if not failed and len(statuses) == jobs:
+        done = statuses(folder.path, [this])
+        write(folder)
+        _compare(folder.path, done)
+    failed = [status["exit_status"] for status in done if status["exit_status"]]
+    if not failed and len(done) == jobs:
         _remove_jobs(folder.path, earlier)
         folder.note(sweeps=[this])
-    return failed[0] if failed else int(len(statuses) < jobs)
+    return failed[0] if failed else int(len(done) < jobs)
 
 
 def _leave_refusal(folder: ResultFolder, status: dict[str, Any], refusal: Refusal) -> None:
@@ -120,7 +122,7 @@ def _job(node: DictConfig) -> None:
     sweep = manifest(Path(job.runtime.cwd, job.sweep.dir))["sweeps"][-1]
     status = {"sweep": sweep, "job": job.job.num, "overrides": list(job.overrides.task)}
     try:
-        with ResultFolder(path, overwrite=not _statuses(path, [sweep])) as folder:
+        with ResultFolder(path, overwrite=not statuses(path, [sweep])) as folder:
             _run_job(node, folder, status)
     except Exception as error:
         _failed(error)
@@ -149,24 +151,9 @@ def _failed(error: Exception) -> dict[str, Any]:
     return {"status": "failed", "message": failure.message, "exit_status": failure.exit_status}
 
 
-def _statuses(folder: Path, sweeps: list[str]) -> list[dict[str, Any]]:
-    """Return the status of each job of `sweeps` in order.
-
-    It has the job's folder, too, and, as its name, the overrides that set it apart.
-    """
-    owned = [(file, manifest(file.parent)) for file in folder.glob("**/status.json")]
-    files = [file for file, of in owned if of and file.name in of["files"]]
-    found = [json.loads(file.read_text(encoding="utf-8")) | {"folder": file.parent} for file in files]
-    statuses = [status for status in found if status["sweep"] in sweeps]
-    shared = set.intersection(*(set(status["overrides"]) for status in statuses)) if len(statuses) > 1 else set()
-    for status in statuses:
-        status["name"] = " ".join(each for each in status["overrides"] if each not in shared) or "defaults"
-    return sorted(statuses, key=lambda status: status["job"])
-
-
 def _remove_jobs(folder: Path, sweeps: list[str]) -> None:
     """Remove what the jobs of `sweeps` have written, but for what was changed since."""
-    for status in _statuses(folder, sweeps):
+    for status in statuses(folder, sweeps):
         with suppress(InputError), ResultFolder(status["folder"], overwrite=True) as old:
             old.remove()
 
@@ -180,15 +167,15 @@ def _by_seed(done: list[dict[str, Any]]) -> dict[str, list[Result]]:
     return {name: results for name, results in groups.items() if len({r.summary["seed"] for r in results}) > 1}
 
 
-def _compare(folder: Path, statuses: list[dict[str, Any]]) -> None:
-    done = [status for status in statuses if status["results"]]
+def _compare(folder: Path, jobs: list[dict[str, Any]]) -> None:
+    done = [status for status in jobs if status["results"]]
     out = console()
     if done:
-        shown = {s["name"]: Result.load(s["folder"]) if s in done else s["status"] for s in statuses}
+        shown = {s["name"]: Result.load(s["folder"]) if s in done else s["status"] for s in jobs}
         out.print(comparison_table(shown))
         if groups := _by_seed(done):
             out.print(seeds_table(groups))
-    for status in statuses:
+    for status in jobs:
         if status["status"] == "refused":
             print(f"Refused ({status['name']}): {status['message']}")
         elif status["exit_status"]:

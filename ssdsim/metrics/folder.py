@@ -17,8 +17,12 @@ TABLES = (
     *("timeseries", "timeseries_by_stream", "timeseries_by_channel"),
     *("latency", "planes", "requests", "commands"),
 )
-NAMES = ("config.yaml", *(f"{table}.parquet" for table in TABLES), "overview.png", "status.json", "summary.json")
-"""The files of a run, in the order in which they get their names: the summary says that the others are there."""
+NAMES = (
+    *("config.yaml", *(f"{table}.parquet" for table in TABLES), "overview.png", "status.json", "summary.json"),
+    *("sweep.parquet", "pareto.png", "pareto.svg"),
+)
+"""The files of a run, in the order in which they get their names: the summary says that the others are there. Then
+those of a sweep."""
 
 TEMPORARY = ".ssdsim-"
 """What the names of the lock and of unfinished files begin with; they mean nothing once their process is gone."""
