@@ -126,12 +126,13 @@ def _told(folder: Path, status: Mapping[str, Any]) -> tuple[Row, Row]:
             summary = Result.load(place).summary
         except InputError as error:
             message = str(error)
+    findings = summary.get("validity")
     own = {
         "job": status.get("job"),
         "folder": place.relative_to(folder).as_posix(),
         "status": status.get("status"),
         "message": message or summary.get("error"),
-        "validity": [each["code"] for each in summary.get("validity", [])] if summary else None,
+        "validity": list(dict.fromkeys(each["code"] for each in findings)) if findings is not None else None,
     }
     values = {name: value for name, value in leaves(dict(summary)) if not isinstance(value, list | dict)}
     return own, {name: value for name, value in values.items() if not name.startswith("validity.")}
