@@ -1,7 +1,7 @@
 """A sweep as one table, a row a run: what was overridden, what came out, and what speaks against it."""
 
 import json
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -112,7 +112,7 @@ def gather(folder: Path) -> pa.Table:
     )
     overrides = [_parsed(status["overrides"]) for status in jobs]
     configs = [_config(place) for place in others]
-    wanted = dict.fromkeys(key for of in overrides for key in of) if jobs else _differing(configs)
+    wanted = list(dict.fromkeys(key for of in overrides for key in of)) if jobs else _differing(configs)
     overrides += [{key: config.get(key) for key in wanted} for config in configs]
     rows = [_told(folder, status) for status in [*jobs, *({"folder": place} for place in others)]]
     return _table(rows, overrides)
@@ -221,11 +221,10 @@ def _config(folder: Path) -> Row:
         return {}
 
 
-def _differing(configs: list[Row]) -> Iterator[str]:
-    """Yield the keys that are not the same in all configurations."""
-    for key in dict.fromkeys(key for of in configs for key in of):
-        if len({repr(of.get(key)) for of in configs}) > 1:
-            yield key
+def _differing(configs: list[Row]) -> list[str]:
+    """Return the keys that are not the same in all configurations."""
+    every = dict.fromkeys(key for of in configs for key in of)
+    return [key for key in every if len({repr(of.get(key)) for of in configs}) > 1]
 
 
 def _is_current(folder: Path) -> bool:

@@ -42,11 +42,12 @@ def picture(sweep: Sweep, view: View, path: str | Path, log: str = "", remark: s
     for panel in panels[len(found) :]:
         panel.set_visible(False)
     if view.lines:
-        handles, names = panels[0].get_legend_handles_labels()
-        ncols = max(1, min(len(names), int(size[0] * 9 / (6 + max(map(len, names))))))
-        figure.legend(
-            handles, names, title=view.lines, loc="outside upper left", ncols=ncols, frameon=False, fontsize=8
-        )
+        shown = {
+            name: handle for panel in panels for handle, name in zip(*panel.get_legend_handles_labels(), strict=True)
+        }
+        ncols = max(1, min(len(shown), int(size[0] * 9 / (6 + max(map(len, shown))))))
+        style: dict[str, Any] = {"alignment": "left", "fontsize": 8, "title_fontsize": 8, "frameon": False}
+        figure.legend(shown.values(), shown.keys(), title=view.lines, loc="outside upper left", ncols=ncols, **style)
     notes = f"{meaning(sweep.table, view.y)} {_notes(list(every(found)))} {remark}".split()
     figure.supxlabel(textwrap.fill(" ".join(notes), int(size[0] * 19)), x=0.01, ha="left", fontsize=7, color="#555555")
     figure.savefig(path)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from experiments.compose import session
@@ -185,6 +186,15 @@ def test_ctrl_c_ends_a_sweep_and_keeps_what_is_done(cli, simulator):
     assert re.search(r"seed=1\s+1,000", done.out)
     assert re.search(r"seed=2 \(partial\)\s+2,000", done.out)
     assert [config.seed for config in simulator.configs] == [1, 2]
+
+
+def test_a_sweep_leaves_one_table_when_it_ends_and_when_it_is_stopped(cli, simulator, lost, tmp_path):
+    simulator.failures = {1: lost, 3: KeyboardInterrupt()}
+    assert cli("-m", "seed=1,2,3,4", "hydra.run.dir=sweep").status == 130
+    table = pq.read_table(tmp_path / "sweep" / "sweep.parquet")
+    assert table["seed"].to_pylist() == [1, 2, 3]
+    assert table["status"].to_pylist() == ["failed", "completed", "interrupted"]
+    assert table["iops"].to_pylist() == [None, 2000.0, 3000.0]
 
 
 def test_a_batch_system_that_ends_a_sweep_finds_its_signal_in_the_status(cli, simulator, tmp_path):
