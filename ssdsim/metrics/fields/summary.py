@@ -136,15 +136,23 @@ CONFIDENCE = (
         "confidence: by batch means (ssdsim.metrics.confidence). Of a load that changes by itself, such as a trace, it "
         "tells how much the mean varies along the run.",
         f"{UNTIMED}, {UNKNOWN}",
+        several=True,
     ),
     Field(
         "requests.<op>.response_us_ci95.<percentile>",
         "us",
         "The same of a percentile, from those of the batches.",
         f"{UNTIMED}, {UNKNOWN}",
+        several=True,
     ),
-    Field("iops_ci95", "1/s", "The same of iops.", f"{UNTIMED}, {UNKNOWN}"),
-    Field("write_amplification_ci95", "1", "The same of write_amplification.", f"nothing was written, {UNKNOWN}"),
+    Field("iops_ci95", "1/s", "The same of iops.", f"{UNTIMED}, {UNKNOWN}", several=True),
+    Field(
+        "write_amplification_ci95",
+        "1",
+        "The same of write_amplification.",
+        f"nothing was written, {UNKNOWN}",
+        several=True,
+    ),
 )
 
 THROUGHPUT = (
@@ -156,9 +164,14 @@ THROUGHPUT = (
         "utilization.channel",
         "share",
         "Of each channel, in order: the share of the time in which its bus was taken. Empty without timing.",
+        several=True,
     ),
-    Field("utilization.die", "share", "Of each die: the share of the time in which it executed a command."),
-    Field("utilization.plane", "share", "Of each plane: the share of the time in which its array was busy."),
+    Field(
+        "utilization.die", "share", "Of each die: the share of the time in which it executed a command.", several=True
+    ),
+    Field(
+        "utilization.plane", "share", "Of each plane: the share of the time in which its array was busy.", several=True
+    ),
 )
 
 WRITES = (
