@@ -246,11 +246,13 @@ def test_a_sweep_leaves_what_was_changed_in_an_earlier_ones_jobs(cli, simulator,
     assert (tmp_path / "sweep" / "1" / "config.yaml").read_text() == "changed by hand"
 
 
-def test_two_jobs_in_one_folder_are_told(cli, simulator, tmp_path):
+def test_two_jobs_in_one_folder_are_refused_before_any_is_run(cli, simulator):
     done = cli("-m", "seed=1,2", "hydra.run.dir=sweep", "hydra.sweep.subdir=same")
-    assert done.status == 1
-    assert "same: holds the results of an earlier run" in done.err
-    assert json.loads((tmp_path / "sweep" / "same" / "summary.json").read_text())["iops"] == 1000
+    assert (done.status, simulator.configs) == (2, [])
+    assert "jobs 0 and 1 would both go to same" in done.err
+    named = cli("-m", "seed=1,2", "hydra.run.dir=sweep", "hydra.sweep.subdir=of_${seed}", "overwrite=true")
+    assert named.status == 0
+    assert json.loads(Path("sweep", "of_2", "summary.json").read_text())["iops"] == 2000
 
 
 def test_glob_sweeps_over_all_presets(cli, simulator):

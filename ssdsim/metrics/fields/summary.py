@@ -15,6 +15,8 @@ RUN = (
     Field("seed", "", "Seed of all that was drawn at random."),
     Field("config_hash", "", "SHA-256 of the resolved configuration."),
     Field("versions.<package>", "", "Version of Python and of each package that decides about the numbers."),
+    Field("traces", "", "The traces that were replayed; {} if there are none."),
+    Field("traces.<stream>", "", "SHA-256 of the stream's trace.", "the file went away"),
     Field("simulated_s", "s", "Simulated time from the start of the measured run to the last completion."),
     Field("started_s", "s", "Simulated time when the measured run started: 0 but after writes with flash timing."),
 )
