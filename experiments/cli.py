@@ -19,6 +19,7 @@ from .run import report, run
 from .runner.launching import hydras_own
 from .runner.overview import Words
 from .runner.sweeping import Points, of_points
+from .search.sweeper import Search, search_of
 from .topics import topic
 
 OPTIONS = {
@@ -62,11 +63,12 @@ def _main(argv: list[str]) -> int:
                 print(line)
             return 0
         words = Words("quiet" in options, "verbose" in options)
+        search, overrides = search_of([parse(text) for text in overrides], "multirun" in options)
         if "multirun" not in options:
             return _experiment(overrides, base, words)
         if base is not None:
             raise ConfigError(f"{CONFIG} {base}: goes with one run, and not with --multirun.")
-        return _sweep(overrides, words)
+        return _sweep(overrides, words, search)
 
 
 def _base(argv: list[str]) -> tuple[list[str], str | None]:
@@ -114,13 +116,13 @@ def _experiment(overrides: list[str], place: str | None, words: Words) -> int:
     return 0
 
 
-def _sweep(overrides: list[str], words: Words) -> int:
-    """Do the same for a sweep, which goes on in the folder where it was stopped."""
+def _sweep(overrides: list[str], words: Words, search: Search | None) -> int:
+    """Do the same for a sweep or search, which goes on in the folder where it was stopped."""
     overwrite, overrides = _overwrite(overrides)
     points = Points(of_points([each for each in overrides if each.startswith("hydra")]))
-    points.check(expand(overrides))
+    points.check(expand(overrides) if search is None else search.samples())
     config = hydras_own([each for each in overrides if each.startswith("hydra")])
-    given, known = config.hydra.sweep.dir, of_points(overrides)
+    given, known = config.hydra.sweep.dir, sweep.known_by(overrides, search)
     stopped = folders.newest(known, lambda folder: sweep.is_stopped(folder, known)) if not given else None
     if stopped is not None:
         print(f"Going on in {stopped}, where the same sweep was stopped.", file=sys.stderr)
@@ -128,7 +130,7 @@ def _sweep(overrides: list[str], words: Words) -> int:
     again = sweep.is_stopped(path, known) or (sweep.is_of(path, known) and not overwrite)
     try:
         with ResultFolder(path, overwrite or again, "sweep") as folder:
-            return sweep.launch(config, overrides, folder, points, words, anew=not again)
+            return sweep.launch(config, overrides, folder, points, words, anew=not again, search=search)
     finally:
         folders.discard_if_empty(path)
 

@@ -25,6 +25,7 @@ from ssdsim.run.generators import make_generator
 from . import presets
 from .diagnosis import diagnose, groups, without_hydra
 from .origin import check_classes, explained
+from .search.settings import register as register_search
 
 PROJECT = Path(__file__).resolve().parents[1]
 """Where `conf/` and `traces/` lie beside this package: the clone, or, from a wheel, the installed `ssdsim`."""
@@ -45,6 +46,7 @@ class Point:
 def session() -> Iterator[None]:
     """Within it `conf/` can be composed, also within a program that composes with Hydra itself."""
     register()
+    register_search()
     outer = GlobalHydra.instance().hydra
     GlobalHydra.instance().clear()
     try:
@@ -74,7 +76,10 @@ def expand(overrides: list[str]) -> list[list[str]]:
         if override.is_sweep_override() and override.key_or_group.startswith("hydra"):
             raise ConfigError(f"{override.input_line}: Hydra's own keys take one value for the whole sweep.")
         if override.is_sweep_override() and not override.is_discrete_sweep():
-            raise ConfigError(f"{override.input_line}: only lists, range(...) and glob(...) can be swept over.")
+            raise ConfigError(
+                f"{override.input_line}: only lists, range(...) and glob(...) can be swept over; an interval is for a "
+                "search, --multirun hydra/sweeper=optuna."
+            )
     return BasicSweeper.split_arguments(parsed, None)[0]
 
 

@@ -21,6 +21,7 @@ from .runner.launching import importable, make_launcher, make_sweeper
 from .runner.orders import Orders
 from .runner.overview import Overview, Words
 from .runner.sweeping import Points, SweepLauncher, of_points
+from .search.sweeper import Search
 
 
 def is_of(folder: Path, points: Sequence[str]) -> bool:
@@ -34,10 +35,23 @@ def is_stopped(folder: Path, points: Sequence[str]) -> bool:
     return is_of(folder, points) and not (manifest(folder) or {}).get("finished")
 
 
+def known_by(overrides: Sequence[str], search: Search | None) -> list[str]:
+    """Return what two commands have in common that ask for the same sweep or search."""
+    return of_points(overrides) + ([] if search is None else [search.settings.identity])
+
+
 def launch(
-    config: DictConfig, overrides: Sequence[str], folder: ResultFolder, points: Points, words: Words, anew: bool = False
+    config: DictConfig,
+    overrides: Sequence[str],
+    folder: ResultFolder,
+    points: Points,
+    words: Words,
+    anew: bool = False,
+    search: Search | None = None,
 ) -> int:
     """Run the sweep into `folder`, compare its jobs, and return the status of the first that failed, or 0.
+
+    A `search` chooses its points in the place of Hydra's sweeper, and those that are refused do not count.
 
     `config` is Hydra's own part; `overrides` are all that the command line has. The manifest of `folder` lists the
     sweeps whose jobs may lie there, this one last: jobs of earlier ones are no part of it. Their results go when there
@@ -46,10 +60,10 @@ def launch(
     """
     sweeps = folder.manifest.get("sweeps", [])
     this, earlier = (uuid4().hex, sweeps) if anew or not sweeps else (sweeps[-1], sweeps[:-1])
-    folder.note(sweeps=[*earlier, this], overrides=of_points(overrides), finished=False)
+    folder.note(sweeps=[*earlier, this], overrides=known_by(overrides, search), finished=False)
     with Orders(folder.path, {"sweep": this}, draw=True, quiet=not words.verbose) as orders, importable():
-        sweeper = make_sweeper(config, folder.path)
-        overview = Overview(lambda job: points.title(job.overrides), words)
+        sweeper: Any = search or make_sweeper(config, folder.path)
+        overview = Overview(lambda job: points.title(job.overrides), words, search.most if search else 0)
         sweeper.launcher = launcher = SweepLauncher(make_launcher(config, folder.path), points, orders, overview, anew)
         try:
             sweeper.sweep([each for each in overrides if not each.startswith("hydra")])
@@ -60,8 +74,12 @@ def launch(
         finally:
             statuses = _named(launcher, points)
             write(folder)
-            _compare(folder.path, statuses, words)
-    failed = [status["exit_status"] for status in statuses if status["exit_status"]]
+            if search is None:
+                _compare(folder.path, statuses, words)
+            else:
+                search.report(folder, words.quiet)
+    counting = [each for each in statuses if search is None or each["status"] != "refused"] or statuses
+    failed = [status["exit_status"] for status in counting if status["exit_status"]]
     if not failed:
         _remove_jobs(folder.path, earlier)
         folder.note(sweeps=[this])

@@ -9,6 +9,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from ssdsim.errors import InputError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.sweep import Sweep
 from ssdsim.report.pareto import dominant
@@ -44,7 +45,10 @@ def best(found: Sequence[Outcome], settings: Settings) -> list[int]:
 
 def report(folder: ResultFolder, settings: Settings, out: Console) -> None:
     """Print what came of the search into `folder`; of two objectives, draw the front, too, if matplotlib is there."""
-    sweep = Sweep.load(folder.path)
+    try:
+        sweep = Sweep.load(folder.path)
+    except InputError:
+        return  # stopped before the first run had ended
     found = outcomes(sweep, settings)
     chosen = best(found, settings)
     if chosen:

@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Self, cast, get_args
 
 import attrs
+from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.types import ChoiceSweep, Override
+from hydra.core.plugins import Plugins
 
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
@@ -32,7 +34,6 @@ TRIALS = 20
 class SweeperConfig:
     """The keys of `hydra.sweeper`."""
 
-    _target_: str = f"{__package__}.sweeper.Search"
     n_trials: int | None = None
     """Points that are tried; null: 20, or the whole grid."""
     n_jobs: int = 1
@@ -59,6 +60,12 @@ class Settings:
     storage: str | None
     study_name: str
 
+    @property
+    def identity(self) -> str:
+        """What decides which points are tried, in which order; two searches that share it share their points."""
+        lists = [f"{key}=[{','.join(getattr(self, key))}]" for key in WORDS]
+        return " ".join([*lists, f"sampler={self.sampler}", f"n_jobs={self.n_jobs}", f"sampler_seed={self.seed}"])
+
     @classmethod
     def of(cls, words: Mapping[str, Sequence[str]], sweeper: Any) -> Self:
         """Return the settings of the command line's `words` and of `hydra.sweeper`; raise ConfigError."""
@@ -73,6 +80,12 @@ class Settings:
         names = ("sampler", "n_trials", "n_jobs", "seed", "storage", "study_name")
         others = {name: getattr(sweeper, name) for name in names}
         return cls(objective, _directions(words["directions"], objective), _prune(words["prune"]), **others)
+
+
+def register() -> None:
+    """Make the sweeper known to Hydra, in the place of a plugin of that name."""
+    Plugins.instance()  # which registers plugins when it is asked for first
+    ConfigStore.instance().store(group=GROUP, name=NAME, node=SweeperConfig(), provider="ssdsim")
 
 
 def take(parsed: Sequence[Override]) -> tuple[dict[str, list[str]], list[Override]]:

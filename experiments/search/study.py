@@ -5,7 +5,7 @@ same points in the same order, of which those that are finished are not run agai
 """
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -65,11 +65,9 @@ def search(settings: Settings, space: Space, run: Run) -> Study:
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)  # of constant_liar
         study = optuna.create_study(directions=[*settings.directions], sampler=sampler(settings))
     copy = _copy(settings, space)
-    grid = list(_grid(space)) if settings.sampler == "grid" else []
-    for each in grid:
+    for each in grid(space) if settings.sampler == "grid" else ():
         study.enqueue_trial(each)
-    trials = settings.n_trials or len(grid) or TRIALS
-    trials = min(trials, len(grid)) if grid else trials
+    trials = most(settings, space)
     known: dict[tuple[str, ...], tuple[int, Outcome]] = {}
     for first in range(0, trials, settings.n_jobs):
         asked = [study.ask(distributions) for _ in range(min(settings.n_jobs, trials - first))]
@@ -83,6 +81,13 @@ def search(settings: Settings, space: Space, run: Run) -> Study:
         if copy is not None:
             _keep(study, copy)
     return study
+
+
+def most(settings: Settings, space: Space) -> int:
+    """Return how many points a search tries at most."""
+    whole = len(grid(space)) if settings.sampler == "grid" else None
+    asked = settings.n_trials or whole or TRIALS
+    return asked if whole is None else min(asked, whole)
 
 
 def sampler(settings: Settings) -> BaseSampler:
@@ -105,13 +110,13 @@ def distribution(of: Dimension) -> BaseDistribution:
     return FloatDistribution(of.low, of.high, log=of.log, step=of.step)
 
 
-def _grid(space: Space) -> Iterator[dict[str, Any]]:
-    """Yield every point; raise ConfigError for a dimension that has no end of values."""
+def grid(space: Space) -> list[dict[str, Any]]:
+    """Return every point; raise ConfigError for a dimension that has no end of values."""
     for each in space.dimensions.values():
         if not each.values:
             raise ConfigError(f"{each.key}: an interval has no grid; give values, or range(...), or another sampler.")
-    for values in product(*(each.values for each in space.dimensions.values())):
-        yield dict(zip(space.dimensions, values, strict=True))
+    every = product(*(each.values for each in space.dimensions.values()))
+    return [dict(zip(space.dimensions, values, strict=True)) for values in every]
 
 
 def _tell(study: Study, trial: Trial, job: int, outcome: Outcome) -> None:
@@ -135,7 +140,7 @@ def _copy(settings: Settings, space: Space) -> Study | None:
     except Exception as error:  # whatever a database has to say
         reason = " ".join(str(error).split())
         raise ConfigError(f"hydra.sweeper.storage={settings.storage}: cannot be used: {reason}.") from None
-    this = repr((attrs.evolve(settings, n_trials=None), space))
+    this = f"{settings.identity} {space}"
     if study.trials and study.user_attrs.get("search") != this:
         raise ConfigError(
             f"hydra.sweeper.storage={settings.storage}: has another search called {settings.study_name}; choose "
