@@ -247,7 +247,7 @@ def provenance(config: SimulationConfig) -> dict[str, Any]:
         "seed": config.seed,
         "versions": {"python": platform.python_version(), **package_versions()},
         "traces": {
-            name: trace_sha256(Path(load.path)) for name, load in loads.items() if isinstance(load, TraceConfig)
+            name: trace_sha256(Path(load.path)) for name, load in loads if isinstance(load, TraceConfig)
         },
     }
 
