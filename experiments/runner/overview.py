@@ -3,7 +3,7 @@
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from types import TracebackType
 from typing import Any, Self, TextIO
 
@@ -49,10 +49,12 @@ class Overview:
         self.done += 1
         self.failed += bool(status["exit_status"])
 
-    def left_out(self, finished: int, of: int) -> None:
-        """Tell of jobs that need not be run."""
+    def left_out(self, finished: Collection[Status], of: int) -> None:
+        """Count jobs that need not be run, and tell of them."""
+        for status in finished:
+            self.count(status)
         if finished and not self._words.quiet:
-            self._line(f"{finished} of {of} runs are finished already.")
+            self._line(f"{len(finished)} of {of} runs are finished already.")
 
     def ended(self, job: Job, status: Status) -> None:
         """Count a job that has just ended, and tell of it."""

@@ -11,6 +11,7 @@ from ssdsim.metrics.folder import ResultFolder
 
 from .finished import is_finished, leave, read_status
 from .orders import Job, Orders, Status
+from .overview import Overview
 
 MOST_ATTEMPTS = 3
 """How often a job is begun, the last time alone, before it is taken to be what its processes die of."""
@@ -30,6 +31,20 @@ def as_they_are(jobs: Sequence[Job], folder: Path) -> dict[str, Status]:
         for job in jobs
         if is_finished(job.config, folder / job.name)
     }
+
+
+def run_jobs(
+    jobs: Sequence[Job], orders: Orders, launcher: Launcher, overview: Overview, anew: bool = False
+) -> dict[str, Status]:
+    """Have `launcher` run those of `jobs` that are not finished, or all `anew`, and return the status of each by name.
+
+    `overview` is told of all. Raise what `run_to_the_end` does.
+    """
+    finished = {} if anew else as_they_are(jobs, orders.folder)
+    overview.left_out(finished.values(), len(jobs))
+    waiting = [job for job in jobs if job.name not in finished]
+    with overview.watch(waiting, orders):
+        return finished | run_to_the_end(waiting, orders, launcher)
 
 
 def run_to_the_end(jobs: Sequence[Job], orders: Orders, launcher: Launcher, wait_s: float = 0.1) -> dict[str, Status]:

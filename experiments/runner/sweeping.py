@@ -15,7 +15,7 @@ from ..compose import prepared
 from .finished import leave, read_status
 from .orders import Job, Orders, Status
 from .overview import Overview
-from .rounds import as_they_are, run_to_the_end
+from .rounds import run_jobs
 
 OF_THE_SWEEP = ("hydra.run.", "hydra.sweep.dir", "hydra/launcher", "hydra.launcher", "hydra/sweeper", "hydra.sweeper")
 """What overrides begin with that say how points are run, and into which folder, and nothing of a point."""
@@ -85,19 +85,13 @@ class SweepLauncher(Launcher):
         numbers = range(initial_job_idx, initial_job_idx + len(job_overrides))
         jobs = [job for job in map(self._accepted, numbers, job_overrides) if job is not None]
         self._overview.total = max(self._overview.total, numbers.stop)
-        finished = {} if self._anew else as_they_are(jobs, self._orders.folder)
-        for status in finished.values():
-            self.statuses[status["job"]] = status
-            self._overview.count(status)
-        self._overview.left_out(len(finished), len(numbers))
-        waiting = [job for job in jobs if job.name not in finished]
         try:
-            with self._overview.watch(waiting, self._orders):
-                run_to_the_end(waiting, self._orders, self.inner)
+            done = run_jobs(jobs, self._orders, self.inner, self._overview, self._anew)
+        except BaseException:
+            done = {job.name: status for job in jobs if (status := self._orders.ended(job) or self._left_by(job))}
+            raise
         finally:
-            for job in waiting:
-                if status := self._orders.ended(job) or self._left_by(job):
-                    self.statuses[job.number] = status
+            self.statuses |= {self._numbers[name]: status for name, status in done.items()}
         return [_returned(self.statuses[number], each) for number, each in zip(numbers, job_overrides, strict=True)]
 
     def folder(self, number: int) -> Path:

@@ -17,7 +17,7 @@ from ..run import run
 from .finished import failed, leave
 from .orders import Order, Status
 
-PATIENCE_S = 2.0
+PATIENCE_S = 10.0
 """How long a folder may be held by a process that does not say that it runs the same job."""
 
 LOOK_S = 1.0
