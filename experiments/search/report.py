@@ -1,9 +1,9 @@
 """What came of a search, from the table of its runs: the best points, or the Pareto front, and what of the others."""
 
 import importlib.util
+import textwrap
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -13,14 +13,19 @@ from ssdsim.errors import InputError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.sweep import Sweep
 from ssdsim.report.pareto import dominant
+from ssdsim.report.sweep import written
 
 from ..study.tables import number
 from .settings import Settings
-from .study import Outcome, judged
+from .study import STATES, Outcome, judged
+
+WIDTH = 20
+"""Of a column's name, in characters, where it can be broken."""
 
 BEST = 5
 """Points that are shown where there is one objective."""
 
+SHOWN = ("complete", "pruned")
 PICTURES = ("pareto.png", "pareto.svg")
 
 
@@ -53,43 +58,49 @@ def report(folder: ResultFolder, settings: Settings, out: Console) -> None:
     chosen = best(found, settings)
     if chosen:
         out.print(_table(sweep, settings, chosen), highlight=False)
-    out.print(told(found), highlight=False, soft_wrap=True)
+    out.print(told(found, sweep.table["job"].to_pylist()), highlight=False, soft_wrap=True)
     if chosen and len(settings.objective) == 2 and importlib.util.find_spec("matplotlib"):
-        from ssdsim.report.pareto_plot import picture
+        from ssdsim.report.pareto_plot import front_picture
 
-        points = [(each.state == "complete", each.values) for each in found]
+        objectives = dict(zip(settings.objective, settings.directions, strict=True))
+        complete, pruned = ([at for at, of in enumerate(found) if of.values and of.state == state] for state in SHOWN)
+        figure = front_picture(sweep.table, objectives, complete, pruned, chosen)
         for name in PICTURES:
-            picture(sweep, settings.objective, points, chosen, folder.part(name), name.rpartition(".")[2])
+            figure.savefig(folder.part(name), format=name.rpartition(".")[2])
             folder.add(name)
 
 
-def told(found: Sequence[Outcome]) -> str:
-    """Return in words how many points are complete, and what became of the others."""
+def told(found: Sequence[Outcome], jobs: Sequence[int]) -> str:
+    """Return in words how many points are complete, and which of the `jobs` were pruned or failed, and why."""
     counts = Counter(each.state for each in found)
-    lines = [
-        f"{len(found)} points were tried: " + ", ".join(f"{number} {state}" for state, number in counts.items()) + "."
-    ]
-    for state in ("pruned", "failed"):
-        reasons = Counter(each.reason for each in found if each.state == state)
-        lines += [f"{state.capitalize()} ({count}): {reason}" for reason, count in reasons.items()]
+    states = ", ".join(f"{counts[state]} {state}" for state in STATES if counts[state])
+    lines = [f"{len(found)} points were tried: {states}."]
+    others: dict[tuple[str, str], list[str]] = {}
+    for job, each in zip(jobs, found, strict=True):
+        if each.state != "complete":
+            others.setdefault((each.state, each.reason), []).append(str(job))
+    lines += [f"{state.capitalize()} (job {', '.join(of)}): {reason}" for (state, reason), of in sorted(others.items())]
     return "\n".join(lines)
 
 
 def _table(sweep: Sweep, settings: Settings, chosen: Sequence[int]) -> Table:
     several = len(settings.objective) > 1
-    title = "The Pareto front: no other point is better in one and not worse in the others" if several else "The best"
+    title = "The Pareto front" if several else "The best"
     table = Table(box=SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left")
     keys = list(sweep.swept)
     for name in ("job", *keys):
-        table.add_column(name, overflow="fold")
+        table.add_column(_broken(name), overflow="fold")
     for name, direction in zip(settings.objective, settings.directions, strict=True):
-        table.add_column(f"{name} ({direction}d)", justify="right", overflow="fold")
+        table.add_column(f"{_broken(name)}\n{direction}d", justify="right", overflow="fold")
+    table.add_column("what speaks against it", overflow="fold")
     rows = sweep.table.to_pylist()
     for at in chosen:
-        values = [_shown(rows[at][key]) for key in keys]
-        table.add_row(str(rows[at]["job"]), *values, *(number(rows[at][name], 5) for name in settings.objective))
+        codes = " ".join(rows[at]["validity"]) or "nothing"
+        values = [written(rows[at][key]) for key in keys]
+        table.add_row(str(rows[at]["job"]), *values, *(number(rows[at][name], 5) for name in settings.objective), codes)
     return table
 
 
-def _shown(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+def _broken(name: str) -> str:
+    """Return a dotted name on as many lines as it takes."""
+    return textwrap.fill(name.replace(".", ". "), WIDTH).replace(". ", ".")

@@ -1,11 +1,13 @@
 """What a search may choose: a dimension for each override with several values."""
 
+import re
 from collections.abc import Sequence
+from math import ceil, floor
 from typing import Any
 
 import attrs
 from hydra.core.override_parser.types import ChoiceSweep, IntervalSweep, Override, RangeSweep
-from omegaconf import DictConfig, FloatNode, IntegerNode, OmegaConf
+from omegaconf import DictConfig, IntegerNode, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from ssdsim.errors import ConfigError
@@ -94,16 +96,21 @@ def _interval(override: Override, key: str, node: DictConfig) -> Dimension:
     if low > high or (log and low <= 0):
         needs = "must begin above 0, as it is logarithmic" if low <= high else "must not end before it begins"
         raise ConfigError(f"{override.input_line}: {needs}.")
-    whole = _is_whole(node, key) if value.start == int(value.start) and value.end == int(value.end) else False
-    return Dimension(key, (), int(low) if whole else low, int(high) if whole else high, None, whole, log)
+    whole = _is_whole(override, key, node)
+    return Dimension(key, (), ceil(low) if whole else low, floor(high) if whole else high, None, whole, log)
 
 
-def _is_whole(node: DictConfig, key: str) -> bool:
-    """Return whether a key takes whole numbers, as one does of which nothing is known."""
+def _is_whole(override: Override, key: str, node: DictConfig) -> bool:
+    """Return whether an interval is one of whole numbers: its key takes no others, or it is written so, as (3,8) is.
+
+    What is written (0,1) holds no whole numbers but its ends, and is one of shares.
+    """
+    value: Any = override._value
     above, _, name = key.lstrip("+").rpartition(".")
     try:
         parent: Any = OmegaConf.select(node, above) if above else node
-        there = parent._get_node(name)
+        takes_no_others = isinstance(parent._get_node(name), IntegerNode)
     except (OmegaConfBaseException, AttributeError):
-        return True
-    return isinstance(there, IntegerNode) or not isinstance(there, FloatNode)
+        takes_no_others = False
+    written_so = not re.search(r"\d[.e]|[.]\d", override.get_value_string().lower())
+    return takes_no_others or isinstance(value.start, int) or (written_so and value.end - value.start > 1)

@@ -57,14 +57,16 @@ def judged(
     return Outcome("complete", complete)
 
 
-def search(settings: Settings, space: Space, run: Run) -> Study:
-    """Run the search, and return Optuna's study of it; points that it would try twice are run once."""
+def search(settings: Settings, space: Space, run: Run, copy: Study | None = None) -> Study:
+    """Run the search, keep a `copy` of it if there is one, and return Optuna's study of it.
+
+    Points that it would try twice are run once.
+    """
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     distributions = {key: distribution(each) for key, each in space.dimensions.items()}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)  # of constant_liar
         study = optuna.create_study(directions=[*settings.directions], sampler=sampler(settings))
-    copy = _copy(settings, space)
     for each in grid(space) if settings.sampler == "grid" else ():
         study.enqueue_trial(each)
     trials = most(settings, space)
@@ -126,8 +128,11 @@ def _tell(study: Study, trial: Trial, job: int, outcome: Outcome) -> None:
     study.tell(trial, outcome.values if outcome.state == "complete" else None, STATES[outcome.state])
 
 
-def _copy(settings: Settings, space: Space) -> Study | None:
-    """Return the study in the storage asked for, which holds the beginning of this search or nothing."""
+def copy_of(settings: Settings, space: Space) -> Study | None:
+    """Return the study in the storage asked for, which holds the beginning of this search or nothing.
+
+    Raise ConfigError for a storage that cannot be used, or holds another search.
+    """
     if settings.storage is None:
         return None
     try:

@@ -11,7 +11,7 @@ from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.report.comparison import value
 
-from ..diagnosis import COMPOSITION, diagnose
+from ..diagnosis import COMMAND_LINE_KEYS, COMPOSITION, diagnose
 from ..presets import compose
 from ..run import console
 from ..runner.launching import hydras_own
@@ -26,20 +26,18 @@ class Search:
     launcher: SweepLauncher
 
     def __init__(self, settings: Settings, space: Space) -> None:
+        from .study import copy_of, most
+
         self.settings = settings
         self.space = space
+        self.most = most(settings, space)
+        """How many points it tries at most."""
+        self._copy = copy_of(settings, space)
 
     def samples(self) -> list[list[str]]:
         """Return points at both ends of all dimensions, to be checked before anything is run."""
         ends = [{key: of.ends[at] for key, of in self.space.dimensions.items()} for at in (0, 1)]
         return [self.space.overrides(each) for each in ends]
-
-    @property
-    def most(self) -> int:
-        """How many points it tries at most."""
-        from .study import most
-
-        return most(self.settings, self.space)
 
     def report(self, folder: ResultFolder, quiet: bool) -> None:
         """Tell what came of the search into `folder`, or where its results are alone."""
@@ -53,7 +51,7 @@ class Search:
         """Run the search; `arguments` are the overrides that its space was made of."""
         from .study import search
 
-        search(self.settings, self.space, self._run)
+        search(self.settings, self.space, self._run, self._copy)
 
     def _run(self, points: list[list[str]], first: int) -> list[Any]:
         self.launcher.launch(points, initial_job_idx=first)
@@ -85,13 +83,16 @@ def search_of(parsed: Sequence[Override], multirun: bool) -> tuple[Search | None
     left = [str(each.input_line) for each in rest]
     if not (multirun and is_search(parsed)):
         for each in parsed:
-            if each not in rest or (each.key_or_group == GROUP and each.value() == NAME):
+            if each not in rest:
                 raise ConfigError(f"{each.input_line}: is for a search, --multirun {GROUP}={NAME}.")
+        if is_search(parsed):
+            raise ConfigError(f"{GROUP}={NAME}: is for --multirun, as one run has nothing to search.")
         return None, left
     if importlib.util.find_spec("optuna") is None:
         raise ConfigError(f"{GROUP}={NAME}: is not installed; install ssdsim[search].")
     settings = Settings.of(words, hydras_own([each for each in left if each.startswith("hydra")]).hydra.sweeper)
-    of_points = [each for each in rest if not each.key_or_group.startswith("hydra")]
+    others = ("hydra", *COMMAND_LINE_KEYS)
+    of_points = [each for each in rest if not each.key_or_group.startswith(others)]
     return Search(settings, space_of(of_points, _composed(of_points))), left
 
 

@@ -241,7 +241,7 @@ def peak_rss_mib() -> float:
 def provenance(config: SimulationConfig) -> dict[str, Any]:
     """Return what it takes to make the run again."""
     resolved = json.dumps(attrs.asdict(config), sort_keys=True, default=str)
-    loads = {"main": config.workload, **config.workloads}
+    loads = {"main": config.workload, **config.workloads}.items()
     return {
         "config_hash": hashlib.sha256(resolved.encode()).hexdigest(),
         "seed": config.seed,

@@ -1,6 +1,6 @@
 """What all pictures have in common: hues, how numbers are written, the dress of a panel. Needs matplotlib."""
 
-from typing import Any
+from typing import Any, Literal
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
@@ -31,7 +31,7 @@ def dress(axes: Axes, title: str, x: str, y: str) -> None:
         axes.legend(frameon=False, fontsize=8)
 
 
-def logarithmic(axes: Axes, which: str = "y") -> None:
+def logarithmic(axes: Axes, which: Literal["x", "y"] = "y") -> None:
     """Make an axis logarithmic, labelled 1, 2 and 5 if it spans few powers of ten."""
     axes.set(**{f"{which}scale": "log"})
     axis: Any = getattr(axes, f"{which}axis")
@@ -39,3 +39,4 @@ def logarithmic(axes: Axes, which: str = "y") -> None:
     axis.set_major_formatter(PLAIN)
     axis.set_minor_locator(LogLocator(subs=(2, 5)) if high < 300 * low else NullLocator())
     axis.set_minor_formatter(PLAIN)
+    axes.tick_params(axis=which, which="both", length=3)  # or labels of both kinds do not stand in one line

@@ -11,7 +11,7 @@ from experiments.presets import compose
 from experiments.search.report import best, told
 from experiments.search.settings import Settings, SweeperConfig, take
 from experiments.search.space import space_of
-from experiments.search.study import Outcome, judged, search
+from experiments.search.study import Outcome, copy_of, judged, search
 from ssdsim.errors import ConfigError
 from ssdsim.report.pareto import dominant
 
@@ -110,13 +110,24 @@ def test_the_front_is_of_points_that_none_is_better_than():
     two = settings("objective=[iops,write_amplification]")
     assert best(found, two) == [0, 1, 4, 3]
     assert best(found, settings("objective=iops", "directions=maximize")) == [3, 2, 1, 4, 0]
-    assert told(found) == "7 points were tried: 6 complete, 1 pruned.\nPruned (1): backlog"
+
+
+def test_points_that_do_not_count_are_told_with_their_jobs_and_reasons():
+    found = [Outcome("pruned", (0,), "backlog"), Outcome("complete", (1,)), Outcome("pruned", None, "backlog")]
+    found.append(Outcome("failed", None, "refused: no room"))
+    assert told(found, [0, 1, 2, 4]).splitlines() == [
+        "4 points were tried: 1 complete, 2 pruned, 1 failed.",
+        "Failed (job 4): refused: no room",
+        "Pruned (job 0, 2): backlog",
+    ]
 
 
 @pytest.mark.parametrize(
     ("override", "ends", "whole"),
     [
-        ("host.queue_depth=interval(3,8)", (3, 8), True),
+        ("host.queue_depth=interval(0.5,2)", (1, 2), True),
+        ("ftl.gc.soft_threshold=interval(3,8)", (3, 8), True),
+        ("ftl.gc.soft_threshold=interval(3.0,8)", (3.0, 8.0), False),
         ("hardware.over_provisioning=interval(0,1)", (0.0, 1.0), False),
         ("hardware.over_provisioning=range(0.1,0.35,0.1)", (0.1, 0.3), False),
         ("hardware.blocks_per_plane=tag(log,interval(32,512))", (32, 512), True),
@@ -136,12 +147,15 @@ def test_a_copy_of_the_study_grows_and_is_of_one_search(tmp_path):
     machine = Machine(lambda x: Outcome("complete", (float(x),)) if x != "2" else Outcome("pruned", None, "backlog"))
     for trials in (2, 5):
         machine.jobs.clear()
-        search(settings(storage=storage, sampler="grid", n_trials=trials), found, machine)
+        asked = settings(storage=storage, sampler="grid", n_trials=trials)
+        search(asked, found, machine, copy_of(asked, found))
         copy = optuna.load_study(study_name="ssdsim", storage=storage)
         assert [trial.params["host.queue_depth"] for trial in copy.trials] == [1, 2, 3, 4, 5][:trials]
     assert [trial.state.name for trial in copy.trials] == ["COMPLETE", "PRUNED", *["COMPLETE"] * 3]
     with pytest.raises(ConfigError, match=r"has another search called ssdsim"):
-        search(settings(storage=storage, sampler="random"), found, machine)
+        copy_of(settings(storage=storage, sampler="random"), found)
+    with pytest.raises(ConfigError, match=r"storage=sqlite:////nowhere/a.db: cannot be used"):
+        copy_of(settings(storage="sqlite:////nowhere/a.db"), found)
 
 
 @pytest.mark.parametrize(
