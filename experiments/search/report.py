@@ -95,7 +95,8 @@ def _table(sweep: Sweep, settings: Settings, chosen: Sequence[int]) -> Table:
     table.add_column("what speaks against it", overflow="fold")
     rows = sweep.table.to_pylist()
     for at in chosen:
-        codes = " ".join(rows[at]["validity"]) or "nothing"
+        validity = rows[at]["validity"]
+        codes = "not known" if validity is None else " ".join(validity) or "nothing"
         values = [written(rows[at][key]) for key in keys]
         table.add_row(str(rows[at]["job"]), *values, *(number(rows[at][name], 5) for name in settings.objective), codes)
     return table

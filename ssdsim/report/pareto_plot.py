@@ -9,6 +9,9 @@ from matplotlib.figure import Figure
 from ssdsim.report.style import BLUE, GREY, PLAIN, VERMILION, dress, logarithmic
 from ssdsim.report.sweep_plot import label
 
+CROWDED = 16
+"""Pixels that labels are apart at least."""
+
 LOGARITHMIC = 50
 """How many times the least value the largest is where an axis is logarithmic."""
 
@@ -40,11 +43,16 @@ def front_picture(
         getattr(axes, f"{which}axis").set_major_formatter(PLAIN)
         if min(values) > 0 and max(values) > LOGARITHMIC * min(values):
             logarithmic(axes, "x" if which == "x" else "y")
-    offset = (-4 if along == "minimize" else 4, 4 if upwards == "maximize" else -9)  # where no run is better
-    beside: Any = "right" if along == "minimize" else "left"
-    for row in front:
-        place = columns[0][row], columns[1][row]
-        axes.annotate(str(jobs[row]), place, offset, textcoords="offset points", ha=beside, fontsize=7, color=VERMILION)
     titles = [f"{label(table, name)}, {direction}d" for name, direction in objectives.items()]
     dress(axes, "Numbers are those of jobs", *titles)
+    figure.draw_without_rendering()  # only then it is known which points are neighbours
+    offset = (-4 if along == "minimize" else 4, 4 if upwards == "maximize" else -9)  # where no run is better
+    style: Any = {"textcoords": "offset points", "fontsize": 7, "color": VERMILION}
+    taken: list[Any] = []
+    for row in front:
+        place = columns[0][row], columns[1][row]
+        shown = axes.transData.transform(place)
+        if all(abs(shown - other).max() > CROWDED for other in taken):
+            taken.append(shown)
+            axes.annotate(str(jobs[row]), place, offset, ha="right" if along == "minimize" else "left", **style)
     return figure
