@@ -88,6 +88,10 @@ def _check_launcher(name: str) -> None:
 def make_launcher(config: DictConfig, folder: Path) -> Launcher:
     """Return the launcher that `config`, Hydra's part, names; it runs `task` for each job, below `folder`."""
     here = _placed(config, folder)
+    init = OmegaConf.select(here, "hydra.launcher.ray.init")
+    if init is not None and ("address" in init or "RAY_ADDRESS" in os.environ):
+        with open_dict(init):
+            init.setdefault("object_store_memory", None)  # the plugin gives a size, which Ray refuses for a cluster
     context = HydraContext(config_loader=cast(ConfigLoader, JobLoader()), callbacks=Callbacks(here))
     return Plugins.instance().instantiate_launcher(context, task, here)
 

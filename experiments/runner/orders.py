@@ -133,22 +133,31 @@ class Orders:
             ) from None
         except OSError:
             pass  # the file system has no locks
-        for left in (*self._place.glob("*.json"), *self._place.glob("*.done")):
-            left.unlink(missing_ok=True)  # by a parent that was killed
+        for left in self._place.glob("*.done"):
+            left.unlink(missing_ok=True)  # from a parent that was killed; its orders stay, as some may still be at them
         return self
 
     def __exit__(self, *error: object) -> None:
-        for order in self._place.glob("*.json"):
-            order.unlink(missing_ok=True)
-        until = time.monotonic() + FAREWELL_S
-        while any(self.runs(job) for job in self._jobs) and time.monotonic() < until:
-            time.sleep(0.1)
+        self.take_back()
         shutil.rmtree(self._place, ignore_errors=True)
         os.close(self._lock)
 
+    def take_back(self) -> None:
+        """Have all jobs end that have not ended, and wait for a while until they have left what they have."""
+        for order in self._place.glob("*.json"):
+            order.unlink(missing_ok=True)
+        until = time.monotonic() + FAREWELL_S
+        while (running := [job for job in self._jobs if self.runs(job)]) and time.monotonic() < until:
+            time.sleep(0.1)
+        for job in self._jobs:
+            if job not in running:
+                (self.folder / job.name / RUNNING).unlink(missing_ok=True)
+
     def put(self, job: Job) -> None:
-        """Leave the order of `job`."""
+        """Leave the order of `job`, unless one who was still at it has just ended it."""
         self._jobs.append(job)
+        if self.ended(job) is not None:
+            return
         place, folder = self.place(job), self.folder / job.name
         if not in_use(folder):
             (folder / RUNNING).unlink(missing_ok=True)  # by a job that was killed, before this command

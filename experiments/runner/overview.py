@@ -67,6 +67,11 @@ class Overview:
             self._line(f"{self.state()}: {self._title(job)} took {status.get('wall_s', 0):.1f} s")
         self.beat(now=self._bar is not None)
 
+    def lost(self, job: Job) -> None:
+        """Tell of a job that is going to be begun again."""
+        if not self._words.quiet:
+            self._line(f"Job {job.number} ({self._title(job)}): its process died before its end.")
+
     def beat(self, now: bool = False) -> None:
         """Say how far all are, if it is time to."""
         if self._bar is not None:

@@ -1,7 +1,7 @@
 """Every job gets a status, whatever jobs a launcher loses on the way."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from hydra.plugins.launcher import Launcher
@@ -44,11 +44,13 @@ def run_jobs(
     overview.left_out(finished.values(), len(jobs))
     waiting = [job for job in jobs if job.name not in finished]
     with overview.watch(waiting, orders):
-        return finished | run_to_the_end(waiting, orders, launcher)
+        return finished | run_to_the_end(waiting, orders, launcher, overview.lost)
 
 
-def run_to_the_end(jobs: Sequence[Job], orders: Orders, launcher: Launcher, wait_s: float = 0.1) -> dict[str, Status]:
-    """Have `launcher` run `jobs` until each has a status, and return these by name.
+def run_to_the_end(
+    jobs: Sequence[Job], orders: Orders, launcher: Launcher, lost: Callable[[Job], None], wait_s: float = 0.1
+) -> dict[str, Status]:
+    """Have `launcher` run `jobs` until each has a status, and return these by name; `lost` is told of those it loses.
 
     What a launcher raises is of no matter as long as jobs get done. A job that was begun `MOST_ATTEMPTS` times and
     never came to an end is said to have crashed. Raise `ConfigError` if the launcher begins nothing.
@@ -66,7 +68,11 @@ def run_to_the_end(jobs: Sequence[Job], orders: Orders, launcher: Launcher, wait
             _give_up(batch[0], orders)
         else:
             reason = _launched(batch, orders, launcher)
-            idle = 0 if any(orders.ended(job) or orders.attempts(job) > begun[job.name] for job in batch) else idle + 1
+            left = [job for job in batch if orders.ended(job) is None]
+            died = [job for job in left if orders.attempts(job) > begun[job.name] and not orders.runs(job)]
+            for job in died:
+                lost(job)
+            idle = 0 if died or len(left) < len(batch) else idle + 1
             if idle == MOST_IDLE:
                 told = f"{type(reason).__name__}: {' '.join(str(reason).split())}" if reason else "no reason is known"
                 raise ConfigError(f"The launcher has begun none of {len(batch)} jobs ({told}).") from reason

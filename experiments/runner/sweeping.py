@@ -88,6 +88,7 @@ class SweepLauncher(Launcher):
         try:
             done = run_jobs(jobs, self._orders, self.inner, self._overview, self._anew)
         except BaseException:
+            self._orders.take_back()
             done = {job.name: status for job in jobs if (status := self._orders.ended(job) or self._left_by(job))}
             raise
         finally:
