@@ -42,6 +42,10 @@ def run_jobs(
     """
     finished = {} if anew else as_they_are(jobs, orders.folder)
     overview.left_out(finished.values(), len(jobs))
+    for job in jobs:
+        if job.name in finished and not read_status(place := orders.folder / job.name):  # it died before it left one
+            with ResultFolder(place, overwrite=True) as folder:
+                leave(folder, orders.about(job.number, job.overrides) | finished[job.name])
     waiting = [job for job in jobs if job.name not in finished]
     with overview.watch(waiting, orders):
         return finished | run_to_the_end(waiting, orders, launcher, overview.lost)

@@ -45,7 +45,8 @@ def judged(
 ) -> Outcome:
     """Return what came of a job, by its status and the codes of validity and the values of objectives that it has."""
     if status["status"] != "completed":
-        return Outcome("failed", None, f"{status['status']}: {status.get('message') or 'it left no reason'}")
+        told = status["status"], status.get("message")
+        return Outcome("failed", None, ": ".join(each for each in told if each))
     pruning = [code for code in codes if code in settings.prune]
     known = tuple(value for value in values if value is not None)
     complete = known if len(known) == len(values) else None

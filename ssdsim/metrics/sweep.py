@@ -87,17 +87,17 @@ def write(folder: ResultFolder) -> None:
         folder.add(FILE)
 
 
-def statuses(folder: Path, sweeps: Container[str] | None = None) -> list[Row]:
-    """Return the status of each job of `sweeps` in order; without them, of the last sweep into `folder`.
+def statuses(folder: Path, sweeps: Container[str | None] | None = None) -> list[Row]:
+    """Return the status of each job of `sweeps` in order; without them, of the last sweep into `folder`, or of none.
 
     It has the job's folder, too, and, as its name, the overrides that set it apart.
     """
     if sweeps is None:
-        sweeps = (manifest(folder) or {}).get("sweeps", [])[-1:]
+        sweeps = (manifest(folder) or {}).get("sweeps", [])[-1:] or [None]
     owned = [(file, manifest(file.parent)) for file in folder.glob("**/status.json")]
     files = [file for file, of in owned if of and file.name in of["files"]]
     found = [json.loads(file.read_text(encoding="utf-8")) | {"folder": file.parent} for file in files]
-    chosen = [status for status in found if status["sweep"] in sweeps]
+    chosen = [status for status in found if status.get("sweep") in sweeps]
     shared = set.intersection(*(set(status["overrides"]) for status in chosen)) if len(chosen) > 1 else set()
     for status in chosen:
         status["name"] = " ".join(each for each in status["overrides"] if each not in shared) or "defaults"

@@ -197,6 +197,19 @@ def test_a_sweep_leaves_one_table_when_it_ends_and_when_it_is_stopped(cli, simul
     assert table["iops"].to_pylist() == [None, 2000.0, 3000.0]
 
 
+def test_a_job_that_died_before_it_left_its_status_is_not_run_again_and_has_one(cli, monkeypatch, tmp_path):
+    monkeypatch.setattr("experiments.runner.rounds.is_finished", lambda config, folder: folder.is_dir())
+    assert cli("-m", "seed=1,2", "hydra.run.dir=sweep").status == 0
+    place = tmp_path / "sweep" / "1"
+    told = json.loads((place / "manifest.json").read_text())
+    del told["files"]["status.json"]
+    (place / "manifest.json").write_text(json.dumps(told))
+    (place / "status.json").unlink()
+    assert cli("-m", "seed=1,2", "hydra.run.dir=sweep").status == 0
+    table = pq.read_table(tmp_path / "sweep" / "sweep.parquet")
+    assert table["status"].to_pylist() == ["completed"] * 2 and table["iops"].to_pylist() == [1000.0, 2000.0]
+
+
 def test_a_batch_system_that_ends_a_sweep_finds_its_signal_in_the_status(cli, simulator, tmp_path):
     simulator.failures[2] = Terminated(signal.SIGTERM)
     assert cli("-m", "seed=1,2,3", "hydra.run.dir=sweep").status == 128 + signal.SIGTERM

@@ -94,7 +94,7 @@ def test_points_that_are_pruned_or_fail_do_not_count_and_the_search_goes_on():
         ({"status": "completed"}, ["transient"], (1.0, 2.0), Outcome("complete", (1.0, 2.0))),
         ({"status": "completed"}, [], (1.0, None), Outcome("failed", None, "has no write_amplification")),
         ({"status": "refused", "message": "no room"}, [], (None, None), Outcome("failed", None, "refused: no room")),
-        ({"status": "crashed"}, ["partial"], (1.0, 2.0), Outcome("failed", None, "crashed: it left no reason")),
+        ({"status": "crashed"}, ["partial"], (1.0, 2.0), Outcome("failed", None, "crashed")),
     ],
 )
 def test_an_outcome_follows_from_status_validity_and_values(status, codes, values, outcome):

@@ -117,6 +117,12 @@ def test_of_runs_of_no_sweep_what_differs_among_their_configurations_stands_for_
     assert loaded.table["status"].to_pylist() == [None] * 3
 
 
+def test_jobs_of_no_sweep_that_left_a_status_are_rows_with_their_overrides(tmp_path):
+    job(tmp_path, 0, ["stack=spd"], sweep=None, iops=1.0)
+    job(tmp_path, 1, ["stack=tbm"], sweep=None, iops=2.0)
+    assert columns(Sweep.load(tmp_path).table, "stack", "iops") == {"stack": ["spd", "tbm"], "iops": [1.0, 2.0]}
+
+
 def test_a_folder_without_runs_is_named(tmp_path):
     with pytest.raises(InputError, match="holds no runs"):
         Sweep.load(tmp_path)
