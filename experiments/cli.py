@@ -18,7 +18,7 @@ from .origin import own_classes
 from .run import report, run
 from .runner.launching import hydras_own
 from .runner.overview import Words
-from .runner.sweeping import Points, of_points
+from .runner.sweeping import Points, is_hydras, of_points
 from .topics import topic
 
 OPTIONS = {
@@ -117,9 +117,11 @@ def _experiment(overrides: list[str], place: str | None, words: Words) -> int:
 def _sweep(overrides: list[str], words: Words) -> int:
     """Do the same for a sweep, which goes on in the folder where it was stopped."""
     overwrite, overrides = _overwrite(overrides)
-    points = Points(of_points([each for each in overrides if each.startswith("hydra")]))
-    points.check(expand(overrides))
-    config = hydras_own([each for each in overrides if each.startswith("hydra")])
+    expanded = expand(overrides)
+    of_hydra = [each for each in overrides if is_hydras(each)]
+    config = hydras_own(of_hydra)
+    points = Points(of_points(of_hydra))
+    points.check([[each for each in point if not is_hydras(each)] for point in expanded])
     given, known = config.hydra.sweep.dir, of_points(overrides)
     stopped = folders.newest(known, lambda folder: sweep.is_stopped(folder, known)) if not given else None
     if stopped is not None:

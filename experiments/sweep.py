@@ -19,7 +19,7 @@ from .runner.finished import read_status
 from .runner.launching import importable, make_launcher, make_sweeper
 from .runner.orders import Orders
 from .runner.overview import Overview, Words
-from .runner.sweeping import Points, SweepLauncher, of_points
+from .runner.sweeping import Points, SweepLauncher, is_hydras, of_points
 
 
 def is_of(folder: Path, points: Sequence[str]) -> bool:
@@ -51,7 +51,7 @@ def launch(
         overview = Overview(lambda job: points.title(job.overrides), words)
         sweeper.launcher = launcher = SweepLauncher(make_launcher(config, folder.path), points, orders, overview, anew)
         try:
-            sweeper.sweep([each for each in overrides if not each.startswith("hydra")])
+            sweeper.sweep([each for each in overrides if not is_hydras(each)])
             folder.note(finished=True)
         except KeyboardInterrupt:
             print("Stopped: the same command goes on from here.", file=sys.stderr)
