@@ -18,7 +18,7 @@ from .origin import own_classes
 from .run import report, run
 from .runner.launching import hydras_own
 from .runner.overview import Words
-from .runner.sweeping import Points, of_points
+from .runner.sweeping import Points, is_hydras, of_points
 from .search.sweeper import Search, search_of
 from .topics import topic
 
@@ -119,9 +119,11 @@ def _experiment(overrides: list[str], place: str | None, words: Words) -> int:
 def _sweep(overrides: list[str], words: Words, search: Search | None) -> int:
     """Do the same for a sweep or search, which goes on in the folder where it was stopped."""
     overwrite, overrides = _overwrite(overrides)
-    points = Points(of_points([each for each in overrides if each.startswith("hydra")]))
-    points.check(expand(overrides) if search is None else search.samples())
-    config = hydras_own([each for each in overrides if each.startswith("hydra")])
+    expanded = expand(overrides) if search is None else search.samples()
+    of_hydra = [each for each in overrides if is_hydras(each)]
+    config = hydras_own(of_hydra)
+    points = Points(of_points(of_hydra))
+    points.check([[each for each in point if not is_hydras(each)] for point in expanded])
     given, known = config.hydra.sweep.dir, sweep.known_by(overrides, search)
     stopped = folders.newest(known, lambda folder: sweep.is_stopped(folder, known)) if not given else None
     if stopped is not None:

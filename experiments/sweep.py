@@ -20,7 +20,7 @@ from .runner.finished import read_status
 from .runner.launching import importable, make_launcher, make_sweeper
 from .runner.orders import Orders
 from .runner.overview import Overview, Words
-from .runner.sweeping import Points, SweepLauncher, of_points
+from .runner.sweeping import Points, SweepLauncher, is_hydras, of_points
 from .search.sweeper import Search
 
 
@@ -66,7 +66,7 @@ def launch(
         overview = Overview(lambda job: points.title(job.overrides), words, search.most if search else 0)
         sweeper.launcher = launcher = SweepLauncher(make_launcher(config, folder.path), points, orders, overview, anew)
         try:
-            sweeper.sweep([each for each in overrides if not each.startswith("hydra")])
+            sweeper.sweep([each for each in overrides if not is_hydras(each)])
             folder.note(finished=True)
         except KeyboardInterrupt:
             print("Stopped: the same command goes on from here.", file=sys.stderr)

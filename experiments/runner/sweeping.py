@@ -21,6 +21,11 @@ OF_THE_SWEEP = ("hydra.run.", "hydra.sweep.dir", "hydra/launcher", "hydra.launch
 """What overrides begin with that say how points are run, and into which folder, and nothing of a point."""
 
 
+def is_hydras(override: str) -> bool:
+    """Return whether `override` is one of Hydra's own keys."""
+    return override.lstrip("+~").startswith("hydra")
+
+
 def of_points(overrides: Sequence[str]) -> list[str]:
     """Return those of a command's `overrides` that its points depend on."""
     return [each for each in overrides if not each.lstrip("+~").startswith(OF_THE_SWEEP)]

@@ -15,7 +15,7 @@ from ..diagnosis import COMMAND_LINE_KEYS, COMPOSITION, diagnose
 from ..presets import compose
 from ..run import console
 from ..runner.launching import hydras_own
-from ..runner.sweeping import SweepLauncher
+from ..runner.sweeping import SweepLauncher, is_hydras
 from .settings import GROUP, NAME, Settings, is_search, take
 from .space import Space, space_of
 
@@ -90,7 +90,7 @@ def search_of(parsed: Sequence[Override], multirun: bool) -> tuple[Search | None
         return None, left
     if importlib.util.find_spec("optuna") is None:
         raise ConfigError(f"{GROUP}={NAME}: is not installed; install ssdsim[search].")
-    settings = Settings.of(words, hydras_own([each for each in left if each.startswith("hydra")]).hydra.sweeper)
+    settings = Settings.of(words, hydras_own([each for each in left if is_hydras(each)]).hydra.sweeper)
     others = ("hydra", *COMMAND_LINE_KEYS)
     of_points = [each for each in rest if not each.key_or_group.startswith(others)]
     return Search(settings, space_of(of_points, _composed(of_points))), left

@@ -225,6 +225,70 @@ def test_a_sweep_does_not_run_into_the_results_of_another(cli, simulator):
     assert [config.seed for config in simulator.configs] == [1, 2, 3]
 
 
+def test_a_sweep_that_was_stopped_goes_on_by_the_same_command(cli, simulator, monkeypatch):
+    simulator.failures[2] = KeyboardInterrupt()
+    stopped = cli("-m", "seed=1,2,3")
+    assert (stopped.status, stopped.err.splitlines()[-2:]) == (
+        130,
+        ["Stopped: the same command goes on from here.", "Interrupted."],
+    )
+    (folder,) = Path("results").glob("*/*")
+    assert cli("-m", "seed=1,2").status == 130 and len(list(Path("results").glob("*/*"))) == 2
+    simulator.failures.clear()
+    simulator.configs.clear()
+    again = cli("-m", "seed=1,2,3", "hydra/launcher=basic")
+    assert again.status == 0 and again.err.startswith(f"Going on in {folder}, where the same sweep was stopped.\n")
+    assert [config.seed for config in simulator.configs] == [2, 3]
+    assert [name for name in ("seed=1 ", "seed=2 ", "seed=3 ") if name in again.out] == [
+        "seed=1 ",
+        "seed=2 ",
+        "seed=3 ",
+    ]
+    assert cli("-m", "seed=1,2,3").status == 0  # it was finished, so another begins
+    assert [config.seed for config in simulator.configs] == [2, 3, 1, 2, 3]
+
+
+def test_what_is_finished_runs_again_if_its_version_or_files_are_others_or_it_is_to_be_overwritten(
+    cli, simulator, monkeypatch
+):
+    argv = ["-m", "seed=1,2", "hydra.run.dir=sweep"]
+    assert cli(*argv).status == 0
+    simulator.configs.clear()
+    again = cli(*argv)
+    assert (again.status, simulator.configs) == (0, []) and "2 of 2 runs are finished already" in again.err
+    assert re.search(r"seed=2\s+2,000\s", again.out)
+    Path("sweep", "1", "timeseries.parquet").unlink()
+    assert cli(*argv).status == 0
+    assert [config.seed for config in simulator.configs] == [2]
+    assert cli(*argv, "overwrite=true").status == 0
+    assert [config.seed for config in simulator.configs] == [2, 1, 2]
+    monkeypatch.setattr("ssdsim.metrics.summary.package_versions", lambda: {"ssdsim": "another"})
+    assert cli(*argv).status == 0
+    assert [config.seed for config in simulator.configs] == [2, 1, 2, 1, 2]
+
+
+def test_a_failed_job_runs_again_by_the_same_command(cli, simulator, lost):
+    simulator.failures[2] = lost
+    argv = ["-m", "seed=1,2", "hydra.run.dir=sweep"]
+    assert cli(*argv).status == 1
+    simulator.failures.clear()
+    assert cli(*argv).status == 0
+    assert [config.seed for config in simulator.configs] == [1, 2, 2]
+
+
+@pytest.mark.parametrize("argv", [["seed=1"], ["-m", "seed=1,2"]])
+def test_the_quiet_get_the_place_and_what_went_wrong(cli, simulator, lost, argv):
+    done = cli("--quiet", *argv, "hydra.run.dir=out")
+    assert (done.status, done.out, done.err) == (0, "Results are in out\n", "")
+    simulator.failures[1] = lost
+    done = cli("-q", *argv, "hydra.run.dir=out", "overwrite=true")
+    assert done.status == 1 and str(lost) in done.err
+
+
+def test_the_verbose_see_each_job(cli):
+    assert "Job 1: seed=2\nDone after" in cli("-v", "-m", "seed=1,2").err
+
+
 def test_a_sweep_that_is_fine_is_not_told_of_the_jobs_of_earlier_ones(cli, simulator, tmp_path):
     simulator.failures[2] = ZeroDivisionError("a bug")
     assert cli("-m", "seed=1,2", "hydra.run.dir=sweep").status == 1
