@@ -6,16 +6,20 @@ from collections.abc import Sequence
 from ssdsim import __version__
 from ssdsim.config import nearest
 from ssdsim.config.saved import load_config
-from ssdsim.errors import ConfigError, SsdsimError
+from ssdsim.errors import ConfigError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.run.estimate import estimate
 from ssdsim.run.rehearsal import rehearse
 
 from . import combinations, failures, fields, folders, sweep
-from .compose import Point, expand, parse, prepared, session
+from .compose import expand, parse, prepared, session
 from .help import help_text
 from .origin import own_classes
 from .run import report, run
+from .runner.launching import hydras_own
+from .runner.overview import Words
+from .runner.sweeping import Points, is_hydras, of_points
+from .search.sweeper import Search, search_of
 from .topics import topic
 
 OPTIONS = {
@@ -23,6 +27,10 @@ OPTIONS = {
     "--help": "help",
     "-m": "multirun",
     "--multirun": "multirun",
+    "-q": "quiet",
+    "--quiet": "quiet",
+    "-v": "verbose",
+    "--verbose": "verbose",
     "--combinations": "combinations",
     "--fields": "fields",
     "--version": "version",
@@ -54,7 +62,13 @@ def _main(argv: list[str]) -> int:
             for line in combinations.matrix(overrides):
                 print(line)
             return 0
-        return _experiment(overrides, "multirun" in options, base)
+        words = Words("quiet" in options, "verbose" in options)
+        search, overrides = search_of([parse(text) for text in overrides], "multirun" in options)
+        if "multirun" not in options:
+            return _experiment(overrides, base, words)
+        if base is not None:
+            raise ConfigError(f"{CONFIG} {base}: goes with one run, and not with --multirun.")
+        return _sweep(overrides, words, search)
 
 
 def _base(argv: list[str]) -> tuple[list[str], str | None]:
@@ -83,42 +97,44 @@ def _option(argument: str) -> str:
     return OPTIONS[argument]
 
 
-def _experiment(overrides: list[str], multirun: bool, place: str | None) -> int:
-    """Check every point, then the folder, and only then run; what is in the folder stays until the new is whole."""
+def _experiment(overrides: list[str], place: str | None, words: Words) -> int:
+    """Check everything, then the folder, and only then run; what is in the folder stays until the new is whole."""
     overwrite, overrides = _overwrite(overrides)
-    base = None if place is None else load_config(place)
-    if base is not None and multirun:
-        raise ConfigError(f"{CONFIG} {place}: goes with one run, and not with --multirun.")
-    points, refused = _prepared(expand(overrides), multirun) if multirun else ([prepared(overrides, base=base)], {})
-    path = folders.choose(points[0].folder, overrides)
+    point = prepared(overrides, base=None if place is None else load_config(place))
+    path = folders.choose(point.folder, overrides)
     try:
-        with ResultFolder(path, overwrite, "sweep" if multirun else "run") as folder:
-            if multirun:
-                return sweep.launch(overrides, folder, len(points), refused)
-            if any(not key.startswith("workload") for key, _ in own_classes(points[0].config)):
-                rehearse(points[0].config)
+        with ResultFolder(path, overwrite) as folder:
+            if any(not key.startswith("workload") for key, _ in own_classes(point.config)):
+                rehearse(point.config)
             try:
-                run(points[0].config, folder, f"Running into {path}: {estimate(points[0].config)}")
+                run(point.config, folder, None if words.quiet else f"Running into {path}: {estimate(point.config)}")
             finally:
                 if folder.written:
-                    report(folder)
+                    report(folder, words.quiet)
     finally:
         folders.discard_if_empty(path)
     return 0
 
 
-def _prepared(overrides: list[list[str]], multirun: bool) -> tuple[list[Point], dict[int, sweep.Refusal]]:
-    """Return the points of a sweep that can be run, and by their place the others; raise the error if all are wrong."""
-    points, refused = [], {}
-    for place, point in enumerate(overrides):
-        try:
-            points.append(prepared(point, multirun))
-        except SsdsimError as error:
-            refused[place] = sweep.Refusal(point, error)
-    if not points:
-        sentences = dict.fromkeys(str(each.error) for each in refused.values())
-        raise ConfigError("\n".join(sentences)) from next(iter(refused.values())).error
-    return points, refused
+def _sweep(overrides: list[str], words: Words, search: Search | None) -> int:
+    """Do the same for a sweep or search, which goes on in the folder where it was stopped."""
+    overwrite, overrides = _overwrite(overrides)
+    expanded = expand(overrides) if search is None else search.samples()
+    of_hydra = [each for each in overrides if is_hydras(each)]
+    config = hydras_own(of_hydra)
+    points = Points(of_points(of_hydra))
+    points.check([[each for each in point if not is_hydras(each)] for point in expanded])
+    given, known = config.hydra.sweep.dir, sweep.known_by(overrides, search)
+    stopped = folders.newest(known, lambda folder: sweep.is_stopped(folder, known)) if not given else None
+    if stopped is not None:
+        print(f"Going on in {stopped}, where the same sweep was stopped.", file=sys.stderr)
+    path = stopped or folders.choose(given, known)
+    again = sweep.is_stopped(path, known) or (sweep.is_of(path, known) and not overwrite)
+    try:
+        with ResultFolder(path, overwrite or again, "sweep") as folder:
+            return sweep.launch(config, overrides, folder, points, words, anew=not again, search=search)
+    finally:
+        folders.discard_if_empty(path)
 
 
 def _overwrite(overrides: list[str]) -> tuple[bool, list[str]]:

@@ -8,7 +8,6 @@ all of them beyond their policies: take the same hardware, buffer and host for a
 
 import argparse
 import importlib.util
-import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -32,7 +31,7 @@ from ssdsim.report.comparison import FIELDS, Comparison, compared, differences, 
 from . import failures
 from .compose import parse, prepared, session
 from .run import console
-from .study.command import count
+from .runner.means import Means, add_options, count, split
 from .study.runs import run_all
 from .study.tables import markdown, number, write_csv
 
@@ -196,14 +195,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     made.add_argument("--seeds", type=count, default=3, help="seeds, from 1 on (default %(default)s)")
     made.add_argument("--fields", nargs="+", default=[], metavar="FIELD", help="of summary.json, by dotted names")
     made.add_argument("--folder", type=Path, default=Path("results", "comparison"), help="default: %(default)s")
-    made.add_argument("--jobs", type=count, default=os.cpu_count() or 1, help="runs at a time (default: all cores)")
+    add_options(made)
     given = made.parse_intermixed_args(arguments)
     return failures.guarded(lambda: _compare(given), "Interrupted; the same command goes on from here.")
 
 
 def _compare(given: argparse.Namespace) -> int:
     fields = fields_of(given.fields)
-    plan = planned(given.overrides, given.system, given.seeds)
+    keys, overrides = split(given.overrides)
+    means = Means.of(given, keys)
+    plan = planned(overrides, given.system, given.seeds)
     baseline, out = baseline_of(plan, given.baseline), console()
     systems, told = list(plan.systems), []
     for workload in plan.workloads:
@@ -214,7 +215,7 @@ def _compare(given: argparse.Namespace) -> int:
         told += [each for each in warnings(flagged) if each not in told]
     for each in told:
         out.print(each, soft_wrap=True, highlight=False)
-    runs = run_all(plan.runs(), given.folder, given.jobs)
+    runs = run_all(plan.runs(), given.folder, means)
     results: dict[str, dict[str, list[Result]]] = {
         workload: {system: [runs[plan.path(workload, system, seed)] for seed in plan.seeds] for system in plan.systems}
         for workload in plan.workloads

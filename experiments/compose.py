@@ -12,6 +12,7 @@ from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException
+from omegaconf import DictConfig, open_dict, read_write
 
 from ssdsim.assembly.capacity import check_limits
 from ssdsim.assembly.memory import check_memory
@@ -24,6 +25,7 @@ from ssdsim.run.generators import make_generator
 from . import presets
 from .diagnosis import diagnose, groups, without_hydra
 from .origin import check_classes, explained
+from .search.settings import register as register_search
 
 PROJECT = Path(__file__).resolve().parents[1]
 """Where `conf/` and `traces/` lie beside this package: the clone, or, from a wheel, the installed `ssdsim`."""
@@ -34,7 +36,7 @@ TRACE_FOLDERS = (Path(), PROJECT, PROJECT / "traces")
 
 @attrs.frozen
 class Point:
-    """A composed experiment and the folder asked for, empty if none was."""
+    """A composed experiment and the folder asked for, empty if none was; that of a job lies below that of its sweep."""
 
     config: SimulationConfig
     folder: str
@@ -44,6 +46,7 @@ class Point:
 def session() -> Iterator[None]:
     """Within it `conf/` can be composed, also within a program that composes with Hydra itself."""
     register()
+    register_search()
     outer = GlobalHydra.instance().hydra
     GlobalHydra.instance().clear()
     try:
@@ -73,12 +76,15 @@ def expand(overrides: list[str]) -> list[list[str]]:
         if override.is_sweep_override() and override.key_or_group.startswith("hydra"):
             raise ConfigError(f"{override.input_line}: Hydra's own keys take one value for the whole sweep.")
         if override.is_sweep_override() and not override.is_discrete_sweep():
-            raise ConfigError(f"{override.input_line}: only lists, range(...) and glob(...) can be swept over.")
+            raise ConfigError(
+                f"{override.input_line}: only lists, range(...) and glob(...) can be swept over; an interval is for a "
+                "search, --multirun hydra/sweeper=optuna."
+            )
     return BasicSweeper.split_arguments(parsed, None)[0]
 
 
-def prepared(overrides: list[str], multirun: bool = False, base: SimulationConfig | None = None) -> Point:
-    """Return the experiment that `overrides` describe, of presets or on the ground of `base`.
+def prepared(overrides: list[str], job: int | None = None, base: SimulationConfig | None = None) -> Point:
+    """Return the experiment that `overrides` describe, of presets or on the ground of `base`, or as job of a sweep.
 
     Raise ConfigError or TraceError naming what is wrong.
     """
@@ -88,7 +94,7 @@ def prepared(overrides: list[str], multirun: bool = False, base: SimulationConfi
         if base is not None:
             _refuse_presets(parsed)
         node = make(*parsed)
-        folder = node.hydra.sweep.dir if multirun else node.hydra.run.dir
+        folder = node.hydra.run.dir if job is None else _subfolder(node, job)
         as_it_was = base is not None and all(each.key_or_group.startswith("hydra") for each in parsed)
         config = located(base if as_it_was else load(without_hydra(node)))
         if base is None:
@@ -109,6 +115,13 @@ def prepared(overrides: list[str], multirun: bool = False, base: SimulationConfi
     except Exception as error:
         # Hydra and OmegaConf let errors of many kinds through; one that no override explains is passed on.
         raise diagnose(parsed, error, make) or error from None
+
+
+def _subfolder(node: DictConfig, job: int) -> str:
+    """Return where the job of this number goes, below the folder of its sweep."""
+    with read_write(node.hydra), open_dict(node.hydra):
+        node.hydra.job.num = job
+    return str(node.hydra.sweep.subdir)
 
 
 def composed(overrides: list[str]) -> SimulationConfig:

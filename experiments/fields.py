@@ -7,12 +7,12 @@ from rich.table import Table
 
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
-from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, TABLES, Field
+from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, SWEEP, TABLES, Field
 from ssdsim.metrics.renamed import RENAMED
 
 from .run import console
 
-FILES = {"summary.json": SUMMARY} | {f"{name}.parquet": fields for name, fields in TABLES.items()}
+FILES = {"summary.json": SUMMARY} | {f"{name}.parquet": of for name, of in (TABLES | {"sweep": SWEEP}).items()}
 
 
 def show(words: Sequence[str]) -> None:

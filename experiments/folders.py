@@ -2,11 +2,13 @@
 
 import contextlib
 import hashlib
+from collections.abc import Callable
 from datetime import datetime
 from itertools import count
 from pathlib import Path
 
 from ssdsim.errors import ConfigError
+from ssdsim.metrics.folder import in_use
 
 
 def choose(given: str, overrides: list[str]) -> Path:
@@ -24,6 +26,18 @@ def choose(given: str, overrides: list[str]) -> Path:
     return folder
 
 
+def newest(overrides: list[str], usable: Callable[[Path], bool]) -> Path | None:
+    """Return the newest folder that was made for `overrides`, if it is `usable` and no other run is writing there."""
+    made = sorted(Path("results").glob(f"*/*-{_digest(overrides)}*"), key=_order)
+    return made[-1] if made and usable(made[-1]) and not in_use(made[-1]) else None
+
+
+def _order(folder: Path) -> tuple[str, list[str], int]:
+    """Return what folders of the same overrides are in the order of their making by."""
+    *time, number = [*folder.name.split("-"), "1"][:5]
+    return folder.parent.name, time[:3], int(number)
+
+
 def discard_if_empty(folder: Path) -> None:
     """Remove `folder` if the run failed before it wrote anything there."""
     with contextlib.suppress(OSError):
@@ -32,8 +46,7 @@ def discard_if_empty(folder: Path) -> None:
 
 def _new(results: Path, overrides: list[str]) -> Path:
     """Make a folder that no other run has, even one started in the same second with the same overrides."""
-    digest = hashlib.sha256("\0".join(overrides).encode()).hexdigest()[:6]
-    stem = Path(results, f"{datetime.now():%Y-%m-%d/%H-%M-%S}-{digest}")
+    stem = Path(results, f"{datetime.now():%Y-%m-%d/%H-%M-%S}-{_digest(overrides)}")
     for attempt in count(1):
         folder = stem if attempt == 1 else stem.with_name(f"{stem.name}-{attempt}")
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -41,3 +54,7 @@ def _new(results: Path, overrides: list[str]) -> Path:
             folder.mkdir()
             return folder
     raise AssertionError("unreachable")
+
+
+def _digest(overrides: list[str]) -> str:
+    return hashlib.sha256("\0".join(overrides).encode()).hexdigest()[:6]

@@ -13,7 +13,7 @@ from ssdsim.config.registry import AXES, STATIC_ORDERS
 
 from .combinations import KEYS, STACK
 from .compose import CONF
-from .diagnosis import COMMAND_LINE_KEYS, choices, flatten, groups, without_hydra
+from .diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, choices, flatten, groups, without_hydra
 from .presets import compose
 
 COMMAND = "python -m experiments" if __package__ == "experiments" else "ssdsim"
@@ -87,7 +87,7 @@ def _keys(width: int) -> Iterator[str]:
     sections: dict[str, list[tuple[str, Any]]] = defaultdict(list)
     for key, value in _leaves([]):
         sections[key.partition(".")[0] if "." in key else ""].append((key, value))
-    sections[""] += [(key, False) for key in COMMAND_LINE_KEYS]
+    sections[""] += COMMAND_LINE_DEFAULTS.items()
     del sections["workload"]
     for choice in choices("workload"):
         leaves = _leaves([f"workload={choice}"])

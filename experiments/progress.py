@@ -6,27 +6,38 @@ from types import TracebackType
 from typing import Any, Self, TextIO
 
 from ssdsim.run.progress import Bar
+from ssdsim.run.progress import Progress as Watch
 
 
 class Progress:
-    """The `progress` of `simulate`, as a context manager; `title` says what is being run."""
+    """The `progress` of `simulate`, as a context manager; `title` says what is being run, or nothing is shown.
 
-    def __init__(self, title: str, stream: TextIO | None = None) -> None:
+    `watch` is told of everything, too.
+    """
+
+    def __init__(self, title: str | None, stream: TextIO | None = None, watch: Watch | None = None) -> None:
         self._title = title
         self._stream = stream or sys.stderr
         self._bar = Bar(self._stream)
+        self._watch = watch
         self._started = time.monotonic()
 
     def __enter__(self) -> Self:
-        print(self._title, file=self._stream, flush=True)
+        self._tell(self._title)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._bar.close()
         if kind is None and not self._stream.isatty():
-            print(f"Done after {time.monotonic() - self._started:.1f} s.", file=self._stream, flush=True)
+            self._tell(f"Done after {time.monotonic() - self._started:.1f} s.")
+
+    def _tell(self, line: str | None) -> None:
+        if self._title is not None:
+            print(line, file=self._stream, flush=True)
 
     def update(self, snapshot: Any) -> None:
         """Show the state of the run on a terminal."""
-        if self._stream.isatty():
+        if self._watch is not None:
+            self._watch.update(snapshot)
+        if self._title is not None and self._stream.isatty():
             self._bar.update(snapshot)

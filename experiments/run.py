@@ -10,20 +10,27 @@ from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.report.tables import summary_table, validity_lines
 from ssdsim.run import simulation
+from ssdsim.run.progress import Progress as Watch
 
 from .progress import Progress
 
 
-def run(config: SimulationConfig, folder: ResultFolder, title: str) -> None:
-    """Simulate `config` into `folder` and draw; if it was stopped, or failed, say what was kept."""
+def run(
+    config: SimulationConfig, folder: ResultFolder, title: str | None, draws: bool = True, watch: Watch | None = None
+) -> None:
+    """Simulate `config` into `folder` and draw; if it was stopped, or failed, say what was kept.
+
+    Without a `title` nothing is told of how far it is, but to `watch`.
+    """
     try:
-        with Progress(title) as progress:
+        with Progress(title, watch=watch) as progress:
             simulation.simulate(config, folder, progress)
     finally:
         if folder.written:
             result = Result.load(folder.path)
-            draw(result, folder)
-            if result.summary["partial"]:
+            if draws:
+                draw(result, folder)
+            if title is not None and result.summary["partial"]:
                 print(f"Stopped early: the results in {folder.path} are marked partial.", file=sys.stderr)
 
 
@@ -36,13 +43,14 @@ def draw(result: Result, folder: ResultFolder) -> None:
         folder.add("overview.png")
 
 
-def report(folder: ResultFolder) -> None:
-    """Print the summary of a run, read back from its folder, and where that is."""
+def report(folder: ResultFolder, quiet: bool = False) -> None:
+    """Print the summary of a run, read back from its folder, unless `quiet`, and where that is."""
     out = console()
-    result = Result.load(folder.path)
-    out.print(summary_table(result))
-    for line in validity_lines(result.summary):
-        out.print(line, highlight=False, markup=False)
+    if not quiet:
+        result = Result.load(folder.path)
+        out.print(summary_table(result))
+        for line in validity_lines(result.summary):
+            out.print(line, highlight=False, markup=False)
     out.print(f"Results are in {folder.path}", soft_wrap=True, highlight=False, markup=False)
 
 

@@ -1,174 +1,106 @@
-"""A sweep: Hydra's sweeper and launcher run the jobs, each leaves its status, and a table compares them."""
+"""A sweep: Hydra's sweeper chooses points, a launcher of Hydra runs them, and a table compares them."""
 
-import json
-import os
 import sys
-import traceback
-from collections.abc import Container, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 from uuid import uuid4
 
-import hydra
-from attrs import frozen
-from hydra.core.global_hydra import GlobalHydra
-from hydra.core.hydra_config import HydraConfig
-from hydra.core.override_parser.types import Override
-from hydra.core.plugins import Plugins
-from hydra.plugins.sweeper import Sweeper
 from omegaconf import DictConfig
 
-from ssdsim.config import load, register
-from ssdsim.errors import InputError, SsdsimError
+from ssdsim.errors import InputError
 from ssdsim.metrics.folder import ResultFolder, manifest
 from ssdsim.metrics.result import Result
-from ssdsim.presets import spelled
+from ssdsim.metrics.sweep import write
 from ssdsim.report.tables import comparison_table, seeds_table
-from ssdsim.run.interrupts import exit_status
 
-from . import failures
-from .compose import CONF, located
-from .presets import applied_here
-from .run import console, run
-
-
-@frozen
-class Refusal:
-    """A point of a sweep that cannot be run: its overrides, and why."""
-
-    overrides: list[str]
-    error: SsdsimError
+from .run import console
+from .runner.finished import read_status
+from .runner.launching import importable, make_launcher, make_sweeper
+from .runner.orders import Orders
+from .runner.overview import Overview, Words
+from .runner.sweeping import Points, SweepLauncher, is_hydras, of_points
+from .search.sweeper import Search
 
 
-def launch(overrides: list[str], folder: ResultFolder, jobs: int, refused: dict[int, Refusal] | None = None) -> int:
+def is_of(folder: Path, points: Sequence[str]) -> bool:
+    """Return whether `folder` holds the sweep that the overrides `points` ask for."""
+    found = manifest(folder) or {}
+    return found.get("kind") == "sweep" and found.get("overrides") == [*points]
+
+
+def is_stopped(folder: Path, points: Sequence[str]) -> bool:
+    """Return whether it holds that sweep, and that has not come to its end."""
+    return is_of(folder, points) and not (manifest(folder) or {}).get("finished")
+
+
+def known_by(overrides: Sequence[str], search: Search | None) -> list[str]:
+    """Return what two commands have in common that ask for the same sweep or search."""
+    return of_points(overrides) + ([] if search is None else [search.settings.identity])
+
+
+def launch(
+    config: DictConfig,
+    overrides: Sequence[str],
+    folder: ResultFolder,
+    points: Points,
+    words: Words,
+    anew: bool = False,
+    search: Search | None = None,
+) -> int:
     """Run the sweep into `folder`, compare its jobs, and return the status of the first that failed, or 0.
 
-    The points that are `refused`, by their place in the sweep, are left out; what is left are its `jobs`. The manifest
-    of `folder` lists the sweeps whose jobs may lie there, this one last: jobs of earlier ones are no part of it. Their
-    results go when there are new ones for their folder, or when all of this sweep is fine.
+    A `search` chooses its points in the place of Hydra's sweeper, and those that are refused do not count.
+
+    `config` is Hydra's own part; `overrides` are all that the command line has. The manifest of `folder` lists the
+    sweeps whose jobs may lie there, this one last: jobs of earlier ones are no part of it. Their results go when there
+    are new ones for their folder, or when all of this sweep is fine. Unless it begins `anew`, what is finished of it
+    is not run again.
     """
-    refused = refused or {}
-    earlier = folder.manifest.get("sweeps", [])
-    this = uuid4().hex
-    folder.note(sweeps=[*earlier, this])
-    arguments = ["--multirun", *overrides, f"hydra.sweep.dir={spelled(folder.path)}"]
-    for number, refusal in enumerate(refused.values()):
-        with ResultFolder(folder.path / f"refused-{number}", overwrite=True) as place:
-            _leave_refusal(place, {"sweep": this, "job": jobs + number}, refusal)
-    try:
-        with _without(refused), applied_here():
-            _run_hydra(arguments)
-    finally:
-        statuses = _statuses(folder.path, [this])
-        _compare(folder.path, statuses)
-    failed = [status["exit_status"] for status in statuses if status["exit_status"]]
-    if not failed and len(statuses) == jobs:
+    sweeps = folder.manifest.get("sweeps", [])
+    this, earlier = (uuid4().hex, sweeps) if anew or not sweeps else (sweeps[-1], sweeps[:-1])
+    folder.note(sweeps=[*earlier, this], overrides=known_by(overrides, search), finished=False)
+    with Orders(folder.path, {"sweep": this}, draw=True, quiet=not words.verbose) as orders, importable():
+        sweeper: Any = search or make_sweeper(config, folder.path)
+        overview = Overview(lambda job: points.title(job.overrides), words, search.most if search else 0)
+        sweeper.launcher = launcher = SweepLauncher(make_launcher(config, folder.path), points, orders, overview, anew)
+        try:
+            sweeper.sweep([each for each in overrides if not is_hydras(each)])
+            folder.note(finished=True)
+        except KeyboardInterrupt:
+            print("Stopped: the same command goes on from here.", file=sys.stderr)
+            raise
+        finally:
+            statuses = _named(launcher, points)
+            write(folder)
+            if search is None:
+                _compare(folder.path, statuses, words)
+            else:
+                search.report(folder, words.quiet)
+    counting = [each for each in statuses if search is None or each["status"] != "refused"] or statuses
+    failed = [status["exit_status"] for status in counting if status["exit_status"]]
+    if not failed:
         _remove_jobs(folder.path, earlier)
         folder.note(sweeps=[this])
-    return failed[0] if failed else int(len(statuses) < jobs)
+    return failed[0] if failed else 0
 
 
-def _leave_refusal(folder: ResultFolder, status: dict[str, Any], refusal: Refusal) -> None:
-    """Leave the status of a point that is not run, after those that are."""
-    shown = [each for each in refusal.overrides if not each.startswith("hydra.")]
-    _leave(folder, status | {"overrides": shown, "status": "refused", "results": False} | _told(refusal.error))
-
-
-def _leave(folder: ResultFolder, status: dict[str, Any]) -> None:
-    folder.part("status.json").write_text(json.dumps(status, indent=2) + "\n", encoding="utf-8")
-    folder.add("status.json")
-
-
-def _told(error: SsdsimError) -> dict[str, Any]:
-    return {"message": str(error), "exit_status": error.exit_status}
-
-
-@contextmanager
-def _without(refused: Container[int]) -> Iterator[None]:
-    """Have Hydra's sweeper leave out the points at these places; it has no setting for that."""
-    (sweeper,) = (each for each in Plugins.instance().discover(Sweeper) if each.__name__ == "BasicSweeper")
-    every = sweeper.split_arguments  # of the class that Hydra has loaded, which is not the one that is imported
-
-    def accepted(overrides: list[Override], most: int | None) -> list[list[list[str]]]:
-        points = every(overrides, None)[0]
-        return [[point for place, point in enumerate(points) if place not in refused]]
-
-    with patch.object(sweeper, "split_arguments", staticmethod(accepted)):
-        yield
-
-
-def _run_hydra(arguments: list[str]) -> None:
-    """Enter Hydra's main function, which takes its arguments from `sys.argv` and wants to be the only Hydra."""
-    GlobalHydra.instance().clear()
-    # Without it Hydra prints a digest of what went wrong and leaves the process.
-    os.environ["HYDRA_FULL_ERROR"] = "1"
-    before, sys.argv = sys.argv, [sys.argv[0], *arguments]
-    try:
-        _job()
-    finally:
-        sys.argv = before
-
-
-@hydra.main(version_base="1.3", config_path=str(CONF), config_name="config")
-def _job(node: DictConfig) -> None:
-    """Run one job; whatever happens to it, its status is written and the others go on, but for Ctrl-C."""
-    register()
-    job = HydraConfig.get()
-    path = Path(job.runtime.output_dir)
-    sweep = manifest(Path(job.runtime.cwd, job.sweep.dir))["sweeps"][-1]
-    status = {"sweep": sweep, "job": job.job.num, "overrides": list(job.overrides.task)}
-    try:
-        with ResultFolder(path, overwrite=not _statuses(path, [sweep])) as folder:
-            _run_job(node, folder, status)
-    except Exception as error:
-        _failed(error)
-
-
-def _run_job(node: DictConfig, folder: ResultFolder, status: dict[str, Any]) -> None:
-    """Run the job that `node` describes into `folder`, and leave its `status` there."""
-    outcome: dict[str, Any] = {"status": "completed", "exit_status": 0}
-    try:
-        run(located(load(node)), folder, f"Job {status['job']}: {' '.join(status['overrides'])}")
-    except KeyboardInterrupt as interrupt:
-        outcome = {"status": "interrupted", "exit_status": exit_status(interrupt)}
-        raise
-    except Exception as error:
-        outcome = _failed(error)
-    finally:
-        _leave(folder, status | outcome | {"results": folder.written})
-
-
-def _failed(error: Exception) -> dict[str, Any]:
-    failure = failures.expected(error)
-    if failure is None:
-        traceback.print_exception(error)
-        return {"status": "crashed", "message": repr(error), "exit_status": 1}
-    print(failure.message, file=sys.stderr)
-    return {"status": "failed", "message": failure.message, "exit_status": failure.exit_status}
-
-
-def _statuses(folder: Path, sweeps: list[str]) -> list[dict[str, Any]]:
-    """Return the status of each job of `sweeps` in order.
-
-    It has the job's folder, too, and, as its name, the overrides that set it apart.
-    """
-    owned = [(file, manifest(file.parent)) for file in folder.glob("**/status.json")]
-    files = [file for file, of in owned if of and file.name in of["files"]]
-    found = [json.loads(file.read_text(encoding="utf-8")) | {"folder": file.parent} for file in files]
-    statuses = [status for status in found if status["sweep"] in sweeps]
-    shared = set.intersection(*(set(status["overrides"]) for status in statuses)) if len(statuses) > 1 else set()
-    for status in statuses:
-        status["name"] = " ".join(each for each in status["overrides"] if each not in shared) or "defaults"
-    return sorted(statuses, key=lambda status: status["job"])
+def _named(launcher: SweepLauncher, points: Points) -> list[dict[str, Any]]:
+    """Return the statuses in order, each with the folder of its job, and as its name what sets it apart."""
+    return [
+        status | {"folder": launcher.folder(number), "name": points.title(status["overrides"])}
+        for number, status in sorted(launcher.statuses.items())
+    ]
 
 
 def _remove_jobs(folder: Path, sweeps: list[str]) -> None:
     """Remove what the jobs of `sweeps` have written, but for what was changed since."""
-    for status in _statuses(folder, sweeps):
-        with suppress(InputError), ResultFolder(status["folder"], overwrite=True) as old:
-            old.remove()
+    for file in sorted(folder.glob("**/status.json")):
+        owned = (manifest(file.parent) or {"files": {}})["files"]
+        if file.name in owned and read_status(file.parent).get("sweep") in sweeps:
+            with suppress(InputError), ResultFolder(file.parent, overwrite=True) as old:
+                old.remove()
 
 
 def _by_seed(done: list[dict[str, Any]]) -> dict[str, list[Result]]:
@@ -180,10 +112,10 @@ def _by_seed(done: list[dict[str, Any]]) -> dict[str, list[Result]]:
     return {name: results for name, results in groups.items() if len({r.summary["seed"] for r in results}) > 1}
 
 
-def _compare(folder: Path, statuses: list[dict[str, Any]]) -> None:
+def _compare(folder: Path, statuses: list[dict[str, Any]], words: Words) -> None:
     done = [status for status in statuses if status["results"]]
     out = console()
-    if done:
+    if done and not words.quiet:
         shown = {s["name"]: Result.load(s["folder"]) if s in done else s["status"] for s in statuses}
         out.print(comparison_table(shown))
         if groups := _by_seed(done):

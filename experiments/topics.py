@@ -18,7 +18,7 @@ from ssdsim.config.registry import AXES, STATIC_ORDERS
 from ssdsim.config.renamed import check_name
 from ssdsim.errors import ConfigError
 
-from .diagnosis import COMMAND_LINE_KEYS, choices, flatten, groups
+from .diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, choices, flatten, groups
 from .help import comments, describe, shortened, shown, told_of
 
 
@@ -34,7 +34,8 @@ def topic(words: str) -> str:
     if declared:
         return _key(declared, value)
     if name in COMMAND_LINE_KEYS:
-        return f"{name}\n  {COMMAND_LINE_KEYS[name]}"
+        default = shown(COMMAND_LINE_DEFAULTS[name])
+        return "\n".join([name, *_filled([COMMAND_LINE_KEYS[name]]), *_filled([default], "default")])
     below = [each for each in every if each.name.startswith(f"{name.replace('/', '.')}.")]
     if name in groups():
         return "\n".join([f"{name}=", *_choices(name), *(["", *_section(name, below)] if below else [])])

@@ -30,6 +30,7 @@ from ssdsim.config.saved import load_config
 from ssdsim.errors import ConfigError, FlashError, InputError, SimulationError, SsdsimError, TraceError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
+from ssdsim.metrics.sweep import Sweep
 from ssdsim.presets import preset
 from ssdsim.run.estimate import Estimate, estimate
 from ssdsim.run.simulation import simulate
@@ -54,6 +55,7 @@ __all__ = [
     "SimulationConfig",
     "SimulationError",
     "SsdsimError",
+    "Sweep",
     "SyntheticConfig",
     "TraceConfig",
     "TraceError",

@@ -20,6 +20,10 @@ class ConfigError(InputError):
     """A configuration key, value or unit is wrong, or values cannot work together."""
 
 
+class FolderInUseError(InputError):
+    """Another process writes into the folder that results are to go to."""
+
+
 class NoRoomError(ConfigError):
     """A device has too few blocks for what is asked of it; the sentence has no end yet, as a remedy is to be found."""
 

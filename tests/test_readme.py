@@ -1,13 +1,15 @@
 """What the README shows works as shown."""
 
 import re
+import shlex
 import sys
 from pathlib import Path
 
 import pytest
 
 from experiments.__main__ import main
-from experiments.compose import expand, prepared, session
+from experiments.compose import expand, parse, prepared, session
+from experiments.search.sweeper import search_of
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
@@ -49,5 +51,8 @@ def test_the_command_lines_compose(line, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "prxy_0.csv.xz").touch()
     with session():
-        for job in expand([word for word in line.split() if word != "--multirun"]):
+        search, overrides = search_of(
+            [parse(word) for word in shlex.split(line) if word[0] != "-"], "--multirun" in line
+        )
+        for job in expand(overrides) if search is None else search.samples():
             assert prepared(job).config.workload is not None

@@ -7,19 +7,16 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, StrMethodFormatter
+
+from ssdsim.report.style import BARS
+from ssdsim.report.style import logarithmic as logarithmic
 
 from .tables import Row
-
-OKABE_ITO = ["#999999", "#000000", "#56B4E9", "#E69F00", "#009E73", "#F0E442", "#D55E00", "#0072B2", "#CC79A7"]
-"""Hues that colour-blind readers can tell apart, after a grey for what the others are held against."""
-
-PLAIN = StrMethodFormatter("{x:,.10g}")
 
 
 def colours(names: Sequence[str]) -> dict[str, str]:
     """Return a colour for each name, in order; a name keeps its colour in all pictures made with the same names."""
-    return {name: OKABE_ITO[at % len(OKABE_ITO)] for at, name in enumerate(names)}
+    return {name: BARS[at % len(BARS)] for at, name in enumerate(names)}
 
 
 def panels(rows: int, columns: int, width: float = 10, height: float = 3.2) -> tuple[Figure, np.ndarray]:
@@ -49,15 +46,6 @@ def stacked_bars(
         axes.bar(range(len(groups)), values, 0.7, bottom=below, color=colour[name], label=name)
         below += values
     axes.set_xticks(range(len(groups)), groups)
-
-
-def logarithmic(axes: Axes) -> None:
-    """Make the vertical axis logarithmic, labelled 1, 2 and 5 if it spans few powers of ten."""
-    axes.set_yscale("log")
-    low, high = axes.get_ylim()
-    axes.yaxis.set_major_formatter(PLAIN)
-    axes.yaxis.set_minor_locator(LogLocator(subs=(2, 5) if high < 300 * low else ()))
-    axes.yaxis.set_minor_formatter(PLAIN)
 
 
 def row_panel(rows: Sequence[Row]) -> tuple[Figure, Axes, list[str]]:

@@ -1,7 +1,6 @@
 """The command line of a study, which runs what is not finished yet and writes the report."""
 
 import argparse
-import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -14,6 +13,7 @@ from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
 
 from .. import failures
+from ..runner.means import LAUNCHER, Means, add_options, count, split
 from .claims import CLAIMS
 from .report import Output, output
 
@@ -51,6 +51,10 @@ class Command:
         """Run everything, write `report.md` and the CSV files and pictures that it shows, and print its path."""
         if options.results and (options.results.is_dir() or not options.results.parent.is_dir()):
             raise ConfigError(f"--results {options.results}: is not a file in a folder that there is; name one.")
+        keys, others = split(options.keys)
+        if others:
+            raise ConfigError(f"{others[0]}: a study takes no overrides but {LAUNCHER}KEY=VALUE.")
+        options.means = Means.of(options, keys)
         found = self.study(options)
         sections = [each for each in self.sections(found, output(options.folder, self.package)) if each]
         report = options.folder / "report.md"
@@ -75,7 +79,8 @@ class Command:
         )
         if self.traces:
             made.add_argument("--traces", type=Path, help="a folder of whole traces, taken by their names")
-        made.add_argument("--jobs", type=count, default=os.cpu_count() or 1, help="runs at a time (default: all cores)")
+        add_options(made)
+        made.add_argument("keys", nargs="*", metavar=f"{LAUNCHER}KEY=VALUE", help="keys of the launcher")
         made.add_argument("--only", nargs="+", metavar="WORKLOAD", help="leave out all other workloads")
         made.add_argument("--seed", type=int, default=1)
         if self.seeds:
@@ -104,13 +109,6 @@ def _share(text: str) -> Fraction:
     if not 0 < share <= 1:
         raise argparse.ArgumentTypeError(f"{text} is not a share such as 1/16, 0.5 or 1")
     return share
-
-
-def count(text: str) -> int:
-    """Return the whole number of at least 1 that an argument says."""
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number of at least 1")
-    return int(text)
 
 
 def chosen(only: Sequence[str] | None, names: Sequence[str]) -> list[str]:

@@ -10,15 +10,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from ssdsim.errors import InputError
+from ssdsim.errors import FolderInUseError, InputError
 
 MANIFEST = "manifest.json"
 TABLES = (
     *("timeseries", "timeseries_by_stream", "timeseries_by_channel"),
     *("latency", "planes", "requests", "commands"),
 )
-NAMES = ("config.yaml", *(f"{table}.parquet" for table in TABLES), "overview.png", "status.json", "summary.json")
-"""The files of a run, in the order in which they get their names: the summary says that the others are there."""
+NAMES = (
+    *("config.yaml", *(f"{table}.parquet" for table in TABLES), "overview.png", "status.json", "summary.json"),
+    *("sweep.parquet", "pareto.png", "pareto.svg"),
+)
+"""The files of a run, in the order in which they get their names: the summary says that the others are there. Then
+those of a sweep."""
 
 TEMPORARY = ".ssdsim-"
 """What the names of the lock and of unfinished files begin with; they mean nothing once their process is gone."""
@@ -34,9 +38,10 @@ class ResultFolder:
     run make room at the commit, and not before it. Nothing else in the folder is ever touched, and no folder below it.
     `written` says whether there has been a commit.
 
-    Raise `InputError` if another process writes there; if the folder holds something but no manifest; if it holds
-    results, and no `overwrite` is asked for or they are of another `kind` ("run" or "sweep"); and if a file in the way
-    is not as the manifest has it. Where the file system knows no locks (some network ones) there is none.
+    Raise `FolderInUseError` if another process writes there, and `InputError` if the folder holds something but no
+    manifest; if it holds results, and no `overwrite` is asked for or they are of another `kind` ("run" or "sweep"); and
+    if a file in the way is not as the manifest has it. Where the file system knows no locks (some network ones) there
+    is none.
     """
 
     def __init__(self, path: str | Path, overwrite: bool = False, kind: str = "run"):
@@ -98,7 +103,7 @@ class ResultFolder:
                 fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 os.close(held)
-                raise InputError(
+                raise FolderInUseError(
                     f"{self.path}: another run is writing there; wait until it has ended or choose another folder."
                 ) from None
             except OSError:
@@ -199,6 +204,32 @@ class ResultFolder:
         if isinstance(error, OSError) and error.filename is None:
             error.filename = str(self.path)  # a full disk is told by a write, which knows no name
         self.close()
+
+
+def in_use(folder: Path) -> bool:
+    """Return whether a process, this one included, writes into `folder` at the moment."""
+    try:
+        held = os.open(folder / LOCK, os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(held, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False  # the file system has no locks
+    finally:
+        os.close(held)
+    return False
+
+
+def is_whole(folder: Path) -> bool:
+    """Return whether all files that the manifest of `folder` lists are there in their sizes."""
+    found = manifest(folder)
+    files = {} if found is None else found["files"]
+    with suppress(OSError):
+        return bool(files) and all((folder / name).stat().st_size == of["bytes"] for name, of in files.items())
+    return False
 
 
 def manifest(folder: Path) -> dict[str, Any] | None:

@@ -93,13 +93,13 @@ class Result:
     def to_pandas(self, table: str) -> Any:
         """Return the table of this name, such as "timeseries", as a pandas DataFrame."""
         wanted = self._named(table)
-        _needed("pandas")
+        needed("pandas")
         return wanted.to_pandas()
 
     def to_polars(self, table: str) -> Any:
         """Return the table of this name, such as "requests", as a polars DataFrame."""
         wanted = self._named(table)
-        return _needed("polars").from_arrow(wanted)
+        return needed("polars").from_arrow(wanted)
 
     def _named(self, name: str) -> pa.Table:
         if name not in TABLES:
@@ -137,7 +137,7 @@ class Result:
         return result_html(self)
 
 
-def _needed(library: str) -> Any:
+def needed(library: str) -> Any:
     """Import and return a library that need not be installed; raise InputError if it is not."""
     try:
         return importlib.import_module(library)

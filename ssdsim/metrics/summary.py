@@ -5,8 +5,9 @@ import json
 import platform
 import resource
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -15,7 +16,7 @@ import pyarrow as pa
 
 from ssdsim._core.codes import COPYBACK, ERASE, FLUSH, PROGRAM, READ, REQUESTS, SOURCES, WRITE
 from ssdsim._core.program_order import TYPE_NAMES
-from ssdsim.config import SimulationConfig
+from ssdsim.config import SimulationConfig, TraceConfig
 from ssdsim.flash.counters import CASES
 from ssdsim.metrics.fields import described
 from ssdsim.metrics.tails import tail, untimed_tail
@@ -240,11 +241,29 @@ def peak_rss_mib() -> float:
 def provenance(config: SimulationConfig) -> dict[str, Any]:
     """Return what it takes to make the run again."""
     resolved = json.dumps(attrs.asdict(config), sort_keys=True, default=str)
+    loads = {"main": config.workload, **config.workloads}.items()
     return {
         "config_hash": hashlib.sha256(resolved.encode()).hexdigest(),
         "seed": config.seed,
         "versions": {"python": platform.python_version(), **package_versions()},
+        "traces": {name: trace_sha256(Path(load.path)) for name, load in loads if isinstance(load, TraceConfig)},
     }
+
+
+def trace_sha256(trace: Path) -> str | None:
+    """Return the checksum of the file `trace` as it is now, None if it is not there."""
+    try:
+        state = trace.stat()
+    except OSError:
+        return None
+    return _sha256(trace, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(256)
+def _sha256(file: Path, *state: int) -> str:
+    """Return the checksum of a file in a certain `state`: a sweep asks for the same ones time and again."""
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def wear(erases: np.ndarray) -> dict[str, float]:

@@ -78,11 +78,18 @@ class Evidence:
     rounds: Sequence[Mapping[str, Any]] = ()
 
 
+CODES = (
+    *("partial", "unsettled", "transient", "collections", "free_space"),
+    *("write_amplification_drifts", "read_response_drifts", "write_response_drifts", "backlog", "tail"),
+)
+"""The words for what is found."""
+
+
 @attrs.frozen
 class Finding:
     """Something that speaks against numbers of a run: a word for it, the numbers that show it, and a sentence."""
 
-    code: str
+    code: str = attrs.field(validator=attrs.validators.in_(CODES))
     numbers: dict[str, Any]
     sentence: str
 

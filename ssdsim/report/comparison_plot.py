@@ -9,9 +9,7 @@ from matplotlib.figure import Figure
 
 from ssdsim.metrics.confidence import across
 from ssdsim.report.comparison import Comparison
-
-HUES = ["#999999", "#56B4E9", "#E69F00", "#009E73", "#D55E00", "#0072B2", "#CC79A7", "#F0E442", "#000000"]
-"""Of Okabe and Ito, told apart by colour-blind readers; the first system is grey."""
+from ssdsim.report.style import BARS
 
 PANELS_A_ROW = 3
 
@@ -52,7 +50,7 @@ def _panel(
             middles,
             width * 0.92,
             yerr=halves if any(halves) else None,
-            color=HUES[at % len(HUES)],
+            color=BARS[at % len(BARS)],
             label=system,
             error_kw=whiskers,
         )

@@ -8,16 +8,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, StrMethodFormatter
+from matplotlib.ticker import LogLocator
 
 from ssdsim.metrics.result import Result
+from ssdsim.report.style import BLUE, GREEN, GREY, PLAIN, VERMILION, dress
 
-# Two hues of the Okabe-Ito palette, told apart by colour-blind readers and in grey print.
-COLOURS = {"read": "#0072B2", "write": "#D55E00"}
-HOST, GC = "#999999", "#009E73"
+COLOURS = {"read": BLUE, "write": VERMILION}
+HOST, GC = GREY, GREEN
 POINTS = 160
 STROKE: dict[str, Any] = {"linewidth": 1.2}
-PLAIN = StrMethodFormatter("{x:,.10g}")
 
 
 def overview(result: Result, path: str | Path) -> None:
@@ -30,10 +29,10 @@ def overview(result: Result, path: str | Path) -> None:
         _throughput(panels[0, 1], series)
         _collection(panels[1, 1], series)
     _latency(panels[1, 0], result)
-    _label(panels[0, 0], "Response time", "simulated time (s)", "mean (µs)")
-    _label(panels[0, 1], "Throughput", "simulated time (s)", "IOPS")
-    _label(panels[1, 0], "Latency distribution", "response time (µs)", "share of requests")
-    _label(panels[1, 1], "Garbage collection", "simulated time (s)", "pages a second")
+    dress(panels[0, 0], "Response time", "simulated time (s)", "mean (µs)")
+    dress(panels[0, 1], "Throughput", "simulated time (s)", "IOPS")
+    dress(panels[1, 0], "Latency distribution", "response time (µs)", "share of requests")
+    dress(panels[1, 1], "Garbage collection", "simulated time (s)", "pages a second")
     figure.suptitle(_title(result), fontsize=10)
     figure.savefig(path)
 
@@ -108,17 +107,6 @@ def _collection(axes: Axes, series: dict[str, np.ndarray]) -> None:
         axes.plot(series["time"], series[column], color=colour, label=label, **STROKE)
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_formatter(PLAIN)
-
-
-def _label(axes: Axes, title: str, x: str, y: str) -> None:
-    axes.set_title(title, loc="left", fontsize=10)
-    axes.set_xlabel(x, fontsize=9)
-    axes.set_ylabel(y, fontsize=9)
-    axes.tick_params(which="both", labelsize=8)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(alpha=0.25, linewidth=0.6)
-    if axes.get_legend_handles_labels()[0]:
-        axes.legend(frameon=False, fontsize=8)
 
 
 def _title(result: Result) -> str:

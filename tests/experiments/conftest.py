@@ -11,6 +11,7 @@ import pytest
 from experiments.cli import main
 from ssdsim.errors import SimulationError
 from ssdsim.metrics.result import SCHEMA
+from ssdsim.metrics.summary import provenance
 
 PHASES = [("precondition", None, 0), ("replay", 0.0, 0), ("replay", 0.5, 500), ("replay", 1.0, 1000)]
 TIMES = ("mean", "std", "p50", "p95", "p99", "p99_9", "p99_99", "max", "queue", "bus", "array", "gc")
@@ -60,7 +61,7 @@ class Simulator:
                 )
             )
         if failure is None or isinstance(failure, KeyboardInterrupt):
-            self._write(folder, summary(config.seed, partial=failure is not None))
+            self._write(folder, summary(config.seed, partial=failure is not None) | provenance(config))
         if failure is not None:
             raise failure
 
@@ -83,8 +84,14 @@ def simulator(monkeypatch, tmp_path):
 
 
 @pytest.fixture
-def cli(simulator, capsys):
+def cli(simulator, cli_alone):
     """Run the command line in this process; returns exit status, standard output and standard error."""
+    return cli_alone
+
+
+@pytest.fixture
+def cli_alone(capsys):
+    """The same without the stand-in."""
 
     def run(*argv):
         status = main([*argv])

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from experiments.compose import session
@@ -187,6 +188,28 @@ def test_ctrl_c_ends_a_sweep_and_keeps_what_is_done(cli, simulator):
     assert [config.seed for config in simulator.configs] == [1, 2]
 
 
+def test_a_sweep_leaves_one_table_when_it_ends_and_when_it_is_stopped(cli, simulator, lost, tmp_path):
+    simulator.failures = {1: lost, 3: KeyboardInterrupt()}
+    assert cli("-m", "seed=1,2,3,4", "hydra.run.dir=sweep").status == 130
+    table = pq.read_table(tmp_path / "sweep" / "sweep.parquet")
+    assert table["seed"].to_pylist() == [1, 2, 3]
+    assert table["status"].to_pylist() == ["failed", "completed", "interrupted"]
+    assert table["iops"].to_pylist() == [None, 2000.0, 3000.0]
+
+
+def test_a_job_that_died_before_it_left_its_status_is_not_run_again_and_has_one(cli, monkeypatch, tmp_path):
+    monkeypatch.setattr("experiments.runner.rounds.is_finished", lambda config, folder: folder.is_dir())
+    assert cli("-m", "seed=1,2", "hydra.run.dir=sweep").status == 0
+    place = tmp_path / "sweep" / "1"
+    told = json.loads((place / "manifest.json").read_text())
+    del told["files"]["status.json"]
+    (place / "manifest.json").write_text(json.dumps(told))
+    (place / "status.json").unlink()
+    assert cli("-m", "seed=1,2", "hydra.run.dir=sweep").status == 0
+    table = pq.read_table(tmp_path / "sweep" / "sweep.parquet")
+    assert table["status"].to_pylist() == ["completed"] * 2 and table["iops"].to_pylist() == [1000.0, 2000.0]
+
+
 def test_a_batch_system_that_ends_a_sweep_finds_its_signal_in_the_status(cli, simulator, tmp_path):
     simulator.failures[2] = Terminated(signal.SIGTERM)
     assert cli("-m", "seed=1,2,3", "hydra.run.dir=sweep").status == 128 + signal.SIGTERM
@@ -200,6 +223,70 @@ def test_a_sweep_does_not_run_into_the_results_of_another(cli, simulator):
     assert (refused.status, refused.out) == (2, "")
     assert "seed=1" not in cli("-m", "seed=3", "hydra.run.dir=sweep", "overwrite=true").out
     assert [config.seed for config in simulator.configs] == [1, 2, 3]
+
+
+def test_a_sweep_that_was_stopped_goes_on_by_the_same_command(cli, simulator, monkeypatch):
+    simulator.failures[2] = KeyboardInterrupt()
+    stopped = cli("-m", "seed=1,2,3")
+    assert (stopped.status, stopped.err.splitlines()[-2:]) == (
+        130,
+        ["Stopped: the same command goes on from here.", "Interrupted."],
+    )
+    (folder,) = Path("results").glob("*/*")
+    assert cli("-m", "seed=1,2").status == 130 and len(list(Path("results").glob("*/*"))) == 2
+    simulator.failures.clear()
+    simulator.configs.clear()
+    again = cli("-m", "seed=1,2,3", "hydra/launcher=basic")
+    assert again.status == 0 and again.err.startswith(f"Going on in {folder}, where the same sweep was stopped.\n")
+    assert [config.seed for config in simulator.configs] == [2, 3]
+    assert [name for name in ("seed=1 ", "seed=2 ", "seed=3 ") if name in again.out] == [
+        "seed=1 ",
+        "seed=2 ",
+        "seed=3 ",
+    ]
+    assert cli("-m", "seed=1,2,3").status == 0  # it was finished, so another begins
+    assert [config.seed for config in simulator.configs] == [2, 3, 1, 2, 3]
+
+
+def test_what_is_finished_runs_again_if_its_version_or_files_are_others_or_it_is_to_be_overwritten(
+    cli, simulator, monkeypatch
+):
+    argv = ["-m", "seed=1,2", "hydra.run.dir=sweep"]
+    assert cli(*argv).status == 0
+    simulator.configs.clear()
+    again = cli(*argv)
+    assert (again.status, simulator.configs) == (0, []) and "2 of 2 runs are finished already" in again.err
+    assert re.search(r"seed=2\s+2,000\s", again.out)
+    Path("sweep", "1", "timeseries.parquet").unlink()
+    assert cli(*argv).status == 0
+    assert [config.seed for config in simulator.configs] == [2]
+    assert cli(*argv, "overwrite=true").status == 0
+    assert [config.seed for config in simulator.configs] == [2, 1, 2]
+    monkeypatch.setattr("ssdsim.metrics.summary.package_versions", lambda: {"ssdsim": "another"})
+    assert cli(*argv).status == 0
+    assert [config.seed for config in simulator.configs] == [2, 1, 2, 1, 2]
+
+
+def test_a_failed_job_runs_again_by_the_same_command(cli, simulator, lost):
+    simulator.failures[2] = lost
+    argv = ["-m", "seed=1,2", "hydra.run.dir=sweep"]
+    assert cli(*argv).status == 1
+    simulator.failures.clear()
+    assert cli(*argv).status == 0
+    assert [config.seed for config in simulator.configs] == [1, 2, 2]
+
+
+@pytest.mark.parametrize("argv", [["seed=1"], ["-m", "seed=1,2"]])
+def test_the_quiet_get_the_place_and_what_went_wrong(cli, simulator, lost, argv):
+    done = cli("--quiet", *argv, "hydra.run.dir=out")
+    assert (done.status, done.out, done.err) == (0, "Results are in out\n", "")
+    simulator.failures[1] = lost
+    done = cli("-q", *argv, "hydra.run.dir=out", "overwrite=true")
+    assert done.status == 1 and str(lost) in done.err
+
+
+def test_the_verbose_see_each_job(cli):
+    assert "Job 1: seed=2\nDone after" in cli("-v", "-m", "seed=1,2").err
 
 
 def test_a_sweep_that_is_fine_is_not_told_of_the_jobs_of_earlier_ones(cli, simulator, tmp_path):
@@ -236,11 +323,13 @@ def test_a_sweep_leaves_what_was_changed_in_an_earlier_ones_jobs(cli, simulator,
     assert (tmp_path / "sweep" / "1" / "config.yaml").read_text() == "changed by hand"
 
 
-def test_two_jobs_in_one_folder_are_told(cli, simulator, tmp_path):
+def test_two_jobs_in_one_folder_are_refused_before_any_is_run(cli, simulator):
     done = cli("-m", "seed=1,2", "hydra.run.dir=sweep", "hydra.sweep.subdir=same")
-    assert done.status == 1
-    assert "same: holds the results of an earlier run" in done.err
-    assert json.loads((tmp_path / "sweep" / "same" / "summary.json").read_text())["iops"] == 1000
+    assert (done.status, simulator.configs) == (2, [])
+    assert "jobs 0 and 1 would both go to same" in done.err
+    named = cli("-m", "seed=1,2", "hydra.run.dir=sweep", "hydra.sweep.subdir=of_${seed}", "overwrite=true")
+    assert named.status == 0
+    assert json.loads(Path("sweep", "of_2", "summary.json").read_text())["iops"] == 2000
 
 
 def test_glob_sweeps_over_all_presets(cli, simulator):

@@ -122,7 +122,7 @@ def test_the_command_runs_compares_and_goes_on_from_what_is_finished(tmp_path, m
     assert main([*given, "--fields", "iops", "write_amplification"]) == 0
     shown = capsys.readouterr()
     assert "What sets the systems apart" in shown.out and "ftl.plane_allocation" in shown.out
-    assert shown.out.endswith("The comparison is in out\n") and "[4/4]" in shown.err
+    assert shown.out.endswith("The comparison is in out\n") and "job 4 of 4: " in shown.err
     with (tmp_path / "out" / "comparison.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [(row["system"], row["field"]) for row in rows] == [

@@ -120,9 +120,9 @@ def test_the_points_of_a_sweep_that_can_run_do(cli, simulator, tmp_path, wrong, 
     told = [line for line in done.out.splitlines() if line.startswith("Refused")]
     assert len(told) == 1 and told[0].startswith(f"Refused ({wrong}): ") and message in told[0]
     statuses = [json.loads(file.read_text()) for file in sorted((tmp_path / "out").glob("*/status.json"))]
-    assert [each["status"] for each in statuses] == ["completed", "refused"]
+    assert [each["status"] for each in statuses] == ["refused", "completed"]
     assert [each["job"] for each in statuses] == [0, 1]
-    assert statuses[1]["overrides"] == [wrong, "seed=5"] and statuses[1]["exit_status"] == 2
+    assert statuses[0]["overrides"] == [wrong, "seed=5"] and statuses[0]["exit_status"] == 2
 
 
 @pytest.mark.parametrize(

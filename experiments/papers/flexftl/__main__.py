@@ -24,7 +24,7 @@ def study(options: argparse.Namespace) -> Study:
     """Run everything that `options` ask for."""
     device = Device(scaled(BLOCKS, options.scale, FEWEST_BLOCKS), options.seed)
     made = plan(device, chosen(options.only, NAMES), options.seeds)
-    results = run_parts(made.parts(), options.folder / "runs", options.jobs)
+    results = run_parts(made.parts(), options.folder / "runs", options.means)
     return Study(
         grids=[Grid(results[f"seed {place}"], idle_s(of)) for place, of in enumerate(made.loads)],
         varied=Grid(results["varied"], idle_s(made.varied)),

@@ -142,7 +142,7 @@ def study(options: argparse.Namespace) -> Study:
     parts["arrivals repeated"] = grid(SWEPT_COURSES, again, common)
     if _is_synthetic(FULL, found[0]) and options.scale < 1:
         parts["full size"] = grid(FULL_SYSTEMS, full_load(options), common)
-    results = run_parts({name: runs for name, runs in parts.items() if runs}, options.folder / "runs", options.jobs)
+    results = run_parts({name: runs for name, runs in parts.items() if runs}, options.folder / "runs", options.means)
     full = results.get("full size", {})
     return Study(
         grids=[Grid(results[f"seed {each.seed}"], of) for each, of in zip(seeds, found, strict=True)],

@@ -35,7 +35,7 @@ def study(options: argparse.Namespace) -> Study:
     results = run_parts(
         parts | further | ({"whole": whole(options.seed, folder)} if options.whole else {}),
         options.folder / "runs",
-        options.jobs,
+        options.means,
     )
     hardware = composed([*first.device.overrides(DEFAULT, "DLOOP"), "workload=synthetic"]).hardware
     return Study(

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from ssdsim.report.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
+
 from ...study.charts import colours, finish, grouped_bars, logarithmic, panels, row_bars, save
 from ...study.tables import Row
 from .systems import SYSTEMS
 
 COLOUR = colours([*SYSTEMS])
-HUES = ["#000000", "#56B4E9", "#E69F00", "#009E73", "#D55E00", "#0072B2", "#CC79A7"]
+HUES = [BLACK, SKY, ORANGE, GREEN, VERMILION, BLUE, PURPLE]
 
 
 def by_setting(title: str, key: str, rows: Sequence[Row], path: Path) -> None:

@@ -33,7 +33,7 @@ def study(options: argparse.Namespace) -> Study:
     parts |= first.further()
     if options.whole:
         parts["whole"] = whole(options)
-    results = run_parts(parts, options.folder / "runs", options.jobs)
+    results = run_parts(parts, options.folder / "runs", options.means)
 
     def over_seeds(part: str) -> Seeds:
         return Seeds.of([Grid(results[f"seed {seed}/{part}"]) for seed in seeds])

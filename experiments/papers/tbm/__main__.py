@@ -101,7 +101,7 @@ def study(options: argparse.Namespace) -> Study:
         parts["varied"] = variations(options, first[SHOWN], of, common)
         if first[SHOWN].kind == "synthetic" and options.scale < 1:
             parts["sizes"] = sizes(options, first[SHOWN], common)
-    results = run_parts(parts, options.folder / "runs", options.jobs)
+    results = run_parts(parts, options.folder / "runs", options.means)
     hardware = geometry(of)
     pages = hardware.planes * hardware.pages_per_plane
     return Study(

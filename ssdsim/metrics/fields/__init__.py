@@ -6,6 +6,6 @@ line in `summary.py` or `tables.py`, in the part that it belongs to.
 
 from ssdsim.metrics.fields.field import PLACEHOLDERS, Field, leaves
 from ssdsim.metrics.fields.summary import SUMMARY
-from ssdsim.metrics.fields.tables import TABLES, described
+from ssdsim.metrics.fields.tables import SWEEP, TABLES, described, metadata
 
-__all__ = ["PLACEHOLDERS", "SUMMARY", "TABLES", "Field", "described", "leaves"]
+__all__ = ["PLACEHOLDERS", "SUMMARY", "SWEEP", "TABLES", "Field", "described", "leaves", "metadata"]

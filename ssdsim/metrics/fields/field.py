@@ -33,13 +33,19 @@ class Field:
     """A field of `summary.json`, by its dotted name, or a column of a table.
 
     `unit` is empty for words and truth values, "1" for a ratio and "share" for one of at most 1. `null` says where the
-    field holds nothing; empty, it always holds something.
+    field holds nothing; empty, it always holds something. `several` are a list.
     """
 
     name: str
     unit: str
     meaning: str
     null: str = ""
+    several: bool = attrs.field(default=False, kw_only=True)
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it holds one number."""
+        return bool(self.unit) and not self.several
 
     def covers(self, name: str) -> bool:
         """Return whether this is the entry of `name`, a name as it is written."""

@@ -15,6 +15,8 @@ RUN = (
     Field("seed", "", "Seed of all that was drawn at random."),
     Field("config_hash", "", "SHA-256 of the resolved configuration."),
     Field("versions.<package>", "", "Version of Python and of each package that decides about the numbers."),
+    Field("traces", "", "The traces that were replayed; {} if there are none."),
+    Field("traces.<stream>", "", "SHA-256 of the stream's trace.", "the file went away"),
     Field("simulated_s", "s", "Simulated time from the start of the measured run to the last completion."),
     Field("started_s", "s", "Simulated time when the measured run started: 0 but after writes with flash timing."),
 )
@@ -136,15 +138,23 @@ CONFIDENCE = (
         "confidence: by batch means (ssdsim.metrics.confidence). Of a load that changes by itself, such as a trace, it "
         "tells how much the mean varies along the run.",
         f"{UNTIMED}, {UNKNOWN}",
+        several=True,
     ),
     Field(
         "requests.<op>.response_us_ci95.<percentile>",
         "us",
         "The same of a percentile, from those of the batches.",
         f"{UNTIMED}, {UNKNOWN}",
+        several=True,
     ),
-    Field("iops_ci95", "1/s", "The same of iops.", f"{UNTIMED}, {UNKNOWN}"),
-    Field("write_amplification_ci95", "1", "The same of write_amplification.", f"nothing was written, {UNKNOWN}"),
+    Field("iops_ci95", "1/s", "The same of iops.", f"{UNTIMED}, {UNKNOWN}", several=True),
+    Field(
+        "write_amplification_ci95",
+        "1",
+        "The same of write_amplification.",
+        f"nothing was written, {UNKNOWN}",
+        several=True,
+    ),
 )
 
 THROUGHPUT = (
@@ -156,9 +166,14 @@ THROUGHPUT = (
         "utilization.channel",
         "share",
         "Of each channel, in order: the share of the time in which its bus was taken. Empty without timing.",
+        several=True,
     ),
-    Field("utilization.die", "share", "Of each die: the share of the time in which it executed a command."),
-    Field("utilization.plane", "share", "Of each plane: the share of the time in which its array was busy."),
+    Field(
+        "utilization.die", "share", "Of each die: the share of the time in which it executed a command.", several=True
+    ),
+    Field(
+        "utilization.plane", "share", "Of each plane: the share of the time in which its array was busy.", several=True
+    ),
 )
 
 WRITES = (

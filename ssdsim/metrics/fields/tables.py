@@ -1,5 +1,7 @@
 """The columns of the tables beside `summary.json`, and the metadata that they take from here."""
 
+from collections.abc import Mapping
+
 import pyarrow as pa
 
 from ssdsim.metrics.fields.field import Field
@@ -111,6 +113,18 @@ COMMANDS = (
     Field("end_ns", "ns", "When it was over."),
 )
 
+SWEEP = (
+    Field("job", "", "Number of the run in its sweep.", "the run is of no sweep"),
+    Field("folder", "", "Its folder, below that of the sweep."),
+    Field("status", "", "How it went: completed, failed, crashed, interrupted or refused.", "the run is of no sweep"),
+    Field("message", "", "Why it has no results, or partial ones.", "nothing went wrong"),
+    Field("validity", "", "Codes of what speaks against its numbers. Empty if nothing does.", "it has no results"),
+    Field("<key>", "", "An override, by its key: a group as ftl/gc, or a key as seed.", "it was not overridden"),
+    Field("<field>", "", "Each single value of summary.json, by its dotted name.", "as there, or it has no results"),
+    Field("summary.<field>", "", "The same of a field that is called like an override, where they differ.", "as there"),
+)
+"""What `sweep.parquet` has a row a run of."""
+
 TABLES: dict[str, tuple[Field, ...]] = {
     "timeseries": TIMESERIES,
     "timeseries_by_stream": BY_STREAM,
@@ -128,9 +142,12 @@ def described(name: str, schema: pa.Schema) -> pa.Schema:
 
     def with_metadata(column: pa.Field) -> pa.Field:
         entry = next((field for field in TABLES[name] if field.covers(column.name)), None)
-        if entry is None:
-            return column
-        facts = {"description": entry.meaning, "unit": entry.unit, "null": entry.null}
-        return column.with_metadata({key: text for key, text in facts.items() if text})
+        return column if entry is None else column.with_metadata(metadata(entry))
 
     return pa.schema(map(with_metadata, schema))
+
+
+def metadata(entry: Field) -> Mapping[str, str]:
+    """Return what a column of a Parquet file says of the field that it holds."""
+    facts = {"description": entry.meaning, "unit": entry.unit, "null": entry.null}
+    return {key: text for key, text in facts.items() if text}

@@ -1,11 +1,14 @@
 """Many runs that go on where they stopped."""
 
+import json
 import os
 
 import pytest
 
 from experiments.compose import prepared, session
-from experiments.study.runs import grid, is_finished, run_all
+from experiments.runner.finished import is_finished
+from experiments.runner.means import Means
+from experiments.study.runs import grid, run_all
 from ssdsim.errors import ConfigError, SimulationError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
@@ -38,48 +41,53 @@ def test_a_grid_is_every_system_under_every_workload():
 
 def test_finished_runs_are_kept_and_changed_ones_run_again(tmp_path, capsys):
     runs = {"one": [*SMALL, *LOAD], "two": [*SMALL, *LOAD, "seed=2"]}
-    results = run_all(runs, tmp_path, jobs=2)
+    results = run_all(runs, tmp_path, Means(jobs=2))
     assert {name: result.summary["seed"] for name, result in results.items()} == {"one": 1, "two": 2}
     first = written(tmp_path)
-    assert "2/2" in capsys.readouterr().err
-    run_all(runs, tmp_path, jobs=1)
+    assert "job 2 of 2: " in capsys.readouterr().err
+    run_all(runs, tmp_path, Means())
     assert written(tmp_path) == first
     assert "2 of 2 runs are finished already" in capsys.readouterr().err
-    results = run_all(runs | {"two": [*SMALL, *LOAD, "seed=3"]}, tmp_path, jobs=1)
+    results = run_all(runs | {"two": [*SMALL, *LOAD, "seed=3"]}, tmp_path, Means())
     assert results["two"].summary["seed"] == 3
     assert written(tmp_path)["one"] == first["one"]
 
 
-def test_a_run_is_not_finished_if_it_was_stopped_or_its_trace_is_newer(tmp_path):
+def test_a_run_is_not_finished_if_it_was_stopped_or_its_trace_is_another(tmp_path):
     trace = tmp_path / "mine.csv"
-    trace.write_text("arrival_ns,op,offset_bytes,size_bytes\n0,write,0,4096\n")
+    text = "arrival_ns,op,offset_bytes,size_bytes\n0,write,0,4096\n"
+    trace.write_text(text)
     runs = {"one": [*SMALL, "workload=trace", f"workload.path={spelled(trace)}"]}
-    run_all(runs, tmp_path, jobs=1)
+    run_all(runs, tmp_path, Means())
     with session():
         config = prepared(runs["one"]).config
     folder = tmp_path / "one"
+    os.utime(trace, (2e9, 2e9))
     assert is_finished(config, folder)
-    later = (folder / "summary.json").stat().st_mtime + 10
-    os.utime(trace, (later, later))
+    trace.write_text(text.replace("write", "read"))
     assert not is_finished(config, folder)
-    os.utime(trace, (later - 20, later - 20))
-    text = (folder / "summary.json").read_text()
-    (folder / "summary.json").write_text(text.replace('"partial": false', '"partial": true'))
+    trace.write_text(text)
+    assert is_finished(config, folder)
+    with ResultFolder(folder, overwrite=True) as place:
+        summary = json.loads((folder / "summary.json").read_text())
+        place.part("summary.json").write_text(json.dumps(summary | {"partial": True}))
+        place.add("summary.json")
     assert not is_finished(config, folder)
 
 
-def test_a_folder_that_another_study_writes_to_is_named(tmp_path):
+def test_a_folder_that_another_study_writes_to_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr("experiments.runner.task.PATIENCE_S", 0)
     with (
         ResultFolder(tmp_path / "one"),
         pytest.raises(SimulationError, match=r"1 of 2 runs failed; one: .*another run is writing there"),
     ):
-        run_all({"one": [*SMALL, *LOAD], "two": [*SMALL, *LOAD]}, tmp_path, jobs=1)
+        run_all({"one": [*SMALL, *LOAD], "two": [*SMALL, *LOAD]}, tmp_path, Means())
     assert set(written(tmp_path)) == {"two"}
 
 
 def test_nothing_runs_if_one_cannot_be_composed(tmp_path):
     with pytest.raises(ConfigError, match="nosuch"):
-        run_all({"one": [*SMALL, *LOAD], "two": ["nosuch=1"]}, tmp_path, jobs=1)
+        run_all({"one": [*SMALL, *LOAD], "two": ["nosuch=1"]}, tmp_path, Means())
     assert not list(tmp_path.iterdir())
 
 
@@ -94,12 +102,12 @@ def test_a_run_that_fails_is_named_after_the_others_have_finished(tmp_path, monk
     monkeypatch.syspath_prepend(tmp_path)
     runs = {"bad": [*SMALL, *LOAD, "host.arbitration=faulty.Faulty"], "good": [*SMALL, *LOAD]}
     with pytest.raises(SimulationError, match="1 of 2 runs failed; bad: it broke"):
-        run_all(runs, tmp_path, jobs=1)
+        run_all(runs, tmp_path, Means())
     assert set(written(tmp_path)) == {"bad", "good"}
     bad = Result.load(tmp_path / "bad").summary
     assert bad["partial"] and bad["error"] == "it broke"
     with pytest.raises(SimulationError, match="1 of 2 runs failed; bad: it broke"):
-        run_all(runs, tmp_path, jobs=1)
+        run_all(runs, tmp_path, Means())
     assert "1 of 2 runs are finished already" in capsys.readouterr().err
 
 

@@ -1,0 +1,118 @@
+"""Hydra's part: which launcher there is, and what it needs to know to start our task for a job."""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from copy import deepcopy
+from pathlib import Path
+from typing import Any, cast
+from unittest.mock import patch
+
+from hydra._internal.callbacks import Callbacks
+from hydra.core.config_loader import ConfigLoader
+from hydra.core.global_hydra import GlobalHydra
+from hydra.core.object_type import ObjectType
+from hydra.core.plugins import Plugins
+from hydra.plugins.launcher import Launcher
+from hydra.plugins.sweeper import Sweeper
+from hydra.types import HydraContext
+from omegaconf import DictConfig, OmegaConf, open_dict
+
+from ssdsim.config import nearest
+from ssdsim.errors import ConfigError
+
+from ..compose import parse
+from ..diagnosis import COMPOSITION, diagnose
+from ..presets import compose
+from .task import task
+
+GROUP = "hydra/launcher"
+EXTRAS = {"joblib": "joblib", "ray": "ray", "submitit_local": "submitit", "submitit_slurm": "submitit"}
+"""The extra of this package that brings a launcher."""
+
+
+class JobLoader:
+    """What launchers use of Hydra's configuration loader: here a job adds nothing but keys to what there is."""
+
+    def load_sweep_config(self, master_config: DictConfig, sweep_overrides: Sequence[str]) -> DictConfig:
+        """Return a copy of the configuration with `key=value`s set."""
+        config = deepcopy(master_config)
+        with open_dict(config):
+            for key, _, value in (each.partition("=") for each in sweep_overrides):
+                OmegaConf.update(config, key, value)
+        return config
+
+
+class PointLoader:
+    """What sweepers use of it: they parse by `loader`, and leave it to the launcher to compose and check points."""
+
+    def __init__(self, loader: ConfigLoader) -> None:
+        self._loader = loader
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+    def load_sweep_config(self, master_config: DictConfig, sweep_overrides: Sequence[str]) -> DictConfig:
+        """Return what there is."""
+        return master_config
+
+
+def hydras_own(overrides: Sequence[str]) -> DictConfig:
+    """Return Hydra's part of the configuration; raise ConfigError for what is wrong with it."""
+    parsed = [parse(each) for each in overrides]
+    for each in parsed:
+        if each.key_or_group == GROUP:
+            _check_launcher(str(each.value()))
+    try:
+        node = compose(*parsed)
+    except COMPOSITION as error:
+        raise diagnose(parsed, error) or error from None
+    OmegaConf.set_readonly(node.hydra, False)
+    with open_dict(node):
+        node.hydra.job.name = "ssdsim"
+        node.hydra.job.chdir = False
+    return cast(DictConfig, OmegaConf.masked_copy(node, ["hydra"]))
+
+
+def _check_launcher(name: str) -> None:
+    known = GlobalHydra.instance().config_loader().get_group_options(GROUP, ObjectType.CONFIG)
+    if name in known:
+        return
+    if name in EXTRAS:
+        raise ConfigError(f"{GROUP}={name}: is not installed; install ssdsim[{EXTRAS[name]}].")
+    names = sorted({*known, *EXTRAS})
+    raise ConfigError(f"{GROUP}={name}: no such launcher{nearest(name, names)}; there are {', '.join(names)}.")
+
+
+def make_launcher(config: DictConfig, folder: Path) -> Launcher:
+    """Return the launcher that `config`, Hydra's part, names; it runs `task` for each job, below `folder`."""
+    here = _placed(config, folder)
+    init = OmegaConf.select(here, "hydra.launcher.ray.init")
+    if init is not None and ("address" in init or "RAY_ADDRESS" in os.environ):
+        with open_dict(init):
+            init.setdefault("object_store_memory", None)  # the plugin gives a size, which Ray refuses for a cluster
+    context = HydraContext(config_loader=cast(ConfigLoader, JobLoader()), callbacks=Callbacks(here))
+    return Plugins.instance().instantiate_launcher(context, task, here)
+
+
+def make_sweeper(config: DictConfig, folder: Path) -> Sweeper:
+    """Return the sweeper that `config` names; it has points run by the `launcher` that it is given."""
+    here = _placed(config, folder)
+    loader = PointLoader(GlobalHydra.instance().config_loader())
+    context = HydraContext(config_loader=cast(ConfigLoader, loader), callbacks=Callbacks(here))
+    return Plugins.instance().instantiate_sweeper(hydra_context=context, task_function=task, config=here)
+
+
+def _placed(config: DictConfig, folder: Path) -> DictConfig:
+    placed = deepcopy(config)
+    placed.hydra.sweep.dir = str(folder.resolve())
+    return placed
+
+
+@contextmanager
+def importable() -> Iterator[None]:
+    """Within it processes that are started find the modules that this one does."""
+    path = os.pathsep.join(str(Path(each).absolute()) for each in sys.path if not each.endswith(".zip"))
+    with patch.dict(os.environ, PYTHONPATH=path):
+        yield

@@ -1,0 +1,135 @@
+"""The launcher that sweepers get: it checks the points, runs those that are not finished, and answers for all."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from hydra.core.utils import JobReturn, JobStatus
+from hydra.plugins.launcher import Launcher
+from hydra.types import HydraContext, TaskFunction
+from omegaconf import DictConfig
+
+from ssdsim.errors import ConfigError, SsdsimError
+from ssdsim.metrics.folder import ResultFolder
+
+from ..compose import prepared
+from .finished import leave, read_status
+from .orders import Job, Orders, Status
+from .overview import Overview
+from .rounds import run_jobs
+
+OF_THE_SWEEP = ("hydra.run.", "hydra.sweep.dir", "hydra/launcher", "hydra.launcher", "hydra/sweeper", "hydra.sweeper")
+"""What overrides begin with that say how points are run, and into which folder, and nothing of a point."""
+
+
+def is_hydras(override: str) -> bool:
+    """Return whether `override` is one of Hydra's own keys."""
+    return override.lstrip("+~").startswith("hydra")
+
+
+def of_points(overrides: Sequence[str]) -> list[str]:
+    """Return those of a command's `overrides` that its points depend on."""
+    return [each for each in overrides if not each.lstrip("+~").startswith(OF_THE_SWEEP)]
+
+
+class Points:
+    """The points of a sweep as jobs, each composed and checked once; `shared` are overrides that all have."""
+
+    def __init__(self, shared: Sequence[str] = ()) -> None:
+        self._shared = [*shared]
+        self._known: dict[tuple[int, *tuple[str, ...]], Job | SsdsimError] = {}
+
+    def job(self, number: int, overrides: Sequence[str]) -> Job | SsdsimError:
+        """Return the job of a point, or why it cannot be run."""
+        key = (number, *overrides)
+        if key not in self._known:
+            try:
+                point = prepared([*self._shared, *overrides], number)
+                self._known[key] = Job(point.folder, number, [*overrides], point.config)
+            except SsdsimError as error:
+                self._known[key] = error
+        return self._known[key]
+
+    def title(self, overrides: Sequence[str]) -> str:
+        """Return those of the overrides of a point that not all points have."""
+        every = [set(key[1:]) for key in self._known]
+        shared = set.intersection(*every) if len(every) > 1 else set()
+        return " ".join(each for each in overrides if each not in shared) or "defaults"
+
+    def check(self, points: Sequence[Sequence[str]]) -> None:
+        """Raise ConfigError if none of `points` can be run."""
+        found = [self.job(number, overrides) for number, overrides in enumerate(points)]
+        errors = [each for each in found if isinstance(each, SsdsimError)]
+        if len(errors) == len(found):
+            raise ConfigError("\n".join(dict.fromkeys(map(str, errors)))) from errors[0]
+
+
+class SweepLauncher(Launcher):
+    """Runs points by the launcher `inner` so that each has a status in the end.
+
+    These are in `statuses` by the number of the job.
+
+    Points that cannot be run are told, and left out, as are those that are finished unless `anew` is wanted. A sweeper
+    that launches its points in batches has the numbers go on. Each point's status is the `return_value` of its job.
+    """
+
+    def __init__(self, inner: Launcher, points: Points, orders: Orders, overview: Overview, anew: bool = False) -> None:
+        self.inner = inner
+        self.statuses: dict[int, Status] = {}
+        self._points = points
+        self._orders = orders
+        self._overview = overview
+        self._anew = anew
+        self._numbers: dict[str, int] = {}
+
+    def setup(self, *, hydra_context: HydraContext, task_function: TaskFunction, config: DictConfig) -> None:
+        """Set up the inner launcher."""
+        self.inner.setup(hydra_context=hydra_context, task_function=task_function, config=config)
+
+    def launch(self, job_overrides: Sequence[Sequence[str]], initial_job_idx: int) -> Sequence[JobReturn]:
+        """Return what came of each point; raise ConfigError if two would go into one folder, and before any is run."""
+        numbers = range(initial_job_idx, initial_job_idx + len(job_overrides))
+        jobs = [job for job in map(self._accepted, numbers, job_overrides) if job is not None]
+        self._overview.total = max(self._overview.total, numbers.stop)
+        try:
+            done = run_jobs(jobs, self._orders, self.inner, self._overview, self._anew)
+        except BaseException:
+            self._orders.take_back()
+            done = {job.name: status for job in jobs if (status := self._orders.ended(job) or self._left_by(job))}
+            raise
+        finally:
+            self.statuses |= {self._numbers[name]: status for name, status in done.items()}
+        return [_returned(self.statuses[number], each) for number, each in zip(numbers, job_overrides, strict=True)]
+
+    def folder(self, number: int) -> Path:
+        """Return where job `number` has left its status."""
+        return self._orders.folder / next(name for name, of in self._numbers.items() if of == number)
+
+    def _accepted(self, number: int, overrides: Sequence[str]) -> Job | None:
+        """Return the job of a point, None if it is refused, which is told in its folder."""
+        found = self._points.job(number, overrides)
+        if isinstance(found, SsdsimError):
+            outcome = {"status": "refused", "message": str(found), "exit_status": found.exit_status, "results": False}
+            status = self._orders.about(number, [*overrides]) | outcome
+            with ResultFolder(self._orders.folder / str(number), overwrite=True) as place:
+                leave(place, status)
+            self.statuses[number], self._numbers[str(number)] = status, number
+            self._overview.count(status)
+            return None
+        other = self._numbers.setdefault(found.name, number)
+        if other != number:
+            raise ConfigError(
+                f"hydra.sweep.subdir: jobs {other} and {number} would both go to {found.name}; leave it as it is, or "
+                "have it depend on what is swept over."
+            )
+        return found
+
+    def _left_by(self, job: Job) -> Status:
+        """Return the status that a job of this sweep has left before it was interrupted, nothing if there is none."""
+        status = read_status(self._orders.folder / job.name)
+        return status if status.get("sweep") == self._orders.about(0, [])["sweep"] else {}
+
+
+def _returned(status: Status, overrides: Sequence[str]) -> JobReturn:
+    made = JobReturn()
+    made.overrides, made.status, made.return_value = overrides, JobStatus.COMPLETED, status
+    return made

@@ -1,0 +1,144 @@
+"""What a search is told: its objectives, which runs it prunes, and how Optuna samples."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Self, cast, get_args
+
+import attrs
+from hydra.core.config_store import ConfigStore
+from hydra.core.override_parser.types import ChoiceSweep, Override
+from hydra.core.plugins import Plugins
+
+from ssdsim.config import nearest
+from ssdsim.errors import ConfigError
+from ssdsim.metrics.fields import SUMMARY
+from ssdsim.metrics.renamed import RENAMED
+from ssdsim.metrics.validity import CODES
+
+GROUP, NAME = "hydra/sweeper", "optuna"
+
+WORDS: dict[str, Any] = {
+    "objective": [],
+    "directions": [],
+    "prune": ["partial", "unsettled", "backlog"],
+}
+"""The keys of the command line that a search has, and what they are if nothing is said. Runs too short for a steady
+state are not pruned, as all points of a search are likely to be so."""
+
+Direction = Literal["minimize", "maximize"]
+DIRECTIONS = get_args(Direction)
+SAMPLERS = ("tpe", "nsga2", "random", "grid")
+TRIALS = 20
+
+
+@attrs.define
+class SweeperConfig:
+    """The keys of `hydra.sweeper`."""
+
+    n_trials: int | None = None
+    """Points that are tried; null: 20, or the whole grid."""
+    n_jobs: int = 1
+    """Points that are chosen at a time, which a launcher can run side by side."""
+    sampler: str = "tpe"
+    seed: int = 1
+    """Seed of the sampler: the same search with the same seed tries the same points."""
+    storage: str | None = None
+    """Where Optuna keeps a copy of the study, say sqlite:///study.db, for its dashboard."""
+    study_name: str = "ssdsim"
+
+
+@attrs.frozen
+class Settings:
+    """A search: objectives with their directions, the codes of validity that prune, and Hydra's keys."""
+
+    objective: tuple[str, ...]
+    directions: tuple[Direction, ...]
+    prune: tuple[str, ...]
+    sampler: str
+    n_trials: int | None
+    n_jobs: int
+    seed: int
+    storage: str | None
+    study_name: str
+
+    @property
+    def identity(self) -> str:
+        """What decides which points are tried, in which order; two searches that share it share their points."""
+        lists = [f"{key}=[{','.join(getattr(self, key))}]" for key in WORDS]
+        return " ".join([*lists, f"sampler={self.sampler}", f"n_jobs={self.n_jobs}", f"sampler_seed={self.seed}"])
+
+    @classmethod
+    def of(cls, words: Mapping[str, Sequence[str]], sweeper: Any) -> Self:
+        """Return the settings of the command line's `words` and of `hydra.sweeper`; raise ConfigError."""
+        objective = _objective(words["objective"])
+        for key, least in (("n_trials", 1), ("n_jobs", 1), ("seed", 0)):
+            value = getattr(sweeper, key)
+            if value is not None and value < least:
+                raise ConfigError(f"hydra.sweeper.{key}={value}: must be at least {least}.")
+        if sweeper.sampler not in SAMPLERS:
+            near = nearest(sweeper.sampler, SAMPLERS)
+            raise ConfigError(f"hydra.sweeper.sampler={sweeper.sampler}: must be one of {', '.join(SAMPLERS)}{near}.")
+        names = ("sampler", "n_trials", "n_jobs", "seed", "storage", "study_name")
+        others = {name: getattr(sweeper, name) for name in names}
+        return cls(objective, _directions(words["directions"], objective), _prune(words["prune"]), **others)
+
+
+def register() -> None:
+    """Make the sweeper known to Hydra, in the place of a plugin of that name."""
+    Plugins.instance()  # which registers plugins when it is asked for first
+    ConfigStore.instance().store(group=GROUP, name=NAME, node=SweeperConfig(), provider="ssdsim")
+
+
+def take(parsed: Sequence[Override]) -> tuple[dict[str, list[str]], list[Override]]:
+    """Split the words of a search from the other overrides."""
+    words = {key: list(value) for key, value in WORDS.items()}
+    for each in parsed:
+        if each.key_or_group in words:
+            words[each.key_or_group] = _names(each)
+    return words, [each for each in parsed if each.key_or_group not in words]
+
+
+def is_search(parsed: Sequence[Override]) -> bool:
+    """Return whether overrides ask for a search."""
+    return [each.value() for each in parsed if each.key_or_group == GROUP][-1:] == [NAME]
+
+
+def _names(override: Override) -> list[str]:
+    value = override.value()
+    listed = value.list if isinstance(value, ChoiceSweep) else value if isinstance(value, list) else [value]
+    if not all(isinstance(each, str) for each in listed):
+        raise ConfigError(f"{override.input_line}: must be a list of names, as in {override.key_or_group}=[a,b].")
+    return [str(each) for each in listed]
+
+
+def _objective(names: Sequence[str]) -> tuple[str, ...]:
+    if not names:
+        raise ConfigError(
+            f"{GROUP}={NAME}: needs an objective, as in objective=[write_amplification]; --fields lists what there is."
+        )
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ConfigError(f"objective=[{','.join(names)}]: {twice[0]} is there twice.")
+    for name in names:
+        entry = next((field for field in SUMMARY if field.covers(name)), None)
+        if entry is None:
+            known = [spelled for field in SUMMARY if field.is_number for spelled in field.spelled()]
+            hint = f" (it is called {RENAMED[name]} now)" if name in RENAMED else nearest(name, known)
+            raise ConfigError(f"objective={name}: no field is called so{hint}; --fields lists them.")
+        if not entry.is_number:
+            raise ConfigError(f"objective={name}: is no single number: {entry.meaning}")
+    return tuple(names)
+
+
+def _directions(words: Sequence[str], objective: Sequence[str]) -> tuple[Direction, ...]:
+    for word in words:
+        if word not in DIRECTIONS:
+            raise ConfigError(f"directions={word}: must be minimize or maximize{nearest(word, DIRECTIONS)}.")
+    if words and len(words) != len(objective):
+        raise ConfigError(f"directions=[{','.join(words)}]: has {len(words)} for {len(objective)} objectives.")
+    return cast(tuple[Direction, ...], tuple(words) or ("minimize",) * len(objective))
+
+
+def _prune(codes: Sequence[str]) -> tuple[str, ...]:
+    for code in codes:
+        if code not in CODES:
+            raise ConfigError(f"prune={code}: must be one of {', '.join(CODES)}{nearest(code, CODES)}.")
+    return tuple(codes)

@@ -1,0 +1,116 @@
+"""What a search may choose: a dimension for each override with several values."""
+
+import re
+from collections.abc import Sequence
+from math import ceil, floor
+from typing import Any
+
+import attrs
+from hydra.core.override_parser.types import ChoiceSweep, IntervalSweep, Override, RangeSweep
+from omegaconf import DictConfig, IntegerNode, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from ssdsim.errors import ConfigError
+
+
+@attrs.frozen
+class Dimension:
+    """What the key may be: one of `values`, or a number from `low` to `high`, both of them included."""
+
+    key: str
+    values: tuple[Any, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    step: float | None = None
+    whole: bool = False
+    log: bool = False
+
+    @property
+    def ends(self) -> tuple[Any, Any]:
+        """The first and the last value."""
+        return (self.values[0], self.values[-1]) if self.values else (self.low, self.high)
+
+
+@attrs.frozen
+class Space:
+    """The dimensions by the names of their keys, and the overrides in order, in which None stands for those."""
+
+    dimensions: dict[str, Dimension]
+    fixed: dict[str, str | None]
+
+    def overrides(self, chosen: dict[str, Any]) -> list[str]:
+        """Return the overrides of a point."""
+        return [fixed or f"{key}={written(chosen[key])}" for key, fixed in self.fixed.items()]
+
+
+def written(value: Any) -> str:
+    """Return a value as an override has it."""
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def space_of(parsed: Sequence[Override], node: DictConfig) -> Space:
+    """Return what `parsed` leave to choose; `node`, the configuration without that, knows which keys are whole numbers.
+
+    Raise ConfigError if there is nothing to choose, or what cannot be.
+    """
+    fixed: dict[str, str | None] = {}
+    dimensions: dict[str, Dimension] = {}
+    for each in parsed:
+        key = each.get_key_element()
+        dimensions.pop(key, None)
+        fixed[key] = f"{key}={each.get_value_element_as_str()}" if not each.is_sweep_override() else None
+        if each.is_sweep_override():
+            if each.key_or_group == "seed":
+                raise ConfigError(
+                    f"{each.input_line}: a search has one seed for all points, or it would choose by luck."
+                )
+            dimensions[key] = _dimension(each, key, node)
+    if not dimensions:
+        raise ConfigError("A search needs something to choose, as in hardware.over_provisioning=interval(0.1,0.4).")
+    return Space(dimensions, fixed)
+
+
+def _dimension(override: Override, key: str, node: DictConfig) -> Dimension:
+    value: Any = override._value
+    if isinstance(value, IntervalSweep):
+        return _interval(override, key, node)
+    if isinstance(value, ChoiceSweep | RangeSweep):
+        value.shuffle = False  # a sampler chooses in an order of its own
+    if isinstance(value, RangeSweep):
+        numbers = [float(f"{each:.12g}") if isinstance(each, float) else each for each in value.range()]
+        if not numbers:
+            raise ConfigError(f"{override.input_line}: holds no values.")
+        whole = all(isinstance(each, int) for each in numbers)
+        low, high = min(numbers), max(numbers)
+        step = abs(value.step) if len(numbers) > 1 else None
+        return Dimension(key, tuple(numbers), low, high, step, whole)
+    values = tuple(dict.fromkeys(override.sweep_string_iterator()))
+    if not values:
+        raise ConfigError(f"{override.input_line}: stands for nothing.")
+    return Dimension(key, values)
+
+
+def _interval(override: Override, key: str, node: DictConfig) -> Dimension:
+    value: Any = override._value
+    low, high, log = value.start, value.end, "log" in value.tags
+    if low > high or (log and low <= 0):
+        needs = "must begin above 0, as it is logarithmic" if low <= high else "must not end before it begins"
+        raise ConfigError(f"{override.input_line}: {needs}.")
+    whole = _is_whole(override, key, node)
+    return Dimension(key, (), ceil(low) if whole else low, floor(high) if whole else high, None, whole, log)
+
+
+def _is_whole(override: Override, key: str, node: DictConfig) -> bool:
+    """Return whether an interval is one of whole numbers: its key takes no others, or it is written so, as (3,8) is.
+
+    What is written (0,1) holds no whole numbers but its ends, and is one of shares.
+    """
+    value: Any = override._value
+    above, _, name = key.lstrip("+").rpartition(".")
+    try:
+        parent: Any = OmegaConf.select(node, above) if above else node
+        takes_no_others = isinstance(parent._get_node(name), IntegerNode)
+    except (OmegaConfBaseException, AttributeError):
+        takes_no_others = False
+    written_so = not re.search(r"\d[.e]|[.]\d", override.get_value_string().lower())
+    return takes_no_others or isinstance(value.start, int) or (written_so and value.end - value.start > 1)

@@ -1,0 +1,171 @@
+"""The loop of a search: Optuna is asked for points, they are run, and it is told what came of them.
+
+Nothing but the points' own results is kept from one command to the next. The same command, given again, asks for the
+same points in the same order, of which those that are finished are not run again; so a search that was stopped goes on.
+"""
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import attrs
+import optuna
+from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
+from optuna.samplers import BaseSampler, NSGAIISampler, RandomSampler, TPESampler
+from optuna.study import Study
+from optuna.trial import Trial, TrialState, create_trial
+
+from ssdsim.errors import ConfigError
+
+from .settings import TRIALS, Settings
+from .space import Dimension, Space
+
+POPULATION = 10
+"""Of a generation of nsga2: runs are dear, and a search has tens of them rather than thousands."""
+
+
+@attrs.frozen
+class Outcome:
+    """What came of a point: "complete" with a value for each objective, "pruned" or "failed", and why."""
+
+    state: str
+    values: tuple[float, ...] | None = None
+    reason: str = ""
+
+
+STATES = {"complete": TrialState.COMPLETE, "pruned": TrialState.PRUNED, "failed": TrialState.FAIL}
+
+Run = Callable[[list[list[str]], int], Sequence[Outcome]]
+"""Runs points by their overrides as jobs whose numbers begin with that given, and says what came of each."""
+
+
+def judged(
+    settings: Settings, status: Mapping[str, Any], codes: Sequence[str], values: Sequence[float | None]
+) -> Outcome:
+    """Return what came of a job, by its status and the codes of validity and the values of objectives that it has."""
+    if status["status"] != "completed":
+        told = status["status"], status.get("message")
+        return Outcome("failed", None, ": ".join(each for each in told if each))
+    pruning = [code for code in codes if code in settings.prune]
+    known = tuple(value for value in values if value is not None)
+    complete = known if len(known) == len(values) else None
+    if pruning:
+        return Outcome("pruned", complete, ", ".join(pruning))
+    if complete is None:
+        missing = [name for name, value in zip(settings.objective, values, strict=True) if value is None]
+        return Outcome("failed", None, f"has no {', '.join(missing)}")
+    return Outcome("complete", complete)
+
+
+def search(settings: Settings, space: Space, run: Run, copy: Study | None = None) -> Study:
+    """Run the search, keep a `copy` of it if there is one, and return Optuna's study of it.
+
+    Points that it would try twice are run once.
+    """
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    distributions = {key: distribution(each) for key, each in space.dimensions.items()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)  # of constant_liar
+        study = optuna.create_study(directions=[*settings.directions], sampler=sampler(settings))
+    for each in grid(space) if settings.sampler == "grid" else ():
+        study.enqueue_trial(each)
+    trials = most(settings, space)
+    known: dict[tuple[str, ...], tuple[int, Outcome]] = {}
+    for first in range(0, trials, settings.n_jobs):
+        asked = [study.ask(distributions) for _ in range(min(settings.n_jobs, trials - first))]
+        points = [tuple(space.overrides(trial.params)) for trial in asked]
+        new = [point for point in dict.fromkeys(points) if point not in known]
+        jobs = range(len(known), len(known) + len(new))
+        outcomes = run([list(point) for point in new], len(known)) if new else []
+        known.update(zip(new, zip(jobs, outcomes, strict=True), strict=True))
+        for trial, point in zip(asked, points, strict=True):
+            _tell(study, trial, *known[point])
+        if copy is not None:
+            _keep(study, copy)
+    return study
+
+
+def most(settings: Settings, space: Space) -> int:
+    """Return how many points a search tries at most."""
+    whole = len(grid(space)) if settings.sampler == "grid" else None
+    asked = settings.n_trials or whole or TRIALS
+    return asked if whole is None else min(asked, whole)
+
+
+def sampler(settings: Settings) -> BaseSampler:
+    """Return Optuna's sampler; that of a grid is never asked."""
+    seed, several = settings.seed, settings.n_jobs > 1
+    return {
+        "tpe": lambda: TPESampler(seed=seed, constant_liar=several),
+        "nsga2": lambda: NSGAIISampler(seed=seed, population_size=POPULATION),
+        "random": lambda: RandomSampler(seed=seed),
+        "grid": lambda: RandomSampler(seed=seed),
+    }[settings.sampler]()
+
+
+def distribution(of: Dimension) -> BaseDistribution:
+    """Return what Optuna draws a dimension from."""
+    if of.low is None or of.high is None:
+        return CategoricalDistribution(of.values)
+    if of.whole:
+        return IntDistribution(int(of.low), int(of.high), log=of.log, step=int(of.step or 1))
+    return FloatDistribution(of.low, of.high, log=of.log, step=of.step)
+
+
+def grid(space: Space) -> list[dict[str, Any]]:
+    """Return every point; raise ConfigError for a dimension that has no end of values."""
+    for each in space.dimensions.values():
+        if not each.values:
+            raise ConfigError(f"{each.key}: an interval has no grid; give values, or range(...), or another sampler.")
+    every = product(*(each.values for each in space.dimensions.values()))
+    return [dict(zip(space.dimensions, values, strict=True)) for values in every]
+
+
+def _tell(study: Study, trial: Trial, job: int, outcome: Outcome) -> None:
+    trial.set_user_attr("job", job)
+    if outcome.reason:
+        trial.set_user_attr("reason", outcome.reason)
+    study.tell(trial, outcome.values if outcome.state == "complete" else None, STATES[outcome.state])
+
+
+def copy_of(settings: Settings, space: Space) -> Study | None:
+    """Return the study in the storage asked for, which holds the beginning of this search or nothing.
+
+    Raise ConfigError for a storage that cannot be used, or holds another search.
+    """
+    if settings.storage is None:
+        return None
+    try:
+        study = optuna.create_study(
+            storage=settings.storage,
+            study_name=settings.study_name,
+            directions=[*settings.directions],
+            load_if_exists=True,
+        )
+    except Exception as error:  # whatever a database has to say
+        reason = " ".join(str(error).split())
+        raise ConfigError(f"hydra.sweeper.storage={settings.storage}: cannot be used: {reason}.") from None
+    this = f"{settings.identity} {space}"
+    if study.trials and study.user_attrs.get("search") != this:
+        raise ConfigError(
+            f"hydra.sweeper.storage={settings.storage}: has another search called {settings.study_name}; choose "
+            "another hydra.sweeper.study_name."
+        )
+    study.set_user_attr("search", this)
+    return study
+
+
+def _keep(study: Study, copy: Study) -> None:
+    """Add to the copy what it does not have yet."""
+    finished = [trial for trial in study.trials if trial.state.is_finished()]
+    for trial in finished[len(copy.trials) :]:
+        copy.add_trial(
+            create_trial(
+                state=trial.state,
+                values=trial.values,
+                params=trial.params,
+                distributions=trial.distributions,
+                user_attrs=trial.user_attrs,
+            )
+        )

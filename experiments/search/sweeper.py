@@ -1,0 +1,112 @@
+"""The search as a sweeper: it has points run by the launcher of sweeps, and reads their results."""
+
+import importlib.util
+from collections.abc import Sequence
+from typing import Any
+
+from hydra.core.override_parser.types import Override
+
+from ssdsim.errors import ConfigError
+from ssdsim.metrics.folder import ResultFolder
+from ssdsim.metrics.result import Result
+from ssdsim.report.comparison import value
+
+from ..diagnosis import COMMAND_LINE_KEYS, COMPOSITION, diagnose
+from ..presets import compose
+from ..run import console
+from ..runner.launching import hydras_own
+from ..runner.sweeping import SweepLauncher, is_hydras
+from .settings import GROUP, NAME, Settings, is_search, take
+from .space import Space, space_of
+
+
+class Search:
+    """Has the points of `space` that Optuna chooses run by `launcher`, which it is given before it begins."""
+
+    launcher: SweepLauncher
+
+    def __init__(self, settings: Settings, space: Space) -> None:
+        from .study import copy_of, most
+
+        self.settings = settings
+        self.space = space
+        self.most = most(settings, space)
+        """How many points it tries at most."""
+        self._copy = copy_of(settings, space)
+
+    def samples(self) -> list[list[str]]:
+        """Return points at both ends of all dimensions, to be checked before anything is run."""
+        ends = [{key: of.ends[at] for key, of in self.space.dimensions.items()} for at in (0, 1)]
+        return [self.space.overrides(each) for each in ends]
+
+    def report(self, folder: ResultFolder, quiet: bool) -> None:
+        """Tell what came of the search into `folder`, or where its results are alone."""
+        from .report import report
+
+        if not quiet:
+            report(folder, self.settings, console())
+        print(f"Results are in {folder.path}")
+
+    def sweep(self, arguments: list[str]) -> None:
+        """Run the search; `arguments` are the overrides that its space was made of."""
+        from .study import search
+
+        search(self.settings, self.space, self._run, self._copy)
+
+    def _run(self, points: list[list[str]], first: int) -> list[Any]:
+        self.launcher.launch(points, initial_job_idx=first)
+        return [self._outcome(number) for number in range(first, first + len(points))]
+
+    def _outcome(self, number: int) -> Any:
+        from .study import judged
+
+        status, summary = self.launcher.statuses[number], {}
+        if status["results"]:
+            summary = Result.load(self.launcher.folder(number)).summary
+        codes = [each["code"] for each in summary.get("validity", ())]
+        return judged(self.settings, status, codes, [_number(summary, name) for name in self.settings.objective])
+
+
+def _number(summary: dict[str, Any], name: str) -> float | None:
+    try:
+        return value(summary, name)
+    except KeyError:
+        return None
+
+
+def search_of(parsed: Sequence[Override], multirun: bool) -> tuple[Search | None, list[str]]:
+    """Return the search that overrides ask for, None if they do not, and the overrides that are left for its points.
+
+    Raise ConfigError for what is wrong with it.
+    """
+    words, rest = take(parsed)
+    left = [str(each.input_line) for each in rest]
+    if not (multirun and is_search(parsed)):
+        for each in parsed:
+            if each not in rest:
+                raise ConfigError(f"{each.input_line}: is for a search, --multirun {GROUP}={NAME}.")
+        if is_search(parsed):
+            raise ConfigError(f"{GROUP}={NAME}: is for --multirun, as one run has nothing to search.")
+        return None, left
+    if importlib.util.find_spec("optuna") is None:
+        raise ConfigError(f"{GROUP}={NAME}: is not installed; install ssdsim[search].")
+    settings = Settings.of(words, hydras_own([each for each in left if is_hydras(each)]).hydra.sweeper)
+    others = ("hydra", *COMMAND_LINE_KEYS)
+    of_points = [each for each in rest if not each.key_or_group.startswith(others)]
+    return Search(settings, space_of(of_points, _composed(of_points))), left
+
+
+def _composed(parsed: Sequence[Override]) -> Any:
+    """Return the configuration of a point, but for intervals, which are left as they are."""
+    firsts = []
+    for each in parsed:
+        if not each.is_sweep_override():
+            firsts.append(str(each.input_line))
+        elif each.is_discrete_sweep() and (values := list(each.sweep_string_iterator())):
+            firsts.append(f"{each.get_key_element()}={values[0]}")
+    try:
+        return compose(*firsts)
+    except COMPOSITION as error:
+        from ..compose import parse
+
+        raise diagnose([parse(each) for each in firsts], error) or error from None

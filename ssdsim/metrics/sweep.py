@@ -1,0 +1,235 @@
+"""A sweep as one table, a row a run: what was overridden, what came out, and what speaks against it."""
+
+import json
+from collections.abc import Container, Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pyarrow as pa
+import pyarrow.parquet as pq
+import yaml
+
+from ssdsim.config.keys import keys
+from ssdsim.errors import InputError
+from ssdsim.metrics.fields import SUMMARY, SWEEP, Field, leaves, metadata
+from ssdsim.metrics.folder import ResultFolder, manifest
+from ssdsim.metrics.result import Result, needed
+
+FILE = "sweep.parquet"
+
+OWN = [each.name for each in SWEEP if "<" not in each.name]
+
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+Row = dict[str, Any]
+
+
+@attrs.frozen
+class Sweep:
+    """The runs of a sweep, one a row of `table`; its columns tell meaning and unit in their metadata.
+
+    There are job number, folder, status, message and validity, a column for each key that was overridden, and one for
+    each single value of `summary.json`. Runs that were refused or failed have a row, too.
+    """
+
+    table: pa.Table
+    folder: Path | None = None
+
+    @classmethod
+    def load(cls, folder: str | Path) -> "Sweep":
+        """Return the sweep that lies in `folder`, as far as it has come; of any other folder, the runs below it.
+
+        Of runs of no sweep, as in a comparison's or a study's folder, what differs among their configurations stands
+        for overrides. Raise InputError if there are no runs.
+        """
+        folder = Path(folder)
+        if not folder.is_dir():
+            raise InputError(f"{folder}: there is no such folder of runs.")
+        if _is_current(folder):
+            return cls(pq.read_table(folder / FILE), folder)
+        table = gather(folder)
+        if not table.num_rows:
+            raise InputError(f"{folder}: holds no runs, as neither {FILE} nor any summary.json is there or below.")
+        return cls(table, folder)
+
+    @property
+    def keys(self) -> list[str]:
+        """The names of the columns that hold overrides."""
+        return [each.name for each in self.table.schema if b"override" in (each.metadata or {})]
+
+    @property
+    def swept(self) -> dict[str, list[Any]]:
+        """The overrides that are not the same for all runs, with their values in order of appearance."""
+        values = {key: list(dict.fromkeys(self.table[key].to_pylist())) for key in self.keys}
+        return {key: each for key, each in values.items() if len(each) > 1}
+
+    def to_pandas(self) -> Any:
+        """Return the table as a pandas DataFrame."""
+        needed("pandas")
+        return self.table.to_pandas()
+
+    def to_polars(self) -> Any:
+        """Return the table as a polars DataFrame."""
+        return needed("polars").from_arrow(self.table)
+
+    def __repr__(self) -> str:
+        over = f" over {', '.join(self.swept)}" if self.swept else ""
+        return f"<Sweep {self.table.num_rows} runs{over}{f', {self.folder}' if self.folder else ''}>"
+
+
+def write(folder: ResultFolder) -> None:
+    """Write the table of the runs that `folder` holds so far, if there are any."""
+    table = gather(folder.path)
+    if table.num_rows:
+        pq.write_table(table, folder.part(FILE), compression="zstd")
+        folder.add(FILE)
+
+
+def statuses(folder: Path, sweeps: Container[str | None] | None = None) -> list[Row]:
+    """Return the status of each job of `sweeps` in order; without them, of the last sweep into `folder`, or of none.
+
+    It has the job's folder, too, and, as its name, the overrides that set it apart.
+    """
+    if sweeps is None:
+        sweeps = (manifest(folder) or {}).get("sweeps", [])[-1:] or [None]
+    owned = [(file, manifest(file.parent)) for file in folder.glob("**/status.json")]
+    files = [file for file, of in owned if of and file.name in of["files"]]
+    found = [json.loads(file.read_text(encoding="utf-8")) | {"folder": file.parent} for file in files]
+    chosen = [status for status in found if status.get("sweep") in sweeps]
+    shared = set.intersection(*(set(status["overrides"]) for status in chosen)) if len(chosen) > 1 else set()
+    for status in chosen:
+        status["name"] = " ".join(each for each in status["overrides"] if each not in shared) or "defaults"
+    return sorted(chosen, key=lambda status: status["job"])
+
+
+def gather(folder: Path) -> pa.Table:
+    """Return the table of the runs in `folder` and below, read from their own folders."""
+    jobs = statuses(folder)
+    others = sorted(
+        file.parent for file in folder.glob("**/summary.json") if not (file.parent / "status.json").exists()
+    )
+    overrides = [_parsed(status["overrides"]) for status in jobs]
+    configs = [_config(place) for place in others]
+    wanted = list(dict.fromkeys(key for of in overrides for key in of)) if jobs else _differing(configs)
+    overrides += [{key: config.get(key) for key in wanted} for config in configs]
+    rows = [_told(folder, status) for status in [*jobs, *({"folder": place} for place in others)]]
+    return _table(rows, overrides)
+
+
+def _told(folder: Path, status: Mapping[str, Any]) -> tuple[Row, Row]:
+    """Return the columns of a run's own, and the single values of its summary."""
+    place, message, summary = status["folder"], status.get("message"), {}
+    if status.get("results", True):
+        try:
+            summary = Result.load(place).summary
+        except InputError as error:
+            message = str(error)
+    findings = summary.get("validity")
+    own = {
+        "job": status.get("job"),
+        "folder": place.relative_to(folder).as_posix(),
+        "status": status.get("status"),
+        "message": message or summary.get("error"),
+        "validity": list(dict.fromkeys(each["code"] for each in findings)) if findings is not None else None,
+    }
+    values = {name: value for name, value in leaves(dict(summary)) if not isinstance(value, list | dict)}
+    return own, {name: value for name, value in values.items() if not name.startswith("validity.")}
+
+
+def _table(rows: list[tuple[Row, Row]], overrides: list[Row]) -> pa.Table:
+    """Return the table; a field called like an override shares its column, unless they differ in some run."""
+    own: dict[str, list[Any]] = {
+        each.name: [row[each.name] for row, _ in rows] for each in SWEEP if "<" not in each.name
+    }
+    given = {key: [of.get(key) for of in overrides] for key in dict.fromkeys(key for of in overrides for key in of)}
+    names = dict.fromkeys(name for _, of in rows for name in of)
+    fields = {name: [of.get(name) for _, of in rows] for name in names}
+    for key in given.keys() & fields.keys():
+        both = list(zip(given[key], fields[key], strict=True))
+        if any(None not in pair and pair[0] != pair[1] for pair in both):
+            fields[f"summary.{key}"] = fields[key]
+        else:
+            given[key] = [field if override is None else override for override, field in both]
+        del fields[key]
+    columns = [(_column(name, values), _of_sweep(name)) for name, values in own.items()]
+    columns += [(_column(key, values), _of_key(key) | {"override": "true"}) for key, values in given.items()]
+    columns += [(_column(name, values), _of_field(name)) for name, values in fields.items()]
+    ordered = [*own, *given, *fields]
+    schema = [pa.field(name, each.type, metadata=told) for name, (each, told) in zip(ordered, columns, strict=True)]
+    return pa.Table.from_arrays([each for each, _ in columns], schema=pa.schema(schema))
+
+
+def _column(name: str, values: list[Any]) -> pa.Array:
+    """Return a column of the one type that all values have, numbers or words; what has none is of its field's."""
+    kinds = {type(each) for each in values if each is not None}
+    if name == "validity":
+        return pa.array(values, pa.list_(pa.string()))
+    if kinds and kinds <= {int, float}:
+        return pa.array(values, pa.float64() if float in kinds else pa.int64())
+    if kinds == {bool}:
+        return pa.array(values, pa.bool_())
+    if not kinds and (name == "job" or _of_field(name).get("unit")):
+        return pa.array(values, pa.int64() if name == "job" else pa.float64())
+    words = [each if each is None or isinstance(each, str) else json.dumps(each) for each in values]
+    return pa.array(words, pa.string())
+
+
+def _of_sweep(name: str) -> dict[str, str]:
+    return dict(metadata(next(each for each in SWEEP if each.name == name)))
+
+
+@cache
+def _of_field(name: str) -> dict[str, str]:
+    entry = next((each for each in SUMMARY if each.covers(name.removeprefix("summary."))), None)
+    return {} if entry is None else dict(metadata(entry))
+
+
+def _of_key(key: str) -> dict[str, str]:
+    declared = next((each for each in keys() if each.name == key), None)
+    if declared is None:
+        return {}
+    return dict(metadata(Field(key, declared.unit, declared.meaning)))
+
+
+def _parsed(overrides: Iterable[str]) -> Row:
+    """Return the values of overrides by their keys."""
+    pairs = (each.partition("=") for each in overrides)
+    return {key.lstrip("+"): value_of(text) for key, _, text in pairs}
+
+
+def value_of(text: str) -> Any:
+    """Return what an override's value stands for: a number, a truth value, None, or the words as they are written."""
+    words = {"null": None, "true": True, "false": False}
+    if text.lower() in words:
+        return words[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
+    return text[1:-1] if quoted else text
+
+
+def _config(folder: Path) -> Row:
+    """Return the dotted keys of a run's configuration, none if it cannot be read."""
+    try:
+        return dict(leaves(yaml.load((folder / "config.yaml").read_text(encoding="utf-8"), LOADER)))
+    except (OSError, yaml.YAMLError):
+        return {}
+
+
+def _differing(configs: list[Row]) -> list[str]:
+    """Return the keys that are not the same in all configurations."""
+    every = dict.fromkeys(key for of in configs for key in of)
+    return [key for key in every if len({repr(of.get(key)) for of in configs}) > 1]
+
+
+def _is_current(folder: Path) -> bool:
+    """Return whether the table is there, and no run has ended since it was written."""
+    path = folder / FILE
+    written = path.stat().st_mtime_ns if path.is_file() else 0
+    results = (file for name in ("status.json", "summary.json") for file in folder.glob(f"**/{name}"))
+    return bool(written) and all(file.stat().st_mtime_ns <= written for file in results)

@@ -1,0 +1,42 @@
+"""What all pictures have in common: hues, how numbers are written, the dress of a panel. Needs matplotlib."""
+
+from typing import Any, Literal
+
+from matplotlib.axes import Axes
+from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
+
+GREY = "#999999"
+BLACK, SKY, ORANGE, GREEN = "#000000", "#56B4E9", "#E69F00", "#009E73"
+YELLOW, VERMILION, BLUE, PURPLE = "#F0E442", "#D55E00", "#0072B2", "#CC79A7"
+"""Of Okabe and Ito, told apart by colour-blind readers and in grey print; and a grey."""
+
+BARS = [GREY, BLACK, SKY, ORANGE, GREEN, YELLOW, VERMILION, BLUE, PURPLE]
+"""Hues of bars, a grey first for what the others are held against."""
+
+LINES = [BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, BLACK, GREY, YELLOW]
+"""Hues of lines, the strongest first."""
+
+PLAIN = StrMethodFormatter("{x:,.10g}")
+
+
+def dress(axes: Axes, title: str, x: str, y: str) -> None:
+    """Give a panel its title and labels, and a legend if it has anything to tell."""
+    axes.set_title(title, loc="left", fontsize=10)
+    axes.set_xlabel(x, fontsize=9)
+    axes.set_ylabel(y, fontsize=9)
+    axes.tick_params(which="both", labelsize=8)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(alpha=0.25, linewidth=0.6)
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(frameon=False, fontsize=8)
+
+
+def logarithmic(axes: Axes, which: Literal["x", "y"] = "y") -> None:
+    """Make an axis logarithmic, labelled 1, 2 and 5 if it spans few powers of ten."""
+    axes.set(**{f"{which}scale": "log"})
+    axis: Any = getattr(axes, f"{which}axis")
+    low, high = axis.get_view_interval()
+    axis.set_major_formatter(PLAIN)
+    axis.set_minor_locator(LogLocator(subs=(2, 5)) if high < 300 * low else NullLocator())
+    axis.set_minor_formatter(PLAIN)
+    axes.tick_params(axis=which, which="both", length=3)  # or labels of both kinds do not stand in one line

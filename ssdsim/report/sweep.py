@@ -1,0 +1,183 @@
+"""Any field of a sweep over any of its keys: which runs make which point, with intervals over their seeds."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+import attrs
+import pyarrow as pa
+
+from ssdsim.errors import InputError, nearest
+from ssdsim.metrics.confidence import Interval, across
+from ssdsim.metrics.fields import SUMMARY
+from ssdsim.metrics.summary import PERCENTILES
+from ssdsim.metrics.sweep import Sweep, value_of
+from ssdsim.metrics.validity import BEYOND_PERCENTILE
+
+SEED = "seed"
+
+
+@attrs.frozen
+class Point:
+    """The mean of a field over the runs of a point, which differ by their seeds, and what speaks against them."""
+
+    x: Any
+    values: tuple[float, ...]
+    codes: tuple[str, ...]
+
+    @property
+    def mean(self) -> float:
+        """The mean over seeds."""
+        return fmean(self.values)
+
+    @property
+    def interval(self) -> Interval | None:
+        """The interval of the mean at 95 percent, None for one run."""
+        return across(self.values)
+
+
+@attrs.frozen
+class View:
+    """What is looked at: field `y` over key `x`, a line for each value of `lines`, a panel for each of `panels`."""
+
+    y: str
+    x: str
+    lines: str | None = None
+    panels: str | None = None
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys that set points apart."""
+        return [each for each in (self.panels, self.lines, self.x) if each is not None]
+
+
+Lines = dict[Any, list[Point]]
+
+
+def numbers_of(sweep: Sweep) -> list[str]:
+    """Return the columns of a sweep that a picture can show: those of numbers that are no overrides."""
+    kinds = pa.types.is_integer, pa.types.is_floating
+    own = {*sweep.keys, "job", "schema"}
+    return [each.name for each in sweep.table.schema if each.name not in own and any(kind(each.type) for kind in kinds)]
+
+
+def field_of(sweep: Sweep, name: str) -> str:
+    """Return the name of a field; raise InputError if the sweep has no numbers of that name."""
+    known = numbers_of(sweep)
+    if name in known:
+        return name
+    entry = next((each for each in SUMMARY if each.covers(name)), None)
+    if entry is not None:
+        raise InputError(f"{name}: no run of {sweep.folder} has a single number of that name: {entry.meaning}")
+    raise InputError(f"{name}: no field is called so{nearest(name, known)}; python -m experiments --fields lists them.")
+
+
+def key_of(sweep: Sweep, name: str) -> str:
+    """Return the key of that name, in which a dot may stand for a slash; raise InputError if none was overridden."""
+    for key in sweep.keys:
+        if name.replace("/", ".") == key.replace("/", "."):
+            return key
+    known = list(sweep.swept) or sweep.keys
+    raise InputError(f"{name}: is no key of this sweep{nearest(name, known)}; there are {', '.join(known) or 'none'}.")
+
+
+def chosen(sweep: Sweep, where: Sequence[str]) -> Sweep:
+    """Return the runs for which each `key=value` holds; raise InputError if a key is not there, or a value."""
+    rows = sweep.table.to_pylist()
+    for text in where:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise InputError(f"--where {text}: is written KEY=VALUE.")
+        key = key_of(sweep, name)
+        there = list(dict.fromkeys(row[key] for row in rows))
+        rows = [row for row in rows if row[key] == value_of(value) or str(row[key]) == value]
+        if not rows:
+            names = list(map(written, there))
+            raise InputError(f"--where {text}: no run has it{nearest(value, names)}; there are {', '.join(names)}.")
+    return Sweep(pa.Table.from_pylist(rows, sweep.table.schema), sweep.folder)
+
+
+def points(sweep: Sweep, view: View) -> dict[Any, Lines]:
+    """Return the points by panel and line, numbers in order and all else as it comes.
+
+    Runs without a value are left out. Raise InputError if runs of a point differ by more than their seeds, or if there
+    is no point.
+    """
+    groups: dict[tuple[Any, Any, Any], list[dict[str, Any]]] = {}
+    for row in sweep.table.to_pylist():
+        if row[view.y] is not None and row[view.x] is not None:
+            place = (row.get(view.panels), row.get(view.lines), row[view.x])
+            groups.setdefault(place, []).append(row)
+    if not groups:
+        raise InputError(f"{view.y}: no run of {sweep.folder} has a value of it over {view.x}.")
+    _refuse_mixed(sweep, view, groups.values())
+    found: dict[Any, Lines] = {}
+    for (panel, line, x), rows in groups.items():
+        codes = dict.fromkeys(code for row in rows for code in row["validity"] or () if concerns(code, row, view.y))
+        point = Point(x, tuple(row[view.y] for row in rows), tuple(codes))
+        found.setdefault(panel, {}).setdefault(line, []).append(point)
+    return {
+        panel: _ordered({line: _by_x(of) for line, of in lines.items()}) for panel, lines in _ordered(found).items()
+    }
+
+
+def concerns(code: str, row: Mapping[str, Any], field: str) -> bool:
+    """Return whether what a code of validity says of a run is about a field: "tail" is about percentiles alone."""
+    if code != "tail":
+        return True
+    of, _, percentile = field.rpartition(".response_us.")
+    share, count = PERCENTILES.get(percentile, 1.0), row.get(f"{of}.count") or 0
+    return share < 1 and count * (1 - share) < BEYOND_PERCENTILE * (1 - 1e-9)
+
+
+def left_out(sweep: Sweep, view: View) -> str:
+    """Return a sentence about the runs that have no value, by their status; empty if all have one."""
+    without = [row for row in sweep.table.to_pylist() if row[view.y] is None or row[view.x] is None]
+    kinds = [row["status"] or "without it" for row in without]
+    counts = ", ".join(f"{kinds.count(each)} {each}" for each in dict.fromkeys(kinds))
+    return f"{len(without)} of {sweep.table.num_rows} runs have no value of {view.y}: {counts}." if without else ""
+
+
+def written(value: Any) -> str:
+    """Return a key's value as one would write it."""
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _refuse_mixed(sweep: Sweep, view: View, groups: Any) -> None:
+    """Raise InputError where runs of one point differ by keys that the view does not show."""
+    others = [key for key in sweep.swept if key not in (*view.keys, SEED)]
+    mixed = [key for key in others if any(len({row[key] for row in rows}) > 1 for rows in groups)]
+    if mixed:
+        values = ", ".join(map(written, sweep.swept[mixed[0]]))
+        first = written(next(each for each in sweep.swept[mixed[0]] if each is not None))
+        raise InputError(
+            f"{', '.join(mixed)}: differ among the runs of a point ({mixed[0]} is {values}); choose one value with "
+            f"--where {mixed[0]}={first}, or show it with --x, --lines or --panels."
+        )
+
+
+def _ordered(groups: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Return the groups by their keys in order if these are numbers, else as they are."""
+    return dict(sorted(groups.items()) if all(map(_is_number, groups)) else groups.items())
+
+
+def _by_x(found: list[Point]) -> list[Point]:
+    return sorted(found, key=lambda point: point.x) if all(_is_number(point.x) for point in found) else found
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def is_numeric(found: Mapping[Any, Lines]) -> bool:
+    """Return whether the points lie over numbers."""
+    return all(_is_number(point.x) for point in every(found))
+
+
+def every(found: Mapping[Any, Lines]) -> Iterator[Point]:
+    """Yield all points."""
+    for lines in found.values():
+        for of in lines.values():
+            yield from of

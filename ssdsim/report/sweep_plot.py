@@ -1,0 +1,111 @@
+"""The picture of a sweep: a field over a key, lines by another, whiskers over seeds. Needs matplotlib."""
+
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, NullLocator
+
+from ssdsim.metrics.sweep import Sweep
+from ssdsim.report.style import LINES, PLAIN, dress, logarithmic
+from ssdsim.report.sweep import Lines, Point, View, every, is_numeric, points, written
+
+PANELS_A_ROW = 3
+MOST_TICKS = 8
+UNITS = {"us": "µs", "": "", "1": ""}
+MARKS = "osD^vPXph"
+SPREAD = 0.5
+"""Of the distance between two categories, what the points of lines are spread over."""
+
+
+def picture(sweep: Sweep, view: View, path: str | Path, log: str = "", remark: str = "") -> None:
+    """Write the picture to `path`, in the format of its suffix; `log` names the axes that are logarithmic, x and y."""
+    found = points(sweep, view)
+    columns = min(PANELS_A_ROW, len(found))
+    rows = -(-len(found) // columns)
+    size = (max(6.4, 3.6 * columns), 3.2 * rows + 1.2)
+    figure = Figure(figsize=size, dpi=150, layout="constrained")
+    panels = figure.subplots(rows, columns, squeeze=False, sharey=True).flatten()
+    hues = {line: at for at, line in enumerate(dict.fromkeys(line for lines in found.values() for line in lines))}
+    places = None if is_numeric(found) else {x: at for at, x in enumerate(dict.fromkeys(p.x for p in every(found)))}
+    for at, (panel, (value, lines)) in enumerate(zip(panels, found.items(), strict=False)):
+        _draw(panel, lines, hues, places)
+        _axes(panel, found, places, log)
+        title = f"{view.panels}={written(value)}" if view.panels else ""
+        dress(panel, title, label(sweep.table, view.x), label(sweep.table, view.y) if at % columns == 0 else "")
+        if legend := panel.get_legend():
+            legend.remove()
+    for panel in panels[len(found) :]:
+        panel.set_visible(False)
+    if view.lines:
+        shown = {
+            name: handle for panel in panels for handle, name in zip(*panel.get_legend_handles_labels(), strict=True)
+        }
+        ncols = max(1, min(len(shown), int(size[0] * 9 / (6 + max(map(len, shown))))))
+        style: dict[str, Any] = {"alignment": "left", "fontsize": 8, "title_fontsize": 8, "frameon": False}
+        figure.legend(shown.values(), shown.keys(), title=view.lines, loc="outside upper left", ncols=ncols, **style)
+    notes = f"{meaning(sweep.table, view.y)} {_notes(list(every(found)))} {remark}".split()
+    figure.supxlabel(textwrap.fill(" ".join(notes), int(size[0] * 19)), x=0.01, ha="left", fontsize=7, color="#555555")
+    figure.savefig(path)
+
+
+def label(table: pa.Table, name: str) -> str:
+    """Return the name of a column with its unit."""
+    unit = _told(table, name, b"unit")
+    unit = UNITS.get(unit, unit)
+    return f"{name} ({unit})" if unit else name
+
+
+def meaning(table: pa.Table, name: str) -> str:
+    """Return what a column means, as its metadata has it."""
+    return f"{name}: {_told(table, name, b'description')}"
+
+
+def _told(table: pa.Table, name: str, fact: bytes) -> str:
+    return (table.schema.field(name).metadata or {}).get(fact, b"").decode()
+
+
+def _draw(axes: Axes, lines: Lines, hues: Mapping[Any, int], places: Mapping[Any, int] | None) -> None:
+    """Draw the points of each line, joined if they lie over numbers; hollow ones have something against them."""
+    for line, found in lines.items():
+        at = hues[line]
+        shift = 0.0 if places is None else SPREAD * ((at + 0.5) / len(hues) - 0.5)
+        xs = [point.x if places is None else places[point.x] + shift for point in found]
+        means = [point.mean for point in found]
+        halves = [(each[1] - each[0]) / 2 if (each := point.interval) else 0.0 for point in found]
+        hue, mark = LINES[at % len(LINES)], MARKS[at % len(MARKS)]
+        faces = ["white" if point.codes else hue for point in found]
+        style = "-" if places is None else "none"
+        axes.plot(xs, means, color=hue, marker=mark, linestyle=style, linewidth=1.2, markersize=5, label=written(line))
+        axes.errorbar(xs, means, halves, color=hue, linestyle="none", elinewidth=0.9, capsize=2.5 * any(halves))
+        axes.scatter(xs, means, s=25, marker=mark, c=faces, edgecolors=hue, linewidths=1.2, zorder=3)
+
+
+def _axes(axes: Axes, found: Mapping[Any, Lines], places: Mapping[Any, int] | None, log: str) -> None:
+    axes.yaxis.set_major_formatter(PLAIN)
+    if "y" in log:
+        logarithmic(axes)
+    if places is not None:
+        axes.set_xticks(list(places.values()), [textwrap.fill(written(each), 14) for each in places])
+        axes.set_xlim(-0.6, len(places) - 0.4)
+        return
+    if "x" in log:
+        logarithmic(axes, "x")
+    values = sorted({point.x for point in every(found)})
+    if len(values) <= MOST_TICKS:
+        axes.xaxis.set_major_locator(FixedLocator(values))
+        axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(PLAIN)
+
+
+def _notes(found: list[Point]) -> str:
+    """Return how to read whiskers and hollow marks, of those that there are."""
+    seeds = sorted({len(point.values) for point in found if point.interval})
+    codes = ", ".join(dict.fromkeys(code for point in found for code in point.codes))
+    runs = " or ".join(map(str, seeds))
+    whiskers = f"Means over {runs} seeds; whiskers are their intervals at 95 percent." if seeds else ""
+    return f"{whiskers} {f'Hollow: something speaks against the runs ({codes}).' if codes else ''}"

@@ -1,0 +1,155 @@
+"""The table of a sweep: what stands in its rows and columns, whatever became of the runs."""
+
+import json
+import os
+
+import pyarrow.parquet as pq
+import pytest
+
+from ssdsim import Sweep
+from ssdsim.errors import InputError
+from ssdsim.metrics.folder import ResultFolder
+from ssdsim.metrics.result import SCHEMA
+from ssdsim.metrics.sweep import FILE, value_of, write
+
+TAILS = [{"code": "tail"}, {"code": "backlog"}, {"code": "tail"}]
+
+
+def job(place, number, overrides, outcome=None, sweep="this", results=True, **fields):
+    """Leave the folder of a job, of which `fields` are in the summary."""
+    status = {"sweep": sweep, "job": number, "overrides": overrides, "status": "completed", "exit_status": 0}
+    with ResultFolder(place / str(number), overwrite=True) as folder:
+        if results:
+            summary = {"schema": SCHEMA, "validity": [], **fields}
+            folder.part("summary.json").write_text(json.dumps(summary))
+            folder.commit()
+        folder.part("status.json").write_text(json.dumps(status | {"results": results} | (outcome or {})))
+        folder.add("status.json")
+
+
+@pytest.fixture
+def sweep(tmp_path):
+    """The folder of a sweep of three points, one of which is refused, and of a job of an earlier sweep."""
+    with ResultFolder(tmp_path / "sweep", kind="sweep") as folder:
+        folder.note(sweeps=["earlier", "this"])
+        common = ["workload.path=a.csv"]
+        found = {"write_amplification": None, "requests": {"read": {"count": 3}}, "iops_ci95": [1.0, 2.0]}
+        job(folder.path, 0, ["seed=1", "ftl/gc=rga", *common], seed=1, workload={"path": "/there/a.csv"}, **found)
+        job(folder.path, 1, ["seed=2", "+ftl.gc.options={d: 5}", *common], seed=2, validity=TAILS, iops=2.5)
+        refused = {"status": "refused", "message": "no room", "exit_status": 2}
+        job(folder.path, 2, ["seed=3", "ftl/gc=rga", "host.queue_depth=1e6"], refused, results=False)
+        job(folder.path, 3, ["seed=9"], sweep="earlier")
+        yield folder
+
+
+def columns(table, *names):
+    return {name: table[name].to_pylist() for name in names}
+
+
+def test_each_run_has_a_row_of_typed_columns(sweep):
+    table = Sweep.load(sweep.path).table
+    assert columns(table, "job", "folder", "status", "message", "validity") == {
+        "job": [0, 1, 2],
+        "folder": ["0", "1", "2"],
+        "status": ["completed", "completed", "refused"],
+        "message": [None, None, "no room"],
+        "validity": [[], ["tail", "backlog"], None],
+    }
+    assert columns(table, "seed", "ftl/gc", "ftl.gc.options", "host.queue_depth") == {
+        "seed": [1, 2, 3],
+        "ftl/gc": ["rga", None, "rga"],
+        "ftl.gc.options": [None, "{d: 5}", None],
+        "host.queue_depth": [None, None, 1e6],
+    }
+    assert columns(table, "requests.read.count", "iops", "write_amplification") == {
+        "requests.read.count": [3, None, None],
+        "iops": [None, 2.5, None],
+        "write_amplification": [None, None, None],
+    }
+    types = {name: str(table.schema.field(name).type) for name in ("seed", "iops", "write_amplification", "message")}
+    assert types == {"seed": "int64", "iops": "double", "write_amplification": "double", "message": "string"}
+    assert "iops_ci95" not in table.column_names and "validity.0.code" not in table.column_names
+
+
+def test_a_field_that_is_called_like_an_override_keeps_a_column_where_they_differ(sweep):
+    table = Sweep.load(sweep.path).table
+    assert table["workload.path"].to_pylist() == ["a.csv", "a.csv", None]
+    assert table["summary.workload.path"].to_pylist() == ["/there/a.csv", None, None]
+    assert "summary.seed" not in table.column_names
+
+
+def test_columns_tell_their_units_and_which_are_overrides(sweep):
+    loaded = Sweep.load(sweep.path)
+    assert loaded.table.schema.field("iops").metadata[b"unit"] == b"1/s"
+    assert loaded.keys == ["seed", "ftl/gc", "workload.path", "ftl.gc.options", "host.queue_depth"]
+    assert loaded.swept["seed"] == [1, 2, 3] and repr(loaded).startswith("<Sweep 3 runs over seed, ftl/gc")
+
+
+def test_what_was_written_is_read_until_another_run_has_ended(sweep):
+    write(sweep)
+    kept = pq.read_table(sweep.path / FILE)
+    assert Sweep.load(sweep.path).table.equals(kept) and FILE in sweep.manifest["files"]
+    job(sweep.path, 4, ["seed=4"], seed=4)
+    later = (sweep.path / FILE).stat().st_mtime_ns + 10**9
+    os.utime(sweep.path / "4" / "status.json", ns=(later, later))
+    assert Sweep.load(sweep.path).table["seed"].to_pylist() == [1, 2, 3, 4]
+    write(sweep)
+    assert pq.read_table(sweep.path / FILE).num_rows == 4
+
+
+def test_a_job_whose_summary_cannot_be_read_has_a_row_that_says_so(sweep):
+    (sweep.path / "0" / "summary.json").write_text("{")
+    table = Sweep.load(sweep.path).table
+    assert "not the summary of a run" in table["message"][0].as_py() and table["validity"][0].as_py() is None
+
+
+def test_of_runs_of_no_sweep_what_differs_among_their_configurations_stands_for_overrides(tmp_path):
+    for system, seed in (("a", 1), ("a", 2), ("b", 1)):
+        place = tmp_path / system / f"seed={seed}"
+        place.mkdir(parents=True)
+        (place / "summary.json").write_text(json.dumps({"schema": SCHEMA, "seed": seed, "validity": []}))
+        (place / "config.yaml").write_text(
+            f"seed: {seed}\nhost: {{queue_depth: 4}}\nftl: {{gc: {{victim: {system}}}}}\n"
+        )
+    loaded = Sweep.load(tmp_path)
+    assert loaded.swept == {"seed": [1, 2], "ftl.gc.victim": ["a", "b"]}
+    assert loaded.table["folder"].to_pylist() == ["a/seed=1", "a/seed=2", "b/seed=1"]
+    assert loaded.table["status"].to_pylist() == [None] * 3
+
+
+def test_jobs_of_no_sweep_that_left_a_status_are_rows_with_their_overrides(tmp_path):
+    job(tmp_path, 0, ["stack=spd"], sweep=None, iops=1.0)
+    job(tmp_path, 1, ["stack=tbm"], sweep=None, iops=2.0)
+    assert columns(Sweep.load(tmp_path).table, "stack", "iops") == {"stack": ["spd", "tbm"], "iops": [1.0, 2.0]}
+
+
+def test_a_folder_without_runs_is_named(tmp_path):
+    with pytest.raises(InputError, match="holds no runs"):
+        Sweep.load(tmp_path)
+    with pytest.raises(InputError, match="no such folder"):
+        Sweep.load(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("7", 7),
+        ("1e6", 1e6),
+        ("0.25", 0.25),
+        ("-3", -3),
+        ("True", True),
+        ("null", None),
+        ("'a b'", "a b"),
+        ("off", "off"),
+    ],
+)
+def test_an_overrides_value_is_what_it_stands_for(text, value):
+    assert value_of(text) == value and type(value_of(text)) is type(value)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_data_frames_have_the_columns(sweep, library):
+    pytest.importorskip(library)
+    loaded = Sweep.load(sweep.path)
+    frame = getattr(loaded, f"to_{library}")()
+    assert list(frame.columns) == loaded.table.column_names and list(frame["seed"]) == [1, 2, 3]
