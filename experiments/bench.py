@@ -2,7 +2,8 @@
 
 Random 8 KiB writes with garbage collection active on 128 GiB: the floor loop (events and table accesses only, in C),
 the compiled device, and the same source interpreted on stock SimPy, in turn, several rounds, medians. Then untimed
-page writes against a C loop with the same table work, and the time and memory to precondition 512 GiB.
+page writes against a C loop with the same table work, the work on which MQSim and SSDSim answer as we do
+(`experiments.equal_work`), and the time and memory to precondition 512 GiB.
 """
 
 import argparse
@@ -11,6 +12,7 @@ import resource
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from rich.console import Console
@@ -19,6 +21,8 @@ from rich.table import Table
 import ssdsim.run.simulation
 from ssdsim._core.floor import event_floor, page_write_floor
 from ssdsim.interpreted import interpreted_package
+
+from . import equal_work
 
 IN_FLIGHT = 256
 
@@ -141,8 +145,10 @@ def main() -> None:
         "page-write floor": lambda: timed(table_work),
         "untimed page writes": lambda: untimed(2 * options.requests),
     }
+    measures |= {name: partial(equal_work.cost_us, work) for name, work in equal_work.WORK.items()}
     rounds = [{name: measure() for name, measure in measures.items()} for _ in range(options.rounds)]
     rates = {name: statistics.median(one[name] for one in rounds) for name in measures}
+    costs = {name: rates.pop(name) for name in equal_work.WORK}
 
     table = Table("", "a second", "ratio", title=f"Random 8 KiB writes on 128 GiB, median of {options.rounds} rounds")
     bases = {"floor": 1.0, "page-write floor": 1.0}
@@ -151,6 +157,11 @@ def main() -> None:
         ratio = "" if name in bases else f"{rate / rates[base]:.3f} of the {base}"
         table.add_row(name, f"{rate:,.0f}", ratio)
     console = Console()
+    console.print(table)
+    table = Table("", "us of CPU", "floors", title="A request of work on which MQSim and SSDSim answer as we do")
+    for name, us in costs.items():
+        in_floors = statistics.median(one[name] * one["floor"] / 1e6 for one in rounds)
+        table.add_row(name, f"{us:.2f}", f"{in_floors:.1f}")
     console.print(table)
     times = rates["compiled device"] / rates["interpreted device, stock SimPy"]
     console.print(f"compiled / interpreted: {times:.1f}")

@@ -9,7 +9,6 @@ from ssdsim.workload.base import Workload
 from ssdsim.workload.chunk import FLUSH, READ, TRIM, WRITE, Chunk
 from ssdsim.workload.generator import Generator
 from ssdsim.workload.synthetic import SyntheticWorkload
-from ssdsim.workload.trace import TraceWorkload
 
 __all__ = [
     "FLUSH",
@@ -19,7 +18,6 @@ __all__ = [
     "Chunk",
     "Generator",
     "SyntheticWorkload",
-    "TraceWorkload",
     "Workload",
     "open_workload",
 ]
@@ -39,4 +37,10 @@ def open_workload(config: Any, capacity_bytes: int, page_bytes: int, seed: int) 
 
 
 open_workload.register(SyntheticConfig, SyntheticWorkload)
-open_workload.register(TraceConfig, TraceWorkload)
+
+
+@open_workload.register(TraceConfig)
+def _open_trace(config: TraceConfig, capacity_bytes: int, page_bytes: int, seed: int) -> Workload:
+    from ssdsim.workload.trace import TraceWorkload  # whose formats take a sixth of the time to import ssdsim
+
+    return TraceWorkload(config, capacity_bytes, page_bytes, seed)

@@ -11,7 +11,8 @@ import pyarrow as pa
 import pytest
 
 from ssdsim.config import TraceConfig
-from ssdsim.workload import TraceWorkload, open_workload
+from ssdsim.workload import open_workload
+from ssdsim.workload.trace import TraceWorkload
 
 COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
     "": bytes,
