@@ -74,7 +74,8 @@ def run_to_the_end(
                 lost(job)
             idle = 0 if died or len(left) < len(batch) else idle + 1
             if idle == MOST_IDLE:
-                told = f"{type(reason).__name__}: {' '.join(str(reason).split())}" if reason else "no reason is known"
+                lines = str(reason).split("\n") if reason else ["it gives no reason"]
+                told = f"{type(reason).__name__}: {lines[-1].strip()}" if reason else lines[-1]
                 raise ConfigError(f"The launcher has begun none of {len(batch)} jobs ({told}).") from reason
     return {job.name: orders.ended(job) or {} for job in jobs}
 
