@@ -48,7 +48,7 @@ def launch(
     folder.note(sweeps=[*earlier, this], overrides=of_points(overrides), finished=False)
     with Orders(folder.path, {"sweep": this}, draw=True, quiet=not words.verbose) as orders, importable():
         sweeper = make_sweeper(config, folder.path)
-        overview = Overview(lambda job: points.title(job.overrides), words)
+        overview = Overview(lambda job: points.title(job.overrides), words, len(points))
         sweeper.launcher = launcher = SweepLauncher(make_launcher(config, folder.path), points, orders, overview, anew)
         try:
             sweeper.sweep([each for each in overrides if not is_hydras(each)])
