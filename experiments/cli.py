@@ -126,7 +126,7 @@ def _sweep(overrides: list[str], words: Words, search: Search | None) -> int:
     points.check([[each for each in point if not is_hydras(each)] for point in expanded])
     given, known = config.hydra.sweep.dir, sweep.known_by(overrides, search)
     stopped = folders.newest(known, lambda folder: sweep.is_stopped(folder, known)) if not given else None
-    if stopped is not None:
+    if stopped is not None and not words.quiet:
         print(f"Going on in {stopped}, where the same sweep was stopped.", file=sys.stderr)
     path = stopped or folders.choose(given, known)
     again = sweep.is_stopped(path, known) or (sweep.is_of(path, known) and not overwrite)

@@ -22,7 +22,7 @@ COMMAND = "python -m experiments" if __package__ == "experiments" else "ssdsim"
 USAGE = f"""\
 Simulate an SSD under a workload; results go to a new folder in results/.
 
-usage: {COMMAND} [-h] [-m | --multirun] [group=choice ...] [key=value ...]
+usage: {COMMAND} [-h] [-m | --multirun] [-q | -v] [group=choice ...] [key=value ...]
        {COMMAND} --help [KEY | SECTION | GROUP | GROUP=CHOICE ...]    what there is to know of each
        {COMMAND} --config FOLDER [key=value ...]    the run of a folder again, or that of a YAML file
        {COMMAND} --combinations [axis axis]    what goes with what, and why not

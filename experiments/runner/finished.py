@@ -57,9 +57,10 @@ def leave(folder: ResultFolder, status: dict[str, Any]) -> None:
 
 
 def failed(error: Exception) -> dict[str, Any]:
-    """Return the part of a status that tells of `error`; if it is a bug, its traceback is printed."""
+    """Return the part of a status that tells of `error`; if it is a bug, its traceback is there, and printed."""
     failure = failures.expected(error)
     if failure is None:
-        traceback.print_exception(error, file=sys.stderr)
-        return {"status": "crashed", "message": repr(error), "exit_status": 1}
+        told = "".join(traceback.format_exception(error))
+        print(told, end="", file=sys.stderr)
+        return {"status": "crashed", "message": repr(error), "exit_status": 1, "traceback": told}
     return {"status": "failed", "message": failure.message, "exit_status": failure.exit_status}

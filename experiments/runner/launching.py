@@ -88,12 +88,18 @@ def _check_launcher(name: str) -> None:
 def make_launcher(config: DictConfig, folder: Path) -> Launcher:
     """Return the launcher that `config`, Hydra's part, names; it runs `task` for each job, below `folder`."""
     here = _placed(config, folder)
-    init = OmegaConf.select(here, "hydra.launcher.ray.init")
-    if init is not None and ("address" in init or "RAY_ADDRESS" in os.environ):
-        with open_dict(init):
-            init.setdefault("object_store_memory", None)  # the plugin gives a size, which Ray refuses for a cluster
+    if (init := OmegaConf.select(here, "hydra.launcher.ray.init")) is not None:
+        _complete(init)
     context = HydraContext(config_loader=cast(ConfigLoader, JobLoader()), callbacks=Callbacks(here))
     return Plugins.instance().instantiate_launcher(context, task, here)
+
+
+def _complete(ray_init: DictConfig) -> None:
+    """Add what Ray needs beside what the user has said."""
+    with open_dict(ray_init):
+        if "address" in ray_init or "RAY_ADDRESS" in os.environ:
+            ray_init.setdefault("object_store_memory", None)  # the plugin gives a size, which Ray refuses for a cluster
+        ray_init.setdefault("runtime_env", {"env_vars": {"PYTHONPATH": _import_path()}})
 
 
 def make_sweeper(config: DictConfig, folder: Path) -> Sweeper:
@@ -113,6 +119,9 @@ def _placed(config: DictConfig, folder: Path) -> DictConfig:
 @contextmanager
 def importable() -> Iterator[None]:
     """Within it processes that are started find the modules that this one does."""
-    path = os.pathsep.join(str(Path(each).absolute()) for each in sys.path if not each.endswith(".zip"))
-    with patch.dict(os.environ, PYTHONPATH=path):
+    with patch.dict(os.environ, PYTHONPATH=_import_path()):
         yield
+
+
+def _import_path() -> str:
+    return os.pathsep.join(str(Path(each).absolute()) for each in sys.path if not each.endswith(".zip"))

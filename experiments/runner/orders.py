@@ -70,8 +70,9 @@ class Order:
     @classmethod
     def read(cls, place: Path) -> Self | None:
         """Return the order at `place`, None if there is none any more."""
-        told = _read(place)
-        return told and cls(place=place, folder=Path(told.pop("folder")), cwd=Path(told.pop("cwd")), **told)
+        if (told := _read(place)) is None:
+            return None
+        return cls(place=place, folder=Path(told.pop("folder")), cwd=Path(told.pop("cwd")), **told)
 
     def config(self) -> SimulationConfig:
         """Return the configuration of the run, which has the hash that the parent has seen."""

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from hydra.plugins.launcher import Launcher
 
@@ -22,15 +21,15 @@ MOST_IDLE = 3
 DIED = {"status": "crashed", "message": "its process died, of too little memory perhaps", "exit_status": 1}
 
 
-def as_they_are(jobs: Sequence[Job], folder: Path) -> dict[str, Status]:
-    """Return the status of each of `jobs` that is finished, by name."""
-    return {
-        job.name: {"status": "completed", "exit_status": 0, "results": True}
-        | read_status(folder / job.name)
-        | {"job": job.number, "overrides": job.overrides}
-        for job in jobs
-        if is_finished(job.config, folder / job.name)
-    }
+def as_they_are(jobs: Sequence[Job], orders: Orders) -> dict[str, Status]:
+    """Return the status of each of `jobs` that is finished, by name; what an earlier sweep has left is none of them."""
+    found: dict[str, Status] = {}
+    for job in jobs:
+        folder, about = orders.folder / job.name, orders.about(job.number, job.overrides)
+        left = read_status(folder)
+        if left.get("sweep") == about.get("sweep") and is_finished(job.config, folder):
+            found[job.name] = {"status": "completed", "exit_status": 0, "results": True, **left, **about}
+    return found
 
 
 def run_jobs(
@@ -40,7 +39,7 @@ def run_jobs(
 
     `overview` is told of all. Raise what `run_to_the_end` does.
     """
-    finished = {} if anew else as_they_are(jobs, orders.folder)
+    finished = {} if anew else as_they_are(jobs, orders)
     overview.left_out(finished.values(), len(jobs))
     for job in jobs:
         if job.name in finished and not read_status(place := orders.folder / job.name):  # it died before it left one
@@ -78,7 +77,8 @@ def run_to_the_end(
                 lost(job)
             idle = 0 if died or len(left) < len(batch) else idle + 1
             if idle == MOST_IDLE:
-                told = f"{type(reason).__name__}: {' '.join(str(reason).split())}" if reason else "no reason is known"
+                lines = str(reason).split("\n") if reason else ["it gives no reason"]
+                told = f"{type(reason).__name__}: {lines[-1].strip()}" if reason else lines[-1]
                 raise ConfigError(f"The launcher has begun none of {len(batch)} jobs ({told}).") from reason
     return {job.name: orders.ended(job) or {} for job in jobs}
 

@@ -36,11 +36,16 @@ class Points:
 
     def __init__(self, shared: Sequence[str] = ()) -> None:
         self._shared = [*shared]
-        self._known: dict[tuple[int, *tuple[str, ...]], Job | SsdsimError] = {}
+        self._known: dict[tuple[int, tuple[str, ...]], Job | SsdsimError] = {}
+        self._compared = 0
+        self._common: set[str] = set()
+
+    def __len__(self) -> int:
+        return len(self._known)
 
     def job(self, number: int, overrides: Sequence[str]) -> Job | SsdsimError:
         """Return the job of a point, or why it cannot be run."""
-        key = (number, *overrides)
+        key = (number, tuple(overrides))
         if key not in self._known:
             try:
                 point = prepared([*self._shared, *overrides], number)
@@ -51,9 +56,10 @@ class Points:
 
     def title(self, overrides: Sequence[str]) -> str:
         """Return those of the overrides of a point that not all points have."""
-        every = [set(key[1:]) for key in self._known]
-        shared = set.intersection(*every) if len(every) > 1 else set()
-        return " ".join(each for each in overrides if each not in shared) or "defaults"
+        if len(self._known) != self._compared:
+            every = [set(overrides) for _, overrides in self._known]
+            self._compared, self._common = len(every), set.intersection(*every) if len(every) > 1 else set()
+        return " ".join(each for each in overrides if each not in self._common) or "defaults"
 
     def check(self, points: Sequence[Sequence[str]]) -> None:
         """Raise ConfigError if none of `points` can be run."""

@@ -267,6 +267,18 @@ def test_what_is_finished_runs_again_if_its_version_or_files_are_others_or_it_is
     assert [config.seed for config in simulator.configs] == [2, 1, 2, 1, 2]
 
 
+def test_overwriting_that_was_stopped_goes_on_and_takes_nothing_of_the_earlier_sweep(cli, simulator):
+    argv = ["-m", "seed=1,2,3", "hydra.run.dir=sweep", "overwrite=true"]
+    assert cli(*argv).status == 0
+    simulator.failures[2] = KeyboardInterrupt()
+    assert cli(*argv).status == 130
+    simulator.failures.clear()
+    simulator.configs.clear()
+    assert cli(*argv).status == 0
+    assert [config.seed for config in simulator.configs] == [2, 3]
+    assert [Path("sweep", job, "summary.json").exists() for job in "012"] == [True] * 3
+
+
 def test_a_failed_job_runs_again_by_the_same_command(cli, simulator, lost):
     simulator.failures[2] = lost
     argv = ["-m", "seed=1,2", "hydra.run.dir=sweep"]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from joblib.externals.loky import get_reusable_executor
+from omegaconf import OmegaConf
 
 from experiments.runner import launching
 from experiments.runner.means import Means
@@ -93,6 +94,36 @@ def test_a_sweep_that_was_killed_goes_on_by_the_same_command(fatal, cli_alone):
     assert f"Going on in {folder}" in again.err and "2 of 4 runs are finished already." in again.err
     assert attempts(folder) == dict.fromkeys("0123", 1)
     assert all((folder / name / "summary.json").stat().st_mtime_ns == time for name, time in done.items())
+
+
+@pytest.mark.parametrize(
+    ("means", "overrides"),
+    [
+        (Means(), []),
+        (Means(jobs=3), ["hydra/launcher=joblib", "hydra.launcher.n_jobs=3"]),
+        (Means(jobs=3, launcher="ray"), ["hydra/launcher=ray"]),
+        (
+            Means(launcher="submitit_local", keys=["hydra.launcher.x=1"]),
+            ["hydra/launcher=submitit_local", "hydra.launcher.x=1"],
+        ),
+    ],
+)
+def test_options_become_overrides_of_the_launcher(means, overrides):
+    assert means.overrides() == overrides
+
+
+def test_without_joblib_runs_go_one_at_a_time_and_the_extra_is_named(monkeypatch, capsys):
+    monkeypatch.setattr("experiments.runner.means.importlib.util.find_spec", lambda name: None)
+    assert Means(jobs=3).overrides() == []
+    assert "install ssdsim[joblib]" in capsys.readouterr().err
+
+
+def test_a_ray_cluster_finds_our_modules(monkeypatch):
+    """Its processes were not started by us; and the plugin's size of the store is not for a cluster that there is."""
+    init = OmegaConf.create({"address": "auto"})
+    launching._complete(init)
+    assert str(PROJECT) in init.runtime_env.env_vars.PYTHONPATH.split(os.pathsep)
+    assert "object_store_memory" in init and init.object_store_memory is None
 
 
 @pytest.mark.parametrize(

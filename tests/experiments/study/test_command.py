@@ -5,6 +5,8 @@ from fractions import Fraction
 
 import pytest
 
+from experiments.runner.means import Means
+from experiments.runner.overview import Words
 from experiments.study.claims import Comparison, comparison_table
 from experiments.study.command import Command, scaled
 from ssdsim.errors import ConfigError, SimulationError
@@ -98,6 +100,16 @@ def test_options_are_those_of_every_study_and_its_own(capsys):
     assert (options.full, options.scale, options.seed, str(options.folder)) == (True, Fraction(1, 4), 1, "results/spd")
     with pytest.raises(SystemExit):
         command(lambda: "", traces=False).parser().parse_args(["--traces", "."])
+
+
+def test_a_study_hands_on_how_its_runs_are_launched_and_takes_no_other_overrides(tmp_path, capsys):
+    seen = []
+    made = Command("experiments.papers.spd", "Mine.", lambda options: seen.append(options.means), lambda found, out: [])
+    given = ["--launcher", "ray", "--jobs", "2", "-q", "--folder", str(tmp_path), "hydra.launcher.a=b"]
+    assert made(given) == 0
+    assert seen == [Means(2, "ray", ["hydra.launcher.a=b"], Words(quiet=True))]
+    assert made([*given, "seed=3"]) == 2
+    assert "seed=3: a study takes no overrides but hydra.launcher.KEY=VALUE." in capsys.readouterr().err
 
 
 def test_a_scale_that_leaves_too_few_blocks_is_refused_with_the_least_that_does():
