@@ -30,7 +30,7 @@ RESPONSE_ROWS = {
 CLEAN = "Nothing speaks against these numbers: enough was written, collected and measured, and nothing drifts."
 
 
-NAME_WIDTH = 40
+NAME_WIDTH = 20
 """Of a run in a comparison, up to which it stands in one line."""
 
 TAIL_COLUMNS = {"1 %": "slowest_1_percent", "0.1 %": "slowest_0_1_percent"}
@@ -62,7 +62,7 @@ def comparison_table(results: Mapping[str, Result | str] | Iterable[Result]) -> 
         results.items() if isinstance(results, Mapping) else ((_folder_name(each), each) for each in results)
     )
     table = _table("run", "IOPS", "MiB/s", "read us", "read p99", "write us", "write p99", "WA", "GC moves")
-    table.add_column("against it", overflow="fold")
+    table.add_column("against it", overflow="fold", min_width=11)
     for name, result in named:
         if isinstance(result, str):
             table.add_row(f"{name} ({result})", *("-" for _ in table.columns[1:]))
