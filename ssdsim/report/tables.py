@@ -30,8 +30,8 @@ RESPONSE_ROWS = {
 CLEAN = "Nothing speaks against these numbers: enough was written, collected and measured, and nothing drifts."
 
 
-NAME_WIDTH = 20
-"""Of a run in a comparison, up to which it stands in one line."""
+WORD_WIDTH = 31
+"""Of an override in the name of a run in a comparison, up to which it stands in one line."""
 
 TAIL_COLUMNS = {"1 %": "slowest_1_percent", "0.1 %": "slowest_0_1_percent"}
 TAIL_ROWS = {
@@ -61,8 +61,8 @@ def comparison_table(results: Mapping[str, Result | str] | Iterable[Result]) -> 
     named: Iterable[tuple[str, Result | str]] = (
         results.items() if isinstance(results, Mapping) else ((_folder_name(each), each) for each in results)
     )
-    table = _table("run", "IOPS", "MiB/s", "read us", "read p99", "write us", "write p99", "WA", "GC moves")
-    table.add_column("against it", overflow="fold", min_width=11)
+    table = _table("run", "IOPS", "MiB/s", "read us", "read p99", "write us", "write p99", "WA")
+    table.add_column("against it", overflow="fold", min_width=11, max_width=11)
     for name, result in named:
         if isinstance(result, str):
             table.add_row(f"{name} ({result})", *("-" for _ in table.columns[1:]))
@@ -79,10 +79,10 @@ def comparison_table(results: Mapping[str, Result | str] | Iterable[Result]) -> 
             _number(summary["bandwidth_mib_s"], 1),
             *times,
             _number(summary["write_amplification"], 3),
-            _number(summary["gc"]["page_moves"], 0),
             _codes(summary),
         )
-    table.columns[0].min_width = min(max((len(str(name)) for name in table.columns[0].cells), default=0), NAME_WIDTH)
+    words = (word for name in table.columns[0].cells for word in str(name).split())
+    table.columns[0].min_width = min(max(map(len, words), default=0), WORD_WIDTH)
     return table
 
 
