@@ -84,7 +84,7 @@ def test_what_speaks_against_a_run_is_told_and_so_is_that_nothing_does(result):
 
 
 def test_a_sweep_fits_120_columns(result):
-    """Ten numbers, overrides that are not cut in two, and each code in a line of its own."""
+    """Overrides are not cut in two, and each code has a line of its own."""
     findings = [{"code": code} for code in ("transient", "collections", "free_space")]
     name = "ftl/gc=cost_benefit hardware.over_provisioning=0.125"
     shown = printed(
