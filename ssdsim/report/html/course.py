@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ssdsim.report.html.page import Chart, Columns
-from ssdsim.report.html.theme import GREY, HEAT, OPERATIONS, by_step, chart, colour, entry, finished, titled
+from ssdsim.report.html.theme import GREY, HEAT, OPERATIONS, chart, colour, entry, finished, in_rows, titled
 
 FEW = 60
 """Windows up to which each is a point on its line, as one alone would not be seen."""
@@ -17,8 +17,9 @@ FEW = 60
 TIME = "simulated time (s)"
 SHOWN = "datum.end_s > begin && datum.time_s < end"
 
-MOST_CELLS = 6144
-"""Of a map over time; of more windows neighbours are told together, by their mean."""
+MOST_CELLS = 4096
+WIDEST = 256
+"""Cells of a map over time, in all and in a row; of more windows neighbours are told together, by their mean."""
 
 
 def columns(series: pa.Table) -> dict[str, list[Any]]:
@@ -98,7 +99,9 @@ def _chart(
     if not caption:
         described = {label: entry(column, "timeseries") for column, label in shown.items()}
         axis = axis if "(" in axis else titled(axis, next(iter(described.values())))
-        caption = " ".join(f"{label[0].upper()}{label[1:]}: {each.meaning}" for label, each in described.items())
+        several = len({each.meaning for each in described.values()}) > 1
+        told = [f"{label[0].upper()}{label[1:]}: " * several + each.meaning for label, each in described.items()]
+        caption = " ".join(dict.fromkeys(told))
     return Chart(name, title, caption, finished(_lines(shown, axis, found, hues, log)))
 
 
@@ -158,7 +161,9 @@ def channel_map(by_channel: pa.Table, window_s: float) -> tuple[Chart, Columns] 
     """Return the map of how busy each channel's bus was in each window, and its data; None if that is not known."""
     if not by_channel.num_rows or by_channel["utilization"].null_count == by_channel.num_rows:
         return None
-    together = -(-by_channel.num_rows // MOST_CELLS) * window_s
+    channels = pc.max(by_channel["channel"]).as_py() + 1
+    windows = by_channel.num_rows // channels
+    together = -(-windows // min(WIDEST, max(MOST_CELLS // channels, 1))) * window_s
     begins = pc.multiply(pc.floor(pc.divide(pc.add(by_channel["time_s"], window_s / 2), together)), together)
     cells = (
         by_channel.set_column(0, "time_s", begins).group_by(["time_s", "channel"]).aggregate([("utilization", "mean")])
@@ -166,7 +171,7 @@ def channel_map(by_channel: pa.Table, window_s: float) -> tuple[Chart, Columns] 
     cells = cells.rename_columns(["time_s", "channel", "utilization"])
     found = cells.append_column("end_s", pc.add(cells["time_s"], together)).to_pydict()
     drawn = (
-        by_step("by_channel", 18)
+        in_rows("by_channel", channels, 18)
         .transform_filter(SHOWN)
         .mark_rect(clip=True)
         .encode(
@@ -176,7 +181,7 @@ def channel_map(by_channel: pa.Table, window_s: float) -> tuple[Chart, Columns] 
             color=alt.Color(
                 "utilization:Q",
                 title="share of the time",
-                scale=alt.Scale(scheme=HEAT, domain=[0, 1]),
+                scale=alt.Scale(scheme=HEAT, domain=[0, max(filter(None, found["utilization"]), default=1)]),
                 legend=alt.Legend(orient="top", gradientLength=180),
             ),
             tooltip=[

@@ -7,8 +7,9 @@ import altair as alt
 import pyarrow as pa
 
 from ssdsim.config import HardwareConfig
+from ssdsim.report.html.figures import shown
 from ssdsim.report.html.page import Chart, Columns
-from ssdsim.report.html.theme import HEAT, by_step, entry, finished
+from ssdsim.report.html.theme import HEAT, entry, finished, in_rows
 
 MOST_CELLS = 2048
 """Of a map; of larger devices neighbours are told together, by their mean."""
@@ -20,9 +21,7 @@ def die_map(utilization: Sequence[float], hardware: HardwareConfig) -> Map | Non
     """Return the map of how busy each die was, channel by die; None without flash timing."""
     if not utilization:
         return None
-    return _map(
-        "dies", "Busy dies", "share of the time", utilization, hardware.channels, "die of the channel", "die", 1.0
-    )
+    return _map("dies", "Busy dies", "share of the time", utilization, hardware.channels, "die of the channel", "die")
 
 
 def plane_maps(planes: pa.Table, hardware: HardwareConfig) -> list[Map]:
@@ -45,7 +44,6 @@ def _map(
     channels: int,
     place: str,
     what: str,
-    most: float | None = None,
 ) -> Map:
     """Return a map of values in the order of their numbers, a row a channel."""
     in_row = len(values) // channels
@@ -60,10 +58,10 @@ def _map(
         "value": cells,
     }
     mean = sum(values) / len(values)
-    facts = f"Least {min(values):,.3g}, mean {mean:,.3g}, most {max(values):,.3g}."
+    facts = f"Least {shown(min(values))}, mean {shown(mean)}, most {shown(max(values))}."
     caption = f"{_MEANING[name]} {facts}" + f" Of {together} neighbours the mean is shown." * (together > 1)
     drawn = (
-        by_step(name, 22)
+        in_rows(name, channels, 22)
         .mark_rect()
         .encode(
             x=alt.X("place:O", title=place, axis=alt.Axis(labelAngle=0, labelOverlap=True)),
@@ -71,7 +69,7 @@ def _map(
             color=alt.Color(
                 "value:Q",
                 title=axis,
-                scale=alt.Scale(scheme=HEAT, domain=[0, most or max(*cells, 1)]),
+                scale=alt.Scale(scheme=HEAT, domain=[0, max(cells) or 1]),
                 legend=alt.Legend(orient="top", gradientLength=180),
             ),
             tooltip=[

@@ -72,7 +72,9 @@ def tail_chart(
         chart(data, height=290)
         .mark_line(interpolate="step-before", strokeWidth=1.8, clip=True)
         .encode(
-            x=alt.X("us:Q", scale=alt.Scale(type="log", nice=False), title="response time (µs)").axis(format=",~g"),
+            x=alt.X("us:Q", scale=alt.Scale(type="log", nice=False), title="response time (µs)").axis(
+                format=",~g", labelOverlap="greedy", labelSeparation=6
+            ),
             y=alt.Y(
                 "beyond:Q",
                 scale=alt.Scale(type="log", domain=[BEYOND, 1]),
@@ -113,10 +115,11 @@ def histogram_chart(
         .mark_bar(opacity=0.55, binSpacing=0)
         .encode(
             x=alt.X("from_us:Q", scale=alt.Scale(type="log", nice=False), title="response time (µs)").axis(
-                format=",~g"
+                format=",~g", labelOverlap="greedy", labelSeparation=6
             ),
             x2="to_us:Q",
             y=alt.Y("share:Q", title="share of the requests", stack=None, axis=alt.Axis(format="%")),
+            y2=alt.datum(0),
             color=colour([each for each in several if each in columns["series"]], hues),
             tooltip=[
                 alt.Tooltip("series:N", title="of"),

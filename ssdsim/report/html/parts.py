@@ -6,7 +6,7 @@ from typing import Any
 import altair as alt
 
 from ssdsim.report.html.page import Chart, Columns
-from ssdsim.report.html.theme import by_step, colour, finished
+from ssdsim.report.html.theme import colour, finished, in_rows
 
 PARTS = {
     "queue": "queue",
@@ -59,7 +59,7 @@ def mean_chart(found: Mapping[tuple[str, str], Mapping[str, float]]) -> Drawn:
     means = {op: parts for (op, which), parts in found.items() if which == "all"}
     columns = _columns({(op,): parts for op, parts in means.items()}, ["op"], "part", "us")
     drawn = (
-        by_step("parts", 30)
+        in_rows("parts", len(means), 30)
         .mark_bar()
         .encode(
             x=alt.X("us:Q", title="mean response time (µs)", axis=alt.Axis(format="~s")),
@@ -76,12 +76,22 @@ def mean_chart(found: Mapping[tuple[str, str], Mapping[str, float]]) -> Drawn:
     return Chart("parts", "Parts of the mean response time", caption, finished(drawn)), columns
 
 
-def tail_chart(found: Mapping[tuple[str, str], Mapping[str, float]]) -> Drawn:
-    """Return the chart of the shares that the parts have in the response times of all requests and of the slowest."""
-    named = {(op, which, f"{op}, {which}", sum(parts.values())): parts for (op, which), parts in found.items()}
+def tail_chart(found: Mapping[tuple[str, str], Mapping[str, float]]) -> Drawn | None:
+    """Return the chart of the shares that the parts have in the response times of all requests and of the slowest.
+
+    Of operations that wait for one thing alone there is nothing to see; None if all do.
+    """
+    several = {op for (op, _), parts in found.items() if sum(map(bool, parts.values())) > 1}
+    named = {
+        (op, which, f"{op}, {which}", sum(parts.values())): parts
+        for (op, which), parts in found.items()
+        if op in several
+    }
+    if not named:
+        return None
     columns = _columns(named, ["op", "which", "bar", "total"], "part", "us")
     drawn = (
-        by_step("tail_parts", 22)
+        in_rows("tail_parts", len(named), 22)
         .mark_bar()
         .encode(
             x=alt.X("us:Q", stack="normalize", title="share of the response time", axis=alt.Axis(format="%")),
@@ -107,7 +117,7 @@ def flash_chart(flash: Mapping[str, Mapping[str, int]]) -> Drawn | None:
         return None
     columns = _columns(found, ["operation"], "source", "pages")
     drawn = (
-        by_step("flash", 30)
+        in_rows("flash", len(found), 30)
         .mark_bar()
         .encode(
             x=alt.X("pages:Q", title="operations, a page or block each", axis=alt.Axis(format="~s")),

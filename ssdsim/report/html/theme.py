@@ -56,7 +56,7 @@ def unit(field: Field) -> str:
 
 def titled(title: str, field: Field) -> str:
     """Return a title of an axis, with the unit of `field`."""
-    return f"{title} ({unit(field)})" if unit(field) else title
+    return f"{title} ({unit(field)})" if unit(field) not in ("", title) else title
 
 
 def chart(data: str, **size: Any) -> alt.Chart:
@@ -64,9 +64,9 @@ def chart(data: str, **size: Any) -> alt.Chart:
     return alt.Chart(alt.NamedData(name=data)).properties(**{"width": "container", "height": HEIGHT, **size})
 
 
-def by_step(data: str, step: int) -> alt.Chart:
-    """Return such a chart that is so many pixels high for each row of it."""
-    return chart(data, height=alt.Step(step), autosize=alt.AutoSizeParams(type="fit-x", contains="padding"))
+def in_rows(data: str, rows: int, step: int) -> alt.Chart:
+    """Return such a chart of so many rows, each `step` pixels high."""
+    return chart(data, height=rows * step, autosize=alt.AutoSizeParams(type="fit-x", contains="padding"))
 
 
 def finished(made: Any) -> dict[str, Any]:
