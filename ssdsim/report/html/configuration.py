@@ -1,0 +1,56 @@
+"""The configuration of runs as a table in which what is not the default is marked."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+
+from ssdsim.config import SimulationConfig
+from ssdsim.config.keys import keys
+from ssdsim.report.comparison import flattened
+from ssdsim.report.html.page import Cell, Table
+
+ABSENT = object()
+"""The value of a key that a configuration does not have."""
+
+
+def flat(config: SimulationConfig) -> dict[str, Any]:
+    """Return the keys of a configuration, dotted, with their values."""
+    return dict(flattened(attrs.asdict(config)))
+
+
+def changes(config: dict[str, Any], default: dict[str, Any]) -> dict[str, Any]:
+    """Return the keys whose values are not those of the default, with their values; what only that has is `ABSENT`."""
+    every = {**config, **default}
+    return {key: value for key in every if (value := config.get(key, ABSENT)) != default.get(key, ABSENT)}
+
+
+def table(configs: Sequence[SimulationConfig], default: SimulationConfig) -> Table:
+    """Return the whole configuration; where that of several runs is not the same, all values are told."""
+    given, usual = [flat(each) for each in configs], flat(default)
+    changed = set().union(*(changes(each, usual) for each in given))
+    meanings = {key.name: key.meaning for key in keys()}
+    rows: list[list[str | Cell]] = []
+    for key in dict.fromkeys(key for each in (*given, usual) for key in each):
+        values = list(dict.fromkeys(_shown(each.get(key, ABSENT)) for each in given))
+        differs = key in changed
+        mark = "swept" if len(values) > 1 else "differs" if differs else ""
+        told = {"swept": "differs between runs", "differs": "changed", "": ""}[mark]
+        rows.append(
+            [
+                Cell(key, meanings.get(key.replace("workloads.", "workload.", 1), ""), mark),
+                Cell(" | ".join(values), mark=mark),
+                _shown(usual.get(key, ABSENT)),
+                told,
+            ]
+        )
+    caption = f"All keys, of which {len(changed)} are not as a run without any override has them"
+    return Table(caption, ["key", "value", "default", ""], rows, only_marked="only what is not the default")
+
+
+def _shown(value: Any) -> str:
+    if value is ABSENT:
+        return "-"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return str(value)

@@ -1,0 +1,196 @@
+"""Charts over simulated time, made of the windows of the time series; a page sets the window of all of them."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import altair as alt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ssdsim.report.html.page import Chart, Columns
+from ssdsim.report.html.theme import GREY, HEAT, OPERATIONS, chart, colour, entry, finished, in_rows, titled
+
+FEW = 60
+"""Windows up to which each is a point on its line, as one alone would not be seen."""
+
+TIME = "simulated time (s)"
+SHOWN = "datum.end_s > begin && datum.time_s < end"
+
+MOST_CELLS = 4096
+WIDEST = 256
+"""Cells of a map over time, in all and in a row; of more windows neighbours are told together, by their mean."""
+
+
+def columns(series: pa.Table) -> dict[str, list[Any]]:
+    """Return the columns of the time series, and rates that it has by the window."""
+    found = series.to_pydict()
+    windows = list(zip(found["time_s"], found["window_s"], strict=True))
+    found["end_s"] = [begin + width for begin, width in windows]
+    found["middle_s"] = [begin + width / 2 for begin, width in windows]
+    for name in ("reads", "writes", "host_page_writes", "gc_page_moves"):
+        found[f"{name}_a_second"] = [n / width for n, (_, width) in zip(found[name], windows, strict=True)]
+    return found
+
+
+def charts(found: Columns) -> list[Chart]:
+    """Return the charts of the time series `found`, without those that would have nothing to show."""
+    moved = {"host_page_writes_a_second": "written for the host", "gc_page_moves_a_second": "moved by collection"}
+    types = {f"free_{kind}": kind.upper() for kind in ("lsb", "csb", "msb", "tsb")}
+    made = [
+        *(
+            _chart(
+                *(f"{key}-over-time", title, "response time (µs)"),
+                *({f"{op}_{key}_us": op for op in ("read", "write")}, found),
+                hues=OPERATIONS,
+                log=True,
+            )
+            for key, title in (("response", "Mean response time"), ("p99", "99th percentile of response times"))
+        ),
+        _chart(
+            *("iops-over-time", "IOPS", "requests completed (1/s)"),
+            {"reads_a_second": "read", "writes_a_second": "write"},
+            *(found, "Reads and writes completed a second, by window."),
+            hues=OPERATIONS,
+        ),
+        _chart("bandwidth-over-time", "Bandwidth", "read and written", {"bandwidth_mib_s": "bandwidth"}, found),
+        _chart(
+            *("queue-over-time", "Queue depth and backlog", "requests"),
+            {"queue_depth": "in the device", "backlog": "waiting outside it"},
+            found,
+        ),
+        _chart(
+            *("write-amplification-over-time", "Write amplification", "write amplification"),
+            *({"write_amplification": "write amplification"}, found),
+        ),
+        _chart(
+            *("collection-over-time", "Host writes and collection", "pages a second (1/s)", moved, found),
+            "Pages of the host's data written to flash, and valid pages that collection moved, a second.",
+            hues=dict(zip(moved.values(), (GREY, "#009E73"), strict=True)),
+        ),
+        _chart("free-blocks-over-time", "Free blocks", "free", {"free_blocks": "free blocks"}, found),
+        _chart("free-pages-over-time", "Unused pages by type", "unused", types, found),
+        _chart("buffer-over-time", "Write buffer", "taken", {"buffer_utilization": "write buffer"}, found),
+        _chart("lsb-quota-over-time", "LSB quota", "left", {"lsb_quota": "LSB quota"}, found),
+    ]
+    return [each for each in made if each is not None]
+
+
+def _chart(
+    name: str,
+    title: str,
+    axis: str,
+    series: Mapping[str, str],
+    found: Columns,
+    caption: str = "",
+    *,
+    hues: Mapping[str, str] | None = None,
+    log: bool = False,
+) -> Chart | None:
+    """Return the chart of the columns `series`, by what each is called there; None if all are empty.
+
+    Without a caption it is said what the dictionary has on them, and their unit is on the axis.
+    """
+    shown = {column: label for column, label in series.items() if any(each is not None for each in found[column])}
+    if log or len(series) == 1 or "(" in axis:  # of no use as a line on the ground
+        shown = {column: label for column, label in shown.items() if any(found[column])}
+    if not shown:
+        return None
+    if not caption:
+        described = {label: entry(column, "timeseries") for column, label in shown.items()}
+        axis = axis if "(" in axis else titled(axis, next(iter(described.values())))
+        several = len({each.meaning for each in described.values()}) > 1
+        told = [f"{label[0].upper()}{label[1:]}: " * several + each.meaning for label, each in described.items()]
+        caption = " ".join(dict.fromkeys(told))
+    return Chart(name, title, caption, finished(_lines(shown, axis, found, hues, log)))
+
+
+def _lines(
+    shown: Mapping[str, str], axis: str, found: Columns, hues: Mapping[str, str] | None, log: bool
+) -> alt.LayerChart:
+    labels = list(shown.values())
+    lines = (
+        chart("timeseries")
+        .transform_filter(SHOWN)
+        .transform_fold(list(shown), as_=["column", "value"])
+        .transform_filter("isValid(datum.value)" + " && datum.value > 0" * log)
+        .transform_calculate(series=f"({json.dumps(shown)})[datum.column]")
+        .mark_line(strokeWidth=1.1, clip=True, point={"size": 14} if len(found["time_s"]) <= FEW else False)
+        .encode(
+            x=alt.X("middle_s:Q", title=TIME, scale=_span()),
+            y=alt.Y(
+                "value:Q",
+                title=axis,
+                scale=alt.Scale(type="log") if log else alt.Scale(zero=True),
+                axis=alt.Axis(format=",~g" if log else "~s"),
+            ),
+            color=colour(labels, hues),
+        )
+    )
+    return alt.layer(lines, _hover(shown)).add_params(*_window(found)).properties(width="container", height=210)
+
+
+def _hover(shown: Mapping[str, str]) -> alt.Chart:
+    """Return windows as strips that are not seen until a pointer rests on one, which tells their values."""
+    return (
+        chart("timeseries")
+        .transform_filter(SHOWN)
+        .mark_rect(opacity=0, clip=True)
+        .encode(
+            x="time_s:Q",
+            x2="end_s:Q",
+            tooltip=[
+                alt.Tooltip("time_s:Q", title="from, s", format=",.6~g"),
+                alt.Tooltip("end_s:Q", title="to, s", format=",.6~g"),
+                *(alt.Tooltip(f"{column}:Q", title=label, format=",.3~f") for column, label in shown.items()),
+            ],
+        )
+    )
+
+
+def _span() -> alt.Scale:
+    return alt.Scale(domainMin=alt.ExprRef("begin"), domainMax=alt.ExprRef("end"), nice=False, zero=False)
+
+
+def _window(found: Columns) -> list[alt.Parameter]:
+    """Return the parameters that a page sets: begin and end of what is shown."""
+    return [alt.param(name="begin", value=0), alt.param(name="end", value=float(found["end_s"][-1]))]
+
+
+def channel_map(by_channel: pa.Table, window_s: float) -> tuple[Chart, Columns] | None:
+    """Return the map of how busy each channel's bus was in each window, and its data; None if that is not known."""
+    if not by_channel.num_rows or by_channel["utilization"].null_count == by_channel.num_rows:
+        return None
+    channels = pc.max(by_channel["channel"]).as_py() + 1
+    windows = by_channel.num_rows // channels
+    together = -(-windows // min(WIDEST, max(MOST_CELLS // channels, 1))) * window_s
+    begins = pc.multiply(pc.floor(pc.divide(pc.add(by_channel["time_s"], window_s / 2), together)), together)
+    cells = (
+        by_channel.set_column(0, "time_s", begins).group_by(["time_s", "channel"]).aggregate([("utilization", "mean")])
+    )
+    cells = cells.rename_columns(["time_s", "channel", "utilization"])
+    found = cells.append_column("end_s", pc.add(cells["time_s"], together)).to_pydict()
+    drawn = (
+        in_rows("by_channel", channels, 18)
+        .transform_filter(SHOWN)
+        .mark_rect(clip=True)
+        .encode(
+            x=alt.X("time_s:Q", title=TIME, scale=_span()),
+            x2="end_s:Q",
+            y=alt.Y("channel:O", title="channel"),
+            color=alt.Color(
+                "utilization:Q",
+                title="share of the time",
+                scale=alt.Scale(scheme=HEAT, domain=[0, max(filter(None, found["utilization"]), default=1)]),
+                legend=alt.Legend(orient="top", gradientLength=180),
+            ),
+            tooltip=[
+                alt.Tooltip("channel:O", title="channel"),
+                alt.Tooltip("time_s:Q", title="from, s", format=",.6~g"),
+                alt.Tooltip("utilization:Q", title="bus taken, share", format=".3f"),
+            ],
+        )
+        .add_params(*_window(found))
+    )
+    meaning = entry("utilization", "timeseries_by_channel").meaning
+    return Chart("channels-over-time", "Busy channels", f"By channel and window: {meaning}", finished(drawn)), found

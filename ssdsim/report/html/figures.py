@@ -1,0 +1,129 @@
+"""Numbers as a page writes them, and tables of them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ssdsim.metrics.fields import leaves
+from ssdsim.report.html.page import Cell, Table
+from ssdsim.report.html.theme import entry, unit
+
+TIMES = {"mean": "mean", "p50": "p50", "p95": "p95", "p99": "p99", "p99.9": "p99_9", "p99.99": "p99_99", "max": "max"}
+
+HEADLINE = {
+    "IOPS": "iops",
+    "MiB/s": "bandwidth_mib_s",
+    "mean read": "requests.read.response_us.mean",
+    "p99 read": "requests.read.response_us.p99",
+    "mean write": "requests.write.response_us.mean",
+    "p99 write": "requests.write.response_us.p99",
+    "write amplification": "write_amplification",
+    "collections": "gc.collections",
+}
+"""The numbers that come first, by what they are called, and by their names in the summary."""
+
+ELSEWHERE = ("validity", "requests", "streams", "sizes", "rounds")
+"""Parts of the summary that are too long for the table of all fields."""
+
+
+def shown(value: Any) -> str:
+    """Return a value as it is read: numbers with four digits that count, "-" for what is not there."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, int) or abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.4g}"
+
+
+def value_of(summary: Mapping[str, Any], name: str) -> Any:
+    """Return a field by its dotted name, None where an older summary or another kind of run has none."""
+    found: Any = summary
+    for part in name.split("."):
+        found = found.get(part) if isinstance(found, Mapping) else None
+    return found
+
+
+def interval_of(summary: Mapping[str, Any], name: str) -> list[float] | None:
+    """Return the interval that a summary has of a field."""
+    head, _, last = name.rpartition(".")
+    return value_of(summary, f"{head}_ci95.{last}" if head else f"{name}_ci95")
+
+
+def headline(summary: Mapping[str, Any]) -> list[tuple[str, Cell]]:
+    """Return the numbers that come first and are there, with intervals, and what the dictionary has on them."""
+    found = []
+    for title, name in HEADLINE.items():
+        value, interval = value_of(summary, name), interval_of(summary, name)
+        op = name.split(".")[1] if name.startswith("requests.") else ""
+        if value is None or (op and not summary["requests"][op]["count"]):
+            continue
+        given = "µs" if entry(name).unit == "us" else ""
+        half = f" ± {shown((interval[1] - interval[0]) / 2)}" if interval else ""
+        found.append((title, Cell(f"{shown(value)}{half} {given}".strip(), entry(name).meaning)))
+    return found
+
+
+def response_table(requests: Mapping[str, Any]) -> Table | None:
+    """Return response times by operation, means and percentiles with half of their intervals; None without any."""
+    rows = []
+    for op, of in requests.items():
+        times, intervals = of.get("response_us") or {}, of.get("response_us_ci95") or {}
+        if of["count"] and times.get("mean") is not None:
+            halves = [intervals.get(key) for key in TIMES.values()]
+            cells = [
+                shown(times.get(key)) + (f" ± {shown((half[1] - half[0]) / 2)}" if half else "")
+                for key, half in zip(TIMES.values(), halves, strict=True)
+            ]
+            rows.append([op, shown(of["count"]), *cells])
+    caption = (
+        "Response times in µs by operation; ± is half of the interval at 95 percent, where the run is long enough."
+    )
+    return Table(caption, ["operation", "requests", *TIMES], rows) if rows else None
+
+
+def classes_table(caption: str, first: str, classes: Mapping[str, Any] | None) -> Table | None:
+    """Return response times by class of requests (streams, sizes) and operation; None without any."""
+    rows = [
+        [name.replace("_", " ").replace("kib", "KiB") if first == "size" else name, op, shown(of["count"])]
+        + [shown(of["response_us"].get(key)) for key in TIMES.values()]
+        for name, ops in (classes or {}).items()
+        for op, of in ops.items()
+        if of["count"] and of.get("response_us")
+    ]
+    return Table(caption, [first, "operation", "requests", *TIMES], rows) if rows else None
+
+
+def parts_table(found: Mapping[tuple[str, str], Mapping[str, float]]) -> Table:
+    """Return the parts of response times by operation and which of its requests."""
+    present = [part for part in next(iter(found.values())) if any(parts[part] for parts in found.values())]
+    rows = [
+        [f"{op}, {which}", shown(sum(parts.values())), *(shown(parts[part]) for part in present)]
+        for (op, which), parts in found.items()
+    ]
+    return Table("Parts of response times, means in µs", ["requests", "response time", *present], rows)
+
+
+def fields_table(summary: Mapping[str, Any]) -> Table:
+    """Return the fields of a summary with their units and what they mean."""
+    rows = []
+    for name, value in leaves({key: of for key, of in summary.items() if key not in ELSEWHERE}):
+        try:
+            field = entry(name)
+        except KeyError:
+            continue  # of an older version
+        rows.append([name, _listed(value), unit(field), field.meaning])
+    return Table("Fields of summary.json", ["field", "value", "unit", "meaning"], rows, folded=True)
+
+
+def _listed(value: Any) -> str:
+    """Return a value, a long list by its span."""
+    if isinstance(value, list) and len(value) > 4 and all(isinstance(each, int | float) for each in value):
+        return f"{len(value):,} values, {shown(min(value))} to {shown(max(value))}"
+    return ", ".join(map(shown, value)) if isinstance(value, list) else shown(value)
+
+
+def validity_notes(validity: Sequence[Mapping[str, Any]]) -> Table:
+    """Return what speaks against the numbers of a run, a row a finding."""
+    rows: list[list[str | Cell]] = [[Cell(each["code"], mark="warns"), each["sentence"]] for each in validity]
+    return Table("What speaks against these numbers", ["code", "finding"], rows)

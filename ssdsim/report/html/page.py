@@ -1,0 +1,199 @@
+"""What a page is made of, and how it becomes one file of HTML, or its charts files of SVG."""
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import jinja2
+import vl_convert
+from attrs import field, frozen
+from markupsafe import Markup
+
+from ssdsim import __version__
+from ssdsim.report.html.theme import VEGA_CONFIG, WIDTH
+
+Columns = Mapping[str, Sequence[Any]]
+
+NUMBER = re.compile(r"[-+]?[\d.,]+(e[-+]\d+)?( ± .*)?$|-$")
+
+DIGITS = 7
+"""Significant digits of the numbers that charts are drawn of."""
+
+
+@frozen
+class Cell:
+    """What stands in a table: a text, what a pointer resting on it is told, whether it is marked, where it leads."""
+
+    text: str
+    hint: str = ""
+    mark: str = ""
+    link: str = ""
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is to be lined up as one."""
+        return NUMBER.match(self.text) is not None
+
+
+def _cells(row: Sequence[str | Cell]) -> list[Cell]:
+    return [each if isinstance(each, Cell) else Cell(each) for each in row]
+
+
+def _all_cells(rows: Sequence[Sequence[str | Cell]]) -> list[list[Cell]]:
+    return [_cells(row) for row in rows]
+
+
+@frozen
+class Chart:
+    """A chart: `spec` is Vega-Lite whose data are named, `caption` says what is drawn; `name` is that of its file."""
+
+    kind: ClassVar[str] = "chart"
+
+    name: str
+    title: str
+    caption: str
+    spec: Mapping[str, Any]
+
+    @property
+    def told(self) -> str:
+        """What is read out in its place."""
+        return f"{self.title}. {self.caption}"
+
+
+@frozen
+class Table:
+    """A table with its caption; the first cell of a row names it. One that is `folded` is shown when asked for."""
+
+    kind: ClassVar[str] = "table"
+
+    caption: str
+    head: Sequence[Cell] = field(converter=_cells)
+    rows: Sequence[Sequence[Cell]] = field(converter=_all_cells)
+    folded: bool = False
+    sortable: bool = False
+    only_marked: str = ""
+    """What to call showing the rows with a mark alone; empty where that is not offered."""
+
+    @property
+    def of_numbers(self) -> list[bool]:
+        """Of each column, whether all that stands in it are numbers."""
+        return [all(row[at].is_number for row in self.rows) for at in range(len(self.head))]
+
+
+@frozen
+class Command:
+    """A command line to copy."""
+
+    kind: ClassVar[str] = "command"
+
+    text: str
+
+
+@frozen
+class Section:
+    """A part of a page: sentences, then charts, tables and commands."""
+
+    title: str
+    notes: Sequence[str] = ()
+    parts: Sequence[Chart | Table | Command] = ()
+    over_time: bool = False
+    """Whether its charts share a window of time that the reader can set."""
+
+    @property
+    def name(self) -> str:
+        """Its name in links."""
+        return "-".join(self.title.lower().split())
+
+
+@frozen
+class Page:
+    """A page: `data` are the columns that its charts name."""
+
+    title: str
+    subtitle: str
+    sections: Sequence[Section]
+    data: Mapping[str, Columns]
+    numbers: Sequence[tuple[str, Cell]] = ()
+    """The few that come first, by their names."""
+    alarms: Sequence[str] = field(default=())
+    """What has to be known before any number is read."""
+
+    def charts(self) -> Iterator[Chart]:
+        """Yield all charts."""
+        for section in self.sections:
+            yield from (part for part in section.parts if isinstance(part, Chart))
+
+
+def html(page: Page) -> str:
+    """Return the page as a document that loads nothing."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("ssdsim.report.html"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    drawn = {
+        "config": VEGA_CONFIG,
+        "data": {name: {column: numbers(values) for column, values in of.items()} for name, of in page.data.items()},
+        "charts": {chart.name: {**chart.spec, "description": chart.told} for chart in page.charts()},
+    }
+    scripts = vl_convert.javascript_bundle() if drawn["charts"] else ""
+    # What ends the element, were it in a string there.
+    scripts = scripts.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    made: str = environment.get_template("page.html.j2").render(
+        page=page, drawn=drawn, vega=Markup(scripts), version=__version__
+    )
+    return made
+
+
+def write(page: Page, path: Path) -> None:
+    """Write the page."""
+    path.write_text(html(page), encoding="utf-8")
+
+
+def write_svgs(page: Page, folder: Path) -> list[Path]:
+    """Write each chart as an SVG of its name, on white, and return the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = []
+    for chart in page.charts():
+        spec = {
+            **_seen(chart.spec),
+            "title": chart.title,
+            "description": chart.told,
+            "config": VEGA_CONFIG | {"background": "white"},
+            "datasets": {name: rows(of) for name, of in page.data.items() if f'"{name}"' in json.dumps(chart.spec)},
+        }
+        if spec.get("width") == "container":
+            spec["width"] = WIDTH
+        files.append(folder / f"{chart.name}.svg")
+        files[-1].write_text(vl_convert.vegalite_to_svg(spec), encoding="utf-8")
+    return files
+
+
+def _seen(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a specification without the layers that are there for a pointer to rest on."""
+    if "layer" not in spec:
+        return dict(spec)
+    return {**spec, "layer": [each for each in spec["layer"] if each["mark"].get("opacity") != 0]}
+
+
+def rows(columns: Columns) -> list[dict[str, Any]]:
+    """Return columns as rows, as charts take them."""
+    values = [numbers(each) for each in columns.values()]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
+
+
+def numbers(values: Sequence[Any]) -> list[Any]:
+    """Return values as JSON has them: floats as short as `DIGITS` allow, None for what is no number."""
+    return [_number(value) if isinstance(value, float) else value for value in values]
+
+
+def _number(value: float) -> float | int | None:
+    if not math.isfinite(value):
+        return None
+    short = float(f"{value:.{DIGITS}g}")
+    return int(short) if short.is_integer() and abs(short) < 2**53 else short

@@ -1,0 +1,87 @@
+"""How charts look: hues that colour-blind readers can tell apart, titles of axes, the parts that many charts share."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from ssdsim.metrics.fields import SUMMARY, TABLES, Field
+
+WIDTH = 520
+"""Of a chart in a file, in pixels; in a page it is as wide as its place."""
+HEIGHT = 210
+
+OPERATIONS = {"read": "#0072B2", "write": "#D55E00", "trim": "#009E73", "flush": "#CC79A7"}
+HUES = ["#56B4E9", "#E69F00", "#009E73", "#D55E00", "#0072B2", "#CC79A7", "#F0E442", "#8C6D46"]
+"""Of Okabe and Ito, but for the last; operations have some of them for their own."""
+GREY = "#8A8A8A"
+"""For what others are held against."""
+HEAT = "viridis"
+
+UNITS = {"us": "µs", "ns": "ns", "1": "ratio", "share": "share", "": ""}
+
+VEGA_CONFIG: dict[str, Any] = {
+    "background": "transparent",
+    "font": "system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-serif",
+    "view": {"stroke": None},
+    "axis": {
+        "labelFontSize": 11,
+        "titleFontSize": 11,
+        "titleFontWeight": "normal",
+        "labelLimit": 260,
+        "gridColor": "#8a8a8a",
+        "gridOpacity": 0.25,
+        "domainColor": "#8a8a8a",
+        "tickColor": "#8a8a8a",
+    },
+    "legend": {"labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal", "labelLimit": 340},
+    "title": {"anchor": "start", "fontSize": 13, "fontWeight": "bold"},
+    "range": {"category": HUES},
+}
+"""A page sets the colours of words and lines itself, by how light it is."""
+
+
+def entry(name: str, table: str = "") -> Field:
+    """Return what the dictionary has on a field of the summary, or a column of `table`; raise KeyError if nothing."""
+    for field in TABLES[table] if table else SUMMARY:
+        if field.covers(name):
+            return field
+    raise KeyError(name)
+
+
+def unit(field: Field) -> str:
+    """Return the unit of a field as it is written."""
+    return UNITS.get(field.unit, field.unit)
+
+
+def titled(title: str, field: Field) -> str:
+    """Return a title of an axis, with the unit of `field`."""
+    return f"{title} ({unit(field)})" if unit(field) not in ("", title) else title
+
+
+def chart(data: str, **size: Any) -> alt.Chart:
+    """Return an empty chart of the columns `data` of the page, as wide as its place."""
+    return alt.Chart(alt.NamedData(name=data)).properties(**{"width": "container", "height": HEIGHT, **size})
+
+
+def in_rows(data: str, rows: int, step: int) -> alt.Chart:
+    """Return such a chart of so many rows, each `step` pixels high."""
+    return chart(data, height=rows * step, autosize=alt.AutoSizeParams(type="fit-x", contains="padding"))
+
+
+def finished(made: Any) -> dict[str, Any]:
+    """Return the specification of a chart, without what the page has for all of them."""
+    return {key: value for key, value in made.to_dict().items() if key != "config"}
+
+
+def colour(names: Sequence[str], hues: Mapping[str, str] | None = None, of: str = "series", **more: Any) -> alt.Color:
+    """Return the encoding of the column `of`, whose values are `names`, by hue; a single one needs no legend."""
+    chosen = hues or {}
+    spare = iter(HUES * (len(names) // len(HUES) + 1))
+    return alt.Color(
+        of,
+        type="nominal",
+        scale=alt.Scale(domain=list(names), range=[chosen.get(name) or next(spare) for name in names]),
+        legend=alt.Legend(orient="top", title=None, columns=4) if len(names) > 1 else None,
+        **more,
+    )
