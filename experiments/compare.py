@@ -9,6 +9,7 @@ all of them beyond their policies: take the same hardware, buffer and host for a
 import argparse
 import importlib.util
 import re
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -34,6 +35,8 @@ from .run import console
 from .runner.means import Means, add_options, count, split
 from .study.runs import run_all
 from .study.tables import markdown, number, write_csv
+
+FILE = "comparison.parquet"
 
 Overrides = list[str]
 NAME = re.compile(r"\s*([^:=\s][^:=]*?)\s*:\s*(.*)", re.DOTALL)
@@ -62,7 +65,7 @@ class Plan:
 
     def path(self, workload: str, system: str, seed: int) -> str:
         """Return where the run of a system under a workload with a seed lies, below the folder of the comparison."""
-        return "/".join(re.sub(r"[^\w.=,+-]+", "_", each) for each in (workload, system, f"seed={seed}"))
+        return place_of(workload, system, seed)
 
     def configs(self, workload: str) -> dict[str, SimulationConfig]:
         """Return the configuration of every system under a workload."""
@@ -71,6 +74,11 @@ class Plan:
                 name: prepared([*self.common, *self.workloads[workload], *system]).config
                 for name, system in self.systems.items()
             }
+
+
+def place_of(workload: str, system: str, seed: int) -> str:
+    """Return the path of a run below the folder of its comparison."""
+    return "/".join(re.sub(r"[^\w.=,+-]+", "_", each) for each in (workload, system, f"seed={seed}"))
 
 
 def planned(overrides: Sequence[str], named: Sequence[str], seeds: int) -> Plan:
@@ -197,6 +205,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     made.add_argument("--folder", type=Path, default=Path("results", "comparison"), help="default: %(default)s")
     add_options(made)
     given = made.parse_intermixed_args(arguments)
+    words = [*(sys.argv[1:] if arguments is None else arguments)]
+    given.command = shlex.join([*made.prog.split(), *words])
     return failures.guarded(lambda: _compare(given), "Interrupted; the same command goes on from here.")
 
 
@@ -221,7 +231,7 @@ def _compare(given: argparse.Namespace) -> int:
         for workload in plan.workloads
     }
     found = compared(results, fields, baseline)
-    write(given.folder, found, told, baseline)
+    write(given.folder, found, told, baseline, given.command)
     for workload in plan.workloads:
         header, rows = by_system(found, workload, baseline)
         table = Table(box=SIMPLE_HEAD, pad_edge=False)
@@ -240,11 +250,12 @@ def explained(baseline: str) -> str:
     return f"In brackets the ratio to {baseline}, paired by seed; ± is half of the interval at 95 percent."
 
 
-def write(folder: Path, found: Sequence[Comparison], told: Sequence[str], baseline: str) -> None:
+def write(folder: Path, found: Sequence[Comparison], told: Sequence[str], baseline: str, command: str = "") -> None:
     """Write the comparison as CSV and Parquet, a row a field, as Markdown and LaTeX for readers, and as a picture."""
     long = [each.row() for each in found]
     write_csv(folder / "comparison.csv", long)
-    pq.write_table(pa.Table.from_pylist(long), folder / "comparison.parquet")
+    table = pa.Table.from_pylist(long).replace_schema_metadata({"baseline": baseline, "command": command})
+    pq.write_table(table, folder / FILE)
     tables = [by_system(found, workload, baseline) for workload in dict.fromkeys(each.workload for each in found)]
     text = "\n".join([*(markdown(*each) for each in tables), *(f"{each}\n" for each in (*told, explained(baseline)))])
     (folder / "comparison.md").write_text(text, encoding="utf-8")

@@ -1,14 +1,21 @@
 """What lies in a folder of results, as a page of HTML: the part that reads files, and composes the defaults."""
 
+import shlex
 from pathlib import Path
+
+import pyarrow.parquet as pq
 
 from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import load_config
 from ssdsim.errors import InputError, SsdsimError
+from ssdsim.metrics.folder import manifest
 from ssdsim.metrics.result import Result
-from ssdsim.report.html import run
+from ssdsim.metrics.sweep import Sweep
+from ssdsim.presets import spelled
+from ssdsim.report.html import comparison, run, sweep
 from ssdsim.report.html.page import Page
 
+from .compare import FILE, place_of
 from .compose import composed
 from .repeat import command
 
@@ -17,12 +24,12 @@ PROGRAM = f"python -m {__package__}"
 
 def page_of(folder: Path) -> Page:
     """Return the page of what lies in `folder`; raise InputError if that is nothing to make a page of."""
-    if (folder / "comparison.parquet").exists():
-        raise NotImplementedError
+    if (folder / FILE).exists():
+        return _comparison(folder)
     if (folder / "summary.json").exists() or not folder.is_dir():
         return _run(folder)
     if runs_below(folder):
-        raise NotImplementedError
+        return _sweep(folder)
     raise InputError(f"{folder}: holds neither a run nor a sweep nor a comparison; give the folder of one.")
 
 
@@ -35,6 +42,27 @@ def _run(folder: Path) -> Page:
     config = configuration(folder)
     repeat = [command(config, folder, PROGRAM)] if config else []
     return run.page(Result.load(folder), config, composed([]), repeat, str(folder))
+
+
+def _sweep(folder: Path) -> Page:
+    found = Sweep.load(folder)
+    places = [each for each in found.table["folder"].to_pylist() if each]
+    configs = [config for each in places if (config := configuration(folder / each)) is not None]
+    links = {each: f"{each}/report.html" for each in places if (folder / each / "report.html").exists()}
+    words = (manifest(folder) or {}).get("overrides") or []
+    again = [*PROGRAM.split(), "--multirun", *words, f"hydra.run.dir={spelled(folder)}"]
+    return sweep.page(found, configs, composed([]), [shlex.join(again)] if words else [], str(folder), links)
+
+
+def _comparison(folder: Path) -> Page:
+    table = pq.read_table(folder / FILE)
+    rows = table.to_pylist()
+    about = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
+    systems = dict.fromkeys(row["system"] for row in rows)
+    first = rows[0]["workload"]
+    configs = {name: configuration(folder / place_of(first, name, 1)) for name in systems}
+    readable = {name: config for name, config in configs.items() if config is not None}
+    return comparison.page(rows, readable, composed([]), [each for each in [about.get("command")] if each], str(folder))
 
 
 def configuration(folder: Path) -> SimulationConfig | None:

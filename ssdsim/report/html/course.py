@@ -105,9 +105,7 @@ def _chart(
     return Chart(name, title, caption, finished(_lines(shown, axis, found, hues, log)))
 
 
-def _lines(
-    shown: Mapping[str, str], axis: str, found: Columns, hues: Mapping[str, str] | None, log: bool
-) -> alt.LayerChart:
+def _lines(shown: Mapping[str, str], axis: str, found: Columns, hues: Mapping[str, str] | None, log: bool) -> Any:
     labels = list(shown.values())
     lines = (
         chart("timeseries")

@@ -141,7 +141,7 @@ def html(page: Page) -> str:
         "data": {name: {column: numbers(values) for column, values in of.items()} for name, of in page.data.items()},
         "charts": {chart.name: {**chart.spec, "description": chart.told} for chart in page.charts()},
     }
-    scripts = vl_convert.javascript_bundle() if drawn["charts"] else ""
+    scripts = vl_convert.javascript_bundle() if drawn["charts"] else ""  # type: ignore[call-arg]
     # What ends the element, were it in a string there.
     scripts = scripts.replace("</script", "<\\/script").replace("<!--", "<\\!--")
     made: str = environment.get_template("page.html.j2").render(

@@ -16,7 +16,7 @@ HUES = ["#56B4E9", "#E69F00", "#009E73", "#D55E00", "#0072B2", "#CC79A7", "#F0E4
 """Of Okabe and Ito, but for the last; operations have some of them for their own."""
 GREY = "#8A8A8A"
 """For what others are held against."""
-HEAT = "viridis"
+HEAT: Any = "viridis"
 
 UNITS = {"us": "µs", "ns": "ns", "1": "ratio", "share": "share", "": ""}
 

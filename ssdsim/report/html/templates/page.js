@@ -64,7 +64,9 @@ for (const table of document.querySelectorAll("table[data-sortable]")) {
 }
 for (const box of document.querySelectorAll("[data-filter]")) {
   const table = box.closest(".table").querySelector("table");
-  box.addEventListener("change", () => table.classList.toggle("only-marked", box.checked));
+  const show = () => table.classList.toggle("only-marked", box.checked);
+  box.addEventListener("change", show);
+  show();
 }
 addEventListener("beforeprint", () => {
   for (const folded of document.querySelectorAll("details")) folded.open = true;
