@@ -15,7 +15,7 @@ from ssdsim.errors import InputError
 from . import failures
 
 NEEDED = {"altair": "altair", "jinja2": "jinja2", "vl_convert": "vl-convert-python"}
-"""The modules that pages are made with, and what to install for each."""
+"""The modules that pages are made with, and what each is called."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,10 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _report(given: argparse.Namespace) -> int:
     missing = [package for module, package in NEEDED.items() if importlib.util.find_spec(module) is None]
     if missing:
-        raise InputError(
-            f"{', '.join(missing)}: not installed, and pages are made with it; install it with: "
-            f"python -m pip install {' '.join(missing)}."
-        )
+        raise InputError(f"{', '.join(missing)}: not installed, and pages are made with it; install ssdsim[report].")
     from .pages import page_of, runs_below
 
     if given.each:

@@ -101,14 +101,8 @@ def over_keys(
         for name, value in zip(found, (at, series, sum(values) / len(values), low, high, len(values)), strict=True):
             found[name].append(value)
     lines = list(dict.fromkeys(found["series"]))
-    drawn = _lines(
-        data,
-        x,
-        "quantitative" if _is_numeric(rows, x) else "ordinal",
-        titled(title, entry(field)),
-        lines,
-        any(found["low"]),
-    )
+    kind = "quantitative" if _is_numeric(rows, x) else "ordinal"
+    drawn = _lines(data, x, kind, titled(title, entry(field)), lines, any(found["low"]))
     return Chart(f"{field.replace('.', '-')}-over-keys", title, entry(field).meaning, finished(drawn)), found
 
 
