@@ -75,7 +75,7 @@ def use(wheel: Path, folder: Path) -> None:
     check({name for name in top if not name.endswith(".dist-info")} == {"ssdsim"}, f"At the top of the wheel: {top}")
     venv.create(folder / "venv", with_pip=True)
     python, command = (folder / "venv" / "bin" / name for name in ("python", "ssdsim"))
-    run("Installing", [python, "-m", "pip", "install", "--quiet", wheel], folder)
+    run("Installing", [python, "-m", "pip", "install", "--quiet", f"ssdsim[joblib,report] @ {wheel.as_uri()}"], folder)
     empty = folder / "empty"
     empty.mkdir()
     run("The default experiment", [command], empty)
@@ -88,6 +88,11 @@ def use(wheel: Path, folder: Path) -> None:
     run("A policy of one's own", [command, *SMALL, "host.arbitration=mine.First"], empty)
     told = run("A sweep", [command, *SMALL, "--multirun", "seed=1,2", "ftl/gc=greedy", "stack=baseline"], empty)
     check("seed=2" in told, "A sweep has no table")
+    at_once = ["--multirun", "seed=3,4", "hydra/launcher=joblib", "hydra.launcher.n_jobs=2", "hydra.run.dir=swept"]
+    told = run("A sweep on two cores", [command, *SMALL, *at_once], empty)
+    check("seed=4" in told, "A sweep on two cores has no table")
+    run("Its page", [python, "-m", "ssdsim.experiments.report", "swept"], empty)
+    check("over_provisioning" in (empty / "swept" / "report.html").read_text(), "The page of a sweep is empty")
     check("did you mean" in run("A mistake", [command, "stack=basline"], empty, status=2), "A mistake is not told")
     run("Presets in Python", [python, "-c", PRESET], empty)
     run("The same run again", [command, "--config", "from_python", "hydra.run.dir=again"], empty)

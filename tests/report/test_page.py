@@ -19,11 +19,11 @@ TINY = [
     *("hardware.pages_per_block=12", "hardware.over_provisioning=0.5"),
 ]
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+LAST = ["Configuration", "To repeat it"]
 TITLES = {
-    "run": ["Validity", "Response times", "Where time went", "Over time", "Device", "All numbers"]
-    + ["Configuration", "To repeat it"],
-    "sweep": ["Validity", "Runs", "Over the swept keys", "Configuration", "To repeat it"],
-    "comparison": ["Results", "What sets the systems apart", "Configuration", "To repeat it"],
+    "run": ["Validity", "Response times", "Where time went", "Over time", "Device", "All numbers", *LAST],
+    "sweep": ["Validity", "Runs", "Over the swept keys", *LAST],
+    "comparison": ["Results", "What sets the systems apart", *LAST],
 }
 
 
