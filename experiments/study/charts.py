@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ssdsim.report.style import BARS
+from ssdsim.report.hues import BARS
 from ssdsim.report.style import logarithmic as logarithmic
 
 from .tables import Row

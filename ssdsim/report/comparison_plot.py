@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from ssdsim.metrics.confidence import across
 from ssdsim.report.comparison import Comparison
-from ssdsim.report.style import BARS
+from ssdsim.report.hues import BARS
 
 PANELS_A_ROW = 3
 

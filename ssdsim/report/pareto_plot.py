@@ -6,7 +6,8 @@ from typing import Any
 import pyarrow as pa
 from matplotlib.figure import Figure
 
-from ssdsim.report.style import BLUE, GREY, PLAIN, VERMILION, dress, logarithmic
+from ssdsim.report.hues import BLUE, GREY, VERMILION
+from ssdsim.report.style import PLAIN, dress, logarithmic
 from ssdsim.report.sweep_plot import label
 
 CROWDED = 16

@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 
 from ssdsim.metrics.result import Result
-from ssdsim.report.style import BLUE, GREEN, GREY, PLAIN, VERMILION, dress
+from ssdsim.report.hues import BLUE, GREEN, GREY, VERMILION
+from ssdsim.report.style import PLAIN, dress
 
 COLOURS = {"read": BLUE, "write": VERMILION}
 HOST, GC = GREY, GREEN

@@ -1,20 +1,9 @@
-"""What all pictures have in common: hues, how numbers are written, the dress of a panel. Needs matplotlib."""
+"""What all pictures have in common: how numbers are written, the dress of a panel. Needs matplotlib."""
 
 from typing import Any, Literal
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
-
-GREY = "#999999"
-BLACK, SKY, ORANGE, GREEN = "#000000", "#56B4E9", "#E69F00", "#009E73"
-YELLOW, VERMILION, BLUE, PURPLE = "#F0E442", "#D55E00", "#0072B2", "#CC79A7"
-"""Of Okabe and Ito, told apart by colour-blind readers and in grey print; and a grey."""
-
-BARS = [GREY, BLACK, SKY, ORANGE, GREEN, YELLOW, VERMILION, BLUE, PURPLE]
-"""Hues of bars, a grey first for what the others are held against."""
-
-LINES = [BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, BLACK, GREY, YELLOW]
-"""Hues of lines, the strongest first."""
 
 PLAIN = StrMethodFormatter("{x:,.10g}")
 

@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from ssdsim.metrics.sweep import Sweep
-from ssdsim.report.style import LINES, PLAIN, dress, logarithmic
+from ssdsim.report.hues import LINES
+from ssdsim.report.style import PLAIN, dress, logarithmic
 from ssdsim.report.sweep import Lines, Point, View, every, is_numeric, points, written
 
 PANELS_A_ROW = 3

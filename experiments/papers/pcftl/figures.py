@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from ssdsim.report.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
+from ssdsim.report.hues import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
 
 from ...study.charts import colours, finish, grouped_bars, logarithmic, panels, row_bars, save
 from ...study.tables import Row

@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ssdsim.report.html.page import Chart, Columns
-from ssdsim.report.html.theme import GREY, HEAT, OPERATIONS, chart, colour, entry, finished, in_rows, titled
+from ssdsim.report.html.theme import HEAT, OPERATIONS, chart, colour, entry, finished, in_rows, titled
+from ssdsim.report.hues import GREEN, GREY
 
 FEW = 60
 """Windows up to which each is a point on its line, as one alone would not be seen."""
@@ -66,7 +67,7 @@ def charts(found: Columns) -> list[Chart]:
         _chart(
             *("collection-over-time", "Host writes and collection", "pages a second (1/s)", moved, found),
             "Pages of the host's data written to flash, and valid pages that collection moved, a second.",
-            hues=dict(zip(moved.values(), (GREY, "#009E73"), strict=True)),
+            hues=dict(zip(moved.values(), (GREY, GREEN), strict=True)),
         ),
         _chart("free-blocks-over-time", "Free blocks", "free", {"free_blocks": "free blocks"}, found),
         _chart("free-pages-over-time", "Unused pages by type", "unused", types, found),

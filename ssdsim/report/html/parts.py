@@ -7,6 +7,7 @@ import altair as alt
 
 from ssdsim.report.html.page import Chart, Columns
 from ssdsim.report.html.theme import colour, finished, in_rows
+from ssdsim.report.hues import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION
 
 PARTS = {
     "queue": "queue",
@@ -19,15 +20,13 @@ PARTS = {
 }
 """What is shown of a response time, by what it is called; `background_gc` is what of gc was not urgent."""
 
-PART_HUES = dict(
-    zip(PARTS.values(), ["#8A8A8A", "#56B4E9", "#0072B2", "#009E73", "#D55E00", "#CC79A7", "#E69F00"], strict=True)
-)
+PART_HUES = dict(zip(PARTS.values(), [GREY, SKY, BLUE, GREEN, VERMILION, PURPLE, ORANGE], strict=True))
 
 SLOWEST = {"slowest_1_percent": "slowest 1 %", "slowest_0_1_percent": "slowest 0.1 %"}
 SOURCE_HUES = dict(
     zip(
         ("host", "gc", "mapping", "backup", "merge", "refresh"),
-        ["#8A8A8A", "#009E73", "#CC79A7", "#E69F00", "#D55E00", "#56B4E9"],
+        [GREY, GREEN, PURPLE, ORANGE, VERMILION, SKY],
         strict=True,
     )
 )

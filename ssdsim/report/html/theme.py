@@ -6,16 +6,15 @@ from typing import Any
 import altair as alt
 
 from ssdsim.metrics.fields import SUMMARY, TABLES, Field
+from ssdsim.report.hues import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, YELLOW
 
 WIDTH = 520
 """Of a chart in a file, in pixels; in a page it is as wide as its place."""
 HEIGHT = 210
 
-OPERATIONS = {"read": "#0072B2", "write": "#D55E00", "trim": "#009E73", "flush": "#CC79A7"}
-HUES = ["#56B4E9", "#E69F00", "#009E73", "#D55E00", "#0072B2", "#CC79A7", "#F0E442", "#8C6D46"]
-"""Of Okabe and Ito, but for the last; operations have some of them for their own."""
-GREY = "#8A8A8A"
-"""For what others are held against."""
+OPERATIONS = {"read": BLUE, "write": VERMILION, "trim": GREEN, "flush": PURPLE}
+HUES = [SKY, ORANGE, GREEN, VERMILION, BLUE, PURPLE, YELLOW, "#8C6D46"]
+"""Operations have some of them for their own."""
 HEAT: Any = "viridis"
 
 UNITS = {"us": "µs", "ns": "ns", "1": "ratio", "share": "share", "": ""}
