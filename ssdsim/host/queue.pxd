@@ -34,5 +34,4 @@ cdef class HostQueue(Stage):
     @cython.locals(request=Request)
     cpdef list outstanding(self)
     cpdef ring(self)
-    cpdef bint any_ready(self) except -1
     cpdef bint all_exhausted(self) except -1

@@ -117,8 +117,7 @@ class HostQueue(Stage):
             self.activity.ended()
         if stream.idle_ns and not stream.outstanding:
             self.env.process(self.idle(stream))
-        if not self.in_flight or self.any_ready():
-            self.ring()
+        self.ring()
 
     def count_depth(self, now_ns):
         """Account for the requests in flight up to now, before their number changes."""
@@ -154,14 +153,6 @@ class HostQueue(Stage):
         if bell is not None:
             self.bell = None
             fire(bell)
-
-    def any_ready(self):
-        """Return whether a stream has a request to admit."""
-        stream: Stream
-        for stream in self.streams:  # noqa: SIM110 - a compiled method takes no generator expression
-            if stream.ready():
-                return True
-        return False
 
     def all_exhausted(self):
         """Return whether no stream has a request left to admit."""
