@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import jinja2
 import vl_convert
 from attrs import field, frozen
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from ssdsim import __version__
 from ssdsim.report.html.theme import VEGA_CONFIG, WIDTH
@@ -82,6 +82,11 @@ class Table:
         """Of each column, whether all that stands in it are numbers."""
         return [all(row[at].is_number for row in self.rows) for at in range(len(self.head))]
 
+    @property
+    def has_marks(self) -> bool:
+        """Whether a row is marked."""
+        return any(row[0].mark for row in self.rows)
+
 
 @frozen
 class Command:
@@ -136,6 +141,7 @@ def html(page: Page) -> str:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
+    environment.filters["breakable"] = _breakable
     drawn = {
         "config": VEGA_CONFIG,
         "data": {name: {column: numbers(values) for column, values in of.items()} for name, of in page.data.items()},
@@ -148,6 +154,11 @@ def html(page: Page) -> str:
         page=page, drawn=drawn, vega=Markup(scripts), version=__version__
     )
     return made
+
+
+def _breakable(name: str) -> Markup:
+    """Return a dotted name that may go on in the next line after any of its parts."""
+    return Markup(re.sub(r"[._/=]", r"\g<0><wbr>", str(escape(name))))
 
 
 def write(page: Page, path: Path) -> None:
