@@ -77,15 +77,15 @@ def _table(rows: Sequence[Row], workload: str, baseline: str) -> Table:
     against = [Cell(codes[system] or "none", mark="warns" if codes[system] else "") for system in systems]
     told.append(["what speaks against it", *against])
     caption = (
-        f"{workload}: means over seeds with half of their intervals at 95 percent, and in brackets ratios to {baseline}, "
-        "paired by seed"
+        f"{workload}: means over seeds with half of their intervals at 95 percent, and in brackets ratios to "
+        f"{baseline}, paired by seed"
     )
     return Table(caption, ["field", *systems], told)
 
 
 def _spread(row: Row, middle: str, low: str, high: str) -> str:
     """Return a value with half of its interval, if it has one."""
-    half = f" ± {figures.shown((row[high] - row[low]) / 2)}" if row[low] is not None else ""
+    half = f" ± {figures.half((row[low], row[high]))}" if row[low] is not None else ""
     return figures.shown(row[middle]) + half
 
 
@@ -122,7 +122,7 @@ def ratios(
 def _latencies(
     results: Mapping[str, Sequence[Result]], workload: str, op: str, place: int, hues: Mapping[str, str]
 ) -> tuple[Chart, Columns] | None:
-    """Return the chart of the response times of an operation by system, the seeds of each together; None without any."""
+    """Return the chart of the response times of an operation by system, over its seeds; None without any."""
     found = {}
     for system, runs in results.items():
         tables = [each for each in (table(run, "latency") for run in runs) if each is not None]

@@ -19,6 +19,9 @@ Columns = Mapping[str, Sequence[Any]]
 
 NUMBER = re.compile(r"[-+]?[\d.,]+(e[-+]\d+)?( ± .*)?$|-$")
 
+SHORT = 12
+"""Letters up to which a name stays in one line."""
+
 DIGITS = 7
 """Significant digits of the numbers that charts are drawn of."""
 
@@ -158,7 +161,7 @@ def html(page: Page) -> str:
 
 def _breakable(name: str) -> Markup:
     """Return a dotted name that may go on in the next line after any of its parts."""
-    return Markup(re.sub(r"[._/=]", r"\g<0><wbr>", str(escape(name))))
+    return Markup(re.sub(r"[._/=](?=.{4})", r"\g<0><wbr>", str(escape(name))) if len(name) > SHORT else escape(name))
 
 
 def write(page: Page, path: Path) -> None:

@@ -39,7 +39,8 @@ def page(
         _parts(summary, data),
         _over_time(result, data),
         _device(result, config, data),
-        Section("All numbers", parts=[figures.fields_table(summary)]),
+        *_power_loss(summary),
+        Section("All numbers", parts=[figures.fields_table(summary, "Fields of summary.json", folded=True)]),
         configured([config] if config else [], default),
         repeated(repeat, summary),
     ]
@@ -116,7 +117,9 @@ def _over_time(result: Result, data: Data) -> Section:
         untimed = result.summary.get("timing") == "off"
         return Section("Over time", [UNTIMED.format("windows of time") if untimed else NO_TABLE])
     columns = course.columns(series)
-    charts = course.charts(columns)
+    streams = course.by_stream(table(result, "timeseries_by_stream"))
+    columns |= {column: values for of in streams.values() for column, values in of.items()}
+    charts = [*course.charts(columns), *course.stream_charts(columns, list(streams))]
     drawn = {name for chart in charts for name in columns if f'"{name}"' in str(chart.spec).replace("'", '"')}
     data["timeseries"] = {name: columns[name] for name in columns if name in drawn | {"time_s", "end_s", "middle_s"}}
     by_channel = table(result, "timeseries_by_channel")
@@ -139,6 +142,12 @@ def _device(result: Result, config: SimulationConfig | None, data: Data) -> Sect
     wear = result.summary["wear"]
     told = f"Erases of a block: {figures.shown(wear['mean'])} on average, {figures.shown(wear['max'])} at most."
     return Section(title, [told, *missing], charts)
+
+
+def _power_loss(summary: Mapping[str, Any]) -> list[Section]:
+    """Return the section on what a loss of power cost, if there was to be one."""
+    loss = summary.get("power_loss")
+    return [Section("Power loss", parts=[figures.fields_table({"power_loss": loss}, "What it cost")])] if loss else []
 
 
 def configured(configs: Sequence[SimulationConfig], default: SimulationConfig) -> Section:
