@@ -120,6 +120,6 @@ def test_rows_can_be_left_out_only_where_some_are_marked(mark):
 
 def test_no_page_tells_a_number_in_two_lines():
     """Names may be broken after their dots, numbers may not."""
-    table = Table("it", ["key", "value"], [["hardware.over_provisioning", "0.123456789012"]])
+    table = Table("it", ["key", "value"], [["hardware.over_provisioning", "0.123456789012 at most"]])
     text = html(Page("a", "b", [Section("c", parts=[table])], {}))
     assert "hardware.<wbr>over_<wbr>provisioning" in text and "0.123456789012" in text

@@ -85,8 +85,7 @@ def _table(rows: Sequence[Row], workload: str, baseline: str) -> Table:
 
 def _spread(row: Row, middle: str, low: str, high: str) -> str:
     """Return a value with half of its interval, if it has one."""
-    half = f" ± {figures.half((row[low], row[high]))}" if row[low] is not None else ""
-    return figures.shown(row[middle]) + half
+    return figures.shown(row[middle]) + figures.half(None if row[low] is None else (row[low], row[high]))
 
 
 def ratios(

@@ -161,7 +161,9 @@ def html(page: Page) -> str:
 
 def _breakable(name: str) -> Markup:
     """Return a dotted name that may go on in the next line after any of its parts."""
-    return Markup(re.sub(r"[._/=](?=.{4})", r"\g<0><wbr>", str(escape(name))) if len(name) > SHORT else escape(name))
+    return Markup(
+        re.sub(r"(?<!\d)[._/=](?=.{4})", r"\g<0><wbr>", str(escape(name))) if len(name) > SHORT else escape(name)
+    )
 
 
 def write(page: Page, path: Path) -> None:
