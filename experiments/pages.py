@@ -1,6 +1,7 @@
 """What lies in a folder of results, as a page of HTML: the part that reads files, and composes the defaults."""
 
 import shlex
+from contextlib import suppress
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -16,7 +17,7 @@ from ssdsim.report.html import comparison, run, sweep
 from ssdsim.report.html.page import Page
 
 from .compare import FILE, place_of
-from .compose import composed
+from .compose import composed, located
 from .repeat import command
 
 PROGRAM = f"python -m {__package__}"
@@ -58,16 +59,29 @@ def _comparison(folder: Path) -> Page:
     table = pq.read_table(folder / FILE)
     rows = table.to_pylist()
     about = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
-    systems = dict.fromkeys(row["system"] for row in rows)
-    first = rows[0]["workload"]
-    configs = {name: configuration(folder / place_of(first, name, 1)) for name in systems}
-    readable = {name: config for name, config in configs.items() if config is not None}
-    return comparison.page(rows, readable, composed([]), [each for each in [about.get("command")] if each], str(folder))
+    seeds = range(1, max(row["seeds"] for row in rows) + 1)
+    results: dict[str, dict[str, list[Result]]] = {}
+    configs: dict[str, dict[str, SimulationConfig]] = {}
+    for workload, system in dict.fromkeys((row["workload"], row["system"]) for row in rows):
+        places = [folder / place_of(workload, system, seed) for seed in seeds]
+        runs = [Result.load(each) for each in places if (each / "summary.json").exists()]
+        results.setdefault(workload, {})[system] = runs
+        if (config := configuration(places[0])) is not None:
+            configs.setdefault(workload, {})[system] = config
+    repeat = [about["command"]] if about.get("command") else []
+    baseline = about.get("baseline") or rows[0]["system"]
+    return comparison.page(rows, baseline, results, configs, composed([]), repeat, str(folder))
 
 
 def configuration(folder: Path) -> SimulationConfig | None:
-    """Return the configuration of the run in `folder`, None where this version cannot read it."""
+    """Return the configuration of the run in `folder`, its traces where they are found from here, if they are.
+
+    None where this version cannot read it.
+    """
     try:
-        return load_config(folder)
+        config = load_config(folder)
     except SsdsimError:
         return None
+    with suppress(SsdsimError):
+        return located(config)
+    return config

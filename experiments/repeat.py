@@ -23,6 +23,10 @@ PRESETS = {"path": "trace", "requests": "synthetic", "generator": "generator"}
 """The preset of each kind of workload, by the key that only it has."""
 
 
+FEW = 3
+"""Keys that can be told one by one, so that no stack is looked for that says them shorter."""
+
+
 def command(config: SimulationConfig, folder: Path, program: str) -> str:
     """Return a command that simulates `config`, which the run in `folder` has.
 
@@ -51,6 +55,8 @@ def _attempts(config: SimulationConfig) -> Iterator[list[str]]:
         wanted = _flat(config)
         changed = {key: value for key, value in wanted.items() if key not in usual or usual[key] != value}
         found.append([*chosen, *(f"{key}={spelled(value)}" for key, value in changed.items())])
+        if len(changed) <= (0 if stack else FEW):
+            break
     yield from sorted(found, key=len)[:3]
 
 

@@ -9,10 +9,14 @@ import importlib.util
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ssdsim.errors import InputError
 
 from . import failures
+
+if TYPE_CHECKING:
+    from ssdsim.report.html.page import Page
 
 NEEDED = {"altair": "altair", "jinja2": "jinja2", "vl_convert": "vl-convert-python"}
 """The modules that pages are made with, and what each is called."""
@@ -45,7 +49,7 @@ def _report(given: argparse.Namespace) -> int:
     return 0
 
 
-def _write(page: object, path: Path, svg: Path | None) -> None:
+def _write(page: "Page", path: Path, svg: Path | None) -> None:
     from ssdsim.report.html.page import write, write_svgs
 
     write(page, path)

@@ -14,7 +14,7 @@ from attrs import evolve, has
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError
 
-PLAIN = re.compile(r"[A-Za-z_][\w./-]*", re.ASCII)
+PLAIN = re.compile(r"[A-Za-z_/][\w./-]*", re.ASCII)
 """Words that mean themselves in an override, but for those that are values (`null`, `true`, `inf`)."""
 
 

@@ -34,7 +34,9 @@ def test_values_are_those_that_one_types(given, typed):
     assert preset(**given) == composed(typed.split())
 
 
-@pytest.mark.parametrize("word", ["plain", "it's [a] {b} $x=1", "back\\", "null", "1e3", "", "a,b", "tr/ue.x", "Füße"])
+@pytest.mark.parametrize(
+    "word", ["plain", "it's [a] {b} $x=1", "back\\", "null", "1e3", "", "a,b", "tr/ue.x", "/tmp/1e3", "Füße"]
+)
 def test_words_come_back_as_they_are(word):
     with session():
         assert compose("config", [f"+host.access_latency={spelled({'main': word})}"]).host.access_latency.main == word

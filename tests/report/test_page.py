@@ -80,7 +80,9 @@ def test_a_page_has_its_parts_and_loads_nothing(pages, kind):
 
 def test_an_untimed_run_says_what_it_does_not_have(pages):
     text = pages["untimed"].read_text(encoding="utf-8")
-    assert text.count("Without flash timing (timing=off) nothing takes time") >= 3
+    missing = ["response times", "parts of response times", "windows of time", "times in which dies were busy"]
+    for each in missing:
+        assert f"<p>Without flash timing (timing=off) nothing takes time: there are no {each}.</p>" in text
 
 
 def test_points_that_were_refused_are_rows_with_their_reason(pages):
@@ -122,6 +124,14 @@ def test_charts_are_given_numbers_that_json_has():
         {"a": None, "b": None},
         {"a": 0.3, "b": "x"},
     ]
+
+
+def test_a_comparison_has_ratios_with_their_intervals_and_the_distributions_of_its_systems(pages):
+    text = pages["comparison"].read_text(encoding="utf-8")
+    charts = re.findall(r'data-chart="([^"]*)"', text)
+    assert charts == ["ratios0", "latency-reads0", "latency-writes0"]
+    assert re.search(r"<td[^>]*>[\d.,]+ ± [\d.,e-]+ \([\d.,]+ ± [\d.,e-]+x\)</td>", text.replace("<wbr>", ""))
+    assert "ratios to ftl/gc=greedy" in text.replace("<wbr>", "")
 
 
 def test_charts_become_files(folders, tmp_path, capsys):

@@ -159,7 +159,12 @@ CONFIDENCE = (
 
 THROUGHPUT = (
     Field("iops", "1/s", "Reads and writes completed a second of simulated time.", f"{UNTIMED}, or no time passed"),
-    Field("bandwidth_mib_s", "MiB/s", "What they read and wrote.", f"{UNTIMED}, or no time passed"),
+    Field(
+        "bandwidth_mib_s",
+        "MiB/s",
+        "What these reads and writes carried a second of simulated time.",
+        f"{UNTIMED}, or no time passed",
+    ),
     Field("queue_depth.mean", "requests", "Requests in the device at a time, on average.", "no time passed"),
     Field("queue_depth.max", "requests", "Most requests in the device at a time.", UNTIMED),
     Field(

@@ -1,94 +1,145 @@
 """The page of a comparison: systems beside a baseline, what sets them apart, and what makes it unfair."""
 
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 from typing import Any
 
 import altair as alt
 
 from ssdsim.config import SimulationConfig
+from ssdsim.metrics.result import Result
 from ssdsim.report.comparison import differences, unfair
-from ssdsim.report.html import figures
+from ssdsim.report.html import figures, latency
+from ssdsim.report.html.configuration import shown
 from ssdsim.report.html.page import Cell, Chart, Columns, Page, Section, Table
-from ssdsim.report.html.run import configured, repeated
-from ssdsim.report.html.theme import chart, colour, entry, finished
+from ssdsim.report.html.run import configured, keep, repeated, table
+from ssdsim.report.html.theme import HUES, chart, colour, entry, finished
+from ssdsim.report.hues import GREY
 
 Row = Mapping[str, Any]
+
+ROOM = 1.25
+"""By what factor the axis of ratios goes on beyond the outermost."""
 
 
 def page(
     rows: Sequence[Row],
-    configs: Mapping[str, SimulationConfig],
+    baseline: str,
+    results: Mapping[str, Mapping[str, Sequence[Result]]],
+    configs: Mapping[str, Mapping[str, SimulationConfig]],
     default: SimulationConfig,
     repeat: Sequence[str],
     title: str,
 ) -> Page:
-    """Return the page of `rows`, those of `comparison.parquet`; `configs` are those of the systems that can be read."""
+    """Return the page of `rows`, those of `comparison.parquet`.
+
+    `results` are those of the runs, a seed each, and `configs` the configurations that can be read, both by workload
+    and system.
+    """
     data: dict[str, Columns] = {}
+    systems = list(dict.fromkeys(row["system"] for row in rows))
+    hues = dict(zip([each for each in systems if each != baseline], cycle(HUES), strict=False)) | {baseline: GREY}
     parts: list[Any] = []
     for place, workload in enumerate(dict.fromkeys(row["workload"] for row in rows)):
         found = [row for row in rows if row["workload"] == workload]
-        name = f"ratios{place}"
-        drawn, data[name] = ratios(found, workload, name)
-        parts += [_table(found, workload), *([drawn] if data[name]["ratio"] else [])]
-    differing = differences(configs)
+        parts += [_table(found, workload, baseline), *keep(ratios(found, workload, baseline, place, hues), data)]
+        for op in ("read", "write"):
+            parts += keep(_latencies(results.get(workload, {}), workload, op, place, hues), data)
+    differing = {key: values for of in configs.values() for key, values in differences(of).items()}
     flagged = unfair(differing)
     alarms = [f"Not a comparison of policies alone: {reason}." for reason in dict.fromkeys(flagged.values())]
-    systems = list(dict.fromkeys(row["system"] for row in rows))
+    apart = "What sets the systems apart"
     sections = [
         Section("Results", parts=parts),
-        Section("What sets the systems apart", parts=[_differences(differing, list(configs), flagged)])
+        Section(apart, parts=[_differences(differing, systems, flagged)])
         if differing
-        else Section("What sets the systems apart", ["Their configurations cannot be read, or are the same."]),
-        configured(list(configs.values()), default),
+        else Section(apart, ["Their configurations cannot be read, or are the same."]),
+        configured([each for of in configs.values() for each in of.values()], default),
         repeated(repeat),
     ]
-    numbers = [("systems", Cell(", ".join(systems))), ("seeds", Cell(str(max(row["seeds"] for row in rows))))]
-    return Page(title, "Comparison by ssdsim", sections, data, numbers, alarms)
+    seeds = max(row["seeds"] for row in rows)
+    numbers = {"systems": ", ".join(systems), "baseline": baseline, "seeds": str(seeds)}
+    return Page(title, "Comparison by ssdsim", sections, data, [(n, Cell(v)) for n, v in numbers.items()], alarms)
 
 
-def _table(rows: Sequence[Row], workload: str) -> Table:
+def _table(rows: Sequence[Row], workload: str, baseline: str) -> Table:
     systems = list(dict.fromkeys(row["system"] for row in rows))
     cells: dict[str, dict[str, str]] = {}
     for row in rows:
-        half = f" ± {figures.shown((row['high'] - row['low']) / 2)}" if row["low"] is not None else ""
-        ratio = f" ({figures.shown(row['ratio'])}x)" if row["ratio"] is not None else ""
-        cells.setdefault(row["field"], {})[row["system"]] = figures.shown(row["mean"]) + half + ratio
+        text = _spread(row, "mean", "low", "high")
+        if row["ratio"] is not None and row["system"] != baseline:
+            text += f" ({_spread(row, 'ratio', 'ratio_low', 'ratio_high')}x)"
+        cells.setdefault(row["field"], {})[row["system"]] = text
     told: list[list[str | Cell]] = [
         [Cell(field, entry(field).meaning), *(of.get(system, "-") for system in systems)] for field, of in cells.items()
     ]
     codes = {row["system"]: row["validity"] for row in rows}
     against = [Cell(codes[system] or "none", mark="warns" if codes[system] else "") for system in systems]
     told.append(["what speaks against it", *against])
-    return Table(f"{workload}: means over seeds, and in brackets ratios to the baseline", ["field", *systems], told)
+    caption = (
+        f"{workload}: means over seeds with half of their intervals at 95 percent, and in brackets ratios to "
+        f"{baseline}, paired by seed"
+    )
+    return Table(caption, ["field", *systems], told)
 
 
-def ratios(rows: Sequence[Row], workload: str, data: str) -> tuple[Chart, Columns]:
-    """Return the chart of the ratios to the baseline, a group of points a field, with intervals over seeds."""
-    known = [row for row in rows if row["ratio"] is not None]
+def _spread(row: Row, middle: str, low: str, high: str) -> str:
+    """Return a value with half of its interval, if it has one."""
+    return figures.shown(row[middle]) + figures.half(None if row[low] is None else (row[low], row[high]))
+
+
+def ratios(
+    rows: Sequence[Row], workload: str, baseline: str, place: int, hues: Mapping[str, str]
+) -> tuple[Chart, Columns] | None:
+    """Return the chart of ratios to the baseline, on a logarithmic axis, with intervals; None without any."""
+    known = [row for row in rows if row["ratio"] and row["system"] != baseline]
+    if not known:
+        return None
+    ends = [row[name] for row in known for name in ("ratio", "ratio_low", "ratio_high") if (row[name] or 0) > 0]
+    least, most = min([*ends, 1]) / ROOM, max([*ends, 1]) * ROOM
     names = ("field", "system", "ratio", "ratio_low", "ratio_high")
     columns = {name: [row[name] for row in known] for name in names}
-    hue = colour(list(dict.fromkeys(columns["system"])), of="system")
-    fields = len(set(columns["field"]))
-    base = chart(data, height=max(fields, 1) * 44)
-    x = alt.X("ratio:Q", title="ratio to the baseline", scale=alt.Scale(zero=False))
-    y = alt.Y("field:N", title=None, sort=None)
-    offset = alt.YOffset("system:N")
-    bars = base.transform_filter("isValid(datum.ratio_low)").mark_rule()
+    columns["bar_from"] = [None if low is None else max(low, least) for low in columns["ratio_low"]]
+    systems, fields = (list(dict.fromkeys(columns[name])) for name in ("system", "field"))
+    base = chart(f"ratios{place}", height=len(fields) * max(14 * len(systems), 24))
+    scale = alt.Scale(type="log", domain=[least, most], nice=False)
+    y, offset = alt.Y("field:N", title=None, sort=fields), alt.YOffset("system:N", sort=systems)
+    hue = colour(systems, hues, of="system")
     told = [alt.Tooltip(name, type="nominal" if name in names[:2] else "quantitative") for name in names]
+    x = alt.X("ratio:Q", title=f"ratio to {baseline}", scale=scale)
     drawn = alt.layer(
-        bars.encode(alt.X("ratio_low:Q"), y, offset, x2="ratio_high:Q", color=hue),
-        base.mark_point(filled=True, size=60).encode(x, y, offset, color=hue, tooltip=told),
-    ).properties(width="container", height=max(fields, 1) * 44)
-    title = f"{workload}: ratios to the baseline"
-    return Chart(data, title, "Paired by seed; bars are intervals at 95 percent over seeds.", finished(drawn)), columns
+        base.transform_aggregate(all="count()").mark_rule(color=GREY, strokeDash=[4, 3]).encode(x=alt.datum(1)),
+        base.transform_filter("isValid(datum.bar_from)")
+        .mark_rule()
+        .encode(alt.X("bar_from:Q", scale=scale), y, offset, x2="ratio_high:Q", color=hue),
+        base.mark_point(filled=True, size=60, opacity=1).encode(x, y, offset, color=hue, tooltip=told),
+    ).properties(width="container", height=base.height, autosize=alt.AutoSizeParams(type="fit-x", contains="padding"))
+    caption = "Paired by seed; bars are intervals at 95 percent over seeds. The axis is logarithmic."
+    return Chart(f"ratios{place}", f"{workload}: ratios to {baseline}", caption, finished(drawn)), columns
+
+
+def _latencies(
+    results: Mapping[str, Sequence[Result]], workload: str, op: str, place: int, hues: Mapping[str, str]
+) -> tuple[Chart, Columns] | None:
+    """Return the chart of the response times of an operation by system, over its seeds; None without any."""
+    found = {}
+    for system, runs in results.items():
+        tables = [each for each in (table(run, "latency") for run in runs) if each is not None]
+        several = [each for each in (latency.distribution(of, op) for of in tables) if each[1].sum()]
+        if several:
+            found[system] = latency.merged(several)
+    name = f"latency-{op}s{place}"
+    caption = f"{latency.TOLD} The seeds of a system are taken together."
+    return latency.tail_chart(name, f"{workload}: latency distribution of {op}s", caption, name, found, hues)
 
 
 def _differences(differing: Mapping[str, Row], systems: Sequence[str], flagged: Mapping[str, str]) -> Table:
     rows: list[list[str | Cell]] = [
         [
             Cell(key, flagged.get(key, ""), "warns" if key in flagged else ""),
-            *(figures.shown(values[system]) for system in systems),
+            *("-" if values.get(system) is None else shown(values[system]) for system in systems),
         ]
         for key, values in differing.items()
     ]
-    return Table("Keys that are not the same for all; marked are those of no policy", ["key", *systems], rows)
+    caption = "Keys that are not the same for all; those that are marked make it more than a comparison of policies"
+    return Table(caption, ["key", *systems], rows)

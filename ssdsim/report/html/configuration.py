@@ -1,5 +1,6 @@
 """The configuration of runs as a table in which what is not the default is marked."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -32,25 +33,29 @@ def table(configs: Sequence[SimulationConfig], default: SimulationConfig) -> Tab
     meanings = {key.name: key.meaning for key in keys()}
     rows: list[list[str | Cell]] = []
     for key in dict.fromkeys(key for each in (*given, usual) for key in each):
-        values = list(dict.fromkeys(_shown(each.get(key, ABSENT)) for each in given))
+        values = list(dict.fromkeys(shown(each.get(key, ABSENT)) for each in given))
         differs = key in changed
         mark = "swept" if len(values) > 1 else "differs" if differs else ""
         told = {"swept": "differs between runs", "differs": "changed", "": ""}[mark]
         rows.append(
             [
-                Cell(key, meanings.get(key.replace("workloads.", "workload.", 1), ""), mark),
+                Cell(key, meanings.get(re.sub(r"^workloads\.[^.]+", "workload", key), ""), mark),
                 Cell(" | ".join(values), mark=mark),
-                _shown(usual.get(key, ABSENT)),
+                shown(usual.get(key, ABSENT)),
                 told,
             ]
         )
-    caption = f"All keys, of which {len(changed)} are not as a run without any override has them"
+    told = f"{len(changed)} differ" if len(changed) > 1 else "1 differs" if changed else "none differs"
+    caption = f"The whole configuration; of its {len(rows)} keys {told} from a run without any override"
     return Table(caption, ["key", "value", "default", ""], rows, only_marked="only what is not the default")
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """Return a value as YAML has it, "-" for one that is not there."""
     if value is ABSENT:
         return "-"
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, list):
+        return f"[{', '.join(map(shown, value))}]"
     return str(value)

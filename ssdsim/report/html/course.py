@@ -1,7 +1,7 @@
 """Charts over simulated time, made of the windows of the time series; a page sets the window of all of them."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -9,14 +9,24 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ssdsim.report.html.page import Chart, Columns
-from ssdsim.report.html.theme import HEAT, OPERATIONS, chart, colour, entry, finished, in_rows, titled
+from ssdsim.report.html.theme import HEAT, HEIGHT, HUES, OPERATIONS, chart, colour, entry, finished, in_rows, titled
 from ssdsim.report.hues import GREEN, GREY
-
-FEW = 60
-"""Windows up to which each is a point on its line, as one alone would not be seen."""
 
 TIME = "simulated time (s)"
 SHOWN = "datum.end_s > begin && datum.time_s < end"
+
+ALONE = "isValid(datum.value) && !isValid(datum.before) && !isValid(datum.after)"
+"""A value whose neighbours there are none of, so that no line leads to it."""
+
+MOST_STREAMS = len(HUES)
+"""More lines could not be told apart."""
+
+BY_STREAM = {
+    "iops": ("IOPS", "requests completed (1/s)"),
+    "read_p99_us": ("99th percentile of reads", "response time (µs)"),
+    "write_p99_us": ("99th percentile of writes", "response time (µs)"),
+}
+"""Columns of the series by stream that are drawn, with the titles of chart and axis."""
 
 MOST_CELLS = 4096
 WIDEST = 256
@@ -77,6 +87,31 @@ def charts(found: Columns) -> list[Chart]:
     return [each for each in made if each is not None]
 
 
+def by_stream(series: pa.Table | None) -> dict[str, dict[str, list[Any]]]:
+    """Return the columns of the series of each stream, called `stream0_iops` and so on; nothing for a single stream."""
+    names = series["stream"].unique().to_pylist() if series is not None else []
+    if series is None or not 1 < len(names) <= MOST_STREAMS:
+        return {}
+    return {
+        name: {
+            f"stream{place}_{column}": series.filter(pc.equal(series["stream"], name))[column].to_pylist()
+            for column in BY_STREAM
+        }
+        for place, name in enumerate(names)
+    }
+
+
+def stream_charts(found: Columns, streams: Sequence[str]) -> list[Chart]:
+    """Return the charts of columns of `by_stream`, a line a stream."""
+    made = []
+    for column, (title, axis) in BY_STREAM.items():
+        series = {f"stream{place}_{column}": name for place, name in enumerate(streams)}
+        caption = entry(column, "timeseries_by_stream").meaning
+        name = f"{column.replace('_', '-')}-by-stream"
+        made.append(_chart(name, f"{title} by stream", axis, series, found, caption, log="(µs)" in axis))
+    return [each for each in made if each is not None]
+
+
 def _chart(
     name: str,
     title: str,
@@ -107,14 +142,12 @@ def _chart(
 
 
 def _lines(shown: Mapping[str, str], axis: str, found: Columns, hues: Mapping[str, str] | None, log: bool) -> Any:
-    labels = list(shown.values())
-    lines = (
+    value = "datum.value > 0 ? datum.value : null" if log else "datum.value"
+    folded = (
         chart("timeseries")
         .transform_filter(SHOWN)
         .transform_fold(list(shown), as_=["column", "value"])
-        .transform_filter("isValid(datum.value)" + " && datum.value > 0" * log)
-        .transform_calculate(series=f"({json.dumps(shown)})[datum.column]")
-        .mark_line(strokeWidth=1.1, clip=True, point={"size": 14} if len(found["time_s"]) <= FEW else False)
+        .transform_calculate(series=f"({json.dumps(shown)})[datum.column]", value=value)
         .encode(
             x=alt.X("middle_s:Q", title=TIME, scale=_span()),
             y=alt.Y(
@@ -123,10 +156,26 @@ def _lines(shown: Mapping[str, str], axis: str, found: Columns, hues: Mapping[st
                 scale=alt.Scale(type="log") if log else alt.Scale(zero=True),
                 axis=alt.Axis(format=",~g" if log else "~s"),
             ),
-            color=colour(labels, hues),
+            color=colour(list(shown.values()), hues),
         )
     )
-    return alt.layer(lines, _hover(shown)).add_params(*_window(found)).properties(width="container", height=210)
+    lines = folded.mark_line(strokeWidth=1.1, clip=True)
+    points = (
+        folded.transform_window(
+            before="lag(value)", after="lead(value)", groupby=["column"], sort=[alt.SortField("middle_s")]
+        )
+        .transform_filter(ALONE)
+        .mark_point(size=10, filled=True, opacity=1, clip=True)
+    )
+    layers = [lines, *([points] if any(has_alone(found[column], log) for column in shown) else []), _hover(shown)]
+    drawn = alt.layer(*layers).add_params(*_window(found))
+    return drawn.properties(width="container", height=HEIGHT)
+
+
+def has_alone(values: Sequence[Any], log: bool = False) -> bool:
+    """Return whether a value, one above 0 if it is `log`, stands alone, so that no line would show it."""
+    there = [False, *(value is not None and (value > 0 or not log) for value in values), False]
+    return any(not before and at and not after for before, at, after in zip(there, there[1:], there[2:], strict=False))
 
 
 def _hover(shown: Mapping[str, str]) -> alt.Chart:

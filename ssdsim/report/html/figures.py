@@ -25,15 +25,20 @@ ELSEWHERE = ("validity", "requests", "streams", "sizes", "rounds")
 """Parts of the summary that are too long for the table of all fields."""
 
 
-def shown(value: Any) -> str:
-    """Return a value as it is read: numbers with four digits that count, "-" for what is not there."""
+def shown(value: Any, digits: int = 4) -> str:
+    """Return a value as it is read: numbers with so many digits that count, "-" for what is not there."""
     if value is None:
         return "-"
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
-    if isinstance(value, int) or abs(value) >= 1000:
+    if isinstance(value, int) or abs(value) >= 10 ** (digits - 1):
         return f"{value:,.0f}"
-    return f"{value:.4g}"
+    return f"{value:.{digits}g}"
+
+
+def half(interval: Sequence[float] | None) -> str:
+    """Return half of an interval with what goes before it, nothing without one."""
+    return f" ± {shown((interval[1] - interval[0]) / 2, 2)}" if interval else ""
 
 
 def value_of(summary: Mapping[str, Any], name: str) -> Any:
@@ -59,8 +64,7 @@ def headline(summary: Mapping[str, Any]) -> list[tuple[str, Cell]]:
         if value is None or (op and not summary["requests"][op]["count"]):
             continue
         given = "µs" if entry(name).unit == "us" else ""
-        half = f" ± {shown((interval[1] - interval[0]) / 2)}" if interval else ""
-        found.append((title, Cell(f"{shown(value)}{half} {given}".strip(), entry(name).meaning)))
+        found.append((title, Cell(f"{shown(value)}{half(interval)} {given}".strip(), entry(name).meaning)))
     return found
 
 
@@ -70,11 +74,7 @@ def response_table(requests: Mapping[str, Any]) -> Table | None:
     for op, of in requests.items():
         times, intervals = of.get("response_us") or {}, of.get("response_us_ci95") or {}
         if of["count"] and times.get("mean") is not None:
-            halves = [intervals.get(key) for key in TIMES.values()]
-            cells = [
-                shown(times.get(key)) + (f" ± {shown((half[1] - half[0]) / 2)}" if half else "")
-                for key, half in zip(TIMES.values(), halves, strict=True)
-            ]
+            cells = [shown(times.get(key)) + half(intervals.get(key)) for key in TIMES.values()]
             rows.append([op, shown(of["count"]), *cells])
     caption = (
         "Response times in µs by operation; ± is half of the interval at 95 percent, where the run is long enough."
@@ -104,8 +104,8 @@ def parts_table(found: Mapping[tuple[str, str], Mapping[str, float]]) -> Table:
     return Table("Parts of response times, means in µs", ["requests", "response time", *present], rows)
 
 
-def fields_table(summary: Mapping[str, Any]) -> Table:
-    """Return the fields of a summary with their units and what they mean."""
+def fields_table(summary: Mapping[str, Any], caption: str, folded: bool = False) -> Table:
+    """Return the fields of a summary, or of a part of it, with their units and what they mean."""
     rows = []
     for name, value in leaves({key: of for key, of in summary.items() if key not in ELSEWHERE}):
         try:
@@ -113,7 +113,7 @@ def fields_table(summary: Mapping[str, Any]) -> Table:
         except KeyError:
             continue  # of an older version
         rows.append([name, _listed(value), unit(field), field.meaning])
-    return Table("Fields of summary.json", ["field", "value", "unit", "meaning"], rows, folded=True)
+    return Table(caption, ["field", "value", "unit", "meaning"], rows, folded)
 
 
 def _listed(value: Any) -> str:

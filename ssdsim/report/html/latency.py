@@ -19,6 +19,12 @@ POINTS = 200
 BEYOND = 1e-4
 """The least share that is shown: that beyond p99.99."""
 
+TOLD = (
+    "How large a share of the requests takes longer than the time below, down to one in ten thousand (p99.99). Both "
+    "axes are logarithmic."
+)
+"""What a chart of distributions shows."""
+
 TICKS = (1, 0.5, 0.1, 0.01, 0.001, BEYOND)
 
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import jinja2
 import vl_convert
 from attrs import field, frozen
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from ssdsim import __version__
 from ssdsim.report.html.theme import VEGA_CONFIG, WIDTH
@@ -18,6 +18,9 @@ from ssdsim.report.html.theme import VEGA_CONFIG, WIDTH
 Columns = Mapping[str, Sequence[Any]]
 
 NUMBER = re.compile(r"[-+]?[\d.,]+(e[-+]\d+)?( ± .*)?$|-$")
+
+SHORT = 12
+"""Letters up to which a name stays in one line."""
 
 DIGITS = 7
 """Significant digits of the numbers that charts are drawn of."""
@@ -82,6 +85,11 @@ class Table:
         """Of each column, whether all that stands in it are numbers."""
         return [all(row[at].is_number for row in self.rows) for at in range(len(self.head))]
 
+    @property
+    def has_marks(self) -> bool:
+        """Whether a row is marked."""
+        return any(row[0].mark for row in self.rows)
+
 
 @frozen
 class Command:
@@ -136,6 +144,7 @@ def html(page: Page) -> str:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
+    environment.filters["breakable"] = _breakable
     drawn = {
         "config": VEGA_CONFIG,
         "data": {name: {column: numbers(values) for column, values in of.items()} for name, of in page.data.items()},
@@ -148,6 +157,13 @@ def html(page: Page) -> str:
         page=page, drawn=drawn, vega=Markup(scripts), version=__version__
     )
     return made
+
+
+def _breakable(name: str) -> Markup:
+    """Return a dotted name that may go on in the next line after any of its parts."""
+    return Markup(
+        re.sub(r"(?<!\d)[._/=](?=.{4})", r"\g<0><wbr>", str(escape(name))) if len(name) > SHORT else escape(name)
+    )
 
 
 def write(page: Page, path: Path) -> None:

@@ -11,7 +11,7 @@ from ssdsim.report.html.page import Chart, Columns, Command, Page, Section, Tabl
 from ssdsim.report.html.theme import OPERATIONS
 from ssdsim.report.tables import CLEAN
 
-UNTIMED = "Without flash timing (timing=off) nothing takes time, so there is nothing to show here."
+UNTIMED = "Without flash timing (timing=off) nothing takes time: there are no {}."
 NO_TABLE = "The run was stopped before it wrote this, or an older version made it."
 
 Data = dict[str, Columns]
@@ -19,8 +19,7 @@ Data = dict[str, Columns]
 LATENCY = (
     "latency",
     "Latency distribution",
-    "How large a share of the requests takes longer than the time below, down to one in ten thousand (p99.99). Both "
-    "axes are logarithmic.",
+    latency.TOLD,
 )
 HISTOGRAM = (
     "latency-histogram",
@@ -40,7 +39,8 @@ def page(
         _parts(summary, data),
         _over_time(result, data),
         _device(result, config, data),
-        Section("All numbers", parts=[figures.fields_table(summary)]),
+        *_power_loss(summary),
+        Section("All numbers", parts=[figures.fields_table(summary, "Fields of summary.json", folded=True)]),
         configured([config] if config else [], default),
         repeated(repeat, summary),
     ]
@@ -74,7 +74,8 @@ def _response(result: Result, data: Data) -> Section:
     title, summary = "Response times", result.summary
     times = figures.response_table(summary["requests"])
     if times is None:
-        return Section(title, [UNTIMED if summary.get("timing") == "off" else "No request was completed."])
+        told = UNTIMED.format("response times") if summary.get("timing") == "off" else "No request was completed."
+        return Section(title, [told])
     made: list[Chart | Table | Command] = []
     histogram = table(result, "latency")
     if histogram is not None:
@@ -102,7 +103,10 @@ def _parts(summary: Mapping[str, Any], data: Data) -> Section:
     found = parts.of_requests(summary)
     flash = keep(parts.flash_chart(summary.get("flash") or {}), data)
     if not found:
-        return Section("Where time went", [UNTIMED] if summary.get("timing") == "off" else [], flash)
+        told = (
+            UNTIMED.format("parts of response times") if summary.get("timing") == "off" else "No request took any time."
+        )
+        return Section("Where time went", [told], flash)
     drawn = [*keep(parts.mean_chart(found), data), *keep(parts.tail_chart(found), data)]
     return Section("Where time went", parts=[*drawn, *flash, figures.parts_table(found)])
 
@@ -110,9 +114,12 @@ def _parts(summary: Mapping[str, Any], data: Data) -> Section:
 def _over_time(result: Result, data: Data) -> Section:
     series = table(result, "timeseries")
     if series is None:
-        return Section("Over time", [UNTIMED if result.summary.get("timing") == "off" else NO_TABLE])
+        untimed = result.summary.get("timing") == "off"
+        return Section("Over time", [UNTIMED.format("windows of time") if untimed else NO_TABLE])
     columns = course.columns(series)
-    charts = course.charts(columns)
+    streams = course.by_stream(table(result, "timeseries_by_stream"))
+    columns |= {column: values for of in streams.values() for column, values in of.items()}
+    charts = [*course.charts(columns), *course.stream_charts(columns, list(streams))]
     drawn = {name for chart in charts for name in columns if f'"{name}"' in str(chart.spec).replace("'", '"')}
     data["timeseries"] = {name: columns[name] for name in columns if name in drawn | {"time_s", "end_s", "middle_s"}}
     by_channel = table(result, "timeseries_by_channel")
@@ -131,10 +138,16 @@ def _device(result: Result, config: SimulationConfig | None, data: Data) -> Sect
     if planes is not None:
         maps += device.plane_maps(planes, config.hardware)
     charts = [chart for each in maps for chart in keep(each, data)]
-    missing = [UNTIMED.replace("here", "of how busy dies were")] * (maps[0] is None)
+    missing = [UNTIMED.format("times in which dies were busy")] * (maps[0] is None)
     wear = result.summary["wear"]
     told = f"Erases of a block: {figures.shown(wear['mean'])} on average, {figures.shown(wear['max'])} at most."
     return Section(title, [told, *missing], charts)
+
+
+def _power_loss(summary: Mapping[str, Any]) -> list[Section]:
+    """Return the section on what a loss of power cost, if there was to be one."""
+    loss = summary.get("power_loss")
+    return [Section("Power loss", parts=[figures.fields_table({"power_loss": loss}, "What it cost")])] if loss else []
 
 
 def configured(configs: Sequence[SimulationConfig], default: SimulationConfig) -> Section:

@@ -17,6 +17,9 @@ from ssdsim.report.tables import CLEAN
 
 SEED = "seed"
 
+MOST_TICKS = 10
+"""Values of a key up to which each has its tick."""
+
 Row = Mapping[str, Any]
 
 
@@ -102,12 +105,18 @@ def over_keys(
             found[name].append(value)
     lines = list(dict.fromkeys(found["series"]))
     kind = "quantitative" if _is_numeric(rows, x) else "ordinal"
-    drawn = _lines(data, x, kind, titled(title, entry(field)), lines, any(found["low"]))
+    drawn = _lines(
+        data, x, kind, titled(title, entry(field)), lines, any(found["low"]), list(dict.fromkeys(found["x"]))
+    )
     return Chart(f"{field.replace('.', '-')}-over-keys", title, entry(field).meaning, finished(drawn)), found
 
 
-def _lines(data: str, x: str, kind: Any, axis: str, lines: Sequence[str], has_intervals: bool) -> Any:
-    across_x = alt.X("x", type=kind, title=x, scale=alt.Scale(zero=False) if kind == "quantitative" else alt.Scale())
+def _lines(
+    data: str, x: str, kind: Any, axis: str, lines: Sequence[str], has_intervals: bool, places: Sequence[Any]
+) -> Any:
+    is_number = kind == "quantitative"
+    ticks = alt.Axis(values=places) if is_number and len(places) <= MOST_TICKS else alt.Axis()
+    across_x = alt.X("x", type=kind, title=x, scale=alt.Scale(zero=False) if is_number else alt.Scale(), axis=ticks)
     up = alt.Y("value:Q", title=axis, scale=alt.Scale(zero=False), axis=alt.Axis(format=",.6~f"))
     tooltip = [alt.Tooltip("x", type=kind, title=x), "series:N", alt.Tooltip("value:Q", format=",.4~g"), "runs:Q"]
     hue = colour(lines)

@@ -68,6 +68,3 @@ for (const box of document.querySelectorAll("[data-filter]")) {
   box.addEventListener("change", show);
   show();
 }
-addEventListener("beforeprint", () => {
-  for (const folded of document.querySelectorAll("details")) folded.open = true;
-});
