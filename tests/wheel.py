@@ -92,7 +92,7 @@ def use(wheel: Path, folder: Path) -> None:
     told = run("A sweep on two cores", [command, *SMALL, *at_once], empty)
     check("seed=4" in told, "A sweep on two cores has no table")
     run("Its page", [python, "-m", "ssdsim.experiments.report", "swept"], empty)
-    check("over_provisioning" in (empty / "swept" / "report.html").read_text(), "The page of a sweep is empty")
+    check("<h2>Over the swept keys</h2>" in (empty / "swept" / "report.html").read_text(), "A sweep has no page")
     check("did you mean" in run("A mistake", [command, "stack=basline"], empty, status=2), "A mistake is not told")
     run("Presets in Python", [python, "-c", PRESET], empty)
     run("The same run again", [command, "--config", "from_python", "hydra.run.dir=again"], empty)
