@@ -410,9 +410,9 @@ cpdef object new_event(object env):
 
 
 cpdef object renewed(object env, object event):
-    """An event for `fire`, too: `event` itself, if it has been processed, for whoever made it and waits in vain no more.
+    """An event for `fire`: `event` itself, pending again, if it is one of ours that has been processed; else a new one.
 
-    That spares an object where a process waits for the same thing again and again. Of stock SimPy, or of None, new.
+    That spares an object where a process waits for the same thing again and again; only who made it may ask for that.
     """
     cdef Event native
     if type(event) is not Event or not (<Event>event).processed:

@@ -159,6 +159,13 @@ def test_an_event_that_has_happened_can_be_waited_for_again(env):
     assert heard == [1, 3, 3, 7]
 
 
+def test_a_compiled_event_is_the_same_object_again(compiled):
+    event = new_event(compiled)
+    fire(event)
+    compiled.run()
+    assert renewed(compiled, event) is event and not event.triggered
+
+
 def test_an_event_that_is_still_to_happen_is_not_used_again(env):
     pending, rung = new_event(env), new_event(env)
     fire(rung)
