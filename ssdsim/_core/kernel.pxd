@@ -7,6 +7,7 @@ from ssdsim._core.schedule cimport Schedule
 cdef class Environment(Schedule):
     cdef bint plain           # not a subclass: nothing is overridden
     cdef PyObject* active     # the process that runs, borrowed from whoever resumes it
+    cdef PyObject* current    # the event that is processed, borrowed from `dispatch`
 
 cdef class Event:
     cdef readonly Environment env
@@ -21,14 +22,21 @@ cdef class Event:
 cdef class Timeout(Event):
     pass
 
+cdef class Routine:
+    cpdef object go_on(self)
+
 cdef class Process(Event):
     cdef dict __dict__
     cdef object __weakref__
     cdef readonly object _generator
+    cdef Routine routine          # that it runs instead of a generator, or None
     cdef readonly object target   # the event it waits for; None once it has ended
+    cdef Timeout nap              # the latest that `hold` made for it, to be used again
     cdef int step(self, object event) except -1
+    cdef int go_on(self) except -1
     cdef bint wait_for(self, object event) except -1
 
+cpdef object run_routine(object env, Routine routine)
 cpdef object make_environment(str kernel, long long start_ns=*)
 cpdef long long now(object env) except? -1
 cpdef object new_event(object env)

@@ -8,6 +8,8 @@ Conditions, resources and exceptions are SimPy's own classes and work on these e
 - `Event` and `Timeout` take new attributes and weak references only when subclassed. There is no `_queue`.
 """
 
+import sys
+
 import simpy
 from simpy.core import EmptySchedule, StopSimulation
 from simpy.events import PENDING, AllOf, AnyOf, Condition, ConditionValue
@@ -17,7 +19,7 @@ from simpy.exceptions import Interrupt, SimPyException
 from ssdsim.errors import ConfigError
 
 cimport cython
-from cpython.ref cimport Py_DECREF
+from cpython.ref cimport Py_DECREF, Py_REFCNT
 
 from ssdsim._core.clock cimport as_delay, as_number, check_exact
 from ssdsim._core.generators cimport PYGEN_NEXT, PYGEN_RETURN, PySendResult, call_when_processed, copy_of, resume
@@ -41,14 +43,21 @@ cdef inline int launch(Event event, double delay, int priority) except -1:
     return 0
 
 
-cdef int dispatch(Environment env) except -1:
+cdef inline int dispatch(Environment env) except -1:
     """Advance to the first event and process it. The schedule is settled and not empty."""
     cdef Entry first = pop(env)
-    cdef object event = <object>first.event
-    Py_DECREF(event)
     env.clock = first.time
-    if not is_foreign(first):
-        return process_native(env, <Event>event)
+    env.current = first.event
+    try:
+        if is_foreign(first):
+            return process_foreign(env, <object>first.event)
+        return process_native(env, <Event>first.event)
+    finally:
+        env.current = NULL
+        Py_DECREF(<object>first.event)
+
+
+cdef int process_foreign(Environment env, object event) except -1:
     waiting, event.callbacks = event.callbacks, None
     call_back(env, event, waiting)
     if not event._ok and not event.defused:
@@ -63,7 +72,10 @@ cdef inline int process_native(Environment env, Event event) except -1:
     event.processed = True
     if waiter is not None:
         event.waiter = None
-        waiter.step(event)
+        if waiter.routine is not None and event._ok:
+            waiter.go_on()
+        else:
+            waiter.step(event)
     elif event.waiting is not None:
         waiting, event.waiting = event.waiting, None
         call_back(env, event, waiting)
@@ -306,6 +318,23 @@ cdef inline Timeout prepare(Timeout timeout, Environment env, double delay, valu
 
 
 @cython.auto_pickle(False)
+cdef class Routine:
+    """What a process does, without a generator; see `run_routine`."""
+
+    cpdef object go_on(self):
+        """Do what follows the event last waited for, and return the next one to wait for, or None at the end."""
+        raise NotImplementedError
+
+
+def steps(Routine routine):
+    """What `routine` does, as a generator."""
+    event = routine.go_on()
+    while event is not None:
+        yield event
+        event = routine.go_on()
+
+
+@cython.auto_pickle(False)
 cdef class Process(Event):
     """Runs a generator that yields events, resuming it with the value of each; itself the event of its end."""
 
@@ -349,6 +378,26 @@ cdef class Process(Event):
 
     def _desc(self):
         return f"{type(self).__name__}({self.name})"
+
+    cdef int go_on(self) except -1:
+        """Run the routine until it waits for another event."""
+        cdef bint raised = True
+        self.env.active = <PyObject*>self
+        try:
+            while True:
+                event = self.routine.go_on()
+                if event is None or self.wait_for(event):
+                    break
+            raised = False
+        finally:   # and not `except`, which costs time where nothing is raised
+            self.env.active = NULL
+            if raised:
+                self.target = None
+                return settle_as(self, False, sys.exc_info()[1], 0)
+        if event is None:
+            self.target = None
+            settle_as(self, True, None, 0)
+        return 0
 
     cdef int step(self, object event) except -1:
         """Run the generator, given the outcome of `event`, until it waits for another."""
@@ -424,18 +473,48 @@ cpdef object renewed(object env, object event):
 
 
 cpdef object hold(object env, long long delay):
-    """An event that happens `delay` from now; ValueError if that is negative."""
+    """An event that happens `delay` from now, for the process that runs to wait for; ValueError if that is negative."""
+    cdef Environment native
     cdef Timeout timeout
     if delay < 0 or type(env) is not Environment:
         return env.timeout(delay)
-    check_exact((<Environment>env).clock, delay)
-    timeout = prepare(Timeout.__new__(Timeout), <Environment>env, delay, None)
-    push(<Environment>env, timeout, (<Environment>env).clock + delay, NORMAL, False)
+    native = <Environment>env
+    check_exact(native.clock, delay)
+    timeout = nap_of(native)
+    timeout.delay = delay
+    push(native, timeout, native.clock + delay, NORMAL, False)
     return timeout
+
+
+cdef inline Timeout nap_of(Environment env):
+    """A timeout that is not scheduled: the one that the process that runs had last, if nobody else has it; or a new one."""
+    cdef Process process
+    cdef Timeout nap
+    if env.active == NULL:
+        return prepare(Timeout.__new__(Timeout), env, 0, None)
+    process = <Process>env.active
+    nap = process.nap
+    if nap is not None and nap.processed and Py_REFCNT(nap) == 2 + (process.target is nap) + (env.current == <PyObject*>nap):
+        nap.processed = False
+        return nap
+    process.nap = prepare(Timeout.__new__(Timeout), env, 0, None)
+    return process.nap
 
 
 cpdef int fire(object event, long long delay=0) except -1:
     """Trigger an event, with no value, to be processed `delay` from now; RuntimeError if already triggered."""
+    cdef Event native
+    if type(event) is Event and delay >= 0:
+        native = <Event>event
+        if native._value is UNTRIGGERED and native.env.plain:
+            check_exact(native.env.clock, delay)
+            native._ok = True
+            native._value = None
+            return push(native.env, native, native.env.clock + delay, NORMAL, False)
+    return fire_other(event, delay)
+
+
+cdef int fire_other(object event, long long delay) except -1:
     if delay < 0:
         raise ValueError(f"Negative delay {delay}")
     if is_native(event):
@@ -446,3 +525,13 @@ cpdef int fire(object event, long long delay=0) except -1:
     event._value = None
     event.env.schedule(event, delay=delay)
     return 0
+
+
+cpdef object run_routine(object env, Routine routine):
+    """Start a process that does what `routine` does: without a generator if the environment is this module's."""
+    cdef Process process
+    if type(env) is not Environment:
+        return env.process(steps(routine))
+    process = Process(env, steps(routine))
+    process.routine = routine
+    return process

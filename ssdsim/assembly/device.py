@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from ssdsim._core.blocks import Blocks
+from ssdsim._core.kernel import run_routine
 from ssdsim.assembly.capacity import check_limits, counted_thresholds
 from ssdsim.assembly.memory import check_memory
 from ssdsim.assembly.parts import Parts, make_policy
@@ -20,6 +21,7 @@ from ssdsim.flash.contents import Contents
 from ssdsim.flash.controller import FlashController
 from ssdsim.flash.counters import FlashCounters
 from ssdsim.flash.die import Die
+from ssdsim.flash.die_process import DieProcess
 from ssdsim.flash.instant import InstantFlash
 from ssdsim.flash.multi_plane import MultiPlaneCommands
 from ssdsim.flash.observer import Observers
@@ -223,13 +225,14 @@ class Device:
             self.controllers.append(controller)
             for die in dies:
                 die.idle = False  # until its process has begun, which looks for work that has come before
-                env.process(controller.serve(die))
-        self.scheduler.bind(self.controllers, self.multi_plane)
+                die.bus = controller
+                run_routine(env, DieProcess(env, controller, die, observers.idle))
+        self.scheduler.bind(self.multi_plane)
         self.plane_allocation.connect(self.dies, self.controllers)
         if self.layer.room.at_dispatch:
             observers.add(self.layer.room)
         self.parts.separation.env = env
-        env.process(self.scheduler.run())
+        run_routine(env, self.scheduler)
         pool = TransactionPool()
         self.layer.bind(env, self.scheduler, pool)
         self.collector.bind(env, self.scheduler, pool, self.dies, self.layer, self.layer.rows)

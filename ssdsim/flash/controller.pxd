@@ -4,22 +4,22 @@ from libc.stdint cimport int64_t
 from ssdsim._core.blocks cimport Blocks
 from ssdsim.flash.bus cimport BusArbiter
 from ssdsim.flash.counters cimport FlashCounters
-from ssdsim.flash.die cimport Die
+from ssdsim.flash.die cimport Channel, Die
 from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
 from ssdsim.flash.timing cimport FlashTiming
 from ssdsim.flash.transaction cimport Transaction
 
-cdef class FlashController:
+cdef class FlashController(Channel):
     cdef object env
-    cdef FlashTiming timing
+    cdef readonly FlashTiming timing
     cdef TransactionSchedulingUnit scheduler
     cdef readonly BusArbiter arbiter
     cdef Blocks blocks
     cdef readonly FlashCounters counters
-    cdef list sensed, programmed, erased, done, idle    # by event: whom to tell (`ssdsim.flash.observer`)
+    cdef list sensed, programmed, erased, done          # by event: whom to tell (`ssdsim.flash.observer`)
     cdef public bint write_done_after_transfer  # each page of a command when its own data is on the chip
     cdef public bint moves_planes_together      # the data of a multi-plane read, without giving the bus away between
-    cdef readonly bint bus_taken
+    cdef public bint bus_taken
     cdef readonly int64_t bus_busy_ns, bus_until_ns     # the phase begun last included, and its end
     cpdef ask(self, Die die)
     cpdef int64_t bus_time_ns(self, int64_t now_ns) noexcept

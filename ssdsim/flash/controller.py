@@ -1,25 +1,23 @@
-"""Flash controllers: one a channel, with a process for each of its dies."""
+"""Flash controllers: one a channel, which the processes of its dies share."""
 
 import cython
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, MERGE, PROGRAM, READ
-    from cython.cimports.ssdsim._core.kernel import fire, hold, now, renewed
-    from cython.cimports.ssdsim.flash.die import Die
-    from cython.cimports.ssdsim.flash.transaction import Transaction
+    from cython.cimports.ssdsim._core.kernel import fire, now
+    from cython.cimports.ssdsim.flash.die import Channel
     from cython.cimports.ssdsim.stage import Stage
 else:
     from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, MERGE, PROGRAM, READ
-    from ssdsim._core.kernel import fire, hold, now, renewed
-    from ssdsim.flash.die import Die
-    from ssdsim.flash.transaction import Transaction
+    from ssdsim._core.kernel import fire, now
+    from ssdsim.flash.die import Channel
     from ssdsim.stage import Stage
 
 
-class FlashController:
+class FlashController(Channel):
     """Drives the dies of one channel over its shared bus.
 
-    Each die has a process that follows its command through bus and array. The bus carries one thing at a time; who
+    Each die has a process (`ssdsim.flash.die_process`) that follows its command through bus and array. The bus carries one thing at a time; who
     gets it when it falls free is the arbiter's decision, and what an idle die then starts is the scheduler's.
     """
 
@@ -34,7 +32,6 @@ class FlashController:
         self.programmed = observers.programmed
         self.erased = observers.erased
         self.done = observers.done
-        self.idle = observers.idle
         self.write_done_after_transfer = self.moves_planes_together = False
         self.bus_taken = False
         self.bus_busy_ns = self.bus_until_ns = 0
@@ -125,55 +122,6 @@ class FlashController:
             each.bus_ns += duration
             each = each.partner
         return duration
-
-    def serve(self, die: Die):
-        """Carry out, one after another, the transactions that are started on `die` (a process)."""
-        transaction: Transaction
-        page: Transaction
-        holds_bus: cython.bint = False
-        while True:
-            die.turn = renewed(self.env, die.turn)
-            for tell in self.idle:
-                tell(die)
-            if die.waiting:
-                self.ask(die)
-            else:
-                die.idle = True
-            if holds_bus:  # given on only now, so that the arbiter chooses among all who ask in this instant
-                self.bus_taken = False
-            if holds_bus or not die.idle:
-                holds_bus = False
-                self.offer_bus()
-            yield die.turn
-            transaction = die.transaction
-            page = transaction
-            while self.write_done_after_transfer and page.op == PROGRAM and page.partner is not None:
-                self.transferred(page)
-                page = page.partner
-                yield hold(self.env, self.timing.plane_busy_ns(PROGRAM) + self.page_phase_ns(page))
-            self.bus_taken = False
-            self.offer_bus()
-            yield hold(self.env, self.begin_array(transaction))
-            self.array_done(transaction)
-            if transaction.op == READ:
-                die.turn = renewed(self.env, die.turn)
-                self.ask(die)
-                self.offer_bus()
-                yield die.turn
-                while transaction.partner is not None:  # the data of one plane after another
-                    die.transaction = transaction.partner
-                    self.complete(transaction, now(self.env))
-                    transaction = die.transaction
-                    if self.moves_planes_together:
-                        yield hold(self.env, self.move_out(transaction))
-                        continue
-                    die.turn = renewed(self.env, die.turn)
-                    self.ask(die)
-                    self.bus_taken = False
-                    self.offer_bus()
-                    yield die.turn
-                holds_bus = True
-            self.finish(die, transaction)
 
     def begin_array(self, transaction):
         """Take note that the array starts on a command and return for how long it is busy."""

@@ -3,6 +3,10 @@ from libc.stdint cimport int64_t
 
 from ssdsim.flash.transaction cimport Transaction, TransactionQueue
 
+cdef class Channel:
+    cpdef ask(self, Die die)
+    cpdef offer_bus(self)
+
 cdef class Die:
     cdef readonly int index, channel, chip
     cdef readonly TransactionQueue host_reads, host_writes, gc_reads, gc_writes
@@ -13,6 +17,7 @@ cdef class Die:
     cdef public bint idle                   # nothing to do, and nobody has yet been told of new work
     cdef public Transaction transaction     # what the die is executing
     cdef public int planes_at_work          # by what it is executing
+    cdef public Channel bus                 # that moves its commands and data; None until there is a back end
     cdef public object turn                 # fires when the bus phase that the die asked for is over
     cdef public Die next_asking             # behind this one in the line for the bus
     cdef public bint asks_to_start, asks_for_data_out   # for an arbiter that keeps no line

@@ -9,6 +9,18 @@ else:
     from ssdsim.flash.transaction import TransactionQueue
 
 
+class Channel:
+    """A channel as its dies see it: `ssdsim.flash.controller.FlashController`."""
+
+    def ask(self, die):
+        """Take note that `die` wants the bus; `offer_bus` follows in the same instant."""
+        raise NotImplementedError
+
+    def offer_bus(self):
+        """Give the bus away if it is free."""
+        raise NotImplementedError
+
+
 class Die:
     """One die: it executes one command at a time.
 
@@ -29,7 +41,7 @@ class Die:
         self.waiting = 0
         self.idle = True
         self.transaction = None
-        self.turn = None
+        self.turn = self.bus = None
         self.next_asking = None
         self.asks_to_start = self.asks_for_data_out = False
         self.planes_at_work = 0

@@ -1,6 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
+from ssdsim._core.kernel cimport Routine
 from ssdsim.host.arbitration cimport Arbitration
 from ssdsim.host.request cimport Request, RequestPool
 from ssdsim.host.stream cimport Stream
@@ -8,7 +9,7 @@ from ssdsim.metrics.recorder cimport Recorder
 from ssdsim.stage cimport Stage
 
 cdef class HostQueue(Stage):
-    cdef object env
+    cdef readonly object env
     cdef readonly list streams
     cdef readonly Arbitration arbitration
     cdef readonly int64_t queue_depth
@@ -22,7 +23,7 @@ cdef class HostQueue(Stage):
     cdef int64_t depth_ns           # in_flight, summed over time up to `depth_since_ns`
     cdef int64_t depth_since_ns
     cdef Request newest             # head of the list of outstanding requests
-    cdef object bell                # wakes the admitting process, while that waits
+    cdef public object bell         # wakes the admitting process, while that waits
     cdef readonly object finished
     @cython.locals(request=Request, now_ns=int64_t)
     cpdef admit(self, Stream stream)
@@ -35,3 +36,16 @@ cdef class HostQueue(Stage):
     cpdef list outstanding(self)
     cpdef ring(self)
     cpdef bint all_exhausted(self) except -1
+
+cdef class Admitting(Routine):
+    cdef HostQueue queue
+    cdef object bell
+    @cython.locals(queue=HostQueue, stream=Stream)
+    cpdef object go_on(self)
+
+cdef class Arriving(Routine):
+    cdef HostQueue queue
+    cdef Stream stream
+    cdef bint waited            # for the arrival of the next request
+    @cython.locals(queue=HostQueue, stream=Stream, arrival_ns=int64_t, now_ns=int64_t)
+    cpdef object go_on(self)

@@ -5,11 +5,11 @@ import cython
 from ssdsim.errors import SimulationError
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.kernel import fire, hold, new_event, now, renewed
+    from cython.cimports.ssdsim._core.kernel import Routine, fire, hold, new_event, now, renewed, run_routine
     from cython.cimports.ssdsim.host.request import RequestPool
     from cython.cimports.ssdsim.host.stream import Stream
 else:
-    from ssdsim._core.kernel import fire, hold, new_event, now, renewed
+    from ssdsim._core.kernel import Routine, fire, hold, new_event, now, renewed, run_routine
     from ssdsim.host.request import RequestPool
     from ssdsim.host.stream import Stream
     from ssdsim.stage import Stage
@@ -50,26 +50,10 @@ class HostQueue(Stage):
         """Start the process that admits, and one for the arrivals of each open-loop stream."""
         for stream in self.streams:
             if not stream.queue_depth:
-                self.env.process(self.replay(stream))
+                run_routine(self.env, Arriving(self, stream))
             elif stream.idle_ns:
                 self.env.process(self.idle(stream))
-        self.env.process(self.run())
-
-    def run(self):
-        """Admit requests while there are slots and streams with requests (a process)."""
-        stream: Stream
-        bell = None
-        while True:
-            while self.in_flight < self.queue_depth:
-                stream = self.arbitration.choose()
-                if stream is None:
-                    break
-                self.admit(stream)
-            if not self.in_flight and self.all_exhausted():
-                fire(self.finished)
-                return
-            bell = self.bell = renewed(self.env, bell)
-            yield bell
+        run_routine(self.env, Admitting(self))
 
     def admit(self, stream):
         """Send the stream's next request into the device."""
@@ -161,23 +145,58 @@ class HostQueue(Stage):
                 return False
         return True
 
-    def replay(self, stream: Stream):
-        """Let the requests of an open-loop stream arrive at their times (a process)."""
-        arrival_ns: cython.longlong
-        while stream.announce():
-            arrival_ns = stream.next_arrival_ns()
-            if arrival_ns > now(self.env):
-                self.ring()
-                yield hold(self.env, arrival_ns - now(self.env))
-            if stream.arrive():
-                continue
-            self.ring()
-            if stream.arrived - stream.admitted > BACKLOG_LIMIT:
-                stream.caught_up = new_event(self.env)
-                yield stream.caught_up
-
     def idle(self, stream: Stream):
         """Let the idle time before the next request of a closed-loop stream pass (a process)."""
         yield hold(self.env, stream.idle_ns)
         stream.idle_ns = 0
         self.ring()
+
+
+class Admitting(Routine):
+    """The process that admits requests while there are slots, and streams with requests."""
+
+    def __init__(self, queue):
+        self.queue = queue
+        self.bell = None
+
+    def go_on(self):
+        """Admit what can be, and return what tells of a free slot or another request."""
+        queue = self.queue
+        while queue.in_flight < queue.queue_depth:
+            stream = queue.arbitration.choose()
+            if stream is None:
+                break
+            queue.admit(stream)
+        if not queue.in_flight and queue.all_exhausted():
+            fire(queue.finished)
+            return None
+        self.bell = queue.bell = renewed(queue.env, self.bell)
+        return self.bell
+
+
+class Arriving(Routine):
+    """The process that lets the requests of an open-loop stream arrive at their times."""
+
+    def __init__(self, queue, stream):
+        self.queue = queue
+        self.stream = stream
+        self.waited = False
+
+    def go_on(self):
+        """Let what is due arrive, and return the time of the next request, or what tells that the backlog is gone."""
+        queue = self.queue
+        stream = self.stream
+        now_ns = now(queue.env)
+        while self.waited or stream.announce():
+            arrival_ns = stream.next_arrival_ns()
+            self.waited = arrival_ns > now_ns
+            if self.waited:
+                queue.ring()
+                return hold(queue.env, arrival_ns - now_ns)
+            if stream.arrive():
+                continue
+            queue.ring()
+            if stream.arrived - stream.admitted > BACKLOG_LIMIT:
+                stream.caught_up = new_event(queue.env)
+                return stream.caught_up
+        return None

@@ -2,26 +2,32 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
+from ssdsim._core.kernel cimport Routine
 from ssdsim.flash.die cimport Die
 from ssdsim.flash.multi_plane cimport MultiPlaneCommands
 from ssdsim.flash.scheduler.policy cimport SchedulingPolicy
 from ssdsim.flash.timing cimport FlashTiming
 from ssdsim.flash.transaction cimport Transaction
 
-cdef class TransactionSchedulingUnit:
-    cdef object env, bell
+cdef class TransactionSchedulingUnit(Routine):
+    cdef object env
+    cdef object bell                        # wakes its process
+    cdef bint rung
     cdef readonly SchedulingPolicy policy
     cdef readonly list dies
     cdef Blocks blocks
     cdef FlashTiming timing
     cdef int64_t planes_per_die
-    cdef list controllers, woken
+    cdef list woken                         # of which so many have work since the process ran
+    cdef int wakings
     cdef MultiPlaneCommands multi_plane     # or None
     cdef list queued                        # whom to tell of programs (`ssdsim.flash.observer`)
     cdef readonly int64_t sequence      # of the next transaction to be submitted
     @cython.locals(die=Die)
     cpdef submit(self, Transaction transaction)
     cpdef wake(self, Die die)
+    @cython.locals(die=Die, number=int)
+    cpdef object go_on(self)
     cpdef wake_for(self, int64_t block)
     @cython.locals(transaction=Transaction)
     cpdef Transaction take(self, Die die)

@@ -4,13 +4,13 @@ import cython
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import PROGRAM, READ
-    from cython.cimports.ssdsim._core.kernel import fire, now, renewed
+    from cython.cimports.ssdsim._core.kernel import Routine, fire, now, renewed
 else:
     from ssdsim._core.codes import PROGRAM, READ
-    from ssdsim._core.kernel import fire, now, renewed
+    from ssdsim._core.kernel import Routine, fire, now, renewed
 
 
-class TransactionSchedulingUnit:
+class TransactionSchedulingUnit(Routine):
     """Queues transactions, wakes idle dies, and has the policy choose when a die is given the bus.
 
     As a process it acts once in an instant, after everything that arrives in that instant has been queued, so that the
@@ -24,17 +24,17 @@ class TransactionSchedulingUnit:
         self.dies = dies
         self.blocks = blocks
         self.planes_per_die = blocks.planes // len(dies)
-        self.controllers = []
-        self.woken = []
+        self.woken = list(dies)
+        self.wakings = 0
         self.bell = None
+        self.rung = True
         self.sequence = 0
         self.multi_plane = None
         self.queued = observers.queued
         policy.bind(blocks)
 
-    def bind(self, controllers, multi_plane):
-        """Receive the flash controllers, and what joins commands, or None."""
-        self.controllers = controllers
+    def bind(self, multi_plane):
+        """Receive what joins commands, or None."""
         self.multi_plane = multi_plane
 
     def submit(self, transaction):
@@ -65,11 +65,11 @@ class TransactionSchedulingUnit:
         """Have `die` look for work if it is idle: there is some, or some that waited for another die can start now."""
         if die.idle and die.waiting:
             die.idle = False
-            self.woken.append(die)
-            if self.bell is not None:
-                bell = self.bell
-                self.bell = None
-                fire(bell)
+            self.woken[self.wakings] = die
+            self.wakings += 1
+            if not self.rung:
+                self.rung = True
+                fire(self.bell)
 
     def wake_for(self, block):
         """Have the die of `block` look for work: what may be done to the block has changed."""
@@ -86,14 +86,18 @@ class TransactionSchedulingUnit:
                 return self.multi_plane.complete(die, transaction)
         return transaction
 
-    def run(self):
-        """Send each idle die that has new work to the line for its channel's bus (a process)."""
-        bell = None
-        while True:
-            bell = self.bell = renewed(self.env, bell)
-            yield bell
-            for die in self.woken:
-                self.controllers[die.channel].ask(die)
-            for die in self.woken:
-                self.controllers[die.channel].offer_bus()
-            self.woken.clear()
+    def go_on(self):
+        """Send each idle die that has new work to the line for its channel's bus, and return what wakes it next."""
+        number = 0
+        while number < self.wakings:
+            die = self.woken[number]
+            die.bus.ask(die)
+            number += 1
+        while number > 0:
+            die = self.woken[self.wakings - number]
+            die.bus.offer_bus()
+            number -= 1
+        self.wakings = 0
+        self.rung = False
+        self.bell = renewed(self.env, self.bell)
+        return self.bell

@@ -1,0 +1,29 @@
+cimport cython
+
+from ssdsim._core.kernel cimport Routine
+from ssdsim.flash.controller cimport FlashController
+from ssdsim.flash.die cimport Die
+from ssdsim.flash.transaction cimport Transaction
+
+cdef enum:
+    IDLE
+    COMMAND
+    ARRAY
+    DATA_OUT
+
+cdef class DieProcess(Routine):
+    cdef object env
+    cdef FlashController controller
+    cdef Die die
+    cdef list idle              # whom to tell of an idle die (`ssdsim.flash.observer`)
+    cdef int phase
+    cdef Transaction page       # whose data is on the bus, behind the first of a program in several planes
+    cpdef object go_on(self)
+    cpdef object look_for_work(self, bint holds_bus)
+    @cython.locals(page=Transaction)
+    cpdef object command_sent(self)
+    @cython.locals(transaction=Transaction)
+    cpdef object array_done(self)
+    @cython.locals(transaction=Transaction)
+    cpdef object data_moved(self)
+    cpdef object ask_for_bus(self)

@@ -1,0 +1,102 @@
+"""The process of a die: it follows one command after another through the bus and the array."""
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import PROGRAM, READ
+    from cython.cimports.ssdsim._core.kernel import Routine, hold, now, renewed
+else:
+    from ssdsim._core.codes import PROGRAM, READ
+    from ssdsim._core.kernel import Routine, hold, now, renewed
+
+    IDLE, COMMAND, ARRAY, DATA_OUT = range(4)
+
+
+class DieProcess(Routine):
+    """Carries out, one after another, the transactions that are started on `die`.
+
+    A command is on the bus (COMMAND), and so is the data of a program; then the array is busy (ARRAY); the data of a
+    read is moved out (DATA_OUT) as soon as the die is given the bus again. `idle` are told whenever the die is.
+    """
+
+    def __init__(self, env, controller, die, idle):
+        self.env = env
+        self.controller = controller
+        self.die = die
+        self.idle = idle
+        self.phase = IDLE
+        self.page = None
+
+    def go_on(self):
+        """Do what follows the phase that is over, and return the event of the end of the next one."""
+        if self.phase == ARRAY:
+            return self.array_done()
+        if self.phase == COMMAND:
+            return self.command_sent()
+        if self.phase == DATA_OUT:
+            return self.data_moved()
+        return self.look_for_work(False)
+
+    def look_for_work(self, holds_bus):
+        """Ask for the bus if there is something to start, and give away the bus that it `holds`."""
+        die = self.die
+        die.turn = renewed(self.env, die.turn)
+        for tell in self.idle:
+            tell(die)
+        if die.waiting:
+            self.controller.ask(die)
+        else:
+            die.idle = True
+        if holds_bus:  # given on only now, so that the arbiter chooses among all who ask in this instant
+            self.controller.bus_taken = False
+        if holds_bus or not die.idle:
+            self.controller.offer_bus()
+        self.phase = COMMAND
+        return die.turn
+
+    def command_sent(self):
+        """Let the array begin; first the data of the other planes follows where each is complete with its own."""
+        page = self.die.transaction if self.page is None else self.page
+        if self.controller.write_done_after_transfer and page.op == PROGRAM and page.partner is not None:
+            self.controller.transferred(page)
+            self.page = page.partner
+            return hold(
+                self.env, self.controller.timing.plane_busy_ns(PROGRAM) + self.controller.page_phase_ns(self.page)
+            )
+        self.page = None
+        self.controller.bus_taken = False
+        self.controller.offer_bus()
+        self.phase = ARRAY
+        return hold(self.env, self.controller.begin_array(self.die.transaction))
+
+    def array_done(self):
+        """Ask for the bus for the data of a read; anything else is finished."""
+        transaction = self.die.transaction
+        self.controller.array_done(transaction)
+        if transaction.op == READ:
+            self.phase = DATA_OUT
+            self.ask_for_bus()
+            return self.die.turn
+        self.controller.finish(self.die, transaction)
+        return self.look_for_work(False)
+
+    def data_moved(self):
+        """Go on with the data of the next plane, or finish a read."""
+        transaction = self.die.transaction
+        if transaction.partner is None:
+            self.controller.finish(self.die, transaction)
+            return self.look_for_work(True)
+        self.die.transaction = transaction.partner
+        self.controller.complete(transaction, now(self.env))
+        if self.controller.moves_planes_together:
+            return hold(self.env, self.controller.move_out(self.die.transaction))
+        self.controller.bus_taken = False
+        return self.ask_for_bus()
+
+    def ask_for_bus(self):
+        """Ask for the bus to move data out, and return the event of the end of that phase."""
+        die = self.die
+        die.turn = renewed(self.env, die.turn)
+        self.controller.ask(die)
+        self.controller.offer_bus()
+        return die.turn
