@@ -73,9 +73,8 @@ cdef inline int process_native(Environment env, Event event) except -1:
     if waiter is not None:
         event.waiter = None
         if waiter.routine is not None and event._ok:
-            waiter.go_on()
-        else:
-            waiter.step(event)
+            return waiter.go_on()
+        waiter.step(event)
     elif event.waiting is not None:
         waiting, event.waiting = event.waiting, None
         call_back(env, event, waiting)
@@ -382,10 +381,17 @@ cdef class Process(Event):
     cdef int go_on(self) except -1:
         """Run the routine until it waits for another event."""
         cdef bint raised = True
+        cdef Event native
         self.env.active = <PyObject*>self
         try:
             while True:
                 event = self.routine.go_on()
+                if type(event) is Event or type(event) is Timeout:   # as `wait_for`, for what is most frequent
+                    native = <Event>event
+                    if native.waiter is None and native.waiting is None and not native.processed:
+                        native.waiter = self
+                        self.target = native
+                        break
                 if event is None or self.wait_for(event):
                     break
             raised = False

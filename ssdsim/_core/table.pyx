@@ -10,6 +10,7 @@ cdef extern from *:
 
 
 @cython.final
+@cython.final
 cdef class IndexTable:
     """`size` page numbers below `limit`, or -1 for none, at 4 bytes an entry, 8 where `limit` needs them.
 

@@ -12,6 +12,7 @@ cdef class BusArbiter:
     cpdef ask(self, Die die)
     cpdef Die choose(self)
 
+@cython.final
 cdef class DieLine:
     cdef Die head, tail
     cdef append(self, Die die)
@@ -31,9 +32,10 @@ cdef class StartsFirst(BusArbiter):
 
 cdef class DataOutFirst(BusArbiter):
     cdef DieLine ready
+    cdef int starting       # dies that ask to start
     cdef int next           # the die that is tried first
     cpdef ask(self, Die die)
-    @cython.locals(die=Die, count=int, _=int)
+    @cython.locals(die=Die)
     cpdef Die choose(self)
 
 cdef class CommandFirst(BusArbiter):

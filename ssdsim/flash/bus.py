@@ -104,28 +104,30 @@ class DataOutFirst(BusArbiter):
 
     def __init__(self):
         self.ready = DieLine()
-        self.next = 0
+        self.starting = self.next = 0
 
     def ask(self, die):
         """Put `die` in the line of data-outs, or mark it as idle with work."""
         if die.transaction is None:
             die.asks_to_start = True
+            self.starting += 1
         else:
             self.ready.append(die)
 
     def choose(self):
         """Take the die whose data has waited for longest, or else the next that asks to start."""
         die = self.ready.pop()
-        if die is not None:
+        if die is not None or not self.starting:
             return die
-        count = len(self.dies)
-        for _ in range(count):
+        while True:
             die = self.dies[self.next]
-            self.next = (self.next + 1) % count
+            self.next += 1
+            if self.next == len(self.dies):
+                self.next = 0
             if die.asks_to_start:
                 die.asks_to_start = False
+                self.starting -= 1
                 return die
-        return None
 
 
 class CommandFirst(BusArbiter):

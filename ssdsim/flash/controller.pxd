@@ -9,6 +9,7 @@ from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
 from ssdsim.flash.timing cimport FlashTiming
 from ssdsim.flash.transaction cimport Transaction
 
+@cython.final
 cdef class FlashController(Channel):
     cdef object env
     cdef readonly FlashTiming timing
@@ -21,9 +22,7 @@ cdef class FlashController(Channel):
     cdef public bint moves_planes_together      # the data of a multi-plane read, without giving the bus away between
     cdef public bint bus_taken
     cdef readonly int64_t bus_busy_ns, bus_until_ns     # the phase begun last included, and its end
-    cpdef ask(self, Die die)
     cpdef int64_t bus_time_ns(self, int64_t now_ns) noexcept
-    cpdef offer_bus(self)
     @cython.locals(die=Die, transaction=Transaction, phase=int64_t)
     cpdef give_bus(self)
     @cython.locals(duration=int64_t)

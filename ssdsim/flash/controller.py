@@ -99,9 +99,7 @@ class FlashController(Channel):
         each = transaction
         while each is not None:
             die.planes_at_work += 1
-            each.held_ns = each.gc_ns
-            each.gc_ns += die.gc_time_ns(at) - each.gc_mark_ns
-            each.urgent_gc_ns += die.urgent_time_ns(at) - each.urgent_mark_ns
+            die.end_wait(each, at)
             each.bus_start_ns = at
             each.array_start_ns = -1
             duration += self.page_phase_ns(each)

@@ -7,6 +7,7 @@ cdef class Channel:
     cpdef ask(self, Die die)
     cpdef offer_bus(self)
 
+@cython.final
 cdef class Die:
     cdef readonly int index, channel, chip
     cdef readonly TransactionQueue host_reads, host_writes, gc_reads, gc_writes
@@ -26,7 +27,5 @@ cdef class Die:
     cdef public int64_t urgent_since_ns     # the same if it is for a collection that was urgent then
     cpdef TransactionQueue queue_for(self, Transaction transaction)
     cpdef bint takes_writes(self, int64_t most) noexcept
-    @cython.locals(running=int64_t)
-    cpdef int64_t gc_time_ns(self, int64_t now_ns) noexcept
-    @cython.locals(running=int64_t)
-    cpdef int64_t urgent_time_ns(self, int64_t now_ns) noexcept
+    cpdef begin_wait(self, Transaction transaction)
+    cpdef end_wait(self, Transaction transaction, int64_t now_ns)

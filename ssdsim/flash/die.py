@@ -64,15 +64,27 @@ class Die:
             return False
         return self.urgent_planes == 0 or self.gc_reads.length + self.gc_writes.length == 0
 
-    def gc_time_ns(self, now_ns):
-        """Return how long this die has worked for others than the host, up to `now_ns`."""
-        running = 0 if self.gc_since_ns < 0 else now_ns - self.gc_since_ns
-        return self.gc_busy_ns + running
+    def begin_wait(self, transaction):
+        """Take note of what this die has worked for others than the host when `transaction` is queued."""
+        transaction.gc_mark_ns = self.gc_busy_ns
+        transaction.urgent_mark_ns = self.urgent_busy_ns
+        if self.gc_since_ns >= 0:
+            transaction.gc_mark_ns += transaction.queued_ns - self.gc_since_ns
+            if self.urgent_since_ns >= 0:
+                transaction.urgent_mark_ns += transaction.queued_ns - self.urgent_since_ns
 
-    def urgent_time_ns(self, now_ns):
-        """Return how long of that it was for a collection that was urgent when the command began."""
-        running = 0 if self.urgent_since_ns < 0 else now_ns - self.urgent_since_ns
-        return self.urgent_busy_ns + running
+    def end_wait(self, transaction, now_ns):
+        """Add to a transaction, which is started, what this die has worked for others than the host since it was queued.
+
+        Of that, `urgent_gc_ns` is for collection that was urgent when the command began.
+        """
+        transaction.held_ns = transaction.gc_ns
+        transaction.gc_ns += self.gc_busy_ns - transaction.gc_mark_ns
+        transaction.urgent_gc_ns += self.urgent_busy_ns - transaction.urgent_mark_ns
+        if self.gc_since_ns >= 0:
+            transaction.gc_ns += now_ns - self.gc_since_ns
+            if self.urgent_since_ns >= 0:
+                transaction.urgent_gc_ns += now_ns - self.urgent_since_ns
 
     def what_waits(self):
         """Return a phrase for what waits for this die, if anything does."""

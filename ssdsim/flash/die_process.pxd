@@ -11,6 +11,7 @@ cdef enum:
     ARRAY
     DATA_OUT
 
+@cython.final
 cdef class DieProcess(Routine):
     cdef object env
     cdef FlashController controller
@@ -18,7 +19,6 @@ cdef class DieProcess(Routine):
     cdef list idle              # whom to tell of an idle die (`ssdsim.flash.observer`)
     cdef int phase
     cdef Transaction page       # whose data is on the bus, behind the first of a program in several planes
-    cpdef object go_on(self)
     cpdef object look_for_work(self, bint holds_bus)
     @cython.locals(page=Transaction)
     cpdef object command_sent(self)

@@ -7,6 +7,7 @@ from ssdsim.flash.die cimport Die
 from ssdsim.flash.scheduler.policy cimport SchedulingPolicy
 from ssdsim.flash.transaction cimport Transaction, TransactionQueue
 
+@cython.final
 cdef class MultiPlaneCommands:
     cdef SchedulingPolicy policy
     cdef Blocks blocks

@@ -3,6 +3,7 @@ from libc.stdint cimport int64_t
 
 from ssdsim.host.request cimport Request, WriteGroup
 
+@cython.final
 cdef class Transaction:
     cdef public Request request                 # that it is part of, or None
     cdef public object owner                    # the `Stage` to be told when it is done
@@ -27,12 +28,14 @@ cdef class Transaction:
     cdef public int64_t gc_mark_ns, urgent_mark_ns      # what its die had worked for others when it was last queued
     cdef public int64_t bus_start_ns, array_start_ns, array_end_ns, data_start_ns
 
+@cython.final
 cdef class TransactionPool:
     cdef Transaction free
     @cython.locals(transaction=Transaction)
     cpdef Transaction take(self, int source, object owner, int64_t lpa)
     cpdef give_back(self, Transaction transaction)
 
+@cython.final
 cdef class TransactionQueue:
     cdef readonly Transaction head, tail
     cdef readonly int length

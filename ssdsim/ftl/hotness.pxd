@@ -1,6 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t, uint16_t
 
+@cython.final
 cdef class Hotness:
     cdef readonly int64_t super_page, window_ns
     cdef readonly int updates

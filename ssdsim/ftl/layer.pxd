@@ -13,6 +13,7 @@ from ssdsim.ftl.writes cimport PageWrites
 from ssdsim.host.request cimport Request, WriteGroup
 from ssdsim.stage cimport Stage
 
+@cython.final
 cdef class FlashTranslationLayer(Stage):
     cdef object env
     cdef TransactionSchedulingUnit scheduler
@@ -32,8 +33,6 @@ cdef class FlashTranslationLayer(Stage):
     cdef readonly object data               # of all pages (`ssdsim.check.data`), where integrity is checked; else None
     cpdef follow(self, Contents contents, object data)
     cpdef bind(self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool)
-    @cython.locals(first=int64_t, last=int64_t, lpa=int64_t)
-    cpdef submit(self, Request request)
     @cython.locals(number=int64_t, lpa=int64_t, group=WriteGroup)
     cpdef write_together(self, Request request, int64_t first, int64_t last)
     @cython.locals(transaction=Transaction)
@@ -46,8 +45,6 @@ cdef class FlashTranslationLayer(Stage):
     cpdef complete_data(self, Transaction transaction)
     @cython.locals(plane=int64_t, near=int64_t)
     cpdef bint place(self, Transaction transaction) except -1
-    @cython.locals(transaction=Transaction)
-    cpdef write_placed(self, int64_t lpa)
     @cython.locals(start=int64_t, end=int64_t, version=int64_t, transaction=Transaction, stands_in_line=cython.bint)
     cpdef trim(self, Request request, int64_t lpa)
     cpdef end_trim(self, Transaction transaction)

@@ -7,11 +7,13 @@ import cython
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
     from cython.cimports.ssdsim._core.kernel import now
+    from cython.cimports.ssdsim.flash.port import Transaction
     from cython.cimports.ssdsim.host.request import Request, WriteGroup
     from cython.cimports.ssdsim.stage import Stage
 else:
     from ssdsim._core.codes import FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
     from ssdsim._core.kernel import now
+    from ssdsim.flash.port import Transaction
     from ssdsim.host.request import Request, WriteGroup
     from ssdsim.stage import Stage
 
@@ -65,8 +67,9 @@ class FlashTranslationLayer(Stage):
         if request.op == FLUSH:
             self.admission.flush(request)
             return
-        first = request.offset_bytes // self.page_bytes
-        last = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
+        lpa: cython.longlong
+        first: cython.longlong = request.offset_bytes // self.page_bytes
+        last: cython.longlong = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
         request.remaining = last - first + 2  # one more, so that it cannot complete before all are started
         if request.op == WRITE:
             self.writes.specify(request)
@@ -202,6 +205,7 @@ class FlashTranslationLayer(Stage):
 
     def write_placed(self, lpa):
         """Go on with what stands in line behind a write of `lpa` that has now been placed."""
+        transaction: Transaction
         line = self.unplaced.pop(lpa)
         while line:
             transaction = line.popleft()

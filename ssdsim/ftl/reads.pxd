@@ -9,6 +9,7 @@ from ssdsim.ftl.partial cimport PartialPages
 from ssdsim.host.request cimport Request
 from ssdsim.stage cimport Stage
 
+@cython.final
 cdef class ReadPath(Stage):
     cdef object env
     cdef readonly Blocks blocks
@@ -37,7 +38,6 @@ cdef class ReadPath(Stage):
     cpdef read_mapped(self, Request request, int64_t lpa, int64_t size, int64_t mapping_ns)
     cpdef read_from_memory(self, Request request, int64_t lpa)
     cpdef answer(self, Request request, int64_t lpa)
-    cpdef int64_t source_of(self, int64_t ppa) except -2
     cpdef bint joins(self, Request request, int64_t lpa, int64_t ppa) except -1
     @cython.locals(ppa=int64_t)
     cpdef int64_t held(self, int64_t lpa) except -1

@@ -16,6 +16,7 @@ from ssdsim.ftl.room cimport Placer
 from ssdsim.host.request cimport Request
 from ssdsim.stage cimport Stage
 
+@cython.final
 cdef class PageWrites(Placer):
     cdef object env
     cdef Blocks blocks

@@ -8,6 +8,7 @@ from ssdsim.host.stream cimport Stream
 from ssdsim.metrics.recorder cimport Recorder
 from ssdsim.stage cimport Stage
 
+@cython.final
 cdef class HostQueue(Stage):
     cdef readonly object env
     cdef readonly list streams
@@ -27,8 +28,6 @@ cdef class HostQueue(Stage):
     cdef readonly object finished
     @cython.locals(request=Request, now_ns=int64_t)
     cpdef admit(self, Stream stream)
-    @cython.locals(now_ns=int64_t)
-    cpdef completed(self, Request request)
     cpdef count_depth(self, int64_t now_ns)
     cpdef int64_t depth_integral_ns(self, int64_t now_ns) noexcept
     cpdef unlink(self, Request request)
@@ -37,15 +36,13 @@ cdef class HostQueue(Stage):
     cpdef ring(self)
     cpdef bint all_exhausted(self) except -1
 
+@cython.final
 cdef class Admitting(Routine):
     cdef HostQueue queue
     cdef object bell
-    @cython.locals(queue=HostQueue, stream=Stream)
-    cpdef object go_on(self)
 
+@cython.final
 cdef class Arriving(Routine):
     cdef HostQueue queue
     cdef Stream stream
     cdef bint waited            # for the arrival of the next request
-    @cython.locals(queue=HostQueue, stream=Stream, arrival_ns=int64_t, now_ns=int64_t)
-    cpdef object go_on(self)

@@ -89,7 +89,7 @@ class HostQueue(Stage):
         self.unlink(request)
         stream: Stream = self.streams[request.stream]
         stream.outstanding -= 1
-        now_ns = now(self.env)
+        now_ns: cython.longlong = now(self.env)
         self.count_depth(now_ns)
         self.in_flight -= 1
         self.done += 1
@@ -186,7 +186,8 @@ class Arriving(Routine):
         """Let what is due arrive, and return the time of the next request, or what tells that the backlog is gone."""
         queue = self.queue
         stream = self.stream
-        now_ns = now(queue.env)
+        arrival_ns: cython.longlong
+        now_ns: cython.longlong = now(queue.env)
         while self.waited or stream.announce():
             arrival_ns = stream.next_arrival_ns()
             self.waited = arrival_ns > now_ns

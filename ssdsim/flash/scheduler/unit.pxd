@@ -9,6 +9,7 @@ from ssdsim.flash.scheduler.policy cimport SchedulingPolicy
 from ssdsim.flash.timing cimport FlashTiming
 from ssdsim.flash.transaction cimport Transaction
 
+@cython.final
 cdef class TransactionSchedulingUnit(Routine):
     cdef object env
     cdef object bell                        # wakes its process
@@ -26,8 +27,6 @@ cdef class TransactionSchedulingUnit(Routine):
     @cython.locals(die=Die)
     cpdef submit(self, Transaction transaction)
     cpdef wake(self, Die die)
-    @cython.locals(die=Die, number=int)
-    cpdef object go_on(self)
     cpdef wake_for(self, int64_t block)
     @cython.locals(transaction=Transaction)
     cpdef Transaction take(self, Die die)

@@ -5,9 +5,11 @@ import cython
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import PROGRAM, READ
     from cython.cimports.ssdsim._core.kernel import Routine, fire, now, renewed
+    from cython.cimports.ssdsim.flash.die import Die
 else:
     from ssdsim._core.codes import PROGRAM, READ
     from ssdsim._core.kernel import Routine, fire, now, renewed
+    from ssdsim.flash.die import Die
 
 
 class TransactionSchedulingUnit(Routine):
@@ -50,8 +52,7 @@ class TransactionSchedulingUnit(Routine):
         transaction.partner = None
         self.sequence += 1
         transaction.queued_ns = now(self.env)
-        transaction.gc_mark_ns = die.gc_time_ns(transaction.queued_ns)
-        transaction.urgent_mark_ns = die.urgent_time_ns(transaction.queued_ns)
+        die.begin_wait(transaction)
         if transaction.op == READ:
             self.blocks.add_reader(transaction.block)
         die.queue_for(transaction).append(transaction)
@@ -88,7 +89,8 @@ class TransactionSchedulingUnit(Routine):
 
     def go_on(self):
         """Send each idle die that has new work to the line for its channel's bus, and return what wakes it next."""
-        number = 0
+        die: Die
+        number: cython.int = 0
         while number < self.wakings:
             die = self.woken[number]
             die.bus.ask(die)
