@@ -33,7 +33,6 @@ cdef class Process(Event):
     cdef readonly object target   # the event it waits for; None once it has ended
     cdef Timeout nap              # the latest that `hold` made for it, to be used again
     cdef int step(self, object event) except -1
-    cdef int go_on(self) except -1
     cdef bint wait_for(self, object event) except -1
 
 cpdef object run_routine(object env, Routine routine)

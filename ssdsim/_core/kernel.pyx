@@ -46,15 +46,13 @@ cdef inline int launch(Event event, double delay, int priority) except -1:
 cdef inline int dispatch(Environment env) except -1:
     """Advance to the first event and process it. The schedule is settled and not empty."""
     cdef Entry first = pop(env)
+    cdef object event = <object>first.event
+    Py_DECREF(event)
     env.clock = first.time
     env.current = first.event
-    try:
-        if is_foreign(first):
-            return process_foreign(env, <object>first.event)
-        return process_native(env, <Event>first.event)
-    finally:
-        env.current = NULL
-        Py_DECREF(<object>first.event)
+    if is_foreign(first):
+        return process_foreign(env, event)
+    return process_native(env, <Event>event)
 
 
 cdef int process_foreign(Environment env, object event) except -1:
@@ -68,19 +66,62 @@ cdef int process_foreign(Environment env, object event) except -1:
 cdef inline int process_native(Environment env, Event event) except -1:
     cdef Process waiter = event.waiter
     if event.processed:
-        raise TypeError(f"{event} was scheduled again after it had been processed")
+        refuse(event)
     event.processed = True
-    if waiter is not None:
-        event.waiter = None
-        if waiter.routine is not None and event._ok:
-            return waiter.go_on()
+    if waiter is None:
+        return process_callbacks(env, event)
+    event.waiter = None
+    if waiter.routine is None or not event._ok:
         waiter.step(event)
-    elif event.waiting is not None:
+        return raise_failure(event)
+    return go_on(env, waiter)
+
+
+cdef int refuse(Event event) except -1:
+    raise TypeError(f"{event} was scheduled again after it had been processed")
+
+
+cdef int process_callbacks(Environment env, Event event) except -1:
+    if event.waiting is not None:
         waiting, event.waiting = event.waiting, None
         call_back(env, event, waiting)
+    return raise_failure(event)
+
+
+cdef int raise_failure(Event event) except -1:
+    """Raise what an event has failed with, unless that has been handled."""
     if not event._ok and not event._defused:
         raise copy_of(event.value)
     return 0
+
+
+cdef inline int go_on(Environment env, Process process) except -1:
+    """Have the routine of a process go on until that waits for another event."""
+    cdef bint raised = True
+    cdef Event native
+    env.active = <PyObject*>process
+    try:
+        while True:
+            event = process.routine.go_on()
+            if type(event) is Timeout or type(event) is Event:   # as `wait_for`, for what is most frequent
+                native = <Event>event
+                if native.waiter is None and native.waiting is None and not native.processed:
+                    native.waiter = process
+                    process.target = native
+                    break
+            if event is None or process.wait_for(event):
+                break
+        raised = False
+    finally:   # and not `except`, which costs time where nothing is raised
+        env.active = NULL
+        if raised:
+            return end(process, False, sys.exc_info()[1])
+    return end(process, True, None) if event is None else 0
+
+
+cdef int end(Process process, bint ok, outcome) except -1:
+    process.target = None
+    return settle_as(process, ok, outcome, 0)
 
 
 cdef int call_back(Environment env, object event, waiting) except -1:
@@ -378,33 +419,6 @@ cdef class Process(Event):
     def _desc(self):
         return f"{type(self).__name__}({self.name})"
 
-    cdef int go_on(self) except -1:
-        """Run the routine until it waits for another event."""
-        cdef bint raised = True
-        cdef Event native
-        self.env.active = <PyObject*>self
-        try:
-            while True:
-                event = self.routine.go_on()
-                if type(event) is Event or type(event) is Timeout:   # as `wait_for`, for what is most frequent
-                    native = <Event>event
-                    if native.waiter is None and native.waiting is None and not native.processed:
-                        native.waiter = self
-                        self.target = native
-                        break
-                if event is None or self.wait_for(event):
-                    break
-            raised = False
-        finally:   # and not `except`, which costs time where nothing is raised
-            self.env.active = NULL
-            if raised:
-                self.target = None
-                return settle_as(self, False, sys.exc_info()[1], 0)
-        if event is None:
-            self.target = None
-            settle_as(self, True, None, 0)
-        return 0
-
     cdef int step(self, object event) except -1:
         """Run the generator, given the outcome of `event`, until it waits for another."""
         cdef PyObject* result = NULL
@@ -419,8 +433,7 @@ cdef class Process(Event):
                 event = <object>result
                 Py_DECREF(event)
                 if sent != PYGEN_NEXT:
-                    self.target = None
-                    return settle_as(self, sent == PYGEN_RETURN, event, 0)
+                    return end(self, sent == PYGEN_RETURN, event)
                 if self.wait_for(event):
                     return 0
         finally:
