@@ -23,13 +23,14 @@ cdef class FlashController(Channel):
     cdef public bint bus_taken
     cdef readonly int64_t bus_busy_ns, bus_until_ns     # the phase begun last included, and its end
     cpdef int64_t bus_time_ns(self, int64_t now_ns) noexcept
-    @cython.locals(die=Die, transaction=Transaction, phase=int64_t)
-    cpdef give_bus(self)
+    @cython.locals(die=Die, transaction=Transaction)
+    cpdef int give_bus(self) except -1
+    cpdef int grant(self, Die die, int64_t phase_ns) except -1
     @cython.locals(duration=int64_t)
     cpdef int64_t move_out(self, Transaction transaction) except -1
     @cython.locals(duration=int64_t)
     cpdef int64_t page_phase_ns(self, Transaction transaction) except -1
-    cpdef transferred(self, Transaction transaction)
+    cpdef int transferred(self, Transaction transaction) except -1
     @cython.locals(at=int64_t, duration=int64_t, each=Transaction, by_page=cython.bint)
     cpdef int64_t start(self, Die die, Transaction transaction) except -1
     @cython.locals(at=int64_t, array_ns=int64_t)
@@ -37,8 +38,8 @@ cdef class FlashController(Channel):
     @cython.locals(read_ns=int64_t, program_ns=int64_t, page=int64_t)
     cpdef int64_t array_ns(self, Transaction transaction) except -1
     @cython.locals(op=int, array_ns=int64_t, moved_ns=int64_t, joined=cython.bint, collects=cython.bint)
-    cpdef array_done(self, Transaction transaction)
+    cpdef int array_done(self, Transaction transaction) except -1
     @cython.locals(at=int64_t, partner=Transaction)
-    cpdef finish(self, Die die, Transaction transaction)
+    cpdef int finish(self, Die die, Transaction transaction) except -1
     @cython.locals(waited_ns=int64_t)
-    cpdef complete(self, Transaction transaction, int64_t at)
+    cpdef int complete(self, Transaction transaction, int64_t at) except -1

@@ -51,21 +51,22 @@ class FlashController(Channel):
 
     def give_bus(self):
         """Give the free bus to the die that the arbiter chooses; its `turn` fires when that bus phase is over."""
-        while True:
-            die = self.arbiter.choose()
-            if die is None:
-                return
-            transaction = die.transaction
-            if transaction is not None:
-                phase = self.move_out(transaction)
+        die = self.arbiter.choose()
+        while die is not None:
+            if die.transaction is not None:
+                self.grant(die, self.move_out(die.transaction))
                 break
             transaction = self.scheduler.take(die)
             if transaction is not None:
-                phase = self.start(die, transaction)
+                self.grant(die, self.start(die, transaction))
                 break
             die.idle = True
+            die = self.arbiter.choose()
+
+    def grant(self, die, phase_ns):
+        """Let `die` hold the bus for so long."""
         self.bus_taken = True
-        fire(die.turn, phase)
+        fire(die.turn, phase_ns)
 
     def move_out(self, transaction):
         """Begin to move the data of a read out and return for how long that holds the bus."""
@@ -155,7 +156,7 @@ class FlashController(Channel):
     def array_done(self, transaction):
         """Carry the array operation that has just ended, on one plane or several, over to the state of the blocks."""
         op = transaction.op
-        array_ns = self.array_ns(transaction)
+        array_ns = transaction.array_end_ns - transaction.array_start_ns
         joined = transaction.partner is not None
         if self.counters.planes_opened and op == READ:
             joined = True

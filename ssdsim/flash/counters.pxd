@@ -26,9 +26,9 @@ cdef class FlashCounters:
     cdef public int64_t most_planes_at_work     # the largest of these; whoever measures starts it anew at 0
     cdef int64_t at_work, at_work_before, instant_ns    # now, and before the instant in which it changed last
     cpdef int64_t count(self, int op, int source) noexcept
-    cpdef add(self, int op, int source, int64_t plane, int64_t array_ns, bint joined)
+    cpdef void add(self, int op, int source, int64_t plane, int64_t array_ns, bint joined) noexcept
     @cython.locals(first=int64_t, each=int64_t)
-    cpdef add_opened(self, int64_t plane, int64_t array_ns)
+    cpdef void add_opened(self, int64_t plane, int64_t array_ns) noexcept
     cpdef void add_collection(self, int op, int64_t array_ns, int64_t transfer_ns) noexcept
     cpdef void set_to_work(self, int64_t planes, int64_t now_ns) noexcept
     cpdef void host_page_done(self, int64_t write_ns, bint blocked) noexcept

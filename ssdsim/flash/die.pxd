@@ -4,8 +4,8 @@ from libc.stdint cimport int64_t
 from ssdsim.flash.transaction cimport Transaction, TransactionQueue
 
 cdef class Channel:
-    cpdef ask(self, Die die)
-    cpdef offer_bus(self)
+    cpdef int ask(self, Die die) except -1
+    cpdef int offer_bus(self) except -1
 
 @cython.final
 cdef class Die:
@@ -27,5 +27,5 @@ cdef class Die:
     cdef public int64_t urgent_since_ns     # the same if it is for a collection that was urgent then
     cpdef TransactionQueue queue_for(self, Transaction transaction)
     cpdef bint takes_writes(self, int64_t most) noexcept
-    cpdef begin_wait(self, Transaction transaction)
-    cpdef end_wait(self, Transaction transaction, int64_t now_ns)
+    cpdef void begin_wait(self, Transaction transaction) noexcept
+    cpdef void end_wait(self, Transaction transaction, int64_t now_ns) noexcept

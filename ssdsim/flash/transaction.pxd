@@ -33,17 +33,17 @@ cdef class TransactionPool:
     cdef Transaction free
     @cython.locals(transaction=Transaction)
     cpdef Transaction take(self, int source, object owner, int64_t lpa)
-    cpdef give_back(self, Transaction transaction)
+    cpdef void give_back(self, Transaction transaction) noexcept
 
 @cython.final
 cdef class TransactionQueue:
     cdef readonly Transaction head, tail
     cdef readonly int length
     cdef readonly int[4] programs       # by page type: programs in the queue
-    cpdef append(self, Transaction transaction)
+    cpdef void append(self, Transaction transaction) noexcept
     @cython.locals(before=Transaction)
-    cpdef insert(self, Transaction transaction, Transaction after)
+    cpdef void insert(self, Transaction transaction, Transaction after) noexcept
     @cython.locals(before=Transaction, after=Transaction)
-    cpdef remove(self, Transaction transaction)
+    cpdef void remove(self, Transaction transaction) noexcept
     @cython.locals(page_type=int)
     cpdef int lowest_page_type(self) noexcept

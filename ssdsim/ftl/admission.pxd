@@ -10,6 +10,6 @@ cdef class Admission:
     cdef public HostActivity activity       # to be told of page writes, where collection waits for idle time; else None
     cpdef int64_t number(self) except -1
     cpdef int64_t began(self) except -1
-    cpdef programmed(self, int64_t version)
-    cpdef count_for_flushes(self, int64_t version)
+    cpdef int programmed(self, int64_t version) except -1
+    cpdef int count_for_flushes(self, int64_t version) except -1
     cpdef flush(self, Request request)

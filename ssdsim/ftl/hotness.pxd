@@ -10,6 +10,6 @@ cdef class Hotness:
     @cython.locals(at=int64_t, window=int64_t)
     cpdef int64_t enter(self, int64_t lpa, int64_t at_ns) except -1
     @cython.locals(at=int64_t)
-    cpdef updated(self, int64_t lpa, int64_t at_ns)
+    cpdef int updated(self, int64_t lpa, int64_t at_ns) except -1
     @cython.locals(at=int64_t)
     cpdef bint is_hot(self, int64_t lpa, int64_t at_ns) except -1

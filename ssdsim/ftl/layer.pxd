@@ -34,21 +34,21 @@ cdef class FlashTranslationLayer(Stage):
     cpdef follow(self, Contents contents, object data)
     cpdef bind(self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool)
     @cython.locals(number=int64_t, lpa=int64_t, group=WriteGroup)
-    cpdef write_together(self, Request request, int64_t first, int64_t last)
+    cpdef int write_together(self, Request request, int64_t first, int64_t last) except -1
     @cython.locals(transaction=Transaction)
-    cpdef write(self, Request request, int64_t lpa, int64_t size, WriteGroup group)
+    cpdef int write(self, Request request, int64_t lpa, int64_t size, WriteGroup group) except -1
     cpdef bint stands_in_line(self, Transaction transaction) except -1
     cpdef bint begin_write(self, Transaction transaction) except -1
-    cpdef park(self, Transaction transaction)
+    cpdef int park(self, Transaction transaction) except -1
     @cython.locals(ppa=int64_t, rest=int64_t)
     cpdef bint begin_mapped(self, Transaction transaction) except -1
-    cpdef complete_data(self, Transaction transaction)
+    cpdef int complete_data(self, Transaction transaction) except -1
     @cython.locals(plane=int64_t, near=int64_t)
     cpdef bint place(self, Transaction transaction) except -1
     @cython.locals(start=int64_t, end=int64_t, version=int64_t, transaction=Transaction, stands_in_line=cython.bint)
     cpdef trim(self, Request request, int64_t lpa)
-    cpdef end_trim(self, Transaction transaction)
+    cpdef int end_trim(self, Transaction transaction) except -1
     @cython.locals(near=int64_t)
-    cpdef write_now(self, Request request, int64_t lpa)
-    cpdef read_now(self, Request request, int64_t lpa)
-    cpdef trim_now(self, int64_t lpa)
+    cpdef int write_now(self, Request request, int64_t lpa) except -1
+    cpdef int read_now(self, Request request, int64_t lpa) except -1
+    cpdef int trim_now(self, int64_t lpa) except -1

@@ -110,9 +110,8 @@ class FlashTranslationLayer(Stage):
             transaction.stream = request.stream
             if request.data is not None:
                 transaction.data = request.data.get(lpa)
-        if self.unplaced and self.stands_in_line(transaction):
-            return
-        self.begin_write(transaction)
+        if not (self.unplaced and self.stands_in_line(transaction)):
+            self.begin_write(transaction)
 
     def fill(self, group, lpa):
         """Write `lpa` along with `group` as it is: nothing of it is new."""

@@ -28,18 +28,20 @@ cdef class ReadPath(Stage):
     cdef readonly dict trims                # by LPA: the version of the newest trim that stands in line
     cdef readonly int64_t memory_reads, unmapped_reads, coalesced_reads
     cpdef bind(self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool)
-    cpdef hold(self, Transaction transaction)
-    cpdef let_go(self, Transaction transaction)
-    cpdef hide(self, int64_t lpa, int64_t version)
-    cpdef show(self, int64_t lpa, int64_t version)
+    cpdef int hold(self, Transaction transaction) except -1
+    cpdef int let_go(self, Transaction transaction) except -1
+    cpdef int hide(self, int64_t lpa, int64_t version) except -1
+    cpdef int show(self, int64_t lpa, int64_t version) except -1
     @cython.locals(transaction=Transaction)
-    cpdef read(self, Request request, int64_t lpa, int64_t size)
-    @cython.locals(ppa=int64_t, in_flash=cython.bint, transaction=Transaction)
-    cpdef read_mapped(self, Request request, int64_t lpa, int64_t size, int64_t mapping_ns)
-    cpdef read_from_memory(self, Request request, int64_t lpa)
-    cpdef answer(self, Request request, int64_t lpa)
+    cpdef int read(self, Request request, int64_t lpa, int64_t size) except -1
+    @cython.locals(ppa=int64_t, in_flash=cython.bint)
+    cpdef int read_mapped(self, Request request, int64_t lpa, int64_t size, int64_t mapping_ns) except -1
+    @cython.locals(transaction=Transaction)
+    cpdef int sense(self, Request request, int64_t lpa, int64_t ppa, int64_t size, int64_t mapping_ns) except -1
+    cpdef int read_from_memory(self, Request request, int64_t lpa) except -1
+    cpdef int answer(self, Request request, int64_t lpa) except -1
     cpdef bint joins(self, Request request, int64_t lpa, int64_t ppa) except -1
     @cython.locals(ppa=int64_t)
     cpdef int64_t held(self, int64_t lpa) except -1
-    cpdef give_data(self, Request request, int64_t lpa, object image)
-    cpdef read_now(self, Request request, int64_t lpa)
+    cpdef int give_data(self, Request request, int64_t lpa, object image) except -1
+    cpdef int read_now(self, Request request, int64_t lpa) except -1

@@ -100,22 +100,25 @@ class ReadPath(Stage):
             ppa = self.copies[ppa]
             in_flash = True
         if in_flash:
-            if self.coalesced_ns >= 0 and self.joins(request, lpa, ppa):
-                return
-            transaction = self.pool.take(HOST, self, lpa)
-            transaction.request = request
-            transaction.op = READ
-            transaction.ppa = ppa
-            transaction.mapping_ns = mapping_ns
-            transaction.bytes = self.partial.bytes_read(lpa, size)
-            if self.coalesced_ns >= 0:
-                self.reading[ppa] = transaction
-            self.scheduler.submit(transaction)
+            if self.coalesced_ns < 0 or not self.joins(request, lpa, ppa):
+                self.sense(request, lpa, ppa, size, mapping_ns)
         elif ppa < 0:
             self.unmapped_reads += 1
             self.answer(request, lpa)
         else:
             self.read_from_memory(request, lpa)
+
+    def sense(self, request, lpa, ppa, size, mapping_ns):
+        """Read `size` bytes of `lpa` from page `ppa`."""
+        transaction = self.pool.take(HOST, self, lpa)
+        transaction.request = request
+        transaction.op = READ
+        transaction.ppa = ppa
+        transaction.mapping_ns = mapping_ns
+        transaction.bytes = self.partial.bytes_read(lpa, size)
+        if self.coalesced_ns >= 0:
+            self.reading[ppa] = transaction
+        self.scheduler.submit(transaction)
 
     def read_from_memory(self, request, lpa):
         """Read a page that controller memory holds."""

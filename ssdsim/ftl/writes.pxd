@@ -40,23 +40,23 @@ cdef class PageWrites(Placer):
     cdef readonly int64_t filled_pages, padded_pages    # written along with others: as they were, and with nothing
     cdef readonly int64_t host_page_writes
     cpdef bind(self, object env, TransactionSchedulingUnit scheduler, Stage layer)
-    cpdef specify(self, Request request)
-    cpdef place_alone(self, Transaction transaction, int64_t plane)
+    cpdef int specify(self, Request request) except -1
+    cpdef int place_alone(self, Transaction transaction, int64_t plane) except -1
     @cython.locals(before=int64_t, ppa=int64_t, version=int64_t)
-    cpdef place(self, Transaction transaction, int64_t plane)
+    cpdef int place(self, Transaction transaction, int64_t plane) except -1
     cpdef int64_t map(self, int64_t lpa, int64_t ppa) except -2
     @cython.locals(wanted=int)
     cpdef int type_wanted(self, Transaction transaction, int64_t plane) except -1
     @cython.locals(wanted=int, ppa=int64_t, page_type=int)
     cpdef int64_t allocate(self, Transaction transaction, int64_t plane) except -1
     @cython.locals(ppa=int64_t)
-    cpdef pad(self, Transaction transaction, int64_t plane)
-    cpdef program(self, Transaction transaction, int64_t ppa)
-    cpdef drop(self, int64_t ppa, int64_t written_plane)
+    cpdef int pad(self, Transaction transaction, int64_t plane) except -1
+    cpdef int program(self, Transaction transaction, int64_t ppa) except -1
+    cpdef int drop(self, int64_t ppa, int64_t written_plane) except -1
     @cython.locals(before=int64_t)
-    cpdef unmap(self, int64_t lpa, int64_t version)
-    cpdef acknowledge(self, Transaction transaction)
-    cpdef programmed(self, Transaction transaction)
-    cpdef release(self, int64_t block)
+    cpdef int unmap(self, int64_t lpa, int64_t version) except -1
+    cpdef int acknowledge(self, Transaction transaction) except -1
+    cpdef int programmed(self, Transaction transaction) except -1
+    cpdef int release(self, int64_t block) except -1
     @cython.locals(ppa=int64_t, before=int64_t)
-    cpdef place_now(self, Request request, int64_t lpa, int64_t version, int64_t plane)
+    cpdef int place_now(self, Request request, int64_t lpa, int64_t version, int64_t plane) except -1

@@ -27,13 +27,13 @@ cdef class HostQueue(Stage):
     cdef public object bell         # wakes the admitting process, while that waits
     cdef readonly object finished
     @cython.locals(request=Request, now_ns=int64_t)
-    cpdef admit(self, Stream stream)
-    cpdef count_depth(self, int64_t now_ns)
+    cpdef int admit(self, Stream stream) except -1
+    cpdef void count_depth(self, int64_t now_ns) noexcept
     cpdef int64_t depth_integral_ns(self, int64_t now_ns) noexcept
-    cpdef unlink(self, Request request)
+    cpdef void unlink(self, Request request) noexcept
     @cython.locals(request=Request)
     cpdef list outstanding(self)
-    cpdef ring(self)
+    cpdef int ring(self) except -1
     cpdef bint all_exhausted(self) except -1
 
 @cython.final

@@ -24,7 +24,7 @@ cdef class Request:
     cdef public int64_t arrival_ns, offset_bytes, size_bytes
     cdef public int64_t remaining       # parts not yet done
     cdef public int64_t bus_ns, array_ns, gc_ns, urgent_gc_ns, mapping_ns, buffer_ns, held_ns
-    cpdef needed_no_flash(self, int64_t mapping_ns, int64_t buffer_ns)
+    cpdef void needed_no_flash(self, int64_t mapping_ns, int64_t buffer_ns) noexcept
     @cython.locals(start=int64_t)
     cpdef int64_t bytes_of(self, int64_t lpa, int64_t page_bytes) except? -1
     @cython.locals(start=int64_t, end=int64_t)
@@ -35,4 +35,4 @@ cdef class RequestPool:
     cdef Request free
     @cython.locals(request=Request)
     cpdef Request take(self)
-    cpdef give_back(self, Request request)
+    cpdef void give_back(self, Request request) noexcept

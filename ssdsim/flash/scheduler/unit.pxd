@@ -25,8 +25,8 @@ cdef class TransactionSchedulingUnit(Routine):
     cdef list queued                        # whom to tell of programs (`ssdsim.flash.observer`)
     cdef readonly int64_t sequence      # of the next transaction to be submitted
     @cython.locals(die=Die)
-    cpdef submit(self, Transaction transaction)
-    cpdef wake(self, Die die)
-    cpdef wake_for(self, int64_t block)
+    cpdef int submit(self, Transaction transaction) except -1
+    cpdef int wake(self, Die die) except -1
+    cpdef int wake_for(self, int64_t block) except -1
     @cython.locals(transaction=Transaction)
     cpdef Transaction take(self, Die die)
