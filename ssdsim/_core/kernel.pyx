@@ -414,7 +414,10 @@ cdef class Process(Event):
             self._resume(event)
 
     def _resume(self, event):
-        self.step(event)
+        if self.routine is not None and event._ok:
+            go_on(self.env, self)
+        else:
+            self.step(event)
 
     def _desc(self):
         return f"{type(self).__name__}({self.name})"
@@ -506,16 +509,19 @@ cpdef object hold(object env, long long delay):
 
 
 cdef inline Timeout nap_of(Environment env):
-    """A timeout that is not scheduled: the one that the process that runs had last, if nobody else has it; or a new one."""
+    """A timeout to schedule: the one that the process that runs had last, if nobody else has it; or a new one."""
     cdef Process process
     cdef Timeout nap
+    cdef Py_ssize_t ours   # references to it that we know of
     if env.active == NULL:
         return prepare(Timeout.__new__(Timeout), env, 0, None)
     process = <Process>env.active
     nap = process.nap
-    if nap is not None and nap.processed and Py_REFCNT(nap) == 2 + (process.target is nap) + (env.current == <PyObject*>nap):
-        nap.processed = False
-        return nap
+    if nap is not None and nap.processed:
+        ours = 2 + (process.target is nap) + (env.current == <PyObject*>nap)   # `process.nap`, `nap`, and `dispatch` has it
+        if Py_REFCNT(nap) == ours:
+            nap.processed = False
+            return nap
     process.nap = prepare(Timeout.__new__(Timeout), env, 0, None)
     return process.nap
 

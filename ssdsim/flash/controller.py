@@ -4,7 +4,8 @@ import cython
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, MERGE, PROGRAM, READ
-    from cython.cimports.ssdsim._core.kernel import fire, now
+    from cython.cimports.ssdsim._core.inlined import now
+    from cython.cimports.ssdsim._core.kernel import fire
     from cython.cimports.ssdsim.flash.die import Channel
     from cython.cimports.ssdsim.stage import Stage
 else:
@@ -17,8 +18,9 @@ else:
 class FlashController(Channel):
     """Drives the dies of one channel over its shared bus.
 
-    Each die has a process (`ssdsim.flash.die_process`) that follows its command through bus and array. The bus carries one thing at a time; who
-    gets it when it falls free is the arbiter's decision, and what an idle die then starts is the scheduler's.
+    Each die has a process (`ssdsim.flash.die_process`) that follows its command through bus and array. The bus carries
+    one thing at a time; who gets it when it falls free is the arbiter's decision, and what an idle die then starts is
+    the scheduler's.
     """
 
     def __init__(self, env, timing, scheduler, arbiter, blocks, counters, observers):

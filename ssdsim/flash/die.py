@@ -74,7 +74,7 @@ class Die:
                 transaction.urgent_mark_ns += transaction.queued_ns - self.urgent_since_ns
 
     def end_wait(self, transaction, now_ns):
-        """Add to a transaction, which is started, what this die has worked for others than the host since it was queued.
+        """Add to a transaction, which is started, what this die has worked meanwhile for others than the host.
 
         Of that, `urgent_gc_ns` is for collection that was urgent when the command began.
         """

@@ -6,7 +6,7 @@ import cython
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
-    from cython.cimports.ssdsim._core.kernel import now
+    from cython.cimports.ssdsim._core.inlined import now
     from cython.cimports.ssdsim.flash.port import Transaction
     from cython.cimports.ssdsim.host.request import Request, WriteGroup
     from cython.cimports.ssdsim.stage import Stage

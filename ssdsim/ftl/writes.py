@@ -5,7 +5,7 @@ import cython
 if cython.compiled:
     from cython.cimports.ssdsim._core.blocks import COLLECTING
     from cython.cimports.ssdsim._core.codes import HOST, PROGRAM
-    from cython.cimports.ssdsim._core.kernel import now
+    from cython.cimports.ssdsim._core.inlined import now
     from cython.cimports.ssdsim.flash.port import Transaction
     from cython.cimports.ssdsim.ftl.room import Placer
     from cython.cimports.ssdsim.host.request import Request

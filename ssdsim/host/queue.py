@@ -5,7 +5,8 @@ import cython
 from ssdsim.errors import SimulationError
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.kernel import Routine, fire, hold, new_event, now, renewed, run_routine
+    from cython.cimports.ssdsim._core.inlined import now
+    from cython.cimports.ssdsim._core.kernel import Routine, fire, hold, new_event, renewed, run_routine
     from cython.cimports.ssdsim.host.request import RequestPool
     from cython.cimports.ssdsim.host.stream import Stream
 else:

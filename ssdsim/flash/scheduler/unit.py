@@ -4,7 +4,8 @@ import cython
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import PROGRAM, READ
-    from cython.cimports.ssdsim._core.kernel import Routine, fire, now, renewed
+    from cython.cimports.ssdsim._core.inlined import now
+    from cython.cimports.ssdsim._core.kernel import Routine, fire, renewed
     from cython.cimports.ssdsim.flash.die import Die
 else:
     from ssdsim._core.codes import PROGRAM, READ

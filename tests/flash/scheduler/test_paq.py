@@ -71,7 +71,7 @@ class Bench:
         self.unit = unit(None, policy, [self.die], device.blocks, None, device.observers)
         multi_plane = device.make_multi_plane(policy)
         policy.bind_multi_plane(multi_plane)
-        self.unit.bind([], multi_plane)
+        self.unit.bind(multi_plane)
         self.arrived = 0
 
     def arrive(self, kind, plane=0, page=0, block=0):
