@@ -10,11 +10,8 @@ cdef enum:
     PARTS = 8               # values in a row of `LatencyParts`, which is a line of the cache
 
 cdef inline int64_t bin_of(int64_t value) noexcept nogil:
-    cdef int shift
-    if value < 1 << SUBDIVISION:
-        return value
-    shift = 63 - __builtin_clzll(value) - SUBDIVISION
-    return (<int64_t>(shift + 1) << SUBDIVISION) + (value >> shift) - (1 << SUBDIVISION)
+    cdef int64_t shift = (__builtin_clzll(value | 1 << SUBDIVISION) ^ 63) - SUBDIVISION     # 0 for the smallest
+    return (shift << SUBDIVISION) + (value >> shift)
 
 cdef class LatencyParts:
     cdef double[:, :, ::1] sums     # by key and bin: how many, their values, and the parts of these; in 64 bits, 10**7 waits

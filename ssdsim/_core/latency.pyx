@@ -51,10 +51,7 @@ cdef class LatencyRecorder:
 
     cdef void count_in(self, int64_t value) noexcept:
         """Record one value more than are kept."""
-        if self.summed < self.limit:
-            self.add_up()
-            self.count_exact(self.bins)
-        if self.count == self.next_batch:
+        if self.count == self.next_batch:  # the first is of those that are kept
             self.end_batch()
         self.bins[bin_of(value)] += 1
         self.total += value
@@ -77,6 +74,8 @@ cdef class LatencyRecorder:
         cdef double total = 0
         cdef int64_t[::1] bins
         if not self.batch_ends:
+            self.add_up()
+            self.count_exact(self.bins)
             self.batch_size = 2 * self.limit // BATCHES
             bins = np.zeros_like(self.bins)
             for at in range(self.limit):

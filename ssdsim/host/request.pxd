@@ -1,11 +1,13 @@
 cimport cython
 from libc.stdint cimport int64_t
 
+@cython.final
 cdef class WriteGroup:
     cdef public int size
     cdef public list members
     cdef public int64_t collection, since_ns
 
+@cython.final
 cdef class Request:
     cdef public object owner            # the `Stage` to be told of its completion
     cdef public object about            # what its owner remembers by it
@@ -28,8 +30,9 @@ cdef class Request:
     @cython.locals(start=int64_t, end=int64_t)
     cpdef object touched(self, int64_t lpa, int64_t page_bytes)
 
+@cython.final
 cdef class RequestPool:
     cdef Request free
     @cython.locals(request=Request)
     cpdef Request take(self)
-    cpdef give_back(self, Request request)
+    cpdef void give_back(self, Request request) noexcept

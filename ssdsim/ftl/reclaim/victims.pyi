@@ -1,7 +1,8 @@
 from typing import Any, ClassVar
 
 from ssdsim._core.random import RandomStream
-from ssdsim._core.victim_index import FullBlocks, VictimIndex
+from ssdsim._core.victim_index import FullBlocks
+from ssdsim._core.victim_index import VictimIndex
 
 MOST_DRAWS: Any
 
@@ -16,8 +17,11 @@ class VictimPolicy:
     def select(self, plane: int) -> int: ...
 
 class Greedy(VictimPolicy): ...
+
 class GreedyInOrder(Greedy): ...
+
 class CostBenefit(Greedy): ...
+
 class Fifo(VictimPolicy): ...
 
 class Random(VictimPolicy):
