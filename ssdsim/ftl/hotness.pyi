@@ -1,5 +1,4 @@
-from typing import Any, ClassVar
-
+from typing import Any
 
 class Hotness:
     super_page: int

@@ -9,11 +9,9 @@ from ssdsim.metrics.summary import NONE
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import HOST, PROGRAM, READ
     from cython.cimports.ssdsim._core.kernel import now
-    from cython.cimports.ssdsim.host.stream import Stream
 else:
     from ssdsim._core.codes import HOST, PROGRAM, READ
     from ssdsim._core.kernel import now
-    from ssdsim.host.stream import Stream
 
 
 class Sampler:

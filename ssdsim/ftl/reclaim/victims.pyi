@@ -1,8 +1,7 @@
 from typing import Any, ClassVar
 
 from ssdsim._core.random import RandomStream
-from ssdsim._core.victim_index import FullBlocks
-from ssdsim._core.victim_index import VictimIndex
+from ssdsim._core.victim_index import FullBlocks, VictimIndex
 
 MOST_DRAWS: Any
 
@@ -17,11 +16,8 @@ class VictimPolicy:
     def select(self, plane: int) -> int: ...
 
 class Greedy(VictimPolicy): ...
-
 class GreedyInOrder(Greedy): ...
-
 class CostBenefit(Greedy): ...
-
 class Fifo(VictimPolicy): ...
 
 class Random(VictimPolicy):
