@@ -52,7 +52,7 @@ class Survey:
         self.hinted += 0 if records.access_latency is None else int(np.count_nonzero(records.access_latency))
         self.by_op += np.bincount(records.op, minlength=len(OP_NAMES))
         for op in range(len(OP_NAMES)):
-            self.bytes_by_op[op] += records.size[records.op == op].sum()
+            self.bytes_by_op[op] += records.size @ (records.op == op)
         missing = int(records.device.max()) + 1 - len(self.extents)
         self.extents = np.append(self.extents, np.full(max(missing, 0), -1))
         np.maximum.at(self.extents, records.device, records.offset + records.size)

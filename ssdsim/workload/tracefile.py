@@ -21,6 +21,11 @@ MOST_LINE_BYTES = 1 << 16
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\x00": "xz"}
 
 
+def line_ends(block: bytes) -> int:
+    """Return how many lines end in `block`."""
+    return int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
+
+
 class TraceFile:
     """A file, plain or compressed by gzip, bzip2, xz or zstd (told by its first bytes, whatever its name).
 
@@ -48,7 +53,7 @@ class TraceFile:
         for piece in self.pieces(block_bytes):
             cut = piece.rfind(b"\n") + 1
             if cut:
-                block, rest = rest + piece[:cut], piece[cut:]
+                block, rest = b"".join((rest, memoryview(piece)[:cut])), piece[cut:]
                 row = self._checked(block, row)
                 yield block
             else:
@@ -61,12 +66,15 @@ class TraceFile:
 
     def _checked(self, block: bytes, row: int) -> int:
         """Return the row after those of `block`, which begins with `row`; raise a `TraceError` if one is too long."""
-        ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n"))
-        lengths = np.diff(ends, prepend=-1, append=len(block)) - 1
-        if len(long := np.flatnonzero(lengths > MOST_LINE_BYTES)):
-            most = f"a line is longer than {MOST_LINE_BYTES} bytes"
-            raise TraceError(f"{self.path}: row {row + long[0]}: {most}; this is no text trace.")
-        return row + len(ends)
+        last = -1
+        while len(block) - last - 1 > MOST_LINE_BYTES:
+            end = block.rfind(b"\n", last + 1, last + 2 + MOST_LINE_BYTES)
+            if end < 0:
+                row += block.count(b"\n", 0, last + 1)
+                most = f"a line is longer than {MOST_LINE_BYTES} bytes"
+                raise TraceError(f"{self.path}: row {row}: {most}; this is no text trace.")
+            last = end
+        return row + line_ends(block)
 
     def pieces(self, piece_bytes: int) -> Iterator[bytes]:
         """Yield what the file holds, decompressed, in pieces of `piece_bytes`; the last one may be shorter."""
