@@ -21,6 +21,15 @@ cdef struct Column:
     Py_ssize_t lengths[MOST_TOKENS]
 
 
+cdef Py_ssize_t lines(Place at, Place end) noexcept:
+    """Return how many lines there are, the last of which may lack its end."""
+    cdef Py_ssize_t ends = end > at and (end - 1)[0] != c"\n"
+    while at < end:
+        ends += at[0] == c"\n"
+        at += 1
+    return ends
+
+
 cdef inline bint is_digit(unsigned char symbol) noexcept:
     return symbol >= c"0" and symbol <= c"9"
 
@@ -38,7 +47,7 @@ cdef inline Place number(Place at, int decimals, int64_t *value) noexcept:
         at += 1
         if not is_digit(at[0]):
             return NULL
-        while decimals and is_digit(at[0]):
+        while decimals > 0 and is_digit(at[0]):
             value[0] = 10 * value[0] + (at[0] - c"0")
             decimals -= 1
             at += 1
@@ -50,10 +59,11 @@ cdef inline Place number(Place at, int decimals, int64_t *value) noexcept:
 
 cdef inline Place word(Place at, unsigned char separator) noexcept:
     """Return where printable ASCII that begins here ends, NULL if there is none."""
-    cdef Place begin = at
+    if at[0] == separator or at[0] < c" ":
+        return NULL
     while at[0] >= c" " and at[0] <= c"~" and at[0] != separator:
         at += 1
-    return NULL if at == begin else at
+    return at
 
 
 cdef int32_t index_of(Column *column, Place begin, Py_ssize_t length) noexcept:
@@ -106,11 +116,11 @@ def plain_columns(bytes text, str separator, list kinds):
     """
     cdef Column columns[MOST_COLUMNS]
     cdef int place, count = len(kinds)
-    cdef Py_ssize_t rows = text.count(b"\n") + (not text.endswith(b"\n"))
+    cdef Place start = text
+    cdef Py_ssize_t rows = lines(start, start + len(text))
     cdef int64_t[::1] numbers
     cdef int32_t[::1] indices
-    cdef Place start = text
-    if not text or count > MOST_COLUMNS:
+    if not rows or count > MOST_COLUMNS:
         return None
     arrays = [None if kind is None else np.empty(rows, np.int32 if kind is str else np.int64) for kind in kinds]
     for place in range(count):

@@ -141,7 +141,7 @@ class Windows:
 
     @property
     def rows(self):
-        """Of each closed window: its number, requests, response times and bytes of read and of write, and its sample."""
+        """Of each closed window: its number, requests, response times and bytes of reads and writes, and its sample."""
         samples = self.samples.rows()
         sums = np.zeros((len(samples), 6), np.int64)
         records = self.counts.records()

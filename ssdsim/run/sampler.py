@@ -45,7 +45,7 @@ class Sampler:
         return tuple(sample)
 
     def go_on(self, device, env, carried):
-        """Read samples of a device that has been made of this one after a loss of power: its counts go on from those."""
+        """Read samples of a device made of this one after a loss of power: its counts go on from those `carried`."""
         self.carried = carried
         self.follow(device, env)
 
@@ -75,7 +75,7 @@ class Sampler:
         ]
 
     def extra_pages(self):
-        """Return the pages, but for those of backups, that were written for other than the host's data or its moving."""
+        """Return the pages written for other than the host's data or its moving, but for those of backups."""
         pages = self.writes.filled_pages + self.writes.padded_pages + self.collector.padded_pages
         return pages if self.translation is None else pages + self.translation.writes + self.translation.padded_pages
 

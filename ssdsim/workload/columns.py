@@ -36,9 +36,7 @@ def read_columns(
         return _read(text, separator, roles, pa.decimal128(38, _FINE_SCALE), number)
 
 
-def read_plain(
-    text: bytes, separator: str, roles: Sequence[str], decimals: int | None
-) -> dict[str, list[Any]] | None:
+def read_plain(text: bytes, separator: str, roles: Sequence[str], decimals: int | None) -> dict[str, list[Any]] | None:
     """Return the same in a fraction of the time, where every row is as most are (`plain_columns`); else None."""
     kinds = {"time": decimals or 0, "offset": 0, "size": 0, "op": str, "device": str, "hint": str, "_": None}
     columns = plain_columns(text, separator, [kinds[role] for role in roles])

@@ -102,6 +102,7 @@ class TraceWorkload:
                 self._kept = None
         if not survey.requests:
             raise TraceError(f"{self._reader.file.path}: {self._absence(survey)}.")
+        self._reader.file.remember(survey.tally.checksum)
         self._period_ns = survey.clock.span_ns + survey.clock.span_ns // max(survey.requests - 1, 1)
         self._rate_iops = self._config.rate_iops or 1e9 / max(self._period_ns, 1) * survey.requests
         self._rate_iops *= self._config.speedup

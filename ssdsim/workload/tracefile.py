@@ -26,6 +26,35 @@ def line_ends(block: bytes) -> int:
     return int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
 
 
+def file_sha256(path: Path) -> str | None:
+    """Return the checksum of a file as it is now, None if it is not there: a sweep asks for the same time and again."""
+    try:
+        state = _state(path)
+    except OSError:
+        return None
+    if state not in _KNOWN:
+        with path.open("rb") as opened:
+            _remember(state, hashlib.file_digest(opened, "sha256").hexdigest())
+    return _KNOWN[state]
+
+
+_MOST_KNOWN = 256
+_KNOWN: dict[tuple[int, ...], str] = {}
+"""Checksums of files, by the state in which they were."""
+
+
+def _state(path: Path) -> tuple[int, ...]:
+    """Return what changes when the file `path` does, its size last."""
+    found = path.stat()
+    return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def _remember(state: tuple[int, ...], digest: str) -> None:
+    if len(_KNOWN) == _MOST_KNOWN:
+        del _KNOWN[next(iter(_KNOWN))]
+    _KNOWN[state] = digest
+
+
 class TraceFile:
     """A file, plain or compressed by gzip, bzip2, xz or zstd (told by its first bytes, whatever its name).
 
@@ -36,6 +65,12 @@ class TraceFile:
         self.path = Path(path).expanduser()
         if not self.path.is_file():
             raise TraceError(f"workload.path={path}: {self._absence()}.")
+        self._state = _state(self.path)
+
+    def remember(self, checksum: "Checksum") -> None:
+        """Keep what `checksum` says for `file_sha256`, if that is of the whole file as it was and still is."""
+        if self._codec() is None and checksum.bytes == self._state[-1] and _state(self.path) == self._state:
+            _remember(self._state, checksum.hexdigest())
 
     def _absence(self) -> str:
         if self.path.is_dir():
@@ -89,10 +124,13 @@ class TraceFile:
                 f"{self.path}: the compressed data end early or are damaged ({error}); fetch the file again."
             ) from error
 
-    def _stream(self) -> IO[bytes] | pa.NativeFile:
+    def _codec(self) -> str | None:
         with self.path.open("rb") as plain:
             start = plain.read(6)
-        codec = next((codec for magic, codec in _MAGIC.items() if start.startswith(magic)), None)
+        return next((codec for magic, codec in _MAGIC.items() if start.startswith(magic)), None)
+
+    def _stream(self) -> IO[bytes] | pa.NativeFile:
+        codec = self._codec()
         if codec is None:
             return self.path.open("rb")
         return lzma.open(self.path) if codec == "xz" else pa.input_stream(str(self.path), compression=codec)

@@ -107,6 +107,18 @@ SPLIT = st.lists(
 )
 
 
+@given(st.lists(st.integers(0, 1 << 50), min_size=1, max_size=60), st.integers(16, 40), st.sets(st.integers(0, 59)))
+def test_sums_that_are_asked_for_in_between_are_those_of_the_end(values, limit, asked):
+    watched, alone = LatencyRecorder(limit), LatencyRecorder(limit)
+    for number, value in enumerate(values):
+        alone.add(value)
+        watched.add(value)
+        if number in asked:
+            assert watched.mean == sum(map(float, values[: number + 1])) / (number + 1)
+            assert watched.largest == max(values[: number + 1])
+    assert (watched.mean, watched.std, watched.largest) == (alone.mean, alone.std, alone.largest)
+
+
 @given(SPLIT, st.data())
 def test_the_parts_of_the_largest_values(rows, data):
     """Against a sort, where bins hold whole what is wanted; and never less than there is in all."""
