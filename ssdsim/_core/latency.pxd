@@ -10,29 +10,39 @@ cdef enum:
     PARTS = 8               # values in a row of `LatencyParts`, which is a line of the cache
 
 cdef inline int64_t bin_of(int64_t value) noexcept nogil:
-    cdef int shift
-    if value < 1 << SUBDIVISION:
-        return value
-    shift = 63 - __builtin_clzll(value) - SUBDIVISION
-    return (<int64_t>(shift + 1) << SUBDIVISION) + (value >> shift) - (1 << SUBDIVISION)
+    cdef int64_t shift = (__builtin_clzll(value | 1 << SUBDIVISION) ^ 63) - SUBDIVISION     # 0 for the smallest
+    return (shift << SUBDIVISION) + (value >> shift)
 
 cdef class LatencyParts:
-    cdef double[:, ::1] sums        # by bin: how many, their values, and the parts of these; in 64 bits, 10**7 waits
+    cdef double[:, :, ::1] sums     # by key and bin: how many, their values, and the parts of these; in 64 bits, 10**7 waits
                                     # of 1000 s would run over
     cpdef void add(
-        self, int64_t value, int64_t bus, int64_t array, int64_t gc, int64_t urgent_gc, int64_t mapping, int64_t buffer
+        self, int key, int64_t value, int64_t bus, int64_t array, int64_t gc, int64_t urgent_gc, int64_t mapping,
+        int64_t buffer
     ) noexcept
 
+cdef class LatencyGroups:
+    cdef list recorders             # by group, then operation: a `LatencyRecorder`, or None
+    cdef int64_t[::1] bytes         # likewise
+    cdef int64_t limit
+    cpdef int add(self, int64_t group, int op, int64_t value, int64_t size) except -1
+    cpdef tuple of(self, int64_t group, int op)
+
 cdef class LatencyRecorder:
-    cdef readonly int64_t count, largest
+    cdef readonly int64_t count
     cdef int64_t limit              # how many values are kept as they are
+    cdef int64_t summed             # values that the sums, and the largest, are of: all once some are not kept
     cdef double total, squares
+    cdef int64_t most               # the largest value
     cdef int64_t[::1] exact         # the first values themselves
+    cdef int64_t room               # of them, for so many
     cdef int64_t[::1] bins          # counts, log-linear, of all values once some are not kept
     cdef int64_t next_batch, batch_size     # values before the next batch ends; values in a batch
     cdef list batch_ends            # count, sum and bins at the end of each, once the values are no more kept
     cpdef void add(self, int64_t value) noexcept
-    cdef void grow(self)
-    cdef void end_batch(self)
+    cdef void grow(self) noexcept
+    cdef void count_in(self, int64_t value) noexcept
+    cdef void add_up(self) noexcept
+    cdef void end_batch(self) noexcept
     cdef up_to_largest(self, int64_t[::1] bins)
     cdef void count_exact(self, int64_t[::1] bins) noexcept

@@ -7,6 +7,7 @@ import numpy as np
 
 cdef enum:
     BATCHES = 32            # at which neighbours are joined
+    OPERATIONS = 4          # of a request
 
 EXACT = 1 << 20
 """How many values are kept as they are, unless said otherwise."""
@@ -27,39 +28,54 @@ cdef class LatencyRecorder:
     def __cinit__(self, int64_t limit=EXACT):
         self.limit = limit
         self.exact = np.empty(1 << 10, np.int64)
+        self.room = min(limit, 1 << 10)
         self.bins = np.zeros(BINS, np.int64)
         self.next_batch = limit
         self.batch_ends = []
 
     cpdef void add(self, int64_t value) noexcept:
         """Record one value."""
-        if self.count < self.limit:
-            if self.count == self.exact.shape[0]:
-                self.grow()
+        if self.count == self.room and self.count < self.limit:
+            self.grow()
+        if self.count < self.room:  # what it adds to the sums is known when they are asked for
             self.exact[self.count] = value
         else:
-            if self.count == self.limit:
-                self.count_exact(self.bins)
-            if self.count == self.next_batch:
-                self.end_batch()
-            self.bins[bin_of(value)] += 1
+            self.count_in(value)
         self.count += 1
-        self.total += value
-        self.squares += <double>value * value
-        if value > self.largest:
-            self.largest = value
 
-    cdef void grow(self):
+    cdef void grow(self) noexcept:
         larger = np.empty(2 * self.exact.shape[0], np.int64)
         larger[: self.count] = self.exact
         self.exact = larger
+        self.room = min(self.limit, self.exact.shape[0])
 
-    cdef void end_batch(self):
+    cdef void count_in(self, int64_t value) noexcept:
+        """Record one value more than are kept."""
+        if self.count == self.next_batch:  # the first is of those that are kept
+            self.end_batch()
+        self.bins[bin_of(value)] += 1
+        self.total += value
+        self.squares += <double>value * value
+        self.most = max(self.most, value)
+
+    cdef void add_up(self) noexcept:
+        """Bring the sums up to the values that are kept, in the order in which they came."""
+        cdef int64_t at, value
+        for at in range(self.summed, min(self.count, self.limit)):
+            value = self.exact[at]
+            self.total += value
+            self.squares += <double>value * value
+            self.most = max(self.most, value)
+        self.summed = min(self.count, self.limit)
+
+    cdef void end_batch(self) noexcept:
         """Take note of count, sum and bins at the end of a batch; of two batches make one if there are too many."""
         cdef int64_t at
         cdef double total = 0
         cdef int64_t[::1] bins
         if not self.batch_ends:
+            self.add_up()
+            self.count_exact(self.bins)
             self.batch_size = 2 * self.limit // BATCHES
             bins = np.zeros_like(self.bins)
             for at in range(self.limit):
@@ -76,7 +92,7 @@ cdef class LatencyRecorder:
 
     cdef up_to_largest(self, int64_t[::1] bins):
         """Return a copy of the bins up to that of the largest value."""
-        return np.array(bins[: bin_of(self.largest) + 1])
+        return np.array(bins[: bin_of(self.most) + 1])
 
     cdef void count_exact(self, int64_t[::1] bins) noexcept:
         """Count the values that are kept in `bins`."""
@@ -85,8 +101,15 @@ cdef class LatencyRecorder:
             bins[bin_of(self.exact[at])] += 1
 
     @property
+    def largest(self):
+        """The largest value, 0 without values."""
+        self.add_up()
+        return self.most
+
+    @property
     def mean(self):
         """The mean, 0 without values."""
+        self.add_up()
         return self.total / self.count if self.count else 0.0
 
     @property
@@ -94,6 +117,7 @@ cdef class LatencyRecorder:
         """The standard deviation of the values (of the population), 0 without values."""
         if not self.count:
             return 0.0
+        self.add_up()
         return float(np.sqrt(max(self.squares / self.count - self.mean**2, 0.0)))
 
     def percentiles(self, shares):
@@ -146,35 +170,64 @@ cdef class LatencyRecorder:
 
 
 @cython.final
+cdef class LatencyGroups:
+    """Response times, and the bytes of their requests, by group and operation, both numbered from 0.
+
+    What no request fell into takes no memory; each of the others keeps `limit` values as they are.
+    """
+
+    def __cinit__(self, int64_t groups, int64_t limit):
+        self.recorders = [None] * (OPERATIONS * groups)
+        self.bytes = np.zeros(OPERATIONS * groups, np.int64)
+        self.limit = limit
+
+    cpdef int add(self, int64_t group, int op, int64_t value, int64_t size) except -1:
+        """Count in a request of `op` and so many bytes that took `value`."""
+        cdef int64_t at = OPERATIONS * group + op
+        cdef LatencyRecorder recorder = <LatencyRecorder>self.recorders[at]
+        if recorder is None:
+            recorder = self.recorders[at] = LatencyRecorder(self.limit)
+        recorder.add(value)
+        self.bytes[at] += size
+        return 0
+
+    cpdef tuple of(self, int64_t group, int op):
+        """Return the distribution of response times, None without requests, and the bytes of `op` in a group."""
+        return self.recorders[OPERATIONS * group + op], self.bytes[OPERATIONS * group + op]
+
+
+@cython.final
 cdef class LatencyParts:
-    """Sums of what values, such as response times in nanoseconds, are made of, by the bin of the value.
+    """Sums of what values, such as response times in nanoseconds, are made of, by key and the bin of the value.
 
     So is known what the largest were made of, in memory that does not grow. There are 64 bins to the octave.
     """
 
-    def __cinit__(self):
-        self.sums = np.zeros((BINS >> COARSER, PARTS))
+    def __cinit__(self, int keys):
+        self.sums = np.zeros((keys, BINS >> COARSER, PARTS))
 
     cpdef void add(
-        self, int64_t value, int64_t bus, int64_t array, int64_t gc, int64_t urgent_gc, int64_t mapping, int64_t buffer
+        self, int key, int64_t value, int64_t bus, int64_t array, int64_t gc, int64_t urgent_gc, int64_t mapping,
+        int64_t buffer
     ) noexcept:
-        """Record one value and the parts of it that are known."""
-        cdef double *row = &self.sums[bin_of(value) >> COARSER, 0]
+        """Record one value of a key, from 0, and the parts of it that are known."""
+        cdef double *row = &self.sums[key, bin_of(value) >> COARSER, 0]
         row[0] += 1
         row[1] += value
         row[2] += bus
         row[3] += array
-        row[4] += gc
-        row[5] += urgent_gc
-        row[6] += mapping
-        row[7] += buffer
+        if gc | urgent_gc | mapping | buffer:  # of which most have nothing
+            row[4] += gc
+            row[5] += urgent_gc
+            row[6] += mapping
+            row[7] += buffer
 
-    def slowest(self, int64_t count):
-        """Return the sums over the `count` largest values, or over all: of the values, then of each part.
+    def slowest(self, int key, int64_t count):
+        """Return the sums over the `count` largest values of a key, or over all: of the values, then of each part.
 
         The bin that is needed only in part counts with the same part of its sums, as if all of it were alike.
         """
-        sums = np.asarray(self.sums)
+        sums = np.asarray(self.sums)[key]
         wanted = np.flatnonzero(sums[:, 0])[::-1]
         rows = sums[wanted]
         above = np.cumsum(rows[:, 0]) - rows[:, 0]

@@ -32,15 +32,16 @@ cdef class WindowCounts:
     cpdef void add(self, int key, int64_t value, int64_t size) noexcept:
         """Count one value, of something of so many bytes, in the current window."""
         cdef int32_t at = <int32_t>(bin_of(value) >> COARSER)
-        if self.bins[key, at] == 0:
+        cdef int32_t *bin = &self.bins[key, at]
+        cdef int64_t *sums = &self.sums[key, 0]
+        if bin[0] == 0:
             self.used[key, self.used_count[key]] = at
             self.used_count[key] += 1
-        self.bins[key, at] += 1
-        self.sums[key, 0] += 1
-        self.sums[key, 1] += value
-        self.sums[key, 2] += size
-        if value > self.sums[key, LARGEST]:
-            self.sums[key, LARGEST] = value
+        bin[0] += 1
+        sums[COUNT] += 1
+        sums[1] += value
+        sums[2] += size
+        sums[LARGEST] = max(sums[LARGEST], value)
 
     cpdef close(self, int64_t window):
         """Keep what was counted as that of `window`, and begin to count anew."""

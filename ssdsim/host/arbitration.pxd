@@ -9,7 +9,8 @@ cdef class Arbitration:
     cpdef Stream choose(self)
 
 cdef class RoundRobin(Arbitration):
-    @cython.locals(count=int, step=int, at=int, stream=Stream)
+    cdef Stream only            # where there is one, else None
+    @cython.locals(at=Py_ssize_t, stream=Stream)
     cpdef Stream choose(self)
 
 cdef class Weighted(Arbitration):

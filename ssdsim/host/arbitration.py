@@ -23,11 +23,19 @@ class Arbitration:
 class RoundRobin(Arbitration):
     """The streams in turn, continuing after the one served last."""
 
+    def bind(self, streams):
+        """Receive the streams; one alone is served without a look at the others."""
+        self.streams = streams
+        self.last = len(streams) - 1
+        self.only = streams[0] if len(streams) == 1 else None
+
     def choose(self):
         """Return the next ready stream after the last one."""
-        count = len(self.streams)
-        for step in range(1, count + 1):
-            at = (self.last + step) % count
+        if self.only is not None:
+            return self.only if self.only.ready() else None
+        at = self.last
+        for _ in range(len(self.streams)):
+            at = at + 1 if at + 1 < len(self.streams) else 0
             stream = self.streams[at]
             if stream.ready():
                 self.last = at

@@ -3,6 +3,7 @@ from libc.stdint cimport int64_t
 
 from ssdsim.host.request cimport Request
 
+@cython.final
 cdef class Stream:
     cdef readonly int index, weight, queue_depth
     cdef readonly int access_latency                # the hint of requests that come without one
@@ -29,8 +30,8 @@ cdef class Stream:
     cpdef int64_t next_arrival_ns(self) noexcept
     cpdef bint arrive(self) noexcept
     cpdef load_next(self)
-    cpdef expect_idle_time(self)
+    cpdef void expect_idle_time(self) noexcept
     @cython.locals(row=int64_t)
-    cpdef take_into(self, Request request, int64_t now_ns)
+    cpdef int take_into(self, Request request, int64_t now_ns) except -1
     cpdef int64_t last_arrival_ns(self) noexcept
     cpdef power_lost(self)

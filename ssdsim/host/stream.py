@@ -42,10 +42,8 @@ class Stream:
 
     def ready(self):
         """Return whether a request of this stream can be admitted now."""
-        if self.exhausted:
-            return False
         if self.queue_depth:
-            return self.outstanding < self.queue_depth and not self.idle_ns
+            return self.outstanding < self.queue_depth and not self.idle_ns and not self.exhausted
         return self.admitted < self.arrived
 
     def next_chunk(self):

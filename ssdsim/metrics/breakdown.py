@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ssdsim._core.codes import FLUSH, REQUESTS
-from ssdsim.metrics.groups import SIZE_CLASSES, Groups
+from ssdsim._core.latency import LatencyGroups
+from ssdsim.metrics.groups import SIZE_CLASSES
 from ssdsim.metrics.recorder import Recorder
 from ssdsim.metrics.summary import PERCENTILES
 
@@ -30,7 +31,7 @@ def of_operation(latency: Any, size_bytes: int) -> dict[str, Any]:
     return {"count": count, "bytes": size_bytes, "response_us": distribution_us(latency if count else None)}
 
 
-def by_operation(groups: Groups, group: int, operations: Iterable[int]) -> dict[str, Any]:
+def by_operation(groups: LatencyGroups, group: int, operations: Iterable[int]) -> dict[str, Any]:
     """Return what `groups` has of a group, by the names of `operations`."""
     return {REQUESTS[op]: of_operation(*groups.of(group, op)) for op in operations}
 

@@ -1,21 +1,28 @@
 """What a run measures, request by request, in memory that does not grow with the run."""
 
-from array import array
-
 import cython
+import numpy as np
 
+from ssdsim.config import MOST_NS
 from ssdsim.errors import SimulationError
+from ssdsim.metrics.groups import EXACT
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import FLUSH, READ, WRITE
+    from cython.cimports.ssdsim._core.kernel import hold, now
+    from cython.cimports.ssdsim._core.latency import LatencyGroups
     from cython.cimports.ssdsim._core.window_counts import WindowCounts
+    from cython.cimports.ssdsim._core.window_samples import WindowSamples
     from cython.cimports.ssdsim.flash.controller import FlashController
-    from cython.cimports.ssdsim.metrics.groups import SIZE_CLASSES, Groups, size_class
+    from cython.cimports.ssdsim.metrics.groups import SIZE_CLASSES, size_class
 else:
     from ssdsim._core.codes import FLUSH, READ, WRITE
+    from ssdsim._core.kernel import hold, now
+    from ssdsim._core.latency import LatencyGroups
     from ssdsim._core.window_counts import WindowCounts
+    from ssdsim._core.window_samples import WindowSamples
     from ssdsim.flash.controller import FlashController
-    from ssdsim.metrics.groups import SIZE_CLASSES, Groups, size_class
+    from ssdsim.metrics.groups import SIZE_CLASSES, size_class
     from ssdsim.metrics.tally import Tally
 
 if not cython.compiled:
@@ -33,8 +40,8 @@ class Recorder(Tally):
 
     def __init__(self, windows, request_log=None, observer=None, checker=None, rounds=None, streams=1):
         super().__init__()
-        self.by_stream = Groups(streams) if streams > 1 else None
-        self.by_size = Groups(SIZE_CLASSES)
+        self.by_stream = LatencyGroups(streams, EXACT) if streams > 1 else None
+        self.by_size = LatencyGroups(SIZE_CLASSES, EXACT)
         self.windows = windows
         self.request_log = request_log
         self.observer = observer
@@ -45,14 +52,17 @@ class Recorder(Tally):
     def request_done(self, request, now_ns):
         """Record `request`, which completes now."""
         response = now_ns - request.arrival_ns
+        op = request.op
         self.last_ns = now_ns
         self.add(request, response)
+        if op != FLUSH:
+            self.by_size.add(size_class(request.size_bytes), op, response, request.size_bytes)
+        if op in (READ, WRITE):
+            self.windows.add(op, now_ns, response, request.size_bytes)
         if self.by_stream is not None:
-            self.by_stream.add(request.stream, request.op, response, request.size_bytes)
-        if request.op != FLUSH:
-            self.by_size.add(size_class(request.size_bytes), request.op, response, request.size_bytes)
-        if request.op in (READ, WRITE):
-            self.windows.add(request.op, now_ns, response, request.size_bytes, request.stream)
+            self.by_stream.add(request.stream, op, response, request.size_bytes)
+            if op in (READ, WRITE):
+                self.windows.add_of(request.stream, op, response, request.size_bytes)
         if self.rounds is not None and request.stream == 0:
             self.rounds.add(request, response)
         if self.request_log is not None:
@@ -64,17 +74,16 @@ class Recorder(Tally):
 
 
 class Windows:
-    """The time series: sums over windows of equal simulated time, one row each, whether a request ends in it or not.
+    """The time series: windows of equal simulated time, one row each, whether a request ends in it or not.
 
     There are at most `limit` windows, an even number; when the run outlasts them, neighbours are merged and the length
     doubles, so that a run that idles for hours has no more of them. Where the length is `fixed` that is an error. What
-    only the device knows (page writes, erases, free blocks, queue) is read by `sample` whenever a window is closed.
-    `pass_time` closes it at its end; a window that has passed unseen, as power was off, has the sample of the one
-    before.
+    only the device knows (page writes, erases, free blocks, queue) is read by `sample`, and for how long the bus of
+    each of `channels`, the flash controllers, has been held, whenever a window is closed. `keep` closes it at its end;
+    a window that has passed unseen, as power was off, has the sample of the one before.
 
-    `counts` has the response times of each window (`WindowCounts`), by operation and, where there are several streams,
-    by 2 * (1 + stream) + operation; `busy_ns`, by window, for how long the bus of each of `channels`, the flash
-    controllers, had been held when it was closed.
+    `counts` has the requests of each window, their bytes and response times (`WindowCounts`), by operation and, where
+    there are several streams, by 2 * (1 + stream) + operation.
     """
 
     def __init__(self, sample, start_ns=0, width_ns=1_000_000, limit=1024, fixed=False, streams=1, channels=()):
@@ -86,60 +95,66 @@ class Windows:
         self.limit = limit
         self.fixed = fixed
         self.first_ns = self.held_ns(start_ns)
-        self.rows = []
-        self.busy_ns = {}
+        self.samples = WindowSamples()
         self.current = 0
-        self.sums = array("q", [0] * 6)
-        self.by_stream = streams > 1
+        self.end_ns = start_ns + width_ns
         self.counts = WindowCounts(2 + 2 * streams if streams > 1 else 2)
 
-    def end_ns(self):
-        """Return when the current window ends."""
-        return self.start_ns + (self.current + 1) * self.width_ns
+    def keep(self, env):
+        """Close each window at its end (a process); one that time ends in is left to that end."""
+        while self.end_ns < MOST_NS:
+            yield hold(env, max(self.end_ns - now(env), 0))
+            self.pass_time(now(env))
 
     def pass_time(self, now_ns):
         """Close the current window if it has ended."""
-        if now_ns >= self.end_ns():
+        if now_ns >= self.end_ns:
             self.close(now_ns)
 
-    def add(self, op, now_ns, response_ns, size_bytes, stream=0):
-        """Add a read or write of a stream that completes now."""
-        if now_ns - self.start_ns >= (self.current + 1) * self.width_ns:
-            self.close(now_ns)
-        self.sums[op] += 1
-        self.sums[2 + op] += response_ns
-        self.sums[4 + op] += size_bytes
+    def add(self, op, now_ns, response_ns, size_bytes):
+        """Add a read or write that completes now."""
+        self.pass_time(now_ns)
         self.counts.add(op, response_ns, size_bytes)
-        if self.by_stream:
-            self.counts.add(2 + 2 * stream + op, response_ns, size_bytes)
+
+    def add_of(self, stream, op, response_ns, size_bytes):
+        """Add what was added to what its stream has, of several."""
+        self.counts.add(2 + 2 * stream + op, response_ns, size_bytes)
 
     def close(self, now_ns):
         """End the current window and open the one that `now_ns` lies in."""
-        sums = [0] * 6
-        for at in range(6):
-            sums[at] = self.sums[at]
-            self.sums[at] = 0
-        sample = self.sample()
-        self.rows.append((self.current, *sums, *sample))
+        self.samples.add(self.sample(), self.held_ns(now_ns))
         self.counts.close(self.current)
-        self.busy_ns[self.current] = self.held_ns(now_ns)
-        closed = self.current
-        window = max((now_ns - self.start_ns) // self.width_ns, closed)
+        window = max((now_ns - self.start_ns) // self.width_ns, self.current)
         outlasted = window >= self.limit
         while window >= self.limit:
             self.width_ns *= 2
             window //= 2
-            closed //= 2
-            self.rows = merged(self.rows)
+            self.samples.halve()
             self.counts.halve()
-            self.busy_ns = {number // 2: held for number, held in self.busy_ns.items()}
-        for passed in range(closed + 1, window):
-            self.rows.append((passed, 0, 0, 0, 0, 0, 0, *sample))
+        self.samples.repeat(window - self.samples.count)
         self.current = window
+        self.end_ns = self.start_ns + (window + 1) * self.width_ns
         if outlasted and self.fixed:
             raise SimulationError(
                 f"metrics.window_ms: the run has come to more than {self.limit:,} windows; set a longer one, or null."
             )
+
+    @property
+    def rows(self):
+        """Of each closed window: its number, requests, response times and bytes of reads and writes, and its sample."""
+        samples = self.samples.rows()
+        sums = np.zeros((len(samples), 6), np.int64)
+        records = self.counts.records()
+        for op in (READ, WRITE):
+            found = records[records[:, 1] == op]
+            sums[found[:, 0], op::2] = found[:, 2:5]
+        states = samples[:, : samples.shape[1] - len(self.channels)]
+        return list(map(tuple, np.column_stack([np.arange(len(samples)), sums, states]).tolist()))
+
+    def bus_held_ns(self):
+        """Return for how long the bus of each channel had been held: at the start, and when each window was closed."""
+        samples = self.samples.rows()
+        return np.vstack([self.first_ns, samples[:, samples.shape[1] - len(self.channels) :]])
 
     def held_ns(self, now_ns):
         """Return for how long the bus of each channel has been held up to now."""
@@ -153,12 +168,3 @@ class Windows:
         """Take note that power was lost then, and that these are the channels from here on."""
         self.before_ns = self.held_ns(lost_ns)
         self.channels = list(channels)
-
-
-def merged(rows):
-    """Return rows of windows twice as long: sums are added up, samples are those of the later window."""
-    pairs = {}
-    for window, *values in rows:
-        earlier = pairs.get(window // 2, [0] * 6)
-        pairs[window // 2] = [*(a + b for a, b in zip(earlier[:6], values[:6], strict=True)), *values[6:]]
-    return [(window, *values) for window, values in pairs.items()]

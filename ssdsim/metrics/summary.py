@@ -5,7 +5,7 @@ import json
 import platform
 import resource
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from ssdsim.metrics.tails import tail, untimed_tail
 from ssdsim.metrics.tally import PARTS, Tally
 from ssdsim.metrics.timeseries import PERCENTILES as PERCENTILE_COLUMNS
 from ssdsim.metrics.timeseries import Served
+from ssdsim.workload.tracefile import file_sha256
 
 PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99_9": 0.999, "p99_99": 0.9999, "max": 1.0}
 OPERATIONS = {"reads": READ, "programs": PROGRAM, "erases": ERASE, "copybacks": COPYBACK}
@@ -246,24 +247,8 @@ def provenance(config: SimulationConfig) -> dict[str, Any]:
         "config_hash": hashlib.sha256(resolved.encode()).hexdigest(),
         "seed": config.seed,
         "versions": {"python": platform.python_version(), **package_versions()},
-        "traces": {name: trace_sha256(Path(load.path)) for name, load in loads if isinstance(load, TraceConfig)},
+        "traces": {name: file_sha256(Path(load.path)) for name, load in loads if isinstance(load, TraceConfig)},
     }
-
-
-def trace_sha256(trace: Path) -> str | None:
-    """Return the checksum of the file `trace` as it is now, None if it is not there."""
-    try:
-        state = trace.stat()
-    except OSError:
-        return None
-    return _sha256(trace, state.st_mtime_ns, state.st_size)
-
-
-@lru_cache(256)
-def _sha256(file: Path, *state: int) -> str:
-    """Return the checksum of a file in a certain `state`: a sweep asks for the same ones time and again."""
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def wear(erases: np.ndarray) -> dict[str, float]:

@@ -103,11 +103,7 @@ def by_channel(
     channels = len(kept.channels)
     if not len(windows) or not channels:
         return BY_CHANNEL.empty_table()
-    held, last = [kept.first_ns], kept.first_ns
-    for window in windows.tolist():
-        last = kept.busy_ns.get(window, last)
-        held.append(last)
-    change = np.diff(np.array(held, dtype=np.int64), axis=0)
+    change = np.diff(kept.bus_held_ns(), axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = np.where(elapsed_ns[:, None] > 0, change / elapsed_ns[:, None], np.nan)
     return pa.table(

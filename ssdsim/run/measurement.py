@@ -1,8 +1,6 @@
 """What the device does between the start of the measured run and its end."""
 
 import time
-from collections.abc import Iterator
-from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -11,28 +9,27 @@ import pyarrow as pa
 from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, PROGRAM, READ, SOURCE_COUNT, WRITE
 from ssdsim.assembly.device import Device
 from ssdsim.ftl.fast.mapping import MERGES
-from ssdsim.host.queue import HostQueue
 from ssdsim.host.untimed import UntimedReplay
 from ssdsim.metrics import planes
 from ssdsim.metrics import summary as summarize
 from ssdsim.metrics.recorder import Recorder
 from ssdsim.metrics.tally import Tally
+from ssdsim.run.sampler import Sampler
 
 
 class Measurement:
     """Counts from its creation on: all that the device counts is held against what it had counted then.
 
-    `env` is None where the run takes no simulated time; `host` is the device queue once requests are sent.
+    `env` is None where the run takes no simulated time; `sampler` is to be told of the device queue (`host`).
     """
 
     def __init__(self, device: Device, untimed: UntimedReplay, env: Any):
         self.device = device
         self.untimed = untimed
         self.env = env
-        self.host: HostQueue | None = None
+        self.sampler = Sampler(device, env)
         self.started = time.perf_counter()
         self.start_ns = self.now_ns()
-        self.carried_sample: summarize.Sample = ()
         self.carried: dict[str, Any] = {}
         self.most_in_flight = 0
         self.first = self.round_start = self.sample()
@@ -45,70 +42,20 @@ class Measurement:
 
     def go_on(self, device: Device, env: Any) -> None:
         """Have counts go on with a device that has been made of this one after a loss of power."""
-        self.carried_sample = summarize.carried(self.sample())
         self.carried = self.counts()
         device.counters.most_planes_at_work = self.device.counters.most_planes_at_work
         self.most_in_flight = self.deepest_queue() or 0
-        self.device, self.env, self.host = device, env, None
+        self.device, self.env = device, env
+        self.sampler.go_on(device, env, summarize.carried(self.sample()))
 
     def deepest_queue(self) -> int | None:
         """Return the most requests that were in the device at a time, or None if none were sent to one with a clock."""
-        return None if self.host is None else max(self.most_in_flight, self.host.most_in_flight)
+        host = self.sampler.host
+        return None if host is None else max(self.most_in_flight, host.most_in_flight)
 
     def sample(self) -> summarize.Sample:
         """Return the state of the device and its queue, and what it and its forerunners have counted."""
-        sample = self.sample_of_device()
-        if not self.carried_sample:
-            return sample
-        return tuple(map(sum, zip_longest(sample, self.carried_sample, fillvalue=0)))
-
-    def sample_of_device(self) -> summarize.Sample:
-        """Return the state of the device and its queue, and what they have counted."""
-        layer, collector, blocks, now_ns = self.device.layer, self.device.collector, self.device.blocks, self.now_ns()
-        return (
-            layer.writes.host_page_writes,
-            collector.page_moves,
-            self.extra_pages(),
-            collector.collections,
-            blocks.erased,
-            blocks.all_free_blocks(),
-            0 if self.host is None else self.host.depth_integral_ns(now_ns),
-            now_ns,
-            *self.host_operations(),
-            self.backup_pages(),
-            self.requested_page_writes(),
-            0 if self.device.buffer is None else self.device.buffer.used,
-            self.quota(),
-            self.backlog(),
-            0 if self.host is None else self.host.in_flight,
-            *map(blocks.free_of_type, range(blocks.page_types)),
-        )
-
-    def backlog(self) -> int:
-        """Return the requests of open loops that have arrived and are not in the device, as far as is followed."""
-        streams = () if self.host is None else self.host.streams
-        return sum(stream.arrived - stream.admitted for stream in streams if not stream.queue_depth)
-
-    def extra_pages(self) -> int:
-        """Return the pages that were written for other than the host's data or its moving."""
-        layer, translation = self.device.layer, self.device.translation
-        mapped = 0 if translation is None else translation.writes + translation.padded_pages
-        padded = layer.writes.padded_pages + self.device.collector.padded_pages
-        return layer.writes.filled_pages + padded + self.backup_pages() + mapped
-
-    def requested_page_writes(self) -> int:
-        """Return the pages that writes of the host have touched: what the buffer, or else the layer, has taken."""
-        layer, buffer = self.device.layer, self.device.buffer
-        return layer.writes.host_page_writes if buffer is None else buffer.write_hits + buffer.write_misses
-
-    def backup_pages(self) -> int:
-        """Return the pages that backups have been written to."""
-        return 0 if self.device.backup is None else self.device.backup.pages
-
-    def quota(self) -> int:
-        """Return the quota of LSB pages that is left, or `NONE`."""
-        left = None if self.device.page_types is None else self.device.page_types.quota_left()
-        return summarize.NONE if left is None else left
+        return self.sampler.sample()
 
     def counts(self) -> dict[str, Any]:
         """Return everything else that only grows, by name: of the device and its forerunners."""
@@ -116,12 +63,6 @@ class Measurement:
         parts |= {**self.busy_ns(), **self.layer_counts(), **self.flash_totals()}
         parts |= {**self.plane_counts(), **self.mapping_counts()}
         return {name: part + self.carried.get(name, 0) for name, part in parts.items()}
-
-    def host_operations(self) -> Iterator[int]:
-        """Yield the programs of the host, those of them done by multi-plane commands, and the same of its reads."""
-        for op in (PROGRAM, READ):
-            yield 0 if self.env is None else self.device.counters.count(op, HOST)
-            yield 0 if self.env is None else int(self.device.counters.host_multi_plane[op])
 
     def flash_counts(self) -> np.ndarray:
         """Return the flash operations so far, by operation and source."""

@@ -180,7 +180,7 @@ class Simulation:
             self.untimed.run(chunk)
         else:
             measurement = Measurement(self.device, self.untimed, self.env)
-            self.recorder = Recorder(Windows(measurement.sample, self.now_ns()))
+            self.recorder = Recorder(Windows(measurement.sampler.sample, self.now_ns()))
             self.replay({"precondition": Writes(chunk, self.config.host.queue_depth)})
 
     def begin_measurement(self) -> None:
@@ -214,12 +214,12 @@ class Simulation:
         given: dict[str, Any] = {"streams": streams, "channels": self.device.controllers}
         if width_ms is not None:
             given |= {"width_ns": round(width_ms * 1e6), "limit": MOST_WINDOWS, "fixed": True}
-        return Windows(measurement.sample, self.now_ns(), **given)
+        return Windows(measurement.sampler.sample, self.now_ns(), **given)
 
     def attach(self) -> None:
         """Have the device report its commands, keep the time series, and make the switches that the run asks for."""
         assert self.measurement is not None
-        self.env.process(self.keep_windows())
+        self.env.process(self.recorder.windows.keep(self.env))
         self.device.observers.add(self.command_log)
         self.device.observers.add(self.power_cut)
         if self.device.page_types is not None:
@@ -253,7 +253,7 @@ class Simulation:
         host = HostQueue(self.env, streams, policy, depth, front, self.recorder, self.device.activity, self.oracle)
         self.host = host
         if self.measurement is not None:
-            self.measurement.host = host
+            self.measurement.sampler.host = host
         host.start()
         watch = Watch(self.env, self.device, host)
         self.env.process(watch.run())
@@ -296,13 +296,6 @@ class Simulation:
         if self.recorder.rounds is not None:
             self.recorder.rounds.power_lost(streams[0].admitted)
         return host.in_flight
-
-    def keep_windows(self) -> Any:
-        """Close each window of the time series at its end (a process); one that time ends in is left to that end."""
-        windows = self.recorder.windows
-        while windows.end_ns() < MOST_NS:
-            yield self.env.timeout(max(windows.end_ns() - self.now_ns(), 0))
-            windows.pass_time(self.now_ns())
 
     def hint(self, stream: str) -> int:
         """Return the access latency of a stream's requests that come without a hint."""

@@ -15,9 +15,9 @@ FARTHEST_NS = (1 << 62) - 1
 """Times before scaling lie within this of the first row's, so that the difference of any two fits 64 bits."""
 
 
-def _descents(records: Records, last: int) -> np.ndarray:
-    """Return the indices of rows earlier than their predecessor, the first one's being at `last`."""
-    return np.flatnonzero(np.diff(records.time, prepend=last) < 0)
+def _descents(time: np.ndarray, last: int) -> int:
+    """Return how many times are earlier than their predecessor, the first one's being `last`."""
+    return int(time[0] < last) + int(np.count_nonzero(time[1:] < time[:-1]))
 
 
 def sort(blocks: Iterable[Records], window: int = SORT_WINDOW) -> Stage:
@@ -31,24 +31,39 @@ def sort(blocks: Iterable[Records], window: int = SORT_WINDOW) -> Stage:
         held.append(block)
         count += len(block)
         while count >= 2 * window:
-            merged = Records.concatenate(held)
-            ready = _sorted(merged[: 2 * window], done)
-            yield ready[:window]
-            done = int(ready.time[window - 1])
-            held, count = [ready[window:], merged[2 * window :]], count - window
+            first, rest = _cut(held, 2 * window)
+            ready, later = _cut(_sorted(first, done), window)
+            yield from ready
+            done = int(ready[-1].time[-1])
+            held, count = [*later, *rest], count - window
     if count:
-        yield _sorted(Records.concatenate(held), done)
+        yield from _sorted(held, done)
 
 
-def _sorted(records: Records, done: int) -> Records:
-    if not len(_descents(records, int(records.time[0]))):
-        ordered = records
-    else:
-        ordered = records[np.argsort(records.time, kind="stable")]
-    if ordered.time[0] < done:
+def _cut(parts: list[Records], rows: int) -> tuple[list[Records], list[Records]]:
+    """Return the first `rows` rows of several parts, and the others."""
+    first: list[Records] = []
+    for at, part in enumerate(parts):
+        if rows <= len(part):
+            return [*first, part[:rows]], [rest for rest in (part[rows:], *parts[at + 1 :]) if len(rest)]
+        first.append(part)
+        rows -= len(part)
+    return first, []
+
+
+def _sorted(parts: list[Records], done: int) -> list[Records]:
+    """Return rows, of which none may be earlier than `done`, sorted: the parts themselves where they are."""
+    last = int(parts[0].time[0])
+    for part in parts:
+        if _descents(part.time, last):
+            whole = Records.concatenate(parts)
+            parts = [whole[np.argsort(whole.time, kind="stable")]]
+            break
+        last = int(part.time[-1])
+    if parts[0].time[0] < done:
         reason = "it is earlier than rows too far before it to be sorted in bounded memory"
-        raise RowError(ordered.row[0], reason, "sort the file by time, or set workload.order=clamp")
-    return ordered
+        raise RowError(parts[0].row[0], reason, "sort the file by time, or set workload.order=clamp")
+    return parts
 
 
 def clamp(blocks: Iterable[Records]) -> Stage:
@@ -64,8 +79,8 @@ def refuse(blocks: Iterable[Records]) -> Stage:
     """Raise a `RowError` for the first row that is earlier than the row before it."""
     last = -FARTHEST_NS
     for block in blocks:
-        if len(descents := _descents(block, last)):
-            row = block.row[descents[0]]
+        if _descents(block.time, last):
+            row = block.row[np.argmax(np.diff(block.time, prepend=last) < 0)]
             raise RowError(row, "it is earlier than the row before it", "set workload.order to sort or clamp")
         last = int(block.time[-1])
         yield block
@@ -84,7 +99,7 @@ class DisorderCount:
         """Yield the blocks unchanged."""
         last = -FARTHEST_NS
         for block in blocks:
-            self.rows += len(_descents(block, last))
+            self.rows += _descents(block.time, last)
             last = int(block.time[-1])
             yield block
 
@@ -122,10 +137,13 @@ class SteadyClock:
         """Yield the blocks, which are in order, with the first row of all at time 0."""
         last: int | None = None
         for block in blocks:
-            gaps = np.diff(block.time, prepend=block.time[0] if last is None else last)
+            before = int(block.time[0]) if last is None else last
             last = int(block.time[-1])
-            is_jump = gaps > self._max_gap_ns
-            self.jumps += int(np.count_nonzero(is_jump))
-            time = self.span_ns + np.cumsum(np.where(is_jump, 0, gaps))
+            time = block.time + (self.span_ns - before)
+            if max(int(block.time[0]) - before, np.diff(block.time).max(initial=0)) > self._max_gap_ns:
+                gaps = np.diff(block.time, prepend=before)
+                is_jump = gaps > self._max_gap_ns
+                self.jumps += int(np.count_nonzero(is_jump))
+                time = self.span_ns + np.cumsum(np.where(is_jump, 0, gaps))
             self.span_ns = int(time[-1])
             yield block.at(time)

@@ -130,9 +130,9 @@ class TraceReader:
                 continue
             origin = int(records.time[0]) if origin is None else origin
             time = records.time - origin
-            if len(far := np.flatnonzero(np.abs(time) > limit)):
-                name = self.format.row_name
-                raise RowError(records.row[far[0]], f"its time is over a century away from that of the first {name}")
+            if max(time.max(), -time.min()) > limit:
+                name, far = self.format.row_name, np.argmax(np.abs(time) > limit)
+                raise RowError(records.row[far], f"its time is over a century away from that of the first {name}")
             yield records.at(time * (tick_ps // 1000) if tick_ps >= 1000 else time // 1000)
 
     def _of_device(self, records: Records) -> Records:

@@ -1,10 +1,11 @@
 """A text format as a declaration of its columns, and the one vectorised reader that all of them share."""
 
+import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from typing import NoReturn, Self
+from typing import Any, NoReturn, Self
 
 import attrs
 import numpy as np
@@ -12,9 +13,17 @@ import pyarrow as pa
 
 from ssdsim.config import ACCESS_LATENCIES
 from ssdsim.errors import shown
-from ssdsim.workload.columns import UnreadableError, integers, joined, read_columns, rounded_integers, translate
+from ssdsim.workload.columns import (
+    UnreadableError,
+    integers,
+    joined,
+    read_columns,
+    read_plain,
+    rounded_integers,
+    translate,
+)
 from ssdsim.workload.records import Records, RowError
-from ssdsim.workload.tracefile import TraceFile
+from ssdsim.workload.tracefile import TraceFile, line_ends
 from ssdsim.workload.traceformat import MAX_BYTES, PICOSECONDS, ROUNDED, SECTOR, SKIP, TraceFormat
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -65,6 +74,8 @@ class Lines:
     separator: str
     rows: np.ndarray
     skipped: Counter[str]
+    columns: dict[str, list[Any]] | None = None
+    """The columns, if they are read already."""
 
 
 @attrs.frozen(kw_only=True)
@@ -122,7 +133,7 @@ class TextFormat(TraceFormat):
 
     def rows_in(self, block: bytes) -> int:
         """Return the number of line ends."""
-        return int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
+        return line_ends(block)
 
     def claims(self, head: bytes) -> float:
         """Return the share, 0 to 1, of the lines in `head` that this format would take for records."""
@@ -167,7 +178,11 @@ class TextFormat(TraceFormat):
         """Return the records of a block of whole lines that starts with line `first_row` of the file."""
         if self.header and first_row == 1:
             block, first_row = block.partition(b"\n")[2], 2
-        separator = "," if b"," in block.lstrip().partition(b"\n")[0] else " "
+        separator = "," if b"," in io.BytesIO(block.lstrip()).readline() else " "
+        columns = read_plain(block, separator, self._roles, self._decimals)
+        if columns is not None:
+            rows = np.arange(first_row, first_row + len(columns["time"][0]))
+            return Lines(block, separator, rows, Counter(), columns)
         text = single_blanks(block) if separator == " " else block.replace(b"\r", b"")
         ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))
         starts = np.append(0, ends + 1)
@@ -175,12 +190,7 @@ class TextFormat(TraceFormat):
         return Lines(text, separator, np.flatnonzero(is_line) + first_row, Counter())
 
     def _records(self, lines: Lines, devices: dict[str, int]) -> Records:
-        try:
-            columns = read_columns(lines.text, lines.separator, self._roles, self._decimals)
-        except UnreadableError:
-            if not self.takes_rounded:
-                raise
-            columns = read_columns(lines.text, lines.separator, self._roles, self._decimals, rounded=True)
+        columns = lines.columns or self._columns(lines)
         time = integers(columns["time"][0], self._decimals)
         if len(time) != len(lines.rows) or time.min() < 0:
             raise UnreadableError("a line is empty, or a time is negative")
@@ -198,13 +208,23 @@ class TextFormat(TraceFormat):
         hints = translate(columns["hint"][0], hint_code).astype(np.uint8) if "hint" in columns else None
         return self.kept(Records(lines.rows, time, op, device, offset, size, hints), lines.skipped)
 
+    def _columns(self, lines: Lines) -> dict[str, list[Any]]:
+        try:
+            return read_columns(lines.text, lines.separator, self._roles, self._decimals)
+        except UnreadableError:
+            if not self.takes_rounded:
+                raise
+            return read_columns(lines.text, lines.separator, self._roles, self._decimals, rounded=True)
+
     def _in_bytes(self, column: pa.Array, unit_bytes: int) -> tuple[np.ndarray, np.ndarray]:
         """Return addresses or sizes in bytes, and which of them were rounded and are now whole sectors."""
         values, is_rounded = rounded_integers(column)
         if values.min() < 0 or values.max() > MAX_BYTES // unit_bytes:
             raise UnreadableError("a number is negative or too large")
         values = values * unit_bytes
-        return np.where(is_rounded, (values + SECTOR // 2) // SECTOR * SECTOR, values), is_rounded
+        if is_rounded.any():
+            values = np.where(is_rounded, (values + SECTOR // 2) // SECTOR * SECTOR, values)
+        return values, is_rounded
 
     def _op_codes(self, column: object, skipped: Counter[str]) -> np.ndarray:
         reasons: list[str] = []

@@ -52,7 +52,7 @@ class Survey:
         self.hinted += 0 if records.access_latency is None else int(np.count_nonzero(records.access_latency))
         self.by_op += np.bincount(records.op, minlength=len(OP_NAMES))
         for op in range(len(OP_NAMES)):
-            self.bytes_by_op[op] += records.size[records.op == op].sum()
+            self.bytes_by_op[op] += records.size @ (records.op == op)
         missing = int(records.device.max()) + 1 - len(self.extents)
         self.extents = np.append(self.extents, np.full(max(missing, 0), -1))
         np.maximum.at(self.extents, records.device, records.offset + records.size)
@@ -102,6 +102,7 @@ class TraceWorkload:
                 self._kept = None
         if not survey.requests:
             raise TraceError(f"{self._reader.file.path}: {self._absence(survey)}.")
+        self._reader.file.remember(survey.tally.checksum)
         self._period_ns = survey.clock.span_ns + survey.clock.span_ns // max(survey.requests - 1, 1)
         self._rate_iops = self._config.rate_iops or 1e9 / max(self._period_ns, 1) * survey.requests
         self._rate_iops *= self._config.speedup

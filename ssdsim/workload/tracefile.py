@@ -21,6 +21,40 @@ MOST_LINE_BYTES = 1 << 16
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\x00": "xz"}
 
 
+def line_ends(block: bytes) -> int:
+    """Return how many lines end in `block`."""
+    return int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
+
+
+def file_sha256(path: Path) -> str | None:
+    """Return the checksum of a file as it is now, None if it is not there: a sweep asks for the same time and again."""
+    try:
+        state = _state(path)
+    except OSError:
+        return None
+    if state not in _KNOWN:
+        with path.open("rb") as opened:
+            _remember(state, hashlib.file_digest(opened, "sha256").hexdigest())
+    return _KNOWN[state]
+
+
+_MOST_KNOWN = 256
+_KNOWN: dict[tuple[int, ...], str] = {}
+"""Checksums of files, by the state in which they were."""
+
+
+def _state(path: Path) -> tuple[int, ...]:
+    """Return what changes when the file `path` does, its size last."""
+    found = path.stat()
+    return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def _remember(state: tuple[int, ...], digest: str) -> None:
+    if len(_KNOWN) == _MOST_KNOWN:
+        del _KNOWN[next(iter(_KNOWN))]
+    _KNOWN[state] = digest
+
+
 class TraceFile:
     """A file, plain or compressed by gzip, bzip2, xz or zstd (told by its first bytes, whatever its name).
 
@@ -31,6 +65,12 @@ class TraceFile:
         self.path = Path(path).expanduser()
         if not self.path.is_file():
             raise TraceError(f"workload.path={path}: {self._absence()}.")
+        self._state = _state(self.path)
+
+    def remember(self, checksum: "Checksum") -> None:
+        """Keep what `checksum` says for `file_sha256`, if that is of the whole file as it was and still is."""
+        if self._codec() is None and checksum.bytes == self._state[-1] and _state(self.path) == self._state:
+            _remember(self._state, checksum.hexdigest())
 
     def _absence(self) -> str:
         if self.path.is_dir():
@@ -48,7 +88,7 @@ class TraceFile:
         for piece in self.pieces(block_bytes):
             cut = piece.rfind(b"\n") + 1
             if cut:
-                block, rest = rest + piece[:cut], piece[cut:]
+                block, rest = b"".join((rest, memoryview(piece)[:cut])), piece[cut:]
                 row = self._checked(block, row)
                 yield block
             else:
@@ -61,12 +101,15 @@ class TraceFile:
 
     def _checked(self, block: bytes, row: int) -> int:
         """Return the row after those of `block`, which begins with `row`; raise a `TraceError` if one is too long."""
-        ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n"))
-        lengths = np.diff(ends, prepend=-1, append=len(block)) - 1
-        if len(long := np.flatnonzero(lengths > MOST_LINE_BYTES)):
-            most = f"a line is longer than {MOST_LINE_BYTES} bytes"
-            raise TraceError(f"{self.path}: row {row + long[0]}: {most}; this is no text trace.")
-        return row + len(ends)
+        last = -1
+        while len(block) - last - 1 > MOST_LINE_BYTES:
+            end = block.rfind(b"\n", last + 1, last + 2 + MOST_LINE_BYTES)
+            if end < 0:
+                row += block.count(b"\n", 0, last + 1)
+                most = f"a line is longer than {MOST_LINE_BYTES} bytes"
+                raise TraceError(f"{self.path}: row {row}: {most}; this is no text trace.")
+            last = end
+        return row + line_ends(block)
 
     def pieces(self, piece_bytes: int) -> Iterator[bytes]:
         """Yield what the file holds, decompressed, in pieces of `piece_bytes`; the last one may be shorter."""
@@ -81,10 +124,13 @@ class TraceFile:
                 f"{self.path}: the compressed data end early or are damaged ({error}); fetch the file again."
             ) from error
 
-    def _stream(self) -> IO[bytes] | pa.NativeFile:
+    def _codec(self) -> str | None:
         with self.path.open("rb") as plain:
             start = plain.read(6)
-        codec = next((codec for magic, codec in _MAGIC.items() if start.startswith(magic)), None)
+        return next((codec for magic, codec in _MAGIC.items() if start.startswith(magic)), None)
+
+    def _stream(self) -> IO[bytes] | pa.NativeFile:
+        codec = self._codec()
         if codec is None:
             return self.path.open("rb")
         return lzma.open(self.path) if codec == "xz" else pa.input_stream(str(self.path), compression=codec)

@@ -16,21 +16,16 @@ from ssdsim.flash.die import Die
 from ssdsim.flash.transaction import Transaction
 from ssdsim.ftl.plane_allocation import PlaneAllocation
 from ssdsim.host.stream import Stream
+from ssdsim.run.workloads import Writes
+from ssdsim.workload.chunk import WRITE, Chunk
 
 HERE = __name__
 
 
 def stream(ready):
-    """Return a stream that is ready, or not."""
-
-    class Given(Stream):
-        def __init__(self):
-            pass
-
-        def ready(self):
-            return ready
-
-    return Given()
+    """Return a stream that is ready, or idle before its only request."""
+    idle_ns, size = np.array([0 if ready else 1]), np.array([512])
+    return Stream(0, "main", 1, Writes(Chunk(idle_ns, np.array([WRITE], np.uint8), size, size), 1))
 
 
 RIGHT = {

@@ -107,18 +107,30 @@ SPLIT = st.lists(
 )
 
 
+@given(st.lists(st.integers(0, 1 << 50), min_size=1, max_size=60), st.integers(16, 40), st.sets(st.integers(0, 59)))
+def test_sums_that_are_asked_for_in_between_are_those_of_the_end(values, limit, asked):
+    watched, alone = LatencyRecorder(limit), LatencyRecorder(limit)
+    for number, value in enumerate(values):
+        alone.add(value)
+        watched.add(value)
+        if number in asked:
+            assert watched.mean == sum(map(float, values[: number + 1])) / (number + 1)
+            assert watched.largest == max(values[: number + 1])
+    assert (watched.mean, watched.std, watched.largest) == (alone.mean, alone.std, alone.largest)
+
+
 @given(SPLIT, st.data())
 def test_the_parts_of_the_largest_values(rows, data):
     """Against a sort, where bins hold whole what is wanted; and never less than there is in all."""
-    parts, taken = LatencyParts(), []
+    parts, taken = LatencyParts(2), []
     for value, *shares in rows:
         split = [int(value * share) for share in shares]
-        parts.add(value, *split)
+        parts.add(1, value, *split)
         taken.append((value, *split))
-    assert parts.slowest(len(rows)).tolist() == np.sum(taken, axis=0).tolist()
+    assert parts.slowest(1, len(rows)).tolist() == np.sum(taken, axis=0).tolist()
     ranked = sorted(taken, reverse=True)
     count = data.draw(st.integers(1, len(rows)))
-    found = parts.slowest(count)
+    found = parts.slowest(1, count)
     edges = upper_edges(1 << 14)[3::4]
     bins = np.searchsorted(edges, [row[0] for row in ranked])
     if count == len(rows) or bins[count - 1] != bins[count]:
@@ -127,8 +139,8 @@ def test_the_parts_of_the_largest_values(rows, data):
 
 
 def test_a_bin_that_is_wanted_in_part_counts_with_its_mean():
-    parts = LatencyParts()
+    parts = LatencyParts(2)
     for value, bus in ((10, 1), (100_000, 20), (100_001, 40), (100_002, 60), (500_000, 7)):
-        parts.add(value, bus, 0, 0, 0, 0, 0)
-    assert parts.slowest(3)[:2].tolist() == [500_000 + 2 * 100_001, 7 + 2 * 40]
-    assert LatencyParts().slowest(3).tolist() == [0] * 7
+        parts.add(1, value, bus, 0, 0, 0, 0, 0)
+    assert parts.slowest(1, 3)[:2].tolist() == [500_000 + 2 * 100_001, 7 + 2 * 40]
+    assert LatencyParts(2).slowest(1, 3).tolist() == [0] * 7

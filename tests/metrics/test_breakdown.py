@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from ssdsim._core.codes import FLUSH, READ, REQUESTS, TRIM, WRITE
+from ssdsim._core.latency import LatencyGroups
 from ssdsim.host.request import Request
 from ssdsim.metrics.breakdown import SIZES, breakdown
-from ssdsim.metrics.groups import EXACT, SIZE_CLASSES, Groups, size_class
+from ssdsim.metrics.groups import EXACT, SIZE_CLASSES, size_class
 from ssdsim.metrics.recorder import Recorder, Windows
 from support.requests import GAP, flush, read, write
 from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE
@@ -65,7 +66,7 @@ def test_streams_and_sizes_by_hand():
 
 
 def test_many_of_a_group_have_percentiles_from_the_histogram():
-    groups = Groups(2)
+    groups = LatencyGroups(2, EXACT)
     values = np.random.default_rng(3).lognormal(11, 2, EXACT + 1000).astype(np.int64)
     for value in values.tolist():
         groups.add(1, WRITE, value, 1)

@@ -99,7 +99,7 @@ def test_time_that_passes_closes_a_window_at_its_end_and_no_other():
     windows = Windows(lambda: next(sampled), start_ns=100, width_ns=10)
     windows.pass_time(109)
     assert windows.rows == []
-    assert windows.end_ns() == 110
+    assert windows.end_ns == 110
     windows.pass_time(110)
     windows.pass_time(110)
     windows.pass_time(120)

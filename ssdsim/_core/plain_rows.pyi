@@ -1,0 +1,3 @@
+from typing import Any
+
+def plain_columns(text: bytes, separator: str, kinds: list[Any]) -> list[Any] | None: ...

@@ -1,0 +1,96 @@
+"""What only the device and its queue know at one moment, as the time series and the summary ask for it."""
+
+from itertools import zip_longest
+
+import cython
+
+from ssdsim.metrics.summary import NONE
+
+if cython.compiled:
+    from cython.cimports.ssdsim._core.codes import HOST, PROGRAM, READ
+    from cython.cimports.ssdsim._core.kernel import now
+else:
+    from ssdsim._core.codes import HOST, PROGRAM, READ
+    from ssdsim._core.kernel import now
+
+
+class Sampler:
+    """Reads samples (`ssdsim.metrics.summary.SAMPLED`) of a device, and of its queue once requests are sent to one.
+
+    `env` is None where the run takes no simulated time.
+    """
+
+    def __init__(self, device, env):
+        self.carried = ()
+        self.follow(device, env)
+
+    def follow(self, device, env):
+        """Read samples of this device from here on."""
+        self.env = env
+        self.host = None
+        self.writes = device.layer.writes
+        self.collector = device.collector
+        self.blocks = device.blocks
+        self.counters = device.counters
+        self.translation = device.translation
+        self.buffer = device.buffer
+        self.page_types = device.page_types
+        self.backup = device.backup
+
+    def sample(self):
+        """Return the state of the device and its queue, and what it and its forerunners have counted."""
+        sample = self.of_device()
+        if self.carried:
+            return tuple(map(sum, zip_longest(sample, self.carried, fillvalue=0)))
+        return tuple(sample)
+
+    def go_on(self, device, env, carried):
+        """Read samples of a device made of this one after a loss of power: its counts go on from those `carried`."""
+        self.carried = carried
+        self.follow(device, env)
+
+    def of_device(self):
+        """Return the same of this device alone."""
+        now_ns = 0 if self.env is None else now(self.env)
+        pages = self.writes.host_page_writes
+        backup_pages = 0 if self.backup is None else self.backup.pages
+        quota = None if self.page_types is None else self.page_types.quota_left()
+        return [
+            pages,
+            self.collector.page_moves,
+            self.extra_pages() + backup_pages,
+            self.collector.collections,
+            self.blocks.erased,
+            self.blocks.all_free_blocks(),
+            0 if self.host is None else self.host.depth_integral_ns(now_ns),
+            now_ns,
+            *self.host_operations(),
+            backup_pages,
+            pages if self.buffer is None else self.buffer.write_hits + self.buffer.write_misses,
+            0 if self.buffer is None else self.buffer.used,
+            NONE if quota is None else quota,
+            0 if self.host is None else self.backlog(),
+            0 if self.host is None else self.host.in_flight,
+            *[self.blocks.free_of_type(page_type) for page_type in range(self.blocks.page_types)],
+        ]
+
+    def extra_pages(self):
+        """Return the pages written for other than the host's data or its moving, but for those of backups."""
+        pages = self.writes.filled_pages + self.writes.padded_pages + self.collector.padded_pages
+        return pages if self.translation is None else pages + self.translation.writes + self.translation.padded_pages
+
+    def host_operations(self):
+        """Return the programs of the host, those of them done by multi-plane commands, and the same of its reads."""
+        if self.env is None:
+            return (0, 0, 0, 0)
+        counters = self.counters
+        programs, reads = counters.count(PROGRAM, HOST), counters.count(READ, HOST)
+        return (programs, counters.host_multi_plane[PROGRAM], reads, counters.host_multi_plane[READ])
+
+    def backlog(self):
+        """Return the requests of open loops that have arrived and are not in the device, as far as is followed."""
+        waiting = 0
+        for stream in self.host.streams:
+            if not stream.queue_depth:
+                waiting += stream.arrived - stream.admitted
+        return waiting
