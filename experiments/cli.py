@@ -2,6 +2,9 @@
 
 import sys
 from collections.abc import Sequence
+from typing import Any
+
+from hydra.core.override_parser.types import Override
 
 from ssdsim import __version__
 from ssdsim.config import nearest
@@ -11,16 +14,12 @@ from ssdsim.metrics.folder import ResultFolder
 from ssdsim.run.estimate import estimate
 from ssdsim.run.rehearsal import rehearse
 
-from . import combinations, failures, fields, folders, sweep
-from .compose import expand, parse, prepared, session
-from .help import help_text
+from . import failures, folders
+from .compose import parse, prepared, session
 from .origin import own_classes
 from .run import report, run
-from .runner.launching import hydras_own
 from .runner.overview import Words
-from .runner.sweeping import Points, is_hydras, of_points
-from .search.sweeper import Search, search_of
-from .topics import topic
+from .search.settings import is_search, refuse
 
 OPTIONS = {
     "-h": "help",
@@ -36,6 +35,8 @@ OPTIONS = {
     "--version": "version",
 }
 CONFIG = "--config"
+OWN = {"overwrite": {"true": True, "false": False}, "plot": {"true": True, "false": False, "auto": None}}
+"""The keys that say how results are left, with what their words stand for."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -52,23 +53,34 @@ def _main(argv: list[str]) -> int:
         print(f"ssdsim {__version__}")
         return 0
     if "fields" in options:
+        from . import fields
+
         fields.show(overrides)
         return 0
     with session():
         if "help" in options:
+            from .help import help_text
+            from .topics import topic
+
             print("\n\n".join(map(topic, topics)) if topics else help_text())
             return 0
         if "combinations" in options:
+            from . import combinations
+
             for line in combinations.matrix(overrides):
                 print(line)
             return 0
         words = Words("quiet" in options, "verbose" in options)
-        search, overrides = search_of([parse(text) for text in overrides], "multirun" in options)
+        parsed = [parse(text) for text in overrides]
+        searches = "multirun" in options and is_search(parsed)
+        if not searches:
+            refuse(parsed)
         if "multirun" not in options:
-            return _experiment(overrides, base, words)
+            rest, own = _own(parsed)
+            return _experiment(rest, base, words, **own)
         if base is not None:
             raise ConfigError(f"{CONFIG} {base}: goes with one run, and not with --multirun.")
-        return _sweep(overrides, words, search)
+        return _sweep(parsed, words, searches)
 
 
 def _base(argv: list[str]) -> tuple[list[str], str | None]:
@@ -97,9 +109,8 @@ def _option(argument: str) -> str:
     return OPTIONS[argument]
 
 
-def _experiment(overrides: list[str], place: str | None, words: Words) -> int:
+def _experiment(overrides: list[str], place: str | None, words: Words, overwrite: bool, plot: bool | None) -> int:
     """Check everything, then the folder, and only then run; what is in the folder stays until the new is whole."""
-    overwrite, overrides = _overwrite(overrides)
     point = prepared(overrides, base=None if place is None else load_config(place))
     path = folders.choose(point.folder, overrides)
     try:
@@ -107,7 +118,8 @@ def _experiment(overrides: list[str], place: str | None, words: Words) -> int:
             if any(not key.startswith("workload") for key, _ in own_classes(point.config)):
                 rehearse(point.config)
             try:
-                run(point.config, folder, None if words.quiet else f"Running into {path}: {estimate(point.config)}")
+                title = None if words.quiet else f"Running into {path}: {estimate(point.config)}"
+                run(point.config, folder, title, plot)
             finally:
                 if folder.written:
                     report(folder, words.quiet)
@@ -116,32 +128,26 @@ def _experiment(overrides: list[str], place: str | None, words: Words) -> int:
     return 0
 
 
-def _sweep(overrides: list[str], words: Words, search: Search | None) -> int:
-    """Do the same for a sweep or search, which goes on in the folder where it was stopped."""
-    overwrite, overrides = _overwrite(overrides)
-    expanded = expand(overrides) if search is None else search.samples()
-    of_hydra = [each for each in overrides if is_hydras(each)]
-    config = hydras_own(of_hydra)
-    points = Points(of_points(of_hydra))
-    points.check([[each for each in point if not is_hydras(each)] for point in expanded])
-    given, known = config.hydra.sweep.dir, sweep.known_by(overrides, search)
-    stopped = folders.newest(known, lambda folder: sweep.is_stopped(folder, known)) if not given else None
-    if stopped is not None and not words.quiet:
-        print(f"Going on in {stopped}, where the same sweep was stopped.", file=sys.stderr)
-    path = stopped or folders.choose(given, known)
-    again = sweep.is_stopped(path, known) or (sweep.is_of(path, known) and not overwrite)
-    try:
-        with ResultFolder(path, overwrite or again, "sweep") as folder:
-            return sweep.launch(config, overrides, folder, points, words, anew=not again, search=search)
-    finally:
-        folders.discard_if_empty(path)
+def _sweep(parsed: list[Override], words: Words, searches: bool) -> int:
+    """Run the sweep that overrides ask for, or the search."""
+    from . import sweep
+    from .search.sweeper import search_of
+
+    search, parsed = search_of(parsed) if searches else (None, parsed)
+    rest, own = _own(parsed)
+    return sweep.run(rest, words, search, **own)
 
 
-def _overwrite(overrides: list[str]) -> tuple[bool, list[str]]:
-    """Split `overwrite=...`, which is a matter of this command line and no part of an experiment, from the rest."""
-    parsed = [parse(text) for text in overrides]
-    own = [override for override in parsed if override.key_or_group == "overwrite"]
-    for override in own:
-        if not isinstance(override.value(), bool):
-            raise ConfigError(f"{override.input_line}: must be true or false.")
-    return any(override.value() for override in own[-1:]), [str(each.input_line) for each in parsed if each not in own]
+def _own(parsed: list[Override]) -> tuple[list[str], dict[str, Any]]:
+    """Split what is a matter of this command line and no part of an experiment (`OWN`), with its values, from the rest.
+
+    The rest comes first.
+    """
+    given: dict[str, Any] = {"overwrite": False, "plot": None}
+    for each in parsed:
+        if (words := OWN.get(each.key_or_group)) is not None:
+            word = str(each.value()).lower()
+            if word not in words:
+                raise ConfigError(f"{each.input_line}: must be {' or '.join(words)}.")
+            given[each.key_or_group] = words[word]
+    return [str(each.input_line) for each in parsed if each.key_or_group not in OWN], given

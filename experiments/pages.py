@@ -4,12 +4,11 @@ import shlex
 from contextlib import suppress
 from pathlib import Path
 
-import pyarrow.parquet as pq
-
 from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import load_config
 from ssdsim.errors import InputError, SsdsimError
 from ssdsim.metrics.folder import manifest
+from ssdsim.metrics.parquet import read_table
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.sweep import Sweep
 from ssdsim.presets import spelled
@@ -56,7 +55,7 @@ def _sweep(folder: Path) -> Page:
 
 
 def _comparison(folder: Path) -> Page:
-    table = pq.read_table(folder / FILE)
+    table = read_table(folder / FILE)
     rows = table.to_pylist()
     about = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
     seeds = range(1, max(row["seeds"] for row in rows) + 1)

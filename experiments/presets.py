@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import hydra
 from hydra._internal.config_loader_impl import ConfigLoaderImpl
@@ -73,8 +72,12 @@ def apply(overrides: list[Override], node: DictConfig) -> None:
 @contextmanager
 def applied_here() -> Iterator[None]:
     """Within it Hydra sets values by `apply`, too."""
-    with patch.object(ConfigLoaderImpl, "_apply_overrides_to_config", staticmethod(apply)):
+    loader: Any = ConfigLoaderImpl
+    loader._apply_overrides_to_config = staticmethod(apply)
+    try:
         yield
+    finally:
+        loader._apply_overrides_to_config = staticmethod(HYDRAS_OWN)
 
 
 def is_open(node: Any) -> bool:

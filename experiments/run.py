@@ -2,25 +2,33 @@
 
 import importlib.util
 import sys
-
-from rich.console import Console
+from typing import TYPE_CHECKING, Any
 
 from ssdsim.config import SimulationConfig
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
-from ssdsim.report.tables import summary_table, validity_lines
 from ssdsim.run import simulation
 from ssdsim.run.progress import Progress as Watch
 
 from .progress import Progress
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+PICTURED = 100_000
+"""Requests from which on a run is drawn if nothing else is said: these take longer than the picture."""
+
 
 def run(
-    config: SimulationConfig, folder: ResultFolder, title: str | None, draws: bool = True, watch: Watch | None = None
+    config: SimulationConfig,
+    folder: ResultFolder,
+    title: str | None,
+    plot: bool | None = None,
+    watch: Watch | None = None,
 ) -> None:
-    """Simulate `config` into `folder` and draw; if it was stopped, or failed, say what was kept.
+    """Simulate `config` into `folder`, and `plot` it, or if that is None, when the run is long enough to be worth it.
 
-    Without a `title` nothing is told of how far it is, but to `watch`.
+    If it was stopped, or failed, say what was kept. Without a `title` nothing is told of how far it is, but to `watch`.
     """
     try:
         with Progress(title, watch=watch) as progress:
@@ -28,10 +36,15 @@ def run(
     finally:
         if folder.written:
             result = Result.load(folder.path)
-            if draws:
+            if worth_a_picture(result.summary) if plot is None else plot:
                 draw(result, folder)
             if title is not None and result.summary["partial"]:
                 print(f"Stopped early: the results in {folder.path} are marked partial.", file=sys.stderr)
+
+
+def worth_a_picture(summary: dict[str, Any]) -> bool:
+    """Return whether a run has so many requests that it takes longer than to draw it."""
+    return sum(of["count"] for of in summary["requests"].values()) >= PICTURED
 
 
 def draw(result: Result, folder: ResultFolder) -> None:
@@ -45,15 +58,18 @@ def draw(result: Result, folder: ResultFolder) -> None:
 
 def report(folder: ResultFolder, quiet: bool = False) -> None:
     """Print the summary of a run, read back from its folder, unless `quiet`, and where that is."""
-    out = console()
     if not quiet:
-        result = Result.load(folder.path)
+        from ssdsim.report.tables import summary_table, validity_lines
+
+        result, out = Result.load(folder.path), console()
         out.print(summary_table(result))
         for line in validity_lines(result.summary):
             out.print(line, highlight=False, markup=False)
-    out.print(f"Results are in {folder.path}", soft_wrap=True, highlight=False, markup=False)
+    print(f"Results are in {folder.path}")
 
 
-def console() -> Console:
+def console() -> "Console":
     """Return a console on standard output that does not fold tables where there is no terminal to fit."""
+    from rich.console import Console
+
     return Console(width=None if sys.stdout.isatty() else 120)

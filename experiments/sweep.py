@@ -15,9 +15,11 @@ from ssdsim.metrics.result import Result
 from ssdsim.metrics.sweep import write
 from ssdsim.report.tables import comparison_table, seeds_table
 
+from . import folders
+from .compose import expand
 from .run import console
 from .runner.finished import read_status
-from .runner.launching import importable, make_launcher, make_sweeper
+from .runner.launching import hydras_own, importable, make_launcher, make_sweeper
 from .runner.orders import Orders
 from .runner.overview import Overview, Words
 from .runner.sweeping import Points, SweepLauncher, is_hydras, of_points
@@ -40,6 +42,28 @@ def known_by(overrides: Sequence[str], search: Search | None) -> list[str]:
     return of_points(overrides) + ([] if search is None else [search.settings.identity])
 
 
+def run(
+    overrides: Sequence[str], words: Words, search: Search | None, overwrite: bool = False, plot: bool | None = None
+) -> int:
+    """Check everything, then the folder, and only then run; go on where the same sweep or search was stopped."""
+    expanded = expand([*overrides]) if search is None else search.samples()
+    of_hydra = [each for each in overrides if is_hydras(each)]
+    config = hydras_own(of_hydra)
+    points = Points(of_points(of_hydra))
+    points.check([[each for each in point if not is_hydras(each)] for point in expanded])
+    given, known = config.hydra.sweep.dir, known_by(overrides, search)
+    stopped = folders.newest(known, lambda folder: is_stopped(folder, known)) if not given else None
+    if stopped is not None and not words.quiet:
+        print(f"Going on in {stopped}, where the same sweep was stopped.", file=sys.stderr)
+    path = stopped or folders.choose(given, known)
+    again = is_stopped(path, known) or (is_of(path, known) and not overwrite)
+    try:
+        with ResultFolder(path, overwrite or again, "sweep") as folder:
+            return launch(config, overrides, folder, points, words, anew=not again, search=search, plot=plot)
+    finally:
+        folders.discard_if_empty(path)
+
+
 def launch(
     config: DictConfig,
     overrides: Sequence[str],
@@ -48,6 +72,7 @@ def launch(
     words: Words,
     anew: bool = False,
     search: Search | None = None,
+    plot: bool | None = None,
 ) -> int:
     """Run the sweep into `folder`, compare its jobs, and return the status of the first that failed, or 0.
 
@@ -61,7 +86,7 @@ def launch(
     sweeps = folder.manifest.get("sweeps", [])
     this, earlier = (uuid4().hex, sweeps) if anew or not sweeps else (sweeps[-1], sweeps[:-1])
     folder.note(sweeps=[*earlier, this], overrides=known_by(overrides, search), finished=False)
-    with Orders(folder.path, {"sweep": this}, draw=True, quiet=not words.verbose) as orders, importable():
+    with Orders(folder.path, {"sweep": this}, plot=plot, quiet=not words.verbose) as orders, importable():
         sweeper: Any = search or make_sweeper(config, folder.path)
         most = search.most if search else len(points)
         overview = Overview(lambda job: points.title(job.overrides), words, most)

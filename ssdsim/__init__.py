@@ -4,67 +4,42 @@
 """
 
 import os
+from importlib import import_module
+from typing import Any
 
 if os.environ.get("SSDSIM_INTERPRETED"):
     from ssdsim import interpreted
 
     interpreted.install()
 
-from ssdsim.config import (
-    BufferConfig,
-    FlashConfig,
-    FtlConfig,
-    GarbageCollectionConfig,
-    GeneratorConfig,
-    HardwareConfig,
-    HostConfig,
-    PageTypeSwitch,
-    PreconditionConfig,
-    SchedulerConfig,
-    SimulationConfig,
-    SyntheticConfig,
-    TraceConfig,
-    WearLevelingConfig,
-)
-from ssdsim.config.saved import load_config
-from ssdsim.errors import ConfigError, FlashError, InputError, SimulationError, SsdsimError, TraceError
-from ssdsim.metrics.folder import ResultFolder
-from ssdsim.metrics.result import Result
-from ssdsim.metrics.sweep import Sweep
-from ssdsim.presets import preset
-from ssdsim.run.estimate import Estimate, estimate
-from ssdsim.run.simulation import simulate
-
-__all__ = [
-    "BufferConfig",
-    "ConfigError",
-    "Estimate",
-    "FlashConfig",
-    "FlashError",
-    "FtlConfig",
-    "GarbageCollectionConfig",
-    "GeneratorConfig",
-    "HardwareConfig",
-    "HostConfig",
-    "InputError",
-    "PageTypeSwitch",
-    "PreconditionConfig",
-    "Result",
-    "ResultFolder",
-    "SchedulerConfig",
-    "SimulationConfig",
-    "SimulationError",
-    "SsdsimError",
-    "Sweep",
-    "SyntheticConfig",
-    "TraceConfig",
-    "TraceError",
-    "WearLevelingConfig",
-    "__version__",
-    "estimate",
-    "load_config",
-    "preset",
-    "simulate",
-]
+_HOMES = {
+    "ssdsim.config": (
+        *("BufferConfig", "FlashConfig", "FtlConfig", "GarbageCollectionConfig", "GeneratorConfig", "HardwareConfig"),
+        *("HostConfig", "PageTypeSwitch", "PreconditionConfig", "SchedulerConfig", "SimulationConfig"),
+        *("SyntheticConfig", "TraceConfig", "WearLevelingConfig"),
+    ),
+    "ssdsim.config.saved": ("load_config",),
+    "ssdsim.errors": ("ConfigError", "FlashError", "InputError", "SimulationError", "SsdsimError", "TraceError"),
+    "ssdsim.metrics.folder": ("ResultFolder",),
+    "ssdsim.metrics.result": ("Result",),
+    "ssdsim.metrics.sweep": ("Sweep",),
+    "ssdsim.presets": ("preset",),
+    "ssdsim.run.estimate": ("Estimate", "estimate"),
+    "ssdsim.run.simulation": ("simulate",),
+}
+"""The modules that names come from, each imported at the first use of one; `__init__.pyi` tells their types."""
 
 __version__ = "0.1.0"
+__all__ = ["__version__", *(name for names in _HOMES.values() for name in names)]
+
+
+def __getattr__(name: str) -> Any:
+    for home, names in _HOMES.items():
+        if name in names:
+            value = globals()[name] = getattr(import_module(home), name)
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

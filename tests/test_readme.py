@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from experiments.__main__ import main
+from experiments.cli import main
 from experiments.compose import expand, parse, prepared, session
+from experiments.search.settings import is_search
 from experiments.search.sweeper import search_of
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
@@ -51,8 +52,7 @@ def test_the_command_lines_compose(line, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "prxy_0.csv.xz").touch()
     with session():
-        search, overrides = search_of(
-            [parse(word) for word in shlex.split(line) if word[0] != "-"], "--multirun" in line
-        )
-        for job in expand(overrides) if search is None else search.samples():
+        parsed = [parse(word) for word in shlex.split(line) if word[0] != "-"]
+        jobs = search_of(parsed)[0].samples() if is_search(parsed) else expand([each.input_line for each in parsed])
+        for job in jobs:
             assert prepared(job).config.workload is not None

@@ -64,7 +64,7 @@ class Order:
     status: Status
     config_hash: str
     parent: dict[str, Any]
-    draw: bool
+    plot: bool | None
     quiet: bool
 
     @classmethod
@@ -111,16 +111,18 @@ class Order:
 class Orders:
     """The orders below `folder`, as their parent knows them.
 
-    `status` is what all jobs say in theirs; with `draw` they draw pictures, and unless `quiet` they tell how far they
-    are. Entering raises `FolderInUseError` if there is another parent.
+    `status` is what all jobs say in theirs; with `plot` they draw pictures (None: if they are long enough), and unless
+    `quiet` they tell how far they are. Entering raises `FolderInUseError` if there is another parent.
     """
 
-    def __init__(self, folder: Path, status: Status | None = None, draw: bool = False, quiet: bool = True) -> None:
+    def __init__(
+        self, folder: Path, status: Status | None = None, plot: bool | None = False, quiet: bool = True
+    ) -> None:
         self.folder = folder.resolve()
         self._place = self.folder / ORDERS
         self._status = status or {}
         self._jobs: list[Job] = []
-        self._facts = {"draw": draw, "quiet": quiet, "cwd": str(Path.cwd()), "parent": here()}
+        self._facts = {"plot": plot, "quiet": quiet, "cwd": str(Path.cwd()), "parent": here()}
 
     def __enter__(self) -> Self:
         self._place.mkdir(parents=True, exist_ok=True)

@@ -64,7 +64,7 @@ def _run(order: Order, folder: ResultFolder) -> Status:
     outcome: Status = {"status": "completed", "exit_status": 0}
     title = None if order.quiet else f"Job {status['job']}: {' '.join(status['overrides'])}"
     try:
-        run(order.config(), folder, title, draws=order.draw, watch=_Watch(order))
+        run(order.config(), folder, title, plot=order.plot, watch=_Watch(order))
     except KeyboardInterrupt as interrupt:
         outcome = {"status": "interrupted", "exit_status": exit_status(interrupt)}
         raise

@@ -102,6 +102,15 @@ def is_search(parsed: Sequence[Override]) -> bool:
     return [each.value() for each in parsed if each.key_or_group == GROUP][-1:] == [NAME]
 
 
+def refuse(parsed: Sequence[Override]) -> None:
+    """Raise `ConfigError` for a word of a search, of overrides that ask for none, or for one run."""
+    for each in parsed:
+        if each.key_or_group in WORDS:
+            raise ConfigError(f"{each.input_line}: is for a search, --multirun {GROUP}={NAME}.")
+    if is_search(parsed):
+        raise ConfigError(f"{GROUP}={NAME}: is for --multirun, as one run has nothing to search.")
+
+
 def _names(override: Override) -> list[str]:
     value = override.value()
     listed = value.list if isinstance(value, ChoiceSweep) else value if isinstance(value, list) else [value]

@@ -16,7 +16,7 @@ from ..presets import compose
 from ..run import console
 from ..runner.launching import hydras_own
 from ..runner.sweeping import SweepLauncher, is_hydras
-from .settings import GROUP, NAME, Settings, is_search, take
+from .settings import GROUP, NAME, Settings, take
 from .space import Space, space_of
 
 
@@ -74,26 +74,19 @@ def _number(summary: dict[str, Any], name: str) -> float | None:
         return None
 
 
-def search_of(parsed: Sequence[Override], multirun: bool) -> tuple[Search | None, list[str]]:
-    """Return the search that overrides ask for, None if they do not, and the overrides that are left for its points.
+def search_of(parsed: Sequence[Override]) -> tuple[Search, list[Override]]:
+    """Return the search that overrides ask for, and the overrides that are left for its points.
 
     Raise ConfigError for what is wrong with it.
     """
     words, rest = take(parsed)
     left = [str(each.input_line) for each in rest]
-    if not (multirun and is_search(parsed)):
-        for each in parsed:
-            if each not in rest:
-                raise ConfigError(f"{each.input_line}: is for a search, --multirun {GROUP}={NAME}.")
-        if is_search(parsed):
-            raise ConfigError(f"{GROUP}={NAME}: is for --multirun, as one run has nothing to search.")
-        return None, left
     if importlib.util.find_spec("optuna") is None:
         raise ConfigError(f"{GROUP}={NAME}: is not installed; install ssdsim[search].")
     settings = Settings.of(words, hydras_own([each for each in left if is_hydras(each)]).hydra.sweeper)
     others = ("hydra", *COMMAND_LINE_KEYS)
     of_points = [each for each in rest if not each.key_or_group.startswith(others)]
-    return Search(settings, space_of(of_points, _composed(of_points))), left
+    return Search(settings, space_of(of_points, _composed(of_points))), rest
 
 
 def _composed(parsed: Sequence[Override]) -> Any:

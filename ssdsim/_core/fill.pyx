@@ -8,8 +8,8 @@ import numpy as np
 
 from ssdsim._core.blocks cimport ACTIVE, COLLECTING, FREE, FULL, Block, Blocks
 from ssdsim._core.program_order cimport MOST_TYPES
-from ssdsim._core.random cimport RandomStream
-from ssdsim._core.table cimport IndexTable
+from ssdsim._core.random cimport RandomStream, drawn_below
+from ssdsim._core.table cimport IndexTable, __builtin_prefetch, call_in, put
 
 
 cdef int AHEAD = 16    # how many steps before it is used an entry is called into the cache
@@ -65,7 +65,8 @@ def fill_planes(
     of so many logical pages, which lie at the same position in each of these planes. `numbers` are shuffled on the way.
     """
     cdef int64_t logical_pages = len(numbers)
-    cdef int64_t first = 0, i, j, block, lpa, ppa, slots = len(taken) * blocks.pages_per_block
+    cdef int64_t[::1] drawn = np.empty(AHEAD, np.int64)
+    cdef int64_t first = 0, i, j, ahead, block, lpa, ppa, slots = len(taken) * blocks.pages_per_block
     cdef int64_t left = valid_pages, offset
     cdef int page, each
     if wanted is not None:
@@ -73,22 +74,30 @@ def fill_planes(
             if wanted[numbers[i]]:
                 numbers[i], numbers[first] = numbers[first], numbers[i]
                 first += 1
-    for i in range(first, valid_pages):
-        j = i + <int64_t>random.below(logical_pages - i)
-        numbers[i], numbers[j] = numbers[j], numbers[i]
+    for i in range(first - AHEAD, valid_pages):  # partners are drawn well before they are swapped
+        if i >= first:
+            j = drawn[i % AHEAD]
+            numbers[i], numbers[j] = numbers[j], numbers[i]
+        ahead = i + AHEAD
+        if ahead < valid_pages:
+            j = ahead + <int64_t>drawn_below(random, logical_pages - ahead)
+            __builtin_prefetch(&numbers[j])
+            drawn[ahead % AHEAD] = j
     for i in range(valid_pages - 1 if first else 0, 0, -1):
         j = <int64_t>random.below(i + 1)
         numbers[i], numbers[j] = numbers[j], numbers[i]
     for offset in taken:
         for page in range(blocks.pages_per_block):
-            if left and <int64_t>random.below(slots) < left:
+            if left and <int64_t>drawn_below(random, slots) < left:
                 left -= 1
+                if left >= AHEAD:
+                    call_in(mapping, numbers[left - AHEAD] * together)
                 for each in range(together):
                     block = (plane + each) * blocks.blocks_per_plane + offset
                     lpa = numbers[left] * together + each
                     ppa = block * blocks.pages_per_block + page
-                    mapping.set(lpa, ppa)
-                    blocks.spare.set(ppa, lpa)
+                    put(mapping, lpa, ppa)
+                    put(blocks.spare, ppa, lpa)
                     blocks.bitmap[block * blocks.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
                     blocks.block[block].valid += 1
             slots -= 1

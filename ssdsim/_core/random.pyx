@@ -8,13 +8,6 @@ import zlib
 
 from numpy.random import PCG64, SeedSequence
 
-cdef extern from *:
-    """
-    #define MULTIPLY_HIGH(a, b) ((uint64_t)(((unsigned __int128)(a) * (b)) >> 64))
-    """
-    uint64_t MULTIPLY_HIGH(uint64_t a, uint64_t b) noexcept nogil
-
-
 @cython.final
 cdef class RandomStream:
     """NumPy's PCG64, seeded by the run's seed and the name of the purpose."""
@@ -25,7 +18,7 @@ cdef class RandomStream:
 
     cpdef uint64_t below(self, uint64_t bound) noexcept:
         """Return a whole number from 0 to `bound` - 1; the bias of the multiplication is below bound / 2**64."""
-        return MULTIPLY_HIGH(self.bits.next_uint64(self.bits.state), bound)
+        return drawn_below(self, bound)
 
     cpdef double uniform(self) noexcept:
         """Return a number in [0, 1)."""

@@ -5,10 +5,6 @@ cimport cython
 import numpy as np
 
 
-cdef extern from *:
-    void __builtin_prefetch(void* address) noexcept nogil
-
-
 @cython.final
 @cython.final
 cdef class IndexTable:
@@ -39,10 +35,7 @@ cdef class IndexTable:
 
     cpdef void set(self, int64_t index, int64_t value) noexcept:
         """Write `value`, or -1 for none, at `index`."""
-        if self.wide:
-            self.broad[index] = <uint64_t>(value + 1)
-        else:
-            self.narrow[index] = <uint32_t>(value + 1)
+        put(self, index, value)
 
     cpdef int64_t swap(self, int64_t index, int64_t value) noexcept:
         """Write `value` at `index` and return what stood there."""
@@ -52,7 +45,7 @@ cdef class IndexTable:
 
     cpdef void prefetch(self, int64_t index) noexcept:
         """Have the entry at `index` brought into the processor's cache, if the processor likes."""
-        __builtin_prefetch(<void*>(self.broad + index) if self.wide else <void*>(self.narrow + index))
+        call_in(self, index)
 
     def to_numpy(self, int64_t first=0, last=None):
         """Return a copy of the table, or of its entries from `first` to before `last`, as int64, -1 for none."""

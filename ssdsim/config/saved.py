@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
-import yaml
 from attrs import fields_dict, has
 
 from ssdsim.config.experiment import SimulationConfig
@@ -23,6 +22,7 @@ def load_config(place: str | Path) -> SimulationConfig:
     of traces are as they were given there. Raise `InputError` if nothing can be read there, `ConfigError` for a key or
     a value.
     """
+    import yaml
     from omegaconf import OmegaConf  # which reads 1e6 as a number, as the command line does
     from omegaconf.errors import OmegaConfBaseException
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ssdsim._core.codes import COPYBACK, OPERATIONS, READ, REQUESTS, SOURCES
 from ssdsim.metrics.fields import described
+from ssdsim.metrics.parquet import open_writer
 from ssdsim.metrics.tally import PARTS
 
 PARTS_NS = tuple(f"{part}_ns" for part in PARTS)
@@ -52,7 +52,7 @@ class ParquetLog:
         self.names = names
         self.rows: list[tuple[int, ...]] = []
         self.tables: list[pa.Table] = []
-        self.writer = None if path is None else pq.ParquetWriter(path, schema, compression="zstd")
+        self.writer = None if path is None else open_writer(path, schema)
 
     def append(self, row: tuple[int, ...]) -> None:
         """Add one row."""

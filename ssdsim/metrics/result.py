@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 from attrs import define, field
 
 from ssdsim.errors import InputError, nearest
 from ssdsim.metrics.folder import TABLES
-from ssdsim.metrics.html import result_html
+from ssdsim.metrics.parquet import read_table
 from ssdsim.metrics.renamed import Summary, of_schema_2
 
 SCHEMA = 3
@@ -111,7 +110,7 @@ class Result:
             path = self.folder and self.folder / f"{name}.parquet"
             if not path or not path.exists():
                 raise InputError(f"{self.folder or 'this result'}: {name} were not recorded; {remedy}.")
-            table = pq.read_table(path)
+            table = read_table(path)
             self._tables[name] = table.sort_by("id") if name == "requests" else table
         return self._tables[name]
 
@@ -134,6 +133,8 @@ class Result:
         return f"<Result {numbers}{f', {self.folder}' if self.folder else ''}>"
 
     def _repr_html_(self) -> str:
+        from ssdsim.metrics.html import result_html
+
         return result_html(self)
 
 

@@ -8,20 +8,17 @@ from typing import Any
 
 import attrs
 import pyarrow as pa
-import pyarrow.parquet as pq
-import yaml
 
 from ssdsim.config.keys import keys
 from ssdsim.errors import InputError
 from ssdsim.metrics.fields import SUMMARY, SWEEP, Field, leaves, metadata
 from ssdsim.metrics.folder import ResultFolder, manifest
+from ssdsim.metrics.parquet import read_table, write_table
 from ssdsim.metrics.result import Result, needed
 
 FILE = "sweep.parquet"
 
 OWN = [each.name for each in SWEEP if "<" not in each.name]
-
-LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 Row = dict[str, Any]
 
@@ -48,7 +45,7 @@ class Sweep:
         if not folder.is_dir():
             raise InputError(f"{folder}: there is no such folder of runs.")
         if _is_current(folder):
-            return cls(pq.read_table(folder / FILE), folder)
+            return cls(read_table(folder / FILE), folder)
         table = gather(folder)
         if not table.num_rows:
             raise InputError(f"{folder}: holds no runs, as neither {FILE} nor any summary.json is there or below.")
@@ -83,7 +80,7 @@ def write(folder: ResultFolder) -> None:
     """Write the table of the runs that `folder` holds so far, if there are any."""
     table = gather(folder.path)
     if table.num_rows:
-        pq.write_table(table, folder.part(FILE), compression="zstd")
+        write_table(table, folder.part(FILE))
         folder.add(FILE)
 
 
@@ -215,8 +212,11 @@ def value_of(text: str) -> Any:
 
 def _config(folder: Path) -> Row:
     """Return the dotted keys of a run's configuration, none if it cannot be read."""
+    import yaml
+
+    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        return dict(leaves(yaml.load((folder / "config.yaml").read_text(encoding="utf-8"), LOADER)))
+        return dict(leaves(yaml.load((folder / "config.yaml").read_text(encoding="utf-8"), loader)))
     except (OSError, yaml.YAMLError):
         return {}
 

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
-import yaml
 
 from ssdsim.config import SimulationConfig
 from ssdsim.metrics import confidence, timeseries, validity
@@ -16,6 +14,7 @@ from ssdsim.metrics import summary as summarize
 from ssdsim.metrics.breakdown import breakdown
 from ssdsim.metrics.course import Course, waiting
 from ssdsim.metrics.folder import ResultFolder
+from ssdsim.metrics.parquet import write_table
 from ssdsim.metrics.recorder import Windows
 from ssdsim.metrics.result import SCHEMA
 from ssdsim.metrics.summary import SAMPLED
@@ -69,10 +68,12 @@ def outcome(run: "Simulation", partial: bool, error: str | None) -> tuple[dict[s
 
 def write(folder: ResultFolder, config: SimulationConfig, summary: dict[str, Any], tables: Tables) -> None:
     """Write the folder's files, with the logs that have grown there."""
+    import yaml
+
     resolved = yaml.safe_dump(attrs.asdict(config), sort_keys=False)
     folder.part("config.yaml").write_text(resolved, encoding="utf-8")
     for name, table in tables.items():
-        pq.write_table(table, folder.part(f"{name}.parquet"), compression="zstd")
+        write_table(table, folder.part(f"{name}.parquet"))
     text = json.dumps(summary, indent=2, sort_keys=False, allow_nan=False)
     folder.part("summary.json").write_text(text + "\n", encoding="utf-8")
     folder.commit()

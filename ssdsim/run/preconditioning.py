@@ -52,6 +52,7 @@ def fill(
     wanted = None
     if wish.valid_reads:
         wanted = pages_touched(workloads, hardware.logical_pages, hardware.page_bytes, [READ])
+        wanted = wanted if wanted.any() else None
     if isinstance(device.mapping, FastMapping):
         fill_data_blocks(config, blocks, device.mapping, wanted)
         acknowledge(device)

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyarrow import csv
 
 from ssdsim._core.plain_rows import plain_columns
@@ -83,6 +82,8 @@ def integers(column: pa.Array | np.ndarray, decimals: int | None = None) -> np.n
     if decimals is None:
         return column.to_numpy()
     if column.type.scale != decimals:
+        import pyarrow.compute as pc  # which takes long to load, and few traces need
+
         column = pc.round(column, decimals, "down").cast(pa.decimal128(38, decimals))
     words = np.frombuffer(column.buffers()[1], np.int64).reshape(-1, 2)[column.offset : column.offset + len(column)]
     if (words[:, 1] != words[:, 0] >> 63).any():
@@ -97,6 +98,8 @@ def rounded_integers(column: pa.Array | np.ndarray) -> tuple[np.ndarray, np.ndar
     """
     if isinstance(column, np.ndarray) or not pa.types.is_string(column.type):
         return integers(column), np.zeros(len(column), bool)
+    import pyarrow.compute as pc
+
     column = pc.utf8_trim_whitespace(column)
     try:
         whole = pc.round(column.cast(pa.decimal128(38, _COARSE_SCALE)), 0).cast(pa.decimal128(38, 0))

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 
 import attrs
 import numpy as np
@@ -57,9 +58,10 @@ class TraceReader:
 
     def _head(self) -> bytes:
         """Return the first lines of the file, or as much of it as is read at a time where it is no text."""
-        if b"\0" in (piece := next(self.file.pieces(BLOCK_BYTES), b"")):
+        pieces = self.file.pieces(BLOCK_BYTES)
+        if b"\0" in (piece := next(pieces, b"")):
             return piece
-        block = next(self.file.blocks(), b"").removeprefix(BYTE_ORDER_MARK)
+        block = next(self.file.in_lines(chain([piece], pieces)), b"").removeprefix(BYTE_ORDER_MARK)
         if not block.strip():
             raise TraceError(f"{self.file.path}: the file is empty; fetch it again, or correct workload.path.")
         return b"\n".join(block.strip(b"\n").split(b"\n", _HEAD_LINES)[:_HEAD_LINES])

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, NoReturn, Self
 
 import attrs
@@ -59,6 +60,12 @@ def head_lines(head: bytes) -> list[str]:
 def split_line(line: str) -> list[str]:
     """Return the columns of a line, which are separated by commas if it has any, by blanks if not."""
     return [column.strip() for column in line.split(",")] if "," in line else line.split()
+
+
+@lru_cache(1)
+def with_commas(head: bytes) -> list[str]:
+    """Return the columns of these lines joined by commas, for one format after the other to look at."""
+    return [",".join(map(written_out, split_line(line))) for line in head_lines(head)]
 
 
 def written_out(field: str) -> str:
@@ -144,8 +151,7 @@ class TextFormat(TraceFormat):
             names = {name.lower() for name in split_line(lines[0])}
             return float(names.issuperset(self.header))
         like = re.compile(self.like, re.IGNORECASE)
-        rows = (",".join(map(written_out, split_line(line))) for line in lines)
-        return sum(like.fullmatch(row) is not None for row in rows) / len(lines)
+        return sum(like.fullmatch(row) is not None for row in with_commas(head)) / len(lines)
 
     def bind(self, head: bytes, device: str | None) -> Self:
         """Return the format as it is in a file that begins with `head` and of which only `device` is asked for, if any.

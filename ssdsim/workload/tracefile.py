@@ -3,7 +3,7 @@
 import difflib
 import hashlib
 import lzma
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -84,8 +84,12 @@ class TraceFile:
 
     def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
         """Yield the decompressed text in blocks of whole lines, each of about `block_bytes`."""
+        return self.in_lines(self.pieces(block_bytes))
+
+    def in_lines(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield the `pieces` of the text in blocks of whole lines."""
         rest, row = b"", 1
-        for piece in self.pieces(block_bytes):
+        for piece in pieces:
             cut = piece.rfind(b"\n") + 1
             if cut:
                 block, rest = b"".join((rest, memoryview(piece)[:cut])), piece[cut:]

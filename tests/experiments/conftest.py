@@ -44,6 +44,7 @@ class Simulator:
     def __init__(self):
         self.configs = []
         self.failures = {}
+        self.trims = 0
 
     def __call__(self, config, folder, progress):
         self.configs.append(config)
@@ -61,7 +62,9 @@ class Simulator:
                 )
             )
         if failure is None or isinstance(failure, KeyboardInterrupt):
-            self._write(folder, summary(config.seed, partial=failure is not None) | provenance(config))
+            told = summary(config.seed, partial=failure is not None) | provenance(config)
+            told["requests"]["trim"]["count"] = self.trims
+            self._write(folder, told)
         if failure is not None:
             raise failure
 

@@ -22,7 +22,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 
 def test_a_run_prints_a_table_and_where_the_results_are(cli, tmp_path):
-    done = cli("seed=3")
+    done = cli("seed=3", "plot=true")
     (folder,) = (tmp_path / "results").glob("*/*")
     assert done.status == 0
     assert re.search(r"response mean\s+300.0\s+300.0", done.out)
@@ -31,6 +31,30 @@ def test_a_run_prints_a_table_and_where_the_results_are(cli, tmp_path):
     assert re.fullmatch(r"\d{4}-\d\d-\d\d/\d\d-\d\d-\d\d-[0-9a-f]{6}", str(folder.relative_to(tmp_path / "results")))
     written = {"config.yaml", "summary.json", "timeseries.parquet", "overview.png", "manifest.json"}
     assert {file.name for file in folder.iterdir()} == written
+
+
+@pytest.mark.parametrize("argv", [[], ["--multirun", "seed=1"]], ids=["one run", "a job"])
+@pytest.mark.parametrize(
+    ("requests", "plot", "drawn"),
+    [
+        (99_999, [], False),
+        (100_000, [], True),
+        (99_999, ["plot=auto"], False),
+        (1, ["plot=true"], True),
+        (100_000, ["plot=false"], False),
+        (1, ["plot=false", "plot=true"], True),
+    ],
+)
+def test_a_picture_is_for_runs_that_are_long_or_asked_for_it(cli, simulator, tmp_path, argv, requests, plot, drawn):
+    simulator.trims = requests - 1000
+    assert cli("hydra.run.dir=run", *argv, *plot).status == 0
+    assert [*tmp_path.glob("run/**/summary.json")]
+    assert len([*tmp_path.glob("run/**/overview.png")]) == drawn
+
+
+def test_plot_is_true_or_false_or_auto(cli):
+    done = cli("plot=always")
+    assert (done.status, done.err) == (2, "plot=always: must be true or false or auto.\n")
 
 
 def test_runs_started_together_do_not_share_a_folder(cli, tmp_path):

@@ -301,7 +301,7 @@ def test_a_full_disk_is_one_sentence_and_status_1(cli, simulator, full_disk):
 
 def test_ctrl_c_keeps_partial_results_and_says_so(cli, simulator, tmp_path):
     simulator.failures[1] = KeyboardInterrupt()
-    done = cli("hydra.run.dir=run")
+    done = cli("hydra.run.dir=run", "plot=true")
     assert done.status == 130
     assert "partial" in done.out
     assert done.err.splitlines()[-2:] == ["Stopped early: the results in run are marked partial.", "Interrupted."]

@@ -67,7 +67,7 @@ FILES = {
 )
 def test_the_folder_of_a_run_holds_what_the_readme_lists(tmp_path, options, lacking):
     """Without timing there are no single requests, and there is nothing to draw."""
-    argv = ["workload=synthetic", "workload.requests=50", "hydra.run.dir=run", *options, *SMALL]
+    argv = ["workload=synthetic", "workload.requests=50", "hydra.run.dir=run", "plot=true", *options, *SMALL]
     assert main(argv) == 0 and len(FILES) == 11
     assert {path.name for path in (tmp_path / "run").iterdir()} == FILES - lacking
     listed = json.loads((tmp_path / "run" / "manifest.json").read_text())["files"]

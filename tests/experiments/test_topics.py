@@ -33,6 +33,7 @@ SAID = {
     "workloads.b.trim_share": ["workload.trim_share", "what is left are writes"],
     "+record": ["a list of requests, commands", "default    []"],
     "overwrite": ["an earlier run"],
+    "plot": ["default    auto", "overview.png"],
 }
 
 

@@ -1,0 +1,58 @@
+from ssdsim.config import (
+    BufferConfig,
+    FlashConfig,
+    FtlConfig,
+    GarbageCollectionConfig,
+    GeneratorConfig,
+    HardwareConfig,
+    HostConfig,
+    PageTypeSwitch,
+    PreconditionConfig,
+    SchedulerConfig,
+    SimulationConfig,
+    SyntheticConfig,
+    TraceConfig,
+    WearLevelingConfig,
+)
+from ssdsim.config.saved import load_config
+from ssdsim.errors import ConfigError, FlashError, InputError, SimulationError, SsdsimError, TraceError
+from ssdsim.metrics.folder import ResultFolder
+from ssdsim.metrics.result import Result
+from ssdsim.metrics.sweep import Sweep
+from ssdsim.presets import preset
+from ssdsim.run.estimate import Estimate, estimate
+from ssdsim.run.simulation import simulate
+
+__all__ = [
+    "BufferConfig",
+    "ConfigError",
+    "Estimate",
+    "FlashConfig",
+    "FlashError",
+    "FtlConfig",
+    "GarbageCollectionConfig",
+    "GeneratorConfig",
+    "HardwareConfig",
+    "HostConfig",
+    "InputError",
+    "PageTypeSwitch",
+    "PreconditionConfig",
+    "Result",
+    "ResultFolder",
+    "SchedulerConfig",
+    "SimulationConfig",
+    "SimulationError",
+    "SsdsimError",
+    "Sweep",
+    "SyntheticConfig",
+    "TraceConfig",
+    "TraceError",
+    "WearLevelingConfig",
+    "__version__",
+    "estimate",
+    "load_config",
+    "preset",
+    "simulate",
+]
+
+__version__: str

@@ -1,0 +1,81 @@
+"""What is loaded when: nothing by the package alone, by a run nothing that it does not use."""
+
+import ast
+import importlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ssdsim
+
+PROJECT = Path(__file__).parents[1]
+RUN = ["workload=synthetic", "workload.requests=10", "hardware.blocks_per_plane=64", "hydra.run.dir=run"]
+UNUSED = (
+    "altair",
+    "asyncio",
+    "joblib.parallel",
+    "matplotlib",
+    "optuna",
+    "pandas",
+    "pyarrow.dataset",
+    "scipy",
+    "unittest",
+)
+
+
+def told(tmp_path, code, *argv, **environment):
+    """Return the last line that `code` prints in a process of its own."""
+    kept = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
+    done = subprocess.run(
+        [sys.executable, "-c", code, *argv],
+        cwd=tmp_path,
+        env={**kept, "PYTHONPATH": str(PROJECT), **environment},
+        text=True,
+        capture_output=True,
+        check=True,
+    )
+    return done.stdout.splitlines()[-1]
+
+
+def loaded(tmp_path, code, *argv):
+    return told(tmp_path, f"import sys\n{code}\nprint(*sys.modules)", *argv).split()
+
+
+def test_the_types_of_the_package_are_those_of_what_it_gives():
+    tree = ast.parse((PROJECT / "ssdsim" / "__init__.pyi").read_text(encoding="utf-8"))
+    homes = {each.name: node.module for node in tree.body if isinstance(node, ast.ImportFrom) for each in node.names}
+    (listed,) = [node.value for node in tree.body if isinstance(node, ast.Assign)]
+    assert sorted([*homes, "__version__"]) == sorted(ssdsim.__all__) == sorted(ast.literal_eval(listed))
+    assert set(ssdsim.__all__) <= set(dir(ssdsim))
+    for name, home in homes.items():
+        assert getattr(ssdsim, name) is getattr(importlib.import_module(home), name)
+
+
+def test_a_name_that_there_is_not_is_an_error():
+    with pytest.raises(AttributeError, match="'simulat'"):
+        ssdsim.simulat  # noqa: B018
+
+
+def test_the_package_loads_what_is_asked_for(tmp_path):
+    assert not {"numpy", "attrs", "ssdsim.config"} & {*loaded(tmp_path, "import ssdsim")}
+    config = loaded(tmp_path, "from ssdsim import SimulationConfig")
+    assert "ssdsim.config" in config and not {"numpy", "pyarrow", "simpy"} & {*config}
+    assert {"numpy", "pyarrow", "simpy"} <= {*loaded(tmp_path, "from ssdsim import simulate")}
+
+
+def test_a_run_loads_nothing_that_it_does_not_use(tmp_path):
+    modules = loaded(tmp_path, "from experiments.__main__ import main\nassert main() == 0", *RUN)
+    assert (tmp_path / "run" / "summary.json").exists()
+    assert not [name for name in modules if name.startswith(UNUSED)]
+
+
+@pytest.mark.parametrize("given", [{}, {"OPENBLAS_NUM_THREADS": "3"}], ids=["unset", "set"])
+def test_threads_for_matrices_are_a_matter_of_the_command_and_the_user(tmp_path, given):
+    asked = "print(os.environ.get('OPENBLAS_NUM_THREADS'), 'numpy' in sys.modules)"
+    command = f"import os, sys\nfrom experiments.__main__ import main\nmain()\n{asked}"
+    wanted = given.get("OPENBLAS_NUM_THREADS")
+    assert told(tmp_path, command, "--version", **given).split()[0] == (wanted or "1")
+    assert told(tmp_path, f"import os, sys, ssdsim, experiments.cli\n{asked}", **given) == f"{wanted} True"
