@@ -1,6 +1,7 @@
-from typing import Any
+from typing import Any, ClassVar
 
-from ssdsim.host.request import Request, WriteGroup
+from ssdsim.host.request import Request
+from ssdsim.host.request import WriteGroup
 
 class Transaction:
     request: Request | None

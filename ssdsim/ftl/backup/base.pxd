@@ -35,6 +35,7 @@ cdef class PairedPageBackup(Stage):
     cdef readonly dict lane                 # by block that is set aside: its lane
     cdef readonly dict of_block             # by block of data: its backups that are needed, a list
     cdef readonly dict at                   # by PPA: the backup there that is needed or not written yet
+    cdef readonly list due                  # by page of a block: the backups due with it, a tuple
     cdef readonly dict in_use               # by backup block: how many such it has
     cdef readonly int64_t pages, reads, erases
     cpdef bind(self, object blocks, object config, object contents, InstantFlash instant, int64_t first_translation=*)
@@ -54,7 +55,7 @@ cdef class PairedPageBackup(Stage):
     cpdef bint has(self, int64_t block, int page_type, int first) except -1
     @cython.locals(lane=int64_t)
     cpdef back_up(self, Backup backup)
-    @cython.locals(ppa=int64_t, block=int64_t, page=int, backups=list, backup=Backup, each=Backup)
+    @cython.locals(ppa=int64_t, block=int64_t, page=int, place=int64_t, backups=list, backup=Backup)
     cpdef programmed(self, Transaction transaction)
     @cython.locals(backup=Backup)
     cpdef erased(self, Transaction transaction)

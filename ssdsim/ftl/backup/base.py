@@ -107,6 +107,8 @@ class PairedPageBackup(Stage):
         self.in_use = {}
         self.moved = {}
         self.pages = self.reads = self.erases = 0
+        of_page = [(self.order.type_of(page), self.order.wordline_of(page)) for page in range(self.order.pages)]
+        self.due = [tuple(self.wanted(page_type, wordline)) for page_type, wordline in of_page]
 
     def start(self):
         """Set blocks aside, on a device that is empty."""
@@ -140,7 +142,7 @@ class PairedPageBackup(Stage):
     # What a policy decides.
 
     def wanted(self, page_type, wordline):
-        """Return the backups that are due with this page: (page type, first wordline, count, until)."""
+        """Return the backups that are due with this page: (page type, first wordline, count, until); asked once a page."""
         raise NotImplementedError
 
     def pages_to_check(self, unfinished):
@@ -183,7 +185,8 @@ class PairedPageBackup(Stage):
         """Back up what is due with page `ppa`."""
         block = self.blocks.block_of(ppa)
         page = ppa - block * self.blocks.pages_per_block
-        for page_type, first, count, until in self.wanted(self.order.type_of(page), self.order.wordline_of(page)):
+        due: tuple = self.due[page]
+        for page_type, first, count, until in due:
             if not self.has(block, page_type, first):  # a copy may have outlasted a loss of power, and its page not
                 backup = Backup(block, page_type, first, count, until)
                 if self.spares_moved:
@@ -221,9 +224,14 @@ class PairedPageBackup(Stage):
         if not backups:
             return
         page = ppa - block * self.blocks.pages_per_block
-        for backup in [each for each in backups if each.until == page]:
-            backups.remove(backup)
-            self.drop(backup)
+        place = 0
+        while place < len(backups):
+            backup = backups[place]
+            if backup.until == page:
+                del backups[place]
+                self.drop(backup)
+            else:
+                place += 1
 
     def erased(self, transaction):
         """Take note that a block has been erased."""

@@ -2,7 +2,9 @@ from typing import Any, ClassVar
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.program_order import ProgramOrder
-from ssdsim.flash.port import Contents, InstantFlash, Transaction
+from ssdsim.flash.port import Contents
+from ssdsim.flash.port import InstantFlash
+from ssdsim.flash.port import Transaction
 from ssdsim.stage import Stage
 
 class Backup:
@@ -40,6 +42,7 @@ class PairedPageBackup(Stage):
     lane: dict[Any, Any]
     of_block: dict[Any, Any]
     at: dict[Any, Any]
+    due: list[Any]
     in_use: dict[Any, Any]
     pages: int
     reads: int
