@@ -12,7 +12,7 @@ class Replacement:
     """Keeps the dirty pages of the buffer in the order in which they are to be evicted.
 
     `victims` is called when the buffer needs room and holds dirty pages; it returns one or more of them, to be evicted
-    together, and forgets them. `lists` are `EntryList`s, in the order of the last write. `knows_dies` says that pages of
+    together, and forgets them. `lists` are `EntryList`s in the order of the last write. `knows_dies` says that pages of
     one die can be told from others.
     """
 

@@ -142,7 +142,10 @@ class PairedPageBackup(Stage):
     # What a policy decides.
 
     def wanted(self, page_type, wordline):
-        """Return the backups that are due with this page: (page type, first wordline, count, until); asked once a page."""
+        """Return the backups that are due with this page: (page type, first wordline, count, until).
+
+        Asked once for each page of a block, before the run.
+        """
         raise NotImplementedError
 
     def pages_to_check(self, unfinished):
