@@ -1,5 +1,7 @@
+cimport cython
 from libc.stdint cimport int64_t
 
+@cython.final
 cdef class FlashTiming:
     cdef readonly int types
     cdef int64_t[::1] array                 # by operation, then page type

@@ -37,15 +37,21 @@ cdef class FlashTranslationLayer(Stage):
     @cython.locals(number=int64_t, lpa=int64_t, group=WriteGroup)
     cpdef write_together(self, Request request, int64_t first, int64_t last)
     @cython.locals(transaction=Transaction)
-    cpdef write(self, Request request, int64_t lpa, int64_t size, WriteGroup group)
-    cpdef bint stands_in_line(self, Transaction transaction) except -1
-    cpdef bint begin_write(self, Transaction transaction) except -1
-    cpdef park(self, Transaction transaction)
+    @cython.final
+    cdef write(self, Request request, int64_t lpa, int64_t size, WriteGroup group)
+    @cython.final
+    cdef bint stands_in_line(self, Transaction transaction) except -1
+    @cython.final
+    cdef bint begin_write(self, Transaction transaction) except -1
+    @cython.final
+    cdef park(self, Transaction transaction)
     @cython.locals(ppa=int64_t, rest=int64_t)
-    cpdef bint begin_mapped(self, Transaction transaction) except -1
+    @cython.final
+    cdef bint begin_mapped(self, Transaction transaction) except -1
     cpdef complete_data(self, Transaction transaction)
     @cython.locals(plane=int64_t, near=int64_t)
-    cpdef bint place(self, Transaction transaction) except -1
+    @cython.final
+    cdef bint place(self, Transaction transaction) except -1
     @cython.locals(transaction=Transaction)
     cpdef write_placed(self, int64_t lpa)
     @cython.locals(start=int64_t, end=int64_t, version=int64_t, transaction=Transaction, stands_in_line=cython.bint)

@@ -4,6 +4,7 @@ from libc.stdint cimport int64_t
 from ssdsim.flash.port cimport Transaction
 from ssdsim.host.request cimport Request
 
+@cython.final
 cdef class PartialPages:
     cdef readonly int64_t page_bytes
     cdef readonly bint read_modify_write    # a write of part of a page reads the rest; else that is padded

@@ -34,11 +34,13 @@ cdef class ReadPath(Stage):
     @cython.locals(transaction=Transaction)
     cpdef read(self, Request request, int64_t lpa, int64_t size)
     @cython.locals(ppa=int64_t, in_flash=cython.bint, transaction=Transaction)
-    cpdef read_mapped(self, Request request, int64_t lpa, int64_t size, int64_t mapping_ns)
+    @cython.final
+    cdef read_mapped(self, Request request, int64_t lpa, int64_t size, int64_t mapping_ns)
     cpdef read_from_memory(self, Request request, int64_t lpa)
     cpdef answer(self, Request request, int64_t lpa)
     cpdef int64_t source_of(self, int64_t ppa) except -2
-    cpdef bint joins(self, Request request, int64_t lpa, int64_t ppa) except -1
+    @cython.final
+    cdef bint joins(self, Request request, int64_t lpa, int64_t ppa) except -1
     @cython.locals(ppa=int64_t)
     cpdef int64_t held(self, int64_t lpa) except -1
     cpdef give_data(self, Request request, int64_t lpa, object image)

@@ -12,6 +12,7 @@ cdef class Placer(Stage):
     cpdef place_waiting(self, object waiting, int64_t plane)
     cpdef dispatch(self, object waiting, int64_t plane)
 
+@cython.final
 cdef class WriteRoom:
     cdef Blocks blocks
     cdef readonly PlaneAllocation plane_allocation

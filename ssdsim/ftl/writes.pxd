@@ -42,16 +42,21 @@ cdef class PageWrites(Placer):
     cpdef specify(self, Request request)
     cpdef place_alone(self, Transaction transaction, int64_t plane)
     @cython.locals(before=int64_t, ppa=int64_t, version=int64_t)
-    cpdef place(self, Transaction transaction, int64_t plane)
-    cpdef int64_t map(self, int64_t lpa, int64_t ppa) except -2
+    @cython.final
+    cdef place(self, Transaction transaction, int64_t plane)
+    @cython.final
+    cdef int64_t map(self, int64_t lpa, int64_t ppa) except -2
     @cython.locals(wanted=int)
-    cpdef int type_wanted(self, Transaction transaction, int64_t plane) except -1
+    @cython.final
+    cdef int type_wanted(self, Transaction transaction, int64_t plane) except -1
     @cython.locals(wanted=int, ppa=int64_t, page_type=int)
-    cpdef int64_t allocate(self, Transaction transaction, int64_t plane) except -1
+    @cython.final
+    cdef int64_t allocate(self, Transaction transaction, int64_t plane) except -1
     @cython.locals(ppa=int64_t)
     cpdef pad(self, Transaction transaction, int64_t plane)
     cpdef program(self, Transaction transaction, int64_t ppa)
-    cpdef drop(self, int64_t ppa, int64_t written_plane)
+    @cython.final
+    cdef drop(self, int64_t ppa, int64_t written_plane)
     @cython.locals(before=int64_t)
     cpdef unmap(self, int64_t lpa, int64_t version)
     cpdef acknowledge(self, Transaction transaction)

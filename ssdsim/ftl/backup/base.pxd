@@ -21,6 +21,7 @@ cdef class PairedPageBackup(Stage):
     cdef readonly Contents contents         # what pages hold, where that is known; else None
     cdef readonly int last_type, page_bytes, needed
     cdef readonly bint lsb_only, passes_over, spares_moved
+    cdef readonly bint is_beforehand        # `beforehand`, once it is bound
     cdef readonly int64_t shift             # planes from the one served to the one that has its backup blocks
     cdef readonly dict moved                # by PPA of a lower page that was moved: block it was moved from, its erases
     cdef InstantFlash instant
@@ -66,13 +67,14 @@ cdef class PairedPageBackup(Stage):
     cpdef bint has_room(self, int64_t block) except -1
     @cython.locals(source=int64_t, reads=cython.bint, transaction=Transaction)
     cpdef write(self, Backup backup, int64_t ppa)
+    cdef int64_t first_covered(self, Backup backup) except -1
     @cython.locals(first=int64_t, wordline=int)
     cpdef list covered(self, Backup backup)
     @cython.locals(lpa=int64_t, version=int64_t, word=int64_t, ppa=int64_t)
     cpdef compute(self, Backup backup)
     @cython.locals(op=int, ppa=int64_t, plane=int64_t)
     cpdef done(self, Transaction transaction)
-    @cython.locals(each=Backup, alike=list, missing=list, covered=int)
+    @cython.locals(each=Backup, of_block=list, missing=int, covered=int)
     cpdef has_written(self, Backup backup)
     cpdef take_over(self, Backup note, int64_t ppa)
     cpdef drop(self, Backup backup)

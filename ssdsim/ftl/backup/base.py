@@ -84,6 +84,7 @@ class PairedPageBackup(Stage):
         hardware = config.hardware
         self.lsb_only = self.fast_pages or config.ftl.backup_pages == "fast"
         self.spares_moved = self.copies and not config.ftl.backup_moved
+        self.is_beforehand = self.beforehand
         self.shift = blocks.planes // hardware.channels if config.ftl.backup_place == "next_channel" else 0
         self.blocks = blocks
         self.order = blocks.order
@@ -165,7 +166,7 @@ class PairedPageBackup(Stage):
             self.contents.put_padding(transaction.ppa)
         if self.spares_moved:
             self.note_source(transaction)
-        if self.beforehand:
+        if self.is_beforehand:
             self.back_up_with(transaction.ppa)
 
     def note_source(self, transaction):
@@ -193,7 +194,7 @@ class PairedPageBackup(Stage):
             if not self.has(block, page_type, first):  # a copy may have outlasted a loss of power, and its page not
                 backup = Backup(block, page_type, first, count, until)
                 if self.spares_moved:
-                    backup.source = self.source_of_moved(self.covered(backup)[0])
+                    backup.source = self.source_of_moved(self.first_covered(backup))
                 self.back_up(backup)
 
     def has(self, block, page_type, first):
@@ -220,7 +221,7 @@ class PairedPageBackup(Stage):
         if transaction.source == BACKUP:
             return
         ppa = transaction.ppa
-        if not self.beforehand:
+        if not self.is_beforehand:
             self.back_up_with(ppa)
         block = self.blocks.block_of(ppa)
         backups = self.of_block.get(block)
@@ -245,14 +246,15 @@ class PairedPageBackup(Stage):
 
     def advance(self, lane):
         """Write the backups that wait for a page of `lane`, as far as there are any."""
-        while self.waiting[lane]:
-            if self.waiting[lane][0].dropped:
-                self.waiting[lane].popleft()
+        waiting = self.waiting[lane]
+        while waiting:
+            if waiting[0].dropped:
+                waiting.popleft()
                 continue
             ppa = self.next_page(lane)
             if ppa < 0:
                 return
-            self.write(self.waiting[lane].popleft(), ppa)
+            self.write(waiting.popleft(), ppa)
 
     def next_page(self, lane):
         """Hand out the next page of the lane's backup block, or return -1."""
@@ -284,7 +286,7 @@ class PairedPageBackup(Stage):
         self.pages += 1
         if self.contents is not None:
             self.compute(backup)
-        source = self.covered(backup)[0]
+        source = self.first_covered(backup)
         data = self.data_of(backup)
         if self.scheduler is None:
             self.reads += self.copies
@@ -306,6 +308,10 @@ class PairedPageBackup(Stage):
             return None
         covered = [ppa for ppa in self.covered(backup) if ppa not in backup.without]
         return self.contents.data.parity([self.contents.data.at(ppa) for ppa in covered])
+
+    def first_covered(self, backup):
+        """Return the first physical page that `backup` covers."""
+        return backup.block * self.blocks.pages_per_block + self.order.page_of(backup.first, backup.page_type)
 
     def covered(self, backup):
         """Return the physical pages that `backup` covers."""
@@ -347,10 +353,15 @@ class PairedPageBackup(Stage):
         if backup.dropped:
             self.let_go(backup)
             return
-        alike = [each for each in self.of_block[backup.block] if each.page_type == backup.page_type]
-        missing = [each.first for each in alike if not each.written]  # two backup blocks need not keep the order
-        covered = min(missing) if missing else max([each.first + each.count for each in alike])
-        self.blocks.back_up(backup.block, backup.page_type, covered)
+        covered = 0
+        missing = self.order.wordlines  # two backup blocks need not keep the order
+        of_block: list = self.of_block[backup.block]
+        for each in of_block:
+            if each.page_type == backup.page_type:
+                covered = max(covered, each.first + each.count)
+                if not each.written:
+                    missing = min(missing, each.first)
+        self.blocks.back_up(backup.block, backup.page_type, min(covered, missing))
         self.wake(backup.block)
 
     def take_over(self, note, ppa):

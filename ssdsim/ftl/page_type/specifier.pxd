@@ -6,6 +6,7 @@ from ssdsim.host.request cimport Request
 
 cdef int BY_PAGE, PASS
 
+@cython.final
 cdef class PageTypeSpecifier:
     cdef list streams               # by stream: its schemes, a list
     cdef list moved_data
