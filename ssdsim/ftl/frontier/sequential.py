@@ -52,7 +52,7 @@ class SequentialFrontier(WriteFrontier):
             return True
         if self.mixed and free < self.reserved:
             return False
-        for kind in range(self.kinds):
+        for kind in range(self.kinds):  # noqa: SIM110 - a compiled method takes no generator expression
             if self.may_be[kind] and self.active[self.kinds * unit + kind] < 0:
                 return False
         return True
