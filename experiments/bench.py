@@ -3,7 +3,8 @@
 Random 8 KiB writes with garbage collection active on 128 GiB: the floor loop (events and table accesses only, in C),
 the compiled device, and the same source interpreted on stock SimPy, in turn, several rounds, medians. Then untimed
 page writes against a C loop with the same table work, the work on which MQSim and SSDSim answer as we do
-(`experiments.equal_work`), and the time and memory to precondition 512 GiB.
+(`experiments.equal_work`), the time and memory to precondition 512 GiB, and every stack on its paper's small device
+(`experiments.stack_rates`).
 """
 
 import argparse
@@ -22,7 +23,7 @@ import ssdsim.run.simulation
 from ssdsim._core.floor import event_floor, page_write_floor
 from ssdsim.interpreted import interpreted_package
 
-from . import equal_work
+from . import equal_work, stack_rates
 
 IN_FLIGHT = 256
 
@@ -54,11 +55,19 @@ def write_config(module: Any, requests: int, **changes: Any) -> Any:
     )
 
 
-def timed(work: Callable[[], int]) -> float:
-    """Return how many of the things it counts `work` does a second."""
-    start = time.perf_counter()
+def timed(work: Callable[[], int], clock: Callable[[], float] = time.perf_counter) -> float:
+    """Return how many of the things it counts `work` does a second of `clock`."""
+    start = clock()
     done = work()
-    return done / (time.perf_counter() - start)
+    return done / (clock() - start)
+
+
+def floor_work() -> int:
+    """Run the floor loop with the events and the tables of `write_config`, and return its transactions."""
+    hardware = write_config(ssdsim.config, 1).hardware
+    transactions = 4_000_000  # many, so that making the tables does not count
+    event_floor(transactions, IN_FLIGHT, hardware.planes * hardware.pages_per_plane)
+    return transactions
 
 
 def replay(modules: dict[str, Any], requests: int, kernel: str) -> float:
@@ -123,44 +132,50 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog=f"python -m {__package__}.bench", description=__doc__.partition("\n\n")[0])
     parser.add_argument("--requests", type=int, default=1_000_000, help="write requests of a compiled replay")
     parser.add_argument("--rounds", type=int, default=3, help="rounds; medians are printed")
+    parser.add_argument("--stacks", choices=("too", "only", "no"), default="too", help="measure every stack, or not")
     options = parser.parse_args()
+    console = Console()
+    if options.stacks != "only":
+        run_writes(console, options.requests, options.rounds)
+    if options.stacks != "no":
+        floor = partial(timed, floor_work, time.process_time)
+        console.print(stack_rates.rates_table(floor, stack_rates.names(), rounds=options.rounds))
+
+
+def run_writes(console: Console, requests: int, rounds: int) -> None:
+    """Measure everything but the stacks, and print it."""
     compiled = {"ssdsim.run.simulation": ssdsim.run.simulation, "ssdsim.config": ssdsim.config}
     interpreted = interpreted_package()
     hardware = write_config(ssdsim.config, 1).hardware
     physical, logical = hardware.planes * hardware.pages_per_plane, hardware.logical_pages
-    few = max(options.requests // 25, 1000)
+    few = max(requests // 25, 1000)
 
     def table_work() -> int:
         page_write_floor(5_000_000, logical, physical)
         return 5_000_000
 
-    def event_work() -> int:
-        event_floor(4_000_000, IN_FLIGHT, physical)  # many, so that making the tables does not count
-        return 4_000_000
-
     measures: dict[str, Callable[[], float]] = {
-        "floor": lambda: timed(event_work),
-        "compiled device": lambda: replay(compiled, options.requests, "compiled"),
+        "floor": lambda: timed(floor_work),
+        "compiled device": lambda: replay(compiled, requests, "compiled"),
         "interpreted device, stock SimPy": lambda: replay(interpreted, few, "simpy"),
         "page-write floor": lambda: timed(table_work),
-        "untimed page writes": lambda: untimed(2 * options.requests),
+        "untimed page writes": lambda: untimed(2 * requests),
     }
     measures |= {name: partial(equal_work.cost_us, work) for name, work in equal_work.WORK.items()}
-    rounds = [{name: measure() for name, measure in measures.items()} for _ in range(options.rounds)]
-    rates = {name: statistics.median(one[name] for one in rounds) for name in measures}
+    measured = [{name: measure() for name, measure in measures.items()} for _ in range(rounds)]
+    rates = {name: statistics.median(one[name] for one in measured) for name in measures}
     costs = {name: rates.pop(name) for name in equal_work.WORK}
 
-    table = Table("", "a second", "ratio", title=f"Random 8 KiB writes on 128 GiB, median of {options.rounds} rounds")
+    table = Table("", "a second", "ratio", title=f"Random 8 KiB writes on 128 GiB, median of {rounds} rounds")
     bases = {"floor": 1.0, "page-write floor": 1.0}
     for name, rate in rates.items():
         base = "page-write floor" if "page" in name else "floor"
         ratio = "" if name in bases else f"{rate / rates[base]:.3f} of the {base}"
         table.add_row(name, f"{rate:,.0f}", ratio)
-    console = Console()
     console.print(table)
     table = Table("", "us of CPU", "floors", title="A request of work on which MQSim and SSDSim answer as we do")
     for name, us in costs.items():
-        in_floors = statistics.median(one[name] * one["floor"] / 1e6 for one in rounds)
+        in_floors = statistics.median(one[name] * one["floor"] / 1e6 for one in measured)
         table.add_row(name, f"{us:.2f}", f"{in_floors:.1f}")
     console.print(table)
     times = rates["compiled device"] / rates["interpreted device, stock SimPy"]

@@ -15,3 +15,4 @@ cdef class ProgramOrder:
     cdef int candidate(self, const uint16_t* programmed, int page_type) noexcept
     cpdef int type_of(self, int page) noexcept
     cpdef int wordline_of(self, int page) noexcept
+    cpdef int page_of(self, int wordline, int page_type) noexcept

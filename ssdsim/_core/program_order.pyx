@@ -112,7 +112,7 @@ cdef class ProgramOrder:
         """Return the wordline that `page` lies in."""
         return self.wordline_at[page]
 
-    def page_of(self, int wordline, int page_type):
+    cpdef int page_of(self, int wordline, int page_type) noexcept:
         """Return the page of `page_type` in `wordline`."""
         return self.page_at[page_type * self.wordlines + wordline]
 

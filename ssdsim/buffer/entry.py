@@ -7,12 +7,13 @@ class Entry:
     `touched` marks the parts of the page that were written, one bit for each 512 bytes. While it is being evicted it
     stays readable, but a write makes a new entry. `eviction` is the one that it left in, or None. `maker` is the id of
     the request that made it, as long as it is of that alone and of nothing older that is on its way to flash; -1 else.
+    `previous` and `next` are its neighbours in the `EntryList` that it stands in.
     """
 
     def __init__(self, lpa, touched):
         self.lpa = lpa
         self.touched = touched
-        self.data = self.eviction = None
+        self.data = self.eviction = self.previous = self.next = None
         self.maker = -1
         self.stream = self.access_latency = 0
         self.evicting = False
@@ -24,3 +25,44 @@ class Eviction:
     def __init__(self, payer):
         self.payer = payer
         self.left = 0
+
+
+class EntryList:
+    """Entries, oldest first; any of them can be taken out in O(1)."""
+
+    def __init__(self):
+        self.head = self.tail = None
+        self.length = 0
+
+    def append(self, entry):
+        """Add `entry`, which stands in no list, as the youngest."""
+        entry.previous = self.tail
+        entry.next = None
+        if self.tail is None:
+            self.head = entry
+        else:
+            self.tail.next = entry
+        self.tail = entry
+        self.length += 1
+
+    def remove(self, entry):
+        """Take out `entry`, which stands in this list."""
+        if entry.previous is None:
+            self.head = entry.next
+        else:
+            entry.previous.next = entry.next
+        if entry.next is None:
+            self.tail = entry.previous
+        else:
+            entry.next.previous = entry.previous
+        entry.previous = entry.next = None
+        self.length -= 1
+
+    def listed(self):
+        """Return the entries as a list."""
+        found = []
+        entry = self.head
+        while entry is not None:
+            found.append(entry)
+            entry = entry.next
+        return found

@@ -10,10 +10,21 @@ class Entry:
     stream: int
     access_latency: int
     evicting: bool
-    eviction: Eviction | None
+    eviction: Eviction
+    previous: Entry
+    next: Entry | None
     def __init__(self, lpa: Any, touched: Any) -> None: ...
 
 class Eviction:
     payer: Request
     left: int
     def __init__(self, payer: Any) -> None: ...
+
+class EntryList:
+    head: Entry
+    tail: Entry | None
+    length: int
+    def __init__(self) -> None: ...
+    def append(self, entry: Entry) -> Any: ...
+    def remove(self, entry: Entry) -> Any: ...
+    def listed(self) -> list[Any]: ...

@@ -1,14 +1,19 @@
 """Which dirty pages leave the write buffer first."""
 
-from collections import OrderedDict
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim.buffer.entry import EntryList
+else:
+    from ssdsim.buffer.entry import EntryList
 
 
 class Replacement:
     """Keeps the dirty pages of the buffer in the order in which they are to be evicted.
 
     `victims` is called when the buffer needs room and holds dirty pages; it returns one or more of them, to be evicted
-    together, and forgets them. `lists` are entries by LPA, in the order of their last write. `knows_dies` says that
-    pages of one die can be told from others.
+    together, and forgets them. `lists` are `EntryList`s in the order of the last write. `knows_dies` says that pages of
+    one die can be told from others.
     """
 
     optional = ("victims(count, force) -> a list",)
@@ -23,7 +28,7 @@ class Replacement:
         self.planes_per_die = hardware.planes_per_die
         self.stripe = stripe
         self.super_page = super_page
-        self.lists = [OrderedDict() for _ in range(self.lists_for(hardware.planes, hardware.planes_per_die))]
+        self.lists = [EntryList() for _ in range(self.lists_for(hardware.planes, hardware.planes_per_die))]
         self.turn = 0
 
     def lists_for(self, planes, planes_per_die):
@@ -40,19 +45,26 @@ class Replacement:
 
     def insert(self, entry):
         """Take note of a page that has just been written for the first time."""
-        self.lists[self.list_of(entry.lpa)][entry.lpa] = entry
+        entries: EntryList = self.lists[self.list_of(entry.lpa)]
+        entries.append(entry)
 
     def touch(self, entry):
         """Take note that a page was written once more: it is now the last to leave its list."""
-        self.lists[self.list_of(entry.lpa)].move_to_end(entry.lpa)
+        entries: EntryList = self.lists[self.list_of(entry.lpa)]
+        entries.remove(entry)
+        entries.append(entry)
 
     def remove(self, entry):
         """Forget a page."""
-        del self.lists[self.list_of(entry.lpa)][entry.lpa]
+        entries: EntryList = self.lists[self.list_of(entry.lpa)]
+        entries.remove(entry)
 
     def oldest(self, number):
         """Take the page that was written longest ago out of a list and return it."""
-        return self.lists[number].popitem(last=False)[1]
+        entries: EntryList = self.lists[number]
+        entry = entries.head
+        entries.remove(entry)
+        return entry
 
     def victims(self, count, force):
         """Return the pages to evict now.
@@ -123,7 +135,8 @@ class Epo(ByDie):
 
     def size_of(self, die):
         """Return the length of the die's list."""
-        return len(self.lists[die])
+        entries: EntryList = self.lists[die]
+        return entries.length
 
     def take(self, die, count):
         """Take the oldest pages."""
@@ -131,7 +144,8 @@ class Epo(ByDie):
 
     def of_die(self, die):
         """Return the pages of the die's list."""
-        return list(self.lists[die].values())
+        entries: EntryList = self.lists[die]
+        return entries.listed()
 
 
 class PlaneLists(ByDie):
@@ -150,12 +164,20 @@ class PlaneLists(ByDie):
 
     def lists_of(self, die):
         """Return the numbers of the lists of a die that hold pages."""
-        planes = range(die * self.planes_per_die, (die + 1) * self.planes_per_die)
-        return [plane for plane in planes if self.lists[plane]]
+        found = []
+        for plane in range(die * self.planes_per_die, (die + 1) * self.planes_per_die):
+            entries: EntryList = self.lists[plane]
+            if entries.length:
+                found.append(plane)
+        return found
 
     def size_of(self, die):
         """Return how many pages the lists of the die hold."""
-        return sum([len(self.lists[plane]) for plane in self.lists_of(die)])
+        count = 0
+        for plane in range(die * self.planes_per_die, (die + 1) * self.planes_per_die):
+            entries: EntryList = self.lists[plane]
+            count += entries.length
+        return count
 
     def take(self, die, count):
         """Take the oldest page of every plane, and more of them where that is not enough."""
@@ -166,7 +188,11 @@ class PlaneLists(ByDie):
 
     def of_die(self, die):
         """Return the pages of all planes of the die, plane by plane."""
-        return [entry for plane in self.lists_of(die) for entry in self.lists[plane].values()]
+        found = []
+        for plane in self.lists_of(die):
+            entries: EntryList = self.lists[plane]
+            found += entries.listed()
+        return found
 
 
 class PlaneTurns(PlaneLists):
@@ -181,7 +207,8 @@ class PlaneTurns(PlaneLists):
             return PlaneLists.victims(self, count, force)
         for step in range(len(self.stripe)):
             place = (self.turn + step) % len(self.stripe)
-            if self.lists[self.stripe[place]]:
+            entries: EntryList = self.lists[self.stripe[place]]
+            if entries.length:
                 self.turn = (place + 1) % len(self.stripe)
                 return [self.oldest(self.stripe[place])]
         return []

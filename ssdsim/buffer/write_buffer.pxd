@@ -34,14 +34,18 @@ cdef class WriteBuffer(Stage):
     cpdef int64_t unsent(self) except -1
     @cython.locals(first=int64_t, last=int64_t, lpa=int64_t, placed=int64_t, size=int64_t)
     cpdef write(self, Request request)
-    cpdef bint stands_in_line(self, int64_t lpa) except -1
-    cpdef bint update(self, Request request, int64_t lpa, object touched) except -1
+    @cython.final
+    cdef bint stands_in_line(self, int64_t lpa) except -1
+    @cython.final
+    cdef bint update(self, Request request, int64_t lpa, object touched) except -1
     @cython.locals(entry=Entry)
-    cpdef bint insert(self, Request request, int64_t lpa, object touched) except -1
+    @cython.final
+    cdef bint insert(self, Request request, int64_t lpa, object touched) except -1
     @cython.locals(wanted=int64_t)
     cpdef make_room(self)
     @cython.locals(entries=list, eviction=Eviction)
-    cpdef bint evict(self, bint force, Request payer=*) except -1
+    @cython.final
+    cdef bint evict(self, bint force, Request payer=*) except -1
     @cython.locals(group=WriteGroup)
     cpdef send_together(self, list entries, int64_t collection, Eviction eviction)
     @cython.locals(group=WriteGroup, first=int64_t, lpa=int64_t)
@@ -49,11 +53,13 @@ cdef class WriteBuffer(Stage):
     @cython.locals(pages=list, entries=list)
     cpdef bint complete_row(self, int64_t die, int64_t most) except -1
     @cython.locals(request=Request)
-    cpdef send(self, Entry entry, WriteGroup group, Eviction eviction)
+    @cython.final
+    cdef send(self, Entry entry, WriteGroup group, Eviction eviction)
     @cython.locals(request=Request)
     cpdef Request ask(self, int op, object about)
     cpdef count(self, Eviction eviction, Request request)
-    cpdef charge(self, Request parent, Request request)
+    @cython.final
+    cdef charge(self, Request parent, Request request)
     cpdef advance(self)
     cpdef page_done(self, Request request, int64_t lpa)
     @cython.locals(entry=Entry)

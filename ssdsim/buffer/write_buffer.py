@@ -316,9 +316,9 @@ class WriteBuffer(Stage):
                 self.pass_on(request)
             elif self.update(request, lpa, touched) or self.insert(request, lpa, touched):
                 self.waiting.popleft()
-                self.in_line[lpa] -= 1
-                if not self.in_line[lpa]:
-                    del self.in_line[lpa]
+                left = self.in_line.pop(lpa) - 1
+                if left:
+                    self.in_line[lpa] = left
                 self.page_done(request, lpa)
             else:
                 break

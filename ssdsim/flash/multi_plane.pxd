@@ -17,24 +17,27 @@ cdef class MultiPlaneCommands:
     cdef readonly bint any_page     # programs join at any page of their planes
     cdef signed char[::1] joins     # by operation
     cdef int64_t command            # the number of the one that is being put together
-    cdef int64_t[::1] taken_by      # by plane of a die: the last command that took it
-    @cython.locals(queue=TransactionQueue, transaction=Transaction, following=Transaction, last=Transaction)
+    cdef int64_t first_plane        # of its group
+    cdef int64_t left               # planes of the group that may still join it
+    cdef int64_t[::1] taken_by      # by plane of a group: the last command that took it
     cpdef Transaction complete(self, Die die, Transaction first)
+    @cython.locals(transaction=Transaction, following=Transaction)
+    cdef Transaction join(self, Die die, TransactionQueue queue, Transaction first, Transaction last)
     @cython.locals(following=Transaction, before=Transaction, after=Transaction, head=Transaction)
-    cpdef Transaction by_plane(self, Transaction first)
-    @cython.locals(width=int64_t, queue=TransactionQueue, transaction=Transaction)
+    cdef Transaction by_plane(self, Transaction first)
     cpdef int64_t width(self, Die die, Transaction first) except -1
-    cpdef begin(self, Transaction first)
-    @cython.locals(place=int64_t)
-    cpdef bint takes(self, Transaction first, Transaction other) except -1
-    @cython.locals(blocks=int64_t)
-    cpdef bint fits(self, Transaction first, Transaction other)
-    @cython.locals(pages=int64_t)
-    cpdef bint is_moved_alike(self, Transaction first, Transaction other)
-    cpdef bint same_group(self, Transaction first, Transaction other)
-    @cython.locals(pages=int64_t, each=Transaction)
-    cpdef count_case(self, Die die, Transaction first)
-    @cython.locals(queue=TransactionQueue)
-    cpdef int case_of(self, Die die, Transaction first) except -1
     @cython.locals(transaction=Transaction)
-    cpdef bint waits_elsewhere(self, TransactionQueue queue, Transaction first)
+    cdef count_in(self, TransactionQueue queue, Transaction first)
+    @cython.locals(place=int64_t)
+    cdef void begin(self, Transaction first) noexcept
+    @cython.locals(place=int64_t)
+    cdef bint takes(self, Transaction first, Transaction other) except -1
+    @cython.locals(blocks=int64_t)
+    cdef bint fits(self, Transaction first, Transaction other) noexcept
+    @cython.locals(pages=int64_t)
+    cdef bint is_moved_alike(self, Transaction first, Transaction other) noexcept
+    @cython.locals(pages=int64_t, each=Transaction)
+    cdef void count_case(self, Die die, Transaction first) noexcept
+    cdef int case_of(self, Die die, Transaction first) noexcept
+    @cython.locals(transaction=Transaction)
+    cdef bint waits_elsewhere(self, TransactionQueue queue, Transaction first) noexcept

@@ -41,8 +41,8 @@ class MultiPlaneCommands:
         self.same_source = same_source
         self.any_page = any_page
         self.joins = array("b", [name in operations for name in OPERATIONS])
-        self.command = 0
-        self.taken_by = array("q", [0] * planes_per_die)
+        self.command = self.first_plane = self.left = 0
+        self.taken_by = array("q", [0] * group)
 
     def complete(self, die, first):
         """Take what can run together with `first` out of the queues of `die`, and return the first of the command.
@@ -51,24 +51,29 @@ class MultiPlaneCommands:
         """
         if not self.joins[first.op]:
             return first
-        reads = first.op == READ
         self.begin(first)
-        last = first
-        for queue in (die.host_reads, die.gc_reads) if reads else (die.host_writes, die.gc_writes):
-            transaction = queue.head
-            while transaction is not None:
-                following = transaction.next
-                if self.takes(first, transaction):
-                    queue.remove(transaction)
-                    die.waiting -= 1
-                    self.policy.taken(die, transaction)
-                    last.partner = transaction
-                    last = transaction
-                transaction = following
+        if first.op == READ:
+            self.join(die, die.gc_reads, first, self.join(die, die.host_reads, first, first))
+            return first
+        self.join(die, die.gc_writes, first, self.join(die, die.host_writes, first, first))
         if first.op != PROGRAM:
             return first
         self.count_case(die, first)
         return self.by_plane(first) if self.any_page else first
+
+    def join(self, die, queue, first, last):
+        """Take what joins the command of `first` out of `queue`, put it behind `last` and return what is last now."""
+        transaction = queue.head
+        while transaction is not None and self.left:
+            following = transaction.next
+            if self.takes(first, transaction):
+                queue.remove(transaction)
+                die.waiting -= 1
+                self.policy.taken(die, transaction)
+                last.partner = transaction
+                last = transaction
+            transaction = following
+        return last
 
     def by_plane(self, first):
         """Return the command that begins with `first`, in the order of planes."""
@@ -90,34 +95,42 @@ class MultiPlaneCommands:
 
     def width(self, die, first):
         """Return how many transactions, all in queues of `die`, a command that starts with `first` carries out."""
-        width = 1
         if not self.joins[first.op]:
-            return width
+            return 1
         self.begin(first)
-        for queue in (die.host_reads, die.gc_reads) if first.op == READ else (die.host_writes, die.gc_writes):
-            transaction = queue.head
-            while transaction is not None and width < self.group:
-                if self.takes(first, transaction):
-                    width += 1
-                transaction = transaction.next
-        return width
+        self.count_in(die.host_reads if first.op == READ else die.host_writes, first)
+        self.count_in(die.gc_reads if first.op == READ else die.gc_writes, first)
+        return self.group - self.left
+
+    def count_in(self, queue, first):
+        """Count what in `queue` would join the command of `first`."""
+        transaction = queue.head
+        while transaction is not None and self.left:
+            self.takes(first, transaction)
+            transaction = transaction.next
 
     def begin(self, first):
-        """Begin a command with `first`, of whose die no other plane is taken yet."""
+        """Begin a command with `first`, of whose group no other plane is taken yet."""
         self.command += 1
-        self.taken_by[first.plane % self.planes_per_die] = self.command
+        place = first.plane % self.planes_per_die % self.group
+        self.first_plane = first.plane - place
+        self.taken_by[place] = self.command
+        self.left = self.group - 1
 
     def takes(self, first, other):
         """Take the plane of `other` for the command begun with `first`, if it is free and `other` can join; say so."""
-        place = other.plane % self.planes_per_die
-        if self.taken_by[place] == self.command or not self.fits(first, other) or not self.policy.may_start(other):
+        place = other.plane - self.first_plane
+        if not 0 <= place < self.group or self.taken_by[place] == self.command or not self.fits(first, other):
+            return False
+        if not self.policy.may_start(other):
             return False
         self.taken_by[place] = self.command
+        self.left -= 1
         return True
 
     def fits(self, first, other):
-        """Return whether operation, page, block and group of `other` allow one command with `first`."""
-        if other.op != first.op or not self.same_group(first, other):
+        """Return whether operation, page and block of `other` allow one command with `first`."""
+        if other.op != first.op:
             return False
         if first.op == COPYBACK:
             return True
@@ -134,10 +147,6 @@ class MultiPlaneCommands:
             return True
         pages = self.blocks.pages_per_block
         return first.before % pages == other.before % pages
-
-    def same_group(self, first, other):
-        """Return whether the planes of two transactions for one die can work together at all."""
-        return first.plane % self.planes_per_die // self.group == other.plane % self.planes_per_die // self.group
 
     def count_case(self, die, first):
         """Count the pages of the host, if any, in the command of programs that starts with `first`."""
@@ -159,16 +168,17 @@ class MultiPlaneCommands:
             return PARALLEL
         if self.waits_elsewhere(die.host_writes, first):
             return UNALIGNED
-        for queue in (die.host_reads, die.gc_reads, die.gc_writes):
-            if self.waits_elsewhere(queue, first):
-                return MIXED
-        return SINGLE
+        if self.waits_elsewhere(die.host_reads, first):
+            return MIXED
+        return (
+            MIXED if self.waits_elsewhere(die.gc_reads, first) or self.waits_elsewhere(die.gc_writes, first) else SINGLE
+        )
 
     def waits_elsewhere(self, queue, first):
-        """Return whether `queue` holds work for another plane of the group of `first`."""
+        """Return whether `queue` holds work for another plane of the group of `first`, with which a command began."""
         transaction = queue.head
         while transaction is not None:
-            if transaction.plane != first.plane and self.same_group(first, transaction):
+            if transaction.plane != first.plane and 0 <= transaction.plane - self.first_plane < self.group:
                 return True
             transaction = transaction.next
         return False

@@ -1,8 +1,10 @@
+cimport cython
 from libc.stdint cimport int64_t
 
 from ssdsim.ftl.reclaim.idle cimport HostActivity
 from ssdsim.host.request cimport Request
 
+@cython.final
 cdef class Admission:
     cdef public int64_t version             # of the last page write or trim admitted: they are numbered from 1
     cdef readonly int64_t writes_in_flight  # page writes admitted and not yet programmed

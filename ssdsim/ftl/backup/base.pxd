@@ -21,6 +21,7 @@ cdef class PairedPageBackup(Stage):
     cdef readonly Contents contents         # what pages hold, where that is known; else None
     cdef readonly int last_type, page_bytes, needed
     cdef readonly bint lsb_only, passes_over, spares_moved
+    cdef readonly bint is_beforehand        # `beforehand`, once it is bound
     cdef readonly int64_t shift             # planes from the one served to the one that has its backup blocks
     cdef readonly dict moved                # by PPA of a lower page that was moved: block it was moved from, its erases
     cdef InstantFlash instant
@@ -35,6 +36,7 @@ cdef class PairedPageBackup(Stage):
     cdef readonly dict lane                 # by block that is set aside: its lane
     cdef readonly dict of_block             # by block of data: its backups that are needed, a list
     cdef readonly dict at                   # by PPA: the backup there that is needed or not written yet
+    cdef readonly list due                  # by page of a block: the backups due with it, a tuple
     cdef readonly dict in_use               # by backup block: how many such it has
     cdef readonly int64_t pages, reads, erases
     cpdef bind(self, object blocks, object config, object contents, InstantFlash instant, int64_t first_translation=*)
@@ -54,7 +56,7 @@ cdef class PairedPageBackup(Stage):
     cpdef bint has(self, int64_t block, int page_type, int first) except -1
     @cython.locals(lane=int64_t)
     cpdef back_up(self, Backup backup)
-    @cython.locals(ppa=int64_t, block=int64_t, page=int, backups=list, backup=Backup, each=Backup)
+    @cython.locals(ppa=int64_t, block=int64_t, page=int, place=int64_t, backups=list, backup=Backup)
     cpdef programmed(self, Transaction transaction)
     @cython.locals(backup=Backup)
     cpdef erased(self, Transaction transaction)
@@ -65,13 +67,14 @@ cdef class PairedPageBackup(Stage):
     cpdef bint has_room(self, int64_t block) except -1
     @cython.locals(source=int64_t, reads=cython.bint, transaction=Transaction)
     cpdef write(self, Backup backup, int64_t ppa)
+    cdef int64_t first_covered(self, Backup backup) except -1
     @cython.locals(first=int64_t, wordline=int)
     cpdef list covered(self, Backup backup)
     @cython.locals(lpa=int64_t, version=int64_t, word=int64_t, ppa=int64_t)
     cpdef compute(self, Backup backup)
     @cython.locals(op=int, ppa=int64_t, plane=int64_t)
     cpdef done(self, Transaction transaction)
-    @cython.locals(each=Backup, alike=list, missing=list, covered=int)
+    @cython.locals(each=Backup, of_block=list, missing=int, covered=int)
     cpdef has_written(self, Backup backup)
     cpdef take_over(self, Backup note, int64_t ppa)
     cpdef drop(self, Backup backup)

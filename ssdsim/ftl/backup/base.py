@@ -84,6 +84,7 @@ class PairedPageBackup(Stage):
         hardware = config.hardware
         self.lsb_only = self.fast_pages or config.ftl.backup_pages == "fast"
         self.spares_moved = self.copies and not config.ftl.backup_moved
+        self.is_beforehand = self.beforehand
         self.shift = blocks.planes // hardware.channels if config.ftl.backup_place == "next_channel" else 0
         self.blocks = blocks
         self.order = blocks.order
@@ -107,6 +108,8 @@ class PairedPageBackup(Stage):
         self.in_use = {}
         self.moved = {}
         self.pages = self.reads = self.erases = 0
+        of_page = [(self.order.type_of(page), self.order.wordline_of(page)) for page in range(self.order.pages)]
+        self.due = [tuple(self.wanted(page_type, wordline)) for page_type, wordline in of_page]
 
     def start(self):
         """Set blocks aside, on a device that is empty."""
@@ -140,7 +143,10 @@ class PairedPageBackup(Stage):
     # What a policy decides.
 
     def wanted(self, page_type, wordline):
-        """Return the backups that are due with this page: (page type, first wordline, count, until)."""
+        """Return the backups that are due with this page: (page type, first wordline, count, until).
+
+        Asked once for each page of a block, before the run.
+        """
         raise NotImplementedError
 
     def pages_to_check(self, unfinished):
@@ -160,7 +166,7 @@ class PairedPageBackup(Stage):
             self.contents.put_padding(transaction.ppa)
         if self.spares_moved:
             self.note_source(transaction)
-        if self.beforehand:
+        if self.is_beforehand:
             self.back_up_with(transaction.ppa)
 
     def note_source(self, transaction):
@@ -183,11 +189,12 @@ class PairedPageBackup(Stage):
         """Back up what is due with page `ppa`."""
         block = self.blocks.block_of(ppa)
         page = ppa - block * self.blocks.pages_per_block
-        for page_type, first, count, until in self.wanted(self.order.type_of(page), self.order.wordline_of(page)):
+        due: tuple = self.due[page]
+        for page_type, first, count, until in due:
             if not self.has(block, page_type, first):  # a copy may have outlasted a loss of power, and its page not
                 backup = Backup(block, page_type, first, count, until)
                 if self.spares_moved:
-                    backup.source = self.source_of_moved(self.covered(backup)[0])
+                    backup.source = self.source_of_moved(self.first_covered(backup))
                 self.back_up(backup)
 
     def has(self, block, page_type, first):
@@ -214,16 +221,21 @@ class PairedPageBackup(Stage):
         if transaction.source == BACKUP:
             return
         ppa = transaction.ppa
-        if not self.beforehand:
+        if not self.is_beforehand:
             self.back_up_with(ppa)
         block = self.blocks.block_of(ppa)
         backups = self.of_block.get(block)
         if not backups:
             return
         page = ppa - block * self.blocks.pages_per_block
-        for backup in [each for each in backups if each.until == page]:
-            backups.remove(backup)
-            self.drop(backup)
+        place = 0
+        while place < len(backups):
+            backup = backups[place]
+            if backup.until == page:
+                del backups[place]
+                self.drop(backup)
+            else:
+                place += 1
 
     def erased(self, transaction):
         """Take note that a block has been erased."""
@@ -234,14 +246,15 @@ class PairedPageBackup(Stage):
 
     def advance(self, lane):
         """Write the backups that wait for a page of `lane`, as far as there are any."""
-        while self.waiting[lane]:
-            if self.waiting[lane][0].dropped:
-                self.waiting[lane].popleft()
+        waiting = self.waiting[lane]
+        while waiting:
+            if waiting[0].dropped:
+                waiting.popleft()
                 continue
             ppa = self.next_page(lane)
             if ppa < 0:
                 return
-            self.write(self.waiting[lane].popleft(), ppa)
+            self.write(waiting.popleft(), ppa)
 
     def next_page(self, lane):
         """Hand out the next page of the lane's backup block, or return -1."""
@@ -273,7 +286,7 @@ class PairedPageBackup(Stage):
         self.pages += 1
         if self.contents is not None:
             self.compute(backup)
-        source = self.covered(backup)[0]
+        source = self.first_covered(backup)
         data = self.data_of(backup)
         if self.scheduler is None:
             self.reads += self.copies
@@ -295,6 +308,10 @@ class PairedPageBackup(Stage):
             return None
         covered = [ppa for ppa in self.covered(backup) if ppa not in backup.without]
         return self.contents.data.parity([self.contents.data.at(ppa) for ppa in covered])
+
+    def first_covered(self, backup):
+        """Return the first physical page that `backup` covers."""
+        return backup.block * self.blocks.pages_per_block + self.order.page_of(backup.first, backup.page_type)
 
     def covered(self, backup):
         """Return the physical pages that `backup` covers."""
@@ -336,10 +353,15 @@ class PairedPageBackup(Stage):
         if backup.dropped:
             self.let_go(backup)
             return
-        alike = [each for each in self.of_block[backup.block] if each.page_type == backup.page_type]
-        missing = [each.first for each in alike if not each.written]  # two backup blocks need not keep the order
-        covered = min(missing) if missing else max([each.first + each.count for each in alike])
-        self.blocks.back_up(backup.block, backup.page_type, covered)
+        covered = 0
+        missing = self.order.wordlines  # two backup blocks need not keep the order
+        of_block: list = self.of_block[backup.block]
+        for each in of_block:
+            if each.page_type == backup.page_type:
+                covered = max(covered, each.first + each.count)
+                if not each.written:
+                    missing = min(missing, each.first)
+        self.blocks.back_up(backup.block, backup.page_type, min(covered, missing))
         self.wake(backup.block)
 
     def take_over(self, note, ppa):

@@ -40,6 +40,7 @@ class PairedPageBackup(Stage):
     lane: dict[Any, Any]
     of_block: dict[Any, Any]
     at: dict[Any, Any]
+    due: list[Any]
     in_use: dict[Any, Any]
     pages: int
     reads: int

@@ -1,6 +1,11 @@
 """The backups of flexFTL, parityFTL and rtfFTL."""
 
-from ssdsim.ftl.backup.base import Backup, PairedPageBackup
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim.ftl.backup.base import Backup, PairedPageBackup
+else:
+    from ssdsim.ftl.backup.base import Backup, PairedPageBackup
 
 
 class BlockParity(PairedPageBackup):

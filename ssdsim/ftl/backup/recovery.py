@@ -115,10 +115,9 @@ def _is_programmed(blocks: Any, block: int, page: int) -> bool:
 
 def _write_missing(backup: PairedPageBackup, block: int) -> None:
     """Write the backups that are due for the programmed pages of `block` and are not in flash."""
-    order = backup.order
-    for page in range(order.pages):
+    for page in range(backup.order.pages):
         if not _is_programmed(backup.blocks, block, page):
             continue
-        for page_type, first, count, until in backup.wanted(order.type_of(page), order.wordline_of(page)):
+        for page_type, first, count, until in backup.due[page]:
             if not backup.has(block, page_type, first) and not _is_programmed(backup.blocks, block, until):
                 backup.back_up(Backup(block, page_type, first, count, until))

@@ -52,23 +52,25 @@ class SequentialFrontier(WriteFrontier):
             return True
         if self.mixed and free < self.reserved:
             return False
-        for kind in self.hosts:  # noqa: SIM110 - a compiled method takes no generator expression
-            if self.active[self.kinds * unit + kind] < 0:
+        for kind in range(self.kinds):  # noqa: SIM110 - a compiled method takes no generator expression
+            if self.may_be[kind] and self.active[self.kinds * unit + kind] < 0:
                 return False
         return True
 
     def free_pages(self, unit):
         """Return the pages of free blocks and of the host's active one, that with the fewest of several."""
         fewest = self.unit_pages
-        for kind in self.hosts:
-            fewest = min(fewest, self.left(unit, kind))
+        for kind in range(self.kinds):
+            if self.may_be[kind]:
+                fewest = min(fewest, self.left(unit, kind))
         return self.blocks.free_blocks(unit) * self.unit_pages + fewest
 
     def room_for_moves(self, unit):
         """Return the pages of free blocks and of those that moved data goes to."""
         room = self.blocks.free_blocks(unit) * self.unit_pages
-        for kind in self.moved:
-            room += self.left(unit, kind)
+        for kind in range(self.kinds):
+            if self.may_be[self.kinds + kind]:
+                room += self.left(unit, kind)
         return room
 
     def left(self, unit, kind):

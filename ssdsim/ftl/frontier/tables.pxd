@@ -3,6 +3,7 @@ from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
 
+@cython.final
 cdef class TableBlocks:
     cdef Blocks blocks
     cdef readonly int reserved, least

@@ -7,6 +7,7 @@ from ssdsim.host.request cimport Request
 cdef class PageTypeScheme:
     cdef public Blocks blocks
     cdef public int types
+    cdef readonly bint is_by_page        # `by_page`, once it is bound
     cdef public int64_t page_bytes
     cdef public object buffer
     cdef public RandomStream random

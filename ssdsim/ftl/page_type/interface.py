@@ -33,6 +33,7 @@ class PageTypeScheme:
         self.page_bytes = page_bytes
         self.buffer = buffer
         self.random = random
+        self.is_by_page = self.by_page
 
     def choose(self, request):
         """Return the type of page for the write `request`, or for moved data if it is None."""

@@ -11,6 +11,7 @@ BY_PAGE: Any
 class PageTypeScheme:
     blocks: Blocks
     types: int
+    is_by_page: bool
     page_bytes: int
     buffer: Any
     random: RandomStream

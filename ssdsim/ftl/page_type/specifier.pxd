@@ -4,6 +4,9 @@ from libc.stdint cimport int64_t
 from ssdsim.ftl.page_type.interface cimport PageTypeScheme
 from ssdsim.host.request cimport Request
 
+cdef int BY_PAGE, PASS
+
+@cython.final
 cdef class PageTypeSpecifier:
     cdef list streams               # by stream: its schemes, a list
     cdef list moved_data
@@ -13,8 +16,10 @@ cdef class PageTypeSpecifier:
     cpdef int of_moved_data(self, int64_t plane) except -1
     @cython.locals(scheme=PageTypeScheme, schemes=list)
     cpdef int of_page(self, Request request, int64_t plane) except -1
-    @cython.locals(page_type=int)
+    @cython.locals(page_type=int, scheme=PageTypeScheme)
     cpdef int ask(self, list schemes, Request request) except? -2
 
+@cython.locals(page_type=int)
 cdef int ask_one(PageTypeScheme scheme, Request request) except? -2
+@cython.locals(page_type=int)
 cdef int ask_for_page(PageTypeScheme scheme, int64_t plane) except -1

@@ -45,7 +45,7 @@ class PageTypeSpecifier:
         """
         schemes = self.moved_data if request is None else self.streams[request.stream]
         for scheme in schemes:
-            if scheme.by_page:
+            if scheme.is_by_page:
                 return ask_for_page(scheme, plane)
         return self.ask(schemes, request)
 
@@ -75,7 +75,7 @@ class PageTypeSpecifier:
 def ask_one(scheme: PageTypeScheme, request: Request):
     """Return the answer of one scheme, which must be a type that there is."""
     page_type = scheme.choose(request)
-    if not PASS <= page_type < scheme.types and not (page_type == BY_PAGE and scheme.by_page):
+    if not PASS <= page_type < scheme.types and not (page_type == BY_PAGE and scheme.is_by_page):
         raise ConfigError(
             f"ftl.page_type: {type(scheme).__name__} answered {page_type}; types are 0 to {scheme.types - 1}, or -1 to "
             "leave the write to the next scheme."

@@ -40,7 +40,8 @@ cdef class Collector(Reclaimer):
     @cython.locals(collection=Collection)
     cpdef write_done(self, int64_t plane)
     @cython.locals(level=int64_t)
-    cpdef bint is_wanted(self, Collection collection) except -1
+    @cython.final
+    cdef bint is_wanted(self, Collection collection) except -1
     @cython.locals(other=Collection, number=int64_t, chip=int64_t)
     cpdef invite(self, Collection collection)
     @cython.locals(collection=Collection)

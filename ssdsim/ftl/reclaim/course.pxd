@@ -19,10 +19,13 @@ cdef class Course(Stage):
     cdef readonly int moves_in_flight
     cdef public bint quiet          # the host
     cdef object over                # to be called with a collection that is over
-    cpdef bint is_stopped(self, Collection collection) except -1
-    cpdef resume(self, Collection collection)
+    @cython.final
+    cdef bint is_stopped(self, Collection collection) except -1
+    @cython.final
+    cdef resume(self, Collection collection)
     @cython.locals(most=int)
-    cpdef go_on(self, Collection collection)
+    @cython.final
+    cdef go_on(self, Collection collection)
     @cython.locals(place=int)
     cpdef erase_victims(self, Collection collection)
     @cython.locals(collection=Collection)

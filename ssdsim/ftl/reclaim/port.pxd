@@ -12,6 +12,7 @@ from ssdsim.ftl.reclaim.task cimport Task
 from ssdsim.ftl.reclaim.urgency cimport Urgency
 from ssdsim.stage cimport Stage
 
+@cython.final
 cdef class MovePort:
     cdef Reclaimer reclaimer        # what is moved, and has what is to be told of it
     cdef readonly Blocks blocks

@@ -17,4 +17,5 @@ cdef class UrgencyByLevel(Urgency):
     cdef bint yields_to_reads
     cpdef update(self, Task task)
     @cython.locals(urgent=bint)
-    cpdef hold_against(self, Task task, int64_t level)
+    @cython.final
+    cdef hold_against(self, Task task, int64_t level)
