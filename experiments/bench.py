@@ -3,7 +3,8 @@
 Random 8 KiB writes with garbage collection active on 128 GiB: the floor loop (events and table accesses only, in C),
 the compiled device, and the same source interpreted on stock SimPy, in turn, several rounds, medians. Then untimed
 page writes against a C loop with the same table work, the work on which MQSim and SSDSim answer as we do
-(`experiments.equal_work`), and the time and memory to precondition 512 GiB.
+(`experiments.equal_work`), the instructions that takes (`experiments.instructions`), and the time and memory to
+precondition 512 GiB.
 """
 
 import argparse
@@ -22,7 +23,7 @@ import ssdsim.run.simulation
 from ssdsim._core.floor import event_floor, page_write_floor
 from ssdsim.interpreted import interpreted_package
 
-from . import equal_work
+from . import equal_work, instructions
 
 IN_FLIGHT = 256
 
@@ -165,6 +166,7 @@ def main() -> None:
     console.print(table)
     times = rates["compiled device"] / rates["interpreted device, stock SimPy"]
     console.print(f"compiled / interpreted: {times:.1f}")
+    instructions.show(console)
     context = multiprocessing.get_context("spawn")
     answer = context.Queue()
     process = context.Process(target=precondition_512g, args=(answer,))
