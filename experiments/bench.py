@@ -1,5 +1,7 @@
 """How fast the simulator is, as ratios within one process: `python -m experiments.bench`.
 
+`--scale` measures what a transaction costs by the size of the device and the length of the run instead (`scale`).
+
 Random 8 KiB writes with garbage collection active on 128 GiB: the floor loop (events and table accesses only, in C),
 the compiled device, and the same source interpreted on stock SimPy, in turn, several rounds, medians. Then untimed
 page writes against a C loop with the same table work, the work on which MQSim and SSDSim answer as we do
@@ -23,7 +25,7 @@ import ssdsim.run.simulation
 from ssdsim._core.floor import event_floor, page_write_floor
 from ssdsim.interpreted import interpreted_package
 
-from . import equal_work, instructions
+from . import equal_work, instructions, scale
 
 IN_FLIGHT = 256
 
@@ -124,7 +126,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog=f"python -m {__package__}.bench", description=__doc__.partition("\n\n")[0])
     parser.add_argument("--requests", type=int, default=1_000_000, help="write requests of a compiled replay")
     parser.add_argument("--rounds", type=int, default=3, help="rounds; medians are printed")
+    parser.add_argument("--scale", action="store_true", help="only what a transaction costs from 1 GiB to 1 TiB")
+    parser.add_argument("--long", action="store_true", help="with --scale, 10^8 transactions, too: minutes")
     options = parser.parse_args()
+    if options.scale:
+        scale.show(Console(), options.rounds, options.long)
+        return
     compiled = {"ssdsim.run.simulation": ssdsim.run.simulation, "ssdsim.config": ssdsim.config}
     interpreted = interpreted_package()
     hardware = write_config(ssdsim.config, 1).hardware
