@@ -1,10 +1,12 @@
 """How fast the simulator is, as ratios within one process: `python -m experiments.bench`.
 
+`--scale` measures what a transaction costs by the size of the device and the length of the run instead (`scale`).
+
 Random 8 KiB writes with garbage collection active on 128 GiB: the floor loop (events and table accesses only, in C),
 the compiled device, and the same source interpreted on stock SimPy, in turn, several rounds, medians. Then untimed
 page writes against a C loop with the same table work, the work on which MQSim and SSDSim answer as we do
-(`experiments.equal_work`), the time and memory to precondition 512 GiB, and every stack on its paper's small device
-(`experiments.stack_rates`).
+(`experiments.equal_work`), the instructions that takes (`experiments.instructions`), the time and memory to precondition
+512 GiB, and every stack on its paper's small device (`experiments.stack_rates`).
 """
 
 import argparse
@@ -23,7 +25,7 @@ import ssdsim.run.simulation
 from ssdsim._core.floor import event_floor, page_write_floor
 from ssdsim.interpreted import interpreted_package
 
-from . import equal_work, stack_rates
+from . import equal_work, instructions, scale, stack_rates
 
 IN_FLIGHT = 256
 
@@ -133,8 +135,13 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=1_000_000, help="write requests of a compiled replay")
     parser.add_argument("--rounds", type=int, default=3, help="rounds; medians are printed")
     parser.add_argument("--stacks", choices=("too", "only", "no"), default="too", help="measure every stack, or not")
+    parser.add_argument("--scale", action="store_true", help="only what a transaction costs from 1 GiB to 1 TiB")
+    parser.add_argument("--long", action="store_true", help="with --scale, 10^8 transactions, too: minutes")
     options = parser.parse_args()
     console = Console()
+    if options.scale:
+        scale.show(console, options.rounds, options.long)
+        return
     if options.stacks != "only":
         run_writes(console, options.requests, options.rounds)
     if options.stacks != "no":
@@ -143,7 +150,7 @@ def main() -> None:
 
 
 def run_writes(console: Console, requests: int, rounds: int) -> None:
-    """Measure everything but the stacks, and print it."""
+    """Measure everything but the stacks and the scale, and print it."""
     compiled = {"ssdsim.run.simulation": ssdsim.run.simulation, "ssdsim.config": ssdsim.config}
     interpreted = interpreted_package()
     hardware = write_config(ssdsim.config, 1).hardware
@@ -180,6 +187,7 @@ def run_writes(console: Console, requests: int, rounds: int) -> None:
     console.print(table)
     times = rates["compiled device"] / rates["interpreted device, stock SimPy"]
     console.print(f"compiled / interpreted: {times:.1f}")
+    instructions.show(console)
     context = multiprocessing.get_context("spawn")
     answer = context.Queue()
     process = context.Process(target=precondition_512g, args=(answer,))

@@ -1,0 +1,143 @@
+"""What a flash transaction costs by the size of the device and by the length of the run: `bench --scale`.
+
+Random 8 KiB writes on 64 planes, of few or of many blocks of 512 KiB. Victims of collection are drawn at random, so
+that the share of their pages that is valid, and with it what transactions there are, is about the same at every size
+and at any time. Every run has a process of its own. CPU time is that of the replay, without preconditioning, and the
+least of some rounds; memory is the peak of the process.
+
+Tables of larger devices do not fit the caches of a processor, which a simulator cannot help: beside each cost stands
+what the floor loop, events and table accesses only, takes with tables of that size.
+"""
+
+import multiprocessing
+import resource
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from ssdsim import config
+from ssdsim._core.floor import event_floor
+from ssdsim.errors import ConfigError
+from ssdsim.run.simulation import Simulation
+
+GIB = (1, 16, 128, 1024)
+TRANSACTIONS = (10**5, 10**6, 10**7)
+LONG = 10**8
+USUAL_GIB, USUAL_TRANSACTIONS = 16, 10**6
+IN_FLIGHT = 256
+BLOCKS_PER_GIB = 32
+"""Of a plane."""
+FREE_BLOCKS, VALID = 4, 0.8
+TRANSACTIONS_PER_WRITE = 9
+"""Of a fifth of its pages a victim frees: four reads and four programs for each write, and seldom an erasure."""
+
+
+def write_config(gib: int, transactions: int) -> config.SimulationConfig:
+    """Return writes that come to about so many flash transactions on a device that collects all the time."""
+    blocks = BLOCKS_PER_GIB * gib
+    return config.SimulationConfig(
+        hardware=config.HardwareConfig(
+            channels=8,
+            chips_per_channel=4,
+            dies_per_chip=2,
+            planes_per_die=1,
+            blocks_per_plane=blocks,
+            pages_per_block=64,
+            page_kib=8,
+            bits_per_cell=2,
+            program_us=[500, 2000],
+            over_provisioning=1 - VALID * (1 - FREE_BLOCKS / blocks),
+        ),
+        ftl=config.FtlConfig(
+            gc=config.GarbageCollectionConfig(victim="random", soft_threshold=FREE_BLOCKS, hard_threshold=2)
+        ),
+        host=config.HostConfig(queue_depth=IN_FLIGHT),
+        workload=config.SyntheticConfig(
+            requests=transactions // TRANSACTIONS_PER_WRITE, read_share=0.0, size_kib=8, queue_depth=IN_FLIGHT
+        ),
+        check="off",
+    )
+
+
+def replayed(gib: int, transactions: int) -> dict[str, float]:
+    """Return the microseconds of CPU time a transaction of a replay, write amplification and the peak of memory."""
+    simulation = Simulation(write_config(gib, transactions))
+    simulation.precondition()
+    simulation.connect()
+    simulation.begin_measurement()
+    start = time.process_time()
+    simulation.replay(simulation.workloads)
+    us = (time.process_time() - start) / simulation.device.counters.transactions * 1e6
+    pages, moves, *_ = simulation.measurement.sample()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {"us": us, "amplification": (pages + moves) / pages, "peak_mib": peak}
+
+
+def floor_us(gib: int, transactions: int = 4_000_000) -> float:
+    """Return the microseconds of CPU time a transaction of the floor loop, without making its tables."""
+    hardware = write_config(gib, transactions).hardware
+    spent = []
+    for count in (0, transactions):
+        start = time.process_time()
+        event_floor(count, IN_FLIGHT, hardware.planes * hardware.pages_per_plane)
+        spent.append(time.process_time() - start)
+    return (spent[1] - spent[0]) / transactions * 1e6
+
+
+def _answer(answer: Any, work: Callable[[], Any]) -> None:
+    try:
+        answer.send(work())
+    except ConfigError as error:
+        answer.send(error)
+
+
+def in_a_process(work: Callable[[], Any]) -> Any:
+    """Return what `work` does in a new process; raise `ConfigError` as it does, as where there is too little memory."""
+    context = multiprocessing.get_context("spawn")
+    answer, end = context.Pipe(duplex=False)
+    process = context.Process(target=_answer, args=(end, work))
+    process.start()
+    end.close()
+    try:
+        told = answer.recv()
+    finally:
+        process.join()
+    if isinstance(told, ConfigError):
+        raise told
+    return told
+
+
+def least(gib: int, transactions: int, rounds: int) -> dict[str, float]:
+    """Return the round that cost the least, with the floor's least."""
+    rows = [in_a_process(partial(replayed, gib, transactions)) for _ in range(rounds)]
+    floor = min(in_a_process(partial(floor_us, gib)) for _ in range(rounds))
+    return min(rows, key=lambda row: row["us"]) | {"floor_us": floor}
+
+
+def table(title: str, rows: Mapping[str, Mapping[str, float]]) -> Table:
+    """Return the table of these runs, each as a ratio to the first of them."""
+    shown = Table("", "us each", "ratio", "floor's us", "floors", "WA", "peak MiB", title=title)
+    first, *_ = rows.values()
+    for name, row in rows.items():
+        cost, floor = row["us"], row["floor_us"]
+        ratios = f"{cost / first['us']:.2f}", f"{floor:.3f}", f"{cost / floor:.1f}"
+        shown.add_row(name, f"{cost:.3f}", *ratios, f"{row['amplification']:.2f}", f"{row['peak_mib']:,.0f}")
+    return shown
+
+
+def show(console: Console, rounds: int, long: bool) -> None:
+    """Measure and print; what does not fit the memory is left out, and told."""
+    sizes: dict[str, dict[str, float]] = {}
+    for gib in GIB:
+        try:
+            sizes[f"{gib:,} GiB"] = least(gib, USUAL_TRANSACTIONS, rounds)
+        except ConfigError as error:
+            console.print(f"{gib:,} GiB is left out: {error}")
+    console.print(table(f"CPU time a transaction, of {USUAL_TRANSACTIONS:,}, by the size of the device", sizes))
+    lengths = (*TRANSACTIONS, LONG) if long else TRANSACTIONS
+    runs = {f"{count:,}": least(USUAL_GIB, count, rounds) for count in lengths}
+    console.print(table(f"The same by the transactions of a run, on {USUAL_GIB} GiB", runs))
