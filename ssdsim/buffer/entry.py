@@ -13,7 +13,9 @@ class Entry:
     def __init__(self, lpa, touched):
         self.lpa = lpa
         self.touched = touched
-        self.data = self.eviction = self.previous = self.next = None
+        self.data = self.eviction = None
+        self.previous = None
+        self.next = None
         self.maker = -1
         self.stream = self.access_latency = 0
         self.evicting = False
@@ -31,7 +33,8 @@ class EntryList:
     """Entries, oldest first; any of them can be taken out in O(1)."""
 
     def __init__(self):
-        self.head = self.tail = None
+        self.head = None
+        self.tail = None
         self.length = 0
 
     def append(self, entry):

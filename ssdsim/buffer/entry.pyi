@@ -10,8 +10,8 @@ class Entry:
     stream: int
     access_latency: int
     evicting: bool
-    eviction: Eviction
-    previous: Entry
+    eviction: Eviction | None
+    previous: Entry | None
     next: Entry | None
     def __init__(self, lpa: Any, touched: Any) -> None: ...
 
@@ -21,7 +21,7 @@ class Eviction:
     def __init__(self, payer: Any) -> None: ...
 
 class EntryList:
-    head: Entry
+    head: Entry | None
     tail: Entry | None
     length: int
     def __init__(self) -> None: ...

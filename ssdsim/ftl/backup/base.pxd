@@ -34,9 +34,9 @@ cdef class PairedPageBackup(Stage):
     cdef readonly list ready                # by lane: erased ones, a list
     cdef readonly list waiting              # by lane: backups without a page
     cdef readonly dict lane                 # by block that is set aside: its lane
-    cdef readonly dict of_block             # by block of data: its backups that are needed, a list
+    cdef readonly list of_block             # by block of data: its backups that are needed, a list, or None
     cdef readonly dict at                   # by PPA: the backup there that is needed or not written yet
-    cdef readonly list due                  # by page of a block: the backups due with it, a tuple
+    cdef list due                           # by page of a block: the backups due with it, a tuple, or None
     cdef readonly dict in_use               # by backup block: how many such it has
     cdef readonly int64_t pages, reads, erases
     cpdef bind(self, object blocks, object config, object contents, InstantFlash instant, int64_t first_translation=*)
@@ -45,6 +45,8 @@ cdef class PairedPageBackup(Stage):
     cpdef set_aside(self, int64_t unit, int writer)
     @cython.locals(planes=int64_t)
     cpdef int64_t lane_in(self, int64_t block, int writer) except -1
+    @cython.locals(found=tuple)
+    cpdef tuple due_with(self, int page)
     @cython.locals(block=int64_t, page=int, page_type=int, first=int, count=int, until=int, backup=Backup)
     cpdef back_up_with(self, int64_t ppa)
     cpdef queued(self, Transaction transaction)
@@ -52,13 +54,15 @@ cdef class PairedPageBackup(Stage):
     cpdef note_source(self, Transaction transaction)
     @cython.locals(block=int64_t, erases=int64_t)
     cpdef int64_t source_of_moved(self, int64_t ppa) except -2
-    @cython.locals(each=Backup)
+    @cython.locals(each=Backup, backups=list)
     cpdef bint has(self, int64_t block, int page_type, int first) except -1
+    @cython.locals(backups=list)
+    cdef keep(self, Backup backup)
     @cython.locals(lane=int64_t)
     cpdef back_up(self, Backup backup)
     @cython.locals(ppa=int64_t, block=int64_t, page=int, place=int64_t, backups=list, backup=Backup)
     cpdef programmed(self, Transaction transaction)
-    @cython.locals(backup=Backup)
+    @cython.locals(backup=Backup, backups=list)
     cpdef erased(self, Transaction transaction)
     @cython.locals(backup=Backup, ppa=int64_t)
     cpdef advance(self, int64_t lane)
@@ -74,7 +78,7 @@ cdef class PairedPageBackup(Stage):
     cpdef compute(self, Backup backup)
     @cython.locals(op=int, ppa=int64_t, plane=int64_t)
     cpdef done(self, Transaction transaction)
-    @cython.locals(each=Backup, of_block=list, missing=int, covered=int)
+    @cython.locals(each=Backup, backups=list, missing=int, covered=int)
     cpdef has_written(self, Backup backup)
     cpdef take_over(self, Backup note, int64_t ppa)
     cpdef drop(self, Backup backup)

@@ -103,13 +103,12 @@ class PairedPageBackup(Stage):
         self.ready = [[] for _ in range(self.lanes)]
         self.waiting = [deque() for _ in range(self.lanes)]
         self.lane = {}
-        self.of_block = {}
+        self.of_block = [None] * blocks.count
         self.at = {}
         self.in_use = {}
         self.moved = {}
         self.pages = self.reads = self.erases = 0
-        of_page = [(self.order.type_of(page), self.order.wordline_of(page)) for page in range(self.order.pages)]
-        self.due = [tuple(self.wanted(page_type, wordline)) for page_type, wordline in of_page]
+        self.due = [None] * self.order.pages
 
     def start(self):
         """Set blocks aside, on a device that is empty."""
@@ -145,9 +144,16 @@ class PairedPageBackup(Stage):
     def wanted(self, page_type, wordline):
         """Return the backups that are due with this page: (page type, first wordline, count, until).
 
-        Asked once for each page of a block, before the run.
+        Asked once for each page of a block, whatever block that is.
         """
         raise NotImplementedError
+
+    def due_with(self, page):
+        """Return the backups that are due with `page` of a block, as `wanted` answered when that was first asked."""
+        found: tuple = self.due[page]
+        if found is None:
+            found = self.due[page] = tuple(self.wanted(self.order.type_of(page), self.order.wordline_of(page)))
+        return found
 
     def pages_to_check(self, unfinished):
         """Return the pages that are read after a loss of power to see whether one has been lost.
@@ -189,8 +195,7 @@ class PairedPageBackup(Stage):
         """Back up what is due with page `ppa`."""
         block = self.blocks.block_of(ppa)
         page = ppa - block * self.blocks.pages_per_block
-        due: tuple = self.due[page]
-        for page_type, first, count, until in due:
+        for page_type, first, count, until in self.due_with(page):
             if not self.has(block, page_type, first):  # a copy may have outlasted a loss of power, and its page not
                 backup = Backup(block, page_type, first, count, until)
                 if self.spares_moved:
@@ -199,14 +204,23 @@ class PairedPageBackup(Stage):
 
     def has(self, block, page_type, first):
         """Return whether there is a backup of pages of a type of a block from wordline `first` on."""
-        for each in self.of_block.get(block, ()):  # noqa: SIM110 - a compiled method takes no generator expression
-            if each.page_type == page_type and each.first == first:
-                return True
+        backups: list = self.of_block[block]
+        if backups is not None:
+            for each in backups:
+                if each.page_type == page_type and each.first == first:
+                    return True
         return False
+
+    def keep(self, backup):
+        """Remember `backup` as needed."""
+        backups: list = self.of_block[backup.block]
+        if backups is None:
+            backups = self.of_block[backup.block] = []
+        backups.append(backup)
 
     def back_up(self, backup):
         """Write `backup` as soon as there is a page for it."""
-        self.of_block.setdefault(backup.block, []).append(backup)
+        self.keep(backup)
         if backup.source >= 0:
             self.blocks.add_reader(backup.source)
             self.has_written(backup)
@@ -224,7 +238,7 @@ class PairedPageBackup(Stage):
         if not self.is_beforehand:
             self.back_up_with(ppa)
         block = self.blocks.block_of(ppa)
-        backups = self.of_block.get(block)
+        backups = self.of_block[block]
         if not backups:
             return
         page = ppa - block * self.blocks.pages_per_block
@@ -239,8 +253,11 @@ class PairedPageBackup(Stage):
 
     def erased(self, transaction):
         """Take note that a block has been erased."""
-        for backup in self.of_block.pop(transaction.block, ()):
-            self.drop(backup)
+        backups = self.of_block[transaction.block]
+        if backups is not None:
+            self.of_block[transaction.block] = None
+            for backup in backups:
+                self.drop(backup)
 
     # Backup blocks.
 
@@ -355,8 +372,8 @@ class PairedPageBackup(Stage):
             return
         covered = 0
         missing = self.order.wordlines  # two backup blocks need not keep the order
-        of_block: list = self.of_block[backup.block]
-        for each in of_block:
+        backups: list = self.of_block[backup.block]
+        for each in backups:
             if each.page_type == backup.page_type:
                 covered = max(covered, each.first + each.count)
                 if not each.written:
@@ -371,7 +388,7 @@ class PairedPageBackup(Stage):
         backup.writer = note.writer
         self.at[ppa] = backup
         self.in_use[self.blocks.block_of(ppa)] += 1
-        self.of_block.setdefault(backup.block, []).append(backup)
+        self.keep(backup)
         self.has_written(backup)
 
     def drop(self, backup):
@@ -388,10 +405,11 @@ class PairedPageBackup(Stage):
             return
         del self.at[backup.ppa]
         block = self.blocks.block_of(backup.ppa)
-        self.in_use[block] -= 1
+        left: cython.longlong = self.in_use[block] - 1
+        self.in_use[block] = left
         if not self.lsb_only:
             self.open_next(block)
-        if not self.in_use[block] and self.current[self.lane[block]] != block:
+        if not left and self.current[self.lane[block]] != block:
             self.erase(block)
 
     def open_next(self, block):

@@ -118,6 +118,6 @@ def _write_missing(backup: PairedPageBackup, block: int) -> None:
     for page in range(backup.order.pages):
         if not _is_programmed(backup.blocks, block, page):
             continue
-        for page_type, first, count, until in backup.due[page]:
+        for page_type, first, count, until in backup.due_with(page):
             if not backup.has(block, page_type, first) and not _is_programmed(backup.blocks, block, until):
                 backup.back_up(Backup(block, page_type, first, count, until))
