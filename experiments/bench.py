@@ -5,8 +5,8 @@
 Random 8 KiB writes with garbage collection active on 128 GiB: the floor loop (events and table accesses only, in C),
 the compiled device, and the same source interpreted on stock SimPy, in turn, several rounds, medians. Then untimed
 page writes against a C loop with the same table work, the work on which MQSim and SSDSim answer as we do
-(`experiments.equal_work`), the instructions that takes (`experiments.instructions`), the time and memory to precondition
-512 GiB, and every stack on its paper's small device (`experiments.stack_rates`).
+(`experiments.equal_work`), the instructions that takes (`experiments.instructions`), the time and memory to
+precondition 512 GiB, and every stack on its paper's small device (`experiments.stack_rates`).
 """
 
 import argparse
