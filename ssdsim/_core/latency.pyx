@@ -21,6 +21,17 @@ def upper_edges(Py_ssize_t count):
     return ((mantissa + 1) << octave) - 1
 
 
+cdef inline void record(LatencyRecorder self, int64_t value) noexcept:
+    """Record one value: `LatencyRecorder.add`, for callers whose own work is as short."""
+    if self.count == self.room and self.count < self.limit:
+        self.grow()
+    if self.count < self.room:  # what it adds to the sums is known when they are asked for
+        self.exact[self.count] = value
+    else:
+        self.count_in(value)
+    self.count += 1
+
+
 @cython.final
 cdef class LatencyRecorder:
     """Counts non-negative whole values, such as response times in nanoseconds; keeps up to `limit` as they are."""
@@ -35,13 +46,7 @@ cdef class LatencyRecorder:
 
     cpdef void add(self, int64_t value) noexcept:
         """Record one value."""
-        if self.count == self.room and self.count < self.limit:
-            self.grow()
-        if self.count < self.room:  # what it adds to the sums is known when they are asked for
-            self.exact[self.count] = value
-        else:
-            self.count_in(value)
-        self.count += 1
+        record(self, value)
 
     cdef void grow(self) noexcept:
         larger = np.empty(2 * self.exact.shape[0], np.int64)
@@ -187,7 +192,7 @@ cdef class LatencyGroups:
         cdef LatencyRecorder recorder = <LatencyRecorder>self.recorders[at]
         if recorder is None:
             recorder = self.recorders[at] = LatencyRecorder(self.limit)
-        recorder.add(value)
+        record(recorder, value)
         self.bytes[at] += size
         return 0
 

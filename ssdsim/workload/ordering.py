@@ -36,6 +36,8 @@ def sort(blocks: Iterable[Records], window: int = SORT_WINDOW) -> Stage:
             yield from ready
             done = int(ready[-1].time[-1])
             held, count = [*later, *rest], count - window
+    if 0 < count <= window:
+        held = [Records.concatenate(held)]  # a short trace comes in one piece
     if count:
         yield from _sorted(held, done)
 
