@@ -1,13 +1,10 @@
 """Separated text to arrays, through Arrow's CSV reader."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from pyarrow import csv
-
-from ssdsim._core.plain_rows import plain_columns
 
 TOKEN = pa.dictionary(pa.int32(), pa.string())
 _FINE_SCALE = 24
@@ -35,20 +32,6 @@ def read_columns(
         return _read(text, separator, roles, pa.decimal128(38, _FINE_SCALE), number)
 
 
-def read_plain(text: bytes, separator: str, roles: Sequence[str], decimals: int | None) -> dict[str, list[Any]] | None:
-    """Return the same in a fraction of the time, where every row is as most are (`plain_columns`); else None."""
-    kinds = {"time": decimals or 0, "offset": 0, "size": 0, "op": str, "device": str, "hint": str, "_": None}
-    columns = plain_columns(text, separator, [kinds[role] for role in roles])
-    if columns is None:
-        return None
-    by_role: dict[str, list[Any]] = {}
-    for role, column in zip(roles, columns, strict=True):
-        if role != "_":
-            found = pa.DictionaryArray.from_arrays(*column) if kinds[role] is str else column
-            by_role.setdefault(role, []).append(found)
-    return by_role
-
-
 def _read(
     text: bytes, separator: str, roles: Sequence[str], time_type: pa.DataType, number: pa.DataType
 ) -> dict[str, list[pa.Array]]:
@@ -70,13 +53,11 @@ def _read(
     return by_role
 
 
-def integers(column: pa.Array | np.ndarray, decimals: int | None = None) -> np.ndarray:
+def integers(column: pa.Array, decimals: int | None = None) -> np.ndarray:
     """Return an integer column, or a decimal one in units of its last of `decimals` decimals (more are cut off).
 
     No step goes through floating point. Raise `UnreadableError` for a missing value or one beyond 64 bits.
     """
-    if isinstance(column, np.ndarray):
-        return column
     if column.null_count:
         raise UnreadableError("a value is missing")
     if decimals is None:
@@ -91,12 +72,12 @@ def integers(column: pa.Array | np.ndarray, decimals: int | None = None) -> np.n
     return words[:, 0]
 
 
-def rounded_integers(column: pa.Array | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def rounded_integers(column: pa.Array) -> tuple[np.ndarray, np.ndarray]:
     """Return the nearest whole numbers to a column of numbers or of text, and which of them were not written as such.
 
     Raise `UnreadableError` for a missing value, for text that is no number, and for one beyond 64 bits.
     """
-    if isinstance(column, np.ndarray) or not pa.types.is_string(column.type):
+    if not pa.types.is_string(column.type):
         return integers(column), np.zeros(len(column), bool)
     import pyarrow.compute as pc
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, NoReturn, Self
+from typing import NoReturn, Self
 
 import attrs
 import numpy as np
@@ -19,7 +19,6 @@ from ssdsim.workload.columns import (
     integers,
     joined,
     read_columns,
-    read_plain,
     rounded_integers,
     translate,
 )
@@ -81,8 +80,6 @@ class Lines:
     separator: str
     rows: np.ndarray
     skipped: Counter[str]
-    columns: dict[str, list[Any]] | None = None
-    """The columns, if they are read already."""
 
 
 @attrs.frozen(kw_only=True)
@@ -185,10 +182,6 @@ class TextFormat(TraceFormat):
         if self.header and first_row == 1:
             block, first_row = block.partition(b"\n")[2], 2
         separator = "," if b"," in io.BytesIO(block.lstrip()).readline() else " "
-        columns = read_plain(block, separator, self._roles, self._decimals)
-        if columns is not None:
-            rows = np.arange(first_row, first_row + len(columns["time"][0]))
-            return Lines(block, separator, rows, Counter(), columns)
         text = single_blanks(block) if separator == " " else block.replace(b"\r", b"")
         ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))
         starts = np.append(0, ends + 1)
@@ -196,7 +189,7 @@ class TextFormat(TraceFormat):
         return Lines(text, separator, np.flatnonzero(is_line) + first_row, Counter())
 
     def _records(self, lines: Lines, devices: dict[str, int]) -> Records:
-        columns = lines.columns or self._columns(lines)
+        columns = self._columns(lines)
         time = integers(columns["time"][0], self._decimals)
         if len(time) != len(lines.rows) or time.min() < 0:
             raise UnreadableError("a line is empty, or a time is negative")
@@ -214,7 +207,7 @@ class TextFormat(TraceFormat):
         hints = translate(columns["hint"][0], hint_code).astype(np.uint8) if "hint" in columns else None
         return self.kept(Records(lines.rows, time, op, device, offset, size, hints), lines.skipped)
 
-    def _columns(self, lines: Lines) -> dict[str, list[Any]]:
+    def _columns(self, lines: Lines) -> dict[str, list[pa.Array]]:
         try:
             return read_columns(lines.text, lines.separator, self._roles, self._decimals)
         except UnreadableError:

@@ -1,3 +1,0 @@
-from typing import Any
-
-def plain_columns(text: bytes, separator: str, kinds: list[Any]) -> list[Any] | None: ...
