@@ -134,7 +134,7 @@ cdef class LatencyRecorder:
             return [0 for _ in shares]
         ranks = [max(int(np.ceil(share * self.count)) - 1, 0) for share in shares]
         if self.count <= self.limit:
-            values = np.partition(self.exact[: self.count], ranks)
+            values = np.sort(self.exact[: self.count])   # in less time than `partition` takes for several ranks
             return [int(values[rank]) for rank in ranks]
         reached = np.cumsum(self.bins)
         edges = upper_edges(len(self.bins))
@@ -150,7 +150,7 @@ cdef class LatencyRecorder:
             size = self.count // wanted
             values = np.asarray(self.exact)[: wanted * size].reshape(wanted, size)
             ranks = [max(int(np.ceil(share * size)) - 1, 0) for share in shares]
-            ranked = np.partition(values, ranks, axis=1) if ranks else values
+            ranked = np.sort(values, axis=1) if ranks else values
             return np.column_stack([values.mean(axis=1), ranked[:, ranks]])
         joined = len(self.batch_ends) // wanted
         ends = [(0, 0.0, np.zeros(0, np.int64)), *self.batch_ends[joined - 1 :: joined]]

@@ -29,9 +29,10 @@ def pages_touched(
 ) -> np.ndarray:
     """Return, for each logical page, 1 if a request of one of `ops` touches it, else 0 (uint8)."""
     read = np.zeros(logical_pages, np.uint8)
+    is_meant = np.isin(np.arange(256), ops)
     for workload in workloads:
         for chunk in workload.chunks():
-            read[pages_of(chunk, np.isin(chunk.op, ops) & (chunk.size_bytes > 0), page_bytes)] = 1
+            read[pages_of(chunk, is_meant[chunk.op] & (chunk.size_bytes > 0), page_bytes)] = 1
     return read
 
 
@@ -151,6 +152,8 @@ def pages_of(chunk: Chunk, rows: np.ndarray, page_bytes: int) -> np.ndarray:
     """Return the logical pages that the requests of `rows` touch, request after request."""
     first = chunk.offset_bytes[rows] // page_bytes
     count = (chunk.offset_bytes[rows] + chunk.size_bytes[rows] - 1) // page_bytes - first + 1
+    if (count == 1).all():
+        return first
     starts = np.repeat(first - np.concatenate([[0], np.cumsum(count)[:-1]]), count) if len(count) else first
     return starts + np.arange(len(starts))
 
