@@ -14,14 +14,7 @@ import pyarrow as pa
 
 from ssdsim.config import ACCESS_LATENCIES
 from ssdsim.errors import shown
-from ssdsim.workload.columns import (
-    UnreadableError,
-    integers,
-    joined,
-    read_columns,
-    rounded_integers,
-    translate,
-)
+from ssdsim.workload.columns import UnreadableError, integers, joined, read_columns, rounded_integers, translate
 from ssdsim.workload.records import Records, RowError
 from ssdsim.workload.tracefile import TraceFile, line_ends
 from ssdsim.workload.traceformat import MAX_BYTES, PICOSECONDS, ROUNDED, SECTOR, SKIP, TraceFormat
@@ -189,7 +182,12 @@ class TextFormat(TraceFormat):
         return Lines(text, separator, np.flatnonzero(is_line) + first_row, Counter())
 
     def _records(self, lines: Lines, devices: dict[str, int]) -> Records:
-        columns = self._columns(lines)
+        try:
+            columns = read_columns(lines.text, lines.separator, self._roles, self._decimals)
+        except UnreadableError:
+            if not self.takes_rounded:
+                raise
+            columns = read_columns(lines.text, lines.separator, self._roles, self._decimals, rounded=True)
         time = integers(columns["time"][0], self._decimals)
         if len(time) != len(lines.rows) or time.min() < 0:
             raise UnreadableError("a line is empty, or a time is negative")
@@ -206,14 +204,6 @@ class TextFormat(TraceFormat):
                 raise UnreadableError(f"there are more than {MOST_DEVICES} devices")
         hints = translate(columns["hint"][0], hint_code).astype(np.uint8) if "hint" in columns else None
         return self.kept(Records(lines.rows, time, op, device, offset, size, hints), lines.skipped)
-
-    def _columns(self, lines: Lines) -> dict[str, list[pa.Array]]:
-        try:
-            return read_columns(lines.text, lines.separator, self._roles, self._decimals)
-        except UnreadableError:
-            if not self.takes_rounded:
-                raise
-            return read_columns(lines.text, lines.separator, self._roles, self._decimals, rounded=True)
 
     def _in_bytes(self, column: pa.Array, unit_bytes: int) -> tuple[np.ndarray, np.ndarray]:
         """Return addresses or sizes in bytes, and which of them were rounded and are now whole sectors."""
