@@ -109,8 +109,8 @@ class DataOutFirst(BusArbiter):
     def ask(self, die):
         """Put `die` in the line of data-outs, or mark it as idle with work."""
         if die.transaction is None:
+            self.starting += not die.asks_to_start
             die.asks_to_start = True
-            self.starting += 1
         else:
             self.ready.append(die)
 

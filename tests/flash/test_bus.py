@@ -58,6 +58,14 @@ def test_data_out_first_takes_starts_in_turn(dies):
     assert given(arbiter, dies, [(3, False), (1, False)]) == [3, 1]
 
 
+def test_data_out_first_gives_a_die_that_asks_twice_one_turn(dies):
+    arbiter = bound(DataOutFirst(), dies)
+    arbiter.ask(dies[2])
+    arbiter.ask(dies[2])
+    assert arbiter.choose() is dies[2]
+    assert arbiter.choose() is None
+
+
 def test_command_first_takes_the_oldest_read_then_data_then_writes(dies):
     queue(dies[0], PROGRAM, 1)
     queue(dies[2], READ, 9)
