@@ -369,7 +369,7 @@ cdef class Blocks:
         return self.backed_up[block * self.page_types + page_type]
 
     cpdef back_up(self, int64_t block, int page_type, int wordlines):
-        """Take note that the first so many pages of `page_type` of `block` are backed up, or of no use any more."""
+        """Record that the pages of `page_type` in the first `wordlines` of `block` are backed up, or not needed."""
         self.backed_up[block * self.page_types + page_type] = <uint16_t>wordlines
 
     cpdef int program(self, int64_t ppa) except -1:
@@ -393,7 +393,7 @@ cdef class Blocks:
         return 0
 
     cdef void filled(self, int64_t block) noexcept:
-        """Take note that `block` is full now, and with it perhaps the aligned blocks that it is one of."""
+        """Record that `block` is full now, and with it perhaps the aligned blocks that it is one of."""
         cdef int64_t aligned = self.aligned_of(block), unit = self.unit_of(block)
         if self.all_in(aligned, FULL):
             self.dead[unit] += self.span * self.pages_per_block - self.total_valid(aligned)
@@ -428,7 +428,7 @@ cdef class Blocks:
         return [counts[each] for each in range(self.page_types)]
 
     cpdef void invalidate(self, int64_t ppa) noexcept:
-        """Take note that valid page `ppa` no longer holds current data."""
+        """Mark valid page `ppa` as invalid: it no longer holds current data."""
         cdef int64_t block = self.block_of(ppa), aligned, unit
         cdef int page = <int>(ppa - block * self.pages_per_block), rank, before
         cdef Block* b = &self.block[block]
@@ -450,11 +450,11 @@ cdef class Blocks:
                 self.index.invalidated(aligned, unit, rank)
 
     cpdef void add_reader(self, int64_t block) noexcept:
-        """Take note of a read on its way to `block`."""
+        """Count a read on its way to `block`."""
         self.block[block].readers += 1
 
     cpdef void remove_reader(self, int64_t block) noexcept:
-        """Take note that a read of `block` has its data."""
+        """Count a read of `block` as done: it has its data."""
         self.block[block].readers -= 1
 
     cpdef int collect(self, int64_t aligned) except -1:

@@ -74,7 +74,7 @@ cdef class LatencyRecorder:
         self.summed = min(self.count, self.limit)
 
     cdef void end_batch(self) noexcept:
-        """Take note of count, sum and bins at the end of a batch; of two batches make one if there are too many."""
+        """Record count, sum and bins at the end of a batch; join batches in pairs if there are too many."""
         cdef int64_t at
         cdef double total = 0
         cdef int64_t[::1] bins

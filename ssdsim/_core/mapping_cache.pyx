@@ -61,7 +61,7 @@ cdef class MappingCache:
         return NOT_HELD if slot < 0 else self.entry[slot].ppa
 
     cpdef bint touch(self, int64_t lpa) noexcept:
-        """Take note that the entry of `lpa` is used, and return whether it is held."""
+        """Mark the entry of `lpa` as just used, and return whether the cache holds it."""
         cdef int64_t slot = self.slot_of.get(lpa)
         if slot < 0:
             return False

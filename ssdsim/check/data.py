@@ -77,7 +77,7 @@ class PageData:
     # Controller memory.
 
     def queued(self, transaction: Any) -> None:
-        """Take note of a program that has been issued: until it is done, its data is read from controller memory."""
+        """Record a program that has been issued: until it is done, its data is read from controller memory."""
         self.pending[transaction.ppa] = transaction.data
 
     def at(self, ppa: int) -> Image:

@@ -233,7 +233,7 @@ class IntegrityOracle:
     # Durability.
 
     def owe(self, lpa: int, first: int, end: int) -> None:
-        """Take note of a write that the next flush is to cover, and forget what nobody will ask for any more."""
+        """Record a write that the next flush is to cover, and forget what nobody will ask for any more."""
         owed = self.unproven.setdefault(lpa, [])
         if owed and not self.flushes:
             oldest = next(iter(self.open.values())).number if self.open else self.number

@@ -25,7 +25,7 @@ class BusArbiter:
         self.policy = policy
 
     def ask(self, die):
-        """Take note that `die` wants the bus."""
+        """Add `die` to those that want the bus."""
         raise NotImplementedError
 
     def choose(self):

@@ -42,14 +42,14 @@ class Contents:
         self.data = None
 
     def put(self, ppa, lpa, version):
-        """Take note that page `ppa` is given the data of `version` of `lpa`."""
+        """Record that page `ppa` is given the data of `version` of `lpa`."""
         self.held[ppa] = version
         self.word[ppa] = content_word(lpa, version)
         self.stamps += 1
         self.stamp[ppa] = self.stamps
 
     def put_backup(self, ppa, note, version, word):
-        """Take note that page `ppa` is given a backup, whose spare area says what it covers."""
+        """Record that page `ppa` is given a backup, whose spare area says what it covers."""
         self.held[ppa] = version
         self.word[ppa] = word
         self.stamps += 1
@@ -57,13 +57,13 @@ class Contents:
         self.notes[ppa] = note
 
     def put_padding(self, ppa):
-        """Take note that page `ppa` is written, which is padding unless it was given data before."""
+        """Record that page `ppa` is written, which is padding unless it was given data before."""
         if self.stamp[ppa] == 0:
             self.stamps += 1
             self.stamp[ppa] = self.stamps
 
     def filled(self, mapping):
-        """Take note that every logical page mapped was given its first version."""
+        """Record that every logical page mapped was given its first version."""
         for lpa in range(len(self.unmapped)):
             ppa = mapping.get(lpa)
             if ppa >= 0:
@@ -84,26 +84,26 @@ class Contents:
         return self.stamp[ppa]
 
     def erased(self, transaction):
-        """Take note that a block holds nothing any more (`Observer`)."""
+        """Record that a block holds nothing any more (`Observer`)."""
         self.forget_block(transaction.block)
 
     def forget_block(self, block):
-        """Take note that `block` holds nothing any more."""
+        """Record that `block` holds nothing any more."""
         first = block * self.pages_per_block
         for ppa in range(first, first + self.pages_per_block):
             self.forget(ppa)
 
     def unmap(self, lpa, version):
-        """Take note that `lpa` was trimmed by `version`."""
+        """Record that `lpa` was trimmed by `version`."""
         self.unmapped[lpa] = version
 
     def acknowledge(self, lpa, version):
-        """Take note that the host was told that `version` of `lpa` is written."""
+        """Record that the host was told that `version` of `lpa` is written."""
         if version > self.acknowledged[lpa]:
             self.acknowledged[lpa] = version
 
     def make_durable(self, lpa, version):
-        """Take note that the cells hold `version` of `lpa`."""
+        """Record that the cells hold `version` of `lpa`."""
         if version > self.durable[lpa]:
             self.durable[lpa] = version
 
@@ -112,7 +112,7 @@ class Contents:
         return self.unmapped[lpa]
 
     def forget(self, ppa):
-        """Take note that page `ppa` holds nothing, or was not given what it was to get."""
+        """Record that page `ppa` holds nothing, or was not given what it was to get."""
         self.held[ppa] = 0
         self.word[ppa] = 0
         self.stamp[ppa] = 0
@@ -122,7 +122,7 @@ class Contents:
             self.data.wipe(ppa)
 
     def destroy(self, ppa):
-        """Take note that page `ppa` cannot be read any more, until it is erased."""
+        """Record that page `ppa` cannot be read any more, until it is erased."""
         self.held[ppa] = UNREADABLE
         if self.notes:
             self.notes.pop(ppa, None)

@@ -39,7 +39,7 @@ class FlashController(Channel):
         self.bus_busy_ns = self.bus_until_ns = 0
 
     def ask(self, die):
-        """Take note that `die` wants the bus; `offer_bus` follows in the same instant."""
+        """Add `die` to those that want the bus; `offer_bus` follows in the same instant."""
         self.arbiter.ask(die)
 
     def bus_time_ns(self, now_ns):
@@ -125,7 +125,7 @@ class FlashController(Channel):
         return duration
 
     def begin_array(self, transaction):
-        """Take note that the array starts on a command and return for how long it is busy."""
+        """Start the array on a command and return for how long it is busy."""
         at = now(self.env)
         array_ns = self.array_ns(transaction)
         while transaction is not None:

@@ -84,7 +84,7 @@ class FlashCounters:
         self.gc_transfer_ns += transfer_ns
 
     def set_to_work(self, planes, now_ns):
-        """Take note that so many more planes are at work from `now_ns` on, or fewer."""
+        """Change the number of planes at work, from `now_ns` on, by `planes`, which may be negative."""
         if now_ns != self.instant_ns:
             self.instant_ns = now_ns
             self.at_work_before = self.at_work

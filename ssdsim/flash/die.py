@@ -13,7 +13,7 @@ class Channel:
     """A channel as its dies see it: `ssdsim.flash.controller.FlashController`."""
 
     def ask(self, die):
-        """Take note that `die` wants the bus; `offer_bus` follows in the same instant."""
+        """Add `die` to those that want the bus; `offer_bus` follows in the same instant."""
         raise NotImplementedError
 
     def offer_bus(self):
@@ -65,7 +65,7 @@ class Die:
         return self.urgent_planes == 0 or self.gc_reads.length + self.gc_writes.length == 0
 
     def begin_wait(self, transaction):
-        """Take note of what this die has worked for others than the host when `transaction` is queued."""
+        """Record, when `transaction` is queued, how long this die has worked for others than the host."""
         transaction.gc_mark_ns = self.gc_busy_ns
         transaction.urgent_mark_ns = self.urgent_busy_ns
         if self.gc_since_ns >= 0:
@@ -74,7 +74,7 @@ class Die:
                 transaction.urgent_mark_ns += transaction.queued_ns - self.urgent_since_ns
 
     def end_wait(self, transaction, now_ns):
-        """Add to a transaction, which is started, what this die has worked meanwhile for others than the host.
+        """Add to a transaction, which is started, how long this die has worked meanwhile for others than the host.
 
         Of that, `urgent_gc_ns` is for collection that was urgent when the command began.
         """

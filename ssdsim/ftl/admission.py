@@ -36,7 +36,7 @@ class Admission:
         return self.version
 
     def programmed(self, version):
-        """Take note that the page write with that number is programmed."""
+        """Record that the page write with that number is programmed."""
         self.writes_in_flight -= 1
         if self.activity is not None:
             self.activity.ended()

@@ -31,7 +31,7 @@ class Hotness:
         return at
 
     def updated(self, lpa, at_ns):
-        """Take note that the host has rewritten `lpa`."""
+        """Record that the host has rewritten `lpa`."""
         at = self.enter(lpa, at_ns)
         if lpa % self.super_page == 0 and self.now[at] < 65535:
             self.now[at] += 1

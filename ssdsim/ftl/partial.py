@@ -48,7 +48,7 @@ class PartialPages:
         return self.page_bytes if sectors is None else sectors.bit_count() * SECTOR
 
     def keep(self, transaction):
-        """Take note of what the page of a write stores from now on, and have it bring what of that crosses the bus."""
+        """Record which sectors the page of a write stores from now on, and set how many of its bytes cross the bus."""
         lpa = transaction.lpa
         request: Request = transaction.request
         if request is None:

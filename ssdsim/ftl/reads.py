@@ -60,7 +60,7 @@ class ReadPath(Stage):
         self.in_memory[transaction.lpa] = transaction
 
     def let_go(self, transaction):
-        """Take note that the turn of a write that was held has come."""
+        """Release a write that was held: its turn has come."""
         del self.in_memory[transaction.lpa]
 
     def hide(self, lpa, version):
@@ -68,7 +68,7 @@ class ReadPath(Stage):
         self.trims[lpa] = version
 
     def show(self, lpa, version):
-        """Take note that trim `version` of `lpa` is done; a newer one may still stand in line."""
+        """Record that trim `version` of `lpa` is done; a newer one may still stand in line."""
         if self.trims[lpa] == version:
             del self.trims[lpa]
 

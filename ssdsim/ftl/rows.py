@@ -155,5 +155,5 @@ class RowWrites(Placer):
 
 
 def by_lpa(transaction):
-    """Return what puts transactions into the order of their logical pages."""
+    """Return the sort key of a transaction: its logical page."""
     return transaction.lpa

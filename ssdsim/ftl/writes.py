@@ -192,12 +192,12 @@ class PageWrites(Placer):
     # What comes back from the flash.
 
     def acknowledge(self, transaction):
-        """Take note that the host is told that a page is written."""
+        """Record that the host is told that a page is written."""
         if self.contents is not None:
             self.contents.acknowledge(transaction.lpa, transaction.version)
 
     def programmed(self, transaction):
-        """Take note that a page is in flash."""
+        """Record that a page is in flash."""
         if self.contents is not None and self.contents.get(transaction.ppa) == transaction.version:  # else a fill
             self.contents.make_durable(transaction.lpa, transaction.version)
             self.contents.acknowledge(transaction.lpa, transaction.version)

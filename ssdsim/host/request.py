@@ -40,7 +40,7 @@ class Request:
         self.buffer_ns = self.held_ns = 0
 
     def needed_no_flash(self, mapping_ns, buffer_ns):
-        """Take note that a part of it is done, or about to be, that took only this."""
+        """Count a part of it as done, or about to be, that took only this."""
         self.bus_ns = self.array_ns = 0
         self.gc_ns = self.urgent_gc_ns = self.held_ns
         self.mapping_ns = mapping_ns

@@ -93,7 +93,7 @@ class Stream:
         self.expect_idle_time()
 
     def expect_idle_time(self):
-        """Take note of the idle time before the next request, which only a closed loop has."""
+        """Load the idle time before the next request, which only a closed loop has."""
         if self.queue_depth:
             self.idle_ns = self.arrival_ns[self.row]
 

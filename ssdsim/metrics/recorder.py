@@ -30,7 +30,7 @@ if not cython.compiled:
 
 
 class Recorder(Tally):
-    """Takes note of every completed request: a tally of the run, which passes each request on to others.
+    """Records every completed request: a tally of the run, which passes each request on to others.
 
     `windows` receives it for the time series, `request_log`, if any, for the table of requests, and `rounds`, if any,
     those of the main stream. `by_stream`, None where there is one, and `by_size` have the response times of each of so
@@ -165,6 +165,6 @@ class Windows:
         return held
 
     def go_on(self, channels, lost_ns):
-        """Take note that power was lost then, and that these are the channels from here on."""
+        """Go on after a loss of power at `lost_ns`, with these channels."""
         self.before_ns = self.held_ns(lost_ns)
         self.channels = list(channels)

@@ -9,7 +9,7 @@ else:
 
 
 class Rounds:
-    """Takes note of requests by round, of `requests` each.
+    """Measures each round, of `requests` requests.
 
     A round is finished when all of its requests and of those of the rounds before it are complete, or given up because
     of a loss of power. What `report` then makes of its tally is kept in `finished`, the tally is not.
@@ -23,7 +23,7 @@ class Rounds:
         self.given_up = {}
 
     def power_lost(self, sent):
-        """Take note that of the first `sent` requests those that are not complete never will be."""
+        """Close the rounds of the first `sent` requests: those of them that are not complete never will be."""
         for at in range(len(self.finished), sent // self.requests + 1):
             tally = self.unfinished.setdefault(at, Tally())
             self.given_up[at] = min(sent - at * self.requests, self.requests) - tally.done

@@ -290,7 +290,7 @@ def _write_mapping_ns(device: Device) -> int:
 
 
 def _losses(device: Device, remains: Remains) -> dict[str, int]:
-    """Take note in `remains` of the logical pages that do not hold what they held last, and return how many there are.
+    """Record in `remains` the logical pages that do not hold what they held last, and return how many there are.
 
     What they do hold is what is expected from now on.
 

@@ -47,7 +47,9 @@ def fill(
     Every plane is filled by whole blocks, or every die by aligned ones, with logical pages drawn at random of those
     that the plane allocation places there (`pages_by_plane`); super pages are drawn as such. With `valid_reads` those
     that the workloads read come first, and more than `valid_share` if it takes more. Without `whole_blocks` the rest
-    goes to the host's active block, in rows where blocks are aligned (`fill_active`).
+    goes to the host's active block, in rows where blocks are aligned (`fill_active`). `report` is told which share is
+    done, from 0 to 1. Raise `ConfigError` if more pages of a plane are to be valid than logical pages fall to it, or
+    if the workloads read more of its pages than are filled.
     """
     hardware, wish, blocks = config.hardware, config.precondition, device.blocks
     wanted = None

@@ -200,7 +200,7 @@ class BufferMachine(RuleBasedStateMachine):
         return before
 
     def note(self, before):
-        """Take note of what the buffer sent to the layer just now, and of what it acknowledged."""
+        """Record what the buffer sent to the layer just now, and of what it acknowledged."""
         self.clock += 1
         for request in self.layer.outstanding:
             if id(request) not in self.sending:

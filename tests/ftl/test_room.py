@@ -15,7 +15,7 @@ from support.tiny_device import tiny_config
 
 
 class Lines(Placer):
-    """Takes note of what is placed, and has room for as much as it is given."""
+    """Records what is placed, and has room for as much as it is given."""
 
     def __init__(self):
         self.placed = []

@@ -28,7 +28,7 @@ def in_turn(times):
 
 
 class Log:
-    """Takes note of whether each request it is told of began or ended."""
+    """Records whether each request it is told of began or ended."""
 
     def __init__(self):
         self.told = []

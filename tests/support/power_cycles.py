@@ -146,7 +146,7 @@ class Host(Stage):
         return self.durable[lpa] > 0 and self.born(self.durable[lpa]) >= at
 
     def done(self, transaction, end_ns):
-        """Take note of a command that has ended."""
+        """Record a command that has ended."""
         lpa = transaction.lpa
         if transaction.source != HOST or lpa < 0:
             return

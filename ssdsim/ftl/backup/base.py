@@ -231,7 +231,7 @@ class PairedPageBackup(Stage):
         self.advance(lane)
 
     def programmed(self, transaction):
-        """Take note that a page has been programmed: backups may be due, or not needed any more."""
+        """Record that a page has been programmed: backups may be due, or not needed any more."""
         if transaction.source == BACKUP:
             return
         ppa = transaction.ppa
@@ -252,7 +252,7 @@ class PairedPageBackup(Stage):
                 place += 1
 
     def erased(self, transaction):
-        """Take note that a block has been erased."""
+        """Record that a block has been erased."""
         backups = self.of_block[transaction.block]
         if backups is not None:
             self.of_block[transaction.block] = None
@@ -350,7 +350,7 @@ class PairedPageBackup(Stage):
         self.contents.put_backup(backup.ppa, backup, version, word)
 
     def done(self, transaction):
-        """Program what has been read for a copy, or take note that a backup is written or a block erased."""
+        """Program what has been read for a copy, or record that a backup is written or a block erased."""
         if transaction.op == READ:
             self.reads += 1
             transaction.op = PROGRAM
@@ -392,7 +392,7 @@ class PairedPageBackup(Stage):
         self.has_written(backup)
 
     def drop(self, backup):
-        """Take note that `backup` is not needed any more."""
+        """Record that `backup` is not needed any more."""
         backup.dropped = True
         if backup.written:
             self.let_go(backup)
@@ -445,7 +445,7 @@ class PairedPageBackup(Stage):
         self.scheduler.submit(transaction)
 
     def is_free(self, block):
-        """Take note that `block` has been erased, and go on."""
+        """Record that `block` has been erased, and go on."""
         lane = self.lane[block]
         self.ready[lane].append(block)
         self.exchange(self.blocks.aligned_of(block))

@@ -141,7 +141,7 @@ class MergeChoice:
         self.reclaimer.victim_valid += self.log.valid(aligned)
 
     def start(self, merge, kind, number, source, target):
-        """Take note of a merge of logical block `number` into `target`, of which part may have been filled."""
+        """Record a merge of logical block `number` into `target`, of which part may have been filled."""
         merge.kind = kind
         merge.logical = number
         merge.emptied = source

@@ -286,7 +286,7 @@ class Merger(Reclaimer):
             self.port.erase(merge, self.blocks.member(aligned, place))
 
     def finish(self, merge):
-        """Take note that what was dead is free again; some of it may be in use again already."""
+        """Record that what was dead is free again; some of it may be in use again already."""
         if merge.emptied >= 0:
             if merge.emptied == merge.oldest:
                 merge.oldest = -1

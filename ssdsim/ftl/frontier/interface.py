@@ -108,7 +108,8 @@ class WriteFrontier:
         """Hand out a page of `plane` for `write`, a transaction that is going to be programmed, and return its PPA.
 
         Read are its `kind`, that of `kind_of` or of the row that it completes; its `lpa`, -1 for padding; and, where
-        types are specified, `page_type`, the type wanted.
+        types are specified, `page_type`, the type wanted. Raise `SimulationError` if the plane has no page left that
+        `write` may be given; `has_room` tells that before.
         """
         raise NotImplementedError
 

@@ -31,7 +31,11 @@ class PlaneAllocation:
         """Receive the dies and the flash controllers of the back end; until then writes take no time."""
 
     def plane_for(self, lpa):
-        """Return the plane that the data of `lpa` is to be written to, or -1."""
+        """Return the plane, numbered over the device, that the data of `lpa` is to be written to, or -1.
+
+        It is -1 if no plane can take it now, so that the write waits. A plane beyond the last one ends the run with a
+        `SimulationError` (`ssdsim.ftl.room`).
+        """
         raise NotImplementedError
 
     def line_of(self, lpa):
@@ -45,7 +49,7 @@ class PlaneAllocation:
         """
 
     def trimmed(self, ppa):
-        """Take note that the logical page that `ppa` held is mapped to nothing now."""
+        """Called when the logical page that `ppa` held is no longer mapped."""
 
     def filled(self):
-        """Take note that not every page asked about so far holds data, as the device has been filled with some."""
+        """Called when the device has been filled: some of the pages asked about so far hold no data."""

@@ -41,7 +41,7 @@ class Collection(Task):
         return best
 
     def read_to(self, position):
-        """Take note that the page at `position`, which was the next, is being read."""
+        """Record that the page at `position`, which was the next, is being read."""
         self.next_position = position + 1
 
     def take_next(self):

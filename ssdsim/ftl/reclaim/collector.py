@@ -99,7 +99,7 @@ class Collector(Reclaimer):
             self.answer(collection)
 
     def reconsider(self, plane):
-        """Do the same where it was not the host: a page of the mapping table was written, or died."""
+        """As `consider`, where the host did not write: a page of the mapping table was written, or became invalid."""
         collection = self.of(plane)
         if self.is_wanted(collection):
             self.answer(collection)
@@ -258,7 +258,7 @@ class Collector(Reclaimer):
             self.gate.open()
 
     def finish(self, collection):
-        """Take note that the victims are free again."""
+        """Record that the victims are free again."""
         for place in range(collection.victim_count):
             self.unit.wear_leveling.block_erased(collection.victims[place])
         collection.victim_count = 0

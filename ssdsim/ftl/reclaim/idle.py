@@ -25,14 +25,14 @@ class HostActivity:
         self.wait()
 
     def began(self):
-        """Take note of one more thing under way."""
+        """Count one more request under way."""
         if self.under_way == 0:
             self.spells += 1
             self.listener.host_is_active()
         self.under_way += 1
 
     def ended(self):
-        """Take note that something is done."""
+        """Count one request as done."""
         self.under_way -= 1
         if self.under_way == 0:
             self.wait()

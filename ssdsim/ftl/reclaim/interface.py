@@ -52,7 +52,7 @@ class Reclaimer(Stage):
         raise NotImplementedError
 
     def reconsider(self, plane):
-        """Do the same where it was not the host: a page of the mapping table was written, or died."""
+        """As `consider`, where the host did not write: a page of the mapping table was written, or became invalid."""
         raise NotImplementedError
 
     def write_done(self, plane):

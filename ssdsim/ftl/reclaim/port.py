@@ -164,7 +164,7 @@ class MovePort:
         return ppa
 
     def moved_to(self, lpa, old_ppa, ppa):
-        """Take note that `lpa` has page `ppa` in place of `old_ppa`."""
+        """Record that `lpa` has page `ppa` in place of `old_ppa`."""
         self.mapping.update(lpa, ppa)
         self.blocks.invalidate(old_ppa)
         self.reclaimer.page_moves += 1

@@ -27,7 +27,7 @@ class Progress:
         self.most = FUTILE_ROUNDS * pages
 
     def host_wrote(self):
-        """Take note that the host's data has changed."""
+        """Record that the host's data has changed."""
         self.unpaid -= self.pages_a_write
         if self.unpaid < 0:
             self.unpaid = 0

@@ -49,11 +49,11 @@ class CollectionUnit:
         return which
 
     def level(self, which):
-        """Return what is free for collection `which`, in the unit of the thresholds."""
+        """Return what is free for collection `which`: (aligned) blocks, or pages if `by_pages`, as the thresholds are."""
         return self.level_of(self.poorest(which))
 
     def level_of(self, unit):
-        """Return what is free in a unit of blocks."""
+        """Return what is free in a unit of blocks, as `level` counts it."""
         return self.frontier.free_pages(unit) if self.by_pages else self.frontier.free_blocks(unit)
 
     def has_room(self, which):

@@ -23,7 +23,7 @@ class WearLeveling:
         return -1
 
     def block_erased(self, block):
-        """Take note that `block` has just been erased."""
+        """Record that `block` has just been erased."""
 
 
 class StaticWearLeveling(WearLeveling):

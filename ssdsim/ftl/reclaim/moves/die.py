@@ -38,7 +38,7 @@ class DieCollection(Collection):
         return best
 
     def read_to(self, position):
-        """Take note that the page at `position`, which was the next, is being read."""
+        """Record that the page at `position`, which was the next, is being read."""
         self.next_of[position % self.victim_count] = position // self.victim_count + 1
 
 
@@ -178,5 +178,5 @@ class DieMoves(PageMoves):
 
 
 def by_plane(page):
-    """Return what puts pages that were read into the order of the victims."""
+    """Return the sort key of a page that was read: the plane of its victim."""
     return page.plane
