@@ -1,4 +1,4 @@
-"""What the README shows works as shown."""
+"""What the README and the pages of the documentation show works as shown."""
 
 import re
 import shlex
@@ -12,8 +12,12 @@ from experiments.compose import expand, parse, prepared, session
 from experiments.search.settings import is_search
 from experiments.search.sweeper import search_of
 
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+PROJECT = Path(__file__).parents[1]
+PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs" / "pages").rglob("*.md"))]
+TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+BLOCKS = list(dict.fromkeys(re.findall(r"^```python[^\n]*\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)))
+COMMANDS = sorted(set(re.findall(r"^python -m experiments (?!--config|--help)(.*=.*)$", TEXT, re.MULTILINE)))
+FILES = re.findall(r"^```\w+ title=\"(.*?)\"\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
 SMALL = ["hardware.blocks_per_plane=24", "hardware.over_provisioning=0.3", "hardware.pages_per_block=24"]
 
 
@@ -34,7 +38,7 @@ def test_the_example_of_presets_runs(tmp_path, monkeypatch):
 
 
 def test_the_policy_example_collects(tmp_path, monkeypatch):
-    (example,) = [block for block in BLOCKS if "VictimPolicy" in block]
+    (example,) = [block for block in BLOCKS if "SecondBest" in block]
     assert len(example.strip().splitlines()) <= 15
     (tmp_path / "mine.py").write_text(example)
     monkeypatch.chdir(tmp_path)
@@ -47,10 +51,13 @@ def test_the_policy_example_collects(tmp_path, monkeypatch):
     assert int(re.search(r'"collections": (\d+)', text)[1]) > 0
 
 
-@pytest.mark.parametrize("line", re.findall(r"^python -m experiments (.*=.*)$", README, re.MULTILINE))
+@pytest.mark.parametrize("line", COMMANDS)
 def test_the_command_lines_compose(line, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "prxy_0.csv.xz").touch()
+    for name, content in FILES:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content)
     with session():
         parsed = [parse(word) for word in shlex.split(line) if word[0] != "-"]
         jobs = search_of(parsed)[0].samples() if is_search(parsed) else expand([each.input_line for each in parsed])

@@ -14,7 +14,7 @@ from experiments.cli import main
 from experiments.help import EXAMPLES
 from ssdsim.metrics.result import Result
 
-README = Path(__file__).parents[2] / "README.md"
+RESULTS_PAGE = Path(__file__).parents[2] / "docs" / "pages" / "tutorial" / "results.md"
 SMALL = ("hardware.blocks_per_plane=64", "hardware.pages_per_block=24")
 SHOWN = re.findall(r"^  python -m experiments *(.*)$", EXAMPLES, re.MULTILINE)
 WORKLOADS = {True: ["workload.requests=300"], False: ["workload.path=sqlite_wal.csv.xz", "workload.limit=300"]}
@@ -51,7 +51,7 @@ def test_a_run_records_what_it_is_told_to(tmp_path):
     assert result.commands.num_rows >= 50
 
 
-LISTED = re.search(r"\n\| folder of a run .*?\n\n", README.read_text(encoding="utf-8"), re.DOTALL)[0]
+LISTED = re.search(r"\n\| folder of a run .*?\n\n", RESULTS_PAGE.read_text(encoding="utf-8"), re.DOTALL)[0]
 FILES = {
     name for row in LISTED.splitlines() if row.startswith("| `") for name in re.findall(r"`(.*?)`", row.split("|")[1])
 }
@@ -65,7 +65,7 @@ FILES = {
         (["timing=off", "record=requests"], {"requests.parquet", "commands.parquet", "overview.png"}),
     ],
 )
-def test_the_folder_of_a_run_holds_what_the_readme_lists(tmp_path, options, lacking):
+def test_the_folder_of_a_run_holds_what_the_page_lists(tmp_path, options, lacking):
     """Without timing there are no single requests, and there is nothing to draw."""
     argv = ["workload=synthetic", "workload.requests=50", "hydra.run.dir=run", "plot=true", *options, *SMALL]
     assert main(argv) == 0 and len(FILES) == 11

@@ -7,7 +7,7 @@ import pytest
 
 from support.tiny_device import PAGE
 
-README = Path(__file__).parents[3] / "README.md"
+PAGE_OF_POLICIES = Path(__file__).parents[3] / "docs" / "pages" / "how_to" / "policy.md"
 SHAPE = {
     "hardware": {"blocks_per_plane": 24, "pages_per_block": 16, "over_provisioning": 0.4},
     "ftl": {"gc": {"soft_threshold": 3, "hard_threshold": 2}},
@@ -18,8 +18,12 @@ SHAPE = {
 
 @pytest.fixture
 def streams(tmp_path, monkeypatch):
-    """Put the example of the README into a file outside the package."""
-    text = README.read_text(encoding="utf-8").split("In `streams.py`:\n\n```python\n")[1].split("```")[0]
+    """Put the example of the page into a file outside the package."""
+    text = (
+        PAGE_OF_POLICIES.read_text(encoding="utf-8")
+        .split('In `streams.py`:\n\n```python title="streams.py"\n')[1]
+        .split("```")[0]
+    )
     assert text.count("\n") < 60
     (tmp_path / "streams.py").write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
