@@ -20,7 +20,7 @@ class Stage:
         raise NotImplementedError
 
     def completed(self, request):
-        """Called when a request that this stage owns is complete; it may be used again from here."""
+        """React when a request that this stage owns is complete; it may be used again from here."""
         raise NotImplementedError
 
     def part_done(self, request):
@@ -42,10 +42,10 @@ class Stage:
         self.part_done(request)
 
     def transferred(self, transaction):
-        """Called when a program's data has left the bus; called only where that completes a write."""
+        """React when a program's data has left the bus; called only where that completes a write."""
 
     def done(self, transaction):
-        """Called when the die has finished; the transaction may be issued again or given back from here."""
+        """React when the die has finished; the transaction may be issued again or given back from here."""
         raise NotImplementedError
 
     def translated(self, transaction):
@@ -57,11 +57,11 @@ class Stage:
         raise NotImplementedError
 
     def write_placed(self, lpa):
-        """Called when the write of `lpa` that others stand in line behind has been given its page."""
+        """React when the write of `lpa` that others stand in line behind has been given its page."""
         raise NotImplementedError
 
     def space_freed(self, unit):
-        """Called when a block of `unit` has become free."""
+        """React when a block of `unit` has become free."""
         raise NotImplementedError
 
     def ask_for(self, die, wanted):

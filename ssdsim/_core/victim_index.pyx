@@ -11,10 +11,10 @@ cdef class VictimIndex:
     """Keeps nothing; the base of the indexes below."""
 
     cpdef void filled(self, int64_t block, int64_t plane, int valid) noexcept:
-        """Called when the last page of `block` has been programmed and `valid` of its pages are valid."""
+        """React when the last page of `block` has been programmed and `valid` of its pages are valid."""
 
     cpdef void invalidated(self, int64_t block, int64_t plane, int valid) noexcept:
-        """Called when a page of full `block` became invalid, which leaves `valid`."""
+        """React when a page of full `block` became invalid, which leaves `valid`."""
 
     cpdef void taken(self, int64_t block, int64_t plane, int valid) noexcept:
         """Forget `block`: it is being collected."""

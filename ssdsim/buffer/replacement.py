@@ -44,12 +44,12 @@ class Replacement:
         return self.stripe[lpa // self.super_page % len(self.stripe)]
 
     def insert(self, entry):
-        """Called with a page that has just been written for the first time."""
+        """Insert a page that has just been written for the first time."""
         entries: EntryList = self.lists[self.list_of(entry.lpa)]
         entries.append(entry)
 
     def touch(self, entry):
-        """Called when a page was written once more: it is now the last to leave its list."""
+        """Move a page that was written once more: it is now the last to leave its list."""
         entries: EntryList = self.lists[self.list_of(entry.lpa)]
         entries.remove(entry)
         entries.append(entry)

@@ -44,7 +44,7 @@ class Gate(Stage):
         self.holders += 1
 
     def let_go(self):
-        """Called when what held requests is over."""
+        """React when what held requests is over."""
         self.holders -= 1
 
     def open(self):

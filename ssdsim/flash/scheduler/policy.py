@@ -47,7 +47,7 @@ class SchedulingPolicy:
         raise NotImplementedError
 
     def taken(self, die, transaction):
-        """Called when `transaction` has just left its queue to start on `die`."""
+        """React when `transaction` has just left its queue to start on `die`."""
 
     def may_start(self, transaction):
         """Return whether the flash allows `transaction` now.

@@ -49,7 +49,7 @@ class PlaneAllocation:
         """
 
     def trimmed(self, ppa):
-        """Called when the logical page that `ppa` held is no longer mapped."""
+        """React when the logical page that `ppa` held is no longer mapped."""
 
     def filled(self):
-        """Called when the device has been filled: some of the pages asked about so far hold no data."""
+        """React when the device has been filled: some of the pages asked about so far hold no data."""

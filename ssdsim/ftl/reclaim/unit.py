@@ -49,7 +49,7 @@ class CollectionUnit:
         return which
 
     def level(self, which):
-        """Return what is free for collection `which`: (aligned) blocks, or pages if `by_pages`, as the thresholds are."""
+        """Return what is free for collection `which`: (aligned) blocks or, if `by_pages`, pages, as the thresholds."""
         return self.level_of(self.poorest(which))
 
     def level_of(self, unit):

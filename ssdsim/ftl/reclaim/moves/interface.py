@@ -32,7 +32,7 @@ class PageMoves:
         return Collection(number, width, self.port.blocks)
 
     def begin(self, collection):
-        """Called when a collection begins: its victims have been chosen."""
+        """React when a collection begins: its victims have been chosen."""
 
     def takes_controller(self, collection):
         """Return whether pages of a collection that has begun go through the controller, as a rule."""
@@ -51,7 +51,7 @@ class PageMoves:
         raise NotImplementedError
 
     def dropped(self, collection, page):
-        """Called when a page was rewritten by the host while it was read, and need not be moved."""
+        """React when a page was rewritten by the host while it was read, and need not be moved."""
 
     def no_more(self, collection):
         """Have placed what is held back, as nothing more can be read before."""
@@ -62,7 +62,7 @@ class PageMoves:
         return self.port.move(write, plane, self.port.frontier.kind_of(write))
 
     def moved_now(self, collection):
-        """Called when all pages of a collection have been moved where no time passes."""
+        """React when all pages of a collection have been moved where no time passes."""
 
     def takes(self, collection, group):
         """Return whether the host's `group` of pages is taken over, to be written in rows with moved ones."""
