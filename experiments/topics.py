@@ -119,11 +119,14 @@ def _preset(group: str, choice: str) -> str:
 
 def setters(key: str) -> Iterator[tuple[str, Any]]:
     """Yield the presets that set `key`, each as `group=choice`, with the value; those that build on them do, too."""
+    return ((preset, value) for name, preset, value in settings() if name == key)
+
+
+def settings() -> Iterator[tuple[str, str, Any]]:
+    """Yield each key that a preset sets, with the preset as `group=choice` and the value."""
     for group in groups():
         for choice in choices(group):
-            content, _ = _content(group, choice)
-            if key in content:
-                yield f"{group}={choice}", content[key]
+            yield from ((key, f"{group}={choice}", value) for key, value in _content(group, choice)[0].items())
 
 
 def _content(group: str, choice: str) -> tuple[dict[str, Any], list[str]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from experiments.compose import session
 from experiments.diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, choices, groups
 from experiments.help import describe, shown
-from experiments.topics import default_of, setters
+from experiments.topics import default_of, settings
 from ssdsim.config.keys import Key
 from ssdsim.config.keys import keys as declared_keys
 from ssdsim.config.registry import AXES
@@ -44,19 +44,22 @@ def _sections() -> Iterator[str]:
     sections: dict[str, dict[str, list[Key]]] = defaultdict(lambda: defaultdict(list))
     for key in declared_keys():
         sections[key.name.rpartition(".")[0]][key.name].append(key)
+    setting = defaultdict(list)
+    for name, preset, value in settings():
+        setting[name].append(f"`{preset}` ({shown(value)})")
     for section, of in sections.items():
         yield f"## `{section}` {{ #section-{section.replace('.', '-')} }}\n" if section else "## Keys of no section\n"
         for name, declared in of.items():
-            yield _key(name, declared)
+            yield _key(name, declared, setting[name])
 
 
-def _key(name: str, declared: list[Key]) -> str:
+def _key(name: str, declared: list[Key], setting: list[str]) -> str:
     first = declared[0]
     lines = [f"### `{name}` {{ #{name} }}", "", *dict.fromkeys(each.meaning for each in declared), ""]
     axis = f"a [policy](policies.md#{name})" if name in AXES else first.must_be
     default = default_of(declared)
     facts = {"unit": first.unit, "default": f"`{default}`" if default else "", "must be": axis}
-    facts["set by"] = ", ".join(f"`{preset}` ({shown(value)})" for preset, value in setters(name))
+    facts["set by"] = ", ".join(setting)
     return "\n".join([*lines, *(f"- {title}: {fact}" for title, fact in facts.items() if fact), ""])
 
 
