@@ -1,4 +1,4 @@
-"""The pictures of the model, each drawn by a function from the simulator's own declarations and rules."""
+"""The pictures of the model, each drawn from the simulator's own declarations, rules and runs."""
 
 from collections.abc import Callable
 
@@ -7,6 +7,7 @@ from .collection import collection
 from .hierarchy import hierarchy
 from .multi_plane import multi_plane
 from .program_orders import program_orders
+from .write_amplification import write_amplification
 
 PICTURES: dict[str, Callable[[], str]] = {
     "block_diagram": block_diagram,
@@ -14,5 +15,6 @@ PICTURES: dict[str, Callable[[], str]] = {
     "program_orders": program_orders,
     "multi_plane": multi_plane,
     "collection": collection,
+    "write_amplification": write_amplification,
 }
 """The pictures by name; each function returns SVG."""

@@ -28,7 +28,7 @@ def commands() -> list[dict[str, Any]]:
 
 
 def one_collection(every: list[dict[str, Any]]) -> tuple[int, list[dict[str, Any]]]:
-    """Return the block of the first victim with valid pages, and the commands from its first read to its erase."""
+    """Return the block of the first victim all of whose pages read are written, and the commands from its first read to its erase."""
     for place, erase in enumerate(every):
         if erase["op"] == "erase":
             victim = erase["block"]
@@ -37,8 +37,9 @@ def one_collection(every: list[dict[str, Any]]) -> tuple[int, list[dict[str, Any
                 for index, each in enumerate(every[:place])
                 if each["op"] == "read" and each["source"] == "gc" and each["block"] == victim
             ]
-            if moved:
-                return victim, every[moved[0] : place + 1]
+            course = every[moved[0] : place + 1] if moved else []
+            if moved and len(moved) == sum(each["op"] == "program" and each["source"] == "gc" for each in course):
+                return victim, course
     raise AssertionError("nothing was collected")
 
 
