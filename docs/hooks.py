@@ -7,7 +7,8 @@ from typing import Any
 
 from mkdocs.structure.files import File, Files
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+PROJECT = Path(__file__).parents[1]
+sys.path.insert(0, str(PROJECT))
 
 from docs.pictures import PICTURES
 from docs.reference import PAGES
@@ -19,4 +20,6 @@ def on_files(files: Files, config: Any) -> Files:
     made |= {f"pictures/{name}.svg": picture for name, picture in PICTURES.items()}
     for place, make in made.items():
         files.append(File.generated(config, place, content=make()))
+    for drawn in (PROJECT / "experiments" / "pictures").glob("*.png"):
+        files.append(File.generated(config, f"pictures/{drawn.name}", abs_src_path=str(drawn)))
     return files

@@ -4,7 +4,7 @@ from typing import Any
 
 from ssdsim import HardwareConfig, SimulationConfig, SyntheticConfig, simulate
 
-from .canvas import BLUE, GREEN, GREY, RED, YELLOW, Canvas
+from .canvas import BLUE, GREEN, GREY, RED, Canvas
 
 FILL = {"read": GREEN, "program": BLUE, "erase": RED}
 LEFT, RIGHT, TOP, ROW = 20, 97, 8, 9
@@ -28,7 +28,7 @@ def commands() -> list[dict[str, Any]]:
 
 
 def one_collection(every: list[dict[str, Any]]) -> tuple[int, list[dict[str, Any]]]:
-    """Return the block of the first victim all of whose pages read are written, and the commands from its first read to its erase."""
+    """Return the first victim all of whose pages read are written, and the commands from its first read to its erase."""
     for place, erase in enumerate(every):
         if erase["op"] == "erase":
             victim = erase["block"]
@@ -44,21 +44,22 @@ def one_collection(every: list[dict[str, Any]]) -> tuple[int, list[dict[str, Any
 
 
 def collection() -> str:
-    """Return the picture: time across, and a line each for moved pages, the host's and the bus."""
+    """Return the picture: time across, and a line each for the bus and for what the array does."""
     victim, course = one_collection(commands())
     begin = min(each["bus_start_ns"] for each in course)
     scale = (RIGHT - LEFT) / (max(each["end_ns"] for each in course) - begin)
     canvas = Canvas(100, TOP + 4 * ROW + 15)
-    canvas.text(50, 3, f"Collection of block {victim}: valid pages are read and written elsewhere, then it is erased", 9)
+    canvas.text(
+        50, 3, f"Collection of block {victim}: valid pages are read and written elsewhere, then it is erased", 9
+    )
     rows = ("Bus", "Reads of\nvalid pages", "Programs", "Erase")
     for row, name in enumerate(rows):
         canvas.text(LEFT - 2, TOP + (row + 0.5) * ROW, name, 8.5, "right")
         canvas.box(LEFT, TOP + row * ROW + 1, RIGHT - LEFT, ROW - 2, "#ffffff", GREY)
     for each in course:
-        fill = YELLOW if each["source"] == "host" else FILL[each["op"]]
-        spans = [(1 + list(FILL).index(each["op"]), each["array_start_ns"], each["array_end_ns"])]
-        bus_end = each["array_start_ns"]
-        spans.append((0, each["bus_start_ns"], bus_end))
+        fill = FILL[each["op"]]
+        row = 1 + list(FILL).index(each["op"])
+        spans = [(row, each["array_start_ns"], each["array_end_ns"]), (0, each["bus_start_ns"], each["array_start_ns"])]
         if each["data_start_ns"] >= 0:
             spans.append((0, each["data_start_ns"], each["end_ns"]))
         for row, start, end in spans:
@@ -68,7 +69,7 @@ def collection() -> str:
     canvas.arrow((LEFT, y), (RIGHT, y))
     canvas.text(LEFT, y + 2.5, "0", 8)
     canvas.text(RIGHT, y + 2.5, f"{(RIGHT - LEFT) / scale / 1e6:.1f} ms", 8)
-    for place, (name, fill) in enumerate([*FILL.items(), ("the host's", YELLOW)]):
+    for place, (name, fill) in enumerate(FILL.items()):
         canvas.box(LEFT + place * 19, y + 5, 3, 3, fill)
         canvas.text(LEFT + 4 + place * 19, y + 6.5, name, 8.5, "left")
     return canvas.svg()

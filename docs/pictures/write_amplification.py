@@ -49,9 +49,7 @@ def write_amplification() -> str:
     axes = canvas.figure.add_axes((0.1, 0.13, 0.87, 0.83), facecolor="#ffffff")
     spares = [0.09 + step * 0.0022 for step in range(101)]
     for policy, theory in POLICIES.items():
-        shares = [
-            utilization(device(each).logical_pages, BLOCKS, PAGES, THRESHOLD, shared=False) for each in spares
-        ]
+        shares = [utilization(device(each).logical_pages, BLOCKS, PAGES, THRESHOLD, shared=False) for each in spares]
         (curve,) = axes.plot(spares, [theory(share) for share in shares], label=f"{policy}: theory")
         points = [measured(policy, each) for each in SPARE]
         axes.plot(SPARE, points, "o", color=curve.get_color(), label=f"{policy}: simulated")

@@ -24,7 +24,10 @@ def commands() -> str:
 def names() -> Iterator[str]:
     """Yield the modules that can be run, the main one first."""
     folder = PROJECT / "experiments"
-    for path in sorted(folder.rglob("*.py"), key=lambda path: (path.parent != folder, path.name != "__main__.py", path)):
+    main_first = sorted(
+        folder.rglob("*.py"), key=lambda path: (path.parent != folder, path.name != "__main__.py", path)
+    )
+    for path in main_first:
         module = ".".join(path.relative_to(PROJECT).with_suffix("").parts).removesuffix(".__main__")
         if 'if __name__ == "__main__"' in path.read_text(encoding="utf-8") and module not in CALLED_BY_OTHERS:
             yield module
@@ -37,7 +40,7 @@ def _help(module: str) -> str:
         found = importlib.import_module(f"{module}.__main__")
     out = io.StringIO()
     asked = [f"python -m {module}", "--help"]
-    with patch.object(sys, "argv", asked), patch.dict(os.environ, COLUMNS=WIDTH), contextlib.redirect_stdout(out):
-        with contextlib.suppress(SystemExit):
-            found.main()
+    asked_as = patch.object(sys, "argv", asked), patch.dict(os.environ, COLUMNS=WIDTH)
+    with asked_as[0], asked_as[1], contextlib.redirect_stdout(out), contextlib.suppress(SystemExit):
+        found.main()
     return out.getvalue().strip()
