@@ -7,11 +7,12 @@ from typing import Any
 
 from mkdocs.structure.files import File, Files
 
-PROJECT = Path(__file__).parents[1]
-sys.path.insert(0, str(PROJECT))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from docs.pictures import PICTURES
 from docs.reference import PAGES
+
+PROJECT = Path(__file__).parents[1]
 
 
 def on_files(files: Files, config: Any) -> Files:

@@ -28,7 +28,7 @@ def commands() -> list[dict[str, Any]]:
 
 
 def one_collection(every: list[dict[str, Any]]) -> tuple[int, list[dict[str, Any]]]:
-    """Return the first victim all of whose pages read are written, and the commands from its first read to its erase."""
+    """Return the first victim all of whose pages read are written, and the commands until its erase."""
     for place, erase in enumerate(every):
         if erase["op"] == "erase":
             victim = erase["block"]

@@ -1,7 +1,7 @@
 """The reference has all that is declared, pictures are drawn of the rules, and examples are run as they stand."""
 
 from docs import examples
-from docs.pictures import block_diagram as diagram
+from docs.pictures.block_diagram import PARTS
 from docs.pictures.program_orders import by_type, in_turn
 from docs.reference.fields import fields
 from docs.reference.keys import keys
@@ -33,7 +33,7 @@ def test_every_policy_has_its_heading():
 
 
 def test_every_policy_slot_is_in_the_block_diagram_once():
-    shown = [key for *_, keys in diagram.PARTS for key in keys]
+    shown = [key for *_, keys in PARTS for key in keys]
     assert sorted(shown) == sorted(AXES)
 
 

@@ -36,7 +36,7 @@ class HostGuided(PageTypeScheme):
 
 
 class SizeBased(PageTypeScheme):
-    """sSB: the fastest type for requests of at most so many KiB or so many pages touched; larger ones pass (PA-SSD, 4.2)."""
+    """sSB: the fastest type for requests of at most so many KiB or pages touched; larger ones pass (PA-SSD, 4.2)."""
 
     may_pass = True
 
@@ -65,7 +65,7 @@ class SizeBased(PageTypeScheme):
 
 
 class QueueDepth(PageTypeScheme):
-    """sQD: the fastest type while more than `threshold` requests are in the device queue; else the next (PA-SSD, 4.2)."""
+    """sQD: the fastest type while over `threshold` requests are in the device queue; else the next scheme (PA-SSD, 4.2)."""
 
     may_pass = True
 
