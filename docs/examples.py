@@ -7,6 +7,8 @@ in its source, and its title tells the reader why: ```{.console .elsewhere title
 A block of another language than `SHOWN` is refused, so that none is forgotten.
 """
 
+import contextlib
+import io
 import os
 import re
 import subprocess
@@ -102,7 +104,8 @@ def execute(block: Block, names: dict[str, str]) -> int:
         Path(block.title).write_text(block.text, encoding="utf-8")
         return 0
     if block.language == "python":
-        exec(compile(block.text, f"line {block.line}", "exec"), names)
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            exec(compile(block.text, f"line {block.line}", "exec"), names)
         return 1
     if block.language == "console":
         commands = block.text.replace("\\\n", " ").strip().splitlines()

@@ -65,7 +65,7 @@ class SizeBased(PageTypeScheme):
 
 
 class QueueDepth(PageTypeScheme):
-    """sQD: the fastest type while over `threshold` requests are in the device queue; else the next scheme (PA-SSD, 4.2)."""
+    """sQD: the fastest type while over `threshold` requests are in the device queue, else PASS (PA-SSD, 4.2)."""
 
     may_pass = True
 
