@@ -1,4 +1,4 @@
-"""Runs every example of the pages and of the README: `python -m docs.examples [PAGE ...]`.
+"""Runs every example of the pages: `python -m docs.examples [PAGE ...]`.
 
 The fenced blocks of a page are run in order, each page in a fresh folder and process of its own. Of ```console every
 line is a command, which must end with status 0; ```python is executed, with what earlier blocks of its page have left.
@@ -23,7 +23,9 @@ from attrs import frozen
 from markdown_it import MarkdownIt
 
 PROJECT = Path(__file__).parents[1]
-PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs" / "pages").rglob("*.md"))]
+PAGES = sorted((PROJECT / "docs" / "pages").rglob("*.md"))
+"""The README's examples are run by `tests/test_readme.py`."""
+
 SHOWN = ("text", "yaml", "json", "csv")
 """Languages of blocks that are only to be read, unless they are files."""
 
