@@ -1,5 +1,7 @@
 """The reference has all that is declared, pictures are drawn of the rules, and examples are run as they stand."""
 
+import sys
+
 from docs import examples
 from docs.pictures.block_diagram import PARTS
 from docs.pictures.program_orders import by_type, in_turn
@@ -46,11 +48,12 @@ def test_the_orders_drawn_are_told_apart_by_the_rules():
 
 def test_blocks_share_a_folder_and_names(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [*sys.path])
     made = page(
         tmp_path,
-        ('python title="mine.py"', "VALUE = 7"),
-        ("python", "from mine import VALUE"),
-        ("console", 'python -c "import mine; print(mine.VALUE)" > told'),
+        ('python title="told_by_page.py"', "VALUE = 7"),
+        ("python", "from told_by_page import VALUE"),
+        ("console", 'python -c "import told_by_page; print(told_by_page.VALUE)" > told'),
         ("python", "assert int(open('told').read()) == VALUE"),
         ('{.console .elsewhere title="Needs a cluster"}', "false"),
     )
@@ -64,6 +67,7 @@ def test_blocks_share_a_folder_and_names(tmp_path, monkeypatch):
 
 def test_what_is_wrong_is_told(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [*sys.path])
     wrong = {
         "status 3": ("console", "exit 3"),
         "ZeroDivisionError": ("python", "1 / 0"),
