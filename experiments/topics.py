@@ -60,7 +60,7 @@ def _key(declared: list[Key], value: str) -> str:
         said = inspect.getdoc(cls) if cls else ""
         return f"{first.name}={value}\n{textwrap.indent(said, '  ')}" if said else _key(declared, "")
     lines = [first.name, *_filled(each.meaning for each in {each.meaning: each for each in declared}.values())]
-    facts = {"unit": first.unit, "default": _default(declared), "must be": "" if axis else first.must_be}
+    facts = {"unit": first.unit, "default": default_of(declared), "must be": "" if axis else first.must_be}
     lines += [line for title, fact in facts.items() if fact for line in _filled([fact], title)]
     if axis is not None:
         lines += ["  must be    one of", *_policies(first.name)]
@@ -75,7 +75,8 @@ def _filled(paragraphs: Any, title: str = "") -> Iterator[str]:
         yield textwrap.fill(text, width(), initial_indent=indent, subsequent_indent=" " * len(indent))
 
 
-def _default(declared: list[Key]) -> str:
+def default_of(declared: list[Key]) -> str:
+    """Return what a key is if nothing is said, for each owner if they differ."""
     values = {each.owner.__name__: each.default for each in declared if each.default is not NOTHING}
     told = {shown(value) for value in values.values()}
     return ", ".join(told) if len(told) < 2 else ", ".join(f"{shown(value)} ({of})" for of, value in values.items())
@@ -118,11 +119,14 @@ def _preset(group: str, choice: str) -> str:
 
 def setters(key: str) -> Iterator[tuple[str, Any]]:
     """Yield the presets that set `key`, each as `group=choice`, with the value; those that build on them do, too."""
+    return ((preset, value) for name, preset, value in settings() if name == key)
+
+
+def settings() -> Iterator[tuple[str, str, Any]]:
+    """Yield each key that a preset sets, with the preset as `group=choice` and the value."""
     for group in groups():
         for choice in choices(group):
-            content, _ = _content(group, choice)
-            if key in content:
-                yield f"{group}={choice}", content[key]
+            yield from ((key, f"{group}={choice}", value) for key, value in _content(group, choice)[0].items())
 
 
 def _content(group: str, choice: str) -> tuple[dict[str, Any], list[str]]:

@@ -13,7 +13,18 @@ import time
 from pathlib import Path
 
 PROJECT = Path(__file__).parent.parent
-PARTS = ("ssdsim", "experiments", "conf", "tests", "traces", "setup.py", "pyproject.toml", "README.md", "LICENSE")
+PARTS = (
+    "ssdsim",
+    "experiments",
+    "conf",
+    "docs",
+    "tests",
+    "traces",
+    "setup.py",
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+)
 NOT_COPIED = shutil.ignore_patterns("*.so", "*.c", "__pycache__")
 SAMPLE = ("tests/test_properties.py", "tests/test_widths.py", "tests/test_fullest_devices.py")
 CHOSEN = "not most and not fullest or shared and everywhere"

@@ -80,7 +80,7 @@ class Replacement:
 
 
 class Lru(Replacement):
-    """The page that was written longest ago."""
+    """The page that was written longest ago; of no paper, and usual."""
 
 
 class ByDie(Replacement):

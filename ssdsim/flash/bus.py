@@ -58,7 +58,7 @@ class DieLine:
 
 
 class FirstComeFirstServed(BusArbiter):
-    """The bus goes to whoever has asked for longest."""
+    """The bus goes to whoever has asked for longest; of no paper, the plainest there is."""
 
     def __init__(self):
         self.line = DieLine()
@@ -74,6 +74,8 @@ class FirstComeFirstServed(BusArbiter):
 
 class StartsFirst(BusArbiter):
     """Commands are started before data is moved out, so that no array idles behind the data of another die.
+
+    Of no paper: our default.
 
     Among starts and among data-outs, whoever has asked for longest goes first. A die whose data stands ready starts
     nothing, so it waits for one start of each other die at most in every bus phase.

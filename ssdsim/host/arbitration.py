@@ -21,7 +21,7 @@ class Arbitration:
 
 
 class RoundRobin(Arbitration):
-    """The streams in turn, continuing after the one served last."""
+    """The streams in turn, continuing after the one served last (NVMe)."""
 
     def bind(self, streams):
         """Receive the streams; one alone is served without a look at the others."""
@@ -44,7 +44,7 @@ class RoundRobin(Arbitration):
 
 
 class Weighted(Arbitration):
-    """Weighted round robin: a stream of weight w is served up to w times in its turn."""
+    """Weighted round robin: a stream of weight w is served up to w times in its turn (after NVMe's)."""
 
     def bind(self, streams):
         """Receive the streams and start with the first one's turn."""

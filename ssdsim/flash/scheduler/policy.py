@@ -70,7 +70,7 @@ class SchedulingPolicy:
 
 
 class Fcfs(SchedulingPolicy):
-    """First come, first served."""
+    """First come, first served; of no paper, the least that a scheduler does."""
 
     def choose(self, reads, writes):
         """Return the oldest transaction, whatever its direction."""
@@ -82,7 +82,7 @@ class Fcfs(SchedulingPolicy):
 
 
 class ReadPriority(SchedulingPolicy):
-    """Reads first, oldest first; then writes and erases, oldest first."""
+    """Reads first, oldest first; then writes and erases, oldest first. Of no paper, and usual."""
 
     def choose(self, reads, writes):
         """Return the oldest read, or else the oldest write or erase."""

@@ -56,7 +56,7 @@ class BlockParity(PairedPageBackup):
 
 
 class PairParity(PairedPageBackup):
-    """parityFTL's: one page of parity for two pages, before the first of their paired pages (4.1, footnote 4).
+    """parityFTL's: one page of parity for two pages, before the first of their paired pages (flexFTL, 4.1, footnote 4).
 
     In the fixed order of the pages of a block, no more than two fast pages come before the slow one of the first. The
     paper has the parity written "while taking into account of the inter-channel parallelism", and not where: in the
@@ -77,7 +77,7 @@ class PairParity(PairedPageBackup):
 
 
 class PageCopy(PairedPageBackup):
-    """rtfFTL's: a copy of the paired page just before its slow page is programmed (4.1)."""
+    """rtfFTL's: a copy of the paired page just before its slow page is programmed (flexFTL, 4.1)."""
 
     beforehand = True
     copies = True

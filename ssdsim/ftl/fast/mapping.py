@@ -18,6 +18,8 @@ MERGES = ("switch", "partial", "full")
 class FastMapping(PageMapping):
     """The data block of every logical block, and the place of every page that was written since to a log block.
 
+    FAST (Lee et al., ACM Transactions on Embedded Computing Systems 6(3), 2007).
+
     A logical block is as many logical pages of a unit (`ssdsim._core.blocks`) as it has in (aligned) blocks: those that
     the static stripe deals to a plane, in ascending order; where a unit is the planes of a die, in the order in which
     rows are filled. Its position there is the `index` of a page. Of a data block each page holds the logical page of

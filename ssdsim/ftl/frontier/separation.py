@@ -39,7 +39,7 @@ class Separation:
 
 
 class Separate(Separation):
-    """The host's data and moved data have active blocks of their own."""
+    """The host's data and moved data have active blocks of their own; of no paper, and usual."""
 
     def kind_of(self, write):
         """Return 0 for the host's data."""
@@ -47,7 +47,7 @@ class Separate(Separation):
 
 
 class Shared(Separation):
-    """All data shares active blocks."""
+    """All data shares active blocks; of no paper, and the simplest there is."""
 
     moved = range(1)
 

@@ -9,6 +9,8 @@ if not cython.compiled:
 class PageMapping:
     """A table with the physical page of every logical one; also the base of the other schemes.
 
+    Of no paper: the scheme that all five compare with or build on.
+
     Schemes that keep parts of their table in flash have `translation_pages`, which are looked up and updated behind the
     logical ones: number `logical_pages` + n is that of translation page n, in spare areas, too.
     """

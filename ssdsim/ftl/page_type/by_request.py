@@ -18,6 +18,8 @@ def is_threshold(value):
 class HostGuided(PageTypeScheme):
     """sHG: by the access latency that the host asks for (NVMe dataset management); without a hint, the next scheme.
 
+    PA-SSD, 4.2.
+
     Low is the fastest type, idle the slowest, normal the one in the middle.
     """
 
@@ -34,7 +36,7 @@ class HostGuided(PageTypeScheme):
 
 
 class SizeBased(PageTypeScheme):
-    """sSB: the fastest type for requests of at most so many KiB or so many pages touched; larger ones pass."""
+    """sSB: the fastest type for requests of at most so many KiB or pages touched; larger ones pass (PA-SSD, 4.2)."""
 
     may_pass = True
 
@@ -63,7 +65,7 @@ class SizeBased(PageTypeScheme):
 
 
 class QueueDepth(PageTypeScheme):
-    """sQD: the fastest type while more than `threshold` requests are in the device queue; else the next scheme."""
+    """sQD: the fastest type while over `threshold` requests are in the device queue, else PASS (PA-SSD, 4.2)."""
 
     may_pass = True
 

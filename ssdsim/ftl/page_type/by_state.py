@@ -4,7 +4,7 @@ from ssdsim.ftl.page_type.interface import PASS, PageTypeScheme
 
 
 class WriteBuffer(PageTypeScheme):
-    """sWB: the fastest type while the write buffer is full; without a buffer, always."""
+    """sWB: the fastest type while the write buffer is full; without a buffer, always (PA-SSD, 4.2)."""
 
     def bind(self, blocks, page_bytes, buffer, random):
         """Pass only if there is a buffer that may have room."""
@@ -17,7 +17,7 @@ class WriteBuffer(PageTypeScheme):
 
 
 class Utilization(PageTypeScheme):
-    """sUB: each type with a probability in proportion to its unused pages on the whole device."""
+    """sUB: each type with a probability in proportion to its unused pages on the device (PA-SSD, 4.2)."""
 
     def choose(self, request):
         """Draw a type."""

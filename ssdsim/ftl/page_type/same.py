@@ -5,7 +5,7 @@ from ssdsim.ftl.page_type.interface import PageTypeScheme
 
 
 class Uniform(PageTypeScheme):
-    """sU: every type alike, in turn or at random."""
+    """sU: every type alike, in turn or at random (PA-SSD, 4.2)."""
 
     def __init__(self, order="round_robin"):
         if order not in ("round_robin", "random"):
@@ -22,7 +22,7 @@ class Uniform(PageTypeScheme):
 
 
 class LsbFirst(PageTypeScheme):
-    """sLF: the fastest type, always."""
+    """sLF: the fastest type, always (PA-SSD, 4.2)."""
 
     def choose(self, request):
         """Return LSB."""

@@ -6,6 +6,8 @@ from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
 class ChipPlaneAllocation(PlaneAllocation):
     """The chip follows from the logical page number; all its writes go to one block until that is full.
 
+    So PCFTL has it of DFTL (3.3).
+
     Consecutive pages change the channel first, then the chip. The next block is of the plane of the chip with the most
     free ones: the paper says that the pool is an array of blocks scattered across planes, not which comes next. A page
     whose chip has no room goes to the next that has. While a device is filled, or where write points are not those of a

@@ -35,6 +35,8 @@ def stripe(order, hardware, super_page):
 class StaticPlaneAllocation(PlaneAllocation):
     """The plane follows from the logical page number, by one of the 24 orders of channel, way, die and plane.
 
+    The 24 are those of Jung and Kandemir, HotStorage 2012.
+
     Pages that are always written together, as super pages of so many, go by the number of their super page.
     """
 

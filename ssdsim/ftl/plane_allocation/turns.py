@@ -14,6 +14,8 @@ ANY, FREE_DIE, FREE = range(3)
 class RoundRobinPlaneAllocation(PlaneAllocation):
     """Each write goes to the next plane that has room, channel first, then way, die and plane.
 
+    Of no paper: the plainest way to keep all planes at work.
+
     At dispatch the die has to be free, too: it executes nothing, and has fewer writes queued than planes.
     """
 

@@ -46,7 +46,7 @@ class VictimPolicy:
 
 
 class Greedy(VictimPolicy):
-    """The block with the fewest valid pages; of equals the one untouched for longest."""
+    """The block with the fewest valid pages; of equals the one untouched for longest. Of no paper, and usual."""
 
     def make_index(self, planes, blocks_per_plane, pages_per_block, seed):
         """Keep full blocks by their valid count."""
@@ -75,7 +75,7 @@ class CostBenefit(Greedy):
 
 
 class Fifo(VictimPolicy):
-    """The block that has been full for longest."""
+    """The block that has been full for longest (LRU cleaning of Desnoyers, SYSTOR 2012)."""
 
     def make_index(self, planes, blocks_per_plane, pages_per_block, seed):
         """Keep full blocks in the order in which they filled up."""
@@ -88,7 +88,7 @@ class Fifo(VictimPolicy):
 
 
 class Random(VictimPolicy):
-    """Any full block, with equal probability."""
+    """Any full block, with equal probability (Van Houdt, SIGMETRICS 2013, with d = 1)."""
 
     def select(self, plane):
         """Draw a block."""

@@ -1,0 +1,79 @@
+"""The reference has all that is declared, pictures are drawn of the rules, and examples are run as they stand."""
+
+import sys
+
+from docs import examples
+from docs.pictures.block_diagram import PARTS
+from docs.pictures.program_orders import by_type, in_turn
+from docs.reference.fields import fields
+from docs.reference.keys import keys
+from docs.reference.policies import policies
+from experiments.fields import FILES
+from ssdsim._core.program_order import ProgramOrder
+from ssdsim.config.keys import keys as declared
+from ssdsim.config.registry import AXES, STATIC_ORDERS
+
+FENCE = "`" * 3
+
+
+def page(tmp_path, *blocks):
+    made = tmp_path / "page.md"
+    made.write_text("\n\n".join(f"{FENCE}{info}\n{text}\n{FENCE}" for info, text in blocks))
+    return made
+
+
+def test_every_key_and_field_has_its_place():
+    headings, rows = keys(), fields()
+    assert all(headings.count(f"{{ #{name} }}\n") == 1 for name in {key.name for key in declared()})
+    assert all(f"| `{field.name}` |" in rows for of in FILES.values() for field in of)
+
+
+def test_every_policy_has_its_heading():
+    page = policies()
+    named = [(key, name) for key, axis in AXES.items() for name in axis.named if name not in STATIC_ORDERS[1:]]
+    assert all(page.count(f"{{ #{key}.{name} }}\n") == 1 for key, name in named)
+
+
+def test_every_policy_slot_is_in_the_block_diagram_once():
+    shown = [key for *_, keys in PARTS for key in keys]
+    assert sorted(shown) == sorted(AXES)
+
+
+def test_the_orders_drawn_are_told_apart_by_the_rules():
+    strict, relaxed = (ProgramOrder(5, 3, rule) for rule in ("strict", "relaxed"))
+    assert strict.first_illegal(in_turn(strict)) == -1
+    assert relaxed.first_illegal(by_type(relaxed)) == -1
+    assert strict.first_illegal(by_type(strict)) == 2  # after L0 and L1 comes C0
+
+
+def test_blocks_share_a_folder_and_names(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [*sys.path])
+    made = page(
+        tmp_path,
+        ('python title="told_by_page.py"', "VALUE = 7"),
+        ("python", "from told_by_page import VALUE"),
+        ("console", 'python -c "import told_by_page; print(told_by_page.VALUE)" > told'),
+        ("python", "assert int(open('told').read()) == VALUE"),
+        ('{.console .elsewhere title="Needs a cluster"}', "false"),
+    )
+    done, elsewhere, wrong = examples.run(made)
+    assert (done.endswith("3 run"), [each.endswith("Needs a cluster") for each in elsewhere], wrong) == (
+        True,
+        [True],
+        "",
+    )
+
+
+def test_what_is_wrong_is_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [*sys.path])
+    wrong = {
+        "status 3": ("console", "exit 3"),
+        "ZeroDivisionError": ("python", "1 / 0"),
+        "language 'sh'": ("sh", "true"),
+        "language ''": ("", "true"),
+        'needs title="..."': ("{.console .elsewhere}", "true"),
+    }
+    for told, block in wrong.items():
+        assert told in examples.run(page(tmp_path, block))[2]
