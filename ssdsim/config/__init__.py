@@ -36,7 +36,15 @@ for section in (
         HostConfig,
         MappingConfig,
     ),
-    *(MetricsConfig, PageTypeSwitch, PowerLossConfig, PreconditionConfig, SchedulerConfig, SimulationConfig),
+    *(
+        MappingConfig,
+        MetricsConfig,
+        PageTypeSwitch,
+        PowerLossConfig,
+        PreconditionConfig,
+        SchedulerConfig,
+        SimulationConfig,
+    ),
     *(GeneratorConfig, SyntheticConfig, TraceConfig, WearLevelingConfig),
 ):
     answering(section)

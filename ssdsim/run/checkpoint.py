@@ -67,12 +67,14 @@ def depends_on(config: SimulationConfig) -> dict[str, Any]:
         loads = [config.workload, *config.workloads.values()]
         named["traces"] = [file_sha256(Path(load.path)) for load in loads if isinstance(load, TraceConfig)]
     compiled = "compiled" if not str(module.__file__).endswith(".py") else "interpreted"
+    machine = f"{platform.machine()}, {sys.byteorder}-endian, {struct.calcsize('P') * 8} bits, {compiled}"
+    own = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in own_files(config)}
     return json.loads(  # as it will be read
         json.dumps(
             {
                 "version": __version__,
                 "sources": sources_sha256(),
-                "architecture": f"{platform.machine()}, {sys.byteorder}-endian, {struct.calcsize('P') * 8} bits, {compiled}",
+                "architecture": machine,
                 **_flat(named),
                 "own policies": {
                     str(path.name): hashlib.sha256(path.read_bytes()).hexdigest() for path in own_files(config)
@@ -98,7 +100,7 @@ def save(path: Path, depends: dict[str, Any], roots: list[Any], preconditioned: 
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
     try:
-        with open(handle, "wb") as file:
+        with os.fdopen(handle, "wb") as file:
             checksum = 0
             for part in (MAGIC, header, *map(_bytes_of, stored.arrays)):
                 checksum = zlib.crc32(part, checksum)
@@ -110,8 +112,8 @@ def save(path: Path, depends: dict[str, Any], roots: list[Any], preconditioned: 
         raise
 
 
-def _bytes_of(content: np.ndarray) -> memoryview:
-    return memoryview(np.ascontiguousarray(content).reshape(-1).view(np.uint8))
+def _bytes_of(content: np.ndarray) -> Any:
+    return np.ascontiguousarray(content).reshape(-1).view(np.uint8)
 
 
 def load(path: Path, depends: dict[str, Any], roots: list[Any]) -> dict[str, Any]:
@@ -138,7 +140,7 @@ def load(path: Path, depends: dict[str, Any], roots: list[Any]) -> dict[str, Any
 
 
 def _parsed(path: Path, memory: mmap.mmap) -> tuple[dict[str, Any], list[np.ndarray]]:
-    content = np.frombuffer(memory, np.uint8)
+    content: Any = np.frombuffer(memory, np.uint8)
     if bytes(content[: len(MAGIC)]) != MAGIC:
         raise CheckpointError(f"{path}: is no checkpoint of this version of the format; leave it out, or save it anew.")
     if zlib.crc32(content[:-4]) != int.from_bytes(bytes(content[-4:]), "little"):
@@ -159,8 +161,8 @@ def _check_same(path: Path, there: dict[str, Any], here: dict[str, Any]) -> None
     for name in (*here, *there):
         if name not in there or name not in here or there[name] != here[name]:
             raise CheckpointError(
-                f"{path}: was made with {name}={there.get(name)}, and here it is {here.get(name)}; a checkpoint is of one "
-                "version, architecture and device: run with the same, leave it out, or save it anew."
+                f"{path}: was made with {name}={there.get(name)}, and here it is {here.get(name)}; a checkpoint is of "
+                "one version, architecture and device: run with the same, leave it out, or save it anew."
             )
 
 

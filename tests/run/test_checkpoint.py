@@ -135,5 +135,5 @@ def test_the_folder_drops_what_was_used_longest_ago(tmp_path):
 
 def test_a_precondition_that_takes_time_is_not_stored(tmp_path):
     config = configured(*SMALL, *WRITTEN, "precondition.timed=true")
-    with pytest.raises(ConfigError, match="precondition.timed=false"):
+    with pytest.raises(ConfigError, match=r"precondition\.timed=false"):
         simulate(with_checkpoint(config, save=str(tmp_path / "device")))
