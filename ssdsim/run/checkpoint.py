@@ -76,9 +76,7 @@ def depends_on(config: SimulationConfig) -> dict[str, Any]:
                 "sources": sources_sha256(),
                 "architecture": machine,
                 **_flat(named),
-                "own policies": {
-                    str(path.name): hashlib.sha256(path.read_bytes()).hexdigest() for path in own_files(config)
-                },
+                "own policies": own,
             },
             default=str,
         )

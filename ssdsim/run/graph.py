@@ -274,9 +274,12 @@ class Pouring:
         elif "items" in node:
             items = []
             for key, each in node["items"]:
-                known = before and not isinstance(key, list)
+                known = before is not None and not isinstance(key, list)
                 items.append(
-                    (self._decoded(key, MISSING), self._decoded(each, before.get(key, MISSING) if known else MISSING))
+                    (
+                        self._decoded(key, MISSING),
+                        self._decoded(each, before.get(key, MISSING) if before is not None and known else MISSING),
+                    )
                 )
             target.clear()
             target.update(items)

@@ -13,7 +13,7 @@ from ssdsim.run import checkpoint
 from support.tiny_stacks import ALL_STACKS, chosen, configured
 
 SMALL = [
-    *("hardware.channels=1", "hardware.chips_per_channel=1", "hardware.blocks_per_plane=24"),
+    *("hardware.channels=1", "hardware.chips_per_channel=1", "hardware.blocks_per_plane=32"),
     *("hardware.over_provisioning=0.5", "workload=synthetic", "workload.requests=200", "workload.queue_depth=8"),
     *("record=[requests,commands]", "precondition.max_windows=2", "check=always"),
 ]
@@ -79,8 +79,8 @@ def test_another_device_is_refused_by_the_key_that_differs(saved):
     for other, key in (
         (attrs.evolve(config, seed=2), "seed=1"),
         (
-            attrs.evolve(config, hardware=attrs.evolve(config.hardware, blocks_per_plane=32)),
-            "hardware.blocks_per_plane=24",
+            attrs.evolve(config, hardware=attrs.evolve(config.hardware, blocks_per_plane=40)),
+            "hardware.blocks_per_plane=32",
         ),
     ):
         with pytest.raises(InputError, match=key):
