@@ -66,7 +66,6 @@ class IncrementalBuild(build_ext):
                 "initializedcheck": CHECKED,
                 "nonecheck": CHECKED,
                 "cdivision": True,
-                "auto_pickle": False,  # a device is not pickled, and a tenth of the C would be for that
             },
         )
         in_c = {extension.name: extension.sources for extension in translated}

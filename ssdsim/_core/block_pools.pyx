@@ -6,7 +6,8 @@ import numpy as np
 cdef class BlockPools(BlockLists):
     """`pools_per_plane` queues of blocks a plane, numbered plane * pools_per_plane + pool; a block is in one at most."""
 
-    def __cinit__(self, int64_t planes, int64_t blocks_per_plane, int pools_per_plane):
+    def __init__(self, int64_t planes, int64_t blocks_per_plane, int pools_per_plane):
+        BlockLists.__init__(self, planes, blocks_per_plane, 0)
         self.first = np.full(planes * pools_per_plane, -1, np.int32)
         self.last = np.full(planes * pools_per_plane, -1, np.int32)
 

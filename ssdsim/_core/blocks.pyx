@@ -82,6 +82,23 @@ cdef class Blocks:
         self.storage.append(memory)
         return &memory[0]
 
+    def __reduce__(self):
+        by_type = [self.unwritten_by_type[page_type] for page_type in range(MOST_TYPES)]
+        counts = [self.given_type, self.erased, self.wasted, self.released, self.wasted_for_parity]
+        made_of = self.planes, self.blocks_per_plane, self.pages_per_block
+        return Blocks, made_of, (counts, by_type, self.spare, self.index, self.order, self.storage, self.skipped != NULL)
+
+    def __setstate__(self, state):
+        """Keep to the memory at hand, which has been written to; only that of pages passed over may be missing."""
+        cdef unsigned char[::1] memory
+        counts, by_type, self.spare, self.index, self.order, self.storage, has_skipped = state
+        self.given_type, self.erased, self.wasted, self.released, self.wasted_for_parity = counts
+        for page_type in range(MOST_TYPES):
+            self.unwritten_by_type[page_type] = by_type[page_type]
+        if has_skipped and self.skipped == NULL:
+            memory = self.storage[len(self.storage) - 1]
+            self.skipped = <uint64_t*>&memory[0]
+
     cpdef int64_t plane_of(self, int64_t block) noexcept:
         """Return the plane that `block` lies in."""
         return block // self.blocks_per_plane

@@ -194,3 +194,17 @@ cdef class MappingCache:
             slot = self.tail[PROTECTED]
             self.unlink(slot)
             self.link(slot, PROBATIONARY, False)
+
+    def __reduce__(self):
+        made_of = self.capacity, self.protected_capacity, self.slot_of.size, self.entries_per_page
+        ends = [self.head[0], self.head[1], self.tail[0], self.tail[1], self.length[0], self.length[1]]
+        counts = [self.used, self.most_used, self.slots, self.free]
+        return MappingCache, made_of, (counts, ends, self.slot_of, self.dirty_of, self.storage)
+
+    def __setstate__(self, state):
+        cdef unsigned char[::1] memory
+        counts, ends, self.slot_of, self.dirty_of, self.storage = state
+        self.used, self.most_used, self.slots, self.free = counts
+        self.head[0], self.head[1], self.tail[0], self.tail[1], self.length[0], self.length[1] = ends
+        memory = self.storage
+        self.entry = <Entry*>&memory[0]

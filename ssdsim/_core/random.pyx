@@ -23,3 +23,9 @@ cdef class RandomStream:
     cpdef double uniform(self) noexcept:
         """Return a number in [0, 1)."""
         return self.bits.next_double(self.bits.state)
+
+    def __reduce__(self):
+        return RandomStream, (0, ""), self.generator.state
+
+    def __setstate__(self, state):
+        self.generator.state = state

@@ -27,7 +27,7 @@ cdef class VictimIndex:
 cdef class BlockLists(VictimIndex):
     """Doubly linked lists of blocks; a block stands in one of them at most."""
 
-    def __cinit__(self, int64_t planes, int64_t blocks_per_plane, int pages_per_block):
+    def __init__(self, int64_t planes, int64_t blocks_per_plane, int pages_per_block):
         self.before = np.full(planes * blocks_per_plane, -1, np.int32)
         self.after = np.full(planes * blocks_per_plane, -1, np.int32)
 
@@ -64,7 +64,8 @@ cdef class BlockLists(VictimIndex):
 cdef class ValidCountBuckets(BlockLists):
     """Full blocks of a plane by valid count; within a count, the one untouched for longest comes first."""
 
-    def __cinit__(self, int64_t planes, int64_t blocks_per_plane, int pages_per_block):
+    def __init__(self, int64_t planes, int64_t blocks_per_plane, int pages_per_block):
+        BlockLists.__init__(self, planes, blocks_per_plane, pages_per_block)
         self.pages = pages_per_block
         self.first = np.full(planes * (pages_per_block + 1), -1, np.int32)
         self.last = np.full(planes * (pages_per_block + 1), -1, np.int32)
@@ -144,7 +145,8 @@ cdef class ValidCountBuckets(BlockLists):
 cdef class FillOrder(BlockLists):
     """Full blocks of a plane in the order in which they filled up."""
 
-    def __cinit__(self, int64_t planes, int64_t blocks_per_plane, int pages_per_block):
+    def __init__(self, int64_t planes, int64_t blocks_per_plane, int pages_per_block):
+        BlockLists.__init__(self, planes, blocks_per_plane, pages_per_block)
         self.first = np.full(planes, -1, np.int32)
         self.last = np.full(planes, -1, np.int32)
 
@@ -165,7 +167,7 @@ cdef class FillOrder(BlockLists):
 cdef class FullBlocks(VictimIndex):
     """Full blocks of a plane as an array, to draw from."""
 
-    def __cinit__(self, int64_t planes, int64_t blocks_per_plane, int pages_per_block):
+    def __init__(self, int64_t planes, int64_t blocks_per_plane, int pages_per_block):
         self.blocks_per_plane = blocks_per_plane
         self.member = np.zeros(planes * blocks_per_plane, np.int32)
         self.position = np.zeros(planes * blocks_per_plane, np.int32)

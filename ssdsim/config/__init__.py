@@ -5,6 +5,7 @@ A key carries its unit. A value that is not allowed raises `ConfigError` with on
 """
 
 from ssdsim.config.buffer import BufferConfig
+from ssdsim.config.checkpoint import CheckpointConfig
 from ssdsim.config.experiment import PreconditionConfig, SimulationConfig, load, register
 from ssdsim.config.flash import FlashConfig, SchedulerConfig
 from ssdsim.config.ftl import (
@@ -25,8 +26,25 @@ from ssdsim.config.workload import GeneratorConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import nearest
 
 for section in (
-    *(BufferConfig, FlashConfig, FtlConfig, GarbageCollectionConfig, HardwareConfig, HostConfig, MappingConfig),
-    *(MetricsConfig, PageTypeSwitch, PowerLossConfig, PreconditionConfig, SchedulerConfig, SimulationConfig),
+    *(
+        BufferConfig,
+        CheckpointConfig,
+        FlashConfig,
+        FtlConfig,
+        GarbageCollectionConfig,
+        HardwareConfig,
+        HostConfig,
+        MappingConfig,
+    ),
+    *(
+        MappingConfig,
+        MetricsConfig,
+        PageTypeSwitch,
+        PowerLossConfig,
+        PreconditionConfig,
+        SchedulerConfig,
+        SimulationConfig,
+    ),
     *(GeneratorConfig, SyntheticConfig, TraceConfig, WearLevelingConfig),
 ):
     answering(section)
@@ -37,6 +55,7 @@ __all__ = [
     "MOST_NS",
     "STATIC_ORDERS",
     "BufferConfig",
+    "CheckpointConfig",
     "FlashConfig",
     "FtlConfig",
     "GarbageCollectionConfig",

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from attrs import define, evolve, field
 
 from ssdsim.config.buffer import BufferConfig
+from ssdsim.config.checkpoint import CheckpointConfig
 from ssdsim.config.flash import FlashConfig, SchedulerConfig
 from ssdsim.config.ftl import FtlConfig
 from ssdsim.config.hardware import HardwareConfig
@@ -71,6 +72,8 @@ class PreconditionConfig:
         default=64, validator=checked(lambda v: is_count(v, most=10_000), "a whole number, 1 to 10000")
     )
     """Windows after which mode=writes ends at the latest."""
+    keep: bool = False
+    """Whether the device is kept in a file for later runs, or taken from there (checkpoint.folder)."""
 
     def __attrs_post_init__(self) -> None:
         """Refuse an upper share without or below the lower one."""
@@ -123,6 +126,7 @@ class SimulationConfig:
     ftl: FtlConfig = field(factory=FtlConfig)
     host: HostConfig = field(factory=HostConfig)
     precondition: PreconditionConfig = field(factory=PreconditionConfig)
+    checkpoint: CheckpointConfig = field(factory=CheckpointConfig)
     power_loss: PowerLossConfig = field(factory=PowerLossConfig)
     metrics: MetricsConfig = field(factory=MetricsConfig)
     workload: Any = None

@@ -2,6 +2,7 @@
 
 import gc
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
 from ssdsim.assembly.parts import make_policy
 from ssdsim.config import ACCESS_LATENCIES, MOST_NS, SimulationConfig
-from ssdsim.errors import SimulationError
+from ssdsim.errors import ConfigError, SimulationError
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.stream import Stream
 from ssdsim.host.untimed import UntimedReplay
@@ -24,6 +25,8 @@ from ssdsim.metrics.logs import CommandLog, RequestLog
 from ssdsim.metrics.recorder import Recorder, Windows
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.rounds import Rounds
+from ssdsim.run.checkpoint import CheckpointError, Kept, check_storable, depends_on, load, save
+from ssdsim.run.graph import StateError
 from ssdsim.run.integrity import make_oracle, write_filled
 from ssdsim.run.interrupts import held_back, stoppable
 from ssdsim.run.measurement import Measurement
@@ -149,7 +152,41 @@ class Simulation:
         return None if self.folder is None else self.folder.part(name)
 
     def precondition(self) -> None:
-        """Bring the device into the state that the configuration asks for."""
+        """Bring the device into the state that the configuration asks for, or load it in that state."""
+        config, wanted = self.config, self.config.checkpoint
+        check_storable(config)
+        if not (wanted.save or wanted.load or config.precondition.keep):
+            self.prepare()
+            return
+        depends, roots = depends_on(config), [self.device, self.oracle]
+        kept = Kept(config) if config.precondition.keep else None
+        if wanted.load is not None:
+            self.preconditioned = load(Path(wanted.load), depends, roots)
+        elif kept is None or not self.take_kept(kept, depends, roots):
+            self.prepare()
+            if kept is not None:
+                kept.save(depends, roots, self.preconditioned)
+        if wanted.save is not None:
+            try:
+                save(Path(wanted.save), depends, roots, self.preconditioned)
+            except (StateError, OSError) as error:
+                raise ConfigError(f"checkpoint.save={wanted.save}: cannot be written: {error}.") from None
+
+    def take_kept(self, kept: Kept, depends: dict[str, Any], roots: list[Any]) -> bool:
+        """Load the device if it has been kept, and return whether it was."""
+        path = kept.path(depends)
+        if not path.exists():
+            return False
+        try:
+            self.preconditioned = load(path, depends, roots)
+            path.touch()
+        except CheckpointError as error:
+            warnings.warn(f"{error} It is made anew.", stacklevel=2)
+            return False
+        return True
+
+    def prepare(self) -> None:
+        """Precondition the device."""
         config = self.config
         self.report("precondition", 0.0)
 

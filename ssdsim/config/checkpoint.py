@@ -1,0 +1,27 @@
+"""Preconditioned devices in files: where they are kept, and used again."""
+
+from typing import ClassVar
+
+from attrs import define, field
+
+from ssdsim.config.validators import POSITIVE
+
+
+@define(kw_only=True)
+class CheckpointConfig:
+    """A file that holds the state of the device when it has been preconditioned, without simulated time.
+
+    One is loaded by an experiment with the same hardware, policies, precondition, seed and version; what comes after
+    the precondition may differ. With `precondition.keep` such files are found, and made, in a `folder` for all runs.
+    """
+
+    group: ClassVar[str] = "checkpoint."
+
+    save: str | None = None
+    """File that the device is saved to once it is preconditioned; null: none."""
+    load: str | None = None
+    """File that the preconditioned device is loaded from; null: none."""
+    folder: str | None = None
+    """Where precondition.keep keeps devices; null: ssdsim in XDG_CACHE_HOME, or in ~/.cache."""
+    folder_gib: float = field(default=4.0, validator=POSITIVE)
+    """Size of that folder, above which what was used longest ago is dropped."""

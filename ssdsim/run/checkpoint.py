@@ -1,0 +1,211 @@
+"""Preconditioned devices in files: one format for `checkpoint.save`, `checkpoint.load` and `precondition.keep`.
+
+A file is a line that says what it is, a line of JSON (what the device depends on, and `ssdsim.run.graph`'s nodes), the
+raw arrays, and a CRC-32 of all that. It is written under another name and renamed, so that nobody reads half of one.
+"""
+
+import hashlib
+import json
+import mmap
+import os
+import platform
+import struct
+import sys
+import tempfile
+import warnings
+import zlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+
+from ssdsim import __version__
+from ssdsim.config import SimulationConfig, TraceConfig
+from ssdsim.errors import ConfigError, InputError
+from ssdsim.run.graph import Pouring, StateError, Stored
+from ssdsim.workload.tracefile import file_sha256
+
+MAGIC = b"ssdsim checkpoint 1\n"
+SHAPING = ("seed", "integrity", "hardware", "flash", "scheduler", "buffer", "ftl")
+"""Parts of the configuration that a preconditioned device depends on, whatever the precondition."""
+
+
+class CheckpointError(InputError):
+    """A checkpoint cannot be read, is damaged, or was made of something else."""
+
+
+@cache
+def sources_sha256() -> str:
+    """Return the checksum of ssdsim's sources."""
+    root, found = Path(__file__).parents[1], hashlib.sha256()
+    for path in sorted(each for each in root.rglob("*") if each.suffix in (".py", ".pyx", ".pxd")):
+        found.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
+    return found.hexdigest()
+
+
+def own_files(config: SimulationConfig) -> list[Path]:
+    """Return the files of the classes of one's own that `config` names, which have been imported."""
+    values = _flat(attrs.asdict(config)).values()
+    modules = {value.rpartition(".")[0] for value in values if isinstance(value, str)}
+    files = [getattr(sys.modules.get(name), "__file__", None) for name in sorted(modules) if name]
+    return [Path(file) for file in files if file]
+
+
+def depends_on(config: SimulationConfig) -> dict[str, Any]:
+    """Return, by name, all that a preconditioned device depends on."""
+    import ssdsim.flash.die as module
+
+    whole = attrs.asdict(config)
+    wish = {name: value for name, value in whole["precondition"].items() if name != "keep"}
+    named = {part: whole[part] for part in SHAPING} | {"precondition": wish}
+    named["power_loss.wanted"] = config.power_loss.wanted
+    looks = config.precondition.full_buffer or (config.precondition.mode == "fill" and config.precondition.valid_reads)
+    if looks or config.buffer.footprint_share is not None:
+        named |= {"workload": whole["workload"], "workloads": whole["workloads"]}
+        loads = [config.workload, *config.workloads.values()]
+        named["traces"] = [file_sha256(Path(load.path)) for load in loads if isinstance(load, TraceConfig)]
+    compiled = "compiled" if not str(module.__file__).endswith(".py") else "interpreted"
+    machine = f"{platform.machine()}, {sys.byteorder}-endian, {struct.calcsize('P') * 8} bits, {compiled}"
+    own = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in own_files(config)}
+    return json.loads(  # as it will be read
+        json.dumps(
+            {
+                "version": __version__,
+                "sources": sources_sha256(),
+                "architecture": machine,
+                **_flat(named),
+                "own policies": own,
+            },
+            default=str,
+        )
+    )
+
+
+def _flat(named: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Return nested values by dotted keys."""
+    flat: dict[str, Any] = {}
+    for name, value in named.items():
+        flat |= _flat(value, f"{prefix}{name}.") if isinstance(value, dict) else {f"{prefix}{name}": value}
+    return flat
+
+
+def save(path: Path, depends: dict[str, Any], roots: list[Any], preconditioned: dict[str, Any]) -> None:
+    """Write the state of `roots` to `path`, whole or not at all; raise `StateError` if it is not all data."""
+    stored = Stored(roots)
+    header = json.dumps({"depends": depends, "preconditioned": preconditioned, "nodes": stored.nodes}).encode() + b"\n"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            checksum = 0
+            for part in (MAGIC, header, *map(_bytes_of, stored.arrays)):
+                checksum = zlib.crc32(part, checksum)
+                file.write(part)
+            file.write(checksum.to_bytes(4, "little"))
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _bytes_of(content: np.ndarray) -> Any:
+    return np.ascontiguousarray(content).reshape(-1).view(np.uint8)
+
+
+def load(path: Path, depends: dict[str, Any], roots: list[Any]) -> dict[str, Any]:
+    """Bring `roots`, freshly built, into the state that `path` holds, and return what the precondition reported.
+
+    Raise `CheckpointError` before anything is changed if the file is damaged, or of another device or version, and
+    `InputError` if what it holds does not fit the device all the same, which may then be changed in part.
+    """
+    try:
+        with path.open("rb") as file:
+            memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        header, arrays = _parsed(path, memory)
+    except (OSError, ValueError) as error:
+        raise CheckpointError(
+            f"{path}: cannot be read as a checkpoint ({error}); leave it out, or save it anew."
+        ) from None
+    _check_same(path, header["depends"], depends)
+    try:
+        Pouring(roots, header["nodes"], arrays).pour()
+    except (StateError, LookupError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"{path}: does not fit this device: {error}; leave it out, or remove it.") from None
+    kept: dict[str, Any] = header["preconditioned"]
+    return kept
+
+
+def _parsed(path: Path, memory: mmap.mmap) -> tuple[dict[str, Any], list[np.ndarray]]:
+    content: Any = np.frombuffer(memory, np.uint8)
+    if bytes(content[: len(MAGIC)]) != MAGIC:
+        raise CheckpointError(f"{path}: is no checkpoint of this version of the format; leave it out, or save it anew.")
+    if zlib.crc32(content[:-4]) != int.from_bytes(bytes(content[-4:]), "little"):
+        raise CheckpointError(f"{path}: is damaged (its checksum differs); leave it out, or save it anew.")
+    at = memory.find(b"\n", len(MAGIC)) + 1
+    header = json.loads(bytes(content[len(MAGIC) : at]))
+    arrays = []
+    for node in header["nodes"]:
+        if "array" in node:
+            kind, shape = np.dtype(node["array"][0]), tuple(node["array"][1])
+            end = at + kind.itemsize * int(np.prod(shape))
+            arrays.append(content[at:end].view(kind).reshape(shape))
+            at = end
+    return header, arrays
+
+
+def _check_same(path: Path, there: dict[str, Any], here: dict[str, Any]) -> None:
+    for name in (*here, *there):
+        if name not in there or name not in here or there[name] != here[name]:
+            raise CheckpointError(
+                f"{path}: was made with {name}={there.get(name)}, and here it is {here.get(name)}; a checkpoint is of "
+                "one version, architecture and device: run with the same, leave it out, or save it anew."
+            )
+
+
+class Kept:
+    """The folder in which `precondition.keep` keeps devices, by the checksum of what they depend on."""
+
+    def __init__(self, config: SimulationConfig):
+        home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        self.folder = Path(config.checkpoint.folder or Path(home, "ssdsim"))
+        self.most_bytes = config.checkpoint.folder_gib * 2**30
+
+    def path(self, depends: dict[str, Any]) -> Path:
+        """Return where the device that depends on this lies, if it does."""
+        return self.folder / f"{hashlib.sha256(json.dumps(depends).encode()).hexdigest()[:32]}.checkpoint"
+
+    def drop_oldest(self) -> None:
+        """Drop what was used longest ago, until the folder is no larger than it may be."""
+        found = []
+        for path in self.folder.glob("*.checkpoint"):
+            try:
+                found.append((path.stat().st_mtime_ns, path.stat().st_size, path))
+            except FileNotFoundError:
+                continue  # which another run has dropped
+        total = sum(size for _, size, _ in found)
+        for _, size, path in sorted(found):
+            if total <= self.most_bytes:
+                break
+            path.unlink(missing_ok=True)
+            total -= size
+
+    def save(self, depends: dict[str, Any], roots: list[Any], preconditioned: dict[str, Any]) -> None:
+        """Keep a device; say so if that does not work, as the run does without."""
+        try:
+            save(self.path(depends), depends, roots, preconditioned)
+            self.drop_oldest()
+        except (OSError, StateError) as error:
+            warnings.warn(f"precondition.keep=true: the device is not kept: {error}.", stacklevel=2)
+
+
+def check_storable(config: SimulationConfig) -> None:
+    """Raise `ConfigError` if the precondition that `config` asks for cannot be in a file."""
+    wanted, given = config.checkpoint, config.precondition
+    asked = [key for key, value in (("save", wanted.save), ("load", wanted.load)) if value is not None]
+    if given.timed and config.timing == "on" and (asked or given.keep):
+        key = f"checkpoint.{asked[0]}" if asked else "precondition.keep"
+        raise ConfigError(
+            f"{key}: a precondition that takes simulated time is not stored; set precondition.timed=false."
+        )

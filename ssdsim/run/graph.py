@@ -1,0 +1,318 @@
+"""The state of a graph of objects as data: JSON and raw arrays, poured into another graph that was built alike.
+
+What an object holds is asked in the way of `copy` and `pickle` (`__reduce_ex__`), which Python and Cython derive from
+its fields, so that a policy of one's own is stored without a line for it. Nothing is unpickled: wiring, configuration
+and code are those of the fresh graph, and only objects of classes that are loaded already are made.
+"""
+
+import copyreg
+import random
+import sys
+import types
+from array import array
+from collections import OrderedDict, deque
+from typing import Any
+
+import numpy as np
+
+from ssdsim.errors import SsdsimError
+
+CONTAINERS: dict[str, type] = {"list": list, "dict": dict, "set": set, "deque": deque, "OrderedDict": OrderedDict}
+MISSING = object()
+"""Stands in the place of what the fresh graph has nothing for."""
+
+
+class StateError(SsdsimError):
+    """Something cannot be stored, or what is stored does not fit the graph that it is to be poured into."""
+
+
+class Stored:
+    """The graph below `root`: `nodes`, which are plain data and refer to each other by number, and their `arrays`.
+
+    Raise `StateError` if something in it is no data, such as an open file or a lambda.
+    """
+
+    def __init__(self, root: Any):
+        self.nodes: list[Any] = []
+        self.arrays: list[np.ndarray] = []
+        self._numbers: dict[Any, int] = {}
+        self._alive: list[Any] = []
+        self._states: list[Any] = []  # kept, too, so that no two things have the same identity
+        self._encoded(root)
+        for owner in self._alive:  # which grows meanwhile
+            self.nodes.append(self._node(owner))
+
+    def _encoded(self, value: Any) -> Any:
+        """Return `value` as JSON, a reference if it has an identity of its own."""
+        kind = type(value)
+        if value is None or kind in (bool, int, str, float):
+            return value
+        if kind in (tuple, frozenset):
+            return [kind.__name__, [self._encoded(each) for each in value]]
+        if isinstance(value, np.generic):
+            return ["scalar", value.dtype.str, value.item()]
+        if is_configuration(value):
+            return ["config", name_of(kind)]
+        if isinstance(value, types.MethodType | types.BuiltinMethodType) and not _is_module(value.__self__):
+            return ["method", self._encoded(value.__self__), value.__name__]
+        if isinstance(value, type | types.FunctionType | types.BuiltinFunctionType) or _is_cython_function(value):
+            if "<" in value.__qualname__:
+                raise StateError(f"{value.__qualname__} of {value.__module__}, a function without a name")
+            return ["named", name_of(value)]
+        key = identity(value)
+        if key not in self._numbers:
+            self._numbers[key] = len(self._alive)
+            self._alive.append(value)
+        return ["@", self._numbers[key]]
+
+    def _node(self, value: Any) -> Any:
+        content = as_array(value)
+        if content is not None:
+            if content.dtype.hasobject:
+                raise StateError("an array of objects")
+            self.arrays.append(content)
+            typecode = value.typecode if isinstance(value, array) else ""
+            return {"array": [content.dtype.str, list(content.shape)], "of": typecode}
+        kind = type(value)
+        if kind in (dict, OrderedDict):
+            items = [[self._encoded(key), self._encoded(each)] for key, each in value.items()]
+            return {"items": items, "in": kind.__name__}
+        if kind in (list, set, deque):
+            node = {"values": [self._encoded(each) for each in value], "in": kind.__name__}
+            return node | ({"maxlen": value.maxlen} if kind is deque else {})
+        state = state_of(value)
+        self._states.append(state)
+        own = getattr(value, "__dict__", state)
+
+        def of_fields(part: Any) -> Any:
+            if type(part) is dict and (part is state or part is own):
+                return ["fields", {name: self._encoded(each) for name, each in part.items()}]
+            return self._encoded(part)
+
+        is_tuple = type(state) is tuple
+        encoded = ["tuple", [of_fields(part) for part in state]] if is_tuple else of_fields(state)
+        return {"object": name_of(kind), "state": encoded}
+
+
+def name_of(value: Any) -> str:
+    """Return where a class or a function is found."""
+    return f"{value.__module__}:{value.__qualname__}"
+
+
+def _is_module(value: Any) -> bool:
+    return value is None or isinstance(value, types.ModuleType)
+
+
+def _is_cython_function(value: Any) -> bool:
+    return type(value).__name__ == "cython_function_or_method"
+
+
+def is_configuration(value: Any) -> bool:
+    """Return whether `value` is a section of the configuration, which a graph is built from."""
+    return type(value).__module__.startswith("ssdsim.config")
+
+
+def as_array(value: Any) -> np.ndarray | None:
+    """Return the memory of an array, a memory view or a byte array, or None if `value` is none."""
+    if isinstance(value, np.ndarray | array | bytes | bytearray | memoryview) or type(value).__name__ in (
+        "_memoryviewslice",
+        "memoryview",
+    ):
+        return np.asarray(value) if isinstance(value, np.ndarray) else np.asarray(memoryview(value))
+    return None
+
+
+def identity(value: Any) -> Any:
+    """Return what tells `value` from every other one that is alive: of an array, where its memory is."""
+    content = as_array(value)
+    if content is None or not content.nbytes:
+        return id(value)
+    return content.ctypes.data, content.dtype.str, content.shape
+
+
+def state_of(value: Any) -> Any:
+    """Return what `value` holds."""
+    if isinstance(value, np.random.Generator):
+        return value.bit_generator.state
+    try:
+        make, given, *state = value.__reduce_ex__(2)
+    except (TypeError, ValueError) as error:
+        raise StateError(f"a {type(value).__qualname__} ({error})") from None
+    if any(each is not None for each in state[1:]):
+        raise StateError(f"a {type(value).__qualname__}, which is a container of its own kind")
+    if getattr(make, "__name__", "").startswith("__pyx_unpickle_"):
+        return given[2] if given[2] is not None else state[0]
+    is_own = type(value).__module__.split(".")[0] == "ssdsim"
+    if make is copyreg.__newobj__ or is_own or isinstance(value, random.Random):  # type: ignore[attr-defined]
+        return state[0] if state else None
+    raise StateError(f"a {type(value).__qualname__} of {type(value).__module__}")
+
+
+def set_state(value: Any, state: Any) -> None:
+    """Have `value` hold what another of its class did."""
+    if isinstance(value, np.random.Generator):
+        value.bit_generator.state = state
+    elif hasattr(value, "__setstate__"):
+        value.__setstate__(state)
+    else:
+        fields, slots = state if isinstance(state, tuple) else (state, None)
+        if hasattr(value, "__dict__"):
+            value.__dict__.clear()
+            value.__dict__.update(fields or {})
+        for name, each in (slots or {}).items():
+            object.__setattr__(value, name, each)
+
+
+def named(name: str) -> Any:
+    """Return the class or function that is found at `name`, of a module that is loaded."""
+    module, _, path = name.partition(":")
+    found: Any = sys.modules.get(module)
+    for part in path.split("."):
+        found = getattr(found, part, None)
+    if found is None:
+        raise StateError(f"there is no {path} of {module} here")
+    return found
+
+
+class Pouring:
+    """Brings a graph that was built alike, from its `root` on, into the state that `nodes` and `arrays` describe.
+
+    An object of the fresh graph is the one of the stored graph that stands in the same place; what has no such place is
+    made. Raise `StateError` if it does not fit, by which time some of the graph may have been written to.
+    """
+
+    def __init__(self, root: Any, nodes: list[Any], arrays: list[np.ndarray]):
+        self.nodes, self.root = nodes, root
+        in_order = iter(arrays)
+        self.arrays = {number: next(in_order) for number, node in enumerate(nodes) if "array" in node}
+        self.bound: dict[int, Any] = {}
+        self.before: dict[int, Any] = {}  # by number: what the fresh object held
+        self.taken: set[Any] = set()
+
+    def pour(self) -> None:
+        """Do it."""
+        self.line: list[int] = []
+        self._pair(["@", 0], self.root)
+        for number in self.line:  # which grows meanwhile
+            if number in self.bound:
+                self._pair_within(number)
+        for number in range(len(self.nodes)):
+            if number not in self.bound:
+                self.bound[number] = self._made(number)
+        for number, node in enumerate(self.nodes):
+            self._fill(number, node)
+        for number, node in enumerate(self.nodes):
+            if "object" in node:
+                set_state(self.bound[number], self._decoded(node["state"], self.before.get(number, MISSING)))
+
+    def _fits(self, number: int, fresh: Any) -> bool:
+        node, content = self.nodes[number], as_array(fresh)
+        if "array" in node:
+            stored = self.arrays[number]
+            return (
+                content is not None
+                and content.flags.writeable
+                and (content.dtype, content.shape) == (stored.dtype, stored.shape)
+            )
+        if "in" in node:
+            return type(fresh) is CONTAINERS[node["in"]] and getattr(fresh, "maxlen", None) == node.get("maxlen")
+        return content is None and name_of(type(fresh)) == node["object"]
+
+    def _pair(self, stored: Any, fresh: Any) -> None:
+        """Bind what `stored` refers to, and refers to through tuples, to what stands in its place."""
+        if not isinstance(stored, list) or fresh is MISSING:
+            return
+        if stored[0] == "@":
+            number = stored[1]
+            if number not in self.bound and self._fits(number, fresh) and identity(fresh) not in self.taken:
+                self.bound[number] = fresh
+                self.taken.add(identity(fresh))
+                self.line.append(number)
+        elif stored[0] == "tuple" and type(fresh) is tuple and len(fresh) == len(stored[1]):
+            for each, other in zip(stored[1], fresh, strict=True):
+                self._pair(each, other)
+        elif stored[0] == "fields":
+            for name, each in stored[1].items():
+                self._pair(each, fresh.get(name, MISSING))
+        elif stored[0] == "method" and hasattr(fresh, "__self__"):
+            self._pair(stored[1], fresh.__self__)
+
+    def _pair_within(self, number: int) -> None:
+        node, fresh = self.nodes[number], self.bound[number]
+        if "object" in node:
+            self.before[number] = state_of(fresh)
+            self._pair(node["state"], self.before[number])
+        elif "items" in node:
+            self.before[number] = dict(fresh)
+            for key, each in node["items"]:
+                if not isinstance(key, list):
+                    self._pair(each, fresh.get(key, MISSING))
+        elif "values" in node and node["in"] != "set":
+            self.before[number] = list(fresh)
+            for each, other in zip(node["values"], fresh, strict=False):
+                self._pair(each, other)
+
+    def _made(self, number: int) -> Any:
+        """Return a new object for what has no place in the fresh graph."""
+        node = self.nodes[number]
+        if "array" in node:
+            content = self.arrays[number]
+            return array(node["of"], content.tobytes()) if node["of"] else content.copy()
+        if "in" in node:
+            return deque(maxlen=node["maxlen"]) if node["in"] == "deque" else CONTAINERS[node["in"]]()
+        kind = named(node["object"])
+        try:
+            return kind.__new__(kind)
+        except TypeError as error:
+            raise StateError(f"a {node['object']} cannot be made ({error})") from None
+
+    def _fill(self, number: int, node: Any) -> None:
+        """Write to the memory of an array, and put what a container holds into it."""
+        target, before = self.bound[number], self.before.get(number)
+        if "array" in node:
+            np.copyto(as_array(target), self.arrays[number])  # type: ignore[arg-type]
+        elif "items" in node:
+            items = []
+            for key, each in node["items"]:
+                known = before is not None and not isinstance(key, list)
+                items.append(
+                    (
+                        self._decoded(key, MISSING),
+                        self._decoded(each, before.get(key, MISSING) if before is not None and known else MISSING),
+                    )
+                )
+            target.clear()
+            target.update(items)
+        elif "values" in node:
+            places = before or []
+            values = [
+                self._decoded(each, places[at] if at < len(places) else MISSING)
+                for at, each in enumerate(node["values"])
+            ]
+            target.clear()
+            target.update(values) if node["in"] == "set" else target.extend(values)
+
+    def _decoded(self, stored: Any, fresh: Any) -> Any:
+        """Return the value that `stored` describes, where the fresh graph has `fresh`."""
+        if not isinstance(stored, list):
+            return stored
+        kind = stored[0]
+        if kind == "@":
+            return self.bound[stored[1]]
+        if kind == "fields":
+            places = {} if fresh is MISSING else fresh
+            return {name: self._decoded(each, places.get(name, MISSING)) for name, each in stored[1].items()}
+        if kind in ("tuple", "frozenset"):
+            is_alike = kind == "tuple" and type(fresh) is tuple and len(fresh) == len(stored[1])
+            places = fresh if is_alike else [MISSING] * len(stored[1])
+            values = [self._decoded(each, other) for each, other in zip(stored[1], places, strict=True)]
+            return tuple(values) if kind == "tuple" else frozenset(values)
+        if kind == "scalar":
+            return np.dtype(stored[1]).type(stored[2])
+        if kind == "named":
+            return named(stored[1])
+        if kind == "method":
+            return getattr(self._decoded(stored[1], MISSING), stored[2])
+        if fresh is MISSING or not is_configuration(fresh):
+            raise StateError(f"there is no {stored[1]} in its place")
+        return fresh
