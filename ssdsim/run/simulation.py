@@ -118,6 +118,7 @@ class Simulation:
         self.power_cut: PowerCut | None = None
         self.power_loss: dict[str, Any] | None = None
         self.host: HostQueue | None = None
+        self.watch: Watch
         self.streams: list[Stream] = []
         self.measurement: Measurement | None = None
         self.samples: Samples | None = None
@@ -409,8 +410,7 @@ class Simulation:
             raise SimulationError(f"{self.total} requests were generated, {admitted} admitted, {done} completed.")
 
     def send(self, streams: list[Stream]) -> HostQueue:
-        """Begin to send the requests of `streams` through a device queue: till `leg_end`, when all are complete or
-        power is cut."""
+        """Begin to send the requests of `streams`: until `leg_end`, when all are complete or power is cut."""
         config = self.config
         policy = make_policy("host.arbitration", config.host.arbitration)
         front, depth = self.device.front, config.host.queue_depth
