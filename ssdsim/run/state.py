@@ -103,7 +103,8 @@ class State:
 
 def state_of(run: "Simulation") -> State:
     """Return what `run` looks like now."""
-    device, host, now_ns = run.device, run.host, run.now_ns()
+    host: Any = run.host
+    device, now_ns = run.device, run.now_ns()
     blocks = device.blocks
     columns = [blocks.column(name).tolist() for name in ("state", "valid", "programmed", "erases")]
     return State(
