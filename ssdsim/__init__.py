@@ -1,5 +1,6 @@
 """ssdsim: a simulator of NAND-flash SSDs. `simulate(config)` runs an experiment and returns its `Result`.
 
+`Simulation(config)` is the same run to step through: `step()`, `run_until(...)`, `state`, hooks `on(...)` events.
 `preset` makes a configuration of presets, as the command line does, and `load_config` reads that of an earlier run.
 """
 
@@ -25,7 +26,7 @@ _HOMES = {
     "ssdsim.metrics.sweep": ("Sweep",),
     "ssdsim.presets": ("preset",),
     "ssdsim.run.estimate": ("Estimate", "estimate"),
-    "ssdsim.run.simulation": ("simulate",),
+    "ssdsim.run.simulation": ("Simulation", "simulate"),
 }
 """The modules that names come from, each imported at the first use of one; `__init__.pyi` tells their types."""
 

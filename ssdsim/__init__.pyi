@@ -21,7 +21,7 @@ from ssdsim.metrics.result import Result
 from ssdsim.metrics.sweep import Sweep
 from ssdsim.presets import preset
 from ssdsim.run.estimate import Estimate, estimate
-from ssdsim.run.simulation import simulate
+from ssdsim.run.simulation import Simulation, simulate
 
 __all__ = [
     "BufferConfig",
@@ -40,6 +40,7 @@ __all__ = [
     "Result",
     "ResultFolder",
     "SchedulerConfig",
+    "Simulation",
     "SimulationConfig",
     "SimulationError",
     "SsdsimError",

@@ -3,12 +3,13 @@
 import gc
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from simpy.core import EmptySchedule
 
 from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.kernel import make_environment
@@ -34,6 +35,7 @@ from ssdsim.run.outcome import outcome, write
 from ssdsim.run.power_loss import PowerCut, cut_power, promise, reboot
 from ssdsim.run.preconditioning import fill, last_written, pages_touched, write_to_steady_state
 from ssdsim.run.progress import Bar, Progress, Snapshot
+from ssdsim.run.state import EVENTS, OBSERVED, Flash, Happening, State, state_of
 from ssdsim.run.watch import Watch, out_of_time
 from ssdsim.run.workloads import Writes, open_workloads, sum_or_none
 from ssdsim.workload import Workload
@@ -94,7 +96,12 @@ def seldom_collected() -> Iterator[None]:
 
 
 class Simulation:
-    """A run of one experiment, step by step."""
+    """A run of one experiment, step by step.
+
+    `step`, `run_until` and `run` may follow one another in any order, and `finish` returns the result: that of
+    `simulate(config)`, to the byte, if the run was taken to its end, however it was. The device is prepared by the
+    first of them, in one go; what is stepped through is the measured run.
+    """
 
     def __init__(self, config: SimulationConfig, folder: ResultFolder | None = None, progress: Progress | None = None):
         self.started = time.perf_counter()
@@ -114,6 +121,7 @@ class Simulation:
         self.power_cut: PowerCut | None = None
         self.power_loss: dict[str, Any] | None = None
         self.host: HostQueue | None = None
+        self.watch: Watch
         self.streams: list[Stream] = []
         self.measurement: Measurement | None = None
         self.samples: Samples | None = None
@@ -121,24 +129,173 @@ class Simulation:
         self.untimed = UntimedReplay(self.device.layer, config.hardware.page_bytes, self.oracle)
         self.request_log: RequestLog | None = None
         self.command_log: CommandLog | None = None
+        self.hooks: dict[str, list[Callable[[Happening], Any]]] = {}
+        self.legs: Iterator[None] | None = None
+        self.leg_end: Any = None
+        self.is_over = False
+        self.error: str | None = None
 
     def run(self) -> None:
-        """Precondition the device and send it every request of every stream."""
-        if self.config.timing == "on" and self.config.precondition.timed:
-            self.connect()
-        self.precondition()
-        if self.config.timing == "on":
-            if self.env is None:
+        """Take the run to its end."""
+        if any(name not in OBSERVED for name in self.hooks):
+            while self.step():
+                pass
+            return
+        self.begin()
+        with self.noted():
+            if self.env is None and not self.is_over:
+                self.replay_untimed()
+                self.conclude()
+            while not self.is_over:
+                self.run_leg()
+                self.next_leg()
+
+    # Stepping.
+
+    @property
+    def now(self) -> int:
+        """The simulated time, in ns."""
+        return self.now_ns()
+
+    @property
+    def state(self) -> State:
+        """What the device and its queues look like now; to ask changes nothing."""
+        return state_of(self)
+
+    def step(self) -> bool:
+        """Process the next event of the kernel, and return whether there was one: not once the run is over.
+
+        An event is the end of something that takes time (a bus phase, an array operation, the wait for an arrival), or
+        a wake-up in the same instant. Where power is cut the device has booted again when this returns.
+        """
+        self.begin()
+        if self.env is None:
+            raise ConfigError("timing=off: there are no events to step through; set timing=on, or run to the end.")
+        if self.is_over:
+            return False
+        before = self.looked_at() if self.hooks else None
+        with self.noted():
+            with self.explained():
+                self.env.step()
+            if before is not None:
+                self.tell(before)
+            if self.leg_end.processed:
+                self.next_leg()
+        return True
+
+    def run_until(self, target: int | str | Callable[["Simulation"], Any]) -> bool:
+        """Step on until `target`, and return whether it came; not if the run is over before.
+
+        It is a time in ns, before whose later events this stops, the name of one of `EVENTS`, which happens in the last
+        step, or a condition, which is called with the simulation before each step.
+        """
+        self.begin()
+        if isinstance(target, str):
+            return self.run_until_event(target)
+        if callable(target):
+            while not target(self):
+                if not self.step():
+                    return False
+            return True
+        if target < self.now:
+            raise ValueError(f"run_until({target}): that is past, it is {self.now} ns; give a later time.")
+        while not self.is_over and (self.env is None or self.env.peek() <= target):
+            self.step()
+        return not self.is_over
+
+    def run_until_event(self, name: str) -> bool:
+        """Step on until one of `EVENTS` has happened."""
+        seen: list[Happening] = []
+        forget = self.on(name, seen.append)
+        try:
+            return self.run_until(lambda _: seen)
+        finally:
+            forget()
+
+    def on(self, name: str, hook: Callable[[Happening], Any]) -> Callable[[], None]:
+        """Call `hook` whenever what `name` says happens, one of `EVENTS`; return what ends that."""
+        if name not in EVENTS:
+            raise ValueError(f"{name} is not an event; choose one of {', '.join(EVENTS)}.")
+        hooks = self.hooks.setdefault(name, [])
+        if not hooks and self.legs is not None:
+            self.observe_flash(name)
+        hooks.append(hook)
+        return lambda: hooks.remove(hook)
+
+    def observe_flash(self, name: str) -> None:
+        """Have the device tell the hooks of `name`, if it is what tells of it."""
+        if name in OBSERVED:
+            self.device.observers.add(Flash(name, self.call_hooks, self))
+
+    def call_hooks(self, happening: Happening) -> None:
+        """Tell the hooks of what has happened."""
+        for hook in tuple(self.hooks.get(happening.name, ())):
+            hook(happening)
+
+    def looked_at(self) -> tuple[int, set[int], int]:
+        """Return what tells, when it is compared, of what happened in between: requests and collections."""
+        assert self.host is not None
+        outstanding = self.host.outstanding()
+        return sum(stream.admitted for stream in self.streams), set(outstanding), self.device.collector.collections
+
+    def tell(self, before: tuple[int, set[int], int]) -> None:
+        """Tell of what has happened since `before`."""
+        first, earlier, collections = before
+        admitted, outstanding, now_collections = self.looked_at()
+        came = range(first, admitted)
+        for number in came:
+            self.call_hooks(Happening("request_admitted", self.now, request=number))
+        for number in sorted(earlier.union(came) - outstanding):
+            self.call_hooks(Happening("request_completed", self.now, request=number))
+        for _ in range(now_collections - collections):
+            self.call_hooks(Happening("collection_began", self.now))
+        if self.leg_end.processed and self.host is not None and not self.host.finished.triggered:
+            self.call_hooks(Happening("power_cut", self.now))
+
+    # The course of a run.
+
+    def begin(self) -> None:
+        """Prepare the device and begin the measured run, unless that has been done; raise what an earlier step did."""
+        if self.error is not None:
+            raise SimulationError(self.error)
+        if self.legs is not None:
+            return
+        timed = self.config.timing == "on"
+        with self.noted():
+            if timed and self.config.precondition.timed:
+                self.connect()
+            self.precondition()
+            if timed and self.env is None:
                 self.connect()
             self.begin_measurement()
-            self.replay(self.workloads)
-        else:
-            self.begin_measurement()
-            self.replay_untimed()
+            self.legs = self.replayed(self.workloads) if timed else iter(())
+            if timed:
+                self.next_leg()
+                for name in self.hooks:
+                    self.observe_flash(name)
+
+    def next_leg(self) -> None:
+        """Begin what is run until the next loss of power or the end, or conclude the run if that is over."""
+        assert self.legs is not None
+        if next(self.legs, self) is self:
+            self.conclude()
+
+    def conclude(self) -> None:
+        """Check the device at the end of the run."""
         if self.config.check != "off":
             self.device.check()
         if self.oracle is not None:
             self.oracle.read_back(self.device.front.newest, self.now_ns())
+        self.is_over = True
+
+    @contextmanager
+    def noted(self) -> Iterator[None]:
+        """Within it an error of the run is kept for the result, and ends the run."""
+        try:
+            yield
+        except SimulationError as error:
+            self.error = str(error)
+            raise
 
     # Preparing.
 
@@ -266,6 +423,11 @@ class Simulation:
 
     def replay(self, workloads: dict[str, Workload]) -> None:
         """Send the requests of `workloads` through the device queue and return when all are complete."""
+        for _ in self.replayed(workloads):
+            self.run_leg()
+
+    def replayed(self, workloads: dict[str, Workload]) -> Iterator[None]:
+        """Send the requests of `workloads` through the device queue; whoever asks has to run to each `leg_end`."""
         config = self.config
         streams = [
             Stream(index, name, config.host.weights.get(name, 1), workload, self.now_ns(), self.hint(name))
@@ -273,17 +435,19 @@ class Simulation:
         ]
         self.streams = streams
         host = self.send(streams)
+        yield
         done = host.admitted - host.in_flight
         while not host.finished.triggered:
             done += self.lose_power(host, streams)
             host = self.send(streams)
+            yield
             done += host.admitted - host.in_flight
         admitted = sum(stream.admitted for stream in streams)
         if done != admitted or (self.total is not None and workloads is self.workloads and done != self.total):
             raise SimulationError(f"{self.total} requests were generated, {admitted} admitted, {done} completed.")
 
     def send(self, streams: list[Stream]) -> HostQueue:
-        """Send the requests of `streams` through a device queue until all are complete, or power is cut."""
+        """Begin to send the requests of `streams`: until `leg_end`, when all are complete or power is cut."""
         config = self.config
         policy = make_policy("host.arbitration", config.host.arbitration)
         front, depth = self.device.front, config.host.queue_depth
@@ -292,20 +456,32 @@ class Simulation:
         if self.measurement is not None:
             self.measurement.sampler.host = host
         host.start()
-        watch = Watch(self.env, self.device, host)
-        self.env.process(watch.run())
+        self.watch = Watch(self.env, self.device, host)
+        self.env.process(self.watch.run())
+        cut = None if self.power_cut is None else self.power_cut.event
+        self.leg_end = host.finished if cut is None else host.finished | cut
+        return host
+
+    def run_leg(self) -> None:
+        """Run until all requests are complete, or power is cut."""
+        with self.explained():
+            self.env.run(until=self.leg_end)
+
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """Within it what the kernel raises as nothing is left to happen, or time is at its end, is told plainly."""
         try:
-            cut = None if self.power_cut is None else self.power_cut.event
-            self.env.run(until=host.finished if cut is None else host.finished | cut)
+            yield
+        except EmptySchedule:
+            raise self.watch.stalled("nothing is left to happen") from None
         except RuntimeError as error:
-            if host.finished.triggered or "No scheduled events left" not in str(error):
+            if self.leg_end.triggered or "No scheduled events left" not in str(error):
                 raise
-            raise watch.stalled("nothing is left to happen") from None
+            raise self.watch.stalled("nothing is left to happen") from None
         except OverflowError as error:
             if "ends past 2**53" not in str(error):
                 raise
             raise out_of_time() from None  # of the compiled kernel; the stock one gets there
-        return host
 
     def lose_power(self, host: HostQueue, streams: list[Stream]) -> int:
         """Cut power, boot the device again, and return how many requests will never be completed."""
@@ -328,6 +504,8 @@ class Simulation:
         self.measurement.go_on(device, self.env)
         self.power_cut = None
         self.attach()
+        for name in self.hooks:
+            self.observe_flash(name)
         for stream in streams:
             stream.power_lost()
         if self.recorder.rounds is not None:
@@ -390,8 +568,10 @@ class Simulation:
         except Exception as reason:
             error.add_note(f"Partial results could not be written: {reason!r}.")
 
-    def finish(self, partial: bool, error: str | None = None) -> Result:
-        """Close the tables, write the folder, and return the result."""
+    def finish(self, partial: bool | None = None, error: str | None = None) -> Result:
+        """Close the tables, write the folder, and return the result: `partial` if the run is not over."""
+        if partial is None:
+            partial, error = not self.is_over, self.error
         if self.measurement is None:
             self.begin_measurement()
         summary, tables = outcome(self, partial, error)
