@@ -23,7 +23,7 @@ PARTS = (
 )
 """Name, what is in it, colour and keys of each part. Every axis of the registry stands in one of them."""
 
-WIDTH, LINE, WORDS = 100, 3, 62
+WIDTH, LINE, WORDS = 100, 3.4, 90
 
 
 def block_diagram() -> str:
@@ -55,4 +55,6 @@ def slot(key: str) -> list[str]:
     axis = AXES[key]
     names = [name for name in axis.named if name not in STATIC_ORDERS]
     static = ["CWDP and other static orders"] if len(names) < len(axis.named) else []
-    return textwrap.wrap("  |  ".join([*static, *names, *(["your own class"] if axis.own else [])]), WORDS + 18)
+    choices = [*static, *names, *(["your own class"] if axis.own else [])]
+    unbroken = "  |  ".join(choice.replace(" ", "\N{NO-BREAK SPACE}") for choice in choices)
+    return textwrap.wrap(unbroken, WORDS)

@@ -13,7 +13,7 @@ BLUE, GREEN, YELLOW, RED, GREY = "#cfe3f7", "#d3edd6", "#fbeec2", "#f6cfcb", "#e
 class Canvas:
     """A drawing of so many units across and down, `inch` units an inch; y grows downwards."""
 
-    def __init__(self, width: float, height: float, inch: float = 10):
+    def __init__(self, width: float, height: float, inch: float = 12.5):
         self.figure = Figure(figsize=(width / inch, height / inch), facecolor=GROUND)
         self.axes = self.figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
         self.axes.axis("off")

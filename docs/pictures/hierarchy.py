@@ -15,7 +15,7 @@ def hierarchy() -> str:
         ("Channel", hardware.channels, "its dies share one bus: one transfer at a time", GREY),
         ("Chip", hardware.chips_per_channel, "a package on the channel", YELLOW),
         ("Die", hardware.dies_per_chip, "executes one command at a time", GREEN),
-        ("Plane", hardware.planes_per_die, "works along with the others in a multi-plane command", BLUE),
+        ("Plane", hardware.planes_per_die, "joins others in multi-plane commands", BLUE),
         ("Block", hardware.physical_blocks, "is erased as a whole", RED),
         ("Wordline", hardware.wordlines, f"{types} pages, one of each type", YELLOW),
         ("Page", types, f"{hardware.page_kib:g} KiB, programmed once between erases", GREY),

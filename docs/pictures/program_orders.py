@@ -38,8 +38,9 @@ def program_orders() -> str:
                 canvas.text(x + CELL / 2, y + CELL / 2, str(sequence.index(rule.page_of(wordline, kind))), 9)
         for wordline in range(WORDLINES):
             canvas.text(left - 2, 11 + (wordline + 0.5) * CELL, f"WL {wordline}", 8, "right")
-        said = "" if refused < 0 else f"; the strict rule refuses its step {refused}"
-        disturbed = f"Programs beside a full wordline: at most {max(rule.aggressors(sequence))}{said}"
-        canvas.text(left + TYPES * CELL / 2, 16 + WORDLINES * CELL, disturbed, 7)
+        middle, bottom = left + TYPES * CELL / 2, 15 + WORDLINES * CELL
+        canvas.text(middle, bottom, f"Programs beside a full wordline: at most {max(rule.aggressors(sequence))}", 8)
+        if refused >= 0:
+            canvas.text(middle, bottom + 3, f"The strict rule refuses its step {refused}", 8)
     canvas.text(50, 22 + WORDLINES * CELL, "Numbers are steps: when a page is programmed", 8.5)
     return canvas.svg()
