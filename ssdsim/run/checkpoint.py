@@ -16,6 +16,7 @@ import warnings
 import zlib
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import attrs
@@ -45,12 +46,26 @@ def sources_sha256() -> str:
     return found.hexdigest()
 
 
-def own_files(config: SimulationConfig) -> list[Path]:
-    """Return the files of the classes of one's own that `config` names, which have been imported."""
-    values = _flat(attrs.asdict(config)).values()
-    modules = {value.rpartition(".")[0] for value in values if isinstance(value, str)}
-    files = [getattr(sys.modules.get(name), "__file__", None) for name in sorted(modules) if name]
-    return [Path(file) for file in files if file]
+def own_files(named: dict[str, Any]) -> dict[str, Path]:
+    """Return the files, by module, of the classes of one's own that values name, and of what those use beside them.
+
+    They have been imported, as the device has been built.
+    """
+    modules = sorted({value.rpartition(".")[0] for value in _flat(named).values() if isinstance(value, str)})
+    files = {name: Path(file) for name in modules if (file := _file_of(name))}
+    line = list(files)
+    for name in line:  # which grows meanwhile
+        for each in list(vars(sys.modules[name]).values()):
+            other = each.__name__ if isinstance(each, ModuleType) else getattr(each, "__module__", None)
+            file = _file_of(other) if isinstance(other, str) and other not in files else None
+            if file and Path(file).parent == files[name].parent:
+                files[str(other)] = Path(file)
+                line.append(str(other))
+    return dict(sorted(files.items()))
+
+
+def _file_of(module: str) -> str | None:
+    return getattr(sys.modules.get(module), "__file__", None) if module else None
 
 
 def depends_on(config: SimulationConfig) -> dict[str, Any]:
@@ -68,7 +83,7 @@ def depends_on(config: SimulationConfig) -> dict[str, Any]:
         named["traces"] = [file_sha256(Path(load.path)) for load in loads if isinstance(load, TraceConfig)]
     compiled = "compiled" if not str(module.__file__).endswith(".py") else "interpreted"
     machine = f"{platform.machine()}, {sys.byteorder}-endian, {struct.calcsize('P') * 8} bits, {compiled}"
-    own = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in own_files(config)}
+    own = {module: hashlib.sha256(path.read_bytes()).hexdigest() for module, path in own_files(named).items()}
     return json.loads(  # as it will be read
         json.dumps(
             {
@@ -93,7 +108,7 @@ def _flat(named: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 
 def save(path: Path, depends: dict[str, Any], roots: list[Any], preconditioned: dict[str, Any]) -> None:
     """Write the state of `roots` to `path`, whole or not at all; raise `StateError` if it is not all data."""
-    stored = Stored(roots)
+    stored = Stored(roots, depends["own policies"])
     header = json.dumps({"depends": depends, "preconditioned": preconditioned, "nodes": stored.nodes}).encode() + b"\n"
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
@@ -124,16 +139,18 @@ def load(path: Path, depends: dict[str, Any], roots: list[Any]) -> dict[str, Any
         with path.open("rb") as file:
             memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         header, arrays = _parsed(path, memory)
-    except (OSError, ValueError) as error:
+        there = {**header["depends"]}
+    except (OSError, ValueError, TypeError, LookupError, OverflowError, RecursionError) as error:
         raise CheckpointError(
             f"{path}: cannot be read as a checkpoint ({error}); leave it out, or save it anew."
         ) from None
-    _check_same(path, header["depends"], depends)
+    _check_same(path, there, depends)
     try:
-        Pouring(roots, header["nodes"], arrays).pour()
-    except (StateError, LookupError, TypeError, ValueError, AttributeError) as error:
-        raise InputError(f"{path}: does not fit this device: {error}; leave it out, or remove it.") from None
-    kept: dict[str, Any] = header["preconditioned"]
+        Pouring(roots, header["nodes"], arrays, depends["own policies"]).pour()
+        kept: dict[str, Any] = {**header["preconditioned"]}
+    except Exception as error:  # of any kind, as a class of one's own may raise it
+        why = error if isinstance(error, StateError) else f"{type(error).__name__}, {error}"
+        raise InputError(f"{path}: does not fit this device ({why}); leave it out, or remove it.") from None
     return kept
 
 
@@ -149,6 +166,8 @@ def _parsed(path: Path, memory: mmap.mmap) -> tuple[dict[str, Any], list[np.ndar
     for node in header["nodes"]:
         if "array" in node:
             kind, shape = np.dtype(node["array"][0]), tuple(node["array"][1])
+            if kind.hasobject:
+                raise ValueError("an array of objects")
             end = at + kind.itemsize * int(np.prod(shape))
             arrays.append(content[at:end].view(kind).reshape(shape))
             at = end

@@ -117,6 +117,7 @@ class Simulation:
             touched = pages_touched(self.workloads.values(), config.hardware.logical_pages, config.hardware.page_bytes)
             self.device.buffer.capacity = max(int(config.buffer.footprint_share * np.count_nonzero(touched)), 1)
         self.preconditioned: dict[str, Any] = {}
+        self.precondition_loaded = False
         self.env: Any = None
         self.power_cut: PowerCut | None = None
         self.power_loss: dict[str, Any] | None = None
@@ -319,6 +320,7 @@ class Simulation:
         kept = Kept(config) if config.precondition.keep else None
         if wanted.load is not None:
             self.preconditioned = load(Path(wanted.load), depends, roots)
+            self.precondition_loaded = True
         elif kept is None or not self.take_kept(kept, depends, roots):
             self.prepare()
             if kept is not None:
@@ -336,6 +338,7 @@ class Simulation:
             return False
         try:
             self.preconditioned = load(path, depends, roots)
+            self.precondition_loaded = True
             path.touch()
         except CheckpointError as error:
             warnings.warn(f"{error} It is made anew.", stacklevel=2)
