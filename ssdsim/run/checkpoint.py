@@ -12,6 +12,7 @@ import platform
 import struct
 import sys
 import tempfile
+import time
 import warnings
 import zlib
 from functools import cache
@@ -31,6 +32,9 @@ from ssdsim.workload.tracefile import file_sha256
 MAGIC = b"ssdsim checkpoint 1\n"
 SHAPING = ("seed", "integrity", "hardware", "flash", "scheduler", "buffer", "ftl")
 """Parts of the configuration that a preconditioned device depends on, whatever the precondition."""
+
+WRITING, GIVEN_UP_S = ".writing-", 3600.0
+"""What the name of a file that is being written begins with, and the age from which on it was left by a killed run."""
 
 
 class CheckpointError(InputError):
@@ -111,7 +115,7 @@ def save(path: Path, depends: dict[str, Any], roots: list[Any], preconditioned: 
     stored = Stored(roots, depends["own policies"])
     header = json.dumps({"depends": depends, "preconditioned": preconditioned, "nodes": stored.nodes}).encode() + b"\n"
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=WRITING)
     try:
         with os.fdopen(handle, "wb") as file:
             checksum = 0
@@ -196,10 +200,14 @@ class Kept:
         return self.folder / f"{hashlib.sha256(json.dumps(depends).encode()).hexdigest()[:32]}.checkpoint"
 
     def drop_oldest(self) -> None:
-        """Drop what was used longest ago, until the folder is no larger than it may be."""
+        """Drop what was used longest ago until the folder is no larger than it may be, and what was never finished."""
         found = []
-        for path in self.folder.glob("*.checkpoint"):
+        for path in self.folder.iterdir():
             try:
+                if path.name.startswith(WRITING) and path.stat().st_mtime < time.time() - GIVEN_UP_S:
+                    path.unlink()
+                if path.suffix != ".checkpoint":
+                    continue
                 found.append((path.stat().st_mtime_ns, path.stat().st_size, path))
             except FileNotFoundError:
                 continue  # which another run has dropped

@@ -1,6 +1,8 @@
 """One experiment from its configuration to its result: precondition, replay, measure."""
 
+import contextlib
 import gc
+import os
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -338,11 +340,12 @@ class Simulation:
             return False
         try:
             self.preconditioned = load(path, depends, roots)
-            self.precondition_loaded = True
-            path.touch()
         except CheckpointError as error:
             warnings.warn(f"{error} It is made anew.", stacklevel=2)
             return False
+        with contextlib.suppress(OSError):  # if another run has dropped it, or it may only be read
+            os.utime(path)
+        self.precondition_loaded = True
         return True
 
     def prepare(self) -> None:
