@@ -193,8 +193,8 @@ class Pouring:
     """Brings a graph that was built alike, from its `root` on, into the state that `nodes` and `arrays` describe.
 
     An object of the fresh graph is the one of the stored graph that stands in the same place; what has no such place is
-    made, of a class that is ssdsim's or of one of `modules`. Raise `StateError` if it does not fit, by which time some of
-    the graph may have been written to.
+    made, of a class that is ssdsim's or of one of `modules`. Raise `StateError` if it does not fit, by which time some
+    of the graph may have been written to.
     """
 
     def __init__(self, root: Any, nodes: list[Any], arrays: list[np.ndarray], modules: Collection[str] = ()):
