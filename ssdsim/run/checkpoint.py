@@ -11,7 +11,6 @@ import os
 import platform
 import struct
 import sys
-import tempfile
 import time
 import warnings
 import zlib
@@ -19,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from uuid import uuid4
 
 import attrs
 import numpy as np
@@ -115,18 +115,17 @@ def save(path: Path, depends: dict[str, Any], roots: list[Any], preconditioned: 
     stored = Stored(roots, depends["own policies"])
     header = json.dumps({"depends": depends, "preconditioned": preconditioned, "nodes": stored.nodes}).encode() + b"\n"
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=WRITING)
+    unfinished = path.with_name(f"{WRITING}{uuid4().hex}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with unfinished.open("xb") as file:
             checksum = 0
             for part in (MAGIC, header, *map(_bytes_of, stored.arrays)):
                 checksum = zlib.crc32(part, checksum)
                 file.write(part)
             file.write(checksum.to_bytes(4, "little"))
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def _bytes_of(content: np.ndarray) -> Any:

@@ -271,6 +271,7 @@ def test_a_policy_that_is_no_data_is_not_kept(own, held, tmp_path):
     assert not file.exists()
 
 
+@pytest.mark.more
 def test_runs_at_a_time_keep_one_device(tmp_path):
     config = keeping(configured(*SMALL, *FILLED), tmp_path)
     with multiprocessing.get_context("spawn").Pool(2) as pool:
