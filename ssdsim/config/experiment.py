@@ -73,7 +73,7 @@ class PreconditionConfig:
     )
     """Windows after which mode=writes ends at the latest."""
     keep: bool = False
-    """Whether the device is kept in a file for later runs, or taken from there (checkpoint.folder)."""
+    """Whether the device is kept in checkpoint.folder (8 bytes a page) or taken from there: of use for large ones."""
 
     def __attrs_post_init__(self) -> None:
         """Refuse an upper share without or below the lower one."""

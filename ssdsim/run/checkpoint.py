@@ -11,12 +11,14 @@ import os
 import platform
 import struct
 import sys
-import tempfile
+import time
 import warnings
 import zlib
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
+from uuid import uuid4
 
 import attrs
 import numpy as np
@@ -30,6 +32,9 @@ from ssdsim.workload.tracefile import file_sha256
 MAGIC = b"ssdsim checkpoint 1\n"
 SHAPING = ("seed", "integrity", "hardware", "flash", "scheduler", "buffer", "ftl")
 """Parts of the configuration that a preconditioned device depends on, whatever the precondition."""
+
+WRITING, GIVEN_UP_S = ".writing-", 3600.0
+"""What the name of a file that is being written begins with, and the age from which on it was left by a killed run."""
 
 
 class CheckpointError(InputError):
@@ -45,12 +50,26 @@ def sources_sha256() -> str:
     return found.hexdigest()
 
 
-def own_files(config: SimulationConfig) -> list[Path]:
-    """Return the files of the classes of one's own that `config` names, which have been imported."""
-    values = _flat(attrs.asdict(config)).values()
-    modules = {value.rpartition(".")[0] for value in values if isinstance(value, str)}
-    files = [getattr(sys.modules.get(name), "__file__", None) for name in sorted(modules) if name]
-    return [Path(file) for file in files if file]
+def own_files(named: dict[str, Any]) -> dict[str, Path]:
+    """Return the files, by module, of the classes of one's own that values name, and of what those use beside them.
+
+    They have been imported, as the device has been built.
+    """
+    modules = sorted({value.rpartition(".")[0] for value in _flat(named).values() if isinstance(value, str)})
+    files = {name: Path(file) for name in modules if (file := _file_of(name))}
+    line = list(files)
+    for name in line:  # which grows meanwhile
+        for each in list(vars(sys.modules[name]).values()):
+            other = each.__name__ if isinstance(each, ModuleType) else getattr(each, "__module__", None)
+            file = _file_of(other) if isinstance(other, str) and other not in files else None
+            if file and Path(file).parent == files[name].parent:
+                files[str(other)] = Path(file)
+                line.append(str(other))
+    return dict(sorted(files.items()))
+
+
+def _file_of(module: str) -> str | None:
+    return getattr(sys.modules.get(module), "__file__", None) if module else None
 
 
 def depends_on(config: SimulationConfig) -> dict[str, Any]:
@@ -68,7 +87,7 @@ def depends_on(config: SimulationConfig) -> dict[str, Any]:
         named["traces"] = [file_sha256(Path(load.path)) for load in loads if isinstance(load, TraceConfig)]
     compiled = "compiled" if not str(module.__file__).endswith(".py") else "interpreted"
     machine = f"{platform.machine()}, {sys.byteorder}-endian, {struct.calcsize('P') * 8} bits, {compiled}"
-    own = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in own_files(config)}
+    own = {module: hashlib.sha256(path.read_bytes()).hexdigest() for module, path in own_files(named).items()}
     return json.loads(  # as it will be read
         json.dumps(
             {
@@ -93,21 +112,20 @@ def _flat(named: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 
 def save(path: Path, depends: dict[str, Any], roots: list[Any], preconditioned: dict[str, Any]) -> None:
     """Write the state of `roots` to `path`, whole or not at all; raise `StateError` if it is not all data."""
-    stored = Stored(roots)
+    stored = Stored(roots, depends["own policies"])
     header = json.dumps({"depends": depends, "preconditioned": preconditioned, "nodes": stored.nodes}).encode() + b"\n"
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+    unfinished = path.with_name(f"{WRITING}{uuid4().hex}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with unfinished.open("xb") as file:
             checksum = 0
             for part in (MAGIC, header, *map(_bytes_of, stored.arrays)):
                 checksum = zlib.crc32(part, checksum)
                 file.write(part)
             file.write(checksum.to_bytes(4, "little"))
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def _bytes_of(content: np.ndarray) -> Any:
@@ -124,16 +142,18 @@ def load(path: Path, depends: dict[str, Any], roots: list[Any]) -> dict[str, Any
         with path.open("rb") as file:
             memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         header, arrays = _parsed(path, memory)
-    except (OSError, ValueError) as error:
+        there = {**header["depends"]}
+    except (OSError, ValueError, TypeError, LookupError, OverflowError, RecursionError) as error:
         raise CheckpointError(
             f"{path}: cannot be read as a checkpoint ({error}); leave it out, or save it anew."
         ) from None
-    _check_same(path, header["depends"], depends)
+    _check_same(path, there, depends)
     try:
-        Pouring(roots, header["nodes"], arrays).pour()
-    except (StateError, LookupError, TypeError, ValueError, AttributeError) as error:
-        raise InputError(f"{path}: does not fit this device: {error}; leave it out, or remove it.") from None
-    kept: dict[str, Any] = header["preconditioned"]
+        Pouring(roots, header["nodes"], arrays, depends["own policies"]).pour()
+        kept: dict[str, Any] = {**header["preconditioned"]}
+    except Exception as error:  # of any kind, as a class of one's own may raise it
+        why = error if isinstance(error, StateError) else f"{type(error).__name__}, {error}"
+        raise InputError(f"{path}: does not fit this device ({why}); leave it out, or remove it.") from None
     return kept
 
 
@@ -149,6 +169,8 @@ def _parsed(path: Path, memory: mmap.mmap) -> tuple[dict[str, Any], list[np.ndar
     for node in header["nodes"]:
         if "array" in node:
             kind, shape = np.dtype(node["array"][0]), tuple(node["array"][1])
+            if kind.hasobject:
+                raise ValueError("an array of objects")
             end = at + kind.itemsize * int(np.prod(shape))
             arrays.append(content[at:end].view(kind).reshape(shape))
             at = end
@@ -177,10 +199,14 @@ class Kept:
         return self.folder / f"{hashlib.sha256(json.dumps(depends).encode()).hexdigest()[:32]}.checkpoint"
 
     def drop_oldest(self) -> None:
-        """Drop what was used longest ago, until the folder is no larger than it may be."""
+        """Drop what was used longest ago until the folder is no larger than it may be, and what was never finished."""
         found = []
-        for path in self.folder.glob("*.checkpoint"):
+        for path in self.folder.iterdir():
             try:
+                if path.name.startswith(WRITING) and path.stat().st_mtime < time.time() - GIVEN_UP_S:
+                    path.unlink()
+                if path.suffix != ".checkpoint":
+                    continue
                 found.append((path.stat().st_mtime_ns, path.stat().st_size, path))
             except FileNotFoundError:
                 continue  # which another run has dropped

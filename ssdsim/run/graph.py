@@ -2,7 +2,7 @@
 
 What an object holds is asked in the way of `copy` and `pickle` (`__reduce_ex__`), which Python and Cython derive from
 its fields, so that a policy of one's own is stored without a line for it. Nothing is unpickled: wiring, configuration
-and code are those of the fresh graph, and only objects of classes that are loaded already are made.
+and code are those of the fresh graph, and only objects of classes of ssdsim and of one's own `modules` are made.
 """
 
 import copyreg
@@ -10,14 +10,16 @@ import random
 import sys
 import types
 from array import array
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
 from ssdsim.errors import SsdsimError
 
-CONTAINERS: dict[str, type] = {"list": list, "dict": dict, "set": set, "deque": deque, "OrderedDict": OrderedDict}
+MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
+CONTAINERS: dict[str, type] = {kind.__name__: kind for kind in (list, set, deque, *MAPPINGS)}
 MISSING = object()
 """Stands in the place of what the fresh graph has nothing for."""
 
@@ -29,10 +31,12 @@ class StateError(SsdsimError):
 class Stored:
     """The graph below `root`: `nodes`, which are plain data and refer to each other by number, and their `arrays`.
 
-    Raise `StateError` if something in it is no data, such as an open file or a lambda.
+    Raise `StateError` if something in it is no data, such as an open file or a lambda, or is of a class that is neither
+    ssdsim's nor of one of `modules`.
     """
 
-    def __init__(self, root: Any):
+    def __init__(self, root: Any, modules: Collection[str] = ()):
+        self.modules = modules
         self.nodes: list[Any] = []
         self.arrays: list[np.ndarray] = []
         self._numbers: dict[Any, int] = {}
@@ -49,6 +53,10 @@ class Stored:
             return value
         if kind in (tuple, frozenset):
             return [kind.__name__, [self._encoded(each) for each in value]]
+        if kind is range:
+            return ["range", [value.start, value.stop, value.step]]
+        if kind is bytes:
+            return ["bytes", value.hex()]
         if isinstance(value, np.generic):
             return ["scalar", value.dtype.str, value.item()]
         if is_configuration(value):
@@ -57,7 +65,7 @@ class Stored:
             return ["method", self._encoded(value.__self__), value.__name__]
         if isinstance(value, type | types.FunctionType | types.BuiltinFunctionType) or _is_cython_function(value):
             if "<" in value.__qualname__:
-                raise StateError(f"{value.__qualname__} of {value.__module__}, a function without a name")
+                raise StateError(f"{value.__qualname__} of {value.__module__} cannot be found by a name")
             return ["named", name_of(value)]
         key = identity(value)
         if key not in self._numbers:
@@ -69,17 +77,19 @@ class Stored:
         content = as_array(value)
         if content is not None:
             if content.dtype.hasobject:
-                raise StateError("an array of objects")
+                raise StateError("an array of objects is no plain data")
             self.arrays.append(content)
             typecode = value.typecode if isinstance(value, array) else ""
             return {"array": [content.dtype.str, list(content.shape)], "of": typecode}
         kind = type(value)
-        if kind in (dict, OrderedDict):
+        if kind in MAPPINGS:
             items = [[self._encoded(key), self._encoded(each)] for key, each in value.items()]
             return {"items": items, "in": kind.__name__}
         if kind in (list, set, deque):
             node = {"values": [self._encoded(each) for each in value], "in": kind.__name__}
             return node | ({"maxlen": value.maxlen} if kind is deque else {})
+        if not is_known(kind.__module__, self.modules) and kind not in (random.Random, np.random.Generator):
+            raise StateError(f"a {kind.__qualname__} of {kind.__module__} is no plain data")
         state = state_of(value)
         self._states.append(state)
         own = getattr(value, "__dict__", state)
@@ -99,6 +109,11 @@ def name_of(value: Any) -> str:
     return f"{value.__module__}:{value.__qualname__}"
 
 
+def is_known(module: str, modules: Collection[str]) -> bool:
+    """Return whether objects of the classes of `module` are stored."""
+    return module.partition(".")[0] == "ssdsim" or module in modules
+
+
 def _is_module(value: Any) -> bool:
     return value is None or isinstance(value, types.ModuleType)
 
@@ -114,7 +129,7 @@ def is_configuration(value: Any) -> bool:
 
 def as_array(value: Any) -> np.ndarray | None:
     """Return the memory of an array, a memory view or a byte array, or None if `value` is none."""
-    if isinstance(value, np.ndarray | array | bytes | bytearray | memoryview) or type(value).__name__ in (
+    if isinstance(value, np.ndarray | array | bytearray | memoryview) or type(value).__name__ in (
         "_memoryviewslice",
         "memoryview",
     ):
@@ -137,15 +152,15 @@ def state_of(value: Any) -> Any:
     try:
         make, given, *state = value.__reduce_ex__(2)
     except (TypeError, ValueError) as error:
-        raise StateError(f"a {type(value).__qualname__} ({error})") from None
+        raise StateError(f"a {type(value).__qualname__} is no plain data ({error})") from None
     if any(each is not None for each in state[1:]):
-        raise StateError(f"a {type(value).__qualname__}, which is a container of its own kind")
+        raise StateError(f"a {type(value).__qualname__} is a container of its own kind")
     if getattr(make, "__name__", "").startswith("__pyx_unpickle_"):
         return given[2] if given[2] is not None else state[0]
-    is_own = type(value).__module__.split(".")[0] == "ssdsim"
-    if make is copyreg.__newobj__ or is_own or isinstance(value, random.Random):  # type: ignore[attr-defined]
+    is_ours = is_known(type(value).__module__, ())
+    if make is copyreg.__newobj__ or is_ours or isinstance(value, random.Random):  # type: ignore[attr-defined]
         return state[0] if state else None
-    raise StateError(f"a {type(value).__qualname__} of {type(value).__module__}")
+    raise StateError(f"a {type(value).__qualname__} of {type(value).__module__} is no plain data")
 
 
 def set_state(value: Any, state: Any) -> None:
@@ -163,14 +178,14 @@ def set_state(value: Any, state: Any) -> None:
             object.__setattr__(value, name, each)
 
 
-def named(name: str) -> Any:
-    """Return the class or function that is found at `name`, of a module that is loaded."""
+def named(name: str, modules: Collection[str]) -> Any:
+    """Return the class or function of this `name`, which is ssdsim's or of one of `modules`, and loaded."""
     module, _, path = name.partition(":")
-    found: Any = sys.modules.get(module)
+    found: Any = sys.modules.get(module) if is_known(module, modules) else None
     for part in path.split("."):
         found = getattr(found, part, None)
-    if found is None:
-        raise StateError(f"there is no {path} of {module} here")
+    if found is None or name_of(found) != name:
+        raise StateError(f"there is no {path} of {module} to use")
     return found
 
 
@@ -178,11 +193,12 @@ class Pouring:
     """Brings a graph that was built alike, from its `root` on, into the state that `nodes` and `arrays` describe.
 
     An object of the fresh graph is the one of the stored graph that stands in the same place; what has no such place is
-    made. Raise `StateError` if it does not fit, by which time some of the graph may have been written to.
+    made, of a class that is ssdsim's or of one of `modules`. Raise `StateError` if it does not fit, by which time some
+    of the graph may have been written to.
     """
 
-    def __init__(self, root: Any, nodes: list[Any], arrays: list[np.ndarray]):
-        self.nodes, self.root = nodes, root
+    def __init__(self, root: Any, nodes: list[Any], arrays: list[np.ndarray], modules: Collection[str] = ()):
+        self.nodes, self.root, self.modules = nodes, root, modules
         in_order = iter(arrays)
         self.arrays = {number: next(in_order) for number, node in enumerate(nodes) if "array" in node}
         self.bound: dict[int, Any] = {}
@@ -260,7 +276,7 @@ class Pouring:
             return array(node["of"], content.tobytes()) if node["of"] else content.copy()
         if "in" in node:
             return deque(maxlen=node["maxlen"]) if node["in"] == "deque" else CONTAINERS[node["in"]]()
-        kind = named(node["object"])
+        kind = named(node["object"], self.modules)
         try:
             return kind.__new__(kind)
         except TypeError as error:
@@ -282,7 +298,8 @@ class Pouring:
                     )
                 )
             target.clear()
-            target.update(items)
+            for key, each in items:
+                target[key] = each
         elif "values" in node:
             places = before or []
             values = [
@@ -295,6 +312,9 @@ class Pouring:
     def _decoded(self, stored: Any, fresh: Any) -> Any:
         """Return the value that `stored` describes, where the fresh graph has `fresh`."""
         if not isinstance(stored, list):
+            words = [isinstance(each, str) for each in (stored, fresh) if isinstance(each, str | int | float)]
+            if words in ([True, False], [False, True]):
+                raise StateError(f"{stored!r:.40} stands in the place of {fresh!r:.40}")
             return stored
         kind = stored[0]
         if kind == "@":
@@ -309,10 +329,18 @@ class Pouring:
             return tuple(values) if kind == "tuple" else frozenset(values)
         if kind == "scalar":
             return np.dtype(stored[1]).type(stored[2])
+        if kind == "range":
+            return range(*stored[1])
+        if kind == "bytes":
+            return bytes.fromhex(stored[1])
         if kind == "named":
-            return named(stored[1])
+            is_same = fresh is not MISSING and name_of(fresh) == stored[1]
+            return fresh if is_same else named(stored[1], self.modules)
         if kind == "method":
-            return getattr(self._decoded(stored[1], MISSING), stored[2])
+            owner = self._decoded(stored[1], MISSING)
+            if not callable(getattr(type(owner), stored[2], None)):
+                raise StateError(f"there is no method {stored[2]} of a {type(owner).__qualname__}")
+            return getattr(owner, stored[2])
         if fresh is MISSING or not is_configuration(fresh):
             raise StateError(f"there is no {stored[1]} in its place")
         return fresh

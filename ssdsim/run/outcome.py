@@ -56,6 +56,7 @@ def outcome(run: "Simulation", partial: bool, error: str | None) -> tuple[dict[s
         "workloads": {name: load.describe() for name, load in run.workloads.items() if name != "main"},
         "simulator": {
             "wall_s": time.perf_counter() - run.started,
+            "precondition_loaded": run.precondition_loaded,
             "transactions_per_s": measurement.transactions_per_s(),
             "peak_rss_mib": summarize.peak_rss_mib(),
         },

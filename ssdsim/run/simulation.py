@@ -1,6 +1,8 @@
 """One experiment from its configuration to its result: precondition, replay, measure."""
 
+import contextlib
 import gc
+import os
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -117,6 +119,7 @@ class Simulation:
             touched = pages_touched(self.workloads.values(), config.hardware.logical_pages, config.hardware.page_bytes)
             self.device.buffer.capacity = max(int(config.buffer.footprint_share * np.count_nonzero(touched)), 1)
         self.preconditioned: dict[str, Any] = {}
+        self.precondition_loaded = False
         self.env: Any = None
         self.power_cut: PowerCut | None = None
         self.power_loss: dict[str, Any] | None = None
@@ -319,6 +322,7 @@ class Simulation:
         kept = Kept(config) if config.precondition.keep else None
         if wanted.load is not None:
             self.preconditioned = load(Path(wanted.load), depends, roots)
+            self.precondition_loaded = True
         elif kept is None or not self.take_kept(kept, depends, roots):
             self.prepare()
             if kept is not None:
@@ -336,10 +340,12 @@ class Simulation:
             return False
         try:
             self.preconditioned = load(path, depends, roots)
-            path.touch()
         except CheckpointError as error:
             warnings.warn(f"{error} It is made anew.", stacklevel=2)
             return False
+        with contextlib.suppress(OSError):  # if another run has dropped it, or it may only be read
+            os.utime(path)
+        self.precondition_loaded = True
         return True
 
     def prepare(self) -> None:

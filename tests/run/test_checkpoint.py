@@ -1,10 +1,19 @@
 """A preconditioned device that is saved and loaded does what the one does that was preconditioned."""
 
 import json
+import multiprocessing
+import os
+import subprocess
+import sys
+import uuid
 import warnings
+import zlib
+from pathlib import Path
 
 import attrs
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from ssdsim import ConfigError, simulate
 from ssdsim.errors import InputError
@@ -98,16 +107,68 @@ def test_another_version_or_architecture_is_refused_by_name(saved, monkeypatch):
         simulate(with_checkpoint(config, load=str(file)))
 
 
-def test_any_flipped_byte_and_any_missing_end_is_refused(saved):
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(where=st.floats(0, 1, exclude_max=True), flipped=st.integers(1, 255), last=st.integers(1, 5))
+def test_any_changed_byte_and_any_missing_end_is_refused(saved, where, flipped, last):
     config, file = saved
     content, depends = file.read_bytes(), checkpoint.depends_on(config)
-    for at in [*range(64), *range(64, len(content), len(content) // 200), *range(len(content) - 5, len(content))]:
-        file.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
-        with pytest.raises(checkpoint.CheckpointError):
-            checkpoint.load(file, depends, [])
-        file.write_bytes(content[:at])
-        with pytest.raises(checkpoint.CheckpointError):
-            checkpoint.load(file, depends, [])
+    damaged = file.with_name("damaged")
+    for at in (int(where * len(content)), int(where * 64), len(content) - last):
+        for bad in (content[:at] + bytes([content[at] ^ flipped]) + content[at + 1 :], content[:at]):
+            damaged.write_bytes(bad)
+            with pytest.raises(checkpoint.CheckpointError, match="save it anew"):
+                checkpoint.load(damaged, depends, [])
+
+
+def rewritten(file, change):
+    """Write `file` with a changed header and the right checksum."""
+    magic, header, rest = file.read_bytes().split(b"\n", 2)
+    content = json.loads(header)
+    content = change(content) or content
+    whole = magic + b"\n" + json.dumps(content).encode() + b"\n" + rest[:-4]
+    file.write_bytes(whole + zlib.crc32(whole).to_bytes(4, "little"))
+
+
+def first_state(content):
+    return next(node for node in content["nodes"] if "object" in node)
+
+
+RUNS_CODE = {"object": "subprocess:Popen", "state": ["fields", {"args": "touch ran"}]}
+TAMPERED = {
+    "no header": lambda content: [1],
+    "no nodes": lambda content: content.update(nodes=None),
+    "no device": lambda content: content.update(nodes=[]),
+    "nodes of no kind": lambda content: content.update(nodes=[1, "array"]),
+    "array of objects": lambda content: content["nodes"].append({"array": ["|O", [1]], "of": ""}),
+    "array too long": lambda content: content["nodes"].append({"array": ["<i8", [1 << 70]], "of": ""}),
+    "no such node": lambda content: first_state(content).update(state=["@", 1 << 40]),
+    "no state": lambda content: first_state(content).update(state=["tuple", []]),
+    "no such kind": lambda content: first_state(content).update(state=["what", 1]),
+    "class of others": lambda content: content["nodes"].append(RUNS_CODE),
+    "function of others": lambda content: first_state(content).update(state=["named", "os:system"]),
+    "function by way of ours": lambda content: first_state(content).update(
+        state=["named", "ssdsim.run.checkpoint:os.system"]
+    ),
+    "method of others": lambda content: first_state(content).update(state=["method", ["@", 0], "__class__"]),
+    "deep": lambda content: first_state(content).update(state=deep()),
+    "no report": lambda content: content.update(preconditioned=3),
+}
+
+
+def deep():
+    nested = 1
+    for _ in range(300):
+        nested = ["tuple", [nested]]
+    return nested
+
+
+@pytest.mark.parametrize("change", TAMPERED.values(), ids=TAMPERED)
+def test_a_state_that_does_not_fit_is_refused_in_a_sentence(saved, change):
+    config, file = saved
+    rewritten(file, change)
+    with pytest.raises(InputError, match=r"device\.checkpoint: .*leave it out") as raised:
+        simulate(with_checkpoint(config, load=str(file)))
+    assert raised.value.exit_status == 2
 
 
 def test_a_damaged_device_that_was_kept_is_made_anew(tmp_path):
@@ -137,3 +198,123 @@ def test_a_precondition_that_takes_time_is_not_stored(tmp_path):
     config = configured(*SMALL, *WRITTEN, "precondition.timed=true")
     with pytest.raises(ConfigError, match=r"precondition\.timed=false"):
         simulate(with_checkpoint(config, save=str(tmp_path / "device")))
+
+
+OWN = """
+import random
+from collections import Counter, defaultdict
+
+from {helper} import Turn
+from ssdsim.ftl.frontier.separation import Separation
+
+class Streams(Separation):
+    def __init__(self, streams, held=None):
+        self.hosts, self.moved = range(streams), range(streams, 2 * streams)
+        self.seen, self.writes, self.random = defaultdict(list), Counter(), random.Random(7)
+        self.turn, self.tag, self.last = Turn(), b"own", None
+        self.held = eval(held or "None")
+
+    def kind_of(self, write):
+        assert type(self.tag) is bytes
+        self.last, self.turn.at = (write.lpa, frozenset([write.lpa])), self.turn.at + 1
+        self.writes[write.lpa] += 1
+        self.seen[write.lpa % 5].append(self.turn)
+        at = (self.writes[write.lpa] + self.random.randrange(2) + len(self.seen[1]) + self.turn.at) % len(self.hosts)
+        return at if write.source == {host} else self.moved[at]
+"""
+HELPER = "class Turn:\n    def __init__(self):\n        self.at = 0\n"
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    """Return the overrides that choose a policy of one's own, and the files of its modules."""
+    from ssdsim._core.codes import HOST
+
+    folder, one = tmp_path / "own", f"own_{uuid.uuid4().hex}"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(folder)
+    files = folder / f"{one}.py", folder / f"{one}_helper.py"
+    files[0].write_text(OWN.format(helper=files[1].stem, host=HOST))
+    files[1].write_text(HELPER)
+    return [f"ftl.active_blocks={one}.Streams"], files
+
+
+def own_options(**options):
+    given = ",".join(f"{name}: {value}" for name, value in {"streams": 2, **options}.items())
+    return f"ftl.active_block_options={{{given}}}"
+
+
+def test_a_policy_of_ones_own_is_stored_as_it_is(own, tmp_path):
+    overrides, files = own
+    config, file = configured(*SMALL, *WRITTEN, *overrides, own_options()), str(tmp_path / "device")
+    straight = measured(config)
+    assert measured(with_checkpoint(config, save=file)) == straight
+    assert measured(with_checkpoint(config, load=file)) == straight
+    keys = {checkpoint.Kept(config).path(checkpoint.depends_on(config))}
+    for source in files:
+        source.write_text(source.read_text() + "# changed\n")
+        keys.add(checkpoint.Kept(config).path(checkpoint.depends_on(config)))
+    assert len(keys) == 3
+    with pytest.raises(InputError, match="own policies"):
+        simulate(with_checkpoint(config, load=file))
+
+
+@pytest.mark.parametrize("held", ["lambda:1", "open(__file__)"])
+def test_a_policy_that_is_no_data_is_not_kept(own, held, tmp_path):
+    config = configured(*SMALL, *WRITTEN, *own[0], own_options(held=f"'{held}'"))
+    folder, file = tmp_path / "kept", tmp_path / "device"
+    with pytest.warns(UserWarning, match="the device is not kept: .*(lambda|TextIOWrapper)"):
+        first = measured(keeping(config, folder))
+    assert first == measured(config) and not folder.exists()
+    with pytest.raises(ConfigError, match=r"checkpoint\.save=.*cannot be written: .*(lambda|TextIOWrapper)"):
+        simulate(with_checkpoint(config, save=str(file)))
+    assert not file.exists()
+
+
+@pytest.mark.more
+def test_runs_at_a_time_keep_one_device(tmp_path):
+    config = keeping(configured(*SMALL, *FILLED), tmp_path)
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        results = pool.map(measured, [config] * 4, chunksize=1)
+    assert results == [measured(config)] * 4
+    assert [path.suffix for path in tmp_path.iterdir()] == [".checkpoint"]
+
+
+def test_what_a_killed_run_was_writing_is_dropped(tmp_path):
+    left, fresh = tmp_path / f"{checkpoint.WRITING}left", tmp_path / f"{checkpoint.WRITING}fresh"
+    for path in (left, fresh):
+        path.write_bytes(b"half")
+    os.utime(left, (0, 0))
+    simulate(keeping(configured(*SMALL, *FILLED), tmp_path))
+    assert fresh.exists() and not left.exists()
+
+
+def test_the_summary_tells_whether_the_device_was_loaded(tmp_path):
+    config = keeping(configured(*SMALL, *FILLED), tmp_path)
+    assert [simulate(config).summary["simulator"]["precondition_loaded"] for _ in range(2)] == [False, True]
+
+
+INTERPRETED = """
+import sys
+sys.path[:0] = {path}
+from test_checkpoint import SMALL, chosen, configured, measured, with_checkpoint
+
+for name in {names}:
+    config = configured(*chosen(name), *SMALL, *{mode}, "kernel=simpy", "check=end", "workload.requests=50")
+    straight = measured(with_checkpoint(config, save="device"))
+    assert measured(with_checkpoint(config, load="device")) == straight
+"""
+
+
+@pytest.mark.parametrize(
+    ("names", "mode"),
+    [
+        (["flex_ftl"], FILLED),
+        pytest.param(["dftl", "fast", "pcftl", "tbm"], WRITTEN, marks=pytest.mark.more),
+    ],
+    ids=["filled", "written"],
+)
+def test_a_loaded_device_does_the_same_from_source(names, mode, tmp_path):
+    program = INTERPRETED.format(path=[str(Path(__file__).parent), *sys.path], names=names, mode=mode)
+    environment = os.environ | {"SSDSIM_INTERPRETED": "1"}
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=environment, check=True)

@@ -39,6 +39,11 @@ VALIDITY = (
 SIMULATOR = (
     Field("simulator.wall_s", "s", "What the run took on the machine that made it, preconditioning included."),
     Field(
+        "simulator.precondition_loaded",
+        "",
+        "Whether the preconditioned device came from a file (checkpoint.load, precondition.keep).",
+    ),
+    Field(
         "simulator.transactions_per_s",
         "1/s",
         "Flash transactions of the measured run simulated a second of the machine's time.",
