@@ -216,9 +216,9 @@ class Simulation:
         """Call `hook` whenever what `name` says happens, one of `EVENTS`; return what ends that."""
         if name not in EVENTS:
             raise ValueError(f"{name} is not an event; choose one of {', '.join(EVENTS)}.")
-        hooks = self.hooks.setdefault(name, [])
-        if not hooks and self.legs is not None:
+        if name not in self.hooks and self.legs is not None:
             self.observe_flash(name)
+        hooks = self.hooks.setdefault(name, [])
         hooks.append(hook)
         return lambda: hooks.remove(hook)
 
