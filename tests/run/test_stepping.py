@@ -54,7 +54,7 @@ def test_what_cannot_be_stepped_through_is_refused():
 @pytest.mark.parametrize("name", ["block_erased", "command_ended", "request_completed"])
 def test_a_hook_is_told_once_of_each_whatever_was_hooked_before(name):
     told, again = [], []
-    simulation = Simulation(config(workload=SyntheticConfig(requests=200, read_share=0.5)))
+    simulation = Simulation(config(workload=SyntheticConfig(requests=200, read_share=0.5, queue_depth=4)))
     assert simulation.run_until(name) and simulation.run_until(name)
     simulation.on(name, told.append)
     simulation.on(name, again.append)()
