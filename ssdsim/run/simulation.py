@@ -213,7 +213,9 @@ class Simulation:
                     return False
             return True
         if not self.now <= target < MOST_NS:
-            raise ValueError(f"run_until({target}): it is {self.now} ns; give a time in ns from now to {MOST_NS}.")
+            raise ValueError(
+                f"run_until({target}): it is {self.now} ns; give a time in ns from now on, below {MOST_NS}."
+            )
         while not self.is_over and not target < self.peek() < inf:
             self.step()
         if not self.is_over and self.now < target:

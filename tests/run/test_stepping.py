@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ssdsim import ConfigError, Simulation, SimulationError, SyntheticConfig, preset, simulate
+from ssdsim.config import MOST_NS
 from ssdsim.run.state import EVENTS
+from ssdsim.run.watch import Watch
 from support.tiny_device import Run, tiny_config
 
 MOVES = st.lists(
@@ -166,7 +168,7 @@ STACKS = {
     "flex_ftl": "flexftl_small",
     "pcftl": "pcftl_small",
     "tbm": "tbm_small",
-    "fast": "slc_16g",
+    "fast": "flexftl_small",
 }
 
 
@@ -182,9 +184,7 @@ def written(folder):
 )
 def test_the_files_of_a_stepped_run_are_those_of_a_straight_one(stack, kernel, tmp_path):
     load = SyntheticConfig(requests=150, queue_depth=8, read_share=0.3)
-    given = preset(
-        stack, hardware=STACKS[stack], kernel=kernel, record=["requests", "commands"], precondition="fill"
-    )
+    given = preset(stack, hardware=STACKS[stack], kernel=kernel, record=["requests", "commands"], precondition="fill")
     given = attrs.evolve(given, workload=load, workloads={"other": attrs.evolve(load, read_share=0.6)})
     straight = simulate(given, tmp_path / "straight")
     simulation, told = Simulation(given, tmp_path / "stepped"), {}
@@ -201,3 +201,37 @@ def test_the_files_of_a_stepped_run_are_those_of_a_straight_one(stack, kernel, t
     assert Run(stepped).facts() == Run(straight).facts()
     assert len(told["command_ended"]) > 100
     assert_times_are_those_of(Run(stepped), told, len(simulation.state.dies) * given.hardware.planes_per_die)
+
+
+NEVER = """
+from ssdsim.flash.scheduler import SchedulingPolicy
+
+class Never(SchedulingPolicy):
+    def select(self, die):
+        return None
+"""
+
+
+@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
+@pytest.mark.parametrize("cut", [None, 5])
+@pytest.mark.parametrize("watched", [True, False])
+def test_a_stalled_run_says_the_same(kernel, cut, watched, tmp_path, monkeypatch):
+    (tmp_path / "never_policy.py").write_text(NEVER)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    if not watched:
+        monkeypatch.setattr(Watch, "run", lambda watch: (each for each in ()))
+    given = config(kernel, scheduler={"policy": "never_policy.Never"}, power_loss={"after_programs": cut})
+    with pytest.raises(
+        SimulationError, match="no request or flash" if watched else "nothing is left to happen"
+    ) as told:
+        simulate(given)
+    for move in (lambda run: run.run_until("command_ended"), lambda run: run.run_until(MOST_NS - 1), Simulation.run):
+        simulation = Simulation(given)
+        simulation.step()
+        for _ in range(2):
+            with pytest.raises(SimulationError) as again:
+                move(simulation)
+            assert str(again.value) == str(told.value)
+        summary = simulation.finish().summary
+        assert summary["partial"] and summary["error"] == str(told.value)
