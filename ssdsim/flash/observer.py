@@ -46,3 +46,8 @@ class Observers:
         if observer is not None:
             for event in observer.observes:
                 getattr(self, event).append(getattr(observer, event))
+
+    def remove(self, observer: Observer) -> None:
+        """Tell `observer` no more; not to be called by one that is being told."""
+        for event in observer.observes:
+            getattr(self, event).remove(getattr(observer, event))

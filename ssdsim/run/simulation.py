@@ -7,6 +7,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ from ssdsim.run.outcome import outcome, write
 from ssdsim.run.power_loss import PowerCut, cut_power, promise, reboot
 from ssdsim.run.preconditioning import fill, last_written, pages_touched, write_to_steady_state
 from ssdsim.run.progress import Bar, Progress, Snapshot
-from ssdsim.run.state import EVENTS, OBSERVED, Flash, Happening, State, state_of
+from ssdsim.run.state import EVENTS, OBSERVED, Flash, Happening, State, happened, look, state_of
 from ssdsim.run.watch import Watch, out_of_time
 from ssdsim.run.workloads import Writes, open_workloads, sum_or_none
 from ssdsim.workload import Workload
@@ -103,12 +104,18 @@ class Simulation:
     `step`, `run_until` and `run` may follow one another in any order, and `finish` returns the result: that of
     `simulate(config)`, to the byte, if the run was taken to its end, however it was. The device is prepared by the
     first of them, in one go; what is stepped through is the measured run.
+
+    With `folder`, which is one for `simulate`, too, `finish` writes everything there.
     """
 
-    def __init__(self, config: SimulationConfig, folder: ResultFolder | None = None, progress: Progress | None = None):
+    def __init__(
+        self,
+        config: SimulationConfig,
+        folder: str | Path | ResultFolder | None = None,
+        progress: Progress | None = None,
+    ):
         self.started = time.perf_counter()
         self.config = config
-        self.folder = folder
         self.progress = progress
         self.next_report = 0.0
         self.report("building the device", None)
@@ -133,17 +140,20 @@ class Simulation:
         self.request_log: RequestLog | None = None
         self.command_log: CommandLog | None = None
         self.hooks: dict[str, list[Callable[[Happening], Any]]] = {}
+        self.observing: dict[str, Flash] = {}
         self.legs: Iterator[None] | None = None
         self.leg_end: Any = None
         self.is_over = False
         self.error: str | None = None
+        self.result: Result | None = None
+        self.owns_folder = isinstance(folder, str | Path)
+        self.folder = ResultFolder(folder) if isinstance(folder, str | Path) else folder
 
     def run(self) -> None:
         """Take the run to its end."""
-        if any(name not in OBSERVED for name in self.hooks):
-            while self.step():
-                pass
-            return
+        self.drop_unhooked()
+        while self.hooks.keys() - OBSERVED.keys() and self.step():
+            pass
         self.begin()
         with self.noted():
             if self.env is None and not self.is_over:
@@ -176,12 +186,16 @@ class Simulation:
             raise ConfigError("timing=off: there are no events to step through; set timing=on, or run to the end.")
         if self.is_over:
             return False
-        before = self.looked_at() if self.hooks else None
+        self.drop_unhooked()
+        before = look(self, self.hooks.keys()) if self.hooks.keys() - OBSERVED.keys() else None
         with self.noted():
             with self.explained():
                 self.env.step()
             if before is not None:
-                self.tell(before)
+                for happening in happened(before, look(self, self.hooks.keys()), self.now):
+                    self.call_hooks(happening)
+                if self.leg_end.processed and self.host is not None and not self.host.finished.triggered:
+                    self.call_hooks(Happening("power_cut", self.now))
             if self.leg_end.processed:
                 self.next_leg()
         return True
@@ -189,8 +203,9 @@ class Simulation:
     def run_until(self, target: int | str | Callable[["Simulation"], Any]) -> bool:
         """Step on until `target`, and return whether it came; not if the run is over before.
 
-        It is a time in ns, before whose later events this stops, the name of one of `EVENTS`, which happens in the last
-        step, or a condition, which is called with the simulation before each step.
+        It is a time in ns, whose events are the last that are processed: it is that time then, or later if power was
+        off. Or it is the name of one of `EVENTS`, which happens in the last step, or a condition, which is called with
+        the simulation before each step.
         """
         self.begin()
         if isinstance(target, str):
@@ -200,11 +215,20 @@ class Simulation:
                 if not self.step():
                     return False
             return True
-        if target < self.now:
-            raise ValueError(f"run_until({target}): that is past, it is {self.now} ns; give a later time.")
-        while not self.is_over and (self.env is None or self.env.peek() <= target):
+        if not self.now <= target < MOST_NS:
+            raise ValueError(
+                f"run_until({target}): it is {self.now} ns; give a time in ns from now on, below {MOST_NS}."
+            )
+        while not self.is_over and not target < self.peek() < inf:
+            self.step()
+        if not self.is_over and self.now < target:
+            self.env.timeout(int(target) - self.now)
             self.step()
         return not self.is_over
+
+    def peek(self) -> float:
+        """Return when the next event is; infinity if there is none."""
+        return inf if self.env is None else float(self.env.peek())
 
     def run_until_event(self, name: str) -> bool:
         """Step on until one of `EVENTS` has happened."""
@@ -219,41 +243,29 @@ class Simulation:
         """Call `hook` whenever what `name` says happens, one of `EVENTS`; return what ends that."""
         if name not in EVENTS:
             raise ValueError(f"{name} is not an event; choose one of {', '.join(EVENTS)}.")
-        hooks = self.hooks.setdefault(name, [])
-        if not hooks and self.legs is not None:
+        if name not in self.hooks and self.legs is not None:
             self.observe_flash(name)
+        hooks = self.hooks.setdefault(name, [])
         hooks.append(hook)
         return lambda: hooks.remove(hook)
 
     def observe_flash(self, name: str) -> None:
         """Have the device tell the hooks of `name`, if it is what tells of it."""
         if name in OBSERVED:
-            self.device.observers.add(Flash(name, self.call_hooks, self))
+            self.observing[name] = Flash(name, self.call_hooks, self)
+            self.device.observers.add(self.observing[name])
+
+    def drop_unhooked(self) -> None:
+        """Have nobody told of what nobody wants to know; between events, as the flash may be telling in one."""
+        for name in [name for name, hooks in self.hooks.items() if not hooks]:
+            del self.hooks[name]
+            if name in self.observing:
+                self.device.observers.remove(self.observing.pop(name))
 
     def call_hooks(self, happening: Happening) -> None:
         """Tell the hooks of what has happened."""
         for hook in tuple(self.hooks.get(happening.name, ())):
             hook(happening)
-
-    def looked_at(self) -> tuple[int, set[int], int]:
-        """Return what tells, when it is compared, of what happened in between: requests and collections."""
-        assert self.host is not None
-        outstanding = self.host.outstanding()
-        return sum(stream.admitted for stream in self.streams), set(outstanding), self.device.collector.collections
-
-    def tell(self, before: tuple[int, set[int], int]) -> None:
-        """Tell of what has happened since `before`."""
-        first, earlier, collections = before
-        admitted, outstanding, now_collections = self.looked_at()
-        came = range(first, admitted)
-        for number in came:
-            self.call_hooks(Happening("request_admitted", self.now, request=number))
-        for number in sorted(earlier.union(came) - outstanding):
-            self.call_hooks(Happening("request_completed", self.now, request=number))
-        for _ in range(now_collections - collections):
-            self.call_hooks(Happening("collection_began", self.now))
-        if self.leg_end.processed and self.host is not None and not self.host.finished.triggered:
-            self.call_hooks(Happening("power_cut", self.now))
 
     # The course of a run.
 
@@ -261,6 +273,8 @@ class Simulation:
         """Prepare the device and begin the measured run, unless that has been done; raise what an earlier step did."""
         if self.error is not None:
             raise SimulationError(self.error)
+        if self.result is not None and not self.is_over:
+            raise SimulationError("the run was finished before its end: make another Simulation.")
         if self.legs is not None:
             return
         timed = self.config.timing == "on"
@@ -478,10 +492,9 @@ class Simulation:
         """Within it what the kernel raises as nothing is left to happen, or time is at its end, is told plainly."""
         try:
             yield
-        except EmptySchedule:
-            raise self.watch.stalled("nothing is left to happen") from None
-        except RuntimeError as error:
-            if self.leg_end.triggered or "No scheduled events left" not in str(error):
+        except (EmptySchedule, RuntimeError) as error:
+            empty = isinstance(error, EmptySchedule) or "No scheduled events left" in str(error)
+            if not empty or self.watch.host.finished.triggered:
                 raise
             raise self.watch.stalled("nothing is left to happen") from None
         except OverflowError as error:
@@ -575,13 +588,20 @@ class Simulation:
             error.add_note(f"Partial results could not be written: {reason!r}.")
 
     def finish(self, partial: bool | None = None, error: str | None = None) -> Result:
-        """Close the tables, write the folder, and return the result: `partial` if the run is not over."""
+        """Close the tables, write the folder, and return the result: `partial` if the run is not over.
+
+        The run cannot go on then; to ask again returns the same.
+        """
+        if self.result is not None:
+            return self.result
         if partial is None:
             partial, error = not self.is_over, self.error
         if self.measurement is None:
             self.begin_measurement()
         summary, tables = outcome(self, partial, error)
-        if self.folder is None:
-            return Result(summary, None, tables)
-        write(self.folder, self.config, summary, tables)
-        return Result(summary, self.folder.path, tables)
+        if self.folder is not None:
+            write(self.folder, self.config, summary, tables)
+            if self.owns_folder:
+                self.folder.close()
+        self.result = Result(summary, None if self.folder is None else self.folder.path, tables)
+        return self.result

@@ -1,5 +1,6 @@
 """What a simulation looks like at one moment, and what it tells of as it happens: plain data that never changes."""
 
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -11,10 +12,14 @@ if TYPE_CHECKING:
     from ssdsim.run.simulation import Simulation
 
 EVENTS = (
-    *("request_admitted", "request_completed", "command_ended", "page_sensed", "page_programmed", "block_erased"),
-    *("collection_began", "power_cut"),
+    *("request_admitted", "request_completed", "command_started", "array_began", "data_out_began", "command_ended"),
+    *("page_sensed", "page_programmed", "block_erased", "collection_began", "collection_ended", "power_cut"),
 )
-"""What `Simulation.on` can be asked for."""
+"""What `Simulation.on` can be asked for; those of a command are told of for each of its pages.
+
+`array_began` is when command and data have come over the bus, `data_out_began` when the data of a read begins to. A
+collection is one of the garbage collector, or a merge of a logical block in FAST; one that takes no time is left out.
+"""
 
 OBSERVED = {
     "command_ended": "done",
@@ -24,12 +29,16 @@ OBSERVED = {
 }
 """Those of them that the flash tells of (`ssdsim.flash.observer`); the others are found by looking after each event."""
 
+OF_COMMANDS = {"command_started", "array_began", "data_out_began"}
+OF_COLLECTIONS = {"collection_began", "collection_ended"}
+
 
 @attrs.frozen
 class Happening:
     """One of the `EVENTS`, at `at_ns`; -1 and None stand for what it does not have.
 
-    `request` is the number of the request by admission. `block` counts through the device, `page` through the block.
+    `request` is the number of the request by admission. `die`, `plane` and `block` count through the device, `page`
+    through the block; a collection of several planes has the first, and its block.
     """
 
     name: str
@@ -38,17 +47,29 @@ class Happening:
     die: int = -1
     op: str | None = None
     source: str | None = None
+    plane: int = -1
     block: int = -1
     page: int = -1
     lpa: int = -1
 
 
 @attrs.frozen
-class DieState:
-    """What a die does. `op`, `source`, `block` and `page` are of its command, None or -1 while there is none.
+class PageState:
+    """A page of the command that a die executes, or the block of an erase; `request` and `lpa` are -1 without one."""
 
-    `phase` is idle, bus, array or, of a read whose data has left the array and not yet the chip, data_out. The four
-    numbers count the transactions that wait for it.
+    plane: int
+    block: int
+    page: int
+    lpa: int
+    request: int
+
+
+@attrs.frozen
+class DieState:
+    """What a die does: its command's `op` and `source`, None while there is none, and `pages`, one a plane.
+
+    `phase` is idle, bus, array or, of a read whose data has left the array and not yet the chip, data_out: then `pages`
+    are those still to be moved. The four numbers count the transactions that wait for it.
     """
 
     index: int
@@ -56,8 +77,7 @@ class DieState:
     phase: str
     op: str | None
     source: str | None
-    block: int
-    page: int
+    pages: tuple[PageState, ...]
     host_reads: int
     host_writes: int
     gc_reads: int
@@ -75,27 +95,56 @@ class BusState:
 
 @attrs.frozen
 class BlockState:
-    """A block: its state (free, active, full, collecting, set aside), and its pages that are valid and programmed."""
+    """A block: its state (free, active, full, collecting, set aside), and its pages that are valid and programmed.
+
+    `next_pages` has for each page type the page that can be written next, -1 for none, and nothing unless it is active.
+    """
 
     plane: int
     state: str
     valid: int
     programmed: int
     erases: int
+    next_pages: tuple[int, ...]
+
+
+@attrs.frozen
+class StreamState:
+    """A stream of requests: those admitted so far, those of them in the device, and those that wait for admission.
+
+    A closed loop has none that wait.
+    """
+
+    name: str
+    admitted: int
+    outstanding: int
+    waiting: int
+
+
+@attrs.frozen
+class BufferState:
+    """The write buffer, in pages: how many it can hold, holds, and has on their way to flash."""
+
+    capacity: int
+    used: int
+    leaving: int
 
 
 @attrs.frozen
 class State:
-    """A simulation at `now_ns`: its requests, dies, buses and blocks.
+    """A simulation at `now_ns`: its requests, dies, buses and blocks, and its write buffer if there is one.
 
     `outstanding` are the numbers of the requests in the device, oldest first; `admitted` and `done` count since the
-    start, or since power came back.
+    start, or since power came back. `page_types` has the type of each page of a block, 0 for the fastest.
     """
 
     now_ns: int
     admitted: int
     done: int
     outstanding: tuple[int, ...]
+    streams: tuple[StreamState, ...]
+    buffer: BufferState | None
+    page_types: tuple[int, ...]
     dies: tuple[DieState, ...]
     buses: tuple[BusState, ...]
     blocks: tuple[BlockState, ...]
@@ -105,23 +154,47 @@ def state_of(run: "Simulation") -> State:
     """Return what `run` looks like now."""
     host: Any = run.host
     device, now_ns = run.device, run.now_ns()
-    blocks = device.blocks
+    blocks, buffer = device.blocks, device.buffer
     columns = [blocks.column(name).tolist() for name in ("state", "valid", "programmed", "erases")]
     return State(
         now_ns,
         0 if host is None else host.admitted,
         0 if host is None else host.done,
         () if host is None else tuple(host.outstanding()),
+        tuple(
+            StreamState(each.name, each.admitted, each.outstanding, max(each.arrived - each.admitted, 0))
+            for each in run.streams
+        ),
+        None if buffer is None else BufferState(buffer.capacity, buffer.used, buffer.leaving),
+        tuple(blocks.order.type_of(page) for page in range(blocks.pages_per_block)),
         tuple(_die(die, now_ns) for die in device.dies),
         tuple(
             BusState(channel, bool(bus.bus_taken), bus.bus_time_ns(now_ns))
             for channel, bus in enumerate(device.controllers)
         ),
         tuple(
-            BlockState(blocks.plane_of(number), STATES[state], *counts)
-            for number, (state, *counts) in enumerate(zip(*columns, strict=True))
+            BlockState(
+                blocks.plane_of(block), STATES[state], valid, done, erases, _next_pages(blocks, block, STATES[state])
+            )
+            for block, (state, valid, done, erases) in enumerate(zip(*columns, strict=True))
         ),
     )
+
+
+def _next_pages(blocks: Any, block: int, state: str) -> tuple[int, ...]:
+    """Return by page type the page of an active block that comes next."""
+    return tuple(blocks.candidate(block, each) for each in range(blocks.page_types)) if state == "active" else ()
+
+
+def _request(transaction: Any) -> int:
+    return -1 if transaction.request is None else int(transaction.request.id)
+
+
+def _pages(transaction: Any) -> Iterator[Any]:
+    """Yield a transaction and the others of its command."""
+    while transaction is not None:
+        yield transaction
+        transaction = transaction.partner
 
 
 def _die(die: Any, now_ns: int) -> DieState:
@@ -129,9 +202,20 @@ def _die(die: Any, now_ns: int) -> DieState:
     queues = [queue.length for queue in (die.host_reads, die.host_writes, die.gc_reads, die.gc_writes)]
     t = die.transaction
     if t is None:
-        return DieState(die.index, die.channel, "idle", None, None, -1, -1, *queues)
+        return DieState(die.index, die.channel, "idle", None, None, (), *queues)
     phase = "bus" if t.array_start_ns < 0 else "data_out" if t.op == READ and now_ns >= t.array_end_ns else "array"
-    return DieState(die.index, die.channel, phase, OPERATIONS[t.op], SOURCES[t.source], t.block, t.page, *queues)
+    pages = tuple(PageState(each.plane, each.block, each.page, each.lpa, _request(each)) for each in _pages(t))
+    return DieState(die.index, die.channel, phase, OPERATIONS[t.op], SOURCES[t.source], pages, *queues)
+
+
+# What happens.
+
+
+def _happening(name: str, t: Any, at_ns: int) -> Happening:
+    """Return that `name` happens to a transaction."""
+    return Happening(
+        name, at_ns, _request(t), t.die, OPERATIONS[t.op], SOURCES[t.source], t.plane, t.block, t.page, t.lpa
+    )
 
 
 class Flash:
@@ -144,8 +228,64 @@ class Flash:
 
     def happened(self, transaction: Any, at_ns: int | None = None) -> None:
         """Tell of what has been done with a page."""
-        t, now_ns = transaction, self.run.now_ns() if at_ns is None else at_ns
-        request = -1 if t.request is None else t.request.id
-        self.tell(
-            Happening(self.name, now_ns, request, t.die, OPERATIONS[t.op], SOURCES[t.source], t.block, t.page, t.lpa)
-        )
+        self.tell(_happening(self.name, transaction, self.run.now_ns() if at_ns is None else at_ns))
+
+
+@attrs.frozen
+class Look:
+    """What goes on between two events of the kernel, as far as it is wanted: compared, two say what has happened."""
+
+    admitted: int
+    outstanding: frozenset[int]
+    commands: dict[Any, Happening]
+    collections: dict[Any, tuple[int, int]]
+
+
+def look(run: "Simulation", names: Collection[str]) -> Look:
+    """Return what goes on in `run` now, as far as `names` are about it."""
+    assert run.host is not None
+    commands = dict(_commands(run.device.dies, names)) if OF_COMMANDS.intersection(names) else {}
+    collections = dict(_collections(run.device.collector)) if OF_COLLECTIONS.intersection(names) else {}
+    admitted = sum(stream.admitted for stream in run.streams)
+    return Look(admitted, frozenset(run.host.outstanding()), commands, collections)
+
+
+def _commands(dies: Any, names: Collection[str]) -> Iterator[tuple[Any, Happening]]:
+    """Yield how far the command of each die has come, with what tells it from any other."""
+    for die in dies:
+        for t in _pages(die.transaction):
+            sent = t.array_start_ns >= 0
+            moving = sent and t.op == READ and t.data_start_ns >= t.array_end_ns  # else it is of an earlier use
+            reached = {"command_started": True, "array_began": sent, "data_out_began": moving}
+            times = (t.bus_start_ns, t.array_start_ns, t.data_start_ns)
+            for (name, has), at_ns in zip(reached.items(), times, strict=True):
+                if has and name in names:
+                    yield (name, t.bus_start_ns, t.plane, t.block, t.page), _happening(name, t, at_ns)
+
+
+def _collections(collector: Any) -> Iterator[tuple[Any, tuple[int, int]]]:
+    """Yield plane and block of each collection under way, with what tells it from the next there."""
+    for unit in collector.units:
+        if not unit.idle and hasattr(unit, "victims"):
+            victims = tuple(unit.victims[: unit.victim_count])
+            yield (unit.plane, victims), (unit.plane, victims[0])
+        elif not unit.idle:
+            yield (unit.plane, unit.kind, unit.logical, unit.emptied), (unit.plane, unit.emptied)
+
+
+def happened(before: Look, after: Look, now_ns: int) -> Iterator[Happening]:
+    """Yield what has happened from one look to the next."""
+    came = range(before.admitted, after.admitted)
+    for number in came:
+        yield Happening("request_admitted", now_ns, request=number)
+    for changed, name in (
+        (before.collections.items() - after.collections.items(), "collection_ended"),
+        (after.collections.items() - before.collections.items(), "collection_began"),
+    ):
+        for _, (plane, block) in sorted(changed):
+            yield Happening(name, now_ns, plane=plane, block=block)
+    for key, happening in after.commands.items():
+        if key not in before.commands:
+            yield happening
+    for number in sorted(before.outstanding.union(came) - after.outstanding):
+        yield Happening("request_completed", now_ns, request=number)

@@ -1,10 +1,16 @@
 """A run that is stepped through is the run that goes straight on, and its hooks see what its tables have."""
 
+from collections import Counter
+
+import attrs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ssdsim import ConfigError, Simulation, SyntheticConfig, simulate
+from ssdsim import ConfigError, Simulation, SimulationError, SyntheticConfig, preset, simulate
+from ssdsim.config import MOST_NS
+from ssdsim.run.state import EVENTS
+from ssdsim.run.watch import Watch
 from support.tiny_device import Run, tiny_config
 
 MOVES = st.lists(
@@ -49,3 +55,183 @@ def test_what_cannot_be_stepped_through_is_refused():
         Simulation(config(timing="off", record=[])).step()
     with pytest.raises(ValueError, match="choose one of request_admitted"):
         Simulation(config()).run_until("block_erase")
+    simulation = Simulation(config())
+    simulation.run_until(1000)
+    for wrong in (999, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="it is 1000 ns"):
+            simulation.run_until(wrong)
+
+
+@pytest.mark.parametrize("name", ["block_erased", "command_ended", "request_completed"])
+def test_a_hook_is_told_once_of_each_whatever_was_hooked_before(name):
+    told, again = [], []
+    simulation = Simulation(config(workload=SyntheticConfig(requests=200, read_share=0.5, queue_depth=4)))
+    assert simulation.run_until(name) and simulation.run_until(name)
+    simulation.on(name, told.append)
+    simulation.on(name, again.append)()
+    assert simulation.run_until(name)
+    simulation.run()
+    assert len(told) > 2 and len(set(told)) == len(told) and not again
+
+
+def assert_times_are_those_of(run, told, dies=1):
+    """Check the times of commands; at the end of a run some may have begun that never end."""
+    reads = [row for row in run.commands if row["op"] == "read"]
+    for name, column, rows in [
+        ("command_started", "bus_start_ns", run.commands),
+        ("array_began", "array_start_ns", run.commands),
+        ("data_out_began", "data_start_ns", reads),
+        ("page_sensed", "array_end_ns", reads),
+        ("command_ended", "end_ns", run.commands),
+    ]:
+        seen = Counter((each.at_ns, each.op, each.source, each.page, each.lpa, each.request) for each in told[name])
+        kept = Counter((row[column], *(row[of] for of in ("op", "source", "page", "lpa", "request"))) for row in rows)
+        assert kept <= seen and (name != "command_ended" or kept == seen)
+        assert all(at_ns <= told["command_ended"][-1].at_ns for at_ns, *_ in seen - kept)
+        assert (seen - kept).total() <= 2 * dies
+
+
+def test_hooks_see_every_time_of_the_commands_and_each_collection():
+    given, told = config(workload=SyntheticConfig(requests=300, read_share=0.5, queue_depth=4)), {}
+    simulation = Simulation(given)
+    for name in EVENTS:
+        simulation.on(name, told.setdefault(name, []).append)
+    simulation.run()
+    run = Run(simulation.finish())
+    assert run.facts() == Run(simulate(given)).facts()
+    assert_times_are_those_of(run, told)
+    began = [(each.plane, each.block) for each in told["collection_began"]]
+    ended = [(each.plane, each.block) for each in told["collection_ended"]]
+    assert len(began) == run.summary["gc"]["collections"] > 10
+    assert ended == began[: len(ended)] and len(began) - len(ended) <= 1
+    assert ended == [(each.plane, each.block) for each in told["block_erased"]][: len(ended)]
+
+
+@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
+def test_a_time_is_reached_and_changes_nothing(kernel):
+    given = config(kernel)
+    simulation = Simulation(given)
+    at_ns = 0
+    while simulation.run_until(at_ns):
+        assert simulation.now == simulation.state.now_ns == at_ns
+        at_ns += 777
+    end_ns = simulation.now
+    assert not simulation.run_until(end_ns + 1000) and simulation.now == end_ns < at_ns
+    assert Run(simulation.finish()).facts() == Run(simulate(given)).facts()
+
+
+def test_a_run_is_finished_once():
+    simulation = Simulation(config())
+    simulation.run_until(100_000)
+    result = simulation.finish()
+    assert result.summary["partial"] and simulation.finish() is result
+    for move in (simulation.step, simulation.run, lambda: simulation.run_until(200_000)):
+        with pytest.raises(SimulationError, match="was finished before its end"):
+            move()
+    simulation = Simulation(config())
+    simulation.run()
+    assert simulation.finish() is simulation.finish() and not simulation.step()
+
+
+def test_a_hook_that_is_removed_costs_nothing():
+    simulation = Simulation(config())
+    simulation.on("request_completed", print)()
+    simulation.on("page_programmed", print)()
+    simulation.step()
+    told = len(simulation.device.observers.programmed)
+    simulation.on("page_programmed", print)()
+    assert len(simulation.device.observers.programmed) == told + 1
+    simulation.run()
+    assert len(simulation.device.observers.programmed) == told and not simulation.hooks
+
+
+def test_state_is_what_one_can_count():
+    load = SyntheticConfig(requests=60, rate_iops=100_000.0, read_share=0.0)
+    simulation = Simulation(
+        config(workload=load, host={"queue_depth": 2}, buffer={"replacement": "lru", "size_mib": 4 / 256})
+    )
+    most = 0
+    while simulation.step():
+        state = simulation.state
+        (stream,) = state.streams
+        assert stream.outstanding == len(state.outstanding) == state.admitted - state.done <= 2
+        assert 0 <= state.buffer.used <= state.buffer.capacity == 4 and state.page_types == (0, 0, 0, 0)
+        for block in state.blocks:
+            assert len(block.next_pages) == (block.state == "active") and block.valid <= 4
+        most = max(most, stream.waiting)
+    assert most > 1
+
+
+STACKS = {
+    "pa_ssd": "pa_ssd_small",
+    "spd": "spd_small",
+    "flex_ftl": "flexftl_small",
+    "pcftl": "pcftl_small",
+    "tbm": "tbm_small",
+    "fast": "flexftl_small",
+}
+
+
+def written(folder):
+    """Return the bytes of the tables."""
+    tables = {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
+    assert {"requests.parquet", "commands.parquet"} <= tables.keys()
+    return tables
+
+
+@pytest.mark.parametrize(
+    ("stack", "kernel"), [(stack, ["compiled", "simpy"][at % 2]) for at, stack in enumerate(STACKS)]
+)
+def test_the_files_of_a_stepped_run_are_those_of_a_straight_one(stack, kernel, tmp_path):
+    load = SyntheticConfig(requests=150, queue_depth=8, read_share=0.3)
+    given = preset(stack, hardware=STACKS[stack], kernel=kernel, record=["requests", "commands"], precondition="fill")
+    given = attrs.evolve(given, workload=load, workloads={"other": attrs.evolve(load, read_share=0.6)})
+    straight = simulate(given, tmp_path / "straight")
+    simulation, told = Simulation(given, tmp_path / "stepped"), {}
+    for name in EVENTS:
+        simulation.on(name, told.setdefault(name, []).append)
+    for _ in range(200):
+        simulation.step()
+    assert simulation.state == simulation.state
+    simulation.run_until("command_ended")
+    simulation.run_until(simulation.now + 12_345)
+    simulation.run()
+    stepped = simulation.finish()
+    assert written(tmp_path / "stepped") == written(tmp_path / "straight")
+    assert Run(stepped).facts() == Run(straight).facts()
+    assert len(told["command_ended"]) > 100
+    assert_times_are_those_of(Run(stepped), told, len(simulation.state.dies) * given.hardware.planes_per_die)
+
+
+NEVER = """
+from ssdsim.flash.scheduler import SchedulingPolicy
+
+class Never(SchedulingPolicy):
+    def select(self, die):
+        return None
+"""
+
+
+@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
+@pytest.mark.parametrize("cut", [None, 5])
+@pytest.mark.parametrize("watched", [True, False])
+def test_a_stalled_run_says_the_same(kernel, cut, watched, tmp_path, monkeypatch):
+    (tmp_path / "never_policy.py").write_text(NEVER)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    if not watched:
+        monkeypatch.setattr(Watch, "run", lambda watch: (each for each in ()))
+    given = config(kernel, scheduler={"policy": "never_policy.Never"}, power_loss={"after_programs": cut})
+    with pytest.raises(
+        SimulationError, match="no request or flash" if watched else "nothing is left to happen"
+    ) as told:
+        simulate(given)
+    for move in (lambda run: run.run_until("command_ended"), lambda run: run.run_until(MOST_NS - 1), Simulation.run):
+        simulation = Simulation(given)
+        simulation.step()
+        for _ in range(2):
+            with pytest.raises(SimulationError) as again:
+                move(simulation)
+            assert str(again.value) == str(told.value)
+        summary = simulation.finish().summary
+        assert summary["partial"] and summary["error"] == str(told.value)
