@@ -45,6 +45,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _main(argv: list[str]) -> int:
+    if argv[:1] == ["new"]:
+        from . import new
+
+        return new.main(argv[1:])
     argv, base = _base(argv)
     options = {_option(argument) for argument in argv if argument.startswith("-")}
     topics = [word for word in argv[_place_of_help(argv) + 1 :] if not word.startswith("-")]

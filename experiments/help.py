@@ -27,6 +27,7 @@ usage: {COMMAND} [-h] [-m | --multirun] [-q | -v] [group=choice ...] [key=value 
        {COMMAND} --config FOLDER [key=value ...]    the run of a folder again, or that of a YAML file
        {COMMAND} --combinations [axis axis]    what goes with what, and why not
 {textwrap.fill(f"axes: {' '.join((*KEYS, STACK))}", 100, initial_indent=" " * 9, subsequent_indent=" " * 15)}
+       {COMMAND} new KIND NAME [--folder FOLDER]    begin a policy of your own, with a test (new --help)
        {COMMAND} --fields [word ...]           what is in the results: units, meanings, where they are null"""
 
 MEANINGS = 44
