@@ -334,7 +334,7 @@ class Pouring:
         if kind == "bytes":
             return bytes.fromhex(stored[1])
         if kind == "named":
-            is_same = fresh is not MISSING and name_of(fresh) == stored[1]
+            is_same = hasattr(fresh, "__qualname__") and name_of(fresh) == stored[1]
             return fresh if is_same else named(stored[1], self.modules)
         if kind == "method":
             owner = self._decoded(stored[1], MISSING)
