@@ -19,7 +19,7 @@ from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
 from ssdsim.assembly.parts import make_policy
 from ssdsim.config import ACCESS_LATENCIES, MOST_NS, SimulationConfig
-from ssdsim.errors import ConfigError, SimulationError
+from ssdsim.errors import ConfigError, InputError, SimulationError
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.stream import Stream
 from ssdsim.host.untimed import UntimedReplay
@@ -357,6 +357,10 @@ class Simulation:
         except CheckpointError as error:
             warnings.warn(f"{error} It is made anew.", stacklevel=2)
             return False
+        except InputError as error:  # the device has been changed in part
+            with contextlib.suppress(OSError):
+                path.unlink()
+            raise InputError(f"{error} It has been removed; run again.") from None
         with contextlib.suppress(OSError):  # if another run has dropped it, or it may only be read
             os.utime(path)
         self.precondition_loaded = True

@@ -194,6 +194,19 @@ def test_a_damaged_device_that_was_kept_is_made_anew(tmp_path):
         assert measured(config) == first
 
 
+def test_a_kept_device_that_does_not_fit_is_removed(tmp_path, monkeypatch):
+    config = keeping(configured(*SMALL, *FILLED), tmp_path)
+    first = measured(config)
+
+    def refused(path, *_):
+        raise InputError(f"{path}: does not fit this device.")
+
+    with monkeypatch.context() as changed, pytest.raises(InputError, match="has been removed; run again"):
+        changed.setattr("ssdsim.run.simulation.load", refused)
+        measured(config)
+    assert not list(tmp_path.iterdir()) and measured(config) == first
+
+
 def test_the_folder_drops_what_was_used_longest_ago(tmp_path):
     config = configured(*SMALL, *FILLED)
     simulate(keeping(config, tmp_path))
