@@ -22,7 +22,7 @@ from .help import COMMAND
 
 SKELETONS = Path(__file__).parent / "skeletons"
 SYNTHETIC = "workload=synthetic workload.requests={requests} workload.read_share=0.3 workload.queue_depth=8"
-BENCH = ("hardware.blocks_per_plane=64", "hardware.over_provisioning=0.2")
+BENCH = "hardware.blocks_per_plane=64"
 TEST_REQUESTS, BENCH_REQUESTS = 1000, 10_000
 
 SERVED = 'summary["flash"]["programs"]["host"] > 0'
@@ -63,7 +63,7 @@ KINDS = {
         "uniform",
         own="{key}=[{policy}]",
         instead="{key}=[{default}]",
-        common=f"{SYNTHETIC} ftl.page_order=page_type",
+        common=f"{SYNTHETIC} ftl.page_order=page_type flash.program_order=relaxed",
     ),
     "backup": Kind(
         "ftl.backup",
@@ -156,7 +156,7 @@ def skeleton(kind: str, name: str) -> dict[str, str]:
         "Name": words,
         "option": " ".join(chosen.words(chosen.own, policy, TEST_REQUESTS)),
         "default": chosen.default,
-        "common": listed([*BENCH, *bench["common"]]),
+        "common": listed([BENCH, *bench["common"]]),
         "instead": " ".join(bench["instead"]),
         "own": " ".join(bench["own"]),
         "run": listed(command_of(kind, name)),
