@@ -115,6 +115,12 @@ def test_a_second_call_refuses_and_a_folder_of_its_own_does_not(here, capsys):
         assert len(capsys.readouterr().err.splitlines()) == 1
 
 
+def test_a_package_in_the_folder_hides_no_policy(here, capsys):
+    (here / "mine_of_it").mkdir()
+    assert main(["new", "bus", "mine_of_it"]) == 2
+    assert capsys.readouterr().err.startswith("mine_of_it: is there already")
+
+
 @pytest.mark.parametrize(
     ("kind", "name", "told"),
     [
@@ -129,6 +135,8 @@ def test_a_second_call_refuses_and_a_folder_of_its_own_does_not(here, capsys):
         ("victim", "a/b", "must be a Python identifier"),
         ("victim", "", "must be a Python identifier"),
         ("victim", "json", "a module of that name is there already"),
+        ("victim", "numpy", "a module of that name is there already"),
+        ("victim", "ssdsim", "a module of that name is there already"),
         ("victim", "victim_policy", "the class would be VictimPolicy"),
         ("generator", "chunk", "the class would be Chunk"),
         ("page_order", "transaction", "the class would be Transaction"),
