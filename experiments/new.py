@@ -8,6 +8,7 @@ import importlib.util
 import shlex
 import sys
 from collections.abc import Sequence
+from importlib.machinery import PathFinder
 from keyword import iskeyword
 from pathlib import Path
 from string import Template
@@ -20,9 +21,10 @@ from ssdsim.errors import ConfigError
 from . import failures
 from .help import COMMAND
 
+PROJECT = "ssdsim"
 SKELETONS = Path(__file__).parent / "skeletons"
 SYNTHETIC = "workload=synthetic workload.requests={requests} workload.read_share=0.3 workload.queue_depth=8"
-BENCH = ("hardware.blocks_per_plane=64", "hardware.over_provisioning=0.2")
+BENCH = "hardware.blocks_per_plane=64"
 TEST_REQUESTS, BENCH_REQUESTS = 1000, 10_000
 
 SERVED = 'summary["flash"]["programs"]["host"] > 0'
@@ -63,7 +65,7 @@ KINDS = {
         "uniform",
         own="{key}=[{policy}]",
         instead="{key}=[{default}]",
-        common=f"{SYNTHETIC} ftl.page_order=page_type",
+        common=f"{SYNTHETIC} ftl.page_order=page_type flash.program_order=relaxed",
     ),
     "backup": Kind(
         "ftl.backup",
@@ -111,10 +113,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _new(word: str, name: str, folder: Path) -> int:
     kind = kind_of(word)
     texts = {folder / file.format(name): text for file, text in skeleton(kind, name).items()}
-    there = [str(path) for path in texts if path.exists() or path.is_symlink()]
+    there = [str(path) for path in (*texts, folder / name) if path.exists() or path.is_symlink()]
     if there:
         raise ConfigError(f"{', '.join(there)}: is there already, and is not overwritten; take another name or folder.")
-    check_module(name)
+    check_module(name, folder)
     write(texts, folder)
     print(f"Written: {', '.join(map(str, texts))}")
     print(f"In {folder.resolve()}, next:")
@@ -152,11 +154,12 @@ def skeleton(kind: str, name: str) -> dict[str, str]:
     chosen, policy = KINDS[kind], f"{name}.{words}"
     bench = {form: chosen.words(getattr(chosen, form), policy, BENCH_REQUESTS) for form in ("common", "instead", "own")}
     given = {
+        "package": package(),
         "name": name,
         "Name": words,
         "option": " ".join(chosen.words(chosen.own, policy, TEST_REQUESTS)),
         "default": chosen.default,
-        "common": listed([*BENCH, *bench["common"]]),
+        "common": listed([BENCH, *bench["common"]]),
         "instead": " ".join(bench["instead"]),
         "own": " ".join(bench["own"]),
         "run": listed(command_of(kind, name)),
@@ -184,10 +187,18 @@ def listed(words: list[str]) -> str:
     return "\n".join(["[", *(f'    "{word}",' for word in words), "]"])
 
 
-def check_module(name: str) -> None:
-    """Raise ConfigError if another module of this name would be imported instead, or could not be any more."""
-    if importlib.util.find_spec(name) is not None:
+def check_module(name: str, folder: Path) -> None:
+    """Raise ConfigError if a module of this name, of Python or installed, would be imported instead, or no more."""
+    own = {Path.cwd(), folder.resolve()}
+    elsewhere = [place for place in sys.path if Path(place).resolve() not in own]
+    if name in (*sys.stdlib_module_names, PROJECT) or PathFinder.find_spec(name, elsewhere) is not None:
         raise ConfigError(f"new {name}: a module of that name is there already; take another name.")
+
+
+def package() -> str:
+    """Return where the experiments can be imported from in any folder, or, if they are not installed, as here."""
+    installed = f"{PROJECT}.experiments"
+    return installed if importlib.util.find_spec(installed) else str(__package__)
 
 
 def write(texts: dict[Path, str], folder: Path) -> None:
