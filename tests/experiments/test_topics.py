@@ -21,7 +21,7 @@ SAID = {
     "hardware.read_us": ["unit       microseconds", "default    [50]", "a list of times in microseconds"],
     "ftl.gc.victim": [
         "greedy  ",
-        "The block that has been full for longest.",
+        "The block that has been full for longest (LRU cleaning",
         "ssdsim.ftl.reclaim.victims.VictimPolicy",
     ],
     "ftl.gc.victim=rga": ["SIGMETRICS 2013"],
