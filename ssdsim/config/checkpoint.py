@@ -14,8 +14,8 @@ class CheckpointConfig:
     One is loaded by an experiment with the same hardware, policies, precondition, seed and version; what comes after
     the precondition may differ. With `precondition.keep` such files are found, and made, in a `folder` for all runs.
 
-    A file has about 8 bytes a page: 1 GiB for a device of 512 GiB, which takes 6 s of CPU to fill, 1 s more to keep and
-    0.3 s to load. Loading a device of 4 GiB is no faster than a fill, but 20 times as fast as preparing a steady state.
+    A file has about 8 bytes a page: 1 GiB for a device of 512 GiB, which takes 2.4 s of CPU to fill, 3.5 s more to keep
+    and 0.3 s to load. Loading a device of 4 GiB is no faster than a fill, but 20 times as fast as preparing a steady state.
     """
 
     group: ClassVar[str] = "checkpoint."
