@@ -15,7 +15,7 @@ class CheckpointConfig:
     the precondition may differ. With `precondition.keep` such files are found, and made, in a `folder` for all runs.
 
     A file has about 8 bytes a page: 1 GiB for a device of 512 GiB, which takes 2.4 s of CPU to fill, 3.5 s more to keep
-    and 0.3 s to load. A device of 4 GiB is loaded no faster than filled, but 20 times as fast as brought to a steady state.
+    and 0.3 s to load. A device of 4 GiB is loaded no faster than filled, but 20 times as fast as aged by writes.
     """
 
     group: ClassVar[str] = "checkpoint."
