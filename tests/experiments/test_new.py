@@ -88,7 +88,7 @@ def test_the_command_that_is_printed_runs(kind, here, capsys):
 
 
 @pytest.mark.more
-@pytest.mark.parametrize("kind", ["scheduler", "generator"])
+@pytest.mark.parametrize("kind", ["scheduler"])
 def test_the_benchmark_runs(kind, here):
     assert new.main([kind, "mine_of_it"]) == 0
     told = {**os.environ, "PYTHONPATH": str(PROJECT), "MPLBACKEND": "agg"}
