@@ -4,6 +4,7 @@ A file is a line that says what it is, a line of JSON (what the device depends o
 raw arrays, and a CRC-32 of all that. It is written under another name and renamed, so that nobody reads half of one.
 """
 
+import contextlib
 import hashlib
 import json
 import mmap
@@ -197,6 +198,24 @@ class Kept:
     def path(self, depends: dict[str, Any]) -> Path:
         """Return where the device that depends on this lies, if it does."""
         return self.folder / f"{hashlib.sha256(json.dumps(depends).encode()).hexdigest()[:32]}.checkpoint"
+
+    def take(self, depends: dict[str, Any], roots: list[Any]) -> dict[str, Any] | None:
+        """Bring `roots` into the state that is kept and return what the precondition reported, or None if none is."""
+        path = self.path(depends)
+        if not path.exists():
+            return None
+        try:
+            preconditioned = load(path, depends, roots)
+        except CheckpointError as error:
+            warnings.warn(f"{error} It is made anew.", stacklevel=2)
+            return None
+        except InputError as error:  # the device has been changed in part
+            with contextlib.suppress(OSError):
+                path.unlink()
+            raise InputError(f"{error} It has been removed; run again.") from None
+        with contextlib.suppress(OSError):  # if another run has dropped it, or it may only be read
+            os.utime(path)
+        return preconditioned
 
     def drop_oldest(self) -> None:
         """Drop what was used longest ago until the folder is no larger than it may be, and what was never finished."""

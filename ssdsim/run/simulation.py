@@ -1,10 +1,7 @@
 """One experiment from its configuration to its result: precondition, replay, measure."""
 
-import contextlib
 import gc
-import os
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from math import inf
@@ -19,7 +16,7 @@ from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
 from ssdsim.assembly.parts import make_policy
 from ssdsim.config import ACCESS_LATENCIES, MOST_NS, SimulationConfig
-from ssdsim.errors import ConfigError, InputError, SimulationError
+from ssdsim.errors import ConfigError, SimulationError
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.stream import Stream
 from ssdsim.host.untimed import UntimedReplay
@@ -29,7 +26,7 @@ from ssdsim.metrics.logs import CommandLog, RequestLog
 from ssdsim.metrics.recorder import Recorder, Windows
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.rounds import Rounds
-from ssdsim.run.checkpoint import CheckpointError, Kept, check_storable, depends_on, load, save
+from ssdsim.run.checkpoint import Kept, check_storable, depends_on, load, save
 from ssdsim.run.graph import StateError
 from ssdsim.run.integrity import make_oracle, write_filled
 from ssdsim.run.interrupts import held_back, stoppable
@@ -337,7 +334,10 @@ class Simulation:
         if wanted.load is not None:
             self.preconditioned = load(Path(wanted.load), depends, roots)
             self.precondition_loaded = True
-        elif kept is None or not self.take_kept(kept, depends, roots):
+        elif kept is not None and (taken := kept.take(depends, roots)) is not None:
+            self.preconditioned = taken
+            self.precondition_loaded = True
+        else:
             self.prepare()
             if kept is not None:
                 kept.save(depends, roots, self.preconditioned)
@@ -346,25 +346,6 @@ class Simulation:
                 save(Path(wanted.save), depends, roots, self.preconditioned)
             except (StateError, OSError) as error:
                 raise ConfigError(f"checkpoint.save={wanted.save}: cannot be written: {error}.") from None
-
-    def take_kept(self, kept: Kept, depends: dict[str, Any], roots: list[Any]) -> bool:
-        """Load the device if it has been kept, and return whether it was."""
-        path = kept.path(depends)
-        if not path.exists():
-            return False
-        try:
-            self.preconditioned = load(path, depends, roots)
-        except CheckpointError as error:
-            warnings.warn(f"{error} It is made anew.", stacklevel=2)
-            return False
-        except InputError as error:  # the device has been changed in part
-            with contextlib.suppress(OSError):
-                path.unlink()
-            raise InputError(f"{error} It has been removed; run again.") from None
-        with contextlib.suppress(OSError):  # if another run has dropped it, or it may only be read
-            os.utime(path)
-        self.precondition_loaded = True
-        return True
 
     def prepare(self) -> None:
         """Precondition the device."""

@@ -202,7 +202,7 @@ def test_a_kept_device_that_does_not_fit_is_removed(tmp_path, monkeypatch):
         raise InputError(f"{path}: does not fit this device.")
 
     with monkeypatch.context() as changed, pytest.raises(InputError, match="has been removed; run again"):
-        changed.setattr("ssdsim.run.simulation.load", refused)
+        changed.setattr("ssdsim.run.checkpoint.load", refused)
         measured(config)
     assert not list(tmp_path.iterdir()) and measured(config) == first
 
