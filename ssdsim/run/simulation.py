@@ -35,7 +35,7 @@ from ssdsim.run.outcome import outcome, write
 from ssdsim.run.power_loss import PowerCut, cut_power, promise, reboot
 from ssdsim.run.preconditioning import fill, last_written, pages_touched, write_to_steady_state
 from ssdsim.run.progress import Bar, Progress, Snapshot
-from ssdsim.run.state import EVENTS, OBSERVED, Flash, Happening, State, happened, look, state_of
+from ssdsim.run.state import EVENTS, OBSERVED, Flash, Happening, State, happened, look, pages_of, state_of
 from ssdsim.run.watch import Watch, out_of_time
 from ssdsim.run.workloads import Writes, open_workloads, sum_or_none
 from ssdsim.workload import Workload
@@ -171,6 +171,10 @@ class Simulation:
     def state(self) -> State:
         """What the device and its queues look like now; to ask changes nothing."""
         return state_of(self)
+
+    def pages(self, block: int) -> tuple[str, ...]:
+        """Return the state of each page of `block`: free, valid or dead."""
+        return pages_of(self, block)
 
     def step(self) -> bool:
         """Process the next event of the kernel, and return whether there was one: not once the run is over.

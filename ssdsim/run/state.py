@@ -21,6 +21,9 @@ EVENTS = (
 collection is one of the garbage collector, or a merge of a logical block in FAST; one that takes no time is left out.
 """
 
+PAGE_STATES = ("free", "valid", "dead")
+"""Of a page: it can be written, holds what its logical page has, or no longer does; decided when it is allocated."""
+
 OBSERVED = {
     "command_ended": "done",
     "page_sensed": "sensed",
@@ -206,6 +209,21 @@ def _die(die: Any, now_ns: int) -> DieState:
     phase = "bus" if t.array_start_ns < 0 else "data_out" if t.op == READ and now_ns >= t.array_end_ns else "array"
     pages = tuple(PageState(each.plane, each.block, each.page, each.lpa, _request(each)) for each in _pages(t))
     return DieState(die.index, die.channel, phase, OPERATIONS[t.op], SOURCES[t.source], pages, *queues)
+
+
+def pages_of(run: "Simulation", block: int) -> tuple[str, ...]:
+    """Return for each page of `block` which of `PAGE_STATES` it is in."""
+    blocks, order = run.device.blocks, run.device.blocks.order
+    written = [order.wordlines - blocks.unwritten_of(block, each) for each in range(order.types)]
+    first = block * blocks.pages_per_block
+    return tuple(
+        "valid"
+        if blocks.is_valid(first + page)
+        else "dead"
+        if order.wordline_of(page) < written[order.type_of(page)]
+        else "free"
+        for page in range(blocks.pages_per_block)
+    )
 
 
 # What happens.

@@ -235,3 +235,14 @@ def test_a_stalled_run_says_the_same(kernel, cut, watched, tmp_path, monkeypatch
             assert str(again.value) == str(told.value)
         summary = simulation.finish().summary
         assert summary["partial"] and summary["error"] == str(told.value)
+
+
+def test_the_pages_of_a_block_are_what_its_counts_say():
+    simulation = Simulation(config(workload=SyntheticConfig(requests=200, queue_depth=4)))
+    for _ in range(20):
+        simulation.run_until(simulation.now + 100_000)
+        for number, block in enumerate(simulation.state.blocks):
+            pages = Counter(simulation.pages(number))
+            assert pages["valid"] == block.valid and pages["free"] <= simulation.device.blocks.pages_per_block
+            assert pages["free"] + block.programmed <= simulation.device.blocks.pages_per_block
+            assert block.state != "free" or set(pages) == {"free"}
