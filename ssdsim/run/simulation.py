@@ -35,7 +35,7 @@ from ssdsim.run.outcome import outcome, write
 from ssdsim.run.power_loss import PowerCut, cut_power, promise, reboot
 from ssdsim.run.preconditioning import fill, last_written, pages_touched, write_to_steady_state
 from ssdsim.run.progress import Bar, Progress, Snapshot
-from ssdsim.run.state import EVENTS, OBSERVED, Flash, Happening, State, happened, look, pages_of, state_of
+from ssdsim.run.state import EVENTS, OBSERVED, Flash, Happening, Look, State, happened, look, pages_of, state_of
 from ssdsim.run.watch import Watch, out_of_time
 from ssdsim.run.workloads import Writes, open_workloads, sum_or_none
 from ssdsim.workload import Workload
@@ -137,6 +137,7 @@ class Simulation:
         self.request_log: RequestLog | None = None
         self.command_log: CommandLog | None = None
         self.hooks: dict[str, list[Callable[[Happening], Any]]] = {}
+        self.looked: Look | None = None
         self.observing: dict[str, Flash] = {}
         self.legs: Iterator[None] | None = None
         self.leg_end: Any = None
@@ -188,18 +189,27 @@ class Simulation:
         if self.is_over:
             return False
         self.drop_unhooked()
-        before = look(self, self.hooks.keys()) if self.hooks.keys() - OBSERVED.keys() else None
+        wanted = frozenset(self.hooks)
+        before = self.look(wanted) if wanted - OBSERVED.keys() else None
         with self.noted():
             with self.explained():
                 self.env.step()
             if before is not None:
-                for happening in happened(before, look(self, self.hooks.keys()), self.now):
+                after = look(self, wanted)
+                for happening in happened(before, after, self.now):
                     self.call_hooks(happening)
+                self.looked = after
                 if self.leg_end.processed and self.host is not None and not self.host.finished.triggered:
                     self.call_hooks(Happening("power_cut", self.now))
             if self.leg_end.processed:
+                self.looked = None
                 self.next_leg()
         return True
+
+    def look(self, wanted: frozenset[str]) -> Look:
+        """Return the look before a step, which is the one after the last if that was for the same events."""
+        looked, self.looked = self.looked, None
+        return looked if looked is not None and looked.names == wanted else look(self, wanted)
 
     def run_until(self, target: int | str | Callable[["Simulation"], Any]) -> bool:
         """Step on until `target`, and return whether it came; not if the run is over before.

@@ -253,9 +253,10 @@ class Flash:
 class Look:
     """What goes on between two events of the kernel, as far as it is wanted: compared, two say what has happened."""
 
+    names: Collection[str]
     admitted: int
     outstanding: frozenset[int]
-    commands: dict[Any, Happening]
+    commands: dict[Any, tuple[str, Any, int]]
     collections: dict[Any, tuple[int, int]]
 
 
@@ -265,20 +266,21 @@ def look(run: "Simulation", names: Collection[str]) -> Look:
     commands = dict(_commands(run.device.dies, names)) if OF_COMMANDS.intersection(names) else {}
     collections = dict(_collections(run.device.collector)) if OF_COLLECTIONS.intersection(names) else {}
     admitted = sum(stream.admitted for stream in run.streams)
-    return Look(admitted, frozenset(run.host.outstanding()), commands, collections)
+    return Look(names, admitted, frozenset(run.host.outstanding()), commands, collections)
 
 
-def _commands(dies: Any, names: Collection[str]) -> Iterator[tuple[Any, Happening]]:
-    """Yield how far the command of each die has come, with what tells it from any other."""
+def _commands(dies: Any, names: Collection[str]) -> Iterator[tuple[Any, tuple[str, Any, int]]]:
+    """Yield how far the command of each die has come, since when, with what tells it from any other."""
     for die in dies:
         for t in _pages(die.transaction):
-            sent = t.array_start_ns >= 0
-            moving = sent and t.op == READ and t.data_start_ns >= t.array_end_ns  # else it is of an earlier use
-            reached = {"command_started": True, "array_began": sent, "data_out_began": moving}
-            times = (t.bus_start_ns, t.array_start_ns, t.data_start_ns)
-            for (name, has), at_ns in zip(reached.items(), times, strict=True):
-                if has and name in names:
-                    yield (name, t.bus_start_ns, t.plane, t.block, t.page), _happening(name, t, at_ns)
+            has = [("command_started", t.bus_start_ns)]
+            if t.array_start_ns >= 0:
+                has.append(("array_began", t.array_start_ns))
+                if t.op == READ and t.data_start_ns >= t.array_end_ns:  # else it is of an earlier use
+                    has.append(("data_out_began", t.data_start_ns))
+            for name, at_ns in has:
+                if name in names:
+                    yield (name, t.bus_start_ns, t.plane, t.block, t.page), (name, t, at_ns)
 
 
 def _collections(collector: Any) -> Iterator[tuple[Any, tuple[int, int]]]:
@@ -302,8 +304,8 @@ def happened(before: Look, after: Look, now_ns: int) -> Iterator[Happening]:
     ):
         for _, (plane, block) in sorted(changed):
             yield Happening(name, now_ns, plane=plane, block=block)
-    for key, happening in after.commands.items():
+    for key, command in after.commands.items():
         if key not in before.commands:
-            yield happening
+            yield _happening(*command)
     for number in sorted(before.outstanding.union(came) - after.outstanding):
         yield Happening("request_completed", now_ns, request=number)
