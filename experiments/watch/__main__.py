@@ -84,16 +84,11 @@ def _size(text: str) -> tuple[int, int]:
 def _block(text: str, watched: Session) -> int:
     """Return the number of a block."""
     hardware = watched.config.hardware
+    planes, blocks = hardware.planes, hardware.physical_blocks
     plane, _, block = text.partition(":")
-    if not (
-        plane.isdecimal()
-        and block.isdecimal()
-        and int(plane) < hardware.planes
-        and int(block) < hardware.physical_blocks
-    ):
-        most = f"{hardware.planes - 1}:{hardware.physical_blocks - 1}"
-        raise InputError(f"--block {text}: must be PLANE:BLOCK, from 0:0 to {most}.")
-    return int(plane) * hardware.physical_blocks + int(block)
+    if not (plane.isdecimal() and block.isdecimal() and int(plane) < planes and int(block) < blocks):
+        raise InputError(f"--block {text}: must be PLANE:BLOCK, from 0:0 to {planes - 1}:{blocks - 1}.")
+    return int(plane) * blocks + int(block)
 
 
 if __name__ == "__main__":

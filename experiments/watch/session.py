@@ -256,12 +256,12 @@ class Session:
         known = late()
 
         def waits() -> str:
-            for each in late():
-                if each not in known:
-                    waited = us(self.now_ns - each.arrival_ns)
-                    done = "has waited for" if each in self.requests else "is complete after"
-                    return f"Request {each.number}, a read, {done} {waited}."
-            return ""
+            if not (new := [each for each in late() if each not in known]):
+                return ""
+            first, *others = new
+            done = "has waited for" if first in self.requests else "is complete after"
+            also = f" The same holds for {', '.join(str(each.number) for each in others)}." if others else ""
+            return f"Request {first.number}, a read, {done} {us(self.now_ns - first.arrival_ns)}.{also}"
 
         return self._on(waits, f"No other read waited for longer than {us(over_ns)}.")
 
