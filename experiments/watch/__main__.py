@@ -34,8 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--to", action="append", default=[], metavar="PLACE", help=f"where to begin: {', '.join(PLACES)}; once or more"
     )
     options.add_argument("--block", metavar="PLANE:BLOCK", help="a block whose pages are shown")
-    options.add_argument("--screenshot", type=Path, metavar="FILE", help="write the screen as SVG, and end")
-    options.add_argument("--size", default=SIZE, metavar="WxH", help=f"of the screenshot (default: {SIZE} characters)")
+    options.add_argument("--screenshot", type=Path, metavar="FILE", help="write the screen as an SVG picture, and end")
+    options.add_argument("--size", default=SIZE, metavar="WxH", help=f"of that, in characters (default: {SIZE})")
     given = options.parse_args(arguments)
     return failures.guarded(lambda: _watch(given))
 
@@ -58,7 +58,11 @@ def _watch(given: argparse.Namespace) -> int:
     if given.screenshot is None:
         app.run()
         return app.return_code or 0
-    given.screenshot.write_text(screenshot(app, *size), encoding="utf-8")
+    picture = screenshot(app, *size)
+    try:
+        given.screenshot.write_text(picture, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"--screenshot {given.screenshot}: cannot be written: {error.strerror}.") from None
     print(said or f"Event {watched.steps:,}.")
     print(given.screenshot)
     return 0

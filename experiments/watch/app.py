@@ -224,8 +224,7 @@ class WatchApp(App[None]):
         """Ask for the number that a place has."""
         self.asking = name
         prompt = self.query_one(Input)
-        prompt.placeholder = NUMBERS[name]
-        prompt.border_title = name
+        prompt.border_title = f"{name.capitalize()}: {NUMBERS[name]}"
         prompt.value = self.answers.get(name, "")
         self.screen.add_class("asking")
         prompt.focus()

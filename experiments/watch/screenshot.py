@@ -15,7 +15,7 @@ def screenshot(app: WatchApp, columns: int, lines: int) -> str:
 
     async def take(pilot: Any) -> None:
         await pilot.pause()
-        taken.append(FONTS.sub("", app.export_screenshot(title="experiments.watch")))
+        taken.append(FONTS.sub("", app.export_screenshot(title="A simulated SSD")))
         app.exit()
 
     app.run(headless=True, size=(columns, lines), auto_pilot=take)

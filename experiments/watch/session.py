@@ -192,7 +192,7 @@ class Session:
 
     def to_step(self, step: int) -> Course:
         """Go to where `step` events are processed."""
-        if step < self.steps:
+        if step < self.steps or (step == self.steps and self.run.failure):
             return self._again(step, f"Event {step:,}.")
         if step == self.steps:
             return _stay(self.ending or f"Event {step:,}.")
