@@ -103,8 +103,8 @@ class WatchApp(App[None]):
         titles = {
             "dies": "Dies, and what waits: hr hw host reads, writes  gr gw those of collections",
             "map": f"Blocks  {LEGEND}",
-            "requests": "Requests in the device",
-            "events": "Last events",
+            "requests": "Requests, and their time so far",
+            "events": "Last events, by their time in us",
         }
         for panel, title in titles.items():
             self.query_one(f"#{panel}").border_title = title

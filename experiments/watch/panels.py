@@ -10,7 +10,7 @@ from ssdsim.report.hues import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, YELL
 from ssdsim.run.state import BlockState, DieState, State
 
 from .session import Session, Told
-from .words import asked, block_name, pages_name, sentence, type_names, us
+from .words import block_name, kib, pages_name, sentence, type_names, us
 
 FREE = "#303438"
 HUES = {"valid": BLUE, "dead": ORANGE, "free": FREE}
@@ -108,7 +108,7 @@ def requests(session: Session, most: int) -> Text:
     """Return streams, write buffer and the oldest requests in the device, in `most` lines."""
     state = session.state
     lines = [
-        f"{each.name}: {each.admitted:,} admitted, {each.outstanding} in the device, {each.waiting} waiting"
+        f"{each.name}: {each.outstanding} in the device, {each.waiting} waiting"
         for each in state.streams
     ]
     if state.buffer is not None:
@@ -116,8 +116,8 @@ def requests(session: Session, most: int) -> Text:
             f"write buffer: {state.buffer.used} of {state.buffer.capacity} pages, {state.buffer.leaving} leaving"
         )
     for each in session.requests[: max(most - len(lines), 0)]:
-        since = us(state.now_ns - each.arrival_ns)
-        lines.append(f"request {each.number:<8}{asked(each.op, each.size_bytes):<18}{since:>16}")
+        size = kib(each.size_bytes) if each.size_bytes else ""
+        lines.append(f"{each.number:>7} {each.op:<5} {size:>8} {(state.now_ns - each.arrival_ns) / 1000:>12,.3f} us")
     return Text("\n".join(lines[:most]))
 
 
@@ -127,7 +127,7 @@ def events(told: Sequence[Told], state: State, blocks_per_plane: int, most: int)
     for each in told[-most:] if most > 0 else ():
         request = each.request and (each.request.op, each.request.size_bytes, each.request.arrival_ns)
         what = sentence(each.happening, request, state, blocks_per_plane)
-        lines.append(f"{us(each.happening.at_ns):>16}  {what}")
+        lines.append(f"{each.happening.at_ns / 1000:>13,.3f}  {what}")
     return Text("\n".join(lines))
 
 

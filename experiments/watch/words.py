@@ -6,9 +6,9 @@ from ssdsim.run.state import Happening, PageState, State
 KIB = 1024
 
 DONE = {
-    "command_started": "over the bus",
-    "array_began": "in the array",
-    "data_out_began": "data over the bus",
+    "command_started": "bus in",
+    "array_began": "array",
+    "data_out_began": "bus out",
     "command_ended": "done",
     "page_sensed": "sensed",
     "page_programmed": "programmed",
@@ -67,10 +67,13 @@ def _place(happening: Happening, block: str, state: State) -> str:
 
 
 def _cause(of: Happening) -> str:
-    """Return on whose behalf a command runs."""
-    page = f", LPA {of.lpa}" if of.lpa >= 0 else ""
-    request = f", request {of.request}" if of.request >= 0 else ""
-    return f"({of.source}{page}{request})"
+    """Return for what a command is: the host's, as they have one, by the number of the request."""
+    parts = [
+        of.source if of.source != "host" or of.request < 0 else "",
+        f"LPA {of.lpa}" if of.lpa >= 0 else "",
+        f"request {of.request}" if of.request >= 0 else "",
+    ]
+    return f"({', '.join(part for part in parts if part)})"
 
 
 def pages_name(pages: tuple[PageState, ...], op: str, state: State) -> str:

@@ -42,6 +42,15 @@ def test_a_picture_is_taken_where_it_is_told_to(tmp_path, capsys):
     assert not re.findall(r"url\(.?http", svg), "nothing is fetched from elsewhere"
 
 
+def test_the_picture_on_the_site_shows_what_its_page_says():
+    pytest.importorskip("textual")
+    pytest.importorskip("matplotlib")
+    from docs.pictures.watch import watch_pages
+
+    (die,) = [line.split() for line in shown(watch_pages()).splitlines() if line.split()[:1] == ["3"] and "array" in line]
+    assert die[2] == "erase" and die[-4] == "2"
+
+
 @pytest.mark.parametrize(
     ("given", "told"),
     [
