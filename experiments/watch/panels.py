@@ -107,10 +107,7 @@ def _number(value: int) -> str:
 def requests(session: Session, most: int) -> Text:
     """Return streams, write buffer and the oldest requests in the device, in `most` lines."""
     state = session.state
-    lines = [
-        f"{each.name}: {each.outstanding} in the device, {each.waiting} waiting"
-        for each in state.streams
-    ]
+    lines = [f"{each.name}: {each.outstanding} in the device, {each.waiting} waiting" for each in state.streams]
     if state.buffer is not None:
         lines.append(
             f"write buffer: {state.buffer.used} of {state.buffer.capacity} pages, {state.buffer.leaving} leaving"
