@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
+from typing import Any, ClassVar
 
 from rich.text import Text
 from textual.app import App, ComposeResult
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Footer, Input
@@ -34,7 +35,7 @@ PAGE_LEGEND = "v valid  d dead  \N{MIDDLE DOT} free  n next"
 class Panel(Widget):
     """Text that is made for the width and the height that there are."""
 
-    def __init__(self, make: Callable[[int, int], Text], **given: str):
+    def __init__(self, make: Callable[[int, int], Text], **given: Any):
         super().__init__(**given)
         self.make = make
 
@@ -49,20 +50,20 @@ class WatchApp(App[None]):
     CSS_PATH = Path(__file__).with_name("app.tcss")
     ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = [(0, "narrow"), (WIDE, "wide")]  # noqa: RUF012 - as Textual declares it
-    BINDINGS = (
+    BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "run", "Run"),
         Binding("s", "forward", "Step"),
-        Binding("b", "back", "Back"),
+        Binding("b", "backward", "Back"),
         Binding("plus,equals_sign", "stride(1)", "Stride", key_display="+-"),
         Binding("minus", "stride(-1)", show=False),
         Binding("c", "collection", "GC"),
         Binding("w", "ask('wait')", "Wait"),
         Binding("r", "ask('request')", "Request"),
         Binding("t", "ask('time')", "Time"),
-        Binding("enter", "open", "Pages", priority=False),
+        Binding("enter", "open", "Pages"),
         Binding("escape", "leave", "Stop", show=False),
-        Binding("q", "quit", "Quit"),
-    )
+        Binding("q,ctrl+c", "quit", "Quit", key_display="q"),
+    ]
 
     def __init__(self, session: Session, opened: int | None = None, said: str = ""):
         super().__init__()
@@ -122,9 +123,10 @@ class WatchApp(App[None]):
     # What is seen.
 
     def draw(self) -> None:
-        """Show where the session is."""
-        self.map.show(self.session.state)
-        self.query_one("#pages").border_title = f"Block {self.session.name(self.map.chosen)}  {PAGE_LEGEND}"
+        """Show where the session is; nothing once the panels are gone, as when a signal ends a way."""
+        for blocks in self.query(BlockMap):
+            blocks.show(self.session.state)
+            self.query_one("#pages").border_title = f"Block {self.session.name(blocks.chosen)}  {PAGE_LEGEND}"
         for panel in self.query(Panel):
             panel.refresh(layout=True)
 
@@ -196,7 +198,7 @@ class WatchApp(App[None]):
         """Go on by a stride."""
         self.go(lambda: self.session.forward(STRIDES[self.stride]))
 
-    def action_back(self) -> None:
+    def action_backward(self) -> None:
         """Go back by a stride."""
         self.go(lambda: self.session.back(STRIDES[self.stride]))
 

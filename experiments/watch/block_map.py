@@ -1,8 +1,10 @@
 """The map of all blocks: a cell a block, a row a plane."""
 
+from typing import Any, ClassVar
+
 from rich.segment import Segment
 from rich.style import Style
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.events import Click, Resize
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -26,17 +28,17 @@ class BlockMap(ScrollView, can_focus=True):
     special about its state; and the tenths of its pages that are valid.
     """
 
-    BINDINGS = (
+    BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "move(-1, 0)", show=False),
         Binding("right", "move(1, 0)", show=False),
         Binding("up", "move(0, -1)", show=False),
         Binding("down", "move(0, 1)", show=False),
-    )
+    ]
 
     class Chosen(Message):
         """Another block has been chosen."""
 
-    def __init__(self, planes: int, blocks_per_plane: int, **given: str):
+    def __init__(self, planes: int, blocks_per_plane: int, **given: Any):
         super().__init__(**given)
         self.planes, self.blocks_per_plane = planes, blocks_per_plane
         self.chosen = 0
@@ -87,11 +89,11 @@ class BlockMap(ScrollView, can_focus=True):
         """Draw a row, as far as it is in sight."""
         left, plane = self.scroll_offset.x, y + self.scroll_offset.y
         if self.state is None or plane >= self.planes:
-            return Strip.blank(self.size.width)
+            return Strip.blank(self.size.width, self.rich_style)
         cell = self.cell
         first = max((left - LABEL) // cell, 0)
         last = min((left + self.size.width - LABEL) // cell + 1, self.blocks_per_plane)
-        segments = [Segment(f"{plane:>{LABEL - 1}} ", Style(dim=True))] if left < LABEL else []
+        segments = [Segment(f"{plane:>{LABEL - 1}} ", self.rich_style + Style(dim=True))] if left < LABEL else []
         begin = 0 if left < LABEL else LABEL + first * cell
         for column in range(first, last):
             segments += self._cell(plane * self.blocks_per_plane + column, cell)

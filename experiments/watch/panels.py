@@ -122,7 +122,8 @@ def events(told: Sequence[Told], state: State, blocks_per_plane: int, most: int)
     """Return what happened last, the newest at the bottom, in `most` lines."""
     lines = []
     for each in told[-most:] if most > 0 else ():
-        request = each.request and (each.request.op, each.request.size_bytes, each.request.arrival_ns)
+        of = each.request
+        request = None if of is None else (of.op, of.size_bytes, of.arrival_ns)
         what = sentence(each.happening, request, state, blocks_per_plane)
         lines.append(f"{each.happening.at_ns / 1000:>13,.3f}  {what}")
     return Text("\n".join(lines))

@@ -251,6 +251,22 @@ def test_letters_say_what_colours_do():
     on_screen(play, session)
 
 
+@pytest.mark.parametrize("opened", [None, pytest.param(0, marks=pytest.mark.more)])
+def test_a_terminal_without_colours_shows_the_same(monkeypatch, opened):
+    seen = []
+
+    async def play(app, pilot):
+        await press(app, pilot, "plus", "plus", "s")
+        seen.append((app.no_color, lines(app)))
+
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    on_screen(play, opened=opened)
+    monkeypatch.setenv("NO_COLOR", "1")
+    on_screen(play, opened=opened)
+    (coloured, before), (plain, after) = seen
+    assert (coloured, plain) == (False, True) and before == after
+
+
 @pytest.mark.more
 def test_a_large_device_is_scrolled():
     session = Session(SimulationConfig(workload=SyntheticConfig(requests=100, queue_depth=8)))
