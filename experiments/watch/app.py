@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from time import monotonic
 from typing import Any, ClassVar
@@ -23,6 +24,9 @@ from .session import Course, Session
 
 WIDE = 120
 """Columns from which on the panels stand side by side."""
+
+HIGH = 30
+"""Lines from which on the pages of a block do not take the place of the last events."""
 
 DRAWN_EVERY_S = 0.1
 STRIDES = (1, 10, 100, 1000, 10_000)
@@ -50,6 +54,7 @@ class WatchApp(App[None]):
     CSS_PATH = Path(__file__).with_name("app.tcss")
     ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = [(0, "narrow"), (WIDE, "wide")]  # noqa: RUF012 - as Textual declares it
+    VERTICAL_BREAKPOINTS = [(0, "low"), (HIGH, "high")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "run", "Run"),
         Binding("s", "forward", "Step"),
@@ -158,22 +163,12 @@ class WatchApp(App[None]):
         return self.moving is not None and not self.moving.is_finished
 
     async def follow(self, moves: Callable[[], Course], again: bool) -> None:
-        """Follow courses, and show now and then how far they are."""
-        drawn_s = monotonic()
+        """Follow a course, or with `again` one after the other, and show where it has led."""
         try:
             while True:
-                course = moves()
                 self.said = "Running: space stops." if again else ""
-                while True:
-                    try:
-                        share = next(course)
-                    except StopIteration as end:
-                        said = str(end.value)
-                        break
-                    if monotonic() - drawn_s > DRAWN_EVERY_S:
-                        self.say("On the way: escape stops." + ("" if share is None else f" {share:.0%}"))
-                        drawn_s = monotonic()
-                    await asyncio.sleep(0)
+                with closing(moves()) as way:
+                    said = await self.end_of(way)
                 if not again or self.session.ending:
                     self.said = said
                     return
@@ -186,6 +181,19 @@ class WatchApp(App[None]):
             self.said = str(error)
         finally:
             self.draw()
+
+    async def end_of(self, way: Course) -> str:
+        """Return what the end of a course says; show now and then how far it has come."""
+        drawn_s = monotonic()
+        while True:
+            try:
+                share = next(way)
+            except StopIteration as end:
+                return str(end.value)
+            if monotonic() - drawn_s > DRAWN_EVERY_S:
+                self.say("On the way: escape stops." + ("" if share is None else f" {share:.0%}"))
+                drawn_s = monotonic()
+            await asyncio.sleep(0)
 
     def action_run(self) -> None:
         """Run, or stop."""

@@ -134,7 +134,7 @@ def pages(session: Session, block: int, width: int) -> Text:
     state = session.state
     of, each_state = state.blocks[block], session.pages(block)
     counts = ", ".join(f"{each_state.count(name)} {name}" for name in PAGE_MARKS)
-    text = Text(f"{of.state}, {counts}, erased {of.erases} times")
+    text = Text(f"{of.state}, {counts}, erases: {of.erases}")
     names = type_names(state)
     by_type = [[page for page, its in enumerate(state.page_types) if its == kind] for kind in range(len(names))]
     room = max((width - 9) // 10 * 10, 10)

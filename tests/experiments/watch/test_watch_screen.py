@@ -126,22 +126,30 @@ def test_it_runs_until_it_is_stopped(monkeypatch):
 
 
 @pytest.mark.more
-def test_a_long_way_can_be_left(monkeypatch):
-    monkeypatch.setattr(apps, "DRAWN_EVERY_S", 0)
-    monkeypatch.setattr(sessions, "AT_ONCE", 1)
-    session = Session(small())
-    followed(session.forward(500))
+@pytest.mark.parametrize(("share", "told"), [(None, "On the way: escape stops. "), (0.25, "escape stops. 25%")])
+def test_a_long_way_can_be_left(share, told):
+    session, left = Session(small()), []
+
+    def endless():
+        try:
+            while True:
+                if session.steps < 10:
+                    followed(session.forward())
+                yield share
+        finally:
+            left.append(session.steps)
+
+    session.to_collection = endless
 
     async def play(app, pilot):
-        await pilot.press("w", *"9999999", "enter")
-        await until(pilot, lambda: session.steps >= 510)
-        assert "On the way: escape stops." in text(app)
+        await pilot.press("c")
+        await until(pilot, lambda: told in text(app))
+        await pilot.press("s")
+        assert app.is_moving and not left
         await press(app, pilot, "escape")
-        assert 510 <= (there := session.steps) < 1500
-        await pilot.press("b")
-        await until(pilot, lambda: "On the way: escape stops. " in text(app))
-        await press(app, pilot, "escape")
-        assert session.steps == there
+        assert left == [10] and "Stopped at event 10." in text(app)
+        await press(app, pilot, "s")
+        assert session.steps == 11
 
     on_screen(play, session)
 
@@ -184,7 +192,10 @@ def test_a_question_is_answered_or_left():
     ("size", "opened"),
     [
         ((80, 24), None),
-        *(pytest.param(*each, marks=pytest.mark.more) for each in [((80, 24), 3), ((160, 50), None), ((160, 50), 3)]),
+        *(
+            pytest.param(*each, marks=pytest.mark.more)
+            for each in [((80, 24), 3), ((80, 40), 3), ((160, 50), None), ((160, 50), 3)]
+        ),
     ],
 )
 def test_all_panels_are_on_the_screen_and_none_covers_another(size, opened):
@@ -194,7 +205,10 @@ def test_all_panels_are_on_the_screen_and_none_covers_another(size, opened):
     async def play(app, pilot):
         wanted = {"head", "dies", "map", "requests", "events", "pages"}
         narrow = size[0] < apps.WIDE
-        wanted -= {"pages"} if opened is None else {"requests", "events"} if narrow else set()
+        if opened is None:
+            wanted -= {"pages"}
+        elif narrow:
+            wanted -= {"requests"} if size[1] >= apps.HIGH else {"requests", "events"}
         shown = {each.id: each.region for each in app.query("#head, .panel") if each.region}
         assert shown.keys() == wanted
         for name, region in shown.items():
@@ -205,7 +219,7 @@ def test_all_panels_are_on_the_screen_and_none_covers_another(size, opened):
         for each in session.state.dies:
             assert each.op is None or each.op in said
         assert ("request " in said) and ("MSB" in said or opened is None)
-        assert not any("…" in line for line in lines(app)[: 8 if narrow else 50]) or "die" in said
+        assert "…" not in "".join(lines(app)[: shown["map"].bottom])
         await pilot.resize_terminal(*((160, 50) if narrow else (80, 24)))
         await pilot.pause()
         assert app.screen.has_class("wide" if narrow else "narrow")
