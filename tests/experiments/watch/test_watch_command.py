@@ -45,6 +45,7 @@ def test_a_picture_is_taken_where_it_is_told_to(tmp_path, capsys):
     assert not re.findall(r"url\(.?http", svg), "nothing is fetched from elsewhere"
 
 
+@pytest.mark.more
 def test_the_picture_on_the_site_shows_what_its_page_says():
     pytest.importorskip("textual")
     pytest.importorskip("matplotlib")

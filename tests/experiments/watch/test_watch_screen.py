@@ -154,6 +154,7 @@ def test_a_long_way_can_be_left(share, told):
     on_screen(play, session)
 
 
+@pytest.mark.more
 def test_blocks_are_chosen_and_opened():
     async def play(app, pilot):
         assert "wordline" not in text(app)
