@@ -77,12 +77,10 @@ def replay(modules: dict[str, Any], requests: int, kernel: str) -> float:
     simulation = modules["ssdsim.run.simulation"].Simulation(
         write_config(modules["ssdsim.config"], requests, kernel=kernel)
     )
-    simulation.precondition()
-    simulation.connect()
-    simulation.begin_measurement()
+    simulation.begin()
 
     def work() -> int:
-        simulation.replay(simulation.workloads)
+        simulation.replay.run_leg()
         return int(simulation.device.counters.transactions)
 
     return timed(work)
