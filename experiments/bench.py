@@ -89,8 +89,7 @@ def replay(modules: dict[str, Any], requests: int, kernel: str) -> float:
 def untimed(requests: int) -> float:
     """Return the page writes a second, of the host and of the collector, without flash timing."""
     simulation = ssdsim.run.simulation.Simulation(write_config(ssdsim.config, requests, timing="off"))
-    simulation.precondition()
-    simulation.begin_measurement()
+    simulation.begin()
 
     def work() -> int:
         simulation.replay_untimed()
