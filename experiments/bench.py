@@ -24,6 +24,7 @@ from rich.table import Table
 import ssdsim.run.simulation
 from ssdsim._core.floor import event_floor, page_write_floor
 from ssdsim.interpreted import interpreted_package
+from ssdsim.run.preparation import precondition
 
 from . import equal_work, instructions, scale, stack_rates
 
@@ -120,7 +121,7 @@ def precondition_512g(answer: Any) -> None:
     )
     start = time.perf_counter()
     simulation = ssdsim.run.simulation.Simulation(config)
-    simulation.precondition()
+    precondition(simulation)
     seconds = time.perf_counter() - start
     pages = simulation.device.blocks.pages
     answer.put((seconds, pages, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024))

@@ -43,7 +43,7 @@ class Replay:
         self.watch: Any = None
         self.leg_end: Any = None
 
-    def run(self) -> None:
+    def run_through(self) -> None:
         """Send all requests, and return when they are complete."""
         for _ in self.legs():
             self.run_leg()

@@ -295,7 +295,7 @@ class Simulation:
             measurement = Measurement(self.device, self.untimed, self.env)
             self.recorder = Recorder(Windows(measurement.sampler.sample, self.now_ns()))
             self.replay = Replay(self, {"precondition": Writes(chunk, self.config.host.queue_depth)})
-            self.replay.run()
+            self.replay.run_through()
 
     def begin_measurement(self) -> None:
         """Start to count: what was done so far was preparation."""
