@@ -53,6 +53,7 @@ class Hooks:
         self.run = run
         self.hooks: dict[str, list[Hook]] = {}
         self.observing: dict[str, Flash] = {}
+        self.last_look: Look | None = None
         self.is_connected = False
 
     def on(self, name: str, hook: Hook) -> Callable[[], None]:
@@ -95,12 +96,16 @@ class Hooks:
         if not self.need_looks:
             yield
             return
-        before = look(self.run, self.hooks.keys())
+        wanted = frozenset(self.hooks)
+        last, self.last_look = self.last_look, None
+        before = last if last is not None and last.names == wanted else look(self.run, wanted)
         yield
-        now_ns = self.run.now_ns()
-        for happening in happened(before, look(self.run, self.hooks.keys()), now_ns):
+        now_ns, after = self.run.now_ns(), look(self.run, wanted)
+        for happening in happened(before, after, now_ns):
             self.call(happening)
-        if self.run.replay.is_cut:
+        if not self.run.replay.is_cut:
+            self.last_look = after
+        else:
             self.call(Happening("power_cut", now_ns))
 
     def call(self, happening: Happening) -> None:
@@ -113,9 +118,10 @@ class Hooks:
 class Look:
     """What goes on between two events of the kernel, as far as it is wanted: compared, two say what has happened."""
 
+    names: Collection[str]
     admitted: int
     outstanding: frozenset[int]
-    commands: dict[Any, Happening]
+    commands: dict[Any, tuple[str, Any, int]]
     collections: dict[Any, tuple[int, int]]
 
 
@@ -124,20 +130,21 @@ def look(run: "Simulation", names: Collection[str]) -> Look:
     commands = dict(_commands(run.device.dies, names)) if OF_COMMANDS.intersection(names) else {}
     collections = dict(_collections(run.device.collector)) if OF_COLLECTIONS.intersection(names) else {}
     admitted = sum(stream.admitted for stream in run.replay.streams)
-    return Look(admitted, frozenset(run.replay.host.outstanding()), commands, collections)
+    return Look(names, admitted, frozenset(run.replay.host.outstanding()), commands, collections)
 
 
-def _commands(dies: Any, names: Collection[str]) -> Iterator[tuple[Any, Happening]]:
-    """Yield how far the command of each die has come, with what tells it from any other."""
+def _commands(dies: Any, names: Collection[str]) -> Iterator[tuple[Any, tuple[str, Any, int]]]:
+    """Yield how far the command of each die has come, and since when, with what tells it from any other."""
     for die in dies:
         for t in pages_of_command(die.transaction):
-            sent = t.array_start_ns >= 0
-            moving = sent and t.op == READ and t.data_start_ns >= t.array_end_ns  # else it is of an earlier use
-            reached = {"command_started": True, "array_began": sent, "data_out_began": moving}
-            times = (t.bus_start_ns, t.array_start_ns, t.data_start_ns)
-            for (name, has), at_ns in zip(reached.items(), times, strict=True):
-                if has and name in names:
-                    yield (name, t.bus_start_ns, t.plane, t.block, t.page), _happening(name, t, at_ns)
+            reached = [("command_started", t.bus_start_ns)]
+            if t.array_start_ns >= 0:
+                reached.append(("array_began", t.array_start_ns))
+                if t.op == READ and t.data_start_ns >= t.array_end_ns:  # else it is of an earlier use
+                    reached.append(("data_out_began", t.data_start_ns))
+            for name, at_ns in reached:
+                if name in names:
+                    yield (name, t.bus_start_ns, t.plane, t.block, t.page), (name, t, at_ns)
 
 
 def _collections(collector: Any) -> Iterator[tuple[Any, tuple[int, int]]]:
@@ -161,8 +168,8 @@ def happened(before: Look, after: Look, now_ns: int) -> Iterator[Happening]:
     ):
         for _, (plane, block) in sorted(changed):
             yield Happening(name, now_ns, plane=plane, block=block)
-    for key, happening in after.commands.items():
+    for key, command in after.commands.items():
         if key not in before.commands:
-            yield happening
+            yield _happening(*command)
     for number in sorted(before.outstanding.union(came) - after.outstanding):
         yield Happening("request_completed", now_ns, request=number)
