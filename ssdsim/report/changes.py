@@ -47,9 +47,11 @@ def rows(state: State, table: str) -> Sequence[Any]:
 
 def plain(value: Any) -> Any:
     """Return a value of a cell as JSON has it: the pages of a command are lists of their fields."""
-    return [list(attrs.astuple(each)) if attrs.has(type(each)) else each for each in value] if isinstance(
-        value, tuple
-    ) else value
+    return (
+        [list(attrs.astuple(each)) if attrs.has(type(each)) else each for each in value]
+        if isinstance(value, tuple)
+        else value
+    )
 
 
 def whole(state: State) -> dict[str, dict[str, list[Any]]]:

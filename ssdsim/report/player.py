@@ -5,7 +5,6 @@ notebook. To make the page takes jinja2.
 """
 
 import html
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -44,7 +43,7 @@ def record(simulation: Simulation, events: int = USUAL, until: int | str | None 
 
     Raise `InputError` for more than can be shown, and if nothing happens any more.
     """
-    _check(simulation, events, until)
+    check(simulation, events, until)
     simulation.begin()
     frames: list[dict[str, Any]] = []
     told: list[Happening] = []
@@ -80,7 +79,7 @@ def record(simulation: Simulation, events: int = USUAL, until: int | str | None 
     return Recording(start, frames, hardware.planes_per_die, state.page_types)
 
 
-def _check(simulation: Simulation, events: int, until: int | str | None) -> None:
+def check(simulation: Simulation, events: int = USUAL, until: int | str | None = None) -> None:
     """Raise InputError for a window that cannot be recorded, or not be shown."""
     if not 1 <= events <= MOST_FRAMES:
         raise InputError(f"events={events}: must be between 1 and {MOST_FRAMES:,}; record several windows.")
@@ -118,10 +117,11 @@ class Recording:
     @property
     def data(self) -> dict[str, Any]:
         """What the page holds, as JSON has it."""
+        types = max(self.page_types) + 1
         return {
             "planes_per_die": self.planes_per_die,
             "page_types": list(self.page_types),
-            "type_names": [name.upper() for name in TYPE_NAMES[max(self.page_types) + 1]],
+            "type_names": [name.upper() for name in TYPE_NAMES[types]] if types > 1 else [""],
             "start": self.start,
             "frames": self.frames,
         }

@@ -2,6 +2,7 @@
 const byId = (id) => document.getElementById(id);
 const held = JSON.parse(byId("recording").textContent);
 const {start, frames, planes_per_die: planesPerDie, page_types: typeOf, type_names: typeNames} = held;
+const hasTypes = typeNames.length > 1;
 const pagesPerBlock = typeOf.length;
 const blocks = start.tables.blocks.plane.length;
 const STATES = ["free", "valid", "dead"];
@@ -70,9 +71,9 @@ const counts = (block) => {
 const inWords = (block) => {
   const {state, erases} = row("blocks", block);
   const {valid, dead, free} = counts(block);
-  const byType = typeNames.map((name, type) => `${valid[type]} ${name}`).join(", ");
+  const byType = hasTypes ? ` (${typeNames.map((name, type) => `${valid[type]} ${name}`).join(", ")})` : "";
   const sum = valid.reduce((a, b) => a + b);
-  return `block ${block}: ${state}, ${sum} valid (${byType}), ${dead} dead, ${free} free, ${erases} erases`;
+  return `block ${block}: ${state}, ${sum} valid${byType}, ${dead} dead, ${free} free, ${erases} erases`;
 };
 const cells = Array.from({length: blocks}, (_, block) => made("i", "cell", "", {"data-block": block, role: "img"}));
 const drawBlock = (block) => {
@@ -192,19 +193,20 @@ const drawPages = () => {
   const lines = typeNames.map(() => made("div", "wordlines"));
   typeOf.forEach((type, page) => {
     const state = STATES[pages[chosen * pagesPerBlock + page]];
-    const letter = {free: "", valid: typeNames[type][0], dead: "×"}[state];
+    const letter = {free: "", valid: typeNames[type][0] ?? "V", dead: "×"}[state];
     const next = tables.blocks.next_pages[chosen][type] === page;
     const works = under.has(page);
     const element = made("i", `page ${state}${works ? " works" : ""}`, letter || (next ? ">" : ""), {"data-type": type});
     if (state === "valid") element.style.background = `var(--type-${type})`;
-    element.title = `page ${page}, ${typeNames[type]}: ${state}${next ? ", next to be written" : ""}${works ? ", a die works on it" : ""}`;
+    element.title = `page ${page}${hasTypes ? `, ${typeNames[type]}` : ""}: ${state}${next ? ", next to be written" : ""}${works ? ", a die works on it" : ""}`;
     lines[type].append(element);
   });
-  const body = typeNames.flatMap((name, type) => [made("p", "", `${name} pages, by wordline`), lines[type]]);
+  const body = typeNames.flatMap((name, type) => [made("p", "", hasTypes ? `${name} pages, by wordline` : "pages, by number"), lines[type]]);
   place.replaceChildren(made("p", "words", inWords(chosen).replace(/^[^:]*: /, "")), ...body);
 };
+const blockOf = (text) => (/^\d+$/.test(text) && +text < blocks ? +text : -1);
 const choose = (block) => {
-  chosen = Number.isInteger(block) && block >= 0 && block < blocks ? block : -1;
+  chosen = block;
   drawPages();
   drawLink();
 };
@@ -252,7 +254,7 @@ byId("slider").addEventListener("input", (event) => {
 });
 byId("speed").addEventListener("change", () => playing(timer));
 byId("number").max = blocks - 1;
-byId("number").addEventListener("input", (event) => choose(event.target.value === "" ? -1 : +event.target.value));
+byId("number").addEventListener("input", (event) => choose(blockOf(event.target.value)));
 document.addEventListener("click", (event) => {
   const {go: name} = event.target.dataset ?? {};
   const cell = event.target.closest("[data-block]");
@@ -275,11 +277,12 @@ const readHash = () => {
   const asked = new URLSearchParams(location.hash.slice(1));
   if (asked.has("theme")) document.documentElement.dataset.theme = asked.get("theme");
   playing(false);
-  if (asked.has("block")) chosen = +asked.get("block") < blocks ? +asked.get("block") : -1;
+  if (asked.has("block")) chosen = blockOf(asked.get("block"));
   go(Number.parseInt(asked.get("frame") ?? frame ?? 0, 10) || 0);
   if (asked.has("play")) playing(true);
 };
 addEventListener("hashchange", readHash);
+byId("share").hidden = location.protocol === "about:";  // within a notebook, where links lead out of the frame
 
 const legend = (words, draw) => {
   const [item, cell] = [made("span"), made("i", "cell")];
@@ -288,7 +291,7 @@ const legend = (words, draw) => {
   byId("legend").append(item);
 };
 const one = (type) => typeNames.map((_, at) => (at === type ? 1 : 0));
-typeNames.forEach((name, type) => legend(`valid, ${name}`, (cell) => fill(cell, one(type), 0)));
+typeNames.forEach((name, type) => legend(hasTypes ? `valid, ${name}` : "valid", (cell) => fill(cell, one(type), 0)));
 legend("dead", (cell) => fill(cell, [], 1));
 legend("free", () => {});
 legend("active", (cell) => cell.append(made("b", "", "A")));
