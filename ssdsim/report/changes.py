@@ -5,7 +5,7 @@ pages of the device are numbered through, block after block, and have the number
 """
 
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -106,14 +106,20 @@ class Pages:
         by_four = np.pad(codes, (0, -len(codes) % 4)).reshape(-1, 4)
         return b64encode((by_four << np.array([0, 2, 4, 6], np.uint8)).sum(axis=1, dtype=np.uint8).tobytes()).decode()
 
-    def changed(self, blocks: Iterable[int]) -> Iterator[tuple[int, int, int]]:
-        """Yield first page, number of pages and new state of each run of pages of `blocks` that have changed."""
-        for block in blocks:
+    def changed(self, state: State, cells: Cells) -> Iterator[tuple[int, int, int]]:
+        """Yield first page, number of pages and new state of each run of pages that have changed.
+
+        They lie in blocks that have other values in `cells`, or are set aside: only of these a page can be written that
+        no value of the block in `state` tells of.
+        """
+        touched = {block for column in cells.get("blocks", {}).values() for block in column}
+        touched.update(block for block, each in enumerate(state.blocks) if each.state == "set aside")
+        for block in sorted(touched):
             old, new = self.of_block[block], self.look(block)
             self.of_block[block] = new
             place = block * len(new)
-            for (has_changed, state), run in groupby(zip(map(int.__ne__, old, new), new, strict=True)):
+            for (has_changed, code), run in groupby(zip(map(int.__ne__, old, new), new, strict=True)):
                 length = sum(1 for _ in run)
                 if has_changed:
-                    yield place, length, state
+                    yield place, length, code
                 place += length

@@ -55,18 +55,12 @@ def record(simulation: Simulation, events: int = USUAL, until: int | str | None 
             before, state = state, simulation.state
             cells = changed(before, state)
             exchange = exchanged(before.outstanding, state.outstanding)
-            if not told and is_quiet(cells) and not any(exchange):
+            runs = list(pages.changed(state, cells))
+            if not told and not runs and not any(exchange) and is_quiet(cells):
                 state = before
                 continue
-            touched = {row for column in cells.get("blocks", {}).values() for row in column}
-            frames.append(
-                {
-                    "events": [[in_words(each), each.block] for each in told],
-                    "changes": cells,
-                    "outstanding": exchange,
-                    "pages": list(pages.changed(sorted(touched))),
-                }
-            )
+            events_told = [[in_words(each), each.block] for each in told]
+            frames.append({"events": events_told, "changes": cells, "outstanding": exchange, "pages": runs})
             if any(each.name == until for each in told):
                 break
             told.clear()
