@@ -6,9 +6,16 @@ from ssdsim import Simulation, preset
 from ssdsim.report.player import record
 
 SMALL = {
-    **{"hardware.channels": 2, "hardware.dies_per_chip": 1, "hardware.chips_per_channel": 1},
-    **{"hardware.blocks_per_plane": 24, "hardware.pages_per_block": 24, "hardware.over_provisioning": 0.5},
-    **{"workload": "synthetic", "workload.requests": 4000, "workload.read_share": 0.3, "workload.queue_depth": 8},
+    "hardware.channels": 2,
+    "hardware.chips_per_channel": 1,
+    "hardware.dies_per_chip": 1,
+    "hardware.blocks_per_plane": 24,
+    "hardware.pages_per_block": 24,
+    "hardware.over_provisioning": 0.5,
+    "workload": "synthetic",
+    "workload.requests": 4000,
+    "workload.read_share": 0.3,
+    "workload.queue_depth": 8,
 }
 """A device whose collections are short."""
 

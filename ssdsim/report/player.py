@@ -19,13 +19,13 @@ from ssdsim.report.changes import Pages, changed, exchanged, is_quiet, whole
 from ssdsim.report.happenings import in_words
 from ssdsim.report.hues import BLUE, GREEN, ORANGE, PURPLE, SKY
 from ssdsim.run.simulation import Simulation
-from ssdsim.run.state import EVENTS, Happening
+from ssdsim.run.state import EVENTS, Happening, State
 
 USUAL = 300
 """Frames of a window if not told otherwise."""
 
 MOST_FRAMES, MOST_BLOCKS, MOST_PAGES = 5_000, 8_192, 4_194_304
-"""What a page can show: these together come to a file of about 5 MB, of which a thousand frames are about half one."""
+"""What a page can show; all of it together makes a file of about 5 MB."""
 
 TYPE_HUES = (BLUE, SKY, GREEN, PURPLE)
 """Of the valid pages of each type, the fastest first."""
@@ -45,22 +45,17 @@ def record(simulation: Simulation, events: int = USUAL, until: int | str | None 
     """
     check(simulation, events, until)
     simulation.begin()
+    before, pages = simulation.state, Pages(simulation)
+    start = {"tables": whole(before), "outstanding": list(before.outstanding), "pages": pages.packed()}
     frames: list[dict[str, Any]] = []
     told: list[Happening] = []
-    state, pages = simulation.state, Pages(simulation)
-    start = {"tables": whole(state), "outstanding": list(state.outstanding), "pages": pages.packed()}
     forget = [simulation.on(name, told.append) for name in EVENTS]
     try:
         while len(frames) < events and not _is_over(simulation, until) and simulation.step():
-            before, state = state, simulation.state
-            cells = changed(before, state)
-            exchange = exchanged(before.outstanding, state.outstanding)
-            runs = list(pages.changed(state, cells))
-            if not told and not runs and not any(exchange) and is_quiet(cells):
-                state = before
-                continue
-            events_told = [[in_words(each), each.block] for each in told]
-            frames.append({"events": events_told, "changes": cells, "outstanding": exchange, "pages": runs})
+            after = simulation.state
+            if (frame := _frame(before, after, pages, told)) is not None:
+                frames.append(frame)
+                before = after
             if any(each.name == until for each in told):
                 break
             told.clear()
@@ -69,8 +64,17 @@ def record(simulation: Simulation, events: int = USUAL, until: int | str | None 
             each()
     if not frames:
         raise InputError(f"there is nothing to record: nothing happens from {simulation.now} ns on.")
-    hardware = simulation.config.hardware
-    return Recording(start, frames, hardware.planes_per_die, state.page_types)
+    return Recording(start, frames, simulation.config.hardware.planes_per_die, before.page_types)
+
+
+def _frame(before: State, after: State, pages: Pages, told: Sequence[Happening]) -> dict[str, Any] | None:
+    """Return what has happened and changed from one state to the next, None if only time has gone by."""
+    cells = changed(before, after)
+    exchange = exchanged(before.outstanding, after.outstanding)
+    runs = list(pages.changed(after, cells))
+    if not told and not runs and not any(exchange) and is_quiet(cells):
+        return None
+    return {"events": [in_words(each) for each in told], "changes": cells, "outstanding": exchange, "pages": runs}
 
 
 def check(simulation: Simulation, events: int = USUAL, until: int | str | None = None) -> None:
@@ -99,7 +103,7 @@ class Recording:
     """A window of a run: its first state, and the `frames`, each what one step has changed."""
 
     start: dict[str, Any] = field(repr=False)
-    frames: Sequence[dict[str, Any]] = field(repr=False)
+    frames: Sequence[dict[str, Any]] = field(repr=lambda frames: str(len(frames)))
     planes_per_die: int
     page_types: tuple[int, ...] = field(repr=False)
     """The type of each page of a block."""

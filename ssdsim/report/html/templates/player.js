@@ -87,7 +87,7 @@ const drawBlock = (block) => {
 // The device: channels, their dies, and the planes of those.
 const layOut = () => {
   const device = byId("device");
-  const size = blocks <= 300 ? 20 : blocks <= 1200 ? 14 : 10;
+  const size = blocks <= 120 ? 26 : blocks <= 300 ? 20 : blocks <= 1200 ? 14 : 10;
   device.style.setProperty("--cell", `${size}px`);
   const channels = start.tables.buses.channel.map((channel) => {
     const place = made("section", "channel");
@@ -116,14 +116,15 @@ const drawDies = () => {
     const die = row("dies", at);
     const does = die.op ? ` ${die.op} for ${die.source}` : "";
     parts.does.replaceChildren(made("b", "", `Die ${die.index} `), mark(die.phase), does);
-    for (const [plane, label] of Object.entries(parts.planes)) label.textContent = `plane ${plane}`;
+    for (const [plane, label] of Object.entries(parts.planes)) [label.textContent, label.title] = [`plane ${plane}`, ""];
     for (const [plane, block, page, lpa, request] of die.pages) {
       const place = die.op === "erase" ? `block ${block}` : `page ${page} of block ${block}`;
       const of = (lpa < 0 ? "" : `, LPA ${lpa}`) + (request < 0 ? "" : `, request ${request}`);
       parts.planes[plane].append(": ", made("b", "", place), of);
+      parts.planes[plane].title = place + of;
     }
     parts.waits.textContent =
-      `waiting: host ${die.host_reads} reads, ${die.host_writes} writes; GC ${die.gc_reads} reads, ${die.gc_writes} writes`;
+      `waiting: host reads ${die.host_reads}, host writes ${die.host_writes}, GC reads ${die.gc_reads}, GC writes ${die.gc_writes}`;
   });
   tables.buses.channel.forEach((channel, at) => {
     const bus = row("buses", at);
@@ -165,14 +166,14 @@ const sinceBegin = (at) => `+${told((timeOf(at) - timeOf(0)) / 1000)}`;
 const drawEvents = () => {
   const lines = [];
   for (let at = frame; at > 0 && lines.length < LAST; at -= 1) {
-    for (const [words] of [...frames[at - 1].events].reverse()) {
+    for (const words of [...frames[at - 1].events].reverse()) {
       const line = made("li", at === frame ? "now" : "");
       line.append(made("time", "", sinceBegin(at)), words);
       lines.push(line);
     }
   }
   byId("events").replaceChildren(...lines.slice(0, LAST));
-  const now = frame ? frames[frame - 1].events.map(([words]) => words) : ["the window begins"];
+  const now = frame ? frames[frame - 1].events : ["the window begins"];
   byId("now").replaceChildren(...(now.length ? now : ["something changes inside the device"]).map((words) => made("li", "", words)));
   byId("time").textContent = `${told(timeOf(frame))} ns`;
   byId("count").textContent = `event ${frame} of ${frames.length}`;
@@ -190,7 +191,7 @@ const drawPages = () => {
   }
   cells[chosen].classList.add("chosen");
   const under = new Set(worksOn().filter(([, block]) => block === chosen).map(([, , page]) => page));
-  const lines = typeNames.map(() => made("div", "wordlines"));
+  const lines = typeNames.map(() => made("div", pagesPerBlock > 100 ? "wordlines" : "few wordlines"));
   typeOf.forEach((type, page) => {
     const state = STATES[pages[chosen * pagesPerBlock + page]];
     const letter = {free: "", valid: typeNames[type][0] ?? "V", dead: "×"}[state];
