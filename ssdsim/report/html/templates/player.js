@@ -19,12 +19,13 @@ const made = (tag, className, text, attributes = {}) => {
 const told = (number) => number.toLocaleString("en-US");
 
 // The state of the device: tables by column, the outstanding requests, and the state of each page.
+const packed = atob(start.pages);
+const startPages = Uint8Array.from({length: blocks * pagesPerBlock}, (_, at) => (packed.charCodeAt(at >> 2) >> (2 * (at & 3))) & 3);
 let tables, outstanding, pages, frame;
 const rewind = () => {
-  const packed = atob(start.pages);
   tables = structuredClone(start.tables);
   outstanding = [...start.outstanding];
-  pages = Uint8Array.from({length: blocks * pagesPerBlock}, (_, at) => (packed.charCodeAt(at >> 2) >> (2 * (at & 3))) & 3);
+  pages = startPages.slice();
   frame = 0;
 };
 // Make the changes of the next frame, and return the blocks that are to be drawn anew.
