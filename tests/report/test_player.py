@@ -275,20 +275,21 @@ class Elements(HTMLParser):
             self.blocks.append([given["title"], ""])
             self.works.append("works" in given["class"].split())
         elif given.get("class", "").startswith("page "):
-            self.pages.append(given["title"])
+            self.pages.append([given["title"], ""])
         if tag not in self.VOID:
-            self.open.append((tag, given.get("id"), "data-block" in given))
+            within = self.blocks if "data-block" in given else self.pages if "data-type" in given else None
+            self.open.append((tag, given.get("id"), within))
 
     def handle_endtag(self, tag):
         while self.open and self.open.pop()[0] != tag:
             pass
 
     def handle_data(self, data):
-        for _, name, is_block in self.open:
+        for _, name, within in self.open:
             if name:
                 self.texts[name] = self.texts.get(name, "") + data
-            if is_block:
-                self.blocks[-1][1] += data
+            if within is not None:
+                within[-1][1] += data
 
 
 def opened(path, folder, fragment=""):
@@ -342,9 +343,18 @@ def assert_shows(page, simulation, names, planes_per_die, block):
     if state.buffer is not None:
         assert f"{state.buffer.used:,} of {state.buffer.capacity:,} pages, {state.buffer.leaving:,} of" in requests
     assert page.texts["time"] == f"{state.now_ns:,} ns"
-    shown = [re.search(r"(free|valid|dead)", title)[1] for title in page.pages]
     by_type = sorted(range(len(state.page_types)), key=lambda each: state.page_types[each])
-    assert shown == [simulation.pages(block)[each] for each in by_type]
+    for number, (title, letter) in zip(by_type, page.pages, strict=True):
+        what, kind = simulation.pages(block)[number], state.page_types[number]
+        assert title.startswith(f"page {number}{f', {names[kind]}' if names else ''}: {what}")
+        following = "next to be written" in title
+        assert following == (number in state.blocks[block].next_pages)
+        assert (
+            letter
+            == {"valid": names[kind][0] if names else "V", "dead": "\N{MULTIPLICATION SIGN}", "free": ">" * following}[
+                what
+            ]
+        )
 
 
 def stepped_to(config, recording, frame):
