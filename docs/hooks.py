@@ -1,4 +1,4 @@
-"""What mkdocs calls: adds the pages and pictures that are made of the simulator's declarations."""
+"""What mkdocs calls: adds the pages, pictures and players that are made of the simulator's declarations and runs."""
 
 import sys
 from collections.abc import Callable
@@ -10,15 +10,17 @@ from mkdocs.structure.files import File, Files
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from docs.pictures import PICTURES
+from docs.players import PLAYERS
 from docs.reference import PAGES
 
 PROJECT = Path(__file__).parents[1]
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add every generated page and picture."""
+    """Add every generated page, picture and player."""
     made: dict[str, Callable[[], str]] = {f"reference/{name}.md": page for name, page in PAGES.items()}
     made |= {f"pictures/{name}.svg": picture for name, picture in PICTURES.items()}
+    made |= {f"players/{name}.html": player for name, player in PLAYERS.items()}
     for place, make in made.items():
         files.append(File.generated(config, place, content=make()))
     for drawn in (PROJECT / "experiments" / "pictures").glob("*.png"):
