@@ -55,7 +55,7 @@ def exercise_2() -> None:
 
 
 def exercise_3() -> None:
-    """parityFTL still makes one for four pages, and flexFTL one for 256 rather than for 128.
+    """For parityFTL it is still one for four pages, for flexFTL one for 256 rather than for 128.
 
     The fixed sequence lets only two LSB pages share a parity page, however large the block is. The relaxed one lets
     all of them share it.
