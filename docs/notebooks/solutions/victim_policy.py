@@ -88,8 +88,6 @@ def exercise_1() -> None:
         index = policy.make_index(planes=1, blocks_per_plane=4, pages_per_block=48, seed=1)
         for block, valid in enumerate((25, 37, 13)):
             index.filled(block, 0, valid)
-        if isinstance(index, Ages):
-            index.clock = 0
         for block, valid in ((1, 36), (0, 24), (2, 12)):
             index.invalidated(block, 0, valid)
         if isinstance(index, Ages):
