@@ -57,7 +57,7 @@ class Thinking(Generator):
 
 
 def exercise_1() -> None:
-    """SQLite with a rollback journal, 5 at 1 ms. At 1 s it is 290, as bursty as the others: that it is smooth is not so.
+    """SQLite with a rollback journal is: 5 at 1 ms. But at 1 s it has 290, and is as bursty as the others.
 
     An index that rises with the window says that busy times follow busy times. One scale alone tells little.
     """
