@@ -67,7 +67,7 @@ def run(path: Path) -> Run:
     notebook = nbformat.read(path, as_version=4)
     paths = os.pathsep.join(filter(None, [str(PROJECT), os.environ.get("PYTHONPATH")]))
     with tempfile.TemporaryDirectory() as folder:
-        client = NotebookClient(notebook, timeout=LONGEST_S, extra_arguments=KERNEL)
+        client = NotebookClient(notebook, timeout=LONGEST_S, extra_arguments=KERNEL, coalesce_streams=True)
         with client.setup_kernel(cwd=folder, env=os.environ | {"PYTHONPATH": paths}):
             for number, cell in enumerate(notebook.cells, 1):
                 try:
