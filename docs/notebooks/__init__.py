@@ -39,19 +39,20 @@ class Run:
     seconds: float
 
     def page(self) -> tuple[str, dict[str, bytes]]:
-        """Return it as a Markdown page, and the figures on that by file name."""
-        from nbconvert import MarkdownExporter
-        from traitlets.config import Config
+        """Return it as a Markdown page, and the figures on that by file name.
 
-        name = self.path.stem
-        keys = {"output_files_dir": ".", "unique_key": name}
-        made = MarkdownExporter(config=Config()).from_notebook_node(self.notebook, resources=keys)
-        text, figures = made[0], made[1]["outputs"]
+        Its links lead to the sources of other pages and notebooks, and to where these are on the site in the page.
+        """
+        from nbconvert import MarkdownExporter
+
+        text, made = MarkdownExporter().from_notebook_node(
+            self.notebook, resources={"output_files_dir": ".", "unique_key": self.path.stem}
+        )
         text = re.sub(r"!\[\w+\]\((?:\./)?(.*?)\)", r"![A figure of this notebook](\1)", text)
         text = re.sub(r"\]\((\d\d_\w+)\.ipynb", r"](\1.md", text.replace("](../pages/", "](../"))
         title, rest = text.lstrip().split("\n", 1)
         link = f'[Download this notebook]({self.path.name}){{ .md-button download="{self.path.name}" }}'
-        return f"{title}\n\n{link}\n{rest}", {place.removeprefix("./"): data for place, data in figures.items()}
+        return f"{title}\n\n{link}\n{rest}", {place.removeprefix("./"): of for place, of in made["outputs"].items()}
 
 
 def run(path: Path) -> Run:

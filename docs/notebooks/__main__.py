@@ -17,6 +17,9 @@ def main(argv: list[str]) -> int:
     except WrongNotebookError as error:
         print(error, file=sys.stderr)
         return 1
+    except ModuleNotFoundError as error:
+        print(f"{error.name} is not installed: run pip install -e '.[docs]'.", file=sys.stderr)
+        return 2
     return 0
 
 
