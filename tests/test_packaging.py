@@ -57,6 +57,7 @@ def test_nothing_but_ssdsim_is_at_the_top_of_a_wheel(installed):
         *(("ssdsim", f"*.{kind}") for kind in ("py", "pyx", "pxd", "pyi", "typed")),
         ("experiments", "*.py"),
         ("experiments", "skeletons/*.txt"),
+        ("experiments", "*.tcss"),
         ("conf", "*.yaml"),
         ("traces", "*.csv.xz"),
     ],

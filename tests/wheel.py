@@ -123,7 +123,7 @@ def use(wheel: Path, folder: Path) -> None:
     check("did you mean" in run("A mistake", [command, "stack=basline"], empty, status=2), "A mistake is not told")
     run("Presets in Python", [python, "-c", PRESET], empty)
     run("The same run again", [command, "--config", "from_python", "hydra.run.dir=again"], empty)
-    for name in ("agreement", "bench", "papers.tbm"):
+    for name in ("agreement", "bench", "papers.tbm", "watch"):
         run(name, [python, "-m", f"ssdsim.experiments.{name}", "--help"], empty)
 
 

@@ -7,6 +7,7 @@ from .collection import collection
 from .hierarchy import hierarchy
 from .multi_plane import multi_plane
 from .program_orders import program_orders
+from .watch import watch, watch_pages
 from .write_amplification import write_amplification
 
 PICTURES: dict[str, Callable[[], str]] = {
@@ -16,5 +17,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "multi_plane": multi_plane,
     "collection": collection,
     "write_amplification": write_amplification,
+    "watch": watch,
+    "watch_pages": watch_pages,
 }
 """The pictures by name; each function returns SVG."""

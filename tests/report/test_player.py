@@ -192,7 +192,7 @@ def test_what_cannot_be_shown_is_refused():
     simulation = Simulation(busy())
     with pytest.raises(InputError, match="nothing happens from 0 ns on"):
         record(simulation, until=-1)
-    assert simulation.step() and not simulation.hooks
+    assert simulation.step() and not simulation.hooks.hooks
     simulation.run()
     with pytest.raises(InputError, match="nothing happens from"):
         record(simulation)

@@ -1,0 +1,29 @@
+"""The screen of `python -m experiments.watch`, as it is."""
+
+from experiments.watch.__main__ import watched_run
+from experiments.watch.app import WatchApp
+from experiments.watch.moves import course
+from experiments.watch.screenshot import screenshot
+from experiments.watch.session import followed
+
+OPENED = 5
+"""The block whose pages are shown."""
+
+
+def shown(columns: int, lines: int, *places: str, opened: int | None = None) -> str:
+    """Return the picture of a run that went to `places`, one after the other."""
+    session = watched_run([])
+    said = ""
+    for place in places:
+        said = followed(course(session, place))
+    return screenshot(WatchApp(session, opened, said), columns, lines)
+
+
+def watch() -> str:
+    """Return the picture of a collection that has begun."""
+    return shown(120, 36, "request=1500", "collection")
+
+
+def watch_pages() -> str:
+    """Return the picture of a read that waits, in a small terminal, and of the pages of a block."""
+    return shown(80, 24, "request=1500", "wait=1000", opened=OPENED)
