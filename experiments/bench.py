@@ -24,6 +24,7 @@ from rich.table import Table
 import ssdsim.run.simulation
 from ssdsim._core.floor import event_floor, page_write_floor
 from ssdsim.interpreted import interpreted_package
+from ssdsim.run.preparation import precondition
 
 from . import equal_work, instructions, scale, stack_rates
 
@@ -77,12 +78,10 @@ def replay(modules: dict[str, Any], requests: int, kernel: str) -> float:
     simulation = modules["ssdsim.run.simulation"].Simulation(
         write_config(modules["ssdsim.config"], requests, kernel=kernel)
     )
-    simulation.precondition()
-    simulation.connect()
-    simulation.begin_measurement()
+    simulation.begin()
 
     def work() -> int:
-        simulation.replay(simulation.workloads)
+        simulation.replay.run_leg()
         return int(simulation.device.counters.transactions)
 
     return timed(work)
@@ -91,8 +90,7 @@ def replay(modules: dict[str, Any], requests: int, kernel: str) -> float:
 def untimed(requests: int) -> float:
     """Return the page writes a second, of the host and of the collector, without flash timing."""
     simulation = ssdsim.run.simulation.Simulation(write_config(ssdsim.config, requests, timing="off"))
-    simulation.precondition()
-    simulation.begin_measurement()
+    simulation.begin()
 
     def work() -> int:
         simulation.replay_untimed()
@@ -123,7 +121,7 @@ def precondition_512g(answer: Any) -> None:
     )
     start = time.perf_counter()
     simulation = ssdsim.run.simulation.Simulation(config)
-    simulation.precondition()
+    precondition(simulation)
     seconds = time.perf_counter() - start
     pages = simulation.device.blocks.pages
     answer.put((seconds, pages, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024))

@@ -66,11 +66,9 @@ def write_config(gib: int, transactions: int) -> config.SimulationConfig:
 def replayed(gib: int, transactions: int) -> dict[str, float]:
     """Return the microseconds of CPU time a transaction of a replay, write amplification and the peak of memory."""
     simulation = Simulation(write_config(gib, transactions))
-    simulation.precondition()
-    simulation.connect()
-    simulation.begin_measurement()
+    simulation.begin()
     start = time.process_time()
-    simulation.replay(simulation.workloads)
+    simulation.replay.run_leg()
     us = (time.process_time() - start) / simulation.device.counters.transactions * 1e6
     pages, moves, *_ = simulation.measurement.sample()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -48,14 +48,12 @@ def configs(stacks: Sequence[str], requests: int = REQUESTS) -> Iterator[tuple[s
 def rate(config: SimulationConfig) -> float:
     """Return the flash transactions a second of CPU, of all threads, of a replay, preconditioning not counted."""
     simulation = Simulation(config)
-    simulation.precondition()
-    simulation.connect()
-    simulation.begin_measurement()
+    simulation.begin()
     counters = simulation.device.counters
     before = counters.transactions
     with seldom_collected():
         start = time.process_time()
-        simulation.replay(simulation.workloads)
+        simulation.replay.run_leg()
         spent = time.process_time() - start
     return float((counters.transactions - before) / spent)
 

@@ -17,8 +17,6 @@ import attrs
 from ssdsim._core.codes import REQUESTS
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError, InputError, SsdsimError
-from ssdsim.host.queue import HostQueue
-from ssdsim.host.stream import Stream
 from ssdsim.run.simulation import Simulation
 from ssdsim.run.state import EVENTS, Happening, State
 from ssdsim.stage import Stage
@@ -89,11 +87,10 @@ class Watched(Simulation):
         self.noting = Noting(None)
         self.begin()
 
-    def send(self, streams: list[Stream]) -> HostQueue:
-        """Have them noted on their way; the device is another one after a loss of power."""
-        front: Any = self.device.front
-        self.noting = self.device.front = Noting(front.front if isinstance(front, Noting) else front)
-        return super().send(streams)
+    def attach(self) -> None:
+        """Have requests noted on their way into the device, which is another one after a loss of power."""
+        super().attach()
+        self.noting = self.device.front = Noting(self.device.front)
 
     def tell(self) -> None:
         """Keep what happens from now on."""
@@ -120,7 +117,7 @@ class Watched(Simulation):
 
     def requests(self) -> list[Asked]:
         """Return the requests in the device, oldest first."""
-        return [] if self.host is None else [self.noting.noted[number] for number in self.host.outstanding()]
+        return [self.noting.noted[number] for number in self.replay.host.outstanding()]
 
 
 class Session:

@@ -33,7 +33,7 @@ cdef class LatencyRecorder:
     cdef int64_t limit              # how many values are kept as they are
     cdef int64_t summed             # values that the sums, and the largest, are of: all once some are not kept
     cdef double total, squares
-    cdef int64_t most               # the largest value
+    cdef int64_t maximum            # the largest value
     cdef int64_t[::1] exact         # the first values themselves
     cdef int64_t room               # of them, for so many
     cdef int64_t[::1] bins          # counts, log-linear, of all values once some are not kept

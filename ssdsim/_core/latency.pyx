@@ -61,7 +61,7 @@ cdef class LatencyRecorder:
         self.bins[bin_of(value)] += 1
         self.total += value
         self.squares += <double>value * value
-        self.most = max(self.most, value)
+        self.maximum = max(self.maximum, value)
 
     cdef void add_up(self) noexcept:
         """Bring the sums up to the values that are kept, in the order in which they came."""
@@ -70,7 +70,7 @@ cdef class LatencyRecorder:
             value = self.exact[at]
             self.total += value
             self.squares += <double>value * value
-            self.most = max(self.most, value)
+            self.maximum = max(self.maximum, value)
         self.summed = min(self.count, self.limit)
 
     cdef void end_batch(self) noexcept:
@@ -97,7 +97,7 @@ cdef class LatencyRecorder:
 
     cdef up_to_largest(self, int64_t[::1] bins):
         """Return a copy of the bins up to that of the largest value."""
-        return np.array(bins[: bin_of(self.most) + 1])
+        return np.array(bins[: bin_of(self.maximum) + 1])
 
     cdef void count_exact(self, int64_t[::1] bins) noexcept:
         """Count the values that are kept in `bins`."""
@@ -109,7 +109,7 @@ cdef class LatencyRecorder:
     def largest(self):
         """The largest value, 0 without values."""
         self.add_up()
-        return self.most
+        return self.maximum
 
     @property
     def mean(self):

@@ -43,12 +43,12 @@ cdef class FlashTranslationLayer(Stage):
     @cython.locals(ppa=int64_t, rest=int64_t)
     cpdef bint begin_mapped(self, Transaction transaction) except -1
     cpdef int complete_data(self, Transaction transaction) except -1
-    @cython.locals(plane=int64_t, near=int64_t)
+    @cython.locals(plane=int64_t, target=int64_t)
     cpdef bint place(self, Transaction transaction) except -1
     @cython.locals(start=int64_t, end=int64_t, version=int64_t, transaction=Transaction, stands_in_line=cython.bint)
     cpdef trim(self, Request request, int64_t lpa)
     cpdef int end_trim(self, Transaction transaction) except -1
-    @cython.locals(near=int64_t)
+    @cython.locals(target=int64_t)
     cpdef int write_now(self, Request request, int64_t lpa) except -1
     cpdef int read_now(self, Request request, int64_t lpa) except -1
     cpdef int trim_now(self, int64_t lpa) except -1

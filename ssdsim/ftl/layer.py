@@ -187,9 +187,9 @@ class FlashTranslationLayer(Stage):
             self.rows.gather(transaction)
             return False
         plane = self.room.plane_for(transaction.lpa)
-        near = self.room.find(transaction, plane)
-        if near >= 0:
-            self.writes.place_alone(transaction, near)
+        target = self.room.find(transaction, plane)
+        if target >= 0:
+            self.writes.place_alone(transaction, target)
             return True
         transaction.queued_ns = now(self.env)
         self.park(transaction)
@@ -280,8 +280,8 @@ class FlashTranslationLayer(Stage):
         """Write a whole page of `lpa`, a part of `request`, at once, and collect its plane as far as wanted."""
         if self.translation is not None:
             self.translation.access_now(lpa)
-        near = self.room.now(lpa)
-        self.writes.place_now(request, lpa, self.admission.number(), near)
+        target = self.room.now(lpa)
+        self.writes.place_now(request, lpa, self.admission.number(), target)
 
     def read_now(self, request, lpa):
         """Read `lpa`, a part of `request`, at once."""

@@ -28,16 +28,16 @@ cdef class WriteRoom:
     cpdef int64_t plane_for(self, int64_t lpa) except -2
     @cython.locals(plane=int64_t)
     cpdef int64_t ask(self, int64_t lpa) except -2
-    cpdef int64_t near(self, int64_t plane, int64_t lpa) except -2
+    cpdef int64_t plane_with_room(self, int64_t plane, int64_t lpa) except -2
     cpdef int64_t find(self, object write, int64_t plane) except -2
     @cython.locals(unit=int64_t)
     cpdef wait(self, object write, int64_t plane)
-    @cython.locals(plane=int64_t, near=int64_t)
+    @cython.locals(plane=int64_t, target=int64_t)
     cpdef space_freed(self, int64_t unit)
     @cython.locals(number=int64_t)
     cpdef line_for(self, int64_t lpa)
     cpdef idle(self, object die)
-    @cython.locals(lpa=int64_t, plane=int64_t, near=int64_t)
+    @cython.locals(lpa=int64_t, plane=int64_t, target=int64_t)
     cpdef go_on(self)
-    @cython.locals(plane=int64_t, near=int64_t)
+    @cython.locals(plane=int64_t, target=int64_t)
     cpdef int64_t now(self, int64_t lpa) except -2

@@ -85,7 +85,7 @@ class WriteRoom:
             raise SimulationError(f"the plane allocation chose plane {plane} of {self.blocks.planes}.")
         return plane
 
-    def near(self, plane, lpa):
+    def plane_with_room(self, plane, lpa):
         """Return `plane` if it has room for `lpa`, or one that is collected with it and may stand in, or -1."""
         if not self.frontier.has_room(plane):
             return self.collector.stand_in(plane)
@@ -95,7 +95,7 @@ class WriteRoom:
         """Return where a write or row that is to go to `plane` can be placed, or -1 if it is to `wait`."""
         if plane < 0 or self.waiting[plane // self.span]:
             return -1
-        return self.near(plane, self.placer.page_of(write))
+        return self.plane_with_room(plane, self.placer.page_of(write))
 
     def wait(self, write, plane):
         """Have a write or row wait for a die, or for room in `plane`, or in any if that is -1 or need not be."""
@@ -115,10 +115,10 @@ class WriteRoom:
         plane = unit * self.span
         for line in (self.waiting[unit], self.waiting[self.blocks.units]):
             while line:
-                near = self.near(plane, self.placer.page_of(line[0]))
-                if near < 0:
+                target = self.plane_with_room(plane, self.placer.page_of(line[0]))
+                if target < 0:
                     break
-                self.placer.place_waiting(line.popleft(), near)
+                self.placer.place_waiting(line.popleft(), target)
         self.go_on()
 
     def line_for(self, lpa):
@@ -138,18 +138,18 @@ class WriteRoom:
             while line:
                 lpa = self.placer.page_of(line[0])
                 plane = self.ask(lpa)
-                near = -1 if plane < 0 else self.near(plane, lpa)
-                if near < 0:
+                target = -1 if plane < 0 else self.plane_with_room(plane, lpa)
+                if target < 0:
                     break
-                self.placer.dispatch(line.popleft(), near)
+                self.placer.dispatch(line.popleft(), target)
 
     def now(self, lpa):
         """Return the plane that `lpa` is written to where no time passes, and collection makes room at once."""
         plane = self.plane_for(lpa)
-        near = -1 if plane < 0 else self.near(plane, lpa)
-        if near < 0 <= plane:
+        target = -1 if plane < 0 else self.plane_with_room(plane, lpa)
+        if target < 0 <= plane:
             self.collector.consider(plane)  # what a fill left free may have gone to pages of the mapping table
-            near = self.near(plane, lpa)
-        if near < 0:
+            target = self.plane_with_room(plane, lpa)
+        if target < 0:
             raise SimulationError(f"logical page {lpa}: no plane that it may go to has room, nor anything to collect.")
-        return near
+        return target

@@ -27,7 +27,7 @@ cdef class RowWrites(Placer):
     cpdef bind(self, object env, TransactionPool pool, Stage layer)
     @cython.locals(group=WriteGroup)
     cpdef gather(self, Transaction transaction)
-    @cython.locals(plane=int64_t, near=int64_t, transaction=Transaction)
+    @cython.locals(plane=int64_t, target=int64_t, transaction=Transaction)
     cpdef place_group(self, WriteGroup group)
     @cython.locals(transaction=Transaction, group=WriteGroup, lpas=list)
     cpdef place_beside(self, list transactions, int64_t plane, int kind)

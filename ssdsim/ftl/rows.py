@@ -66,9 +66,9 @@ class RowWrites(Placer):
         plane = self.room.plane_for(first.lpa)
         if plane >= 0 and self.collector.takes(plane, group):
             return
-        near = self.room.find(group, plane)
-        if near >= 0:
-            self.place_waiting(group, near)
+        target = self.room.find(group, plane)
+        if target >= 0:
+            self.place_waiting(group, target)
         else:
             self.room.wait(group, plane)
 

@@ -104,7 +104,7 @@ def _evidence(
 ) -> validity.Evidence:
     """Return what the run is judged by, given the summary of what was `measured`."""
     blocks, hardware, is_timed = run.device.blocks, run.config.hardware, run.env is not None
-    arrivals = [stream.last_arrival_ns() for stream in run.streams]
+    arrivals = [stream.last_arrival_ns() for stream in run.replay.streams]
     all_arrived = arrivals and min(arrivals) >= 0
     return validity.Evidence(
         partial=partial,

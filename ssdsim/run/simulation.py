@@ -9,16 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from simpy.core import EmptySchedule
 
 from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.kernel import make_environment
 from ssdsim.assembly.device import Device
-from ssdsim.assembly.parts import make_policy
-from ssdsim.config import ACCESS_LATENCIES, MOST_NS, SimulationConfig
+from ssdsim.config import MOST_NS, SimulationConfig
 from ssdsim.errors import ConfigError, SimulationError
-from ssdsim.host.queue import HostQueue
-from ssdsim.host.stream import Stream
 from ssdsim.host.untimed import UntimedReplay
 from ssdsim.metrics.course import Samples
 from ssdsim.metrics.folder import ResultFolder
@@ -26,19 +22,18 @@ from ssdsim.metrics.logs import CommandLog, RequestLog
 from ssdsim.metrics.recorder import Recorder, Windows
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.rounds import Rounds
-from ssdsim.run.checkpoint import Kept, check_storable, depends_on, load, save
-from ssdsim.run.graph import StateError
-from ssdsim.run.integrity import make_oracle, write_filled
+from ssdsim.run.hooks import Hook, Hooks
+from ssdsim.run.integrity import make_oracle
 from ssdsim.run.interrupts import held_back, stoppable
 from ssdsim.run.measurement import Measurement
 from ssdsim.run.outcome import outcome, write
-from ssdsim.run.power_loss import PowerCut, cut_power, promise, reboot
-from ssdsim.run.preconditioning import fill, last_written, pages_touched, write_to_steady_state
+from ssdsim.run.power_loss import PowerCut, promise
+from ssdsim.run.preconditioning import pages_touched
+from ssdsim.run.preparation import prepare
 from ssdsim.run.progress import Bar, Progress, Snapshot
-from ssdsim.run.state import EVENTS, OBSERVED, Flash, Happening, Look, State, happened, look, pages_of, state_of
-from ssdsim.run.watch import Watch, out_of_time
+from ssdsim.run.replay import Replay, access_latency
+from ssdsim.run.state import Happening, State, pages_of, state_of
 from ssdsim.run.workloads import Writes, open_workloads, sum_or_none
-from ssdsim.workload import Workload
 
 PROGRESS_INTERVAL_S = 0.2
 
@@ -127,21 +122,16 @@ class Simulation:
         self.env: Any = None
         self.power_cut: PowerCut | None = None
         self.power_loss: dict[str, Any] | None = None
-        self.host: HostQueue | None = None
-        self.watch: Watch
-        self.streams: list[Stream] = []
+        self.replay = Replay(self, {})
         self.measurement: Measurement | None = None
         self.samples: Samples | None = None
         self.oracle = make_oracle(config, self.device)
         self.untimed = UntimedReplay(self.device.layer, config.hardware.page_bytes, self.oracle)
         self.request_log: RequestLog | None = None
         self.command_log: CommandLog | None = None
-        self.hooks: dict[str, list[Callable[[Happening], Any]]] = {}
-        self.looked: Look | None = None
-        self.observing: dict[str, Flash] = {}
-        self.legs: Iterator[None] | None = None
-        self.leg_end: Any = None
-        self.is_over = False
+        self.hooks = Hooks(self)
+        self.legs: Iterator[None]
+        self.is_begun = self.is_over = False
         self.error: str | None = None
         self.result: Result | None = None
         self.owns_folder = isinstance(folder, str | Path)
@@ -149,8 +139,8 @@ class Simulation:
 
     def run(self) -> None:
         """Take the run to its end."""
-        self.drop_unhooked()
-        while self.hooks.keys() - OBSERVED.keys() and self.step():
+        self.hooks.drop_unused()
+        while self.hooks.need_looks and self.step():
             pass
         self.begin()
         with self.noted():
@@ -158,7 +148,7 @@ class Simulation:
                 self.replay_untimed()
                 self.conclude()
             while not self.is_over:
-                self.run_leg()
+                self.replay.run_leg()
                 self.next_leg()
 
     # Stepping.
@@ -188,28 +178,13 @@ class Simulation:
             raise ConfigError("timing=off: there are no events to step through; set timing=on, or run to the end.")
         if self.is_over:
             return False
-        self.drop_unhooked()
-        wanted = frozenset(self.hooks)
-        before = self.look(wanted) if wanted - OBSERVED.keys() else None
+        self.hooks.drop_unused()
         with self.noted():
-            with self.explained():
-                self.env.step()
-            if before is not None:
-                after = look(self, wanted)
-                for happening in happened(before, after, self.now):
-                    self.call_hooks(happening)
-                self.looked = after
-                if self.leg_end.processed and self.host is not None and not self.host.finished.triggered:
-                    self.call_hooks(Happening("power_cut", self.now))
-            if self.leg_end.processed:
-                self.looked = None
+            with self.hooks.looking():
+                self.replay.step()
+            if self.replay.leg_end.processed:
                 self.next_leg()
         return True
-
-    def look(self, wanted: frozenset[str]) -> Look:
-        """Return the look before a step, which is the one after the last if that was for the same events."""
-        looked, self.looked = self.looked, None
-        return looked if looked is not None and looked.names == wanted else look(self, wanted)
 
     def run_until(self, target: int | str | Callable[["Simulation"], Any]) -> bool:
         """Step on until `target`, and return whether it came; not if the run is over before.
@@ -250,33 +225,9 @@ class Simulation:
         finally:
             forget()
 
-    def on(self, name: str, hook: Callable[[Happening], Any]) -> Callable[[], None]:
+    def on(self, name: str, hook: Hook) -> Callable[[], None]:
         """Call `hook` whenever what `name` says happens, one of `EVENTS`; return what ends that."""
-        if name not in EVENTS:
-            raise ValueError(f"{name} is not an event; choose one of {', '.join(EVENTS)}.")
-        if name not in self.hooks and self.legs is not None:
-            self.observe_flash(name)
-        hooks = self.hooks.setdefault(name, [])
-        hooks.append(hook)
-        return lambda: hooks.remove(hook)
-
-    def observe_flash(self, name: str) -> None:
-        """Have the device tell the hooks of `name`, if it is what tells of it."""
-        if name in OBSERVED:
-            self.observing[name] = Flash(name, self.call_hooks, self)
-            self.device.observers.add(self.observing[name])
-
-    def drop_unhooked(self) -> None:
-        """Have nobody told of what nobody wants to know; between events, as the flash may be telling in one."""
-        for name in [name for name, hooks in self.hooks.items() if not hooks]:
-            del self.hooks[name]
-            if name in self.observing:
-                self.device.observers.remove(self.observing.pop(name))
-
-    def call_hooks(self, happening: Happening) -> None:
-        """Tell the hooks of what has happened."""
-        for hook in tuple(self.hooks.get(happening.name, ())):
-            hook(happening)
+        return self.hooks.on(name, hook)
 
     # The course of a run.
 
@@ -286,25 +237,25 @@ class Simulation:
             raise SimulationError(self.error)
         if self.result is not None and not self.is_over:
             raise SimulationError("the run was finished before its end: make another Simulation.")
-        if self.legs is not None:
+        if self.is_begun:
             return
         timed = self.config.timing == "on"
         with self.noted():
             if timed and self.config.precondition.timed:
                 self.connect()
-            self.precondition()
+            self.preconditioned, self.precondition_loaded = prepare(self)
             if timed and self.env is None:
                 self.connect()
             self.begin_measurement()
-            self.legs = self.replayed(self.workloads) if timed else iter(())
+            self.is_begun = True
             if timed:
+                self.replay = Replay(self, self.workloads, self.total)
+                self.legs = self.replay.legs()
                 self.next_leg()
-                for name in self.hooks:
-                    self.observe_flash(name)
+                self.hooks.connect()
 
     def next_leg(self) -> None:
         """Begin what is run until the next loss of power or the end, or conclude the run if that is over."""
-        assert self.legs is not None
         if next(self.legs, self) is self:
             self.conclude()
 
@@ -336,57 +287,6 @@ class Simulation:
         """Return where to write file `name` of the result, or None if nothing is written."""
         return None if self.folder is None else self.folder.part(name)
 
-    def precondition(self) -> None:
-        """Bring the device into the state that the configuration asks for, or load it in that state."""
-        config, wanted = self.config, self.config.checkpoint
-        check_storable(config)
-        if not (wanted.save or wanted.load or config.precondition.keep):
-            self.prepare()
-            return
-        depends, roots = depends_on(config), [self.device, self.oracle]
-        kept = Kept(config) if config.precondition.keep else None
-        if wanted.load is not None:
-            self.preconditioned = load(Path(wanted.load), depends, roots)
-            self.precondition_loaded = True
-        elif kept is not None and (taken := kept.take(depends, roots)) is not None:
-            self.preconditioned = taken
-            self.precondition_loaded = True
-        else:
-            self.prepare()
-            if kept is not None:
-                kept.save(depends, roots, self.preconditioned)
-        if wanted.save is not None:
-            try:
-                save(Path(wanted.save), depends, roots, self.preconditioned)
-            except (StateError, OSError) as error:
-                raise ConfigError(f"checkpoint.save={wanted.save}: cannot be written: {error}.") from None
-
-    def prepare(self) -> None:
-        """Precondition the device."""
-        config = self.config
-        self.report("precondition", 0.0)
-
-        def report(share: float) -> None:
-            if time.perf_counter() >= self.next_report:
-                self.report("precondition", share)
-
-        if config.precondition.mode == "fill":
-            fill(self.device, config, list(self.workloads.values()), report)
-            if self.oracle is not None:
-                write_filled(self.device, self.oracle)
-        elif config.precondition.mode == "writes":
-            self.preconditioned = write_to_steady_state(config, self.device, self.write_chunk, report)
-        if config.precondition.full_buffer and self.device.buffer is not None:
-            most = self.device.buffer.capacity
-            self.device.buffer.start_with(last_written(self.workloads.values(), most, config.hardware.page_bytes))
-        valid = int(self.device.blocks.column("valid").sum())
-        written = int(self.device.blocks.column("written").sum())
-        self.preconditioned |= {
-            "mode": config.precondition.mode,
-            "fill_share": written / self.device.blocks.pages,
-            "valid_share": valid / written if written else 0.0,
-        }
-
     def write_chunk(self, chunk: Any) -> None:
         """Write a chunk of requests, with flash timing if the device has a clock."""
         if self.env is None:
@@ -394,7 +294,8 @@ class Simulation:
         else:
             measurement = Measurement(self.device, self.untimed, self.env)
             self.recorder = Recorder(Windows(measurement.sampler.sample, self.now_ns()))
-            self.replay({"precondition": Writes(chunk, self.config.host.queue_depth)})
+            self.replay = Replay(self, {"precondition": Writes(chunk, self.config.host.queue_depth)})
+            self.replay.run_through()
 
     def begin_measurement(self) -> None:
         """Start to count: what was done so far was preparation."""
@@ -438,101 +339,18 @@ class Simulation:
         if self.device.page_types is not None:
             self.env.process(self.device.page_types.run(self.env, self.measurement.start_ns))
 
-    # Running.
-
-    def replay(self, workloads: dict[str, Workload]) -> None:
-        """Send the requests of `workloads` through the device queue and return when all are complete."""
-        for _ in self.replayed(workloads):
-            self.run_leg()
-
-    def replayed(self, workloads: dict[str, Workload]) -> Iterator[None]:
-        """Send the requests of `workloads` through the device queue; whoever asks has to run to each `leg_end`."""
-        config = self.config
-        streams = [
-            Stream(index, name, config.host.weights.get(name, 1), workload, self.now_ns(), self.hint(name))
-            for index, (name, workload) in enumerate(workloads.items())
-        ]
-        self.streams = streams
-        host = self.send(streams)
-        yield
-        done = host.admitted - host.in_flight
-        while not host.finished.triggered:
-            done += self.lose_power(host, streams)
-            host = self.send(streams)
-            yield
-            done += host.admitted - host.in_flight
-        admitted = sum(stream.admitted for stream in streams)
-        if done != admitted or (self.total is not None and workloads is self.workloads and done != self.total):
-            raise SimulationError(f"{self.total} requests were generated, {admitted} admitted, {done} completed.")
-
-    def send(self, streams: list[Stream]) -> HostQueue:
-        """Begin to send the requests of `streams`: until `leg_end`, when all are complete or power is cut."""
-        config = self.config
-        policy = make_policy("host.arbitration", config.host.arbitration)
-        front, depth = self.device.front, config.host.queue_depth
-        host = HostQueue(self.env, streams, policy, depth, front, self.recorder, self.device.activity, self.oracle)
-        self.host = host
-        if self.measurement is not None:
-            self.measurement.sampler.host = host
-        host.start()
-        self.watch = Watch(self.env, self.device, host)
-        self.env.process(self.watch.run())
-        cut = None if self.power_cut is None else self.power_cut.event
-        self.leg_end = host.finished if cut is None else host.finished | cut
-        return host
-
-    def run_leg(self) -> None:
-        """Run until all requests are complete, or power is cut."""
-        with self.explained():
-            self.env.run(until=self.leg_end)
-
-    @contextmanager
-    def explained(self) -> Iterator[None]:
-        """Within it what the kernel raises as nothing is left to happen, or time is at its end, is told plainly."""
-        try:
-            yield
-        except (EmptySchedule, RuntimeError) as error:
-            empty = isinstance(error, EmptySchedule) or "No scheduled events left" in str(error)
-            if not empty or self.watch.host.finished.triggered:
-                raise
-            raise self.watch.stalled("nothing is left to happen") from None
-        except OverflowError as error:
-            if "ends past 2**53" not in str(error):
-                raise
-            raise out_of_time() from None  # of the compiled kernel; the stock one gets there
-
-    def lose_power(self, host: HostQueue, streams: list[Stream]) -> int:
-        """Cut power, boot the device again, and return how many requests will never be completed."""
-        assert self.measurement is not None
-        lost_ns = self.now_ns()
-        remains = cut_power(self.device, lost_ns)
-        device, report = reboot(self.config, remains)
-        if self.oracle is not None:
-            self.oracle.power_lost(device.front.newest, remains.losses, self.now_ns())
-        off_ns = round((report["reboot_ms"] + report["scan_ms"] + report["mapping_ms"]) * 1e6)
-        self.power_loss = {**report, "aborted_requests": host.in_flight}
-        if self.now_ns() + off_ns >= MOST_NS:
-            raise out_of_time()
-        self.env = make_environment(self.config.kernel, self.now_ns() + off_ns)
+    def go_on(self, device: Device, env: Any) -> None:
+        """Have the run go on with a device that has been made of this one after a loss of power, and its clock."""
         if device.buffer is not None and self.device.buffer is not None:
             device.buffer.capacity = self.device.buffer.capacity
-        self.device = device
-        device.connect(self.env)
+        assert self.measurement is not None
+        lost_ns = self.now_ns()
+        self.device, self.env, self.power_cut = device, env, None
+        device.connect(env)
         self.recorder.windows.go_on(device.controllers, lost_ns)
-        self.measurement.go_on(device, self.env)
-        self.power_cut = None
+        self.measurement.go_on(device, env)
         self.attach()
-        for name in self.hooks:
-            self.observe_flash(name)
-        for stream in streams:
-            stream.power_lost()
-        if self.recorder.rounds is not None:
-            self.recorder.rounds.power_lost(streams[0].admitted)
-        return host.in_flight
-
-    def hint(self, stream: str) -> int:
-        """Return the access latency of a stream's requests that come without a hint."""
-        return ACCESS_LATENCIES.index(self.config.host.access_latency.get(stream, "none"))
+        self.hooks.connect()
 
     def replay_untimed(self) -> None:
         """Send all requests without flash timing, stream after stream."""
@@ -541,7 +359,7 @@ class Simulation:
         for index, (name, workload) in enumerate(self.workloads.items()):
             for chunk in workload.chunks():
                 for piece in self.samples.over(chunk):
-                    self.untimed.run(piece, index, self.hint(name))
+                    self.untimed.run(piece, index, access_latency(self.config, name))
                 self.observe(0)
 
     # Watching.

@@ -1,6 +1,6 @@
 """What a simulation looks like at one moment, and what it tells of as it happens: plain data that never changes."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -23,17 +23,6 @@ collection is one of the garbage collector, or a merge of a logical block in FAS
 
 PAGE_STATES = ("free", "valid", "dead")
 """Of a page: it can be written, holds what its logical page has, or no longer does; decided when it is allocated."""
-
-OBSERVED = {
-    "command_ended": "done",
-    "page_sensed": "sensed",
-    "page_programmed": "programmed",
-    "block_erased": "erased",
-}
-"""Those of them that the flash tells of (`ssdsim.flash.observer`); the others are found by looking after each event."""
-
-OF_COMMANDS = {"command_started", "array_began", "data_out_began"}
-OF_COLLECTIONS = {"collection_began", "collection_ended"}
 
 
 @attrs.frozen
@@ -155,7 +144,7 @@ class State:
 
 def state_of(run: "Simulation") -> State:
     """Return what `run` looks like now."""
-    host: Any = run.host
+    host = run.replay.host
     device, now_ns = run.device, run.now_ns()
     blocks, buffer = device.blocks, device.buffer
     columns = [blocks.column(name).tolist() for name in ("state", "valid", "programmed", "erases")]
@@ -166,7 +155,7 @@ def state_of(run: "Simulation") -> State:
         () if host is None else tuple(host.outstanding()),
         tuple(
             StreamState(each.name, each.admitted, each.outstanding, max(each.arrived - each.admitted, 0))
-            for each in run.streams
+            for each in run.replay.streams
         ),
         None if buffer is None else BufferState(buffer.capacity, buffer.used, buffer.leaving),
         tuple(blocks.order.type_of(page) for page in range(blocks.pages_per_block)),
@@ -189,11 +178,12 @@ def _next_pages(blocks: Any, block: int, state: str) -> tuple[int, ...]:
     return tuple(blocks.candidate(block, each) for each in range(blocks.page_types)) if state == "active" else ()
 
 
-def _request(transaction: Any) -> int:
+def request_of(transaction: Any) -> int:
+    """Return the number of the request that a transaction is of, or -1."""
     return -1 if transaction.request is None else int(transaction.request.id)
 
 
-def _pages(transaction: Any) -> Iterator[Any]:
+def pages_of_command(transaction: Any) -> Iterator[Any]:
     """Yield a transaction and the others of its command."""
     while transaction is not None:
         yield transaction
@@ -207,7 +197,9 @@ def _die(die: Any, now_ns: int) -> DieState:
     if t is None:
         return DieState(die.index, die.channel, "idle", None, None, (), *queues)
     phase = "bus" if t.array_start_ns < 0 else "data_out" if t.op == READ and now_ns >= t.array_end_ns else "array"
-    pages = tuple(PageState(each.plane, each.block, each.page, each.lpa, _request(each)) for each in _pages(t))
+    pages = tuple(
+        PageState(each.plane, each.block, each.page, each.lpa, request_of(each)) for each in pages_of_command(t)
+    )
     return DieState(die.index, die.channel, phase, OPERATIONS[t.op], SOURCES[t.source], pages, *queues)
 
 
@@ -224,88 +216,3 @@ def pages_of(run: "Simulation", block: int) -> tuple[str, ...]:
         else "free"
         for page in range(blocks.pages_per_block)
     )
-
-
-# What happens.
-
-
-def _happening(name: str, t: Any, at_ns: int) -> Happening:
-    """Return that `name` happens to a transaction."""
-    return Happening(
-        name, at_ns, _request(t), t.die, OPERATIONS[t.op], SOURCES[t.source], t.plane, t.block, t.page, t.lpa
-    )
-
-
-class Flash:
-    """Has the flash tell `tell` of one of `OBSERVED`."""
-
-    def __init__(self, name: str, tell: Any, run: "Simulation"):
-        self.name, self.tell, self.run = name, tell, run
-        self.observes = (OBSERVED[name],)
-        setattr(self, OBSERVED[name], self.happened)
-
-    def happened(self, transaction: Any, at_ns: int | None = None) -> None:
-        """Tell of what has been done with a page."""
-        self.tell(_happening(self.name, transaction, self.run.now_ns() if at_ns is None else at_ns))
-
-
-@attrs.frozen
-class Look:
-    """What goes on between two events of the kernel, as far as it is wanted: compared, two say what has happened."""
-
-    names: Collection[str]
-    admitted: int
-    outstanding: frozenset[int]
-    commands: dict[Any, tuple[str, Any, int]]
-    collections: dict[Any, tuple[int, int]]
-
-
-def look(run: "Simulation", names: Collection[str]) -> Look:
-    """Return what goes on in `run` now, as far as `names` are about it."""
-    assert run.host is not None
-    commands = dict(_commands(run.device.dies, names)) if OF_COMMANDS.intersection(names) else {}
-    collections = dict(_collections(run.device.collector)) if OF_COLLECTIONS.intersection(names) else {}
-    admitted = sum(stream.admitted for stream in run.streams)
-    return Look(names, admitted, frozenset(run.host.outstanding()), commands, collections)
-
-
-def _commands(dies: Any, names: Collection[str]) -> Iterator[tuple[Any, tuple[str, Any, int]]]:
-    """Yield how far the command of each die has come, since when, with what tells it from any other."""
-    for die in dies:
-        for t in _pages(die.transaction):
-            has = [("command_started", t.bus_start_ns)]
-            if t.array_start_ns >= 0:
-                has.append(("array_began", t.array_start_ns))
-                if t.op == READ and t.data_start_ns >= t.array_end_ns:  # else it is of an earlier use
-                    has.append(("data_out_began", t.data_start_ns))
-            for name, at_ns in has:
-                if name in names:
-                    yield (name, t.bus_start_ns, t.plane, t.block, t.page), (name, t, at_ns)
-
-
-def _collections(collector: Any) -> Iterator[tuple[Any, tuple[int, int]]]:
-    """Yield plane and block of each collection under way, with what tells it from the next there."""
-    for unit in collector.units:
-        if not unit.idle and hasattr(unit, "victims"):
-            victims = tuple(unit.victims[: unit.victim_count])
-            yield (unit.plane, victims), (unit.plane, victims[0])
-        elif not unit.idle:
-            yield (unit.plane, unit.kind, unit.logical, unit.emptied), (unit.plane, unit.emptied)
-
-
-def happened(before: Look, after: Look, now_ns: int) -> Iterator[Happening]:
-    """Yield what has happened from one look to the next."""
-    came = range(before.admitted, after.admitted)
-    for number in came:
-        yield Happening("request_admitted", now_ns, request=number)
-    for changed, name in (
-        (before.collections.items() - after.collections.items(), "collection_ended"),
-        (after.collections.items() - before.collections.items(), "collection_began"),
-    ):
-        for _, (plane, block) in sorted(changed):
-            yield Happening(name, now_ns, plane=plane, block=block)
-    for key, command in after.commands.items():
-        if key not in before.commands:
-            yield _happening(*command)
-    for number in sorted(before.outstanding.union(came) - after.outstanding):
-        yield Happening("request_completed", now_ns, request=number)

@@ -86,7 +86,7 @@ def test_a_loaded_device_does_the_same(name, tmp_path):
 def test_a_device_is_kept_and_taken(tmp_path, monkeypatch):
     config = keeping(configured(*SMALL, *WRITTEN), tmp_path)
     first = measured(config)
-    monkeypatch.setattr("ssdsim.run.simulation.Simulation.prepare", None)  # which would fail if it were called
+    monkeypatch.setattr("ssdsim.run.preparation.precondition", None)  # which would fail if it were called
     assert measured(config) == first
     other_load = attrs.evolve(config, workload=attrs.evolve(config.workload, queue_depth=2))
     assert measured(other_load) != first

@@ -142,7 +142,7 @@ def test_a_hook_that_is_removed_costs_nothing():
     simulation.on("page_programmed", print)()
     assert len(simulation.device.observers.programmed) == told + 1
     simulation.run()
-    assert len(simulation.device.observers.programmed) == told and not simulation.hooks
+    assert len(simulation.device.observers.programmed) == told and not simulation.hooks.hooks
 
 
 def test_state_is_what_one_can_count():

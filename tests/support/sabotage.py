@@ -659,4 +659,4 @@ def power_takes_every_fifth_page(bench):
             remains.contents.data.wipe(ppa)
         return remains
 
-    bench.wrap("run.simulation", "cut_power", cut_power)
+    bench.wrap("run.replay", "cut_power", cut_power)

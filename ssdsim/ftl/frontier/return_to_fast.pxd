@@ -7,7 +7,7 @@ from ssdsim.ftl.frontier.interface cimport WriteFrontier
 from ssdsim.ftl.frontier.roles cimport Rows
 
 cdef class ReturnToFastFrontier(WriteFrontier):
-    cdef readonly int most          # active blocks of a unit
+    cdef readonly int block_limit          # active blocks of a unit
     cdef int64_t[::1] active        # by unit, then in the order in which they became active: (aligned) blocks, then -1
     cpdef int active_blocks(self, object hardware, object config) except -1
     cpdef bind(self, Blocks blocks, object config)

@@ -39,8 +39,8 @@ class ReturnToFastFrontier(WriteFrontier):
     def bind(self, blocks, config):
         """Start without active blocks."""
         WriteFrontier.bind(self, blocks, config)
-        self.most = config.return_to_fast_blocks
-        self.active = array("q", [-1] * (blocks.units * self.most))
+        self.block_limit = config.return_to_fast_blocks
+        self.active = array("q", [-1] * (blocks.units * self.block_limit))
         self.rows = OldestRows(self)
 
     def has_room(self, plane):
@@ -72,8 +72,8 @@ class ReturnToFastFrontier(WriteFrontier):
 
     def row_begun(self, unit):
         """Return where the block with a row begun stands, or -1."""
-        slot = unit * self.most
-        while slot < (unit + 1) * self.most and self.active[slot] >= 0:
+        slot = unit * self.block_limit
+        while slot < (unit + 1) * self.block_limit and self.active[slot] >= 0:
             if self.blocks.place_in_row(self.active[slot]):
                 return slot
             slot += 1
@@ -85,14 +85,14 @@ class ReturnToFastFrontier(WriteFrontier):
 
     def slot_for(self, unit, page_type):
         """Return where the block that gives a page of `page_type` stands, a new one if need be."""
-        first = unit * self.most
+        first = unit * self.block_limit
         count = 0
-        while count < self.most and self.active[first + count] >= 0:
+        while count < self.block_limit and self.active[first + count] >= 0:
             if self.next_type(self.active[first + count]) == page_type:
                 return first + count
             count += 1
         wanted = page_type == 0 and self.blocks.free_blocks(unit) > self.reserved
-        if count == 0 or (wanted and count < self.most):
+        if count == 0 or (wanted and count < self.block_limit):
             self.active[first + count] = self.blocks.take_free(unit)
             if self.active[first + count] < 0:
                 raise SimulationError(f"{self.place_of(unit)} has no page left to hand out: the reserve was spent.")
@@ -101,7 +101,7 @@ class ReturnToFastFrontier(WriteFrontier):
 
     def retire(self, unit, slot):
         """Close the gap that a full block leaves: blocks stand in the order in which they became active."""
-        last = (unit + 1) * self.most - 1
+        last = (unit + 1) * self.block_limit - 1
         while slot < last:
             self.active[slot] = self.active[slot + 1]
             slot += 1
@@ -115,8 +115,8 @@ class ReturnToFastFrontier(WriteFrontier):
         """Make `aligned` an active block, if there may be one more, and return whether it is."""
         if self.holds_translation(aligned):
             return self.has_typed_rows(aligned) and self.tables.reopen(unit, aligned)
-        slot = unit * self.most
-        end = slot + self.most
+        slot = unit * self.block_limit
+        end = slot + self.block_limit
         while slot < end and self.active[slot] >= 0:
             slot += 1
         if slot == end or not self.is_in_page_order(aligned):

@@ -6,7 +6,7 @@ from ssdsim._core.blocks cimport Blocks
 @cython.final
 cdef class TableBlocks:
     cdef Blocks blocks
-    cdef readonly int reserved, least
+    cdef readonly int reserved, pages_needed
     cdef readonly bint by_type
     cdef public bint wait
     cdef readonly int64_t[::1] active       # by unit: the (aligned) block that is being filled, or -1

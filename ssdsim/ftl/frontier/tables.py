@@ -16,7 +16,7 @@ class TableBlocks:
     def __init__(self, blocks, reserved, by_rows, by_type):
         self.blocks = blocks
         self.reserved = reserved
-        self.least = blocks.span if by_rows else 1
+        self.pages_needed = blocks.span if by_rows else 1
         self.by_type = by_type
         self.wait = False
         self.active = array("q", [-1] * blocks.units)
@@ -24,7 +24,7 @@ class TableBlocks:
     def has_room(self, unit):
         """Return whether that block, or a free one beyond the reserve, has a page, or a row where rows are whole."""
         free = self.blocks.free_blocks(unit)
-        return free > self.reserved or (free == self.reserved and self.left(unit) >= self.least)
+        return free > self.reserved or (free == self.reserved and self.left(unit) >= self.pages_needed)
 
     def left(self, unit):
         """Return how many pages the block of `unit` has left."""

@@ -8,7 +8,7 @@ cdef class DemandMapping(PageMapping):
     cdef readonly MappingCache cache
     cdef readonly int64_t entries_per_page
     cdef readonly int64_t unit_pages
-    cdef readonly int64_t[::1] lying        # by unit: translation pages that lie there
+    cdef readonly int64_t[::1] pages_in_unit        # by unit: translation pages that lie there
     @cython.locals(page=int64_t, ppa=int64_t)
     cpdef count_by_unit(self, int64_t units, int64_t unit_pages)
     @cython.locals(ppa=int64_t)

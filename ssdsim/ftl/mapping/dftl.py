@@ -47,11 +47,11 @@ class DemandMapping(PageMapping):
     def count_by_unit(self, units, unit_pages):
         """Count from here on how many translation pages lie in each unit of so many pages (`lying`)."""
         self.unit_pages = unit_pages
-        self.lying = array("q", [0] * units)
+        self.pages_in_unit = array("q", [0] * units)
         for page in range(self.logical_pages, self.logical_pages + self.translation_pages):
             ppa = self.table.get(page)
             if ppa >= 0:
-                self.lying[ppa // unit_pages] += 1
+                self.pages_in_unit[ppa // unit_pages] += 1
 
     def lookup(self, lpa):
         """Return where a logical page, or behind them a translation page, lies, or -1."""
@@ -73,10 +73,10 @@ class DemandMapping(PageMapping):
         one of the mapping table written, and collection feed itself.
         """
         if lpa >= self.logical_pages:
-            self.lying[ppa // self.unit_pages] += 1
+            self.pages_in_unit[ppa // self.unit_pages] += 1
             before = self.table.swap(lpa, ppa)
             if before >= 0:
-                self.lying[before // self.unit_pages] -= 1
+                self.pages_in_unit[before // self.unit_pages] -= 1
             return before
         if not self.cache.holds(lpa):
             self.cache.insert(lpa, self.table.get(lpa))

@@ -21,7 +21,7 @@ cdef class TranslationPages(Stage):
     cdef int64_t entries_per_page
     cdef int64_t[::1] stripe            # the (first) planes of all units, in the order in which they are written to
     cdef int64_t turn
-    cdef int64_t most                   # of them in a unit
+    cdef int64_t page_limit                   # of them in a unit
     cdef readonly int row               # translation pages that are written together
     cdef Stage read_path                # that know where a page can be read now
     cdef Transaction instant            # what the frontier is asked with
@@ -65,7 +65,7 @@ cdef class TranslationPages(Stage):
     @cython.locals(plane=int64_t, has_room=cython.bint)
     cpdef int64_t plane_with_room(self, list pages) except -2
     @cython.locals(unit=int64_t, count=int64_t, page=int64_t, ppa=int64_t)
-    cpdef int64_t lying_with(self, list pages, int64_t plane) except -1
+    cpdef int64_t pages_in_unit_with(self, list pages, int64_t plane) except -1
     @cython.locals(lpa=int64_t, ppa=int64_t, before=int64_t)
     cpdef int64_t place(self, int64_t page, int64_t plane) except -1
     cpdef int64_t allocate(self, int64_t plane, int64_t lpa) except -1

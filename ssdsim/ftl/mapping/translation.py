@@ -52,7 +52,7 @@ class TranslationPages(Stage):
     together, those of the next entries to be evicted, and padding if there are too few (SPD, 6.5(3)).
     """
 
-    def __init__(self, mapping, blocks, frontier, collector, stripe, row, even):
+    def __init__(self, mapping, blocks, frontier, collector, stripe, row, spread_evenly):
         self.mapping = mapping
         self.cache = mapping.cache
         self.blocks = blocks
@@ -64,7 +64,8 @@ class TranslationPages(Stage):
         self.turn = 0
         mapping.count_by_unit(blocks.units, blocks.pages // blocks.units)
         pages = mapping.translation_pages
-        self.most = (most_in_one_of(blocks.units, pages) if even else pages) + row - 1  # so that any row fits somewhere
+        most = most_in_one_of(blocks.units, pages) if spread_evenly else pages
+        self.page_limit = most + row - 1  # so that any row fits somewhere
         self.row = row
         self.instant = Transaction()
         self.env = self.read_path = self.scheduler = self.pool = self.contents = None
@@ -256,14 +257,14 @@ class TranslationPages(Stage):
             plane = self.stripe[self.turn]
             self.turn = self.turn + 1 if self.turn + 1 < len(self.stripe) else 0
             has_room = self.frontier.tables.has_room(plane // self.blocks.span) and not self.collector.holds(plane)
-            if has_room and self.lying_with(pages, plane) <= self.most:
+            if has_room and self.pages_in_unit_with(pages, plane) <= self.page_limit:
                 return plane
         return -1
 
-    def lying_with(self, pages, plane):
+    def pages_in_unit_with(self, pages, plane):
         """Return how many translation pages lie in the unit of `plane` once `pages` do."""
         unit = plane // self.blocks.span
-        count = self.mapping.lying[unit]
+        count = self.mapping.pages_in_unit[unit]
         for page in pages:
             ppa = self.mapping.lookup(self.first + page)
             count += ppa < 0 or self.blocks.unit_of(self.blocks.block_of(ppa)) != unit

@@ -24,7 +24,7 @@ class Progress:
     def __init__(self, pages):
         self.pages_a_write = PAGES_A_WRITE
         self.unpaid = 0
-        self.most = FUTILE_ROUNDS * pages
+        self.unpaid_limit = FUTILE_ROUNDS * pages
 
     def host_wrote(self):
         """Record that the host's data has changed."""
@@ -35,7 +35,7 @@ class Progress:
     def is_made(self, pages):
         """Return whether there is any, as so many `pages` more are collected."""
         self.unpaid += pages
-        return self.unpaid <= self.most
+        return self.unpaid <= self.unpaid_limit
 
 
 def no_progress(collector, collection):

@@ -44,44 +44,44 @@ class CollectionUnit:
         """Return how many planes a collection may take blocks of."""
         return self.blocks.span
 
-    def poorest(self, which):
-        """Return the unit of blocks that collection `which` is about."""
-        return which
+    def poorest(self, number):
+        """Return the unit of blocks that collection `number` is about."""
+        return number
 
-    def level(self, which):
-        """Return what is free for collection `which`: (aligned) blocks or, if `by_pages`, pages, as the thresholds."""
-        return self.level_of(self.poorest(which))
+    def level(self, number):
+        """Return what is free for collection `number`: (aligned) blocks or, if `by_pages`, pages, as the thresholds."""
+        return self.level_of(self.poorest(number))
 
     def level_of(self, unit):
         """Return what is free in a unit of blocks, as `level` counts it."""
         return self.frontier.free_pages(unit) if self.by_pages else self.frontier.free_blocks(unit)
 
-    def has_room(self, which):
+    def has_room(self, number):
         """Return whether the host's writes need not stop where there is the least space."""
-        return self.frontier.has_room(self.poorest(which) * self.blocks.span)
+        return self.frontier.has_room(self.poorest(number) * self.blocks.span)
 
     def may_stand_in(self, plane):
         """Return whether other planes that a collection may take blocks of can be written to in place of `plane`."""
         return self.width > self.blocks.span and self.blocks.dead_pages(plane) == 0
 
-    def wants_background(self, which):
+    def wants_background(self, number):
         """Return whether there are so few free blocks that idle time is to be used, and something to gain."""
-        return self.blocks.free_blocks(self.poorest(which)) < self.background and self.dead_pages(which) > 0
+        return self.blocks.free_blocks(self.poorest(number)) < self.background and self.dead_pages(number) > 0
 
-    def dead_pages(self, which):
-        """Return the invalid pages that collection `which` could win back."""
-        return self.blocks.dead_pages(which)
+    def dead_pages(self, number):
+        """Return the invalid pages that collection `number` could win back."""
+        return self.blocks.dead_pages(number)
 
-    def can_gain(self, which, level):
+    def can_gain(self, number, level):
         """Return whether there is a dead page that collection could be after, at `level` free."""
         partly = self.frontier.partly_written
-        if self.dead_pages(which) > 0:
+        if self.dead_pages(number) > 0:
             return True
-        return partly is not None and level < self.hard and partly.best(self.poorest(which)) >= 0
+        return partly is not None and level < self.hard and partly.best(self.poorest(number)) >= 0
 
-    def choose(self, which, threshold, victims):
+    def choose(self, number, threshold, victims):
         """Put the blocks to collect now into `victims`, first to last, and return their number."""
-        return self.take(self.next_victim(which, threshold), victims, 0)
+        return self.take(self.next_victim(number, threshold), victims, 0)
 
     def take(self, victim, victims, at):
         """Take an (aligned) block out of the candidates and put it into `victims`; return the number of blocks."""
@@ -118,7 +118,7 @@ class CollectionUnit:
         """Return the block of `unit` that the policy selects, or -1."""
         victim = self.policy.select(unit)
         if victim >= 0 and victim // self.blocks.blocks_per_plane != unit:
-            raise SimulationError(f"the victim policy chose block {victim}, which does not lie in plane {unit}.")
+            raise SimulationError(f"the victim policy chose block {victim}, number does not lie in plane {unit}.")
         return victim
 
     def fits(self, unit, victim):
@@ -161,9 +161,9 @@ class ParallelPlanes(CollectionUnit):
         """Return the planes of a die."""
         return hardware.planes_per_die
 
-    def poorest(self, which):
+    def poorest(self, number):
         """Return the plane with the least space of those that have something to gain, or else of all."""
-        best = which * self.width
+        best = number * self.width
         for plane in range(best + 1, best + self.width):
             gains = self.blocks.dead_pages(plane) > 0
             if gains == (self.blocks.dead_pages(best) > 0):
@@ -173,22 +173,22 @@ class ParallelPlanes(CollectionUnit):
                 best = plane
         return best
 
-    def dead_pages(self, which):
+    def dead_pages(self, number):
         """Return the invalid pages in the full blocks of the die."""
         count = 0
-        for plane in range(which * self.width, (which + 1) * self.width):
+        for plane in range(number * self.width, (number + 1) * self.width):
             count += self.blocks.dead_pages(plane)
         return count
 
-    def choose(self, which, threshold, victims):
+    def choose(self, number, threshold, victims):
         """Choose the victim of the poorest plane and its partners."""
-        plane = self.poorest(which)
+        plane = self.poorest(number)
         count = self.take(self.next_victim(plane, threshold), victims, 0)
         if not count:
             return 0
         offset = victims[0] - plane * self.blocks.blocks_per_plane
         wanted = self.partner_gain * (self.blocks.pages_per_block - self.blocks.valid(victims[0]))
-        for other in range(which * self.width, (which + 1) * self.width):
+        for other in range(number * self.width, (number + 1) * self.width):
             if other != plane and self.level_of(other) < self.early:
                 partner = other * self.blocks.blocks_per_plane + offset
                 if not self.is_worth(partner, wanted) and self.blocks.dead_pages(other) > 0:

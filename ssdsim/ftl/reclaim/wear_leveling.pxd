@@ -10,7 +10,7 @@ cdef class WearLeveling:
 cdef class StaticWearLeveling(WearLeveling):
     cdef Blocks blocks
     cdef readonly int threshold
-    cdef int64_t[::1] least     # by unit: the fewest erases of a full block when last searched
+    cdef int64_t[::1] least_erases     # by unit: the fewest erases of a full block when last searched
     cdef int64_t[::1] cold      # by unit: the (aligned) block to move next, or -1
     @cython.locals(found=int64_t)
     cpdef int64_t cold_block(self, int64_t unit) except -2

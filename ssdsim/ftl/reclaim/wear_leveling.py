@@ -37,7 +37,7 @@ class StaticWearLeveling(WearLeveling):
     def __init__(self, blocks, threshold):
         self.blocks = blocks
         self.threshold = threshold
-        self.least = array("q", [0] * blocks.units)
+        self.least_erases = array("q", [0] * blocks.units)
         self.cold = array("q", [-1] * blocks.units)
 
     def cold_block(self, unit):
@@ -57,7 +57,7 @@ class StaticWearLeveling(WearLeveling):
         """Look for the least worn full block if `block` has become much more worn than the least count known."""
         unit = self.blocks.unit_of(block)
         erases = self.blocks.erases(block)
-        if erases - self.least[unit] <= self.threshold:
+        if erases - self.least_erases[unit] <= self.threshold:
             return
         first = unit * self.blocks.blocks_per_plane
         least = erases
@@ -67,6 +67,6 @@ class StaticWearLeveling(WearLeveling):
             if worn < least and self.is_full(candidate):
                 least = worn
                 found = candidate
-        self.least[unit] = least
+        self.least_erases[unit] = least
         if erases - least > self.threshold:
             self.cold[unit] = found

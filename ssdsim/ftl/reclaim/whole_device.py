@@ -28,14 +28,14 @@ class WholeDevice(CollectionUnit):
         """Return the planes of the device."""
         return self.blocks.planes
 
-    def level(self, which):
+    def level(self, number):
         """Return what is free in all planes."""
         level = 0
         for plane in range(self.blocks.planes):
             level += self.level_of(plane)
         return level
 
-    def has_room(self, which):
+    def has_room(self, number):
         """Return whether any plane has room for the host's writes."""
         for plane in range(self.blocks.planes):  # noqa: SIM110 - a compiled method takes no generator expression
             if self.frontier.has_room(plane):
@@ -46,32 +46,32 @@ class WholeDevice(CollectionUnit):
         """Return that any plane may."""
         return True
 
-    def dead_pages(self, which):
+    def dead_pages(self, number):
         """Return the invalid pages in the full blocks of the device."""
         count = 0
         for plane in range(self.blocks.planes):
             count += self.blocks.dead_pages(plane)
         return count
 
-    def wants_background(self, which):
+    def wants_background(self, number):
         """Return whether there are so few free blocks that idle time is to be used, and something to gain."""
         free = 0
         for plane in range(self.blocks.planes):
             free += self.blocks.free_blocks(plane)
-        return free < self.background and self.dead_pages(which) > 0
+        return free < self.background and self.dead_pages(number) > 0
 
-    def can_gain(self, which, level):
+    def can_gain(self, number, level):
         """Return whether there is a dead page."""
-        return self.dead_pages(which) > 0
+        return self.dead_pages(number) > 0
 
-    def choose(self, which, threshold, victims):
+    def choose(self, number, threshold, victims):
         """Put the victim into `victims` and return 1, or 0 without one."""
         best = -1
         for plane in range(self.blocks.planes):
             best = self.wear_leveling.cold_block(plane)
             if best >= 0 and self.fits(plane, best):
                 return self.take(best, victims, 0)
-        level = self.level(which)
+        level = self.level(number)
         if level >= threshold:
             return 0
         best = -1

@@ -1,0 +1,118 @@
+"""Solutions of 09_design_space."""
+
+from collections.abc import Iterable
+from itertools import product
+from typing import Any
+
+from ssdsim import preset, simulate
+
+LOAD = {
+    "hardware.channels": 2,
+    "hardware.chips_per_channel": 2,
+    "hardware.dies_per_chip": 1,
+    "hardware.planes_per_die": 1,
+    "hardware.blocks_per_plane": 64,
+    "hardware.pages_per_block": 96,
+    "workload.requests": 4000,
+    "workload.rate_iops": 2500,
+    "workload.read_share": 0.5,
+    "workload.pattern": "zipf",
+    "workload.zipf_theta": 0.8,
+}
+SHARES = (0.15, 0.2, 0.3, 0.4, 0.5)
+Point = tuple[float, ...]
+
+
+def measure(bits: int, kept: float, **keys: Any) -> dict[str, Any]:
+    """Return the summary of a design under the load."""
+    design = {"hardware.bits_used": bits, "hardware.over_provisioning": kept}
+    config = preset(workload="synthetic", precondition="steady_state", **{**LOAD, **design, **keys})
+    return simulate(config).summary
+
+
+def time_ms(summary: dict[str, Any]) -> float:
+    """Return the mean response time of the writes."""
+    return float(summary["requests"]["write"]["response_us"]["mean"]) / 1000
+
+
+def keeps_up(summary: dict[str, Any]) -> bool:
+    """Return whether the queue did not grow as long as the run went on."""
+    return all(each["code"] != "backlog" for each in summary["validity"])
+
+
+def point(summary: dict[str, Any]) -> Point:
+    """Return capacity in MB, response time in ms and write amplification."""
+    return summary["workload"]["footprint_bytes"] / 1e6, time_ms(summary), summary["write_amplification"]
+
+
+def beats(one: Point, other: Point) -> bool:
+    """Return whether a point is at least as good in all, and better in one: the first upwards, others downwards."""
+    return one != other and one[0] >= other[0] and all(a <= b for a, b in zip(one[1:], other[1:], strict=True))
+
+
+def front(points: Iterable[Point]) -> list[Point]:
+    """Return those that no other beats."""
+    points = list(points)
+    return sorted(each for each in points if not any(beats(other, each) for other in points))
+
+
+def exercise_1() -> None:
+    """A, B and D: B beats C, and D beats E. With F only A and F: F beats B and D, too."""
+    designs = {"A": (90, 5), "B": (80, 1.2), "C": (70, 1.3), "D": (60, 0.9), "E": (60, 1.0)}
+    names = {where: name for name, where in designs.items()}
+    assert {names[each] for each in front(designs.values())} == {"A", "B", "D"}
+    assert front([*designs.values(), (80, 0.8)]) == [(80, 0.8), (90, 5)]
+
+
+def least_kept(bits: int, most_ms: float) -> tuple[float, int]:
+    """Return the least over-provisioning, to within 0.01, that is quick enough, and the runs that it took."""
+    low, high, runs = 0.15, 0.6, 1
+    if time_ms(measure(bits, high)) > most_ms:
+        return 1.0, runs
+    while high - low > 0.01:
+        middle, runs = (low + high) / 2, runs + 1
+        low, high = (low, middle) if time_ms(measure(bits, middle)) <= most_ms else (middle, high)
+    return high, runs
+
+
+def exercise_2() -> None:
+    """Two bits with 29 percent kept: 47.6 MB. Three bits need 56 percent, which leaves 44.5 MB, and one bit 20 percent.
+
+    It takes 7 runs for each number of bits; a grid as fine would take 46. Bisection is right as long as more
+    over-provisioning is never slower by more than chance.
+    """
+    found = {bits: least_kept(bits, 0.85) for bits in (1, 2, 3)}
+    assert {runs for _, runs in found.values()} == {7}
+    for bits, expected in ((1, 0.20), (2, 0.29), (3, 0.56)):
+        assert abs(found[bits][0] - expected) < 0.015
+    pages = 4 * 64 * 32  # a bit
+    capacity_mb = {bits: pages * bits * (1 - kept) * 4096 / 1e6 for bits, (kept, _) in found.items()}
+    assert max(capacity_mb, key=lambda bits: capacity_mb[bits]) == 2
+    assert abs(capacity_mb[2] - 47.6) < 0.1 and abs(capacity_mb[3] - 44.5) < 0.1
+
+
+def exercise_3() -> None:
+    """11, the same as without it.
+
+    The designs that are beaten keep little back, so that both their response time and their write amplification are
+    high: the two objectives go together, and the third one saves nobody. A front can only grow, as who is not beaten
+    in two objectives is not beaten in three, unless two points are equal in the two.
+    """
+    points = [point(summary) for bits, kept in product((1, 2, 3), SHARES) if keeps_up(summary := measure(bits, kept))]
+    assert len(points) == 15
+    assert len(front(points)) == len(front(each[:2] for each in points)) == 11
+
+
+def exercise_4() -> None:
+    """It keeps up, and takes 1.7 ms. At the slow end of the front writes are 5.7 times as fast, at the fast end 1.2.
+
+    What a lighter load takes away is waiting. Near its limit a device does little else than wait; far from it the time
+    is that of the program and the bus, which no load changes.
+    """
+    light = {"workload.rate_iops": 1000}
+    full = measure(3, 0.1, **light)
+    assert not keeps_up(measure(3, 0.1)) and keeps_up(full)
+    assert 1.6 < time_ms(full) < 1.9
+    slow, fast = (time_ms(measure(*each)) / time_ms(measure(*each, **light)) for each in ((3, 0.15), (1, 0.5)))
+    assert 5 < slow < 6.5
+    assert 1.15 < fast < 1.3

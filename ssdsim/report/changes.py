@@ -1,0 +1,125 @@
+"""What a step of a run changes, as small pieces of plain data that JSON can hold.
+
+A state is a table for each of `TABLES`, with a column for each of its fields; a change names table, column and row. The
+pages of the device are numbered through, block after block, and have the number of their state in `PAGE_STATES`.
+"""
+
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import attrs
+import numpy as np
+
+from ssdsim.run.simulation import Simulation
+from ssdsim.run.state import PAGE_STATES, BlockState, BufferState, BusState, DieState, State, StreamState
+
+TABLES: dict[str, tuple[str, ...]] = {
+    "run": ("now_ns", "admitted", "done"),
+    **{
+        name: tuple(each.name for each in attrs.fields(cls))
+        for name, cls in {
+            "streams": StreamState,
+            "buffer": BufferState,
+            "dies": DieState,
+            "buses": BusState,
+            "blocks": BlockState,
+        }.items()
+    },
+}
+"""Tables of a state with their columns; `run` has one row, `buffer` one or none."""
+
+OF_TIME = {("run", "now_ns"), ("buses", "busy_ns")}
+"""What changes as time goes by, though nothing happens."""
+
+Cells = dict[str, dict[str, dict[int, Any]]]
+"""Values by table, column and row."""
+
+
+def rows(state: State, table: str) -> Sequence[Any]:
+    """Return the rows of a table of `state`."""
+    if table == "run":
+        return (state,)
+    found = getattr(state, table)
+    return found if isinstance(found, tuple) else () if found is None else (found,)
+
+
+def plain(value: Any) -> Any:
+    """Return a value of a cell as JSON has it: the pages of a command are lists of their fields."""
+    return (
+        [list(attrs.astuple(each)) if attrs.has(type(each)) else each for each in value]
+        if isinstance(value, tuple)
+        else value
+    )
+
+
+def whole(state: State) -> dict[str, dict[str, list[Any]]]:
+    """Return all tables of `state`, by column."""
+    return {
+        table: {name: [plain(getattr(row, name)) for row in rows(state, table)] for name in columns}
+        for table, columns in TABLES.items()
+    }
+
+
+def changed(before: State, after: State) -> Cells:
+    """Return the cells of `after` that are not as in `before`, a state of the same device."""
+    cells: Cells = {}
+    for table, columns in TABLES.items():
+        for at, (old, new) in enumerate(zip(rows(before, table), rows(after, table), strict=True)):
+            if old != new:
+                for name in columns:
+                    value = getattr(new, name)
+                    if value != getattr(old, name):
+                        cells.setdefault(table, {}).setdefault(name, {})[at] = plain(value)
+    return cells
+
+
+def is_quiet(cells: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Return whether only time has gone by."""
+    return all((table, name) in OF_TIME for table, columns in cells.items() for name in columns)
+
+
+def exchanged(before: Sequence[int], after: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Return the numbers that are to be taken out of `before`, and those to be put at its end, to have `after`."""
+    gone, there = set(before).difference(after), set(before)
+    came = [each for each in after if each not in there]
+    if [*(each for each in before if each not in gone), *came] != list(after):
+        return list(before), list(after)
+    return sorted(gone), came
+
+
+class Pages:
+    """The states of all pages of a device, as last looked at."""
+
+    def __init__(self, simulation: Simulation):
+        self.simulation = simulation
+        self.of_block = [self.look(block) for block in range(simulation.device.blocks.count)]
+
+    def look(self, block: int) -> bytes:
+        """Return the states of the pages of a block now."""
+        return bytes(map(PAGE_STATES.index, self.simulation.pages(block)))
+
+    def packed(self) -> str:
+        """Return all states: four a byte, the first in the lowest bits, in base 64."""
+        codes = np.frombuffer(b"".join(self.of_block), np.uint8)
+        by_four = np.pad(codes, (0, -len(codes) % 4)).reshape(-1, 4)
+        return b64encode((by_four << np.array([0, 2, 4, 6], np.uint8)).sum(axis=1, dtype=np.uint8).tobytes()).decode()
+
+    def changed(self, state: State, cells: Cells) -> Iterator[tuple[int, int, int]]:
+        """Yield first page, number of pages and new state of each run of pages that have changed.
+
+        They lie in blocks that have other values in `cells`, or are set aside: only of these a page can be written that
+        no value of the block in `state` tells of.
+        """
+        touched = {block for column in cells.get("blocks", {}).values() for block in column}
+        touched.update(block for block, each in enumerate(state.blocks) if each.state == "set aside")
+        for block in sorted(touched):
+            old, new = self.of_block[block], self.look(block)
+            self.of_block[block] = new
+            place = block * len(new)
+            for (has_changed, code), run in groupby(zip(map(int.__ne__, old, new), new, strict=True)):
+                length = sum(1 for _ in run)
+                if has_changed:
+                    yield place, length, code
+                place += length

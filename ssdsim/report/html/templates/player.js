@@ -1,0 +1,303 @@
+"use strict";
+const byId = (id) => document.getElementById(id);
+const held = JSON.parse(byId("recording").textContent);
+const {start, frames, planes_per_die: planesPerDie, page_types: typeOf, type_names: typeNames} = held;
+const hasTypes = typeNames.length > 1;
+const pagesPerBlock = typeOf.length;
+const blocks = start.tables.blocks.plane.length;
+const STATES = ["free", "valid", "dead"];
+const LETTERS = {free: "", active: "A", full: "", collecting: "C", "set aside": "S"};
+const LAST = 12;
+
+const made = (tag, className, text, attributes = {}) => {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (text) element.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+};
+const told = (number) => number.toLocaleString("en-US");
+
+// The state of the device: tables by column, the outstanding requests, and the state of each page.
+const packed = atob(start.pages);
+const startPages = Uint8Array.from({length: blocks * pagesPerBlock}, (_, at) => (packed.charCodeAt(at >> 2) >> (2 * (at & 3))) & 3);
+let tables, outstanding, pages, frame;
+const rewind = () => {
+  tables = structuredClone(start.tables);
+  outstanding = [...start.outstanding];
+  pages = startPages.slice();
+  frame = 0;
+};
+// Make the changes of the next frame, and return the blocks that are to be drawn anew.
+const advance = () => {
+  const {changes, outstanding: [gone, came], pages: runs} = frames[frame];
+  const changed = new Set();
+  for (const [table, columns] of Object.entries(changes)) {
+    for (const [name, values] of Object.entries(columns)) {
+      for (const [row, value] of Object.entries(values)) {
+        tables[table][name][row] = value;
+        if (table === "blocks") changed.add(+row);
+      }
+    }
+  }
+  outstanding = [...outstanding.filter((each) => !gone.includes(each)), ...came];
+  for (const [first, length, state] of runs) {
+    pages.fill(state, first, first + length);
+    changed.add(Math.floor(first / pagesPerBlock));
+  }
+  frame += 1;
+  return changed;
+};
+const row = (table, at) => Object.fromEntries(Object.entries(tables[table]).map(([name, of]) => [name, of[at]]));
+const worksOn = () => tables.dies.pages.flat();  // of each page: plane, block, page, LPA, request
+
+// Blocks.
+const fill = (element, shares, dead) => {
+  let from = 0;
+  const stops = shares.map((share, type) => `var(--type-${type}) ${from}% ${(from += 100 * share)}%`);
+  stops.push(`transparent ${from}%`);
+  const place = dead < 1 ? from / (1 - dead) : 0;
+  element.style.backgroundImage = `var(--hatch), linear-gradient(to top, ${stops})`;
+  element.style.backgroundSize = `100% ${100 * dead}%, 100% 100%`;
+  element.style.backgroundPosition = `left bottom ${place}%, left`;
+};
+const counts = (block) => {
+  const found = {valid: typeNames.map(() => 0), dead: 0, free: 0};
+  for (let page = 0, at = block * pagesPerBlock; page < pagesPerBlock; page += 1, at += 1) {
+    if (pages[at] === 1) found.valid[typeOf[page]] += 1;
+    else found[STATES[pages[at]]] += 1;
+  }
+  return found;
+};
+const inWords = (block) => {
+  const {state, erases} = row("blocks", block);
+  const {valid, dead, free} = counts(block);
+  const byType = hasTypes ? ` (${typeNames.map((name, type) => `${valid[type]} ${name}`).join(", ")})` : "";
+  const sum = valid.reduce((a, b) => a + b);
+  return `block ${block}: ${state}, ${sum} valid${byType}, ${dead} dead, ${free} free, ${erases} erases`;
+};
+const cells = Array.from({length: blocks}, (_, block) => made("i", "cell", "", {"data-block": block, role: "img"}));
+const drawBlock = (block) => {
+  const {valid, dead} = counts(block);
+  fill(cells[block], valid.map((count) => count / pagesPerBlock), dead / pagesPerBlock);
+  const letter = LETTERS[tables.blocks.state[block]];
+  cells[block].replaceChildren(...(letter ? [made("b", "", letter)] : []));
+  cells[block].title = inWords(block);
+};
+
+// The device: channels, their dies, and the planes of those.
+const layOut = () => {
+  const device = byId("device");
+  const size = blocks <= 120 ? 26 : blocks <= 300 ? 20 : blocks <= 1200 ? 14 : 10;
+  device.style.setProperty("--cell", `${size}px`);
+  const channels = start.tables.buses.channel.map((channel) => {
+    const place = made("section", "channel");
+    place.append(made("p", "bus", "", {id: `bus-${channel}`}), made("div"));
+    device.append(place);
+    return place.lastChild;
+  });
+  return start.tables.dies.index.map((die) => {
+    const place = made("div", "die", "", {id: `die-${die}`});
+    const parts = {does: made("p", "does"), waits: made("p", "waits"), planes: {}};
+    place.append(parts.does, parts.waits);
+    for (let plane = die * planesPerDie; plane < (die + 1) * planesPerDie; plane += 1) {
+      const grid = made("div", "plane");
+      parts.planes[plane] = made("small", "", "", {id: `plane-${plane}`});
+      grid.append(parts.planes[plane], ...cells.filter((_, at) => start.tables.blocks.plane[at] === plane));
+      place.append(grid);
+    }
+    channels[start.tables.dies.channel[die]].append(place);
+    return parts;
+  });
+};
+const dieParts = layOut();
+const mark = (state) => made("span", "state", state.replace("_", " "), {"data-state": state});
+const drawDies = () => {
+  dieParts.forEach((parts, at) => {
+    const die = row("dies", at);
+    const does = die.op ? ` ${die.op} for ${die.source}` : "";
+    parts.does.replaceChildren(made("b", "", `Die ${die.index} `), mark(die.phase), does);
+    for (const [plane, label] of Object.entries(parts.planes)) [label.textContent, label.title] = [`plane ${plane}`, ""];
+    for (const [plane, block, page, lpa, request] of die.pages) {
+      const place = die.op === "erase" ? `block ${block}` : `page ${page} of block ${block}`;
+      const of = (lpa < 0 ? "" : `, LPA ${lpa}`) + (request < 0 ? "" : `, request ${request}`);
+      parts.planes[plane].append(": ", made("b", "", place), of);
+      parts.planes[plane].title = place + of;
+    }
+    parts.waits.textContent =
+      `waiting: host reads ${die.host_reads}, host writes ${die.host_writes}, GC reads ${die.gc_reads}, GC writes ${die.gc_writes}`;
+  });
+  tables.buses.channel.forEach((channel, at) => {
+    const bus = row("buses", at);
+    const busy = ` in use for ${told(Math.round(bus.busy_ns / 1000))} µs so far`;
+    byId(`bus-${channel}`).replaceChildren(made("b", "", `Channel ${channel}: bus `), mark(bus.taken ? "taken" : "free"), busy);
+  });
+};
+
+// What stands beside it.
+const table = (head, bodyRows) => {
+  const found = made("table");
+  const line = (values, tag) => {
+    const tr = made("tr");
+    tr.append(...values.map((value, at) => made(at ? tag : "th", "", String(value))));
+    return tr;
+  };
+  const [top, body] = [made("thead"), made("tbody")];
+  top.append(line(head, "th"));
+  body.append(...bodyRows.map((values) => line(values, "td")));
+  found.append(top, body);
+  return found;
+};
+const drawRequests = () => {
+  const {admitted, done} = row("run", 0);
+  const parts = [made("p", "", `${told(admitted)} admitted, ${told(done)} done, ${outstanding.length} in the device: ${outstanding.slice(0, 24).join(" ")}${outstanding.length > 24 ? " ..." : ""}`)];
+  const streams = tables.streams.name.map((name, at) => [name, ...["admitted", "outstanding", "waiting"].map((of) => told(tables.streams[of][at]))]);
+  parts.push(table(["stream", "admitted", "in the device", "waiting"], streams));
+  if (tables.buffer.used.length) {
+    const {capacity, used, leaving} = row("buffer", 0);
+    parts.push(
+      made("p", "buffer", `Write buffer: ${told(used)} of ${told(capacity)} pages, ${told(leaving)} of them on their way to flash`),
+      made("meter", "", "", {min: 0, max: Math.max(capacity, 1), value: used}),
+    );
+  }
+  byId("requests").replaceChildren(...parts);
+};
+const timeOf = (at) => (at ? frames[at - 1].changes.run?.now_ns?.[0] : undefined) ?? (at ? timeOf(at - 1) : start.tables.run.now_ns[0]);
+const sinceBegin = (at) => `+${told((timeOf(at) - timeOf(0)) / 1000)}`;
+const drawEvents = () => {
+  const lines = [];
+  for (let at = frame; at > 0 && lines.length < LAST; at -= 1) {
+    for (const words of [...frames[at - 1].events].reverse()) {
+      const line = made("li", at === frame ? "now" : "");
+      line.append(made("time", "", sinceBegin(at)), words);
+      lines.push(line);
+    }
+  }
+  byId("events").replaceChildren(...lines.slice(0, LAST));
+  const now = frame ? frames[frame - 1].events : ["the window begins"];
+  byId("now").replaceChildren(...(now.length ? now : ["something changes inside the device"]).map((words) => made("li", "", words)));
+  byId("time").textContent = `${told(timeOf(frame))} ns`;
+  byId("count").textContent = `event ${frame} of ${frames.length}`;
+};
+
+// The pages of the block that is chosen: a row a page type, a column a wordline.
+let chosen = -1;
+const drawPages = () => {
+  const place = byId("pages");
+  for (const cell of document.querySelectorAll(".cell.chosen")) cell.classList.remove("chosen");
+  byId("number").value = chosen < 0 ? "" : chosen;
+  if (chosen < 0) {
+    place.replaceChildren(made("p", "", "Click on a block, or give its number, to see its pages."));
+    return;
+  }
+  cells[chosen].classList.add("chosen");
+  const under = new Set(worksOn().filter(([, block]) => block === chosen).map(([, , page]) => page));
+  const lines = typeNames.map(() => made("div", pagesPerBlock > 100 ? "wordlines" : "few wordlines"));
+  typeOf.forEach((type, page) => {
+    const state = STATES[pages[chosen * pagesPerBlock + page]];
+    const letter = {free: "", valid: typeNames[type][0] ?? "V", dead: "×"}[state];
+    const next = tables.blocks.next_pages[chosen][type] === page;
+    const works = under.has(page);
+    const element = made("i", `page ${state}${works ? " works" : ""}`, letter || (next ? ">" : ""), {"data-type": type});
+    if (state === "valid") element.style.background = `var(--type-${type})`;
+    element.title = `page ${page}${hasTypes ? `, ${typeNames[type]}` : ""}: ${state}${next ? ", next to be written" : ""}${works ? ", a die works on it" : ""}`;
+    lines[type].append(element);
+  });
+  const body = typeNames.flatMap((name, type) => [made("p", "", hasTypes ? `${name} pages, by wordline` : "pages, by number"), lines[type]]);
+  place.replaceChildren(made("p", "words", inWords(chosen).replace(/^[^:]*: /, "")), ...body);
+};
+const blockOf = (text) => (/^\d+$/.test(text) && +text < blocks ? +text : -1);
+const choose = (block) => {
+  chosen = block;
+  drawPages();
+  drawLink();
+};
+
+// Moving.
+const drawLink = () => byId("link").setAttribute("href", `#frame=${frame}${chosen < 0 ? "" : `&block=${chosen}`}`);
+const go = (to) => {
+  const end = Math.min(Math.max(to, 0), frames.length);
+  const changed = new Set();
+  if (frame === undefined || end < frame) {
+    rewind();
+    for (let block = 0; block < blocks; block += 1) changed.add(block);
+  }
+  while (frame < end) for (const block of advance()) changed.add(block);
+  changed.forEach(drawBlock);
+  for (const cell of document.querySelectorAll("#device .works")) cell.classList.remove("works");
+  for (const [, block] of worksOn()) cells[block].classList.add("works");
+  byId("slider").value = frame;
+  drawDies();
+  drawRequests();
+  drawEvents();
+  drawPages();
+  drawLink();
+};
+let timer = 0;
+const playing = (wanted) => {
+  clearInterval(timer);
+  timer = 0;
+  if (wanted) {
+    if (frame === frames.length) go(0);
+    timer = setInterval(() => (frame < frames.length ? go(frame + 1) : playing(false)), 1000 / +byId("speed").value);
+  }
+  byId("play").textContent = timer ? "Pause" : "Play";
+};
+const MOVES = {first: () => 0, back: () => frame - 1, on: () => frame + 1, last: () => frames.length};
+const KEYS = {ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last"};
+const move = (name) => {
+  playing(false);
+  go(MOVES[name]());
+};
+byId("slider").max = frames.length;
+byId("slider").addEventListener("input", (event) => {
+  playing(false);
+  go(+event.target.value);
+});
+byId("speed").addEventListener("change", () => playing(timer));
+byId("number").max = blocks - 1;
+byId("number").addEventListener("input", (event) => choose(blockOf(event.target.value)));
+document.addEventListener("click", (event) => {
+  const {go: name} = event.target.dataset ?? {};
+  const cell = event.target.closest("[data-block]");
+  if (name) move(name);
+  else if (event.target.id === "play") playing(!timer);
+  else if (cell) choose(+cell.dataset.block === chosen ? -1 : +cell.dataset.block);
+  if (event.detail && event.target.tagName === "BUTTON") event.target.blur();  // or the space key would press it again
+});
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || ["number", "speed"].includes(event.target.id)) return;
+  if (event.key === " " && event.target.tagName !== "BUTTON") playing(!timer);
+  else if (event.key in KEYS) move(KEYS[event.key]);
+  else if (event.key === "Escape") choose(-1);
+  else return;
+  event.preventDefault();
+});
+
+// #frame=17&block=3&theme=dark, and &play
+const readHash = () => {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  if (asked.has("theme")) document.documentElement.dataset.theme = asked.get("theme");
+  playing(false);
+  if (asked.has("block")) chosen = blockOf(asked.get("block"));
+  go(Number.parseInt(asked.get("frame") ?? frame ?? 0, 10) || 0);
+  if (asked.has("play")) playing(true);
+};
+addEventListener("hashchange", readHash);
+byId("share").hidden = location.protocol === "about:";  // within a notebook, where links lead out of the frame
+
+const legend = (words, draw) => {
+  const [item, cell] = [made("span"), made("i", "cell")];
+  draw(cell);
+  item.append(cell, ` ${words}`);
+  byId("legend").append(item);
+};
+const one = (type) => typeNames.map((_, at) => (at === type ? 1 : 0));
+typeNames.forEach((name, type) => legend(hasTypes ? `valid, ${name}` : "valid", (cell) => fill(cell, one(type), 0)));
+legend("dead", (cell) => fill(cell, [], 1));
+legend("free", () => {});
+legend("active", (cell) => cell.append(made("b", "", "A")));
+legend("being collected", (cell) => cell.append(made("b", "", "C")));
+legend("set aside", (cell) => cell.append(made("b", "", "S")));
+legend("a die works on it", (cell) => cell.classList.add("works"));
+readHash();

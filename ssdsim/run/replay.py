@@ -1,0 +1,127 @@
+"""The course of the requests through the device queue, leg by leg: a loss of power ends one, and another follows."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from simpy.core import EmptySchedule
+
+from ssdsim._core.kernel import make_environment
+from ssdsim.assembly.parts import make_policy
+from ssdsim.config import ACCESS_LATENCIES, MOST_NS, SimulationConfig
+from ssdsim.errors import SimulationError
+from ssdsim.host.queue import HostQueue
+from ssdsim.host.stream import Stream
+from ssdsim.run.power_loss import cut_power, reboot
+from ssdsim.run.watch import Watch, out_of_time
+from ssdsim.workload import Workload
+
+if TYPE_CHECKING:
+    from ssdsim.run.simulation import Simulation
+
+
+def access_latency(config: SimulationConfig, stream: str) -> int:
+    """Return the access latency of a stream's requests that come without a hint."""
+    return ACCESS_LATENCIES.index(config.host.access_latency.get(stream, "none"))
+
+
+class Replay:
+    """The requests of `workloads`, a stream each, on their way through the device queue of `run` (`host`).
+
+    Raise `SimulationError` if not all are completed in the end, or not `total`, where that is known.
+    """
+
+    def __init__(self, run: "Simulation", workloads: dict[str, Workload], total: int | None = None):
+        self.run = run
+        self.total = total
+        config, now_ns = run.config, run.now_ns()
+        self.streams = [
+            Stream(index, name, config.host.weights.get(name, 1), workload, now_ns, access_latency(config, name))
+            for index, (name, workload) in enumerate(workloads.items())
+        ]
+        self.host: Any = None
+        self.watch: Any = None
+        self.leg_end: Any = None
+
+    def run_through(self) -> None:
+        """Send all requests, and return when they are complete."""
+        for _ in self.legs():
+            self.run_leg()
+
+    def legs(self) -> Iterator[None]:
+        """Begin leg after leg; whoever asks for the next has to run this one to `leg_end`."""
+        self.send()
+        yield
+        done = self.host.admitted - self.host.in_flight
+        while not self.host.finished.triggered:
+            done += self.lose_power()
+            self.send()
+            yield
+            done += self.host.admitted - self.host.in_flight
+        admitted = sum(stream.admitted for stream in self.streams)
+        if done != admitted or self.total not in (None, done):
+            raise SimulationError(f"{self.total} requests were generated, {admitted} admitted, {done} completed.")
+
+    def send(self) -> None:
+        """Begin to send requests: until `leg_end`, when all are complete or power is cut."""
+        run, config = self.run, self.run.config
+        policy = make_policy("host.arbitration", config.host.arbitration)
+        front, depth = run.device.front, config.host.queue_depth
+        self.host = HostQueue(
+            run.env, self.streams, policy, depth, front, run.recorder, run.device.activity, run.oracle
+        )
+        if run.measurement is not None:
+            run.measurement.sampler.host = self.host
+        self.host.start()
+        self.watch = Watch(run.env, run.device, self.host)
+        run.env.process(self.watch.run())
+        cut = None if run.power_cut is None else run.power_cut.event
+        self.leg_end = self.host.finished if cut is None else self.host.finished | cut
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether this leg has ended with a loss of power."""
+        return bool(self.leg_end.processed and not self.host.finished.triggered)
+
+    def run_leg(self) -> None:
+        """Process what happens until `leg_end`."""
+        with self.explained():
+            self.run.env.run(until=self.leg_end)
+
+    def step(self) -> None:
+        """Process the next event."""
+        with self.explained():
+            self.run.env.step()
+
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """Within it what the kernel raises as nothing is left to happen, or time is at its end, is told plainly."""
+        try:
+            yield
+        except (EmptySchedule, RuntimeError) as error:
+            empty = isinstance(error, EmptySchedule) or "No scheduled events left" in str(error)
+            if not empty or self.host.finished.triggered:
+                raise
+            raise self.watch.stalled("nothing is left to happen") from None
+        except OverflowError as error:
+            if "ends past 2**53" not in str(error):
+                raise
+            raise out_of_time() from None  # of the compiled kernel; the stock one gets there
+
+    def lose_power(self) -> int:
+        """Cut power, boot the device again, and return how many requests will never be completed."""
+        run, lost_ns, aborted = self.run, self.run.now_ns(), self.host.in_flight
+        remains = cut_power(run.device, lost_ns)
+        device, report = reboot(run.config, remains)
+        if run.oracle is not None:
+            run.oracle.power_lost(device.front.newest, remains.losses, lost_ns)
+        run.power_loss = {**report, "aborted_requests": aborted}
+        booted_ns = lost_ns + round((report["reboot_ms"] + report["scan_ms"] + report["mapping_ms"]) * 1e6)
+        if booted_ns >= MOST_NS:
+            raise out_of_time()
+        run.go_on(device, make_environment(run.config.kernel, booted_ns))
+        for stream in self.streams:
+            stream.power_lost()
+        if run.recorder.rounds is not None:
+            run.recorder.rounds.power_lost(self.streams[0].admitted)
+        return aborted

@@ -1,0 +1,428 @@
+"""A recorded window shows at each of its frames what the simulation was like, in Python and in a browser."""
+
+import base64
+import html
+import json
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+
+import attrs
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from experiments import player
+from ssdsim import InputError, Simulation, SyntheticConfig, simulate
+from ssdsim.report.player import MOST_FRAMES, record
+from ssdsim.run.state import EVENTS, PAGE_STATES
+from support.small_devices import STACKS, load, small
+from support.strategies import experiments, power_losses
+from support.tiny_device import RequestList, Run, tiny_config
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to open the page with")
+
+
+def rows(of):
+    """Return the columns of a table as rows."""
+    return [dict(zip(of, row, strict=True)) for row in zip(*of.values(), strict=True)]
+
+
+class Decoded:
+    """What a page has of a window, frame by frame, as a reader of its JSON would make it out."""
+
+    def __init__(self, recording):
+        data = json.loads(json.dumps(recording.data))
+        self.start, self.frames = data["start"], data["frames"]
+        self.types = data["page_types"]
+
+    def __iter__(self):
+        tables, outstanding = self.start["tables"], self.start["outstanding"]
+        packed = base64.b64decode(self.start["pages"])
+        pages = [packed[at // 4] >> 2 * (at % 4) & 3 for at in range(len(tables["blocks"]["plane"]) * len(self.types))]
+        yield self.seen(tables, outstanding, pages)
+        for frame in self.frames:
+            for table, columns in frame["changes"].items():
+                for name, cells in columns.items():
+                    for at, value in cells.items():
+                        tables[table][name][int(at)] = value
+            gone, came = frame["outstanding"]
+            outstanding = [each for each in outstanding if each not in gone] + came
+            for first, length, state in frame["pages"]:
+                pages[first : first + length] = [state] * length
+            yield self.seen(tables, outstanding, pages)
+
+    def seen(self, tables, outstanding, pages):
+        of_blocks = [pages[at : at + len(self.types)] for at in range(0, len(pages), len(self.types))]
+        return {
+            **{name: rows(of) for name, of in tables.items()},
+            "outstanding": list(outstanding),
+            "pages": [[PAGE_STATES[each] for each in block] for block in of_blocks],
+        }
+
+
+def seen(simulation):
+    """Return the same of a simulation now."""
+    state = json.loads(json.dumps(attrs.asdict(simulation.state)))
+    for die in state["dies"]:
+        die["pages"] = [list(page.values()) for page in die["pages"]]
+    return {
+        "run": [{name: state[name] for name in ("now_ns", "admitted", "done")}],
+        **{name: state[name] for name in ("streams", "dies", "buses", "blocks", "outstanding")},
+        "buffer": [] if state["buffer"] is None else [state["buffer"]],
+        "pages": [list(simulation.pages(block)) for block in range(len(state["blocks"]))],
+    }
+
+
+def timeless(shown):
+    """Return it without what changes as time goes by."""
+    run, buses = ([dict(row) for row in shown[name]] for name in ("run", "buses"))
+    for row in (*run, *buses):
+        row.pop("now_ns", None)
+        row.pop("busy_ns", None)
+    return {**shown, "run": run, "buses": buses}
+
+
+def assert_frames_are_steps(recording, other):
+    """Check the frames against a simulation that is stepped on from the same state."""
+    frames = iter(Decoded(recording))
+    last = next(frames)
+    assert last == seen(other)
+    for frame in frames:
+        while other.step() and (now := seen(other)) != frame:
+            assert timeless(now) == timeless(last)
+        assert now == frame
+        last = frame
+
+
+def assert_equal_throughout(config, skipped, lengths):
+    """Record windows of a run, and check each of them and the result of the run."""
+    recorded, stepped = Simulation(config), Simulation(config)
+    for simulation in (recorded, stepped):
+        simulation.begin()
+        for _ in range(skipped):
+            simulation.step()
+    for length in lengths:
+        try:
+            recording = record(recorded, length)
+        except InputError:
+            assert recorded.is_over
+            break
+        assert len(recording) == length or recorded.is_over
+        assert_frames_are_steps(recording, stepped)
+    recorded.run()
+    assert Run(recorded.finish()).facts() == Run(simulate(config)).facts()
+
+
+@settings(max_examples=settings.default.max_examples // 5)
+@given(experiments(), st.none() | power_losses(), st.sampled_from(["compiled", "simpy"]), st.integers(0, 1000))
+def test_frames_are_the_steps_of_any_run(experiment, loss, kernel, skipped):
+    """Also past a loss of power; record changes nothing of what is measured."""
+    device, streams = experiment
+    main, *others = (RequestList(**stream) for stream in streams)
+    if loss and device["flash"]["program_order"] == "free":  # which cannot be read back
+        device["flash"]["program_order"] = "strict"
+    device |= {"kernel": kernel, "record": ["requests", "commands"], "power_loss": loss or {}, "workload": main}
+    device["workloads"] = dict(zip(("second", "third"), others, strict=False))
+    assert_equal_throughout(tiny_config(device), skipped, [1, 40, 20])
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("kernel", ["compiled", "simpy"])
+@pytest.mark.parametrize("stack", STACKS)
+def test_frames_are_the_steps_of_every_stack(stack, kernel):
+    config = attrs.evolve(load(small(stack), 150), kernel=kernel, record=["requests", "commands"])
+    assert_equal_throughout(config, 2000, [60])
+
+
+BLOCK_BYTES, PAGE_BYTES, FRAME_BYTES = 30, 0.334, 700
+
+
+def busy(**changes):
+    return tiny_config({"workload": SyntheticConfig(requests=400, queue_depth=4, read_share=0.4), **changes})
+
+
+def test_a_window_ends_where_it_is_told_to():
+    simulation = Simulation(busy())
+    recording = record(simulation, MOST_FRAMES, until="block_erased")
+    assert [words for words in recording.frames[-1]["events"] if "has erased" in words]
+    assert not [words for frame in recording.frames[:-1] for words in frame["events"] if "has erased" in words]
+    end_ns = simulation.now + 1_234_567
+    record(simulation, MOST_FRAMES, until=end_ns)
+    assert simulation.now <= end_ns < simulation.peek()
+    record(simulation, MOST_FRAMES)
+    assert simulation.is_over
+
+
+def test_every_event_is_told_in_its_frame():
+    """The words of the frames are those that hooks of another run are told of, in the same order."""
+    config, told = busy(power_loss={"after_programs": 60}), []
+    simulation = Simulation(config)
+    for name in EVENTS:
+        simulation.on(name, told.append)
+    simulation.run()
+    events = [words for frame in record(Simulation(config), MOST_FRAMES).frames for words in frame["events"]]
+    for happening, words in zip(told, events, strict=True):
+        numbers = {happening.request, happening.die, happening.block} - {-1}
+        assert numbers <= set(map(int, re.findall(r"\d+", words)))
+    words = {re.sub(r"\d+", "#", words) for words in events}
+    assert {
+        "request # is admitted",
+        "die # has erased block # (gc)",
+        "power is cut, and the device boots again",
+    } <= words
+    assert not [each for each in words if "None" in each or "-#" in each or "{" in each]
+
+
+def test_what_cannot_be_shown_is_refused():
+    for asked, said in [
+        ({"events": 0}, "must be between 1 and 5,000"),
+        ({"events": MOST_FRAMES + 1}, "must be between 1 and 5,000"),
+        ({"until": "block_erase"}, "choose one of request_admitted"),
+    ]:
+        with pytest.raises(InputError, match=said):
+            record(Simulation(busy()), **asked)
+    with pytest.raises(InputError, match="timing=off"):
+        record(Simulation(busy(timing="off")))
+    large = busy(hardware={"blocks_per_plane": 10_000})
+    with pytest.raises(InputError, match=r"10,000 blocks and 40,000 pages, .* smaller hardware.blocks_per_plane"):
+        record(Simulation(large))
+    simulation = Simulation(busy())
+    with pytest.raises(InputError, match="nothing happens from 0 ns on"):
+        record(simulation, until=-1)
+    assert simulation.step() and not simulation.hooks.hooks
+    simulation.run()
+    with pytest.raises(InputError, match="nothing happens from"):
+        record(simulation)
+
+
+def test_a_page_loads_nothing_and_a_title_is_text():
+    evil = "</script><script>alert(1)</script>"
+    recording = record(Simulation(busy()), 5)
+    text = recording.html(evil)
+    assert "<script>alert" not in text and "http:" not in text and "https:" not in text
+    assert re.findall(r'(?:src|href)="([^"]*)"', text) == ["data:,", "#frame=0"]
+    framed = re.fullmatch(r'<iframe srcdoc="([^"]*)" style="[^"]*" title="[^"]*"></iframe>', recording._repr_html_())
+    assert html.unescape(framed[1]) == recording.html()
+
+
+def test_a_page_stays_small():
+    """The bytes that are promised for its blocks, its pages and its frames, beside those of the page itself."""
+    hardware = {"channels": 4, "planes_per_die": 2, "blocks_per_plane": 125, "pages_per_block": 100}
+    config = busy(hardware=hardware, precondition={"mode": "fill"}, check="off", integrity="off")
+    text = record(Simulation(config), 200).html()
+    assert len(text) < 1000 * BLOCK_BYTES + 100_000 * PAGE_BYTES + 200 * FRAME_BYTES + 30_000
+
+
+# The command.
+
+COMMAND = ["hardware.blocks_per_plane=16", "hardware.pages_per_block=12", "hardware.over_provisioning=0.5"]
+COMMAND += ["workload=synthetic", "workload.requests=100"]
+
+
+def test_the_command_begins_where_it_is_told_to(tmp_path, capsys):
+    file = tmp_path / "it.html"
+    assert player.main([str(file), "--skip-to", "collection_began", "--events", "3", *COMMAND]) == 0
+    assert capsys.readouterr().out == f"{file}\n"
+    data = json.loads(re.search(r'id="recording">(.*?)</script>', file.read_text())[1])
+    assert "collecting" in data["start"]["tables"]["blocks"]["state"] and len(data["frames"]) == 3
+    assert player.main([str(file), "--from", "0.0005", *COMMAND, "--events", "5000"]) == 0
+    data = json.loads(re.search(r'id="recording">(.*?)</script>', file.read_text())[1])
+    assert data["start"]["tables"]["run"]["now_ns"] == [500_000]
+    assert f"The run is over after {len(data['frames']):,} of 5,000 events." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["stack=spd"], "stack=spd: must end with .html; the file comes before the overrides."),
+        (["nowhere/it.html"], "nowhere/it.html: there is no folder nowhere; make it first."),
+        (["it.html", "--from", "-1"], "--from -1.0: must be a time in s, from 0 on"),
+        (["it.html", "--from", "1000", *COMMAND], "--from 1000.0: the run is over at"),
+        (["it.html", "--skip-to", "power_cut", *COMMAND], "--skip-to power_cut: none is to come"),
+        (["it.html", "--events", "0", *COMMAND], "events=0: must be between 1"),
+        (["it.html", "hardware.blocks_per_plane=99999"], "a player shows 8,192"),
+        (["it.html", "stack=none"], "stack=none"),
+    ],
+)
+def test_what_makes_no_page_is_refused(arguments, said, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert player.main(arguments) == 2
+    told = capsys.readouterr().err
+    assert said in told and told.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+# The browser.
+
+
+class Elements(HTMLParser):
+    """The texts of the elements that have an id, the titles and marks of blocks, and those of the pages shown."""
+
+    VOID = ("meta", "link", "input", "br")
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.texts, self.blocks, self.pages = [], {}, [], []
+        self.works = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        if "data-block" in given:
+            self.blocks.append([given["title"], ""])
+            self.works.append("works" in given["class"].split())
+        elif given.get("class", "").startswith("page "):
+            self.pages.append([given["title"], ""])
+        if tag not in self.VOID:
+            within = self.blocks if "data-block" in given else self.pages if "data-type" in given else None
+            self.open.append((tag, given.get("id"), within))
+
+    def handle_endtag(self, tag):
+        while self.open and self.open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data):
+        for _, name, within in self.open:
+            if name:
+                self.texts[name] = self.texts.get(name, "") + data
+            if within is not None:
+                within[-1][1] += data
+
+
+def opened(path, folder, fragment=""):
+    """Return the page as a browser without a network has it, which must have nothing to say."""
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", f"--user-data-dir={folder}"]
+    options += ["--host-resolver-rules=MAP * ~NOTFOUND", "--virtual-time-budget=5000", "--dump-dom"]
+    place = f"{path.absolute().as_uri()}{fragment}"
+    done = subprocess.run([CHROMIUM, *options, place], capture_output=True, text=True, check=True)
+    assert "CONSOLE" not in done.stderr
+    return Elements(done.stdout)
+
+
+LETTERS = {"active": "A", "collecting": "C", "set aside": "S"}
+
+
+def assert_shows(page, simulation, names, planes_per_die, block):
+    """Check what the browser shows against what the simulation is like."""
+    state = simulation.state
+    at_work = {each.block for die in state.dies for each in die.pages}
+    assert len(page.blocks) == len(state.blocks)
+    for number, (each, (title, letter)) in enumerate(zip(state.blocks, page.blocks, strict=True)):
+        pages = simulation.pages(number)
+        valid = [page for page, what in enumerate(pages) if what == "valid"]
+        of_types = [sum(state.page_types[page] == kind for page in valid) for kind in range(len(names))]
+        split = f" ({', '.join(f'{n} {name}' for n, name in zip(of_types, names, strict=True))})" if names else ""
+        assert title == (
+            f"block {number}: {each.state}, {each.valid} valid{split}, {pages.count('dead')} dead, "
+            f"{pages.count('free')} free, {each.erases} erases"
+        )
+        assert letter == LETTERS.get(each.state, "")
+        assert page.works[number] == (number in at_work)
+    for die in state.dies:
+        text = page.texts[f"die-{die.index}"]
+        does = f" {die.op} for {die.source}" if die.op else ""
+        assert text.startswith(f"Die {die.index} {die.phase.replace('_', ' ')}{does}waiting: ")
+        waits = {"host reads": die.host_reads, "host writes": die.host_writes}
+        waits |= {"GC reads": die.gc_reads, "GC writes": die.gc_writes}
+        assert f"waiting: {', '.join(f'{what} {number}' for what, number in waits.items())}plane" in text
+        for each in die.pages:
+            place = f"block {each.block}" if die.op == "erase" else f"page {each.page} of block {each.block}"
+            assert page.texts[f"plane-{each.plane}"].startswith(f"plane {each.plane}: {place}")
+            assert each.plane // planes_per_die == die.index
+    for bus in state.buses:
+        assert page.texts[f"bus-{bus.channel}"].startswith(
+            f"Channel {bus.channel}: bus {'taken' if bus.taken else 'free'} in use for"
+        )
+    requests = page.texts["requests"]
+    assert f"{state.admitted:,} admitted, {state.done:,} done, {len(state.outstanding)} in the device" in requests
+    for stream in state.streams:
+        assert f"{stream.name}{stream.admitted:,}{stream.outstanding:,}{stream.waiting:,}" in requests
+    if state.buffer is not None:
+        assert f"{state.buffer.used:,} of {state.buffer.capacity:,} pages, {state.buffer.leaving:,} of" in requests
+    assert page.texts["time"] == f"{state.now_ns:,} ns"
+    by_type = sorted(range(len(state.page_types)), key=lambda each: state.page_types[each])
+    for number, (title, letter) in zip(by_type, page.pages, strict=True):
+        what, kind = simulation.pages(block)[number], state.page_types[number]
+        assert title.startswith(f"page {number}{f', {names[kind]}' if names else ''}: {what}")
+        following = "next to be written" in title
+        assert following == (number in state.blocks[block].next_pages)
+        assert (
+            letter
+            == {"valid": names[kind][0] if names else "V", "dead": "\N{MULTIPLICATION SIGN}", "free": ">" * following}[
+                what
+            ]
+        )
+
+
+def stepped_to(config, recording, frame):
+    """Return a simulation at a frame of a recording that begins with the first collection."""
+    simulation = Simulation(config)
+    simulation.run_until("collection_began")
+    *_, wanted = (each for at, each in enumerate(Decoded(recording)) if at <= frame)
+    while seen(simulation) != wanted:
+        assert simulation.step()
+    return simulation
+
+
+def window(config, events=60):
+    simulation = Simulation(config)
+    simulation.run_until("collection_began")
+    return record(simulation, events)
+
+
+MOVES = """<script>
+byId("slider").value = 50;
+byId("slider").dispatchEvent(new Event("input"));
+document.querySelector("[data-go=back]").click();
+const key = (name) => document.dispatchEvent(new KeyboardEvent("keydown", {key: name}));
+["ArrowLeft", "ArrowLeft", "ArrowRight"].forEach(key);
+document.querySelector("[data-block='5']").click();
+</script></body>"""
+"""From the last frame to 50, 49, 48, 47, 48."""
+
+
+@needs_browser
+def test_a_browser_shows_the_state_after_moves_to_and_fro(tmp_path):
+    config = load(small("pa_ssd"), 150)
+    recording, file = window(config), tmp_path / "it.html"
+    file.write_text(recording.html("Mine").replace("</body>", MOVES), encoding="utf-8")
+    page = opened(file, tmp_path / "browser", "#frame=9999")
+    assert page.texts["count"] == "event 48 of 60"
+    assert_shows(page, stepped_to(config, recording, 48), ["LSB", "CSB", "MSB"], 2, 5)
+    for words in recording.frames[47]["events"]:
+        assert words in page.texts["now"] and words in page.texts["events"]
+
+
+@needs_browser
+@pytest.mark.more
+@pytest.mark.parametrize("stack", STACKS)
+@pytest.mark.parametrize("frame", [0, 17, 60])
+def test_a_browser_shows_the_state_of_every_stack(stack, frame, tmp_path):
+    config = load(small(stack), 150)
+    recording, file = window(config), tmp_path / "it.html"
+    recording.save(file)
+    page = opened(file, tmp_path / "browser", f"#frame={frame}&block=3&theme=dark")
+    names = [each for each in recording.data["type_names"] if each]
+    assert_shows(page, stepped_to(config, recording, frame), names, recording.planes_per_die, 3)
+
+
+@needs_browser
+@pytest.mark.more
+def test_a_player_plays_to_its_end(tmp_path):
+    recording, file = window(load(small("pa_ssd"), 150), 20), tmp_path / "it.html"
+    recording.save(file)
+    page = opened(file, tmp_path / "browser", "#frame=10&play")
+    assert page.texts["count"] == "event 20 of 20" and page.texts["play"] == "Play"
+
+
+@needs_browser
+@pytest.mark.more
+@pytest.mark.parametrize("fragment", ["#frame=x&block=y", "#block=-1", "#frame=-3&block=99999", "#"])
+def test_a_wrong_link_shows_the_start(fragment, tmp_path):
+    recording, file = window(load(small("pa_ssd"), 150), 5), tmp_path / "it.html"
+    recording.save(file)
+    page = opened(file, tmp_path / "browser", fragment)
+    assert page.texts["count"] == "event 0 of 5" and not page.pages
