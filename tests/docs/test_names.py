@@ -1,9 +1,13 @@
 """Names in inline code are those that are declared, and a wrong one is told."""
 
+import re
+
 import pytest
 
 from docs.names import PAGES, PROJECT, wrong_names
 from experiments.compose import session
+from experiments.topics import default_of
+from ssdsim.config.keys import keys
 
 WRONG = {
     "ftl.gc.victim=greedyy": "did you mean 'greedy'",
@@ -58,3 +62,33 @@ def test_values_in_a_table_are_those_of_its_key(head, right, wrong):
     )
     (told,) = wrong_names(table)
     assert told.startswith(f"4: `{wrong}`: {head.rstrip('=')}")
+
+
+def defaults(text):
+    """Yield key and default of each row of a table that has columns called so."""
+    columns = []
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if not (cells and columns):
+            columns = cells
+        elif {"key", "default"} <= {*columns}:
+            row = dict(zip(columns, cells, strict=True))
+            if found := re.match(r"`(\w+(?:\.\w+)+)[=`]", row["key"]):
+                yield found[1], row["default"]
+
+
+def stated(default, declared):
+    """Whether the text of a cell begins with the declared default, or says nothing, as in a row on another value."""
+    values, words = (re.findall(r"[\w.]+", text) for text in (default_of(declared), default.replace("and", "")))
+    return not words or words[: len(values)] == values
+
+
+def test_defaults_in_tables_are_those_declared():
+    every = [pair for page in PAGES for pair in defaults(page.read_text(encoding="utf-8"))]
+    assert len(every) > 60
+    assert not [(key, default) for key, default in every if not stated(default, declared_as(key))]
+    assert not stated("5", declared_as("ftl.gc.soft_threshold"))
+
+
+def declared_as(name):
+    return [key for key in keys() if key.name == name]
