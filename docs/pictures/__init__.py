@@ -1,8 +1,9 @@
-"""The pictures of the model, each drawn from the simulator's own declarations, rules and runs."""
+"""The pictures of the model, each drawn from the simulator's own declarations, rules, runs and stored results."""
 
 from collections.abc import Callable
 
 from .block_diagram import block_diagram
+from .claims import claims_of_papers
 from .collection import collection
 from .hierarchy import hierarchy
 from .multi_plane import multi_plane
@@ -15,6 +16,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "program_orders": program_orders,
     "multi_plane": multi_plane,
     "collection": collection,
+    "claims": claims_of_papers,
     "write_amplification": write_amplification,
 }
 """The pictures by name; each function returns SVG."""
