@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 
+from .agreement import agreement
 from .block_diagram import block_diagram
 from .claims import claims_of_papers
 from .collection import collection
 from .hierarchy import hierarchy
 from .multi_plane import multi_plane
+from .power_cuts import power_cuts
 from .program_orders import program_orders
+from .queueing import queueing
 from .write_amplification import write_amplification
 
 PICTURES: dict[str, Callable[[], str]] = {
@@ -17,6 +20,9 @@ PICTURES: dict[str, Callable[[], str]] = {
     "multi_plane": multi_plane,
     "collection": collection,
     "claims": claims_of_papers,
+    "power_cuts": power_cuts,
+    "queueing": queueing,
+    "agreement": agreement,
     "write_amplification": write_amplification,
 }
 """The pictures by name; each function returns SVG."""
