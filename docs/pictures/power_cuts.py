@@ -16,5 +16,6 @@ def power_cuts() -> str:
     axes.barh(range(len(STACKS)), lost, left=restored, color=RED, edgecolor=INK, label="lost")
     axes.set_yticks(range(len(STACKS)), reversed(STACKS))
     axes.set_xlabel(f"Pages in flash destroyed by {len(found[STACKS[0]])} cuts of power")
+    axes.set_xlim(0, 1.5 * max(map(sum, zip(restored, lost, strict=True))))  # room for the legend
     axes.legend(fontsize=8)
     return canvas.svg()
