@@ -255,7 +255,7 @@ def test_gains_are_those_of_the_long_run_over_the_system_without_tbm():
     assert made.gain("fin1", "D+TBM", "response") == pytest.approx(-20)
     assert made.gain("fin1", "F2+TBM", "iops") == pytest.approx(100)
     assert made.gain("fin1", "F2+TBM", "saturated") == pytest.approx(50)
-    assert made.most("F2+TBM", "response") == pytest.approx(50)
+    assert made.largest_gain("F2+TBM", "response") == pytest.approx(50)
     verdicts = {each.what: each.verdict for each in measures.gain_comparisons(made)}
     largest = "response time at the trace's times, lowered by, largest of all workloads"
     assert verdicts[f"F2+TBM, {largest}"] == "agrees"
