@@ -5,9 +5,14 @@ line is a command, which must end with status 0; ```python is executed, with wha
 A block with a title that is the name of a file is written to that file instead. A block that cannot run here is marked
 in its source, and its title tells the reader why: ```{.console .elsewhere title="Needs a Slurm cluster"}; it is listed.
 A block of another language than `SHOWN` is refused, so that none is forgotten.
+
+A block to be read, such as ```text, shows what the block before it that was run has printed, and is compared with that:
+`...` stands for anything, as what is left out or differs from machine to machine; how many spaces, ends of lines and
+dashes of a rule follow each other does not matter. A block that is no output has a title that says what it is.
 """
 
 import contextlib
+import doctest
 import io
 import os
 import re
@@ -30,6 +35,8 @@ SHOWN = ("text", "yaml", "json", "csv")
 """Languages of blocks that are only to be read, unless they are files."""
 
 LONGEST_S = 60
+COLUMNS = "110"
+"""How wide the terminal is that commands are run in."""
 
 
 @frozen
@@ -70,7 +77,7 @@ def read(line: int, info: str, content: str) -> Block:
 
 def run(page: Path) -> tuple[str, list[str], str]:
     """Run the blocks of a page; return what was run in words, the blocks that cannot run here, and what went wrong."""
-    done, elsewhere, names = 0, list[str](), {"__name__": "__main__"}
+    done, elsewhere, names, printed = 0, list[str](), {"__name__": "__main__"}, None
     place = page.relative_to(PROJECT).as_posix() if page.is_relative_to(PROJECT) else str(page)
     found = blocks(page.read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as folder:
@@ -81,8 +88,14 @@ def run(page: Path) -> tuple[str, list[str], str]:
             try:
                 if block.elsewhere:
                     elsewhere.append(f"{where}: {told(block)}")
+                    printed = None
+                elif block.is_file:
+                    write(block)
+                elif block.language in SHOWN:
+                    check_output(block, printed)
                 else:
-                    done += execute(block, names)
+                    count, printed = execute(block, names)
+                    done += count
             except (Exception, SystemExit) as error:
                 said = str(error) if isinstance(error, WrongPageError) else traceback.format_exc()
                 return f"{place}: {done} run", elsewhere, f"{where}: {said}"
@@ -99,34 +112,45 @@ def told(block: Block) -> str:
     return block.title
 
 
-def execute(block: Block, names: dict[str, str]) -> int:
-    """Do what the reader does with a block; return how many commands or pieces of Python that were."""
-    if block.is_file:
-        Path(block.title).parent.mkdir(parents=True, exist_ok=True)
-        Path(block.title).write_text(block.text, encoding="utf-8")
-        return 0
+def write(block: Block) -> None:
+    """Write a block to the file that its title names."""
+    Path(block.title).parent.mkdir(parents=True, exist_ok=True)
+    Path(block.title).write_text(block.text, encoding="utf-8")
+
+
+def check_output(block: Block, printed: str | None) -> None:
+    """Raise if a block shows another output than what was printed before it."""
+    if block.title:
+        return
+    if printed is None:
+        raise WrongPageError('nothing was run before whose output this could be; title="..." says what it is')
+    shown, found = (re.sub("─+", "─", text) for text in (block.text, printed))
+    if not doctest.OutputChecker().check_output(shown, found, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE):
+        raise WrongPageError(f"this is shown:\n{block.text}\nand this was printed:\n{printed}")
+
+
+def execute(block: Block, names: dict[str, str]) -> tuple[int, str]:
+    """Run a block; return how many commands or pieces of Python that were, and what they printed."""
     if block.language == "python":
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
             exec(compile(block.text, f"line {block.line}", "exec"), names)
-        return 1
+        return 1, out.getvalue()
     if block.language == "console":
         commands = block.text.replace("\\\n", " ").strip().splitlines()
-        for command in commands:
-            command_line(command)
-        return len(commands)
-    if block.language not in SHOWN:
-        raise WrongPageError(f"language {block.language!r}; must be console, python or one of {', '.join(SHOWN)}")
-    return 0
+        return len(commands), "".join([command_line(command) for command in commands])
+    raise WrongPageError(f"language {block.language!r}; must be console, python or one of {', '.join(SHOWN)}")
 
 
-def command_line(command: str) -> None:
-    """Run a command as in a shell in which the clone's environment is active."""
+def command_line(command: str) -> str:
+    """Run a command as in a shell in which the clone's environment is active; return what it printed."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    given = {"PATH": path, "PYTHONPATH": str(PROJECT), "MPLBACKEND": "agg"}
+    given = {"PATH": path, "PYTHONPATH": str(PROJECT), "MPLBACKEND": "agg", "COLUMNS": COLUMNS}
     options = {"text": True, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "timeout": LONGEST_S}
     ended = subprocess.run(["bash", "-euo", "pipefail", "-c", command], env=os.environ | given, **options)
     if ended.returncode:
         raise WrongPageError(f"{command}\nended with status {ended.returncode}:\n{ended.stdout}")
+    return ended.stdout
 
 
 def main(argv: list[str]) -> int:

@@ -1,7 +1,8 @@
-"""What mkdocs calls: adds what is made of the simulator's declarations and of runs, and the notebooks."""
+"""What mkdocs calls: adds what is made of the simulator's declarations and of runs, the stored results, and the notebooks."""
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,12 @@ PROJECT = Path(__file__).parents[1]
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add every generated page, picture and player, and the notebooks, which are run for that."""
+    """Add every generated page, picture and player, the stored results, and the notebooks, which are run for that."""
     made: dict[str, Callable[[], str]] = {f"reference/{name}.md": page for name, page in PAGES.items()}
     made |= {f"pictures/{name}.svg": picture for name, picture in PICTURES.items()}
     made |= {f"players/{name}.html": player for name, player in PLAYERS.items()}
+    for results in sorted((PROJECT / "experiments" / "papers").glob("*/RESULTS.md")):
+        made[f"papers/results/{results.parent.name}.md"] = partial(results.read_text, encoding="utf-8")
     for place, make in made.items():
         files.append(File.generated(config, place, content=make()))
     for drawn in (PROJECT / "experiments" / "pictures").glob("*.png"):

@@ -270,9 +270,9 @@ def g1_checks(folder: Path, kernel: str) -> Iterator[Check]:
     for theirs in tables(folder / NAME):
         if "WAF" in theirs and theirs[""] in G1:
             ours = g1(theirs[""], kernel)
-            for name, most in G1_WITHIN.items():
+            for name, tolerance in G1_WITHIN.items():
                 wanted = float(theirs[name].replace(",", ""))
-                agrees = abs(ours[name] / wanted - 1) <= most
+                agrees = abs(ours[name] / wanted - 1) <= tolerance
                 yield Check(
-                    f"G1 {theirs['']}", f"{name} (within {most:.0%})", f"{wanted:g}", f"{ours[name]:.5g}", agrees
+                    f"G1 {theirs['']}", f"{name} (within {tolerance:.0%})", f"{wanted:g}", f"{ours[name]:.5g}", agrees
                 )

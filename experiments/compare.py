@@ -121,8 +121,8 @@ def baseline_of(plan: Plan, asked: str | None) -> str:
     matching = [name for name in plan.systems if asked == name or asked in re.split(r"[ =]", name)]
     if len(matching) != 1:
         there = ", ".join(plan.systems)
-        which = "stands for several systems" if matching else f"is no system{nearest(asked, plan.systems)}"
-        raise ConfigError(f"--baseline {asked}: {which}; there are {there}.")
+        problem = "stands for several systems" if matching else f"is no system{nearest(asked, plan.systems)}"
+        raise ConfigError(f"--baseline {asked}: {problem}; there are {there}.")
     return matching[0]
 
 

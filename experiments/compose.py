@@ -161,9 +161,11 @@ def _located(workload: object) -> object:
     for folder in TRACE_FOLDERS:
         if (folder / workload.path).is_file():
             return attrs.evolve(workload, path=str(folder / workload.path))
-    raise TraceError(f"workload.path={workload.path}: no such file, here or in the project's traces/{_near(workload)}.")
+    raise TraceError(
+        f"workload.path={workload.path}: no such file, here or in the project's traces/{_suggestion(workload)}."
+    )
 
 
-def _near(workload: TraceConfig) -> str:
+def _suggestion(workload: TraceConfig) -> str:
     name = Path(workload.path).name
     return nearest(name, [file.name for folder in TRACE_FOLDERS for file in folder.glob("*.*")])

@@ -112,7 +112,7 @@ def in_a_process(work: Callable[[], Any]) -> Any:
     return told
 
 
-def least(gib: int, transactions: int, rounds: int) -> dict[str, float]:
+def cheapest_round(gib: int, transactions: int, rounds: int) -> dict[str, float]:
     """Return the round that cost the least, with the floor's least."""
     rows = [in_a_process(partial(replayed, gib, transactions)) for _ in range(rounds)]
     return min(rows, key=lambda row: row["us"]) | {"floor_us": in_a_process(partial(floor_us, gib, rounds))}
@@ -134,10 +134,10 @@ def show(console: Console, rounds: int, long: bool) -> None:
     sizes: dict[str, dict[str, float]] = {}
     for gib in GIB:
         try:
-            sizes[f"{gib:,} GiB"] = least(gib, USUAL_TRANSACTIONS, rounds)
+            sizes[f"{gib:,} GiB"] = cheapest_round(gib, USUAL_TRANSACTIONS, rounds)
         except ConfigError as error:
             console.print(f"{gib:,} GiB is left out: {error}")
     console.print(table(f"CPU time a transaction, of {USUAL_TRANSACTIONS:,}, by the size of the device", sizes))
     lengths = (*TRANSACTIONS, LONG) if long else TRANSACTIONS
-    runs = {f"{count:,}": least(USUAL_GIB, count, rounds) for count in lengths}
+    runs = {f"{count:,}": cheapest_round(USUAL_GIB, count, rounds) for count in lengths}
     console.print(table(f"The same by the transactions of a run, on {USUAL_GIB} GiB", runs))

@@ -88,8 +88,8 @@ def launch(
     folder.note(sweeps=[*earlier, this], overrides=known_by(overrides, search), finished=False)
     with Orders(folder.path, {"sweep": this}, plot=plot, quiet=not words.verbose) as orders, importable():
         sweeper: Any = search or make_sweeper(config, folder.path)
-        most = search.most if search else len(points)
-        overview = Overview(lambda job: points.title(job.overrides), words, most)
+        max_jobs = search.max_trials if search else len(points)
+        overview = Overview(lambda job: points.title(job.overrides), words, max_jobs)
         sweeper.launcher = launcher = SweepLauncher(make_launcher(config, folder.path), points, orders, overview, anew)
         try:
             sweeper.sweep([each for each in overrides if not is_hydras(each)])

@@ -59,11 +59,15 @@ def nearest(name: object, allowed: Iterable[str]) -> str:
     text, names = str(name), list(allowed)
 
     def likeness(each: str) -> tuple[float, int]:
-        alike = sum(each.startswith(text[: n + 1]) for n in range(len(text)))
-        return difflib.SequenceMatcher(None, each, text).ratio(), alike
+        prefix_length = sum(each.startswith(text[: n + 1]) for n in range(len(text)))
+        return difflib.SequenceMatcher(None, each, text).ratio(), prefix_length
 
-    near = set(difflib.get_close_matches(text, names, n=len(names) or 1, cutoff=0.5))
-    return f" (did you mean '{max((each for each in names if each in near), key=likeness)}'?)" if near else ""
+    close_names = set(difflib.get_close_matches(text, names, n=len(names) or 1, cutoff=0.5))
+    return (
+        f" (did you mean '{max((each for each in names if each in close_names), key=likeness)}'?)"
+        if close_names
+        else ""
+    )
 
 
 def printable(text: str) -> str:
@@ -71,6 +75,6 @@ def printable(text: str) -> str:
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
 
 
-def shown(text: str, most: int = 60) -> str:
-    """Return what a user's file says as it may stand in a sentence: printable, and not longer than `most` of it."""
-    return printable(text[:most]) + ("..." if len(text) > most else "")
+def shown(text: str, length: int = 60) -> str:
+    """Return what a user's file says as it may stand in a sentence: printable, and not longer than `length` of it."""
+    return printable(text[:length]) + ("..." if len(text) > length else "")

@@ -1,5 +1,6 @@
 """What the README and the pages of the documentation show works as shown."""
 
+import os
 import re
 import shlex
 import sys
@@ -54,12 +55,13 @@ def test_the_policy_example_collects(tmp_path, monkeypatch):
 @pytest.mark.parametrize("line", COMMANDS)
 def test_the_command_lines_compose(line, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PWD", str(tmp_path))
     (tmp_path / "prxy_0.csv.xz").touch()
     for name, content in FILES:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(content)
     with session():
-        parsed = [parse(word) for word in shlex.split(line) if word[0] != "-"]
+        parsed = [parse(word) for word in shlex.split(os.path.expandvars(line)) if word[0] != "-"]
         jobs = search_of(parsed)[0].samples() if is_search(parsed) else expand([each.input_line for each in parsed])
         for job in jobs:
             assert prepared(job).config.workload is not None

@@ -1,12 +1,16 @@
-"""The pictures of the model, each drawn from the simulator's own declarations, rules and runs."""
+"""The pictures of the model, each drawn from the simulator's own declarations, rules, runs and stored results."""
 
 from collections.abc import Callable
 
+from .agreement import agreement
 from .block_diagram import block_diagram
+from .claims import claims_of_papers
 from .collection import collection
 from .hierarchy import hierarchy
 from .multi_plane import multi_plane
+from .power_cuts import power_cuts
 from .program_orders import program_orders
+from .queueing import queueing
 from .watch import watch, watch_pages
 from .write_amplification import write_amplification
 
@@ -16,6 +20,10 @@ PICTURES: dict[str, Callable[[], str]] = {
     "program_orders": program_orders,
     "multi_plane": multi_plane,
     "collection": collection,
+    "claims": claims_of_papers,
+    "power_cuts": power_cuts,
+    "queueing": queueing,
+    "agreement": agreement,
     "write_amplification": write_amplification,
     "watch": watch,
     "watch_pages": watch_pages,

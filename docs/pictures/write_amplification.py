@@ -1,8 +1,5 @@
 """Write amplification under uniform random writes, measured as the site is built, on the curves of theory."""
 
-import sys
-from pathlib import Path
-
 from ssdsim import (
     FtlConfig,
     GarbageCollectionConfig,
@@ -14,14 +11,15 @@ from ssdsim import (
 )
 
 from .canvas import Canvas
-
-sys.path.append(str(Path(__file__).parents[2] / "tests"))
-
-from support.closed_forms import fifo, greedy, random_selection, utilization
+from .theory import closed_forms
 
 BLOCKS, PAGES, THRESHOLD = 1000, 64, 2
 SPARE = (0.1, 0.15, 0.2, 0.3)
-POLICIES = {"random": random_selection, "fifo": fifo, "greedy": lambda share: greedy(share, PAGES)}
+POLICIES = {
+    "random": closed_forms.random_selection,
+    "fifo": closed_forms.fifo,
+    "greedy": lambda share: closed_forms.greedy(share, PAGES),
+}
 
 
 def device(spare: float) -> HardwareConfig:
@@ -49,7 +47,8 @@ def write_amplification() -> str:
     axes = canvas.figure.add_axes((0.1, 0.13, 0.87, 0.83), facecolor="#ffffff")
     spares = [0.09 + step * 0.0022 for step in range(101)]
     for policy, theory in POLICIES.items():
-        shares = [utilization(device(each).logical_pages, BLOCKS, PAGES, THRESHOLD, shared=False) for each in spares]
+        pages = (device(each).logical_pages for each in spares)
+        shares = [closed_forms.utilization(each, BLOCKS, PAGES, THRESHOLD, shared=False) for each in pages]
         (curve,) = axes.plot(spares, [theory(share) for share in shares], label=f"{policy}: theory")
         points = [measured(policy, each) for each in SPARE]
         axes.plot(SPARE, points, "o", color=curve.get_color(), label=f"{policy}: simulated")

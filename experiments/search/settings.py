@@ -70,13 +70,15 @@ class Settings:
     def of(cls, words: Mapping[str, Sequence[str]], sweeper: Any) -> Self:
         """Return the settings of the command line's `words` and of `hydra.sweeper`; raise ConfigError."""
         objective = _objective(words["objective"])
-        for key, least in (("n_trials", 1), ("n_jobs", 1), ("seed", 0)):
+        for key, minimum in (("n_trials", 1), ("n_jobs", 1), ("seed", 0)):
             value = getattr(sweeper, key)
-            if value is not None and value < least:
-                raise ConfigError(f"hydra.sweeper.{key}={value}: must be at least {least}.")
+            if value is not None and value < minimum:
+                raise ConfigError(f"hydra.sweeper.{key}={value}: must be at least {minimum}.")
         if sweeper.sampler not in SAMPLERS:
-            near = nearest(sweeper.sampler, SAMPLERS)
-            raise ConfigError(f"hydra.sweeper.sampler={sweeper.sampler}: must be one of {', '.join(SAMPLERS)}{near}.")
+            suggestion = nearest(sweeper.sampler, SAMPLERS)
+            raise ConfigError(
+                f"hydra.sweeper.sampler={sweeper.sampler}: must be one of {', '.join(SAMPLERS)}{suggestion}."
+            )
         names = ("sampler", "n_trials", "n_jobs", "seed", "storage", "study_name")
         others = {name: getattr(sweeper, name) for name in names}
         return cls(objective, _directions(words["directions"], objective), _prune(words["prune"]), **others)

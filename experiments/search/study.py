@@ -70,7 +70,7 @@ def search(settings: Settings, space: Space, run: Run, copy: Study | None = None
         study = optuna.create_study(directions=[*settings.directions], sampler=sampler(settings))
     for each in grid(space) if settings.sampler == "grid" else ():
         study.enqueue_trial(each)
-    trials = most(settings, space)
+    trials = max_trials(settings, space)
     known: dict[tuple[str, ...], tuple[int, Outcome]] = {}
     for first in range(0, trials, settings.n_jobs):
         asked = [study.ask(distributions) for _ in range(min(settings.n_jobs, trials - first))]
@@ -86,7 +86,7 @@ def search(settings: Settings, space: Space, run: Run, copy: Study | None = None
     return study
 
 
-def most(settings: Settings, space: Space) -> int:
+def max_trials(settings: Settings, space: Space) -> int:
     """Return how many points a search tries at most."""
     whole = len(grid(space)) if settings.sampler == "grid" else None
     asked = settings.n_trials or whole or TRIALS

@@ -26,11 +26,11 @@ class Search:
     launcher: SweepLauncher
 
     def __init__(self, settings: Settings, space: Space) -> None:
-        from .study import copy_of, most
+        from .study import copy_of, max_trials
 
         self.settings = settings
         self.space = space
-        self.most = most(settings, space)
+        self.max_trials = max_trials(settings, space)
         """How many points it tries at most."""
         self._copy = copy_of(settings, space)
 

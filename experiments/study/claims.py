@@ -65,10 +65,10 @@ class Comparison:
         if self.ours is None:
             return "not measured"
         low, high = self.range or (self.ours, self.ours)
-        least, most = self.allowed
-        if least <= low and high <= most:
+        lower_bound, upper_bound = self.allowed
+        if lower_bound <= low and high <= upper_bound:
             return "agrees"
-        if high >= least and low <= most:
+        if high >= lower_bound and low <= upper_bound:
             return "open"
         if self.rule != "within":
             return "**beyond the bound**"

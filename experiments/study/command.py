@@ -93,11 +93,11 @@ class Command:
         return made
 
 
-def scaled(blocks: int, scale: Fraction, fewest: int) -> int:
-    """Return `scale` times the blocks of a plane; raise `ConfigError` for fewer than `fewest`."""
+def scaled(blocks: int, scale: Fraction, min_blocks: int) -> int:
+    """Return `scale` times the blocks of a plane; raise `ConfigError` for fewer than `min_blocks`."""
     made = round(blocks * scale)
-    if made < fewest:
-        raise ConfigError(f"--scale={scale}: leaves {made} blocks a plane; take at least 1/{blocks // fewest}.")
+    if made < min_blocks:
+        raise ConfigError(f"--scale={scale}: leaves {made} blocks a plane; take at least 1/{blocks // min_blocks}.")
     return made
 
 

@@ -55,8 +55,8 @@ def parting(held: Iterable[Comparison], reasons: Iterable[str], lead: str = "") 
 
     A reason that has nothing to say is empty.
     """
-    apart, told = [each for each in held if not each.agrees], [each for each in reasons if each]
+    disagreeing, told = [each for each in held if not each.agrees], [each for each in reasons if each]
     text = "## Where and why our numbers part from the paper's\n\n"
-    if apart:
-        text += comparison_table(apart) + f"\n{lead}{SHOWN if told else UNEXPLAINED}\n\n"
+    if disagreeing:
+        text += comparison_table(disagreeing) + f"\n{lead}{SHOWN if told else UNEXPLAINED}\n\n"
     return text + "".join(f"- {each}\n" for each in told)

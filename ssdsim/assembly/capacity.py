@@ -71,13 +71,13 @@ def check_room(config: SimulationConfig) -> None:
     if not parts.frontier.has_thresholds:
         return
     pages, blocks = hardware.block_pages, hardware.physical_blocks
-    least = RESERVED_BLOCKS + 1
+    needed_blocks = RESERVED_BLOCKS + 1
     for name in ("hard_threshold", "soft_threshold"):
         given = in_blocks(config, getattr(gc, name))
-        if given < least:
+        if given < needed_blocks:
             raise NoRoomError(
                 f"ftl.gc.{name}={getattr(gc, name):g}: is {given:g} blocks a plane, but the host stops at "
-                f"{RESERVED_BLOCKS} free block, so collection must come first from at least {least} on"
+                f"{RESERVED_BLOCKS} free block, so collection must come first from at least {needed_blocks} on"
             )
     key = "hard_threshold" if gc.min_gain else "soft_threshold"
     threshold = getattr(gc, key)
@@ -93,17 +93,17 @@ def check_room(config: SimulationConfig) -> None:
 
 def worthwhile_thresholds(config: SimulationConfig) -> SimulationConfig:
     """Return `config` with the thresholds of collection raised to where it comes before the host stops."""
-    gc, least = config.ftl.gc, RESERVED_BLOCKS + 1
+    gc, needed_blocks = config.ftl.gc, RESERVED_BLOCKS + 1
     if not Parts(config).frontier.has_thresholds:
         return config
-    lowest = float(least)
+    lowest = float(needed_blocks)
     if gc.trigger != "free_blocks":  # a share
         of = config.hardware.physical_blocks if gc.trigger == "free_pages" else spare_blocks(config)
-        lowest = ceil(least / of * 10**6) / 10**6 if of > least else 1.0
+        lowest = ceil(needed_blocks / of * 10**6) / 10**6 if of > needed_blocks else 1.0
     raised: dict[str, Any] = {
         name: lowest
         for name in ("soft_threshold", "hard_threshold")
-        if in_blocks(config, getattr(gc, name)) < least and getattr(gc, name) < lowest
+        if in_blocks(config, getattr(gc, name)) < needed_blocks and getattr(gc, name) < lowest
     }
     try:
         return attrs.evolve(config, ftl=attrs.evolve(config.ftl, gc=attrs.evolve(gc, **raised)))

@@ -166,8 +166,8 @@ class Device:
             return None
         planes = stripe("CWDP", self.config.hardware, self.blocks.span)
         row = self.blocks.span if self.config.ftl.by_rows else 1
-        spread_evenly = self.plane_allocation.keeps_plane
-        return TranslationPages(self.mapping, self.blocks, self.frontier, self.collector, planes, row, spread_evenly)
+        keeps_plane = self.plane_allocation.keeps_plane
+        return TranslationPages(self.mapping, self.blocks, self.frontier, self.collector, planes, row, keeps_plane)
 
     def make_buffer(self) -> WriteBuffer | None:
         """Return the write buffer, or None if there is none."""

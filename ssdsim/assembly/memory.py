@@ -76,15 +76,15 @@ def check_memory(config: SimulationConfig) -> None:
     limits = list(available())
     for at_once, there_is, limit in limits:
         if needed(config, at_once) > there_is:
-            most = _most(config, key, partial(_fits, limits))
+            remedy = _largest_fitting(config, key, partial(_fits, limits))
             raise ConfigError(
                 f"{place}, which takes at least {needed(config, at_once) / 2**20:,.0f} MiB, and {limit} leaves "
-                f"{there_is / 2**20:,.0f} MiB; {most}, or take a machine with more memory."
+                f"{there_is / 2**20:,.0f} MiB; {remedy}, or take a machine with more memory."
             )
     for can_be, what, count in NUMBERED:
         if count(hardware) > can_be:
-            most = _most(config, key, partial(_fits, limits))
-            raise ConfigError(f"{place} and {count(hardware):,} {what}, of which {can_be:,} can be numbered; {most}.")
+            remedy = _largest_fitting(config, key, partial(_fits, limits))
+            raise ConfigError(f"{place} and {count(hardware):,} {what}, of which {can_be:,} can be numbered; {remedy}.")
 
 
 def needed(config: SimulationConfig, at_once: bool) -> int:
@@ -122,7 +122,7 @@ def _fits(limits: list[tuple[bool, int, str]], config: SimulationConfig) -> bool
     return numbered and all(needed(config, at_once) <= there_is for at_once, there_is, _ in limits)
 
 
-def _most(config: SimulationConfig, key: str, fits: Callable[[SimulationConfig], bool]) -> str:
+def _largest_fitting(config: SimulationConfig, key: str, fits: Callable[[SimulationConfig], bool]) -> str:
     """Return what to set the key to, as far as that helps."""
     low, high = 0, getattr(config.hardware, key)
     step = config.hardware.bits_per_cell if key == "pages_per_block" else 1
@@ -145,9 +145,9 @@ def evolve_hardware(config: SimulationConfig, hardware: HardwareConfig) -> Simul
 def available() -> Iterator[tuple[bool, int, str]]:
     """Yield the limits of memory: whether they count address space, the bytes that are left, and their names."""
     page = resource.getpagesize()
-    most, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if most != resource.RLIM_INFINITY:
-        yield True, most - (_number(PROC / "self/statm") or 0) * page, "the limit of address space (ulimit -v)"
+    address_space, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if address_space != resource.RLIM_INFINITY:
+        yield True, address_space - (_number(PROC / "self/statm") or 0) * page, "the limit of address space (ulimit -v)"
     for limit, usage in (("memory.max", "memory.current"), ("memory.limit_in_bytes", "memory.usage_in_bytes")):
         for folder in _cgroups():
             allowed, used = _number(folder / limit), _number(folder / usage)

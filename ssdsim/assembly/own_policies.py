@@ -113,8 +113,8 @@ def declarations(cls: type) -> dict[str, tuple[list[str], str]]:
 def _misspelt(cls: type, names: list[str]) -> str:
     """Return the hint at a method of the user's own that nothing calls, if its name is near."""
     own = [name for name, value in vars(cls).items() if isinstance(value, FunctionType)]
-    near = [match for name in names for match in difflib.get_close_matches(name, own, n=1, cutoff=0.5)]
-    return f" (it has {near[0]}, which nothing calls)" if near else ""
+    matches = [match for name in names for match in difflib.get_close_matches(name, own, n=1, cutoff=0.5)]
+    return f" (it has {matches[0]}, which nothing calls)" if matches else ""
 
 
 # The watch.

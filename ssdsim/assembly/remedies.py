@@ -37,10 +37,10 @@ def remedy(config: SimulationConfig, check: Check, thresholds: Callable[[Simulat
     found += [each for each in (blocks(raised, check), None if first else threshold(raised, check)) if each]
     none = "" if share else "no over-provisioning is enough"
     if not found:
-        for most in (0.5, 0.9, 0.99, 0.999):
-            more = blocks(evolve(raised, hardware=evolve(raised.hardware, over_provisioning=most)), check)
+        for spare_share in (0.5, 0.9, 0.99, 0.999):
+            more = blocks(evolve(raised, hardware=evolve(raised.hardware, over_provisioning=spare_share)), check)
             if more:
-                found = [f"hardware.over_provisioning to at least {most} and {more}"]
+                found = [f"hardware.over_provisioning to at least {spare_share} and {more}"]
                 break
     if not found:
         return f"{none}, nor are more blocks: lower ftl.gc.soft_threshold and ftl.gc.hard_threshold"

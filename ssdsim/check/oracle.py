@@ -184,10 +184,10 @@ class IntegrityOracle:
         """Raise `SimulationError` unless some sectors of `lpa` were read as they may be."""
         found = self.fault(lpa, first, end, image, floor)
         if found is not None:
-            sector, what, least = found
+            sector, what, lowest_floor = found
             raise SimulationError(
                 f"integrity: {who} was given sector {sector} of logical page {lpa} at {now_ns} ns as {what}, but "
-                f"{self.allowed(lpa, least)} (requests are numbered from 1 in the order of admission)."
+                f"{self.allowed(lpa, lowest_floor)} (requests are numbered from 1 in the order of admission)."
             )
 
     def fault(self, lpa: int, first: int, end: int, image: Image, floor: Floor) -> tuple[int, str, int] | None:
@@ -195,14 +195,16 @@ class IntegrityOracle:
         if isinstance(image, int) and isinstance(floor, int) and self.error(lpa, 0, image, floor) is None:
             return None  # the word of the first sector vouches for the others
         floors, words = self.by_sector(floor), self.data.split(image)
-        vouched, least = None, -1
+        vouched, previous_floor = None, -1
         for sector in range(first, end):
             word = words[sector]
-            if not word or word != vouched or floors[sector] != least:  # else it is of the same write as the one before
+            if (
+                not word or word != vouched or floors[sector] != previous_floor
+            ):  # else it is of the same write as the one before
                 what = self.error(lpa, sector, word, floors[sector])
                 if what is not None:
                     return sector, what, floors[sector]
-            vouched, least = (word or 0) + 1, floors[sector]
+            vouched, previous_floor = (word or 0) + 1, floors[sector]
         return None
 
     def error(self, lpa: int, sector: int, word: int | None, floor: int) -> str | None:
@@ -285,24 +287,24 @@ class IntegrityOracle:
 
     def power_lost(self, newest: Callable[[int], Image], losses: Losses, now_ns: int) -> None:
         """Hold every page against its floor and the losses that the device names; expect from now on what is there."""
-        most = self.contract.endangered * losses.programs
-        if len(losses.flash) > most:
+        limit = self.contract.endangered * losses.programs
+        if len(losses.flash) > limit:
             raise SimulationError(
                 f"integrity: logical page {min(losses.flash)} and {len(losses.flash) - 1} others in flash are "
-                f"lost at {now_ns} ns, but the stack promises that a loss of power takes no more than {most} of them."
+                f"lost at {now_ns} ns, but the stack promises that a loss of power takes no more than {limit} of them."
             )
         for lpa in range(self.logical_pages):
             image, floor = newest(lpa), self.floors.get(lpa, 0)
             if self.fault(lpa, 0, self.sectors, image, floor) is not None:
-                least = self.least(lpa, losses)
+                lowest_floor = self.floor_after_loss(lpa, losses)
                 self.durable.pop(lpa, None)
-                self.judge("the read-back after the loss of power", now_ns, lpa, 0, self.sectors, image, least)
+                self.judge("the read-back after the loss of power", now_ns, lpa, 0, self.sectors, image, lowest_floor)
             self.settle(lpa, image)
         self.open.clear()
         self.trimmed.clear()
         self.flushes = 0
 
-    def least(self, lpa: int, losses: Losses) -> Floor:
+    def floor_after_loss(self, lpa: int, losses: Losses) -> Floor:
         """Return what `lpa` must not be older than after a loss of power, for all that the device says it lost."""
         if lpa in losses.flash:
             return 0

@@ -69,7 +69,7 @@ class PreconditionConfig:
     )
     """Logical capacity that a window of mode=writes writes."""
     max_windows: int = field(
-        default=64, validator=checked(lambda v: is_count(v, most=10_000), "a whole number, 1 to 10000")
+        default=64, validator=checked(lambda v: is_count(v, maximum=10_000), "a whole number, 1 to 10000")
     )
     """Windows after which mode=writes ends at the latest."""
     keep: bool = False

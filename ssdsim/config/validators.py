@@ -56,9 +56,9 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def is_count(value: Any, least: int = 1, most: int | None = None) -> bool:
-    """Return whether `value` is a whole number from `least` to `most`, or to what a C integer holds."""
-    return is_whole(value) and least <= value <= (MOST if most is None else most)
+def is_count(value: Any, minimum: int = 1, maximum: int | None = None) -> bool:
+    """Return whether `value` is a whole number from `minimum` to `maximum`, or to what a C integer holds."""
+    return is_whole(value) and minimum <= value <= (MOST if maximum is None else maximum)
 
 
 def is_number(value: Any) -> bool:

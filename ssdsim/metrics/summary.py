@@ -145,10 +145,10 @@ def write_amplification(change: dict[str, int], over: str = "requested_page_writ
     return sum(change[name] for name in PAGE_WRITES) / change[over] if change[over] else None
 
 
-def queue_depth(before: Sample, after: Sample, most: int | None) -> dict[str, float | None]:
+def queue_depth(before: Sample, after: Sample, maximum: int | None) -> dict[str, float | None]:
     """Return the mean number of requests in the device queue between two samples, and the largest."""
     change = changes(before, after)
-    return {"mean": change["depth_ns"] / change["now_ns"] if change["now_ns"] else None, "max": most}
+    return {"mean": change["depth_ns"] / change["now_ns"] if change["now_ns"] else None, "max": maximum}
 
 
 def round_report(tally: Tally, before: Sample, after: Sample) -> dict[str, Any]:
@@ -187,10 +187,10 @@ def multi_plane(totals: dict[str, np.ndarray], counts: np.ndarray) -> dict[str, 
     }
 
 
-def planes_at_work(totals: dict[str, np.ndarray], most: int) -> dict[str, float | None]:
+def planes_at_work(totals: dict[str, np.ndarray], maximum: int) -> dict[str, float | None]:
     """Return how many planes were at work when an eviction from the buffer was complete: the mean and the largest."""
     samples = totals["evictions"]
-    return {"mean": share(totals["planes_at_work"], samples), "max": most if samples else None}
+    return {"mean": share(totals["planes_at_work"], samples), "max": maximum if samples else None}
 
 
 def collection_times(totals: dict[str, np.ndarray], timed: bool) -> dict[str, Any]:

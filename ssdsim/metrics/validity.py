@@ -124,12 +124,12 @@ def little_written(run: Evidence) -> Iterator[Finding]:
     spares = run.requested_pages / run.spare_pages if run.spare_pages else float("inf")
     if capacities >= CAPACITIES_WRITTEN or (run.settled and spares >= SPARES_WRITTEN):
         return
-    least = "spare space" if run.settled else "capacity"
+    space = "spare space" if run.settled else "capacity"
     yield Finding(
         "transient",
         {"capacities_written": capacities, "spare_spaces_written": spares if run.spare_pages else None},
         f"The host wrote {capacities:.2g} times the capacity and {spares:.2g} times the spare space: before the "
-        f"{least} has been written once, write amplification, and what collection costs, are those of the way to a "
+        f"{space} has been written once, write amplification, and what collection costs, are those of the way to a "
         "steady state.",
     )
 

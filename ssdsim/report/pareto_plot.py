@@ -40,10 +40,10 @@ def front_picture(
     side = "steps-post" if along == "minimize" else "steps-pre"
     ordered = sorted(front, key=lambda row: columns[0][row])
     axes.plot(*at(ordered), color=VERMILION, marker="o", markersize=6, drawstyle=side, label="Pareto front", zorder=3)
-    for which, values in zip(("x", "y"), at([*complete, *pruned]), strict=True):
-        getattr(axes, f"{which}axis").set_major_formatter(PLAIN)
+    for axis_name, values in zip(("x", "y"), at([*complete, *pruned]), strict=True):
+        getattr(axes, f"{axis_name}axis").set_major_formatter(PLAIN)
         if min(values) > 0 and max(values) > LOGARITHMIC * min(values):
-            logarithmic(axes, "x" if which == "x" else "y")
+            logarithmic(axes, "x" if axis_name == "x" else "y")
     titles = [f"{label(table, name)}, {direction}d" for name, direction in objectives.items()]
     dress(axes, "Numbers are those of jobs", *titles)
     figure.draw_without_rendering()  # only then it is known which points are neighbours

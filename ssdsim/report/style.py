@@ -20,12 +20,12 @@ def dress(axes: Axes, title: str, x: str, y: str) -> None:
         axes.legend(frameon=False, fontsize=8)
 
 
-def logarithmic(axes: Axes, which: Literal["x", "y"] = "y") -> None:
+def logarithmic(axes: Axes, axis_name: Literal["x", "y"] = "y") -> None:
     """Make an axis logarithmic, labelled 1, 2 and 5 if it spans few powers of ten."""
-    axes.set(**{f"{which}scale": "log"})
-    axis: Any = getattr(axes, f"{which}axis")
+    axes.set(**{f"{axis_name}scale": "log"})
+    axis: Any = getattr(axes, f"{axis_name}axis")
     low, high = axis.get_view_interval()
     axis.set_major_formatter(PLAIN)
     axis.set_minor_locator(LogLocator(subs=(2, 5)) if high < 300 * low else NullLocator())
     axis.set_minor_formatter(PLAIN)
-    axes.tick_params(axis=which, which="both", length=3)  # or labels of both kinds do not stand in one line
+    axes.tick_params(axis=axis_name, which="both", length=3)  # or labels of both kinds do not stand in one line

@@ -75,7 +75,9 @@ class Timeline:
         return len(self.tracks) - 1
 
 
-def timeline(folder: str | Path, begin_s: float = 0.0, end_s: float | None = None, most: int = MOST) -> Timeline:
+def timeline(
+    folder: str | Path, begin_s: float = 0.0, end_s: float | None = None, max_commands: int = MOST
+) -> Timeline:
     """Return what the run in `folder` did from `begin_s` to `end_s`, of at most so many commands, the first of them.
 
     Raise InputError if it has kept no log of commands, or did nothing in that time.
@@ -87,7 +89,7 @@ def timeline(folder: str | Path, begin_s: float = 0.0, end_s: float | None = Non
     if not rows:
         raise InputError(f"{folder}: no command was under way from {begin_s} s to {end_s or 'the end'}.")
     made = Timeline(of_commands=len(rows))
-    rows = rows[:most]
+    rows = rows[:max_commands]
     made.commands = len(rows)
     if made.commands < made.of_commands:
         end_ns = rows[-1]["bus_start_ns"]

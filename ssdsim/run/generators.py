@@ -60,7 +60,7 @@ class GeneratedWorkload:
         """Raise `ConfigError` for a number of requests, or a queue depth, that is none."""
         for name in ("requests", "queue_depth"):
             value = getattr(self.generator, name)
-            if value is not None and not is_count(value, most=2**53):
+            if value is not None and not is_count(value, maximum=2**53):
                 raise ConfigError(
                     f"{self._place}: {self._method(name)} is {value!r:.99}; it must be None, or a whole number of at "
                     "least 1."

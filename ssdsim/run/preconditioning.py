@@ -137,15 +137,15 @@ def fill_active(
                 device.instant.program(HOST, ppa)
 
 
-def last_written(workloads: Iterable[Workload], most: int, page_bytes: int) -> list[int]:
-    """Return the last `most` logical pages that the workloads write, one workload after the other, oldest first."""
+def last_written(workloads: Iterable[Workload], count: int, page_bytes: int) -> list[int]:
+    """Return the last `count` logical pages that the workloads write, one workload after the other, oldest first."""
     last = np.empty(0, np.int64)
     for workload in workloads:
         for chunk in workload.chunks():
             rows = (chunk.op == WRITE) & (chunk.size_bytes > 0)
             backwards = np.concatenate([last, pages_of(chunk, rows, page_bytes)])[::-1]
             _, first = np.unique(backwards, return_index=True)
-            last = backwards[np.sort(first)[:most]][::-1]
+            last = backwards[np.sort(first)[:count]][::-1]
     found: list[int] = last.tolist()
     return found
 
@@ -212,12 +212,12 @@ def steps_filled(config: SimulationConfig) -> tuple[int, int, int]:
         highest = int(share * hardware.pages_per_plane / step + 1e-9)
     left = usable - highest * step // hardware.block_pages
     if left < RESERVED_BLOCKS + 1:
-        most = (usable - RESERVED_BLOCKS - 1) / hardware.physical_blocks
+        highest_share = (usable - RESERVED_BLOCKS - 1) / hardware.physical_blocks
         given = "null" if share is None else f"{share:g}"
         raise ConfigError(
             f"precondition.{key}={given}: leaves {left} of a plane's "
             f"{hardware.physical_blocks} blocks free, but {RESERVED_BLOCKS + 1} are needed; set it to at most "
-            f"{int(most * 1e4 + 1e-9) / 1e4:.4f}."
+            f"{int(highest_share * 1e4 + 1e-9) / 1e4:.4f}."
         )
     return lowest, highest, step
 

@@ -117,7 +117,7 @@ def fit(times_s: np.ndarray, levels: int = 2) -> Fitted:
     return min(made, key=lambda each: _distance(each, queues, len(times_s)))
 
 
-def _second_order(times_s: np.ndarray, rate: float, most: int) -> tuple[float, list[tuple[float, float]]]:
+def _second_order(times_s: np.ndarray, rate: float, max_levels: int) -> tuple[float, list[tuple[float, float]]]:
     """Return the mean batch, and the correlation time in s and the squared variation of each part of the rate."""
     windows = np.array(scales(float(times_s[-1])))
     numbers = np.array([int(times_s[-1] / window) for window in windows])
@@ -130,11 +130,11 @@ def _second_order(times_s: np.ndarray, rate: float, most: int) -> tuple[float, l
         for tau in taus
     }
     best: tuple[float, Sequence[float], Sequence[float]] = (1.0, (), ())
-    least = np.inf
-    for chosen in _apart(list(taus), most):
+    smallest_error = np.inf
+    for chosen in _spaced_sets(list(taus), max_levels):
         solved = _solved(1 / found, [columns[tau] for tau in chosen])
-        if solved is not None and solved[1] < least:
-            (base, *parts), least = solved
+        if solved is not None and solved[1] < smallest_error:
+            (base, *parts), smallest_error = solved
             best = base, chosen, parts
     found_parts = zip(best[1], best[2], strict=True)
     return float(best[0] + 1) / 2, [(float(tau), float(part)) for tau, part in found_parts if part > 0]
@@ -146,9 +146,9 @@ def _variance(windows: np.ndarray, tau: float) -> np.ndarray:
     return 2 * tau**2 * (x + np.expm1(-x))
 
 
-def _apart(taus: Sequence[float], most: int) -> Iterator[tuple[float, ...]]:
-    """Yield up to `most` of `taus`, the longest first, a decade or more between two."""
-    for many in range(1, most + 1):
+def _spaced_sets(taus: Sequence[float], max_levels: int) -> Iterator[tuple[float, ...]]:
+    """Yield up to `max_levels` of `taus`, the longest first, a decade or more between two."""
+    for many in range(1, max_levels + 1):
         for chosen in combinations(sorted(taus, reverse=True), many):
             if all(slow >= 9.999 * fast for slow, fast in pairwise(chosen)):
                 yield chosen

@@ -79,8 +79,10 @@ class TraceFile:
         if not folder.is_dir():
             return f"there is no folder {folder}; correct the path"
         names = [entry.name for entry in folder.iterdir() if entry.is_file()]
-        near = difflib.get_close_matches(self.path.name, names, n=1, cutoff=0.0)
-        return "there is no such file; " + (f"did you mean {folder / near[0]}?" if near else "its folder is empty")
+        close_names = difflib.get_close_matches(self.path.name, names, n=1, cutoff=0.0)
+        return "there is no such file; " + (
+            f"did you mean {folder / close_names[0]}?" if close_names else "its folder is empty"
+        )
 
     def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
         """Yield the decompressed text in blocks of whole lines, each of about `block_bytes`."""
@@ -110,8 +112,8 @@ class TraceFile:
             end = block.rfind(b"\n", last + 1, last + 2 + MOST_LINE_BYTES)
             if end < 0:
                 row += block.count(b"\n", 0, last + 1)
-                most = f"a line is longer than {MOST_LINE_BYTES} bytes"
-                raise TraceError(f"{self.path}: row {row}: {most}; this is no text trace.")
+                problem = f"a line is longer than {MOST_LINE_BYTES} bytes"
+                raise TraceError(f"{self.path}: row {row}: {problem}; this is no text trace.")
             last = end
         return row + line_ends(block)
 

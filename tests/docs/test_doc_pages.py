@@ -2,6 +2,8 @@
 
 import sys
 
+import pytest
+
 from docs import examples
 from docs.pictures.block_diagram import PARTS
 from docs.pictures.program_orders import by_type, in_turn
@@ -74,6 +76,42 @@ def test_what_is_wrong_is_told(tmp_path, monkeypatch):
         "language 'sh'": ("sh", "true"),
         "language ''": ("", "true"),
         'needs title="..."': ("{.console .elsewhere}", "true"),
+        "nothing was run before": ("text", "7"),
     }
     for told, block in wrong.items():
         assert told in examples.run(page(tmp_path, block))[2]
+
+
+@pytest.mark.parametrize(
+    ("shown", "right"),
+    [
+        ("reads      3\n── ──\ntook 0.1 s", True),
+        ("reads 3\n...", True),
+        ("...took ... s", True),
+        ("reads 4\n...", False),
+        ("reads 3", False),  # what is left out must be marked
+        ("took ... s", False),
+        ("...took ... ms", False),
+    ],
+)
+def test_output_shown_is_the_output(shown, right):
+    block, printed = examples.read(1, "text", shown), "reads 3\n───── ─\ntook 0.1 s\n"
+    if right:
+        examples.check_output(block, printed)
+    else:
+        with pytest.raises(examples.WrongPageError, match="this was printed"):
+            examples.check_output(block, printed)
+
+
+def test_output_is_that_of_the_block_before(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [*sys.path])
+    titled = ('text title="The layout of a file"', "none of it is printed")
+    right = page(tmp_path, ("python", "print(1)"), titled, ("text", "1"), ("console", "echo 2"), ("text", "2"))
+    assert examples.run(right)[2] == ""
+    assert (
+        "this was printed:\n2"
+        in examples.run(page(tmp_path, ("python", "print(1)"), ("console", "echo 2"), ("text", "1")))[2]
+    )
+    elsewhere = ('{.console .elsewhere title="Needs a cluster"}', "false")
+    assert "nothing was run" in examples.run(page(tmp_path, ("python", "print(1)"), elsewhere, ("text", "1")))[2]

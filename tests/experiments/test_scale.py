@@ -45,7 +45,7 @@ def test_sizes_without_memory_are_left_out_and_ratios_are_to_the_smallest(monkey
             raise ConfigError("too large.")
         return {"us": 0.5 + gib / 128, "amplification": 5.0, "peak_mib": 1000.0 + gib, "floor_us": transactions / 4e6}
 
-    monkeypatch.setattr(scale, "least", least)
+    monkeypatch.setattr(scale, "cheapest_round", least)
     console = Console(width=100, record=True)
     scale.show(console, 2, long=True)
     said = console.export_text()

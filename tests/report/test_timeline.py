@@ -129,7 +129,7 @@ def test_a_window_bounds_what_is_shown(folder):
     assert 0 < part.commands == part.of_commands < whole.commands
     dies = [each for name, of in lying_on(part).items() if name.startswith("die") for each in of]
     assert all(each.start_ns < end_s * 1e9 and each.end_ns > begin_s * 1e9 for each in dies)
-    few = timeline(folder, most=7)
+    few = timeline(folder, max_commands=7)
     assert (few.commands, few.of_commands) == (7, whole.commands)
 
 

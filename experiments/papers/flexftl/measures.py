@@ -138,9 +138,9 @@ def _held(
 ) -> list[Comparison]:
     """Hold the largest and the mean gain over all workloads against the paper's."""
     return [
-        Comparison(f"{what} {against}'s, {which}", ours, number)
+        Comparison(f"{what} {against}'s, {statistic}", ours, number)
         for against, numbers in theirs.items()
-        for which, ours, number in zip(
+        for statistic, ours, number in zip(
             ("largest", "mean"), ends(gain(name, against) for name in grid.workloads), numbers, strict=True
         )
     ]
@@ -157,9 +157,11 @@ def iops_comparisons(grid: Grid) -> list[Comparison]:
     )
     known = {name: rise for name, rise in gain.items() if rise is not None}
     others = [rise for name, rise in known.items() if name != paper.NOT_ABOVE_PAGE_FTL]
-    most = len(NAMES) - 1
+    workload_count = len(NAMES) - 1
     what = f"workloads but {paper.NOT_ABOVE_PAGE_FTL} under which flexFTL has more IOPS than {BASE}"
-    compared.append(_at_least(what, sum(rise > 0 for rise in others) if len(others) == most else None, most))
+    compared.append(
+        _at_least(what, sum(rise > 0 for rise in others) if len(others) == workload_count else None, workload_count)
+    )
     first = sorted(known, key=lambda name: known[name], reverse=True)[: len(paper.MOST_EFFECTIVE)]
     told = " and ".join(paper.MOST_EFFECTIVE)
     found = len({*first} & {*paper.MOST_EFFECTIVE}) if {*paper.MOST_EFFECTIVE} <= {*known} else None

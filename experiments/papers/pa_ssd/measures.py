@@ -124,8 +124,10 @@ def success_comparisons(grid: Grid) -> list[Comparison]:
     for scheme in COMBINED:
         rates = [rate for name in grid.of_paper() if (rate := success(grid, name, scheme)) is not None]
         rule = "at most" if scheme == "sLF" else "at least"
-        least = min(rates) if rates else None
-        compared.append(Comparison(f"{scheme}, lowest success rate", least, paper.LEAST_SUCCESS, slack=0, rule=rule))
+        lowest_rate = min(rates) if rates else None
+        compared.append(
+            Comparison(f"{scheme}, lowest success rate", lowest_rate, paper.LEAST_SUCCESS, slack=0, rule=rule)
+        )
     return compared
 
 
@@ -137,8 +139,8 @@ def collection_comparisons(grid: Grid) -> list[Comparison]:
         if of["baseline"]
         for count in of.values()
     ]
-    what, most = "collections, largest difference to the baseline's", max(differences, default=None)
-    return [Comparison(what, most, paper.MOST_GC_DIFFERENCE, slack=0, rule="at most")]
+    what, difference = "collections, largest difference to the baseline's", max(differences, default=None)
+    return [Comparison(what, difference, paper.MOST_GC_DIFFERENCE, slack=0, rule="at most")]
 
 
 def order_comparisons(grid: Grid) -> list[Comparison]:

@@ -50,9 +50,16 @@ def collections(study: Study, out: Output) -> str:
         differences = {
             system: 100 * (count / of["baseline"] - 1) if of["baseline"] else 0.0 for system, count in of.items()
         }
-        most = max(differences, key=lambda system: abs(differences[system]))
+        farthest_system = max(differences, key=lambda system: abs(differences[system]))
         wasted = max(grid.summary(name, system)["gc"]["unused_pages"] for system in of)
-        rows.append([name, of["baseline"], f"{differences[most]:+.2f} {most}" if differences[most] else "0", wasted])
+        rows.append(
+            [
+                name,
+                of["baseline"],
+                f"{differences[farthest_system]:+.2f} {farthest_system}" if differences[farthest_system] else "0",
+                wasted,
+            ]
+        )
     return (
         "## Garbage collections\n\n"
         "SLC mode, whose blocks are smaller, is left out.\n\n"
@@ -196,9 +203,9 @@ def _short_queues(grid: Grid) -> str:
     beyond = []
     for workload in grid.of_paper():
         for scheme, theirs in zip(REORDERED, paper.PAS_REDUCTION[workload], strict=True):
-            most = measures.waiting(grid, workload, scheme)
-            if most is not None and theirs > most:
-                beyond.append(f"{workload} {scheme} ({number(most)}, {theirs:g})")
+            waiting_share = measures.waiting(grid, workload, scheme)
+            if waiting_share is not None and theirs > waiting_share:
+                beyond.append(f"{workload} {scheme} ({number(waiting_share)}, {theirs:g})")
     if not beyond:
         return ""
     return (
@@ -265,12 +272,12 @@ def _range(study: Study) -> str:
                 continue
             known = [each for name in swept.loads if (each := swept.reduction(name, scheme)) is not None]
             if known and max(known) - min(known) > theirs / 3:
-                least, most = number(min(known)), number(max(known))
-                found.append(f"{workload} {scheme} {least} to {most} (the paper's average {theirs})")
+                minimum, maximum = number(min(known)), number(max(known))
+                found.append(f"{workload} {scheme} {minimum} to {maximum} (the paper's average {theirs})")
     for scheme, by_piece in _last_round(study).items():
-        theirs, least, most = paper.THIRD_ROUND_REDUCTION[scheme], min(by_piece.values()), max(by_piece.values())
-        if most - least > theirs / 3:
-            found.append(f"third round of tMSFS {scheme} {number(least)} to {number(most)} (the paper's {theirs})")
+        theirs, minimum, maximum = paper.THIRD_ROUND_REDUCTION[scheme], min(by_piece.values()), max(by_piece.values())
+        if maximum - minimum > theirs / 3:
+            found.append(f"third round of tMSFS {scheme} {number(minimum)} to {number(maximum)} (the paper's {theirs})")
     if not found:
         return ""
     return (

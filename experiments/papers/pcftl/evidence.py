@@ -92,13 +92,13 @@ def _lead(study: Study, name: str, pair: tuple[str, str] = (OURS, BASE)) -> floa
 
 def _map(study: Study) -> str:
     """Say how much of the lead over DFTL is that of the map."""
-    ours, alike = _lead(study, terms.AS_ABOVE), _lead(study, "whole map in memory for all")
-    if ours is None or alike is None or ours - alike < MATTERS:
+    ours, lead_with_map = _lead(study, terms.AS_ABOVE), _lead(study, "whole map in memory for all")
+    if ours is None or lead_with_map is None or ours - lead_with_map < MATTERS:
         return ""
-    less = f"{number(alike)} percent" if alike > 0 else "no longer"
+    less = f"{number(lead_with_map)} percent" if lead_with_map > 0 else "no longer"
     return (
         f"{OURS}'s response time is {number(ours)} percent below {BASE}'s, and {less} if {BASE}, too, has its whole "
-        f"map in memory: {'the rest of the lead' if alike > 0 else 'the lead'} is what the map costs."
+        f"map in memory: {'the rest of the lead' if lead_with_map > 0 else 'the lead'} is what the map costs."
     )
 
 

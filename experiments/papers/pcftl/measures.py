@@ -109,7 +109,7 @@ def falls(values: Iterable[float | None]) -> bool | None:
     return all(b < a for a, b in itertools.pairwise(known))  # type: ignore[operator]
 
 
-def least(grid: Grid, measure: Measure, system: str) -> list[bool | None]:
+def lowest_cases(grid: Grid, measure: Measure, system: str) -> list[bool | None]:
     """Return for each of the paper's workloads and other systems whether this one has less."""
     found = []
     for name in of_paper(grid):
@@ -209,7 +209,7 @@ def extra_comparisons(grids: Grids) -> list[Comparison]:
             )
             for system, theirs in VARIATION.items()
         ),
-        always(f"{OURS}'s SDWPP is the lowest, by workload and rival", least(default, sdwpp, OURS)),
+        always(f"{OURS}'s SDWPP is the lowest, by workload and rival", lowest_cases(default, sdwpp, OURS)),
         *(
             Comparison(
                 f"{OURS}, {what} under {named}, 30 percent below 3 percent", change(grids, ends, of, named), theirs
@@ -238,7 +238,7 @@ def collection_comparisons(grid: Grid) -> list[Comparison]:
             paper.COLLECTIONS_BELOW_DLOOP,
             slack=0.05,
         ),
-        always(f"{BASE} collects least, by workload and rival", least(grid, collections, BASE)),
+        always(f"{BASE} collects least, by workload and rival", lowest_cases(grid, collections, BASE)),
     ]
 
 
@@ -248,13 +248,18 @@ def waste_comparisons(grid: Grid, pages: int) -> list[Comparison]:
     def of(name: str) -> float | None:
         return grid.value(wasted(pages), name, OURS)
 
-    (most, highest), (fewest, lowest) = paper.WASTED.items()
+    (worst_workload, highest), (best_workload, lowest) = paper.WASTED.items()
     names = of_paper(grid)
     return [
-        Comparison(f"wasted pages under {most}", of(most), highest, slack=0.005),
-        Comparison(f"wasted pages under {fewest}", of(fewest), lowest, slack=0.005, rule="at most"),
+        Comparison(f"wasted pages under {worst_workload}", of(worst_workload), highest, slack=0.005),
+        Comparison(f"wasted pages under {best_workload}", of(best_workload), lowest, slack=0.005, rule="at most"),
         Comparison(
-            f"workloads that waste more than {most}", exceeding(of, most, names), 0, "", slack=0, rule="at most"
+            f"workloads that waste more than {worst_workload}",
+            exceeding(of, worst_workload, names),
+            0,
+            "",
+            slack=0,
+            rule="at most",
         ),
         *(
             Comparison(f"valid pages in victims under {name}", grid.value(valid, name, OURS), theirs)

@@ -107,12 +107,15 @@ class Plan:
     def further(self) -> dict[str, Runs]:
         """Return the runs that say what decides the numbers of the figures."""
         short = attrs.evolve(self, loads={name: load for name, load in self.loads.items() if name != LONG})
-        reused, even = attrs.evolve(self, loads=self.made(reused=True)), attrs.evolve(self, loads=short.made(even=True))
+        reused, even_places = (
+            attrs.evolve(self, loads=self.made(reused=True)),
+            attrs.evolve(self, loads=short.made(even_places=True)),
+        )
         return {
             "parts": short.variants(),
             "empty": short.of(DEFAULT, SYSTEMS, [NEARLY_EMPTY]),
             "independent": short.of(DEFAULT, SYSTEMS, INDEPENDENT),
-            "even": even.of(DEFAULT, SYSTEMS),
+            "even": even_places.of(DEFAULT, SYSTEMS),
             **{f"{setting.name} of 30 %": short.of(setting, SYSTEMS) for setting in POOLS},
             **{f"reused, {setting.name}": reused.of(setting, [OURS]) for setting in CACHES if setting != DEFAULT},
             f"reused, {DEFAULT.name}": reused.of(DEFAULT, SYSTEMS),
@@ -131,9 +134,9 @@ class Plan:
             for system in systems
         }
 
-    def made(self, even: bool = False, reused: bool = False) -> Loads:
+    def made(self, even_places: bool = False, reused: bool = False) -> Loads:
         """Return the synthetic workloads otherwise."""
-        return loads(self.device, [name for name in self.loads if name in TABLE_2], self.folder, even, reused)
+        return loads(self.device, [name for name in self.loads if name in TABLE_2], self.folder, even_places, reused)
 
     def searching(self, setting: Setting, ns: int) -> Runs:
         """Return the runs with a cache that takes so long to be searched."""

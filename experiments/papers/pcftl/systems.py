@@ -82,12 +82,12 @@ class Device:
     def collects_below(self, setting: Setting, system: str) -> list[str]:
         """Return the overrides for collection below as many free blocks as are spare with `setting`."""
         free = self.extra_blocks(setting, system) - HELD[system]
-        return ["ftl.gc.trigger=free_blocks", *(f"ftl.gc.{which}_threshold={free}" for which in ("soft", "hard"))]
+        return ["ftl.gc.trigger=free_blocks", *(f"ftl.gc.{level}_threshold={free}" for level in ("soft", "hard"))]
 
     def free_at_first(self, setting: Setting, system: str) -> list[str]:
         """Return the overrides for extra blocks that are free at first, of which collection keeps some."""
-        fewest = FEWEST_EXTRA if setting.pool == LATE else setting.extra
-        held = attrs.evolve(setting, extra=fewest, pool=KEPT)
+        smallest_extra = FEWEST_EXTRA if setting.pool == LATE else setting.extra
+        held = attrs.evolve(setting, extra=smallest_extra, pool=KEPT)
         blocks, extra = self.blocks(setting), self.extra_blocks(setting, system)
         of_all = (self.extra_blocks(held, system) - 0.5) / (blocks + extra)
         return [

@@ -11,7 +11,8 @@ these stay in their plane under PCFTL too. It has to be the page numbers themsel
 the 32 planes, some parts are in use more often than others. In all five, requests therefore start at the places of
 such a round with frequencies that rise in a straight line, as steeply as gives the pages written, by their number
 modulo the planes, TPC-C's coefficient; which data is popular does not depend on it. For the other four the paper lets
-nothing be computed but that PCFTL's deviation is as much below DLOOP's in the mean. With `even`, all places are alike.
+nothing be computed but that PCFTL's deviation is as much below DLOOP's in the mean. With
+`even_places`, all places are alike.
 
 What is written again is, by Zipf's law, seldom what was written just before. In the piece of Fin1 it mostly is: of its
 writes, 53 percent go where one of the 128 before went, and 63 where one of the 2,048 before did, of 66 that go where
@@ -121,18 +122,18 @@ def pieces() -> Loads:
     return {name: Load(overrides, whole=True) for name, overrides in real_pieces(PIECES).items()}
 
 
-def loads(device: Device, names: Iterable[str], folder: Path, even: bool = False, reused: bool = False) -> Loads:
+def loads(device: Device, names: Iterable[str], folder: Path, even_places: bool = False, reused: bool = False) -> Loads:
     """Return synthetic workloads for a device, in files in `folder`."""
-    return {name: synthetic(name, device, folder, even, reused) for name in names}
+    return {name: synthetic(name, device, folder, even_places, reused) for name in names}
 
 
-def synthetic(name: str, device: Device, folder: Path, even: bool = False, reused: bool = False) -> Load:
+def synthetic(name: str, device: Device, folder: Path, even_places: bool = False, reused: bool = False) -> Load:
     """Return one of the five, with as many of its requests as the device has of the paper's blocks."""
     made = composed([*device.overrides(Setting(), "DLOOP"), f"workload={PRESETS[name]}"])
     config, capacity = made.workload, made.hardware.capacity_bytes
-    changes = SPREAD if reused else {} if even else {"footprint": FOOTPRINTS.get(name, config.footprint)}
+    changes = SPREAD if reused else {} if even_places else {"footprint": FOOTPRINTS.get(name, config.footprint)}
     config = attrs.evolve(config, requests=max(round(config.requests * device.scale), 1), **changes)
-    rise = 0.0 if even else slope(config, VARIATION["DLOOP"])
+    rise = 0.0 if even_places else slope(config, VARIATION["DLOOP"])
     again = {}
     if reused:
         times = TABLE_2[name].update_percent / 100 / UPDATES_OF_PIECE

@@ -20,7 +20,7 @@ from .measures import (
     joined,
     planes,
 )
-from .systems import BASE, apart
+from .systems import BASE, separated_name
 
 
 def averages(grid: Grid, measure: Measure, what: str, theirs: Mapping[str, float], **more: Any) -> list[Comparison]:
@@ -107,9 +107,9 @@ def plane_comparisons(grid: Grid, planes_in_all: int) -> list[Comparison]:
         ours = negative(grid.mean_reduction(planes("mean"), system))
         compared.append(Comparison(f"plane utilization, average rise by {system}", ours, theirs))
     full = [name for name in grid.of_paper if grid.value(planes("max"), name, "SPD") == planes_in_all]
-    most = len(grid.of_paper) // 2 + 1
+    majority = len(grid.of_paper) // 2 + 1
     what = "workloads under which SPD has all planes at work at once (most)"
-    return [*compared, Comparison(what, len(full), most, unit="", rule="at least")]
+    return [*compared, Comparison(what, len(full), majority, unit="", rule="at least")]
 
 
 def hit_comparisons(grid: Grid) -> list[Comparison]:
@@ -145,8 +145,8 @@ def gc_count_comparisons(grid: Grid) -> list[Comparison]:
     known = [each for each in reduced if each is not None]
     ends = {"least": min(known, default=None), "largest": max(known, default=None)}
     return [
-        Comparison(f"collections, {which} reduction by SPD", ours, theirs)
-        for (which, ours), theirs in zip(ends.items(), paper.COUNT_REDUCTION, strict=True)
+        Comparison(f"collections, {extreme} reduction by SPD", ours, theirs)
+        for (extreme, ours), theirs in zip(ends.items(), paper.COUNT_REDUCTION, strict=True)
     ]
 
 
@@ -203,11 +203,11 @@ def four_plane_comparisons(grid: Grid) -> list[Comparison]:
 
 def separation_comparisons(grid: Grid) -> list[Comparison]:
     """Hold Fig. 24 against what the text says of it."""
-    least = grid.mean_reduction(WRITE, apart(PLUS), apart(BASE))
-    alone = grid.mean_reduction(WRITE, apart(BASE), BASE)
+    reduction = grid.mean_reduction(WRITE, separated_name(PLUS), separated_name(BASE))
+    alone = grid.mean_reduction(WRITE, separated_name(BASE), BASE)
     return [
         Comparison(
-            "write latency, average reduction by SPD+ where all separate", least, paper.SEPARATED_PLUS_REDUCTION
+            "write latency, average reduction by SPD+ where all separate", reduction, paper.SEPARATED_PLUS_REDUCTION
         ),
         Comparison("write latency, average reduction by separation in Baseline-D", alone, paper.SEPARATION_REDUCTION),
     ]

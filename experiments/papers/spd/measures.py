@@ -30,9 +30,9 @@ def joined(summary: Summary) -> float | None:
     return percent(summary["multi_plane"]["write_share"])
 
 
-def planes(which: str) -> Measure:
+def planes(statistic: str) -> Measure:
     """Return the measure of the `mean` or `max` number of planes at work when an eviction is complete."""
-    return lambda summary: summary["planes_at_work"][which]
+    return lambda summary: summary["planes_at_work"][statistic]
 
 
 def hit_ratio(summary: Summary) -> float | None:

@@ -6,7 +6,7 @@ import attrs
 
 from ...study.runs import Runs, grid
 from .loads import Load
-from .systems import COLLECTING, FOUR_PLANES, FREE, SEPARATED, STATES, SYSTEMS, UNCOLLECTED, apart
+from .systems import COLLECTING, FOUR_PLANES, FREE, SEPARATED, STATES, SYSTEMS, UNCOLLECTED, separated_name
 from .workloads import TABLE_2
 
 BUFFERED = "RSR_0"
@@ -114,6 +114,6 @@ class Plan:
     def separated(self) -> Runs:
         """Return the runs of Fig. 24."""
         together = {name: SYSTEMS[name] for name in SEPARATED}
-        hot_cold = {apart(name): [*SYSTEMS[name], "ftl.active_blocks=hot_cold"] for name in SEPARATED}
+        hot_cold = {separated_name(name): [*SYSTEMS[name], "ftl.active_blocks=hot_cold"] for name in SEPARATED}
         workloads = {name: load.buffered() for name, load in self.some(SEPARATED_LOADS).items()}
         return grid(together | hot_cold, workloads, self.state(COLLECTING))

@@ -38,6 +38,6 @@ SEPARATED = ["Baseline-D", "SPD", "SPD+"]
 """Those shown with hot and cold blocks (Section 6.5 (4))."""
 
 
-def apart(system: str) -> str:
+def separated_name(system: str) -> str:
     """Return the name of a system where it has blocks for hot and for cold data."""
     return f"{system}, hot and cold"

@@ -12,17 +12,17 @@ COLOUR = colours([*SYSTEMS])
 STYLE = {name: ("--" if "BAC" in name else "-") for name in (*WITHOUT_TBM, *WITH_TBM)}
 
 
-def fig02(rows: Sequence[Row], most: Mapping[str, float], path: Path) -> None:
-    """Draw the long run without TBM; the vertical axes reach to `most`, as in Fig. 6."""
-    _courses(rows, WITHOUT_TBM, most, path)
+def fig02(rows: Sequence[Row], axis_ends: Mapping[str, float], path: Path) -> None:
+    """Draw the long run without TBM; the vertical axes reach to `axis_ends`, as in Fig. 6."""
+    _courses(rows, WITHOUT_TBM, axis_ends, path)
 
 
-def fig06(rows: Sequence[Row], most: Mapping[str, float], path: Path) -> None:
+def fig06(rows: Sequence[Row], axis_ends: Mapping[str, float], path: Path) -> None:
     """Draw the long run with TBM."""
-    _courses(rows, WITH_TBM, most, path)
+    _courses(rows, WITH_TBM, axis_ends, path)
 
 
-def _courses(rows: Sequence[Row], systems: Mapping[str, object], most: Mapping[str, float], path: Path) -> None:
+def _courses(rows: Sequence[Row], systems: Mapping[str, object], axis_ends: Mapping[str, float], path: Path) -> None:
     figure, axes = panels(2, 2, height=2.9)
     for panel, (key, (title, unit)) in zip(axes.flat, PANELS.items(), strict=True):
         for name in systems:
@@ -30,7 +30,7 @@ def _courses(rows: Sequence[Row], systems: Mapping[str, object], most: Mapping[s
             colour = COLOUR[name.replace("+BAC", "")]
             panel.plot(*zip(*points, strict=True), STYLE[name], color=colour, linewidth=1.4, label=name)
         panel.set_xlim(left=0)
-        panel.set_ylim(0, 1.05 * most[key])
+        panel.set_ylim(0, 1.05 * axis_ends[key])
         finish(panel, title, "written, in capacities", unit, legend=4 if panel is axes[0, 0] else 0)
     save(figure, path)
 

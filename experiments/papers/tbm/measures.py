@@ -121,12 +121,12 @@ class Grid:
             return None
         return 100 * sign * (ours / base - 1)
 
-    def most(self, system: str, of: str) -> float | None:
+    def largest_gain(self, system: str, of: str) -> float | None:
         """Return the largest gain over all workloads."""
         gains = (self.gain(name, system, of) for name in self.loads)
         return max((gain for gain in gains if gain is not None), default=None)
 
-    def apart(self, system: str, base: str, of: str) -> float | None:
+    def largest_difference(self, system: str, base: str, of: str) -> float | None:
         """Return by how many percent a saturated system differs from another at most, in a measure of `GAINS`."""
         key = GAINS[of][1]
         pairs = [
@@ -197,9 +197,11 @@ def gain_comparisons(grid: Grid) -> list[Comparison]:
         for of, theirs in gains.items():
             rule = "at most" if system in paper.LIMITS else "within"
             what = f"{system}, {GAINS[of][0]}, largest of all workloads"
-            compared.append(Comparison(what, grid.most(system, of), theirs, rule=rule))
-    apart = grid.apart("F2", "F", "iops")
-    compared.append(Comparison("F2, IOPS, saturated, over F's, most of all workloads (the same)", apart, 0, slack=2))
+            compared.append(Comparison(what, grid.largest_gain(system, of), theirs, rule=rule))
+    largest_difference = grid.largest_difference("F2", "F", "iops")
+    compared.append(
+        Comparison("F2, IOPS, saturated, over F's, most of all workloads (the same)", largest_difference, 0, slack=2)
+    )
     middle, half = paper.LOSS
     for name in paper.LOSERS:
         for of in ("iops", "response"):

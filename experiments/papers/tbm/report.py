@@ -126,14 +126,14 @@ def long_runs(study: Study, out: Output) -> str:
         return ""
     rows = [{"system": name, **row} for name, run in study.long.items() for row in run.points(STEP)]
     keys = [key for key in rows[0] if key in measures.PANELS]
-    most = {key: max((row[key] for row in rows if row[key] is not None), default=1.0) or 1.0 for key in keys}
+    axis_ends = {key: max((row[key] for row in rows if row[key] is not None), default=1.0) or 1.0 for key in keys}
     text = ""
     for name, title, systems in (("fig02", "without TBM", WITHOUT_TBM), ("fig06", "with TBM", WITH_TBM)):
         shown = [row for row in rows if row["system"] in systems]
         out.csv(name, shown)
         text += (
             f"## Fig. {int(name[3:])}: the long run of prj-0 {title}\n\n"
-            + out.picture(name, shown, most)
+            + out.picture(name, shown, axis_ends)
             + markdown(
                 ["", *(f"{key}, {when}" for key in keys for when in ("early", "late"))], _ends(study, systems, keys)
             )

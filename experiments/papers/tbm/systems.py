@@ -42,8 +42,8 @@ def device(scale: Fraction) -> list[str]:
     blocks = max(round(BLOCKS * scale), FEWEST_BLOCKS)
     pages = round(PAGES * scale * BLOCKS / blocks)
     if pages < FEWEST_PAGES:
-        least = BLOCKS * PAGES // (FEWEST_BLOCKS * FEWEST_PAGES)
-        raise ConfigError(f"--scale={scale}: leaves {pages} pages a block; take at least 1/{least}.")
+        denominator = BLOCKS * PAGES // (FEWEST_BLOCKS * FEWEST_PAGES)
+        raise ConfigError(f"--scale={scale}: leaves {pages} pages a block; take at least 1/{denominator}.")
     return [
         "hardware=tbm",
         f"hardware.blocks_per_plane={blocks}",

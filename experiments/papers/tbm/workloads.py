@@ -190,10 +190,10 @@ def geometry(device: list[str]) -> HardwareConfig:
     return composed([*device, "workload=synthetic"]).hardware
 
 
-def folded(file: Path, page_bytes: int, most: int, written: int) -> Iterator[Chunk]:
-    """Yield the reads and writes of a trace until so many pages are written, on at most `most` pages.
+def folded(file: Path, page_bytes: int, page_count: int, written: int) -> Iterator[Chunk]:
+    """Yield the reads and writes of a trace until so many pages are written, on at most `page_count` pages.
 
-    The pages touched move together, in order, and are then counted modulo `most`.
+    The pages touched move together, in order, and are then counted modulo `page_count`.
     """
 
     def part() -> Iterator[Chunk]:
@@ -202,7 +202,7 @@ def folded(file: Path, page_bytes: int, most: int, written: int) -> Iterator[Chu
     extent = max(int((chunk.offset_bytes + chunk.size_bytes).max()) for chunk in part())
     compact = Compact(Device(-(-extent // page_bytes) * page_bytes, page_bytes), extent)
     compact.observe((chunk.offset_bytes, chunk.size_bytes) for chunk in part())
-    wrap = Wrap(Device(most * page_bytes, page_bytes), extent)
+    wrap = Wrap(Device(page_count * page_bytes, page_bytes), extent)
     for chunk in part():
         yield attrs.evolve(chunk, offset_bytes=wrap(compact(chunk.offset_bytes, chunk.size_bytes), chunk.size_bytes))
 

@@ -48,12 +48,12 @@ def page(
     differing = {key: values for of in configs.values() for key, values in differences(of).items()}
     flagged = unfair(differing)
     alarms = [f"Not a comparison of policies alone: {reason}." for reason in dict.fromkeys(flagged.values())]
-    apart = "What sets the systems apart"
+    heading = "What sets the systems apart"
     sections = [
         Section("Results", parts=parts),
-        Section(apart, parts=[_differences(differing, systems, flagged)])
+        Section(heading, parts=[_differences(differing, systems, flagged)])
         if differing
-        else Section(apart, ["Their configurations cannot be read, or are the same."]),
+        else Section(heading, ["Their configurations cannot be read, or are the same."]),
         configured([each for of in configs.values() for each in of.values()], default),
         repeated(repeat),
     ]
@@ -96,13 +96,13 @@ def ratios(
     if not known:
         return None
     ends = [row[name] for row in known for name in ("ratio", "ratio_low", "ratio_high") if (row[name] or 0) > 0]
-    least, most = min([*ends, 1]) / ROOM, max([*ends, 1]) * ROOM
+    domain_start, domain_end = min([*ends, 1]) / ROOM, max([*ends, 1]) * ROOM
     names = ("field", "system", "ratio", "ratio_low", "ratio_high")
     columns = {name: [row[name] for row in known] for name in names}
-    columns["bar_from"] = [None if low is None else max(low, least) for low in columns["ratio_low"]]
+    columns["bar_from"] = [None if low is None else max(low, domain_start) for low in columns["ratio_low"]]
     systems, fields = (list(dict.fromkeys(columns[name])) for name in ("system", "field"))
     base = chart(f"ratios{place}", height=len(fields) * max(14 * len(systems), 24))
-    scale = alt.Scale(type="log", domain=[least, most], nice=False)
+    scale = alt.Scale(type="log", domain=[domain_start, domain_end], nice=False)
     y, offset = alt.Y("field:N", title=None, sort=fields), alt.YOffset("system:N", sort=systems)
     hue = colour(systems, hues, of="system")
     told = [alt.Tooltip(name, type="nominal" if name in names[:2] else "quantitative") for name in names]

@@ -98,8 +98,8 @@ def parts_table(found: Mapping[tuple[str, str], Mapping[str, float]]) -> Table:
     """Return the parts of response times by operation and which of its requests."""
     present = [part for part in next(iter(found.values())) if any(parts[part] for parts in found.values())]
     rows = [
-        [f"{op}, {which}", shown(sum(parts.values())), *(shown(parts[part]) for part in present)]
-        for (op, which), parts in found.items()
+        [f"{op}, {group}", shown(sum(parts.values())), *(shown(parts[part]) for part in present)]
+        for (op, group), parts in found.items()
     ]
     return Table("Parts of response times, means in µs", ["requests", "response time", *present], rows)
 

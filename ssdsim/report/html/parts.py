@@ -55,7 +55,7 @@ def of_requests(summary: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, f
 
 def mean_chart(found: Mapping[tuple[str, str], Mapping[str, float]]) -> Drawn:
     """Return the chart of the parts of the mean response time by operation."""
-    means = {op: parts for (op, which), parts in found.items() if which == "all"}
+    means = {op: parts for (op, group), parts in found.items() if group == "all"}
     columns = _columns({(op,): parts for op, parts in means.items()}, ["op"], "part", "us")
     drawn = (
         in_rows("parts", len(means), 30)
@@ -82,8 +82,8 @@ def tail_chart(found: Mapping[tuple[str, str], Mapping[str, float]]) -> Drawn | 
     """
     several = {op for (op, _), parts in found.items() if sum(map(bool, parts.values())) > 1}
     named = {
-        (op, which, f"{op}, {which}", sum(parts.values())): parts
-        for (op, which), parts in found.items()
+        (op, group, f"{op}, {group}", sum(parts.values())): parts
+        for (op, group), parts in found.items()
         if op in several
     }
     if not named:

@@ -81,7 +81,10 @@ def test_planes_are_as_uneven_as_under_the_papers_tpcc(traces_folder):
     assert VARIATION["DLOOP"] == pytest.approx(4961 / (436_200 * 0.354 * 4 / 32))
     for name, even in (("TPC-C", 0.06), ("Build", 0.15)):
         for found, target in ((False, VARIATION["DLOOP"]), (True, None)):
-            overrides = [*SMALL.overrides(DEFAULT, RIVAL), *synthetic(name, SMALL, traces_folder, even=found).overrides]
+            overrides = [
+                *SMALL.overrides(DEFAULT, RIVAL),
+                *synthetic(name, SMALL, traces_folder, even_places=found).overrides,
+            ]
             _, write, offset, size = requests(overrides)
             shown = spread(offset[write], size[write])
             assert shown < even if target is None else shown == pytest.approx(target, rel=0.3)

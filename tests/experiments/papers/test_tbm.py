@@ -109,7 +109,7 @@ def test_a_real_trace_is_moved_together_and_folded(tmp_path):
     page, far = 8192, 2**33
     places = [0, far, far + page, 3 * far, 5 * far, 5 * far + page]
     write_csv(tmp_path / "it.csv", [(1000 * at, "write", place, 4096) for at, place in enumerate(places)])
-    (chunk,) = folded(tmp_path / "it.csv", page, most=4, written=100)
+    (chunk,) = folded(tmp_path / "it.csv", page, page_count=4, written=100)
     assert chunk.offset_bytes.tolist() == [0, page, 2 * page, 3 * page, 0, page]
     assert chunk.arrival_ns.tolist() == [0, 1000, 2000, 3000, 4000, 5000]
     assert chunk.size_bytes.tolist() == [4096] * 6
@@ -119,7 +119,7 @@ def test_a_real_trace_is_taken_until_enough_is_written(tmp_path):
     """Requests of two pages, every third a read: the third write is where six pages have been written."""
     rows = [(at, "read" if at % 3 == 2 else "write", 16384 * at, 16384) for at in range(12)]
     write_csv(tmp_path / "it.csv", rows)
-    (op,) = joined(folded(tmp_path / "it.csv", 8192, most=100, written=6), "op")
+    (op,) = joined(folded(tmp_path / "it.csv", 8192, page_count=100, written=6), "op")
     assert op.tolist() == [WRITE, WRITE, READ, WRITE]
 
 
@@ -255,7 +255,7 @@ def test_gains_are_those_of_the_long_run_over_the_system_without_tbm():
     assert made.gain("fin1", "D+TBM", "response") == pytest.approx(-20)
     assert made.gain("fin1", "F2+TBM", "iops") == pytest.approx(100)
     assert made.gain("fin1", "F2+TBM", "saturated") == pytest.approx(50)
-    assert made.most("F2+TBM", "response") == pytest.approx(50)
+    assert made.largest_gain("F2+TBM", "response") == pytest.approx(50)
     verdicts = {each.what: each.verdict for each in measures.gain_comparisons(made)}
     largest = "response time at the trace's times, lowered by, largest of all workloads"
     assert verdicts[f"F2+TBM, {largest}"] == "agrees"
