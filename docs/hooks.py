@@ -1,4 +1,4 @@
-"""What mkdocs calls: adds what is made of the simulator's declarations and of runs, the stored results, and the notebooks."""
+"""What mkdocs calls: adds what is made of declarations, of runs and of stored results, and the notebooks."""
 
 import sys
 from collections.abc import Callable
