@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from docs.examples import blocks
 from support.tiny_device import PAGE
 
 PAGE_OF_POLICIES = Path(__file__).parents[3] / "docs" / "pages" / "how_to" / "policy.md"
@@ -19,10 +20,10 @@ SHAPE = {
 @pytest.fixture
 def streams(tmp_path, monkeypatch):
     """Put the example of the page into a file outside the package."""
-    text = (
-        PAGE_OF_POLICIES.read_text(encoding="utf-8")
-        .split('In `streams.py`:\n\n```python title="streams.py"\n')[1]
-        .split("```")[0]
+    text = next(
+        block.text
+        for block in blocks(PAGE_OF_POLICIES.read_text(encoding="utf-8"))
+        if block.title == "streams.py" and block.language == "python"
     )
     assert text.count("\n") < 60
     (tmp_path / "streams.py").write_text(text, encoding="utf-8")
