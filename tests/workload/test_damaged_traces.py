@@ -109,7 +109,7 @@ def test_a_long_line_is_refused_at_once(open_trace, name):
 
 
 def test_a_number_of_many_digits_is_refused_at_once(open_trace):
-    with pytest.raises(TraceError, match=r"row 2: time '1+[.]{3}' is no number"):
+    with pytest.raises(TraceError, match=r"row 2, column 1: time '1+[.]{3}' is no number"):
         open_trace("1.250000 0 90112 63 1\n" + "1" * 60_000 + "x 0 90112 63 1\n")
 
 

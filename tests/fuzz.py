@@ -1,0 +1,119 @@
+"""Try what a file may hold, led by what code it reaches: `python tests/fuzz.py [TARGET ...] [--seconds N]`.
+
+Needs the extra `fuzz` (atheris). Each target begins with the corpus of its module, and goes on from what was found last
+time in `build/fuzz/TARGET`. What ends as nothing may is written to `build/fuzz/found`, a file a kind, with the traceback
+beside it; the exit status is 1 if there is any.
+"""
+
+import argparse
+import hashlib
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+PROJECT = Path(__file__).parent.parent
+BUILD = PROJECT / "build" / "fuzz"
+FOUND = BUILD / "found"
+TARGETS = ("readers",)
+MOST_SECONDS, MOST_MIB, MOST_BYTES = 10, 256, 4096
+"""What one input may take, how much the memory of the process may grow by it, and how long it may be."""
+
+WHOLE_MIB = 4096
+"""Memory of the process: some of each run stays with the fuzzer."""
+
+
+def main() -> int:
+    """Run each target in a process of its own; print what it did."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("targets", nargs="*", default=TARGETS, metavar="TARGET", help=f"of {', '.join(TARGETS)}")
+    parser.add_argument("--seconds", type=int, default=60, help="for each target (60)")
+    arguments = parser.parse_args()
+    for target in arguments.targets:
+        if target not in TARGETS:
+            parser.error(f"{target}: there is no such target; there are {', '.join(TARGETS)}")
+        fuzz(target, arguments.seconds)
+    found = sorted(FOUND.glob("*.txt"))
+    for path in found:
+        print(f"{path.with_suffix('')}: {path.read_text().strip().splitlines()[-1]}")
+    return 1 if found else 0
+
+
+def fuzz(target: str, seconds: int) -> None:
+    """Fuzz `target`, again if an input ends its process, until the time is over."""
+    corpus = BUILD / target
+    corpus.mkdir(parents=True, exist_ok=True)
+    FOUND.mkdir(exist_ok=True)
+    command = [sys.executable, __file__, f"--child={target}", str(corpus), f"-max_total_time={seconds}"]
+    limits = [f"-timeout={MOST_SECONDS}", f"-rss_limit_mb={WHOLE_MIB}", f"-max_len={MOST_BYTES}"]
+    artifacts = f"-artifact_prefix={FOUND}/{target}-"
+    options = [artifacts, "-print_final_stats=1", f"-dict={words(target)}"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(PROJECT), str(PROJECT / "tests")])}
+    done = subprocess.run([*command, *limits, *options], env=environment, stderr=subprocess.PIPE, check=False)
+    told = done.stderr.decode(errors="replace")
+    runs = re.search(r"number_of_executed_units: (\d+)", told)
+    reached = re.findall(r"cov: (\d+) ft: (\d+)", told)
+    print(f"{target}: {runs[1] if runs else '?'} executions, {len(list(corpus.iterdir()))} inputs kept", end="")
+    print(f", coverage {reached[0][0]} -> {reached[-1][0]}" if reached else "", end="")
+    print(f", exit status {done.returncode}", flush=True)
+    if done.returncode:
+        (FOUND / f"{target}-ended.txt").write_text(told[-4000:])
+
+
+def words(target: str) -> Path:
+    """Write the dictionary of `target` in the way of libFuzzer."""
+    path = BUILD / f"{target}.dict"
+    lines = ('"' + "".join(f"\\x{byte:02x}" for byte in word) + '"' for word in subject(target)[2]())
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def subject(target: str) -> tuple[Callable[[bytes, Path], object], Callable, Callable]:
+    """Return what is done with an input, the inputs to begin with, and their words."""
+    from support import fuzzed_readers
+
+    return fuzzed_readers.read, fuzzed_readers.cases, fuzzed_readers.dictionary
+
+
+def child(target: str, arguments: list[str]) -> None:
+    """Fuzz in this process, which ends with it."""
+    import atheris
+
+    sys.path.insert(0, str(PROJECT))
+    with atheris.instrument_imports(include=["ssdsim"]):
+        work, cases, _ = subject(target)
+    corpus = Path(arguments[0])
+    for case in cases():
+        (corpus / hashlib.sha1(case).hexdigest()).write_bytes(case)
+    folder = Path(tempfile.mkdtemp(dir="/dev/shm" if Path("/dev/shm").is_dir() else None))
+    seen: set[str] = set()
+
+    def one(case: bytes) -> None:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        try:
+            work(case, folder / "input")
+            grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) >> 10
+            assert grown < MOST_MIB, f"took {grown} MiB"
+        except Exception as error:
+            frames = traceback.extract_tb(error.__traceback__)
+            last = next((each for each in reversed(frames) if "/ssdsim/" in each.filename), frames[-1])
+            text = re.sub(r"[\d']+.*", "", str(error))[:60]
+            kind = hashlib.sha1(f"{type(error)}{last.filename}{last.lineno}{text}".encode()).hexdigest()[:12]
+            if kind not in seen:
+                seen.add(kind)
+                (FOUND / f"{target}-{kind}").write_bytes(case)
+                (FOUND / f"{target}-{kind}.txt").write_text("".join(traceback.format_exception(error)))
+
+    atheris.Setup([sys.argv[0], *arguments], one)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] and sys.argv[1].startswith("--child="):
+        child(sys.argv[1].partition("=")[2], sys.argv[2:])
+    sys.exit(main())
