@@ -25,8 +25,9 @@ import attrs
 import numpy as np
 
 from ssdsim import __version__
+from ssdsim.assembly.device import Device
 from ssdsim.config import SimulationConfig, TraceConfig
-from ssdsim.errors import ConfigError, InputError
+from ssdsim.errors import ConfigError, InputError, SimulationError
 from ssdsim.run.graph import Pouring, StateError, Stored
 from ssdsim.workload.tracefile import file_sha256
 
@@ -151,11 +152,26 @@ def load(path: Path, depends: dict[str, Any], roots: list[Any]) -> dict[str, Any
     _check_same(path, there, depends)
     try:
         Pouring(roots, header["nodes"], arrays, depends["own policies"]).pour()
+        check_sound(roots[0])
         kept: dict[str, Any] = {**header["preconditioned"]}
     except Exception as error:  # of any kind, as a class of one's own may raise it
         why = error if isinstance(error, StateError) else f"{type(error).__name__}, {error}"
         raise InputError(f"{path}: does not fit this device ({why}); leave it out, or remove it.") from None
     return kept
+
+
+def check_sound(device: Device) -> None:
+    """Raise `SimulationError` where the books of a device that was loaded do not add up.
+
+    What compiled code takes for a place without another look comes first; it is not all of that.
+    """
+    blocks, mapping = device.blocks, device.mapping.current()
+    for table, limit in ((mapping, blocks.pages), (blocks.spare, mapping.size)):
+        if table.to_numpy().max(initial=-1) >= limit:
+            raise SimulationError(f"a table of pages goes beyond {limit}")
+    if not all(0 <= blocks.free_blocks(unit) <= blocks.blocks_per_plane for unit in range(blocks.units)):
+        raise SimulationError(f"a plane has more than {blocks.blocks_per_plane} free blocks")
+    device.check()
 
 
 def _parsed(path: Path, memory: mmap.mmap) -> tuple[dict[str, Any], list[np.ndarray]]:
