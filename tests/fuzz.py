@@ -1,7 +1,7 @@
 """Try what a file may hold, led by what code it reaches: `python tests/fuzz.py [TARGET ...] [--seconds N]`.
 
 Needs the extra `fuzz` (atheris). Each target begins with the corpus of its module, and goes on from what was found last
-time in `build/fuzz/TARGET`. What ends as nothing may is written to `build/fuzz/found`, a file a kind, with the traceback
+time in `build/fuzz/TARGET`. What ends as nothing may is written to `build/fuzz/found`, a file a kind, with its traceback
 beside it; the exit status is 1 if there is any.
 """
 

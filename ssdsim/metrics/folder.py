@@ -4,13 +4,13 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from ssdsim.errors import FolderInUseError, InputError
+from ssdsim.errors import FolderInUseError, InputError, SsdsimError, shown
 
 MANIFEST = "manifest.json"
 TABLES = (
@@ -230,6 +230,35 @@ def is_whole(folder: Path) -> bool:
     with suppress(OSError):
         return bool(files) and all((folder / name).stat().st_size == of["bytes"] for name, of in files.items())
     return False
+
+
+@contextmanager
+def damage_told(folder: Path) -> Iterator[None]:
+    """Within it, an error that comes of files of `folder` that are not as runs have written them is an `InputError`.
+
+    One that does not is passed on: it is a bug.
+    """
+    try:
+        yield
+    except (SsdsimError, MemoryError):
+        raise
+    except Exception as error:
+        changed = next(_changed(folder), None)
+        if changed is None:
+            raise
+        what = shown(" ".join(f"{type(error).__name__}: {error}".split()), 120)
+        raise InputError(f"{changed}: is not as it was written, and cannot be used ({what}); run it again.") from error
+
+
+def _changed(folder: Path) -> Iterator[Path]:
+    """Yield the files of runs in `folder` and below that are not as a manifest has them."""
+    for at in sorted({folder, *(file.parent for file in folder.glob("**/summary.json"))}):
+        found = manifest(at)
+        if found is None and (at / "summary.json").exists():
+            yield at / MANIFEST
+        for name, entry in ({} if found is None else found["files"]).items():
+            if not (at / name).is_file() or _entry(at / name) != entry:
+                yield at / name
 
 
 def manifest(folder: Path) -> dict[str, Any] | None:

@@ -41,7 +41,7 @@ class Result:
             schema = summary["schema"]
         except FileNotFoundError:
             raise InputError(f"{folder}: not the folder of a finished run, as it holds no summary.json.") from None
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise InputError(
                 f"{folder / 'summary.json'}: not the summary of a run; run the experiment again."
             ) from None

@@ -92,8 +92,8 @@ class Wrap:
 class Compact:
     """Pages that are touched move together, in order, so that no other page lies between them.
 
-    The touched pages are kept as runs, so memory grows with the number of separate runs only, at most the pages. New runs wait until they
-    are as many as those kept, and are then merged in by one sort.
+    The touched pages are kept as runs, so memory grows with the number of separate runs only, which are no more than
+    the pages of the device. New runs wait until they are as many as those kept, and are then merged in by one sort.
     """
 
     outcome = "compacted"

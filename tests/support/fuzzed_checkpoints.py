@@ -54,7 +54,7 @@ def change_array(nodes: list, arrays: bytearray, draw: random.Random) -> str:
     """Change a number of an array."""
     known = [(n, node["array"]) for n, node in enumerate(nodes) if "array" in node and np.prod(node["array"][1])]
     place, at = draw.randrange(len(known)), 0
-    for n, (kind, shape) in known[:place]:
+    for _, (kind, shape) in known[:place]:
         at += np.dtype(kind).itemsize * int(np.prod(shape))
     n, (kind, shape) = known[place]
     values = np.frombuffer(arrays, kind, int(np.prod(shape)), at)
@@ -99,7 +99,7 @@ def change_value(nodes: list, draw: random.Random) -> str:
 
 
 def outcome(config: SimulationConfig, content: bytes, path: Path) -> str:
-    """Return what comes of a run that takes the checkpoint `content`: served, refused, failed, or why it is a finding."""
+    """Return what comes of a run that takes the checkpoint `content`: served, refused, failed, or what is worse."""
     path.write_bytes(content)
     told = path.with_suffix(".told")
     told.unlink(missing_ok=True)

@@ -25,8 +25,8 @@ SAMPLES: dict[str, bytes] = {
 """Four records by the name of the format, after what a file of it begins with."""
 
 VARIANTS: dict[str, bytes] = {
-    "ssdsim_csv with hints": b"arrival_ns,op,offset_bytes,size_bytes,access_latency\n0,read,0,512,short\n9,sync,0,0,0\n",
-    "ssdsim_csv out of order": b"arrival_ns,op,offset_bytes,size_bytes\n900,read,0,512\n5,trim,4096,4096\n7,flush,0,0\n",
+    "ssdsim_csv with hints": b"arrival_ns,op,offset_bytes,size_bytes,access_latency\n0,read,0,512,low\n9,sync,0,0,0\n",
+    "ssdsim_csv out of order": b"arrival_ns,op,offset_bytes,size_bytes\n900,read,0,512\n5,trim,0,4096\n7,flush,0,0\n",
     "msr with tabs and a byte order mark": b"\xef\xbb\xbf128166372010000000\tdemo\t0\tRead\t1048576\t4096\t1\r\n",
     "msr rounded": b"128166372010000000,demo,0,Write,1.82083E+11,4.096E+3,2100\n",
     "blkparse": (
