@@ -1,8 +1,8 @@
 """Try what a file may hold, led by what code it reaches: `python tests/fuzz.py [TARGET ...] [--seconds N]`.
 
-Needs the extra `fuzz` (atheris). Each target begins with the corpus of its module, and goes on from what was found last
-time in `build/fuzz/TARGET`. What ends as nothing may is written to `build/fuzz/found`, a file a kind, with its traceback
-beside it; the exit status is 1 if there is any.
+Needs the extra `fuzz` (atheris). Each target begins with the cases of its module, and goes on from what was found last
+time in `build/fuzz/TARGET`. What ends as nothing may is put into `build/fuzz/found`, a file a kind, with its traceback
+beside it; the exit status is then 1.
 """
 
 import argparse

@@ -89,7 +89,7 @@ class ResultFolder:
             raise InputError(f"{self.path}: holds the results of an earlier {kind}; choose another folder{remedy}.")
         for name in {*self.manifest["files"], *NAMES}:
             path = self.path / name
-            if path.exists() and not self._is_ours(name, path):
+            if os.path.lexists(path) and not self._is_ours(name, path):
                 raise InputError(
                     f"{path}: is not what the earlier run has written; move it away or choose another folder."
                 )
@@ -98,7 +98,7 @@ class ResultFolder:
         """Return the descriptor that holds the lock, which ends with this process if not before."""
         path = self.path / LOCK
         while True:
-            held = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC)
+            held = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW)
             try:
                 fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -178,12 +178,13 @@ class ResultFolder:
         return self.path / (PART + name)
 
     def _is_ours(self, name: str, path: Path) -> bool:
-        """Return whether there is a file at `path` and it is file `name` as the manifest has it."""
-        return path.is_file() and bool(self.manifest["files"].get(name) == _entry(path))
+        """Return whether there is a file at `path`, no link to one, and it is file `name` as the manifest has it."""
+        return path.is_file() and not path.is_symlink() and bool(self.manifest["files"].get(name) == _entry(path))
 
     def _remove_parts(self) -> None:
         for part in self.path.glob(f"{PART}*"):
-            part.unlink()
+            if part.is_symlink() or not part.is_dir():
+                part.unlink()
 
     # Leaving.
 
@@ -209,7 +210,7 @@ class ResultFolder:
 def in_use(folder: Path) -> bool:
     """Return whether a process, this one included, writes into `folder` at the moment."""
     try:
-        held = os.open(folder / LOCK, os.O_RDWR | os.O_CLOEXEC)
+        held = os.open(folder / LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:
         return False
     try:
@@ -267,7 +268,7 @@ def manifest(folder: Path) -> dict[str, Any] | None:
         found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         names = [*found["files"].keys(), *found.get("stale", ())]
         ours = found["written_by"] == "ssdsim" and isinstance(found["kind"], str)
-        return found if ours and all(Path(name).name == name for name in names) else None
+        return found if ours and all(name in NAMES for name in names) else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 

@@ -24,7 +24,7 @@ COMPRESSIONS = (
     lambda data: lzma.compress(data, preset=0),
     lambda data: pa.compress(data, codec="zstd", asbytes=True),
 )
-"""What is done to the bytes before they are written: nothing, so that they may be compressed already, or one of these."""
+"""What is done to the bytes before they are written: nothing, as they may be compressed already, or one of these."""
 
 NAMES = ("auto", *FORMATS)
 WAYS = (
