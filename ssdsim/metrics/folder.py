@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -244,11 +245,12 @@ def damage_told(folder: Path) -> Iterator[None]:
     except (SsdsimError, MemoryError):
         raise
     except Exception as error:
-        changed = next(_changed(folder), None)
-        if changed is None:
+        changed = [str(path.relative_to(folder)) for path in islice(_changed(folder), 3)]
+        if not changed:
             raise
+        named = f"{', '.join(changed)} {'are' if len(changed) > 1 else 'is'}"
         what = shown(" ".join(f"{type(error).__name__}: {error}".split()), 120)
-        raise InputError(f"{changed}: is not as it was written, and cannot be used ({what}); run it again.") from error
+        raise InputError(f"{folder}: {named} not as written by its run, and of no use ({what}); run again.") from error
 
 
 def _changed(folder: Path) -> Iterator[Path]:
