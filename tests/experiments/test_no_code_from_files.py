@@ -111,8 +111,12 @@ def test_a_configuration_meant_to_harm_is_refused_in_a_sentence(monkeypatch, tmp
 
 
 DAMAGE = {
-    "summary.json": (b'"count"', b'"amount"', "summary.json: is not as it was written, and cannot be used"),
-    "timeseries_by_stream.parquet": (b"PAR1", b"PAR2", "timeseries_by_stream.parquet: cannot be read as a table"),
+    "summary.json": (
+        b'"count"',
+        b'"amount"',
+        "first: config.yaml, summary.json are not as written by its run, and of no use (KeyError",
+    ),
+    "timeseries.parquet": (b"PAR1", b"PAR2", "timeseries.parquet: cannot be read as a table"),
 }
 
 

@@ -1,7 +1,7 @@
 """Run a command of the project and say what it wrote where: `python audited.py LOG MODULE ARGUMENT ...`.
 
-The log has a line of JSON for each file that was opened for writing, made, renamed or removed, and for each program that
-was started.
+The log has a line of JSON for each file that was opened for writing, made, renamed or removed, and for each program
+that was started.
 """
 
 import importlib
