@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import lru_cache
+from itertools import islice
 from typing import ClassVar, NoReturn, Self
 
 import attrs
@@ -169,10 +170,11 @@ class TextFormat(TraceFormat):
         if not len(lines.rows):
             empty = np.zeros(0, np.int64)
             return Records(empty, empty, empty.astype(np.uint8), empty, empty, empty), lines.skipped
+        known = len(devices)
         try:
             return self._records(lines, devices), lines.skipped
         except UnreadableError as error:
-            self._find_bad_row(lines, devices, error)
+            self._find_bad_row(lines, dict(islice(devices.items(), known)), error)
 
     def lines(self, block: bytes, first_row: int) -> Lines:
         """Return the records of a block of whole lines that starts with line `first_row` of the file."""
