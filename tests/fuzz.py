@@ -1,26 +1,29 @@
-"""Try what a file may hold, led by what code it reaches: `python tests/fuzz.py [TARGET ...] [--seconds N]`.
+"""Try what a file may hold: `python tests/fuzz.py [readers] [checkpoints] [--seconds N]`; `readers` alone by default.
 
-Needs the extra `fuzz` (atheris). Each target begins with the cases of its module, and goes on from what was found last
-time in `build/fuzz/TARGET`. What ends as nothing may is put into `build/fuzz/found`, a file a kind, with its traceback
-beside it; the exit status is then 1.
+`readers` needs the extra `fuzz` (atheris), which is led by what code a file reaches: it begins with the cases of
+`support/fuzzed_readers.py`, and goes on from what was found last time in `build/fuzz/readers`. `checkpoints` changes
+something at random in the checkpoint of a small device, under a right checksum. What ends as nothing may is put into
+`build/fuzz/found`, a file a kind, with what was told beside it; the exit status is then 1.
 """
 
 import argparse
 import hashlib
 import os
+import random
 import re
 import resource
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
-from collections.abc import Callable
+from collections import Counter
 from pathlib import Path
 
 PROJECT = Path(__file__).parent.parent
 BUILD = PROJECT / "build" / "fuzz"
 FOUND = BUILD / "found"
-TARGETS = ("readers",)
+TARGETS = ("readers", "checkpoints")
 MOST_SECONDS, MOST_MIB, MOST_BYTES = 10, 256, 4096
 """What one input may take, how much the memory of the process may grow by it, and how long it may be."""
 
@@ -31,21 +34,42 @@ WHOLE_MIB = 4096
 def main() -> int:
     """Run each target in a process of its own; print what it did."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("targets", nargs="*", default=TARGETS, metavar="TARGET", help=f"of {', '.join(TARGETS)}")
+    parser.add_argument("targets", nargs="*", default=TARGETS[:1], metavar="TARGET", help=f"of {', '.join(TARGETS)}")
     parser.add_argument("--seconds", type=int, default=60, help="for each target (60)")
     arguments = parser.parse_args()
     for target in arguments.targets:
         if target not in TARGETS:
             parser.error(f"{target}: there is no such target; there are {', '.join(TARGETS)}")
-        fuzz(target, arguments.seconds)
+        (fuzz_readers if target == "readers" else fuzz_checkpoints)(arguments.seconds)
     found = sorted(FOUND.glob("*.txt"))
     for path in found:
         print(f"{path.with_suffix('')}: {path.read_text().strip().splitlines()[-1]}")
     return 1 if found else 0
 
 
-def fuzz(target: str, seconds: int) -> None:
-    """Fuzz `target`, again if an input ends its process, until the time is over."""
+def fuzz_checkpoints(seconds: int) -> None:
+    """Run small devices from changed checkpoints until the time is over."""
+    sys.path.insert(0, str(PROJECT))
+    from support.fuzzed_checkpoints import STACKS, changed, outcome, saved
+
+    FOUND.mkdir(parents=True, exist_ok=True)
+    draw, ends = random.Random(), Counter[str]()
+    with tempfile.TemporaryDirectory() as folder:
+        devices = {stack: saved(stack, Path(folder)) for stack in STACKS}
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            config, content = devices[stack := draw.choice([*devices])]
+            case, what = changed(content, draw)
+            ends[how := outcome(config, case, Path(folder, "case"))] += 1
+            if how not in ("served", "refused", "failed"):
+                kind = hashlib.sha1(f"{how} {what.partition('[')[0]}".encode()).hexdigest()[:12]
+                (FOUND / f"checkpoints-{kind}").write_bytes(case)
+                (FOUND / f"checkpoints-{kind}.txt").write_text(f"{stack}, {what}: {how}\n")
+    print(f"checkpoints: {ends.total()} loads, of which {', '.join(f'{n} {how}' for how, n in ends.most_common())}")
+
+
+def fuzz_readers(seconds: int, target: str = "readers") -> None:
+    """Fuzz the readers in a process of their own."""
     corpus = BUILD / target
     corpus.mkdir(parents=True, exist_ok=True)
     FOUND.mkdir(exist_ok=True)
@@ -67,17 +91,13 @@ def fuzz(target: str, seconds: int) -> None:
 
 def words(target: str) -> Path:
     """Write the dictionary of `target` in the way of libFuzzer."""
+    sys.path.insert(0, str(PROJECT))
+    from support.fuzzed_readers import dictionary
+
     path = BUILD / f"{target}.dict"
-    lines = ('"' + "".join(f"\\x{byte:02x}" for byte in word) + '"' for word in subject(target)[2]())
+    lines = ('"' + "".join(f"\\x{byte:02x}" for byte in word) + '"' for word in dictionary())
     path.write_text("\n".join(lines) + "\n")
     return path
-
-
-def subject(target: str) -> tuple[Callable[[bytes, Path], object], Callable, Callable]:
-    """Return what is done with an input, the inputs to begin with, and their words."""
-    from support import fuzzed_readers
-
-    return fuzzed_readers.read, fuzzed_readers.cases, fuzzed_readers.dictionary
 
 
 def child(target: str, arguments: list[str]) -> None:
@@ -86,7 +106,7 @@ def child(target: str, arguments: list[str]) -> None:
 
     sys.path.insert(0, str(PROJECT))
     with atheris.instrument_imports(include=["ssdsim"]):
-        work, cases, _ = subject(target)
+        from support.fuzzed_readers import cases, read
     corpus = Path(arguments[0])
     for case in cases():
         (corpus / hashlib.sha1(case).hexdigest()).write_bytes(case)
@@ -96,7 +116,7 @@ def child(target: str, arguments: list[str]) -> None:
     def one(case: bytes) -> None:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         try:
-            work(case, folder / "input")
+            read(case, folder / "input")
             grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) >> 10
             assert grown < MOST_MIB, f"took {grown} MiB"
         except Exception as error:
