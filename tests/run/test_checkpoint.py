@@ -169,7 +169,7 @@ TAMPERED = {
 
 
 def lengthened(content):
-    """Have one byte array of compiled code be a byte shorter, and the next one longer, so that all bytes have a place."""
+    """Have one array of bytes be shorter, and the next one longer by as much."""
     first, second = [node["array"] for node in content["nodes"] if node.get("array", [""])[0] == "|u1"][:2]
     first[1][0] -= 1
     second[1][0] += 1
