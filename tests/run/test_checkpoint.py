@@ -247,7 +247,7 @@ def test_a_kept_device_that_does_not_fit_is_removed(tmp_path, monkeypatch):
     config = keeping(configured(*SMALL, *FILLED), tmp_path)
     first = measured(config)
 
-    def refused(path, *_):
+    def refused(path, *_, **__):
         raise InputError(f"{path}: does not fit this device.")
 
     with monkeypatch.context() as changed, pytest.raises(InputError, match="has been removed; run again"):
