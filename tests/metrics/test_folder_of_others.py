@@ -5,7 +5,7 @@ import os
 import shutil
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ssdsim.errors import InputError
@@ -46,6 +46,7 @@ def is_temporary(name):
     return name.startswith(".ssdsim-") and "/" not in name
 
 
+@settings(max_examples=settings.default.max_examples // 2)
 @given(st.dictionaries(PLACES, st.sampled_from(KINDS), max_size=4), st.booleans())
 def test_an_overwriting_run_leaves_what_is_not_its_own(tmp_path_factory, others, stops):
     top = tmp_path_factory.getbasetemp() / "overwritten"
