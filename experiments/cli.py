@@ -16,7 +16,7 @@ from ssdsim.run.rehearsal import rehearse
 
 from . import failures, folders
 from .compose import parse, prepared, session
-from .origin import own_classes
+from .origin import announce_classes, own_classes
 from .run import report, run
 from .runner.overview import Words
 from .search.settings import is_search, refuse
@@ -115,7 +115,10 @@ def _option(argument: str) -> str:
 
 def _experiment(overrides: list[str], place: str | None, words: Words, overwrite: bool, plot: bool | None) -> int:
     """Check everything, then the folder, and only then run; what is in the folder stays until the new is whole."""
-    point = prepared(overrides, base=None if place is None else load_config(place))
+    base = None if place is None else load_config(place)
+    if base is not None:
+        announce_classes(base, str(place), list(map(parse, overrides)))
+    point = prepared(overrides, base=base)
     path = folders.choose(point.folder, overrides)
     try:
         with ResultFolder(path, overwrite) as folder:

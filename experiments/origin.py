@@ -1,6 +1,7 @@
 """Where a value comes from that nobody typed: which preset sets a key."""
 
 import re
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +12,7 @@ from hydra.types import RunMode
 from omegaconf import OmegaConf
 
 from ssdsim.config import SimulationConfig
-from ssdsim.errors import ConfigError
+from ssdsim.errors import ConfigError, printable
 
 from .diagnosis import groups
 
@@ -82,6 +83,18 @@ def check_classes(config: SimulationConfig, overrides: list[Override]) -> None:
                 f"{key}={path}: stands in a preset that the command line does not name; name that preset or the class "
                 "there to have it imported."
             )
+
+
+def announce_classes(config: SimulationConfig, place: str, overrides: list[Override]) -> None:
+    """Say on standard error which classes of one's own the configuration at `place` names, before any is imported."""
+    package = SimulationConfig.__module__.partition(".")[0]
+    named = [
+        f"{key}={path}"
+        for key, path in dict.fromkeys(own_classes(config))
+        if not typed(key, overrides) and not path.startswith(f"{package}.")
+    ]
+    if named:
+        print(printable(f"{place}: names what is imported now: {', '.join(named)}."), file=sys.stderr, flush=True)
 
 
 def own_classes(config: Any) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import load_config
 from ssdsim.errors import InputError, SsdsimError
-from ssdsim.metrics.folder import manifest
+from ssdsim.metrics.folder import damage_told, manifest
 from ssdsim.metrics.parquet import read_table
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.sweep import Sweep
@@ -24,12 +24,13 @@ PROGRAM = f"python -m {__package__}"
 
 def page_of(folder: Path) -> Page:
     """Return the page of what lies in `folder`; raise InputError if that is nothing to make a page of."""
-    if (folder / FILE).exists():
-        return _comparison(folder)
-    if (folder / "summary.json").exists() or not folder.is_dir():
-        return _run(folder)
-    if runs_below(folder):
-        return _sweep(folder)
+    with damage_told(folder):
+        if (folder / FILE).exists():
+            return _comparison(folder)
+        if (folder / "summary.json").exists() or not folder.is_dir():
+            return _run(folder)
+        if runs_below(folder):
+            return _sweep(folder)
     raise InputError(f"{folder}: holds neither a run nor a sweep nor a comparison; give the folder of one.")
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ssdsim.errors import InputError
+from ssdsim.metrics.folder import damage_told
 from ssdsim.report.timeline import MOST, timeline, write_chrome, write_perfetto
 
 from . import failures
@@ -36,7 +37,8 @@ def _write(given: argparse.Namespace) -> int:
         raise InputError(f"--most {given.most}: must be at least 1.")
     if given.end is not None and given.end <= given.begin:
         raise InputError(f"--to {given.end}: must be later than --from {given.begin}.")
-    made = timeline(given.folder, given.begin, given.end, given.most)
+    with damage_told(given.folder):
+        made = timeline(given.folder, given.begin, given.end, given.most)
     path = given.output or given.folder / ("timeline.json" if given.chrome else "timeline.pftrace")
     (write_chrome if given.chrome else write_perfetto)(made, path)
     if made.commands < made.of_commands:

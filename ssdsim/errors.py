@@ -28,6 +28,10 @@ class NoRoomError(ConfigError):
     """A device has too few blocks for what is asked of it; the sentence has no end yet, as a remedy is to be found."""
 
 
+class NotRecordedError(InputError):
+    """A run has not kept the table that is asked for."""
+
+
 class TraceError(InputError):
     """A trace file is missing, damaged, in another format, or does not fit the device."""
 

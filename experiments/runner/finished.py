@@ -29,7 +29,8 @@ def is_finished(config: SimulationConfig, folder: Path) -> bool:
     now = provenance(config)
     same = all(summary.get(key, {}) == now[key] for key in SAME)
     as_told = read_status(folder).get("status", "completed") == "completed"  # a run by itself leaves none
-    return same and as_told and not summary["partial"] and is_whole(folder) and not _is_outdated(config, folder)
+    whole = summary.get("partial") is False and is_whole(folder)
+    return same and as_told and whole and not _is_outdated(config, folder)
 
 
 def _is_outdated(config: SimulationConfig, folder: Path) -> bool:

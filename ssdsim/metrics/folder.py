@@ -4,13 +4,14 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from ssdsim.errors import FolderInUseError, InputError
+from ssdsim.errors import FolderInUseError, InputError, SsdsimError, shown
 
 MANIFEST = "manifest.json"
 TABLES = (
@@ -89,7 +90,7 @@ class ResultFolder:
             raise InputError(f"{self.path}: holds the results of an earlier {kind}; choose another folder{remedy}.")
         for name in {*self.manifest["files"], *NAMES}:
             path = self.path / name
-            if path.exists() and not self._is_ours(name, path):
+            if os.path.lexists(path) and not self._is_ours(name, path):
                 raise InputError(
                     f"{path}: is not what the earlier run has written; move it away or choose another folder."
                 )
@@ -98,7 +99,7 @@ class ResultFolder:
         """Return the descriptor that holds the lock, which ends with this process if not before."""
         path = self.path / LOCK
         while True:
-            held = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC)
+            held = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW)
             try:
                 fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -178,12 +179,13 @@ class ResultFolder:
         return self.path / (PART + name)
 
     def _is_ours(self, name: str, path: Path) -> bool:
-        """Return whether there is a file at `path` and it is file `name` as the manifest has it."""
-        return path.is_file() and bool(self.manifest["files"].get(name) == _entry(path))
+        """Return whether there is a file at `path`, no link to one, and it is file `name` as the manifest has it."""
+        return path.is_file() and not path.is_symlink() and bool(self.manifest["files"].get(name) == _entry(path))
 
     def _remove_parts(self) -> None:
         for part in self.path.glob(f"{PART}*"):
-            part.unlink()
+            if part.is_symlink() or not part.is_dir():
+                part.unlink()
 
     # Leaving.
 
@@ -209,7 +211,7 @@ class ResultFolder:
 def in_use(folder: Path) -> bool:
     """Return whether a process, this one included, writes into `folder` at the moment."""
     try:
-        held = os.open(folder / LOCK, os.O_RDWR | os.O_CLOEXEC)
+        held = os.open(folder / LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:
         return False
     try:
@@ -232,13 +234,43 @@ def is_whole(folder: Path) -> bool:
     return False
 
 
+@contextmanager
+def damage_told(folder: Path) -> Iterator[None]:
+    """Within it, an error that comes of files of `folder` that are not as runs have written them is an `InputError`.
+
+    One that does not is passed on: it is a bug.
+    """
+    try:
+        yield
+    except (SsdsimError, MemoryError):
+        raise
+    except Exception as error:
+        changed = [str(path.relative_to(folder)) for path in islice(_changed(folder), 3)]
+        if not changed:
+            raise
+        named = f"{', '.join(changed)} {'are' if len(changed) > 1 else 'is'}"
+        what = shown(" ".join(f"{type(error).__name__}: {error}".split()), 120)
+        raise InputError(f"{folder}: {named} not as written by its run, and of no use ({what}); run again.") from error
+
+
+def _changed(folder: Path) -> Iterator[Path]:
+    """Yield the files of runs in `folder` and below that are not as a manifest has them."""
+    for at in sorted({folder, *(file.parent for file in folder.glob("**/summary.json"))}):
+        found = manifest(at)
+        if found is None and (at / "summary.json").exists():
+            yield at / MANIFEST
+        for name, entry in ({} if found is None else found["files"]).items():
+            if not (at / name).is_file() or _entry(at / name) != entry:
+                yield at / name
+
+
 def manifest(folder: Path) -> dict[str, Any] | None:
     """Return the manifest of `folder`, or None if there is none of ours."""
     try:
         found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         names = [*found["files"].keys(), *found.get("stale", ())]
         ours = found["written_by"] == "ssdsim" and isinstance(found["kind"], str)
-        return found if ours and all(Path(name).name == name for name in names) else None
+        return found if ours and all(name in NAMES for name in names) else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 

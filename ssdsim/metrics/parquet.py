@@ -1,19 +1,36 @@
 """Tables to and from Parquet files. What this takes of Arrow, with file systems and networks, is loaded at its use."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from ssdsim.errors import InputError, shown
+
 COMPRESSION = "zstd"
 
 
 def read_table(path: Path) -> pa.Table:
-    """Return the table in the file at `path`, all of it: `pyarrow.parquet.read_table` would load data sets as well."""
+    """Return the table in the file at `path`, all of it: `pyarrow.parquet.read_table` would load data sets as well.
+
+    Raise `InputError` if the file is damaged.
+    """
     from pyarrow.parquet import ParquetFile
 
-    with ParquetFile(path) as file:
+    with damage_told(path), ParquetFile(path) as file:
         return file.read()
+
+
+@contextmanager
+def damage_told(path: Path) -> Iterator[None]:
+    """Within it, what Arrow raises for the file at `path` is an `InputError`."""
+    try:
+        yield
+    except (OSError, pa.ArrowException) as error:
+        reason = shown(" ".join(str(error).split()), 120)
+        raise InputError(f"{path}: cannot be read as a table ({reason}); run the experiment again.") from error
 
 
 def write_table(table: pa.Table, path: Path) -> None:

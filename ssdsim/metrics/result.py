@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 from attrs import define, field
 
-from ssdsim.errors import InputError, nearest
+from ssdsim.errors import InputError, NotRecordedError, nearest
 from ssdsim.metrics.folder import TABLES
 from ssdsim.metrics.parquet import read_table
 from ssdsim.metrics.renamed import Summary, of_schema_2
@@ -41,7 +41,7 @@ class Result:
             schema = summary["schema"]
         except FileNotFoundError:
             raise InputError(f"{folder}: not the folder of a finished run, as it holds no summary.json.") from None
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise InputError(
                 f"{folder / 'summary.json'}: not the summary of a run; run the experiment again."
             ) from None
@@ -109,7 +109,7 @@ class Result:
         if name not in self._tables:
             path = self.folder and self.folder / f"{name}.parquet"
             if not path or not path.exists():
-                raise InputError(f"{self.folder or 'this result'}: {name} were not recorded; {remedy}.")
+                raise NotRecordedError(f"{self.folder or 'this result'}: {name} were not recorded; {remedy}.")
             table = read_table(path)
             self._tables[name] = table.sort_by("id") if name == "requests" else table
         return self._tables[name]

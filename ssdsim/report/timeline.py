@@ -20,6 +20,7 @@ from attrs import define, field, frozen
 
 from ssdsim._core.program_order import TYPE_NAMES
 from ssdsim.errors import InputError
+from ssdsim.metrics.parquet import damage_told
 from ssdsim.metrics.result import Result
 
 MOST = 100_000
@@ -104,7 +105,8 @@ def _commands(folder: Path, begin_ns: int, end_ns: int) -> list[Row]:
     path = folder / "commands.parquet"
     if not path.exists():
         raise InputError(f"{folder}: commands were not recorded; run with record=[requests,commands].")
-    table = pq.read_table(path, filters=[("bus_start_ns", "<", end_ns), ("end_ns", ">", begin_ns)])
+    with damage_told(path):
+        table = pq.read_table(path, filters=[("bus_start_ns", "<", end_ns), ("end_ns", ">", begin_ns)])
     return list(table.sort_by("bus_start_ns").to_pylist())
 
 
@@ -122,7 +124,8 @@ def _requests(made: Timeline, folder: Path, rows: list[Row]) -> dict[int, int]:
     wanted = pa.array(sorted({row["request"] for row in rows if row["request"] >= 0}), pa.int64())
     if not path.exists() or not len(wanted):
         return {}
-    table = pq.read_table(path, filters=pc.field("id").isin(wanted)).sort_by("arrival_ns")
+    with damage_told(path):
+        table = pq.read_table(path, filters=pc.field("id").isin(wanted)).sort_by("arrival_ns")
     complete = set(table["id"].to_pylist())  # not those that a loss of power, or the end of a stopped run, cut off
     flows = {place: place + 1 for place, row in enumerate(rows) if row["request"] in complete}
     by_request: dict[int, list[int]] = {}

@@ -234,11 +234,34 @@ class Pouring:
             return type(fresh) is CONTAINERS[node["in"]] and getattr(fresh, "maxlen", None) == node.get("maxlen")
         return content is None and name_of(type(fresh)) == node["object"]
 
+    def _is_built(self, fresh: Any) -> bool:
+        """Return whether `fresh` is memory of compiled code, or an object of a class that is stored."""
+        if as_array(fresh) is not None:
+            return not isinstance(fresh, np.ndarray)  # which may have grown
+        return is_known(type(fresh).__module__, self.modules) and not (
+            is_configuration(fresh) or isinstance(fresh, type)
+        )
+
+    def _shown(self, stored: Any) -> str:
+        """Return what `stored` is, for a message."""
+        if not isinstance(stored, list) or stored[0] != "@":
+            return f"{stored!r:.40}"
+        node = self.nodes[stored[1]]
+        return f"an array {node['array']}" if "array" in node else f"a {node.get('object', node.get('in'))}"
+
     def _pair(self, stored: Any, fresh: Any) -> None:
-        """Bind what `stored` refers to, and refers to through tuples, to what stands in its place."""
-        if not isinstance(stored, list) or fresh is MISSING:
+        """Bind what `stored` refers to, and refers to through tuples, to what stands in its place.
+
+        Compiled code takes for granted what an object was built with: there may be no other kind of thing in its place.
+        """
+        if fresh is MISSING:
             return
-        if stored[0] == "@":
+        refers = isinstance(stored, list) and stored[0] == "@"
+        if self._is_built(fresh) and not (refers and self._fits(stored[1], fresh)):
+            raise StateError(f"{self._shown(stored)} stands in the place of a {name_of(type(fresh))}")
+        if not isinstance(stored, list):
+            return
+        if refers:
             number = stored[1]
             if number not in self.bound and self._fits(number, fresh) and identity(fresh) not in self.taken:
                 self.bound[number] = fresh
@@ -256,7 +279,9 @@ class Pouring:
     def _pair_within(self, number: int) -> None:
         node, fresh = self.nodes[number], self.bound[number]
         if "object" in node:
-            self.before[number] = state_of(fresh)
+            before = self.before[number] = state_of(fresh)
+            if type(before) is tuple and (node["state"][0] != "tuple" or len(node["state"][1]) != len(before)):
+                raise StateError(f"the state of a {node['object']} is not as long as it was")
             self._pair(node["state"], self.before[number])
         elif "items" in node:
             self.before[number] = dict(fresh)

@@ -92,8 +92,8 @@ class Wrap:
 class Compact:
     """Pages that are touched move together, in order, so that no other page lies between them.
 
-    The touched pages are kept as runs, so memory grows with the number of separate runs only. New runs wait until they
-    are as many as those kept, and are then merged in by one sort.
+    The touched pages are kept as runs, so memory grows with the number of separate runs only, which are no more than
+    the pages of the device. New runs wait until they are as many as those kept, and are then merged in by one sort.
     """
 
     outcome = "compacted"
@@ -116,17 +116,10 @@ class Compact:
         self._merge()
         lengths = self._ends - self._starts
         self._bases = np.cumsum(lengths) - lengths
-        footprint = int(lengths.sum()) * page
-        if footprint > self._device.capacity_bytes:
-            raise FitError(
-                f"it touches {footprint} bytes in pages of {page}, more than the device's "
-                f"{self._device.capacity_bytes}; take a larger device, set workload.addresses=wrap, or set "
-                "workload.limit or workload.device"
-            )
-        return {"footprint_bytes": footprint}
+        return {"footprint_bytes": int(lengths.sum()) * page}
 
     def _merge(self) -> None:
-        """Add the waiting runs to those kept, and join runs that meet."""
+        """Add the waiting runs to those kept, and join runs that meet; raise `FitError` once they are too long."""
         firsts, ends = zip((self._starts, self._ends), *self._waiting, strict=True)
         self._waiting.clear()
         starts = np.concatenate(firsts)
@@ -136,6 +129,13 @@ class Compact:
         is_new = np.append(True, starts[1:] > reach[:-1])
         self._starts = starts[is_new]
         self._ends = reach[np.append(is_new[1:], True)]
+        footprint = int((self._ends - self._starts).sum()) * self._device.page_bytes
+        if footprint > self._device.capacity_bytes:
+            raise FitError(
+                f"it touches {footprint} bytes or more in pages of {self._device.page_bytes}, more than the device's "
+                f"{self._device.capacity_bytes}; take a larger device, set workload.addresses=wrap, or set "
+                "workload.limit or workload.device"
+            )
 
     def __call__(self, offset: np.ndarray, size: np.ndarray) -> np.ndarray:
         """Return the offsets on the device; a page keeps its place within its run, a byte its place in its page."""

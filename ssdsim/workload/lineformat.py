@@ -20,6 +20,7 @@ from ssdsim.workload.textformat import Lines, TextFormat
 class LineFormat(TextFormat):
     """A format whose records are the lines that match `record`, with one group a column."""
 
+    columns_as_in_file: ClassVar[bool] = False
     like: str = ""
 
     record: str

@@ -11,6 +11,9 @@ SORT_WINDOW = 1 << 17
 
 Stage = Iterator[Records]
 
+MOST_AT_A_TICK = 1 << 22
+"""Rows of one time that are spread over a tick; more are taken for damage, as all of them are held."""
+
 FARTHEST_NS = (1 << 62) - 1
 """Times before scaling lie within this of the first row's, so that the difference of any two fits 64 bits."""
 
@@ -107,7 +110,10 @@ class DisorderCount:
 
 
 def spread(blocks: Iterable[Records], tick_ns: int) -> Stage:
-    """Spread the requests of each tick evenly over it; blocks are in order, and rows of the last tick are held."""
+    """Spread the requests of each tick evenly over it; blocks are in order, and rows of the last tick are held.
+
+    Raise a `RowError` for the first row of too many at one tick.
+    """
     held: list[Records] = []
     for block in blocks:
         complete = int(np.searchsorted(block.time, block.time[-1]))
@@ -117,6 +123,9 @@ def spread(blocks: Iterable[Records], tick_ns: int) -> Stage:
         elif complete:
             yield _spread(block[:complete], tick_ns)
         held.append(block[complete:])
+        if sum(map(len, held)) > MOST_AT_A_TICK:
+            reason = f"more than {MOST_AT_A_TICK} rows have its time"
+            raise RowError(held[0].row[0], reason, "set workload.device or .limit, or workload.time_unit")
     if held:
         yield _spread(Records.concatenate(held), tick_ns)
 

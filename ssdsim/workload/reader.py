@@ -103,7 +103,8 @@ class TraceReader:
     def explained(self, error: RowError) -> TraceError:
         """Return the one sentence for a row that is wrong."""
         remedy = error.remedy or self.format.remedy
-        return TraceError(f"{self.file.path}: {self.format.row_name} {error.row}: {error.reason}; {remedy}.")
+        place = f"{self.format.row_name} {error.row}" + (f", column {error.column}" if error.column else "")
+        return TraceError(f"{self.file.path}: {place}: {error.reason}; {remedy}.")
 
     def records(self, tally: Tally) -> Iterator[Records]:
         """Start a fresh reading; no block is empty. Raise a `RowError` for a row that is wrong."""

@@ -10,11 +10,12 @@ import numpy as np
 class RowError(Exception):
     """A row of a trace cannot be used; who knows the file adds its path, and the remedy if it is the usual one."""
 
-    def __init__(self, row: int, reason: str, remedy: str = "") -> None:
-        super().__init__(row, reason, remedy)
+    def __init__(self, row: int, reason: str, remedy: str = "", column: int | None = None) -> None:
+        super().__init__(row, reason, remedy, column)
         self.row = int(row)
         self.reason = reason
         self.remedy = remedy
+        self.column = column
 
 
 @attrs.frozen(eq=False)

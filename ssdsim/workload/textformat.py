@@ -2,11 +2,13 @@
 
 import io
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import lru_cache
-from typing import NoReturn, Self
+from itertools import islice
+from typing import ClassVar, NoReturn, Self
 
 import attrs
 import numpy as np
@@ -21,13 +23,13 @@ from ssdsim.workload.traceformat import MAX_BYTES, PICOSECONDS, ROUNDED, SECTOR,
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
-MOST_DEVICES = 1 << 18
-"""More names are taken for damage; they are kept in memory."""
+MOST_DEVICES, MOST_NAME_BYTES = 1 << 18, 1 << 26
+"""More names, or longer ones altogether, are taken for damage; they are kept in memory."""
 
 _ROUNDED_DECIMALS = 0
 _BLANKS = bytes.maketrans(b"\t\r", b"  ")
-_WHOLE = re.compile(r"[+-]?\d++")
-_DECIMAL = re.compile(r"[+-]?(\d++(\.\d*+)?|\.\d++)([eE][+-]?\d++)?")
+_WHOLE = re.compile(r"[+-]?[0-9]++")
+_DECIMAL = re.compile(r"[+-]?([0-9]++(\.[0-9]*+)?|\.[0-9]++)([eE][+-]?[0-9]++)?")
 _EXPONENT = re.compile(r"\d(\.\d++)?[eE]\+?\d{1,2}")
 
 
@@ -78,6 +80,9 @@ class Lines:
 @attrs.frozen(kw_only=True)
 class TextFormat(TraceFormat):
     """A trace format with one record a line, in columns separated by commas or by blanks."""
+
+    columns_as_in_file: ClassVar[bool] = True
+    """Whether `columns` are those of the file, so that messages give their numbers."""
 
     columns: str
     """The role of each column: time, op, offset, size, hint, device (several form one name), or _ for one of no use."""
@@ -165,10 +170,11 @@ class TextFormat(TraceFormat):
         if not len(lines.rows):
             empty = np.zeros(0, np.int64)
             return Records(empty, empty, empty.astype(np.uint8), empty, empty, empty), lines.skipped
+        known = len(devices)
         try:
             return self._records(lines, devices), lines.skipped
         except UnreadableError as error:
-            self._find_bad_row(lines, error)
+            self._find_bad_row(lines, dict(islice(devices.items(), known)), error)
 
     def lines(self, block: bytes, first_row: int) -> Lines:
         """Return the records of a block of whole lines that starts with line `first_row` of the file."""
@@ -198,10 +204,12 @@ class TextFormat(TraceFormat):
         op = self._op_codes(columns["op"][0], lines.skipped)
         device = np.zeros(len(time), np.int64)
         if "device" in columns:
-            names = joined(columns["device"], self.device_joint)
+            names, known = joined(columns["device"], self.device_joint), len(devices)
             device = translate(names, lambda name: devices.setdefault(name, len(devices)))
             if len(devices) > MOST_DEVICES:
                 raise UnreadableError(f"there are more than {MOST_DEVICES} devices")
+            if len(devices) > known and sum(map(len, devices)) > MOST_NAME_BYTES:
+                raise UnreadableError(f"the names of devices take more than {MOST_NAME_BYTES} bytes")
         hints = translate(columns["hint"][0], hint_code).astype(np.uint8) if "hint" in columns else None
         return self.kept(Records(lines.rows, time, op, device, offset, size, hints), lines.skipped)
 
@@ -232,31 +240,41 @@ class TextFormat(TraceFormat):
             skipped[reason] += int(np.count_nonzero(codes == SKIP + index))
         return np.minimum(codes, SKIP).astype(np.uint8)
 
-    def _find_bad_row(self, lines: Lines, error: UnreadableError) -> NoReturn:
+    def _find_bad_row(self, lines: Lines, devices: dict[str, int], error: UnreadableError) -> NoReturn:
         """Raise a `RowError` for the first line that the vectorised reader could not have read."""
-        texts = [line for line in lines.text.decode("utf-8", "replace").split("\n") if line]
-        for row, line in zip(lines.rows, texts, strict=True):
-            fields = [column.strip() for column in line.split(lines.separator)]
-            if complaint := self._complaint(fields):
-                raise RowError(row, complaint, self._remedy_for(fields, complaint))
-        raise RowError(lines.rows[0], f"this row or one after it cannot be read ({shown(str(error), 200)})")
+        texts = [line for line in lines.text.split(b"\n") if line]
+        for row, text in zip(lines.rows, texts, strict=True):
+            fields = [column.strip() for column in text.decode("utf-8", "replace").split(lines.separator)]
+            if len(fields) != len(self._roles):
+                raise RowError(row, f"it has {len(fields)} columns instead of {len(self._roles)}")
+            for place, (role, field) in enumerate(zip(self._roles, fields, strict=True), start=1):
+                if complaint := self._complaint(role, field):
+                    column = place if self.columns_as_in_file else None
+                    raise RowError(row, complaint, self._remedy_for(fields, complaint), column)
+        first = bisect_left(range(len(texts)), True, key=lambda at: not self._reads(lines, texts[: at + 1], devices))
+        raise RowError(lines.rows[min(first, len(texts) - 1)], f"it cannot be read ({shown(str(error), 200)})")
 
-    def _complaint(self, fields: list[str]) -> str | None:
-        """Return what is wrong with a record, if anything."""
-        if len(fields) != len(self._roles):
-            return f"it has {len(fields)} columns instead of {len(self._roles)}"
+    def _reads(self, lines: Lines, texts: list[bytes], devices: dict[str, int]) -> bool:
+        """Return whether the vectorised reader can read `texts`, the first of `lines`."""
+        part = attrs.evolve(lines, text=b"\n".join(texts), rows=lines.rows[: len(texts)], skipped=Counter())
+        try:
+            self._records(part, dict(devices))
+        except UnreadableError:
+            return False
+        return True
+
+    def _complaint(self, role: str, field: str) -> str | None:
+        """Return what is wrong with a field of a record, if anything."""
         units = {"offset": self.address_unit_bytes, "size": self.size_unit_bytes}
-        for role, field in zip(self._roles, fields, strict=True):
-            if role == "op" and self.ops(field) is None:
-                return f"operation '{shown(field)}' is unknown"
-            if role == "hint" and (complaint := _hint_complaint(field)):
-                return complaint
-            if role == "time" and (complaint := _number_complaint(role, field, 1 << 63, self._decimals)):
-                return complaint
-            if role in units:
-                decimals = _ROUNDED_DECIMALS if self.takes_rounded else None
-                if complaint := _number_complaint(role, field, MAX_BYTES // units[role] + 1, decimals):
-                    return complaint
+        if role == "op" and self.ops(field) is None:
+            return f"operation '{shown(field)}' is unknown"
+        if role == "hint":
+            return _hint_complaint(field)
+        if role == "time":
+            return _number_complaint(role, field, 1 << 63, self._decimals)
+        if role in units:
+            decimals = _ROUNDED_DECIMALS if self.takes_rounded else None
+            return _number_complaint(role, field, MAX_BYTES // units[role] + 1, decimals)
         return None
 
     def _remedy_for(self, fields: list[str], complaint: str) -> str:

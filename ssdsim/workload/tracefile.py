@@ -2,10 +2,11 @@
 
 import difflib
 import hashlib
+import io
 import lzma
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +19,10 @@ BLOCK_BYTES = 1 << 21
 MOST_LINE_BYTES = 1 << 16
 """Longer lines are taken for damage."""
 
+MOST_UNPACKING_BYTES = 1 << 28
+"""Memory that the unpacking of xz may take: `xz -9` asks for a quarter of it, a file may ask for gigabytes."""
+
+_PACKED_BYTES = 1 << 16
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\x00": "xz"}
 
 
@@ -126,6 +131,9 @@ class TraceFile:
         except (OSError, EOFError, lzma.LZMAError, pa.ArrowException) as error:
             if isinstance(error, OSError) and error.errno:
                 raise TraceError(f"{self.path}: {error.strerror}; make it a file that can be read.") from error
+            if isinstance(error, lzma.LZMAError) and "limit" in str(error):
+                most = f"{MOST_UNPACKING_BYTES >> 20} MiB"
+                raise TraceError(f"{self.path}: takes over {most} to unpack; compress it by xz -9 or less.") from error
             raise TraceError(
                 f"{self.path}: the compressed data end early or are damaged ({error}); fetch the file again."
             ) from error
@@ -139,7 +147,48 @@ class TraceFile:
         codec = self._codec()
         if codec is None:
             return self.path.open("rb")
-        return lzma.open(self.path) if codec == "xz" else pa.input_stream(str(self.path), compression=codec)
+        if codec == "xz":
+            return io.BufferedReader(_Xz(self.path))
+        return pa.input_stream(str(self.path), compression=codec)
+
+
+class _Xz(io.RawIOBase):
+    """The content of an xz file in bounded memory, for which `lzma.open` does not ask."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("rb")
+        self._stream = lzma.LZMADecompressor(lzma.FORMAT_XZ, MOST_UNPACKING_BYTES)
+
+    def readable(self) -> bool:
+        """Return that it is."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read some bytes, none at the end; raise `EOFError` or `LZMAError` for damage."""
+        piece = b""
+        while not piece:
+            packed = b""
+            if self._stream.eof:
+                if not (packed := self._next_stream()):
+                    return 0
+                self._stream = lzma.LZMADecompressor(lzma.FORMAT_XZ, MOST_UNPACKING_BYTES)
+            elif self._stream.needs_input and not (packed := self._file.read(_PACKED_BYTES)):
+                raise EOFError("the end of a stream is missing")
+            piece = self._stream.decompress(packed, len(buffer))
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def _next_stream(self) -> bytes:
+        """Return the begin of another stream past the zeros after this one, nothing at the end of the file."""
+        found = self._stream.unused_data
+        while not (found := found.lstrip(b"\0")) and (found := self._file.read(_PACKED_BYTES)):
+            pass
+        return found
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+        super().close()
 
 
 class Checksum:

@@ -11,6 +11,7 @@ import zlib
 from pathlib import Path
 
 import attrs
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -160,8 +161,35 @@ TAMPERED = {
     ),
     "method of others": lambda content: first_state(content).update(state=["method", ["@", 0], "__class__"]),
     "deep": lambda content: first_state(content).update(state=deep()),
+    "memory of another size": lambda content: lengthened(content),
+    "nothing where a part was": lambda content: unwired(content),
+    "a state cut short": lambda content: compiled_state(content)["state"][1].pop(),
     "no report": lambda content: content.update(preconditioned=3),
 }
+
+
+def lengthened(content):
+    """Have one array of bytes be shorter, and the next one longer by as much."""
+    first, second = [node["array"] for node in content["nodes"] if node.get("array", [""])[0] == "|u1"][:2]
+    first[1][0] -= 1
+    second[1][0] += 1
+
+
+def compiled_state(content):
+    """Return the first object whose state is a tuple, as that of compiled classes is."""
+    return next(node for node in content["nodes"] if "object" in node and node["state"][0] == "tuple")
+
+
+def unwired(content):
+    """Take away the first reference to another object from the state of a compiled one."""
+    whole = [node["state"][1] for node in content["nodes"] if "object" in node and node["state"][0] == "tuple"]
+    state, at = next(
+        (state, at)
+        for state in whole
+        for at, each in enumerate(state)
+        if isinstance(each, list) and each[0] == "@" and "object" in content["nodes"][each[1]]
+    )
+    state[at] = None
 
 
 def deep():
@@ -178,6 +206,27 @@ def test_a_state_that_does_not_fit_is_refused_in_a_sentence(saved, change):
     with pytest.raises(InputError, match=r"device\.checkpoint: .*leave it out") as raised:
         simulate(with_checkpoint(config, load=str(file)))
     assert raised.value.exit_status == 2
+
+
+@pytest.mark.parametrize(("number", "told"), [(2**32 - 1, "a table of pages goes beyond"), (7, "check: ")])
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_table_of_pages_that_cannot_be_is_refused(saved, which, number, told):
+    """Compiled code takes what stands there for a place in memory."""
+    config, file = saved
+    magic, header, rest = file.read_bytes().split(b"\n", 2)
+    nodes = json.loads(header)["nodes"]
+    tables = [node["state"][1] for node in nodes if node.get("object") == "ssdsim._core.table:IndexTable"]
+    at = 0
+    for node in nodes[: tables[which]]:
+        at += np.dtype(node["array"][0]).itemsize * int(np.prod(node["array"][1])) if "array" in node else 0
+    values = np.frombuffer(
+        changed := bytearray(rest[:-4]), np.uint32, int(np.prod(nodes[tables[which]]["array"][1])), at
+    )
+    values[np.flatnonzero(values)[3]] = number
+    whole = magic + b"\n" + header + b"\n" + changed
+    file.write_bytes(whole + zlib.crc32(whole).to_bytes(4, "little"))
+    with pytest.raises(InputError, match=rf"does not fit this device \(SimulationError, {told}"):
+        simulate(with_checkpoint(config, load=str(file)))
 
 
 def test_a_damaged_device_that_was_kept_is_made_anew(tmp_path):
@@ -198,7 +247,7 @@ def test_a_kept_device_that_does_not_fit_is_removed(tmp_path, monkeypatch):
     config = keeping(configured(*SMALL, *FILLED), tmp_path)
     first = measured(config)
 
-    def refused(path, *_):
+    def refused(path, *_, **__):
         raise InputError(f"{path}: does not fit this device.")
 
     with monkeypatch.context() as changed, pytest.raises(InputError, match="has been removed; run again"):

@@ -1,7 +1,6 @@
 """Whatever a file holds, it is replayed or refused in one printable sentence, in a time in proportion to its size."""
 
 import re
-import struct
 
 import pytest
 from hypothesis import example, given
@@ -10,26 +9,10 @@ from hypothesis import strategies as st
 from ssdsim.config import TraceConfig
 from ssdsim.errors import TraceError, shown
 from ssdsim.workload import open_workload
-from ssdsim.workload.formats import BINARY, FORMATS
+from ssdsim.workload.formats import FORMATS
 from ssdsim.workload.tracefile import MOST_LINE_BYTES
+from support.trace_samples import SAMPLES
 
-HEADS = {
-    "ssdsim_csv": "arrival_ns,op,offset_bytes,size_bytes\n",
-    "systor": "timestamp,response,iotype,lun,offset,size\n",
-    "fio": "fio version 3 iolog\n",
-    "cloudphysics": "version,time,op,size,lbn\n",
-    "etw": "BeginHeader\n DiskRead, TimeStamp, P, T, I, ByteOffset, IOSize, ElapsedTime, DiskNum\nEndHeader\n",
-}
-SAMPLES = {
-    **{
-        name: (HEADS.get(name, "") + 4 * (declared.example + "\n")).encode()
-        for name, declared in FORMATS.items()
-        if name not in BINARY
-    },
-    "vscsi1": 4 * struct.pack("<IIIHHQQ", 7, 4096, 1, 0x2A, 0x100, 8, 1000),
-    "vscsi2": 4 * struct.pack("<HHIIIQQQ", 0x28, 0x200, 7, 4096, 1, 8, 1000, 99),
-    "oraclegeneral": 4 * struct.pack("<IQIq", 5, 8, 4096, 3),
-}
 PIECES = [
     *(b"", b"\n", b"\r", b",", b" ", b"\t", b"-", b".", b"0", b"9" * 25, b"1e400", b"x", b"\0", b"\x1f", b"\x1b[2J"),
     *(
@@ -109,7 +92,7 @@ def test_a_long_line_is_refused_at_once(open_trace, name):
 
 
 def test_a_number_of_many_digits_is_refused_at_once(open_trace):
-    with pytest.raises(TraceError, match=r"row 2: time '1+[.]{3}' is no number"):
+    with pytest.raises(TraceError, match=r"row 2, column 1: time '1+[.]{3}' is no number"):
         open_trace("1.250000 0 90112 63 1\n" + "1" * 60_000 + "x 0 90112 63 1\n")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ssdsim.config import SimulationConfig
-from ssdsim.errors import SsdsimError
+from ssdsim.errors import NotRecordedError
 from ssdsim.metrics.result import Result
 from ssdsim.report.html import configuration, course, device, figures, latency, parts
 from ssdsim.report.html.page import Chart, Columns, Command, Page, Section, Table
@@ -65,7 +65,7 @@ def table(result: Result, name: str) -> Any:
     """Return a table of a result, None if it was not recorded, or has no rows."""
     try:
         found = getattr(result, name)
-    except SsdsimError:
+    except NotRecordedError:
         return None
     return found if found.num_rows else None
 

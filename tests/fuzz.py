@@ -1,0 +1,139 @@
+"""Try what a file may hold: `python tests/fuzz.py [readers] [checkpoints] [--seconds N]`; `readers` alone by default.
+
+`readers` needs the extra `fuzz` (atheris), which is led by what code a file reaches: it begins with the cases of
+`support/fuzzed_readers.py`, and goes on from what was found last time in `build/fuzz/readers`. `checkpoints` changes
+something at random in the checkpoint of a small device, under a right checksum. What ends as nothing may is put into
+`build/fuzz/found`, a file a kind, with what was told beside it; the exit status is then 1.
+"""
+
+import argparse
+import hashlib
+import os
+import random
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from pathlib import Path
+
+PROJECT = Path(__file__).parent.parent
+BUILD = PROJECT / "build" / "fuzz"
+FOUND = BUILD / "found"
+TARGETS = ("readers", "checkpoints")
+MOST_SECONDS, MOST_MIB, MOST_BYTES = 10, 256, 4096
+"""What one input may take, how much the memory of the process may grow by it, and how long it may be."""
+
+WHOLE_MIB = 4096
+"""Memory of the process: some of each run stays with the fuzzer."""
+
+
+def main() -> int:
+    """Run each target in a process of its own; print what it did."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("targets", nargs="*", default=TARGETS[:1], metavar="TARGET", help=f"of {', '.join(TARGETS)}")
+    parser.add_argument("--seconds", type=int, default=60, help="for each target (60)")
+    arguments = parser.parse_args()
+    for target in arguments.targets:
+        if target not in TARGETS:
+            parser.error(f"{target}: there is no such target; there are {', '.join(TARGETS)}")
+        (fuzz_readers if target == "readers" else fuzz_checkpoints)(arguments.seconds)
+    found = sorted(FOUND.glob("*.txt"))
+    for path in found:
+        print(f"{path.with_suffix('')}: {path.read_text().strip().splitlines()[-1]}")
+    return 1 if found else 0
+
+
+def fuzz_checkpoints(seconds: int) -> None:
+    """Run small devices from changed checkpoints until the time is over."""
+    sys.path.insert(0, str(PROJECT))
+    from support.fuzzed_checkpoints import STACKS, changed, outcome, saved
+
+    FOUND.mkdir(parents=True, exist_ok=True)
+    draw, ends = random.Random(), Counter[str]()
+    with tempfile.TemporaryDirectory() as folder:
+        devices = {stack: saved(stack, Path(folder)) for stack in STACKS}
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            config, content = devices[stack := draw.choice([*devices])]
+            case, what = changed(content, draw)
+            ends[how := outcome(config, case, Path(folder, "case"))] += 1
+            if how not in ("served", "refused", "failed"):
+                kind = hashlib.sha1(f"{how} {what.partition('[')[0]}".encode()).hexdigest()[:12]
+                (FOUND / f"checkpoints-{kind}").write_bytes(case)
+                (FOUND / f"checkpoints-{kind}.txt").write_text(f"{stack}, {what}: {how}\n")
+    print(f"checkpoints: {ends.total()} loads, of which {', '.join(f'{n} {how}' for how, n in ends.most_common())}")
+
+
+def fuzz_readers(seconds: int, target: str = "readers") -> None:
+    """Fuzz the readers in a process of their own."""
+    corpus = BUILD / target
+    corpus.mkdir(parents=True, exist_ok=True)
+    FOUND.mkdir(exist_ok=True)
+    command = [sys.executable, __file__, f"--child={target}", str(corpus), f"-max_total_time={seconds}"]
+    limits = [f"-timeout={MOST_SECONDS}", f"-rss_limit_mb={WHOLE_MIB}", f"-max_len={MOST_BYTES}"]
+    artifacts = f"-artifact_prefix={FOUND}/{target}-"
+    options = [artifacts, "-print_final_stats=1", f"-dict={words(target)}"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(PROJECT), str(PROJECT / "tests")])}
+    done = subprocess.run([*command, *limits, *options], env=environment, stderr=subprocess.PIPE, check=False)
+    told = done.stderr.decode(errors="replace")
+    runs = re.search(r"number_of_executed_units: (\d+)", told)
+    reached = re.findall(r"cov: (\d+) ft: (\d+)", told)
+    print(f"{target}: {runs[1] if runs else '?'} executions, {len(list(corpus.iterdir()))} inputs kept", end="")
+    print(f", coverage {reached[0][0]} -> {reached[-1][0]}" if reached else "", end="")
+    print(f", exit status {done.returncode}", flush=True)
+    if done.returncode:
+        (FOUND / f"{target}-ended.txt").write_text(told[-4000:])
+
+
+def words(target: str) -> Path:
+    """Write the dictionary of `target` in the way of libFuzzer."""
+    sys.path.insert(0, str(PROJECT))
+    from support.fuzzed_readers import dictionary
+
+    path = BUILD / f"{target}.dict"
+    lines = ('"' + "".join(f"\\x{byte:02x}" for byte in word) + '"' for word in dictionary())
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def child(target: str, arguments: list[str]) -> None:
+    """Fuzz in this process, which ends with it."""
+    import atheris
+
+    sys.path.insert(0, str(PROJECT))
+    with atheris.instrument_imports(include=["ssdsim"]):
+        from support.fuzzed_readers import cases, read
+    corpus = Path(arguments[0])
+    for case in cases():
+        (corpus / hashlib.sha1(case).hexdigest()).write_bytes(case)
+    folder = Path(tempfile.mkdtemp(dir="/dev/shm" if Path("/dev/shm").is_dir() else None))
+    seen: set[str] = set()
+
+    def one(case: bytes) -> None:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        try:
+            read(case, folder / "input")
+            grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) >> 10
+            assert grown < MOST_MIB, f"took {grown} MiB"
+        except Exception as error:
+            frames = traceback.extract_tb(error.__traceback__)
+            last = next((each for each in reversed(frames) if "/ssdsim/" in each.filename), frames[-1])
+            text = re.sub(r"[\d']+.*", "", str(error))[:60]
+            kind = hashlib.sha1(f"{type(error)}{last.filename}{last.lineno}{text}".encode()).hexdigest()[:12]
+            if kind not in seen:
+                seen.add(kind)
+                (FOUND / f"{target}-{kind}").write_bytes(case)
+                (FOUND / f"{target}-{kind}.txt").write_text("".join(traceback.format_exception(error)))
+
+    atheris.Setup([sys.argv[0], *arguments], one)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] and sys.argv[1].startswith("--child="):
+        child(sys.argv[1].partition("=")[2], sys.argv[2:])
+    sys.exit(main())

@@ -1,0 +1,149 @@
+"""One reading of a trace of any bytes, as a fuzzer asks for it, and what may come of it."""
+
+import bz2
+import gzip
+import hashlib
+import lzma
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from ssdsim.config import TraceConfig
+from ssdsim.errors import InputError
+from ssdsim.workload.formats import BINARY, FORMATS
+from ssdsim.workload.trace import TraceWorkload
+from support.trace_samples import SAMPLES, VARIANTS
+
+COMPRESSIONS = (
+    bytes,
+    lambda data: gzip.compress(data, mtime=0),
+    bz2.compress,
+    lambda data: lzma.compress(data, preset=0),
+    lambda data: pa.compress(data, codec="zstd", asbytes=True),
+)
+"""What is done to the bytes before they are written: nothing, as they may be compressed already, or one of these."""
+
+NAMES = ("auto", *FORMATS)
+WAYS = (
+    {},
+    {"device": "0"},
+    {"device": "none"},
+    {"order": "clamp"},
+    {"order": "refuse"},
+    {"rounded_numbers": "nearest_sector"},
+    {"limit": 2, "skip": 1},
+    {"addresses": "wrap"},
+    {"addresses": "compact"},
+    {"read_op": "2a"},
+    {"repeat": 3, "speedup": 0.5},
+    {"max_gap_s": 0.001, "time_unit": "s"},
+    {"size_unit_bytes": 4096, "address_unit_bytes": 3},
+)
+"""How the trace is read."""
+
+BLOCKS = (1 << 21, 64, 1)
+"""Bytes read at a time."""
+
+HEADER = 4
+"""Bytes of a case before those of the file: which of `NAMES`, `COMPRESSIONS`, `WAYS` and `BLOCKS`."""
+
+OF_THE_FILE = re.compile(
+    "the file is empty|fit no known format|fit several formats|fits no binary format|this is binary, no text|"
+    "this is text|the compressed data|it holds no requests|it has no device|its rows name no devices|"
+    "its requests span|touches|its addresses reach|a request of .* does not fit"
+)
+"""Complaints that are of no row."""
+
+CAPACITY, PAGE = 1 << 24, 4096
+
+
+class FoundError(AssertionError):
+    """A reading ended as none may."""
+
+
+def cases() -> Iterator[bytes]:
+    """Yield the cases to begin with: each format, named or not, in each compression, put in before and behind."""
+    for name, text in {**SAMPLES, **VARIANTS}.items():
+        place = NAMES.index(name) if name in NAMES else 0
+        for number, compress in enumerate(COMPRESSIONS):
+            yield bytes([0, number, 0, 0]) + text
+            yield bytes([place, 0, number, number % len(BLOCKS)]) + compress(text)
+    for way in range(len(WAYS)):
+        yield bytes([0, 0, way, 0]) + VARIANTS["ssdsim_csv out of order"]
+        yield bytes([0, 0, way, 2]) + SAMPLES["vscsi1"]
+
+
+def read(case: bytes, path: Path) -> str:
+    """Write the file of `case` to `path`, read it whole, and return why it was refused, nothing if it was not.
+
+    Raise `FoundError` for a refusal that does not say where, and for requests that no device could be sent.
+    """
+    name, compression, way, block = case[:HEADER].ljust(HEADER, b"\0")
+    data = case[HEADER:]
+    path.write_bytes(COMPRESSIONS[compression % len(COMPRESSIONS)](data))
+    chosen = NAMES[name % len(NAMES)]
+    ends = []
+    for block_bytes in {BLOCKS[0], BLOCKS[block % len(BLOCKS)]}:
+        try:
+            config = TraceConfig(path=str(path), format=chosen, **WAYS[way % len(WAYS)])
+            workload = TraceWorkload(config, CAPACITY, PAGE, block_bytes=block_bytes)
+            ends.append(check_chunks(workload))
+            repr(workload.describe())
+            refusal = ""
+        except InputError as error:
+            refusal = str(error)
+            check_refusal(refusal, path, data)
+            ends.append("refused")
+    if len(set(ends)) > 1 and "limit" not in WAYS[way % len(WAYS)]:  # past which the rest of a block is read as well
+        raise FoundError(f"differs with the bytes read at a time: {ends}")
+    return refusal
+
+
+def check_chunks(workload: TraceWorkload) -> str:
+    """Return what tells the requests from others; raise `FoundError` unless all lie on the device, in order of time."""
+    last, count, found = 0, 0, tuple(hashlib.sha1() for _ in range(4))
+    for chunk in workload.chunks():
+        arrivals = chunk.arrival_ns
+        if not len(chunk) or arrivals[0] < last or (np.diff(arrivals) < 0).any():
+            raise FoundError("an empty chunk, or arrivals out of order")
+        if (chunk.offset_bytes < 0).any() or (chunk.size_bytes < 0).any():
+            raise FoundError("a negative place")
+        if (chunk.offset_bytes + chunk.size_bytes > CAPACITY).any():
+            raise FoundError("a request beyond the device")
+        last = int(arrivals[-1])
+        count += len(chunk)
+        for seen, column in zip(found, (arrivals, chunk.op, chunk.offset_bytes, chunk.size_bytes), strict=True):
+            seen.update(column.tobytes())
+    if count != workload.requests:
+        raise FoundError(f"{count} requests instead of {workload.requests}")
+    return " ".join(seen.hexdigest() for seen in found)
+
+
+def check_refusal(message: str, path: Path, data: bytes) -> None:
+    """Raise `FoundError` unless `message` is a printable sentence that names the file, and the row if it is of one."""
+    if not (message.isprintable() and message.endswith(".")):
+        raise FoundError(f"no printable sentence: {message!r}")
+    if message.startswith("workload."):
+        return  # a key of the configuration, of which the sentence is
+    if not message.startswith(f"{path}: "):
+        raise FoundError(f"does not name the file: {message!r}")
+    complaint = message.removeprefix(f"{path}: ")
+    found = re.match(r"(row|record) (\d+)[,:]", complaint)
+    if found is None and not OF_THE_FILE.search(complaint):
+        raise FoundError(f"does not name the row: {message!r}")
+    if found and found[1] == "row" and not 1 <= int(found[2]) <= data.count(b"\n") + 1 and not is_compressed(data):
+        raise FoundError(f"names a row beyond the file: {message!r}")
+
+
+def is_compressed(data: bytes) -> bool:
+    """Return whether `data` begin as a compressed file does."""
+    return data.startswith((b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ\x00"))
+
+
+def dictionary() -> list[bytes]:
+    """Return the words that files of the formats are made of."""
+    texts = b" ".join(text for name, text in {**SAMPLES, **VARIANTS}.items() if name not in BINARY)
+    return sorted(set(re.split(rb"[\s,]+", texts)) - {b""})
