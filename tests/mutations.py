@@ -4,10 +4,10 @@
     python tests/mutations.py --only collector
     python tests/mutations.py --list
 
-The list is `tests/support/mutations/*.yaml`, by file: the tests that are to find its breakages, and of each breakage its
-name, a text that stands in the file once, what takes its place and, if no test finds it, why. Each is put into a copy
-of the project in which only `ssdsim/_core` is compiled, so all else runs interpreted; where it is one of `_core`, that
-module is built again without optimisation. A breakage is found if a test fails, or does not end within its CPU time.
+The list is `tests/support/mutations/*.yaml`: by file, the tests that are to find its breakages, and of each breakage
+its name, a text that stands in the file once, what takes its place and, if no test finds it, why. Each is put into a
+copy of the project in which only `ssdsim/_core` is compiled, so that all else runs interpreted; a module of `_core` is
+built again, without optimisation. A breakage is found if a test fails, or does not end within its CPU time.
 
 The exit status is 1 where one is not found and the list does not say why, or is found and the list says that none is,
 and 2 where the list does not fit the source.
@@ -86,7 +86,9 @@ class Verdict:
         name = f"{self.mutation.file}: {self.mutation.name}"
         why = self.mutation.survives
         if self.found_by:
-            return f"found    {self.took_s:4.0f} s  {name}, by {self.found_by}" + (", though listed as not" if why else "")
+            return f"found    {self.took_s:4.0f} s  {name}, by {self.found_by}" + (
+                ", though listed as not" if why else ""
+            )
         return f"survived {self.took_s:4.0f} s  {name}" + (f": {why}" if why else "")
 
 

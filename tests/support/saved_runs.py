@@ -1,16 +1,22 @@
 """A few short runs, saved to files, and the checksums of these: what is to be the same wherever they are made.
 
-`python -m support.saved_runs` prints them as JSON; `--kernel simpy` runs on stock SimPy. Left out is what tells of the
-machine, of versions and of the time of day: parts of the summary, the line of the kernel, manifest and status.
+`python -m support.saved_runs` prints them as JSON; `--kernel simpy` runs on stock SimPy, `--like FOLDER` what was saved
+there, for want of Hydra under `python -O`. Left out is what tells of the machine, of versions and of the time of day:
+parts of the summary, the line of the kernel, manifest and status.
 """
 
 import argparse
 import json
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
+
+import attrs
 
 from experiments.behaviour import FULL, OF_THE_MACHINE, checksum
 from experiments.compose import prepared, session
+from ssdsim.config import SimulationConfig
+from ssdsim.config.saved import load_config
 from ssdsim.metrics.summary import provenance
 from ssdsim.run.simulation import simulate
 
@@ -38,16 +44,20 @@ def of_file(file: Path, left_out: set[str]) -> str:
     return checksum(content)
 
 
-def saved_runs(folder: Path, kernel: str = "compiled", seed: int = 3) -> dict[str, str]:
+def composed(seed: int = 3) -> list[SimulationConfig]:
+    """Return the configurations of the runs."""
+    with session():
+        return [prepared([*FULL, *LOAD, *overrides, f"seed={seed}"]).config for overrides in RUNS.values()]
+
+
+def saved_runs(folder: Path, configs: Iterable[SimulationConfig], kernel: str = "compiled") -> dict[str, str]:
     """Make the runs, each in a folder below `folder`, and return the checksums of their files by name."""
     sums = {}
-    with session():
-        for number, (name, overrides) in enumerate(RUNS.items()):
-            config = prepared([*FULL, *LOAD, *overrides, f"kernel={kernel}", f"seed={seed}"]).config
-            simulate(config, folder / str(number))
-            files = sorted([*(folder / str(number)).glob("*.parquet"), *(folder / str(number)).glob("*.yaml")])
-            for file in [*files, folder / str(number) / "summary.json"]:
-                sums[f"{name}: {file.name}"] = of_file(file, {*OF_THE_MACHINE, *provenance(config)})
+    for name, config in zip(RUNS, configs, strict=True):
+        run = folder / name
+        simulate(attrs.evolve(config, kernel=kernel), run)
+        for file in sorted([*run.glob("*.parquet"), run / "config.yaml", run / "summary.json"]):
+            sums[f"{name}: {file.name}"] = of_file(file, {*OF_THE_MACHINE, *provenance(config)})
     return sums
 
 
@@ -55,9 +65,11 @@ def main() -> None:
     """Print the checksums."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     parser.add_argument("--kernel", choices=("compiled", "simpy"), default="compiled")
+    parser.add_argument("--like", type=Path, metavar="FOLDER", help="take the configurations of the runs in FOLDER")
     asked = parser.parse_args()
+    configs = [load_config(asked.like / name) for name in RUNS] if asked.like else composed()
     with tempfile.TemporaryDirectory(prefix="ssdsim-runs-") as place:
-        print(json.dumps(saved_runs(Path(place), asked.kernel), indent=1))
+        print(json.dumps(saved_runs(Path(place), configs, asked.kernel), indent=1))
 
 
 if __name__ == "__main__":
