@@ -73,6 +73,15 @@ def test_a_copyback_takes_its_command_and_both_array_times(bench):
     assert bench.device.controllers[0].bus_busy_ns == 2 * COMMAND[COPYBACK]
 
 
+def test_what_the_bus_is_still_to_be_held_for_does_not_count_yet(bench):
+    filled(bench, 1)
+    bench.submit(PROGRAM, 0)
+    controller = bench.device.controllers[0]
+    for now, held in ((5 + 1000, 1000), (5 + COMMAND[PROGRAM] + TRANSFER + 1, COMMAND[PROGRAM] + TRANSFER)):
+        bench.env.run(until=now)
+        assert controller.bus_time_ns(now) == held
+
+
 @pytest.mark.parametrize("slow_first", [True, False])
 def test_copybacks_of_several_planes_take_the_longest_read_and_the_longest_program(tiny, slow_first):
     """One reads a fast page and programs a slow one, the other the other way round."""
