@@ -33,7 +33,7 @@ def test_a_mutation_is_applied_and_undone(tmp_path, monkeypatch):
     mutation = command.Mutation("file.py", "a name", "a < b", "a <= b", ("tests",))
     (tmp_path / "file.py").write_text("if a < b: pass")
     seen = []
-    monkeypatch.setattr(command, "failure", lambda tests, folder: seen.append((folder / "file.py").read_text()) or "")
+    monkeypatch.setattr(command, "failures", lambda *_: seen.append((tmp_path / "file.py").read_text()) or [])
     assert not command.verdict(mutation, tmp_path).is_as_listed
     assert seen == ["if a <= b: pass"] * 2 and (tmp_path / "file.py").read_text() == "if a < b: pass"
 
