@@ -1,5 +1,6 @@
 """The list of `tests/mutations.py`, which breaks the source on purpose, fits that source."""
 
+import ast
 import importlib.util
 from pathlib import Path
 
@@ -15,6 +16,12 @@ LISTED = list(command.mutations())
 def test_every_text_stands_in_its_file_once():
     assert command.stale(LISTED) == []
     assert len({(each.file, each.name) for each in LISTED}) == len(LISTED) >= 60
+
+
+def test_every_module_can_be_read_when_it_is_broken():
+    for each in LISTED:
+        if each.file.endswith(".py"):
+            ast.parse((command.PROJECT / each.file).read_text(encoding="utf-8").replace(each.text, each.instead))
 
 
 def test_what_does_not_fit_is_told():
