@@ -1,5 +1,6 @@
 """From overrides to checked configurations, with Hydra doing the composition."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -44,7 +45,15 @@ class Point:
 
 @contextmanager
 def session() -> Iterator[None]:
-    """Within it `conf/` can be composed, also within a program that composes with Hydra itself."""
+    """Within it `conf/` can be composed, also within a program that composes with Hydra itself.
+
+    Raise ConfigError under `python -O`, which leaves out what Hydra's parser does within assertions.
+    """
+    if sys.flags.optimize:
+        raise ConfigError(
+            "python -O (PYTHONOPTIMIZE): Hydra cannot read overrides without assertions; leave it out, or give "
+            "ssdsim.simulate what ssdsim.load_config reads of a config.yaml."
+        )
     register()
     register_search()
     outer = GlobalHydra.instance().hydra

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from ssdsim.interpreted import interpreted_package
 from support.tiny_device import ListedRequests, RequestList, Run, run_streams, tiny_config
@@ -25,6 +25,7 @@ settings.register_profile(
 )
 settings.register_profile("long", settings.get_profile("ci"), derandomize=False, max_examples=5000)
 settings.register_profile("sample", settings.get_profile("ci"), max_examples=40)
+settings.register_profile("mutations", settings.get_profile("ci"), phases=[Phase.explicit, Phase.generate])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 

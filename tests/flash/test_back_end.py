@@ -73,6 +73,30 @@ def test_a_copyback_takes_its_command_and_both_array_times(bench):
     assert bench.device.controllers[0].bus_busy_ns == 2 * COMMAND[COPYBACK]
 
 
+def test_what_the_bus_is_still_to_be_held_for_does_not_count_yet(bench):
+    filled(bench, 1)
+    bench.submit(PROGRAM, 0)
+    controller = bench.device.controllers[0]
+    for now, held in ((5 + 1000, 1000), (5 + COMMAND[PROGRAM] + TRANSFER + 1, COMMAND[PROGRAM] + TRANSFER)):
+        bench.env.run(until=now)
+        assert controller.bus_time_ns(now) == held
+
+
+@pytest.mark.parametrize("slow_first", [True, False])
+def test_copybacks_of_several_planes_take_the_longest_read_and_the_longest_program(tiny, slow_first):
+    """One reads a fast page and programs a slow one, the other the other way round."""
+    hardware = {"bits_per_cell": 2, "program_us": [100.0, 300.0], "read_us": [10.0, 40.0], "planes_per_die": 2}
+    bench = Bench(tiny({"hardware": hardware}), "compiled")
+    fast, slow = (bench.device.order.page_of(0, page_type) for page_type in (0, 1))
+    first, second = Transaction(), Transaction()
+    for each, source, page_type in ((first, fast, 1), (second, slow, 0)):
+        each.op, each.copied_from, each.page_type = COPYBACK, source, page_type
+    if not slow_first:
+        first, second = second, first
+    first.partner = second
+    assert bench.device.controllers[0].array_ns(first) == 40_000 + 300_000
+
+
 def test_programs_of_a_block_wait_for_those_before_them(bench):
     filled(bench, 3)
     for ppa in (2, 1, 0):

@@ -1,0 +1,76 @@
+"""A few short runs, saved to files, and the checksums of these: what is to be the same wherever they are made.
+
+`python -m support.saved_runs` prints them as JSON; `--kernel simpy` runs on stock SimPy, `--like FOLDER` what was saved
+there, for want of Hydra under `python -O`. Left out is what tells of the machine, of versions and of the time of day:
+parts of the summary, the line of the kernel, manifest and status.
+"""
+
+import argparse
+import json
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import attrs
+
+from experiments.behaviour import FULL, OF_THE_MACHINE, checksum
+from experiments.compose import prepared, session
+from ssdsim.config import SimulationConfig
+from ssdsim.config.saved import load_config
+from ssdsim.metrics.summary import provenance
+from ssdsim.run.simulation import simulate
+
+LOAD = ["workload.requests=400", "workload.read_share=0.3", "workload.queue_depth=16", "record=[requests,commands]"]
+RUNS = {
+    "page types": ["stack=pa_ssd", "hardware=pa_ssd_small"],
+    "a cached mapping table": ["stack=dftl", "hardware=pcftl_small", "workload.pattern=zipf"],
+    "rows from a buffer": ["stack=spd_plus", "hardware=spd_small", "workload.size_kib={4:0.6,16:0.4}"],
+    "a loss of power": ["stack=flex_ftl", "hardware=flexftl_small", "power_loss.after_programs=300"],
+    "random victims": [
+        *("stack=baseline", "hardware.blocks_per_plane=32", "ftl.gc.victim=rga"),
+        *("workload.queue_depth=null", "workload.rate_iops=20000"),
+    ],
+}
+
+
+def of_file(file: Path, left_out: set[str]) -> str:
+    """Return the checksum of a file of a run, without what may differ."""
+    content = file.read_bytes()
+    if file.name == "summary.json":
+        summary = json.loads(content)
+        content = json.dumps({name: value for name, value in summary.items() if name not in left_out}).encode()
+    elif file.name == "config.yaml":
+        content = b"\n".join(line for line in content.splitlines() if not line.startswith(b"kernel:"))
+    return checksum(content)
+
+
+def composed(seed: int = 3) -> list[SimulationConfig]:
+    """Return the configurations of the runs."""
+    with session():
+        return [prepared([*FULL, *LOAD, *overrides, f"seed={seed}"]).config for overrides in RUNS.values()]
+
+
+def saved_runs(folder: Path, configs: Iterable[SimulationConfig], kernel: str = "compiled") -> dict[str, str]:
+    """Make the runs, each in a folder below `folder`, and return the checksums of their files by name."""
+    sums = {}
+    for name, config in zip(RUNS, configs, strict=True):
+        run = folder / name
+        simulate(attrs.evolve(config, kernel=kernel), run)
+        for file in sorted([*run.glob("*.parquet"), run / "config.yaml", run / "summary.json"]):
+            sums[f"{name}: {file.name}"] = of_file(file, {*OF_THE_MACHINE, *provenance(config)})
+    return sums
+
+
+def main() -> None:
+    """Print the checksums."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
+    parser.add_argument("--kernel", choices=("compiled", "simpy"), default="compiled")
+    parser.add_argument("--like", type=Path, metavar="FOLDER", help="take the configurations of the runs in FOLDER")
+    asked = parser.parse_args()
+    configs = [load_config(asked.like / name) for name in RUNS] if asked.like else composed()
+    with tempfile.TemporaryDirectory(prefix="ssdsim-runs-") as place:
+        print(json.dumps(saved_runs(Path(place), configs, asked.kernel), indent=1))
+
+
+if __name__ == "__main__":
+    main()
