@@ -42,7 +42,7 @@ RESULTS = {
 OF_OTHERS = {
     *("key=value", "module.Class", "streams.py", "mine.Log", "mine/hardware/wide.yaml", "hardware=wide"),
     *("results/bench_my_policy", "hm_0", "prn_0", "proj_0", "mqsim_ns", "ssdsim_ns", "TWO_PLANES.md"),
-    *("pip", "cython", ".", "from", "build_ext", "--inplace", "settings.default.max_examples"),
+    *("pip", "cython", ".", "from", "build_ext", "--inplace", "settings.default.max_examples", "sys.path"),
 }
 """Names of the reader's own, of traces and of other programs; a command of another program by its first word."""
 
@@ -230,7 +230,8 @@ def _source() -> dict[str, str]:
 
 @cache
 def _options() -> set[str]:
-    return {name for text in _source().values() for name in re.findall(r"[\"'\[ |](--[a-z-]+)", text)}
+    commands = [*_source().values(), *(path.read_text(encoding="utf-8") for path in (PROJECT / "tests").glob("*.py"))]
+    return {name for text in commands for name in re.findall(r"[\"'\[ |](--[a-z-]+)", text)}
 
 
 @cache
