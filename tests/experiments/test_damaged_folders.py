@@ -54,7 +54,7 @@ def damaged(draw, content, is_json):
 
 
 @pytest.mark.more
-@settings(max_examples=settings.default.max_examples // 2, suppress_health_check=[*HealthCheck])
+@settings(max_examples=settings.default.max_examples // 6, suppress_health_check=[*HealthCheck])
 @given(st.data())
 def test_a_damaged_folder_is_shown_or_refused(whole, capfd, data):
     folder = whole.parent / "damaged"

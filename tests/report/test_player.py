@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from html.parser import HTMLParser
+from itertools import cycle
 
 import attrs
 import pytest
@@ -398,8 +399,7 @@ def test_a_browser_shows_the_state_after_moves_to_and_fro(tmp_path):
 
 @needs_browser
 @pytest.mark.more
-@pytest.mark.parametrize("stack", STACKS)
-@pytest.mark.parametrize("frame", [0, 17, 60])
+@pytest.mark.parametrize(("stack", "frame"), list(zip(STACKS, cycle([17, 60, 0]), strict=False)))
 def test_a_browser_shows_the_state_of_every_stack(stack, frame, tmp_path):
     config = load(small(stack), 150)
     recording, file = window(config), tmp_path / "it.html"

@@ -39,7 +39,7 @@ def test_any_file_is_read_or_refused_at_its_place(folder, case):
 
 
 @pytest.mark.more
-@settings(max_examples=10_000)
+@settings(max_examples=settings.default.max_examples * 10)
 @given(mutated())
 def test_many_more_files_are_read_or_refused_at_their_places(folder, case):
     read(case, folder / "mutated")
