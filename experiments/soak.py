@@ -30,8 +30,11 @@ PILOT = 20_000
 SMALL = {"channels": 2, "chips_per_channel": 1, "planes_per_die": 2, "blocks_per_plane": 40, "over_provisioning": 0.5}
 """A device whose books are soon recounted: 4 planes, 160 blocks."""
 
-EARLY, GROWTH_MIB = 0.1, 16
-"""The share of a run after which its memory is noted, and by how much it may have grown at the end."""
+EARLY, GROWTH_MIB = 0.1, 64
+"""The share of a run after which its memory is noted, and by how much it may have grown at the end.
+
+What a run keeps is bounded, but full after some ten million transactions only: before, it takes some 30 MiB more.
+"""
 
 
 def soak_config(stack: str, requests: int) -> SimulationConfig:
@@ -93,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--transactions", type=float, default=TRANSACTIONS, metavar="N", help="of all stacks together (default: 1e9)"
     )
     given = options.parse_args(arguments)
-    table, faults = Table("stack", "transactions", "collections", "hours", "MiB early", "MiB last", "twice"), []
+    table, faults = Table("stack", "transactions", "collections", "h", "MiB", "at the end", "twice"), []
     with multiprocessing.get_context("spawn").Pool(2, maxtasksperchild=1) as pool:
         for stack in given.stacks:
             share = given.transactions / len(given.stacks)

@@ -399,8 +399,8 @@ def test_a_browser_shows_the_state_after_moves_to_and_fro(tmp_path):
 
 @needs_browser
 @pytest.mark.more
-@pytest.mark.parametrize(("stack", "frame"), list(zip(STACKS, cycle([17, 60, 0]), strict=False)))
-def test_a_browser_shows_the_state_of_every_stack(stack, frame, tmp_path):
+@pytest.mark.parametrize(("stack", "frame"), list(zip(STACKS[::3], cycle([17, 60, 0]), strict=False)))
+def test_a_browser_shows_the_state_of_many_stacks(stack, frame, tmp_path):
     config = load(small(stack), 150)
     recording, file = window(config), tmp_path / "it.html"
     recording.save(file)
