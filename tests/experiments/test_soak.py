@@ -4,19 +4,22 @@ import pytest
 
 from experiments import soak
 
-SAME = {"digest": "a", "early_mib": 100.0, "last_mib": 101.0}
+SHORT = {"digest": "a", "transactions": 10**7, "early_mib": 100.0, "last_mib": 101.0}
+LONG = SHORT | {"transactions": 10**8}
 
 
 @pytest.mark.parametrize(
-    ("second", "told"),
+    ("first", "change", "told"),
     [
-        (SAME, ""),
-        (SAME | {"digest": "b"}, "summaries differ"),
-        (SAME | {"last_mib": 200.0}, "memory has grown by 100 MiB"),
+        (LONG, {}, ""),
+        (LONG, {"digest": "b"}, "summaries differ"),
+        (LONG, {"last_mib": 117.0}, "memory has grown by 17 MiB"),
+        (SHORT, {"last_mib": 117.0}, ""),
+        (SHORT, {"last_mib": 200.0}, "memory has grown by 100 MiB"),
     ],
 )
-def test_two_runs_of_the_same_are_held_against_each_other(second, told):
-    assert soak.fault(SAME, second) == told
+def test_two_runs_of_the_same_are_held_against_each_other(first, change, told):
+    assert soak.fault(first, first | change) == told
 
 
 def test_a_run_says_what_it_did():

@@ -11,6 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from ssdsim._core.blocks import STATES
 from ssdsim.assembly.device import Device
+from ssdsim.host.request import Request
 from support.tiny_device import PAGE, merge, run_streams, tiny_config
 
 FREE = STATES.index("free")
@@ -71,7 +72,7 @@ class FastMachine(RuleBasedStateMachine):
     def write(self, lpa):
         before = self.device.mapping.lookup(lpa)
         assert (before >= 0) == (lpa in self.model)
-        self.device.layer.write_now(None, lpa)
+        self.device.layer.write_now(Request(), lpa)
         self.model.add(lpa)
 
     @rule(at=st.integers(0, 10**6), count=st.integers(1, 20))

@@ -102,7 +102,9 @@ MLC = Shape(count=5, wordlines=3)
 
 
 def test_a_frontier_that_knows_nothing_of_it_takes_no_block():
-    assert WriteFrontier().reopen([3, 1]) == [3, 1]
+    frontier = WriteFrontier()
+    frontier.blocks = Blocks(1, 5, 3)
+    assert frontier.reopen([3, 1]) == [3, 1]
 
 
 def test_the_first_block_is_the_hosts_and_the_second_that_of_moved_data():
