@@ -49,6 +49,8 @@ cdef bint call_when_processed(event, callback, generator) except -1:
 
 cdef str where(generator):
     """The line at which a generator stands, as in a traceback."""
-    frame = generator.gi_frame
+    frame = getattr(generator, "gi_frame", None)
+    if frame is None:
+        return f"  In {generator.__name__}\n"
     path, line = frame.f_code.co_filename, frame.f_lineno
     return f'  File "{path}", line {line}, in {frame.f_code.co_name}\n    {linecache.getline(path, line).strip()}\n'

@@ -25,6 +25,9 @@ cdef class Timeout(Event):
 cdef class Routine:
     cpdef object go_on(self)
 
+cdef class Steps:
+    cdef readonly Routine routine
+
 cdef class Process(Event):
     cdef dict __dict__
     cdef object __weakref__

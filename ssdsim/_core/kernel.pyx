@@ -357,21 +357,35 @@ cdef inline Timeout prepare(Timeout timeout, Environment env, double delay, valu
     return timeout
 
 
-@cython.auto_pickle(False)
 cdef class Routine:
-    """What a process does, without a generator; see `run_routine`."""
+    """What a process does, without a generator, so that all of its state is in its fields; see `run_routine`."""
 
     cpdef object go_on(self):
         """Do what follows the event last waited for, and return the next one to wait for, or None at the end."""
         raise NotImplementedError
 
 
-def steps(Routine routine):
-    """What `routine` does, as a generator."""
-    event = routine.go_on()
-    while event is not None:
-        yield event
-        event = routine.go_on()
+@cython.final
+cdef class Steps:
+    """What `routine` does, in the shape of a generator."""
+
+    def __init__(self, Routine routine not None):
+        self.routine = routine
+
+    @property
+    def __name__(self):
+        return type(self.routine).__name__
+
+    def send(self, value):
+        """The next event to wait for; StopIteration at the end."""
+        event = self.routine.go_on()
+        if event is None:
+            raise StopIteration
+        return event
+
+    def throw(self, error):
+        """Fail, as a routine handles no failure of what it waits for."""
+        raise error
 
 
 @cython.auto_pickle(False)
@@ -556,7 +570,7 @@ cpdef object run_routine(object env, Routine routine):
     """Start a process that does what `routine` does: without a generator if the environment is this module's."""
     cdef Process process
     if type(env) is not Environment:
-        return env.process(steps(routine))
-    process = Process(env, steps(routine))
+        return env.process(Steps(routine))
+    process = Process(env, Steps(routine))
     process.routine = routine
     return process

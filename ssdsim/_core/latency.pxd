@@ -40,6 +40,7 @@ cdef class LatencyRecorder:
     cdef int64_t next_batch, batch_size     # values before the next batch ends; values in a batch
     cdef list batch_ends            # count, sum and bins at the end of each, once the values are no more kept
     cpdef void add(self, int64_t value) noexcept
+    cdef make_room(self, int64_t size)
     cdef void grow(self) noexcept
     cdef void count_in(self, int64_t value) noexcept
     cdef void add_up(self) noexcept

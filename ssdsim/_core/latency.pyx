@@ -36,13 +36,31 @@ cdef inline void record(LatencyRecorder self, int64_t value) noexcept:
 cdef class LatencyRecorder:
     """Counts non-negative whole values, such as response times in nanoseconds; keeps up to `limit` as they are."""
 
-    def __cinit__(self, int64_t limit=EXACT):
+    def __init__(self, int64_t limit=EXACT):
         self.limit = limit
-        self.exact = np.empty(1 << 10, np.int64)
-        self.room = min(limit, 1 << 10)
+        self.make_room(1 << 10)
         self.bins = np.zeros(BINS, np.int64)
         self.next_batch = limit
         self.batch_ends = []
+
+    def __getstate__(self):
+        """What it has recorded."""
+        kept = np.array(self.exact[: min(self.count, self.limit)])
+        sums = self.summed, self.total, self.squares, self.maximum
+        batches = self.next_batch, self.batch_size, self.batch_ends
+        return self.limit, self.count, sums, kept, np.asarray(self.bins), batches
+
+    def __setstate__(self, state):
+        """Have recorded what another one had."""
+        self.limit, self.count, sums, kept, self.bins, batches = state
+        self.summed, self.total, self.squares, self.maximum = sums
+        self.next_batch, self.batch_size, self.batch_ends = batches
+        self.make_room(max(1 << 10, len(kept)))
+        np.asarray(self.exact)[: len(kept)] = kept
+
+    cdef make_room(self, int64_t size):
+        self.exact = np.empty(size, np.int64)
+        self.room = min(self.limit, size)
 
     cpdef void add(self, int64_t value) noexcept:
         """Record one value."""
@@ -181,7 +199,7 @@ cdef class LatencyGroups:
     What no request fell into takes no memory; each of the others keeps `limit` values as they are.
     """
 
-    def __cinit__(self, int64_t groups, int64_t limit):
+    def __init__(self, int64_t groups, int64_t limit):
         self.recorders = [None] * (OPERATIONS * groups)
         self.bytes = np.zeros(OPERATIONS * groups, np.int64)
         self.limit = limit
@@ -208,7 +226,7 @@ cdef class LatencyParts:
     So is known what the largest were made of, in memory that does not grow. There are 64 bins to the octave.
     """
 
-    def __cinit__(self, int keys):
+    def __init__(self, int keys):
         self.sums = np.zeros((keys, BINS >> COARSER, PARTS))
 
     cpdef void add(

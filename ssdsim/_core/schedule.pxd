@@ -27,6 +27,7 @@ cdef class Schedule:
     cdef uint64_t pushed      # events ever
 
 cdef int grow(Schedule schedule) except -1
+cdef void drop(Schedule schedule) noexcept
 
 
 cdef inline uint128 sort_key(double time, int priority, uint64_t insertion) noexcept:

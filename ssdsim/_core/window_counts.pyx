@@ -20,7 +20,7 @@ cdef enum:
 cdef class WindowCounts:
     """Counts non-negative whole values by key, from 0, in one window after another; of each only the bins in use."""
 
-    def __cinit__(self, int keys):
+    def __init__(self, int keys):
         self.keys = keys
         self.sums = np.zeros((keys, 4), np.int64)
         self.bins = np.zeros((keys, COARSE_BINS), np.int32)
@@ -28,6 +28,19 @@ cdef class WindowCounts:
         self.used_count = np.zeros(keys, np.int32)
         self.closed = np.empty((64, END + 1), np.int64)
         self.entries = np.empty((1024, 2), np.int32)
+
+    def __getstate__(self):
+        """What is in the current window, and what was closed."""
+        current = np.asarray(self.sums), np.asarray(self.bins), np.asarray(self.used), np.asarray(self.used_count)
+        closed = np.array(self.closed[: self.closed_count]), np.array(self.entries[: self.entry_count])
+        return self.keys, *current, *closed
+
+    def __setstate__(self, state):
+        """Have counted what another one had."""
+        self.keys, self.sums, self.bins, self.used, self.used_count, closed, entries = state
+        self.closed_count, self.entry_count = len(closed), len(entries)
+        self.closed = np.concatenate((closed, np.empty((64, END + 1), np.int64)))
+        self.entries = np.concatenate((entries, np.empty((1024, 2), np.int32)))
 
     cpdef void add(self, int key, int64_t value, int64_t size) noexcept:
         """Count one value, of something of so many bytes, in the current window."""

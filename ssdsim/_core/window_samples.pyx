@@ -11,6 +11,16 @@ import numpy as np
 cdef class WindowSamples:
     """Rows of equally many whole numbers, one for each window, from 0 on."""
 
+    def __getstate__(self):
+        """The rows."""
+        return (self.rows(),)
+
+    def __setstate__(self, state):
+        """Have the rows of another one."""
+        (rows,) = state
+        self.count = len(rows)
+        self.kept = np.concatenate((rows, np.empty((64, rows.shape[1]), np.int64)))
+
     cpdef add(self, tuple state, list held_ns):
         """Keep what is sampled in the next window; OverflowError for a number that does not fit 64 bits."""
         cdef Py_ssize_t at, states = len(state)

@@ -39,7 +39,7 @@ from ssdsim.ftl.plane_allocation import stripe
 from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.idle import HostActivity
-from ssdsim.ftl.reclaim.interface import Reclaimer
+from ssdsim.ftl.reclaim.interface import FirstTasks, Reclaimer
 from ssdsim.ftl.reclaim.unit import CollectionUnit, ParallelPlanes
 from ssdsim.ftl.reclaim.wear_leveling import StaticWearLeveling, WearLeveling
 from ssdsim.ftl.reclaim.whole_device import WholeDevice
@@ -243,7 +243,7 @@ class Device:
         if self.config.ftl.gc.background_threshold is not None:
             quiet_ns = round(self.config.ftl.gc.idle_us * 1000)
             self.activity = self.layer.admission.activity = HostActivity(env, quiet_ns, self.collector)
-        env.process(self.collector.run())
+        run_routine(env, FirstTasks(self.collector))
         if self.gate is not None:
             self.gate.bind(env)
         if self.search is not None:
@@ -252,7 +252,12 @@ class Device:
             counters.by_page = False
             self.buffer.connect(env, counters)
             if self.buffer.used:  # a loss of power has left something in it
-                env.timeout(0).callbacks.append(lambda event: self.buffer.make_room())
+                env.timeout(0).callbacks.append(self.make_room)
+
+    def make_room(self, event: Any) -> None:
+        """Have the buffer begin with what a loss of power has left in it."""
+        assert self.buffer is not None
+        self.buffer.make_room()
 
     def make_multi_plane(self, policy: SchedulingPolicy) -> MultiPlaneCommands | None:
         """Return what joins transactions into multi-plane commands, or None where each runs alone."""

@@ -116,6 +116,26 @@ def _paq(key: str, broken: Callable[[Parts], Any], remedy: str) -> Rule:
     )
 
 
+def _saving(key: str) -> list[Rule]:
+    def is_set(parts: Parts) -> bool:
+        return value_of(parts.config, key) is not None
+
+    return [
+        Rule(
+            (key, "checkpoint.save"),
+            lambda p: is_set(p) and p.config.checkpoint.save is None,
+            "says when the run is saved, and {1}",
+            "name a file, or set it to null",
+        ),
+        Rule(
+            (key, "timing"),
+            lambda p: is_set(p) and _is_untimed(p),
+            "a run is saved as time passes, and {1}",
+            "set it to null, or timing=on",
+        ),
+    ]
+
+
 def _role(role: str, reason: str, remedy: str) -> Rule:
     return Rule(
         ("ftl.gc.moves", "ftl.page_order"),
@@ -212,6 +232,9 @@ RULES: tuple[Rule, ...] = (
         "have no meaning with {1}, where no time passes",
         "leave it empty, or set timing=on",
     ),
+    *_saving("checkpoint.at_s"),
+    *_saving("checkpoint.at_requests"),
+    *_saving("checkpoint.every_requests"),
     # Backups.
     Rule(
         ("ftl.backup", "hardware.bits_used"),

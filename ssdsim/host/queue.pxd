@@ -46,3 +46,9 @@ cdef class Arriving(Routine):
     cdef HostQueue queue
     cdef Stream stream
     cdef bint waited            # for the arrival of the next request
+
+@cython.final
+cdef class Idling(Routine):
+    cdef HostQueue queue
+    cdef Stream stream
+    cdef bint waited            # for the end of the idle time

@@ -53,7 +53,7 @@ class HostQueue(Stage):
             if not stream.queue_depth:
                 run_routine(self.env, Arriving(self, stream))
             elif stream.idle_ns:
-                self.env.process(self.idle(stream))
+                run_routine(self.env, Idling(self, stream))
         run_routine(self.env, Admitting(self))
 
     def admit(self, stream):
@@ -101,7 +101,7 @@ class HostQueue(Stage):
         if self.activity is not None:
             self.activity.ended()
         if stream.idle_ns and not stream.outstanding:
-            self.env.process(self.idle(stream))
+            run_routine(self.env, Idling(self, stream))
         self.ring()
 
     def count_depth(self, now_ns):
@@ -145,12 +145,6 @@ class HostQueue(Stage):
             if not stream.exhausted:
                 return False
         return True
-
-    def idle(self, stream: Stream):
-        """Let the idle time before the next request of a closed-loop stream pass (a process)."""
-        yield hold(self.env, stream.idle_ns)
-        stream.idle_ns = 0
-        self.ring()
 
 
 class Admitting(Routine):
@@ -201,4 +195,22 @@ class Arriving(Routine):
             if stream.arrived - stream.admitted > BACKLOG_LIMIT:
                 stream.caught_up = new_event(queue.env)
                 return stream.caught_up
+        return None
+
+
+class Idling(Routine):
+    """The process that lets the idle time before the next request of a closed-loop stream pass."""
+
+    def __init__(self, queue, stream):
+        self.queue = queue
+        self.stream = stream
+        self.waited = False
+
+    def go_on(self):
+        """Return the end of the idle time, and wake the admitting process then."""
+        if not self.waited:
+            self.waited = True
+            return hold(self.queue.env, self.stream.idle_ns)
+        self.stream.idle_ns = 0
+        self.queue.ring()
         return None

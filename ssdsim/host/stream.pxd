@@ -13,6 +13,7 @@ cdef class Stream:
     cdef readonly object ahead, unannounced         # chunks read whose admission, whose arrival has not begun
     cdef const int64_t[::1] announced_ns
     cdef int64_t announced_row, announced_rows      # the next to arrive of the chunk announced, and how many it has
+    cdef int64_t announced, loaded                  # chunks of which the arrivals, the admission have begun
     cdef public int64_t idle_ns                     # closed loop: still to pass before the next request; 0: none
     cdef const int64_t[::1] arrival_ns, offset_bytes, size_bytes
     cdef const unsigned char[::1] op, hint

@@ -16,7 +16,8 @@ class Stream:
     that time. Chunks are read ahead as far as arrivals have gone and dropped once admitted, so memory does not grow
     with the length of the workload. `access_latency` is the hint of requests without one.
 
-    A stream outlives the queue that it is given to, if that loses power: another one goes on with it.
+    A stream outlives the queue that it is given to, if that loses power: another one goes on with it. Its state
+    (`ssdsim.run.graph`) is where it stands in the workload; a stream that is to stand there reads its chunks again.
     """
 
     def __init__(self, index, name, weight, workload, start_ns=0, access_latency=0):
@@ -30,6 +31,7 @@ class Stream:
         self.ahead = deque()
         self.unannounced = deque()
         self.announced_row = self.announced_rows = 0
+        self.announced = self.loaded = 0
         self.idle_ns = 0
         self.row = self.rows = 0
         self.arrived = self.admitted = self.outstanding = 0
@@ -63,6 +65,7 @@ class Stream:
         if not self.unannounced and not self.next_chunk():
             return False
         self.announced_ns = column(self.unannounced.popleft().arrival_ns, np.int64)
+        self.announced += 1
         self.announced_row = 0
         self.announced_rows = len(self.announced_ns)
         return True
@@ -83,6 +86,7 @@ class Stream:
             self.exhausted = True
             return
         chunk = self.ahead.popleft()
+        self.loaded += 1
         self.arrival_ns = column(chunk.arrival_ns, np.int64)
         self.op = column(chunk.op, np.uint8)
         self.offset_bytes = column(chunk.offset_bytes, np.int64)
@@ -131,3 +135,25 @@ class Stream:
         """
         self.outstanding = 0
         self.caught_up = None
+
+    def __getstate__(self):
+        """Return how many chunks have been read, announced and loaded, and the place in them."""
+        chunks = self.loaded + len(self.ahead), self.announced, self.loaded
+        rows = self.announced_row, self.row, self.idle_ns, self.round, self.round_end
+        counts = self.arrived, self.admitted, self.outstanding
+        return self.start_ns, chunks, rows, counts, self.exhausted, self.caught_up
+
+    def __setstate__(self, state):
+        """Go on from where this stream stands, with its first requests before it, to the place in `state`."""
+        self.start_ns, (read, announced, loaded), rows, counts, exhausted, self.caught_up = state
+        while self.announced < announced or self.loaded < loaded:
+            if self.announced < announced:
+                self.announced_row = self.announced_rows
+                self.announce()
+            if self.loaded < loaded:
+                self.load_next()
+        while self.loaded + len(self.ahead) < read:
+            self.next_chunk()
+        self.announced_row, self.row, self.idle_ns, self.round, self.round_end = rows
+        self.arrived, self.admitted, self.outstanding = counts
+        self.exhausted = exhausted

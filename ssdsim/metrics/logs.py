@@ -1,12 +1,14 @@
 """Tables that grow with the run, written to Parquet as it goes: one row a request, one row a flash command."""
 
+import zlib
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
 
 from ssdsim._core.codes import COPYBACK, OPERATIONS, READ, REQUESTS, SOURCES
+from ssdsim.errors import InputError
 from ssdsim.metrics.fields import described
 from ssdsim.metrics.parquet import open_writer
 from ssdsim.metrics.tally import PARTS
@@ -44,7 +46,9 @@ COMMAND_SCHEMA = described(
 class ParquetLog:
     """Rows of whole numbers on their way into a Parquet file, or into memory where no `path` is given.
 
-    Columns of names take the position of the name in `names`.
+    Columns of names take the position of the name in `names`. With a `spool` what is written is kept there as well, as
+    plain 64-bit integers: a Parquet file without its end cannot be read, and a run that is to go on from a checkpoint
+    writes it anew (`rewrite`). Its state (`ssdsim.run.graph`) is how much is in the spool, and the rows that are not.
     """
 
     def __init__(self, schema: pa.Schema, names: dict[str, tuple[str, ...]], path: Path | None):
@@ -53,6 +57,9 @@ class ParquetLog:
         self.rows: list[tuple[int, ...]] = []
         self.tables: list[pa.Table] = []
         self.writer = None if path is None else open_writer(path, schema)
+        self.spool: Path | None = None
+        self.spooled: BinaryIO | None = None
+        self.spooled_bytes = self.checksum = 0
 
     def append(self, row: tuple[int, ...]) -> None:
         """Add one row."""
@@ -64,6 +71,21 @@ class ParquetLog:
         """Write the rows that have come since the last time."""
         columns = np.array(self.rows, dtype=np.int64).reshape(-1, len(self.schema))
         self.rows.clear()
+        if self.spool is not None:
+            self.spooled = self.spooled or self.spool.open("wb")
+            self.keep(columns)
+        self.write_columns(columns)
+
+    def keep(self, columns: np.ndarray) -> None:
+        """Write rows to the spool, if there is one."""
+        content = columns.tobytes()
+        self.spooled_bytes += len(content)
+        self.checksum = zlib.crc32(content, self.checksum)
+        if self.spooled is not None:
+            self.spooled.write(content)
+
+    def write_columns(self, columns: np.ndarray) -> None:
+        """Write rows to the table."""
         arrays = [self._column(field, columns[:, at]) for at, field in enumerate(self.schema)]
         table = pa.Table.from_arrays(arrays, schema=self.schema)
         if self.writer is None:
@@ -76,8 +98,46 @@ class ParquetLog:
             return pa.DictionaryArray.from_arrays(values.astype(np.int8), list(self.names[field.name]))
         return pa.array(values, type=field.type)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a log of another run needs to go on, beside the spool."""
+        if self.spooled is not None:
+            self.spooled.flush()
+        rows = np.array(self.rows, dtype=np.int64).reshape(-1, len(self.schema))
+        return {"spooled_bytes": self.spooled_bytes, "checksum": self.checksum, "rows": rows}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Go on where another log was, given what that had written (`rewrite`)."""
+        self.spooled_bytes, self.checksum = state["spooled_bytes"], state["checksum"]
+        self.rows = [tuple(row) for row in state["rows"].tolist()]
+
+    def rewrite(self, source: Path) -> None:
+        """Write what the log that this one goes on with had written, and is in its spool; raise `InputError` if not."""
+        length, checksum = self.spooled_bytes, self.checksum
+        self.spooled_bytes = self.checksum = 0
+        if length:
+            is_own = self.spool is not None and self.spool.resolve() == source.resolve()
+            with source.open("rb") as file:
+                if self.spool is not None and not is_own:
+                    self.spooled = self.spool.open("wb")
+                while self.spooled_bytes < length:
+                    content = file.read(min(ROWS * 8 * len(self.schema), length - self.spooled_bytes))
+                    if not content or len(content) % (8 * len(self.schema)):
+                        break
+                    columns = np.frombuffer(content, np.int64).reshape(-1, len(self.schema))
+                    self.keep(columns)
+                    self.write_columns(columns)
+            if is_own:
+                self.spooled = source.open("r+b")
+                self.spooled.truncate(length)
+                self.spooled.seek(length)
+        if (self.spooled_bytes, self.checksum) != (length, checksum):
+            raise InputError(f"{source}: does not belong to the checkpoint, or is damaged; begin the run anew.")
+
     def close(self) -> pa.Table | None:
         """Write what is left, and return the table if it was kept in memory."""
+        if self.spooled is not None:
+            self.spooled.close()
+            self.spool = None
         self.write()
         if self.writer is not None:
             self.writer.close()

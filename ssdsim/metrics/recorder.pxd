@@ -1,6 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
+from ssdsim._core.kernel cimport Routine
 from ssdsim._core.latency cimport LatencyGroups
 from ssdsim._core.window_counts cimport WindowCounts
 from ssdsim._core.window_samples cimport WindowSamples
@@ -19,6 +20,8 @@ cdef class Recorder(Tally):
     cdef readonly object request_log, observer, checker
     cdef readonly Rounds rounds             # or None
     cdef readonly int64_t last_ns
+    cdef public int64_t due                 # requests, or -1
+    cdef public object on_due
     @cython.locals(response=int64_t, op=int)
     cpdef request_done(self, Request request, int64_t now_ns)
 
@@ -40,3 +43,9 @@ cdef class Windows:
     @cython.locals(number=int, held=list, channel=FlashController)
     cpdef list held_ns(self, int64_t now_ns)
     cpdef go_on(self, object channels, int64_t lost_ns)
+
+@cython.final
+cdef class Closing(Routine):
+    cdef object env
+    cdef Windows windows
+    cdef bint waited

@@ -9,7 +9,7 @@ from ssdsim.metrics.groups import EXACT
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import FLUSH, READ, WRITE
-    from cython.cimports.ssdsim._core.kernel import hold, now
+    from cython.cimports.ssdsim._core.kernel import Routine, hold, now
     from cython.cimports.ssdsim._core.latency import LatencyGroups
     from cython.cimports.ssdsim._core.window_counts import WindowCounts
     from cython.cimports.ssdsim._core.window_samples import WindowSamples
@@ -17,7 +17,7 @@ if cython.compiled:
     from cython.cimports.ssdsim.metrics.groups import SIZE_CLASSES, size_class
 else:
     from ssdsim._core.codes import FLUSH, READ, WRITE
-    from ssdsim._core.kernel import hold, now
+    from ssdsim._core.kernel import Routine, hold, now
     from ssdsim._core.latency import LatencyGroups
     from ssdsim._core.window_counts import WindowCounts
     from ssdsim._core.window_samples import WindowSamples
@@ -35,7 +35,7 @@ class Recorder(Tally):
     `windows` receives it for the time series, `request_log`, if any, for the table of requests, and `rounds`, if any,
     those of the main stream. `by_stream`, None where there is one, and `by_size` have the response times of each of so
     many `streams`, and of each class of sizes. `observer`, if any, is called once in `OBSERVE_EVERY` requests,
-    `checker`, if any, after each.
+    `checker`, if any, after each. `on_due` is called when `due` requests are done.
     """
 
     def __init__(self, windows, request_log=None, observer=None, checker=None, rounds=None, streams=1):
@@ -48,6 +48,8 @@ class Recorder(Tally):
         self.checker = checker
         self.rounds = rounds
         self.last_ns = 0
+        self.due = -1
+        self.on_due = None
 
     def request_done(self, request, now_ns):
         """Record `request`, which completes now."""
@@ -71,6 +73,8 @@ class Recorder(Tally):
             self.checker()
         if self.observer is not None and self.done % OBSERVE_EVERY == 0:
             self.observer(now_ns)
+        if self.done == self.due:
+            self.on_due()
 
 
 class Windows:
@@ -79,8 +83,8 @@ class Windows:
     There are at most `limit` windows, an even number; when the run outlasts them, neighbours are merged and the length
     doubles, so that a run that idles for hours has no more of them. Where the length is `fixed` that is an error. What
     only the device knows (page writes, erases, free blocks, queue) is read by `sample`, and for how long the bus of
-    each of `channels`, the flash controllers, has been held, whenever a window is closed. `keep` closes it at its end;
-    a window that has passed unseen, as power was off, has the sample of the one before.
+    each of `channels`, the flash controllers, has been held, whenever a window is closed. `Closing` does that at its
+    end; a window that has passed unseen, as power was off, has the sample of the one before.
 
     `counts` has the requests of each window, their bytes and response times (`WindowCounts`), by operation and, where
     there are several streams, by 2 * (1 + stream) + operation.
@@ -99,12 +103,6 @@ class Windows:
         self.current = 0
         self.end_ns = start_ns + width_ns
         self.counts = WindowCounts(2 + 2 * streams if streams > 1 else 2)
-
-    def keep(self, env):
-        """Close each window at its end (a process); one that time ends in is left to that end."""
-        while self.end_ns < MOST_NS:
-            yield hold(env, max(self.end_ns - now(env), 0))
-            self.pass_time(now(env))
 
     def pass_time(self, now_ns):
         """Close the current window if it has ended."""
@@ -168,3 +166,20 @@ class Windows:
         """Go on after a loss of power at `lost_ns`, with these channels."""
         self.before_ns = self.held_ns(lost_ns)
         self.channels = list(channels)
+
+
+class Closing(Routine):
+    """The process that closes each of `windows` at its end; one that time ends in is left to that end."""
+
+    def __init__(self, env, windows):
+        self.env = env
+        self.windows = windows
+        self.waited = False
+
+    def go_on(self):
+        """Close the window whose end has come, and return that of the next."""
+        windows, now_ns = self.windows, now(self.env)
+        if self.waited:
+            windows.pass_time(now_ns)
+        self.waited = True
+        return hold(self.env, max(windows.end_ns - now_ns, 0)) if windows.end_ns < MOST_NS else None

@@ -240,8 +240,9 @@ def peak_rss_mib() -> float:
 
 
 def provenance(config: SimulationConfig) -> dict[str, Any]:
-    """Return what it takes to make the run again."""
-    resolved = json.dumps(attrs.asdict(config), sort_keys=True, default=str)
+    """Return what it takes to make the run again; where it was saved, or went on from, changes none of its results."""
+    settled = {name: value for name, value in attrs.asdict(config).items() if name != "checkpoint"}
+    resolved = json.dumps(settled, sort_keys=True, default=str)
     loads = {"main": config.workload, **config.workloads}.items()
     return {
         "config_hash": hashlib.sha256(resolved.encode()).hexdigest(),

@@ -1,7 +1,8 @@
-"""Preconditioned devices in files: one format for `checkpoint.save`, `checkpoint.load` and `precondition.keep`.
+"""Preconditioned devices, and runs under way, in files: `checkpoint.save`, `checkpoint.load`, `precondition.keep`.
 
-A file is a line that says what it is, a line of JSON (what the device depends on, and `ssdsim.run.graph`'s nodes), the
-raw arrays, and a CRC-32 of all that. It is written under another name and renamed, so that nobody reads half of one.
+A file is a line that says what it is, a line of JSON (what its content depends on, facts about it, and
+`ssdsim.run.graph`'s nodes), the raw arrays, and a CRC-32 of all that. It is written under another name and renamed, so
+that nobody reads half of one.
 """
 
 import contextlib
@@ -15,6 +16,7 @@ import sys
 import time
 import warnings
 import zlib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -32,7 +34,11 @@ from ssdsim.errors import ConfigError, InputError, SimulationError
 from ssdsim.run.graph import Pouring, StateError, Stored
 from ssdsim.workload.tracefile import file_sha256
 
-MAGIC = b"ssdsim checkpoint 1\n"
+MAGIC = b"ssdsim checkpoint 2\n"
+DEVICE, RUN = "a preconditioned device", "a run under way"
+"""What a file can hold, under `OF` among what it depends on."""
+
+OF = "content"
 SHAPING = ("seed", "integrity", "hardware", "flash", "scheduler", "buffer", "ftl")
 """Parts of the configuration that a preconditioned device depends on, whatever the precondition."""
 
@@ -78,8 +84,8 @@ def _file_of(module: str) -> str | None:
     return getattr(sys.modules.get(module), "__file__", None) if module else None
 
 
-def depends_on(config: SimulationConfig) -> dict[str, Any]:
-    """Return, by name, all that a preconditioned device depends on."""
+def depends_on(config: SimulationConfig, content: str = DEVICE) -> dict[str, Any]:
+    """Return, by name, all that a preconditioned device depends on, or a run under way."""
     import ssdsim.flash.die as module
 
     whole = attrs.asdict(config)
@@ -87,7 +93,9 @@ def depends_on(config: SimulationConfig) -> dict[str, Any]:
     named = {part: whole[part] for part in SHAPING} | {"precondition": wish}
     named["power_loss.wanted"] = config.power_loss.wanted
     looks = config.precondition.full_buffer or (config.precondition.mode == "fill" and config.precondition.valid_reads)
-    if looks or config.buffer.footprint_share is not None:
+    if content == RUN:
+        named = {part: value for part, value in whole.items() if part != "checkpoint"} | {"precondition": wish}
+    if content == RUN or looks or config.buffer.footprint_share is not None:
         named |= {"workload": whole["workload"], "workloads": whole["workloads"]}
         loads = [config.workload, *config.workloads.values()]
         named["traces"] = [file_sha256(Path(load.path)) for load in loads if isinstance(load, TraceConfig)]
@@ -97,6 +105,7 @@ def depends_on(config: SimulationConfig) -> dict[str, Any]:
     return json.loads(  # as it will be read
         json.dumps(
             {
+                OF: content,
                 "version": __version__,
                 "sources": sources_sha256(),
                 "architecture": machine,
@@ -116,10 +125,19 @@ def _flat(named: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def save(path: Path, depends: dict[str, Any], roots: list[Any], preconditioned: dict[str, Any]) -> None:
-    """Write the state of `roots` to `path`, whole or not at all; raise `StateError` if it is not all data."""
-    stored = Stored(roots, depends["own policies"])
-    header = json.dumps({"depends": depends, "preconditioned": preconditioned, "nodes": stored.nodes}).encode() + b"\n"
+def save(
+    path: Path,
+    depends: dict[str, Any],
+    roots: list[Any],
+    facts: dict[str, Any],
+    given: Mapping[str, Any] | None = None,
+) -> None:
+    """Write the state of `roots` to `path`, whole or not at all; raise `StateError` if it is not all data.
+
+    `facts` are plain values for whoever loads it, who gives the like of what is `given`, too.
+    """
+    stored = Stored(roots, depends["own policies"], given)
+    header = json.dumps({"depends": depends, "facts": facts, "nodes": stored.nodes}).encode() + b"\n"
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f"{WRITING}{uuid4().hex}")
     try:
@@ -138,33 +156,65 @@ def _bytes_of(content: np.ndarray) -> Any:
     return np.ascontiguousarray(content).reshape(-1).view(np.uint8)
 
 
+@attrs.frozen
+class Checkpoint:
+    """What a file holds: what that depends on, `facts` about it, and the state of a graph of objects."""
+
+    path: Path
+    depends: dict[str, Any]
+    facts: dict[str, Any]
+    nodes: list[Any]
+    arrays: list[np.ndarray]
+
+    @classmethod
+    def read(cls, path: Path) -> "Checkpoint":
+        """Return what is in the file at `path`; raise `CheckpointError` if it is damaged."""
+        try:
+            with path.open("rb") as file:
+                memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            header, arrays = _parsed(path, memory)
+            return cls(path, {**header["depends"]}, {**header["facts"]}, header["nodes"], arrays)
+        except (OSError, ValueError, TypeError, LookupError, OverflowError, RecursionError) as error:
+            raise CheckpointError(
+                f"{path}: cannot be read as a checkpoint ({error}); leave it out, or save it anew."
+            ) from None
+
+    def check_same(self, here: dict[str, Any]) -> None:
+        """Raise `CheckpointError` where what this depends on is something else `here`."""
+        for name in (*here, *self.depends):
+            if name not in self.depends or name not in here or self.depends[name] != here[name]:
+                raise CheckpointError(
+                    f"{self.path}: was made with {name}={self.depends.get(name)}, and here it is {here.get(name)}; a "
+                    "checkpoint is of one version, architecture and device, that of a run under way of one experiment: "
+                    "run with the same, leave it out, or save it anew."
+                )
+
+    def pour(self, roots: list[Any], given: Mapping[str, Any] | None = None, is_own: bool = False) -> None:
+        """Bring `roots`, freshly built, into the state that this holds; the first of them is a device.
+
+        Its books are gone over, a second for 300 GiB, unless the file is the user's own (`Kept`). Raise `InputError` if
+        the state does not fit, by which time some of it may have been written to.
+        """
+        try:
+            pouring = Pouring(roots, self.nodes, self.arrays, self.depends["own policies"], given)
+            pouring.pour()
+            if not is_own:
+                check_sound(roots[0], [each for each in pouring.bound.values() if isinstance(each, IndexTable)])
+        except Exception as error:  # of any kind, as a class of one's own may raise it
+            why = error if isinstance(error, StateError) else f"{type(error).__name__}, {error}"
+            raise InputError(f"{self.path}: does not fit this device ({why}); leave it out, or remove it.") from None
+
+
 def load(path: Path, depends: dict[str, Any], roots: list[Any], is_own: bool = False) -> dict[str, Any]:
     """Bring `roots`, freshly built, into the state that `path` holds, and return what the precondition reported.
 
-    The books of a device are gone over, a second for 300 GiB, unless the file is the user's own (`Kept`).
     Raise `CheckpointError` before anything is changed if the file is damaged, or of another device or version, and
     `InputError` if what it holds does not fit the device all the same, which may then be changed in part.
     """
-    try:
-        with path.open("rb") as file:
-            memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        header, arrays = _parsed(path, memory)
-        there = {**header["depends"]}
-    except (OSError, ValueError, TypeError, LookupError, OverflowError, RecursionError) as error:
-        raise CheckpointError(
-            f"{path}: cannot be read as a checkpoint ({error}); leave it out, or save it anew."
-        ) from None
-    _check_same(path, there, depends)
-    try:
-        pouring = Pouring(roots, header["nodes"], arrays, depends["own policies"])
-        pouring.pour()
-        if not is_own:
-            check_sound(roots[0], [each for each in pouring.bound.values() if isinstance(each, IndexTable)])
-        kept: dict[str, Any] = {**header["preconditioned"]}
-    except Exception as error:  # of any kind, as a class of one's own may raise it
-        why = error if isinstance(error, StateError) else f"{type(error).__name__}, {error}"
-        raise InputError(f"{path}: does not fit this device ({why}); leave it out, or remove it.") from None
-    return kept
+    found = Checkpoint.read(path)
+    found.check_same(depends)
+    found.pour(roots, is_own=is_own)
+    return found.facts
 
 
 def check_sound(device: Device, tables: list[IndexTable]) -> None:
@@ -201,15 +251,6 @@ def _parsed(path: Path, memory: mmap.mmap) -> tuple[dict[str, Any], list[np.ndar
             arrays.append(content[at:end].view(kind).reshape(shape))
             at = end
     return header, arrays
-
-
-def _check_same(path: Path, there: dict[str, Any], here: dict[str, Any]) -> None:
-    for name in (*here, *there):
-        if name not in there or name not in here or there[name] != here[name]:
-            raise CheckpointError(
-                f"{path}: was made with {name}={there.get(name)}, and here it is {here.get(name)}; a checkpoint is of "
-                "one version, architecture and device: run with the same, leave it out, or save it anew."
-            )
 
 
 class Kept:
@@ -273,7 +314,8 @@ class Kept:
 def check_storable(config: SimulationConfig) -> None:
     """Raise `ConfigError` if the precondition that `config` asks for cannot be in a file."""
     wanted, given = config.checkpoint, config.precondition
-    asked = [key for key, value in (("save", wanted.save), ("load", wanted.load)) if value is not None]
+    saved = None if wanted.saves_run else wanted.save
+    asked = [key for key, value in (("save", saved), ("load", wanted.load)) if value is not None]
     if given.timed and config.timing == "on" and (asked or given.keep):
         key = f"checkpoint.{asked[0]}" if asked else "precondition.keep"
         raise ConfigError(

@@ -1,7 +1,8 @@
 """The state of a graph of objects as data: JSON and raw arrays, poured into another graph that was built alike.
 
 What an object holds is asked in the way of `copy` and `pickle` (`__reduce_ex__`), which Python and Cython derive from
-its fields, so that a policy of one's own is stored without a line for it. Nothing is unpickled: wiring, configuration
+its fields, so that a policy of one's own is stored without a line for it; what it is for the event kernel's objects
+says `ssdsim._core.kernel_state`. Nothing is unpickled: wiring, configuration
 and code are those of the fresh graph, and only objects of classes of ssdsim and of one's own `modules` are made.
 """
 
@@ -11,11 +12,13 @@ import sys
 import types
 from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from ssdsim._core import kernel_state
 from ssdsim.errors import SsdsimError
 
 MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
@@ -31,12 +34,15 @@ class StateError(SsdsimError):
 class Stored:
     """The graph below `root`: `nodes`, which are plain data and refer to each other by number, and their `arrays`.
 
+    What is `given`, by name, is part of no graph: whoever pours one gives the like.
+
     Raise `StateError` if something in it is no data, such as an open file or a lambda, or is of a class that is neither
     ssdsim's nor of one of `modules`.
     """
 
-    def __init__(self, root: Any, modules: Collection[str] = ()):
+    def __init__(self, root: Any, modules: Collection[str] = (), given: Mapping[str, Any] | None = None):
         self.modules = modules
+        self.given = {id(value): name for name, value in (given or {}).items()}
         self.nodes: list[Any] = []
         self.arrays: list[np.ndarray] = []
         self._numbers: dict[Any, int] = {}
@@ -61,6 +67,10 @@ class Stored:
             return ["scalar", value.dtype.str, value.item()]
         if is_configuration(value):
             return ["config", name_of(kind)]
+        if id(value) in self.given:
+            return ["given", self.given[id(value)]]
+        if kind is partial:
+            return ["partial", [self._encoded(each) for each in (value.func, value.args, value.keywords)]]
         if isinstance(value, types.MethodType | types.BuiltinMethodType) and not _is_module(value.__self__):
             return ["method", self._encoded(value.__self__), value.__name__]
         if isinstance(value, type | types.FunctionType | types.BuiltinFunctionType) or _is_cython_function(value):
@@ -111,7 +121,11 @@ def name_of(value: Any) -> str:
 
 def is_known(module: str, modules: Collection[str]) -> bool:
     """Return whether objects of the classes of `module` are stored."""
-    return module.partition(".")[0] == "ssdsim" or module in modules
+    return module.partition(".")[0] in ("ssdsim", "simpy") or module in modules
+
+
+def _is_of_kernel(value: Any) -> bool:
+    return kernel_state.is_event(value) or kernel_state.is_environment(value)
 
 
 def _is_module(value: Any) -> bool:
@@ -149,6 +163,8 @@ def state_of(value: Any) -> Any:
     """Return what `value` holds."""
     if isinstance(value, np.random.Generator):
         return value.bit_generator.state
+    if _is_of_kernel(value):
+        return kernel_state.state_of(value)
     try:
         make, given, *state = value.__reduce_ex__(2)
     except (TypeError, ValueError) as error:
@@ -167,6 +183,8 @@ def set_state(value: Any, state: Any) -> None:
     """Have `value` hold what another of its class did."""
     if isinstance(value, np.random.Generator):
         value.bit_generator.state = state
+    elif _is_of_kernel(value):
+        kernel_state.set_state(value, state)
     elif hasattr(value, "__setstate__"):
         value.__setstate__(state)
     else:
@@ -192,13 +210,22 @@ def named(name: str, modules: Collection[str]) -> Any:
 class Pouring:
     """Brings a graph that was built alike, from its `root` on, into the state that `nodes` and `arrays` describe.
 
-    An object of the fresh graph is the one of the stored graph that stands in the same place; what has no such place is
-    made, of a class that is ssdsim's or of one of `modules`. Raise `StateError` if it does not fit, by which time some
-    of the graph may have been written to.
+    An object of the fresh graph is the one of the stored graph that stands in the same place; what has no such place,
+    and each event, is made, of a class that is ssdsim's or SimPy's or of one of `modules`. Raise `StateError` if it
+    does not fit, by which time some of the graph may have been written to.
     """
 
-    def __init__(self, root: Any, nodes: list[Any], arrays: list[np.ndarray], modules: Collection[str] = ()):
+    def __init__(
+        self,
+        root: Any,
+        nodes: list[Any],
+        arrays: list[np.ndarray],
+        modules: Collection[str] = (),
+        given: Mapping[str, Any] | None = None,
+    ):
         self.nodes, self.root, self.modules = nodes, root, modules
+        self.given = given or {}
+        self.names = {id(value): name for name, value in self.given.items()}
         in_order = iter(arrays)
         self.arrays = {number: next(in_order) for number, node in enumerate(nodes) if "array" in node}
         self.bound: dict[int, Any] = {}
@@ -232,14 +259,14 @@ class Pouring:
             )
         if "in" in node:
             return type(fresh) is CONTAINERS[node["in"]] and getattr(fresh, "maxlen", None) == node.get("maxlen")
-        return content is None and name_of(type(fresh)) == node["object"]
+        return content is None and not kernel_state.is_event(fresh) and name_of(type(fresh)) == node["object"]
 
     def _is_built(self, fresh: Any) -> bool:
         """Return whether `fresh` is memory of compiled code, or an object of a class that is stored."""
         if as_array(fresh) is not None:
             return not isinstance(fresh, np.ndarray)  # which may have grown
         return is_known(type(fresh).__module__, self.modules) and not (
-            is_configuration(fresh) or isinstance(fresh, type)
+            is_configuration(fresh) or isinstance(fresh, type) or kernel_state.is_event(fresh)
         )
 
     def _shown(self, stored: Any) -> str:
@@ -257,6 +284,10 @@ class Pouring:
         if fresh is MISSING:
             return
         refers = isinstance(stored, list) and stored[0] == "@"
+        if id(fresh) in self.names:
+            if stored != ["given", self.names[id(fresh)]]:
+                raise StateError(f"{self._shown(stored)} stands in the place of a {name_of(type(fresh))}")
+            return
         if self._is_built(fresh) and not (refers and self._fits(stored[1], fresh)):
             raise StateError(f"{self._shown(stored)} stands in the place of a {name_of(type(fresh))}")
         if not isinstance(stored, list):
@@ -358,6 +389,11 @@ class Pouring:
             return range(*stored[1])
         if kind == "bytes":
             return bytes.fromhex(stored[1])
+        if kind == "given":
+            return self.given[stored[1]]
+        if kind == "partial":
+            function, arguments, keywords = (self._decoded(each, MISSING) for each in stored[1])
+            return partial(function, *arguments, **keywords)
         if kind == "named":
             is_same = hasattr(fresh, "__qualname__") and name_of(fresh) == stored[1]
             return fresh if is_same else named(stored[1], self.modules)

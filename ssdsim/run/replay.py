@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from simpy.core import EmptySchedule
 
-from ssdsim._core.kernel import make_environment
+from ssdsim._core.kernel import make_environment, run_routine
 from ssdsim.assembly.parts import make_policy
 from ssdsim.config import ACCESS_LATENCIES, MOST_NS, SimulationConfig
 from ssdsim.errors import SimulationError
@@ -39,28 +39,32 @@ class Replay:
             Stream(index, name, config.host.weights.get(name, 1), workload, now_ns, access_latency(config, name))
             for index, (name, workload) in enumerate(workloads.items())
         ]
+        self.done = 0  # in the legs before this one; what was lost with power is done with, too
         self.host: Any = None
         self.watch: Any = None
         self.leg_end: Any = None
 
     def run_through(self) -> None:
         """Send all requests, and return when they are complete."""
-        for _ in self.legs():
+        while self.begin_leg():
             self.run_leg()
 
-    def legs(self) -> Iterator[None]:
-        """Begin leg after leg; whoever asks for the next has to run this one to `leg_end`."""
+    def begin_leg(self) -> bool:
+        """Begin the next leg, and return whether there is one; the one before has been run to `leg_end`."""
+        if self.host is not None:
+            self.done += self.host.admitted - self.host.in_flight
+            if self.host.finished.triggered:
+                self.check_complete()
+                return False
+            self.done += self.lose_power()
         self.send()
-        yield
-        done = self.host.admitted - self.host.in_flight
-        while not self.host.finished.triggered:
-            done += self.lose_power()
-            self.send()
-            yield
-            done += self.host.admitted - self.host.in_flight
+        return True
+
+    def check_complete(self) -> None:
+        """Raise `SimulationError` unless all requests are done with."""
         admitted = sum(stream.admitted for stream in self.streams)
-        if done != admitted or self.total not in (None, done):
-            raise SimulationError(f"{self.total} requests were generated, {admitted} admitted, {done} completed.")
+        if self.done != admitted or self.total not in (None, self.done):
+            raise SimulationError(f"{self.total} requests were generated, {admitted} admitted, {self.done} completed.")
 
     def send(self) -> None:
         """Begin to send requests: until `leg_end`, when all are complete or power is cut."""
@@ -74,7 +78,7 @@ class Replay:
             run.measurement.sampler.host = self.host
         self.host.start()
         self.watch = Watch(run.env, run.device, self.host)
-        run.env.process(self.watch.run())
+        run_routine(run.env, self.watch)
         cut = None if run.power_cut is None else run.power_cut.event
         self.leg_end = self.host.finished if cut is None else self.host.finished | cut
 

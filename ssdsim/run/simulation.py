@@ -11,21 +11,23 @@ from typing import Any
 import numpy as np
 
 from ssdsim._core.codes import READ, WRITE
-from ssdsim._core.kernel import make_environment
+from ssdsim._core.kernel import make_environment, run_routine
 from ssdsim.assembly.device import Device
 from ssdsim.config import MOST_NS, SimulationConfig
 from ssdsim.errors import ConfigError, SimulationError
+from ssdsim.ftl.page_type.specifier import Switching
 from ssdsim.host.untimed import UntimedReplay
 from ssdsim.metrics.course import Samples
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.logs import CommandLog, RequestLog
-from ssdsim.metrics.recorder import Recorder, Windows
+from ssdsim.metrics.recorder import Closing, Recorder, Windows
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.rounds import Rounds
 from ssdsim.run.hooks import Hook, Hooks
 from ssdsim.run.integrity import make_oracle
 from ssdsim.run.interrupts import held_back, stoppable
 from ssdsim.run.measurement import Measurement
+from ssdsim.run.midway import Midway, check_savable
 from ssdsim.run.outcome import outcome, write
 from ssdsim.run.power_loss import PowerCut, promise
 from ssdsim.run.preconditioning import pages_touched
@@ -130,7 +132,7 @@ class Simulation:
         self.request_log: RequestLog | None = None
         self.command_log: CommandLog | None = None
         self.hooks = Hooks(self)
-        self.legs: Iterator[None]
+        self.midway = Midway(self)
         self.is_begun = self.is_over = False
         self.error: str | None = None
         self.result: Result | None = None
@@ -229,6 +231,15 @@ class Simulation:
         """Call `hook` whenever what `name` says happens, one of `EVENTS`; return what ends that."""
         return self.hooks.on(name, hook)
 
+    def save(self, file: str | Path) -> None:
+        """Save the run as it is now to `file`; one of the same configuration goes on from there (`checkpoint.load`).
+
+        Raise `ConfigError` if it is over or cannot be saved, and `OSError` if the file cannot be written.
+        """
+        self.begin()
+        check_savable(self)
+        self.midway.save(Path(file))
+
     # The course of a run.
 
     def begin(self) -> None:
@@ -241,22 +252,25 @@ class Simulation:
             return
         timed = self.config.timing == "on"
         with self.noted():
-            if timed and self.config.precondition.timed:
+            saved = self.midway.found()
+            if timed and (self.config.precondition.timed or saved):
                 self.connect()
-            self.preconditioned, self.precondition_loaded = prepare(self)
+            if saved is None:
+                self.preconditioned, self.precondition_loaded = prepare(self)
             if timed and self.env is None:
                 self.connect()
-            self.begin_measurement()
+            self.begin_measurement(self.config.power_loss.wanted and not (saved and saved.facts["is_cut_over"]))
             self.is_begun = True
             if timed:
                 self.replay = Replay(self, self.workloads, self.total)
-                self.legs = self.replay.legs()
                 self.next_leg()
+                if saved is not None:
+                    self.midway.go_on(saved)
                 self.hooks.connect()
 
     def next_leg(self) -> None:
         """Begin what is run until the next loss of power or the end, or conclude the run if that is over."""
-        if next(self.legs, self) is self:
+        if not self.replay.begin_leg():
             self.conclude()
 
     def conclude(self) -> None:
@@ -297,13 +311,14 @@ class Simulation:
             self.replay = Replay(self, {"precondition": Writes(chunk, self.config.host.queue_depth)})
             self.replay.run_through()
 
-    def begin_measurement(self) -> None:
-        """Start to count: what was done so far was preparation."""
+    def begin_measurement(self, loses_power: bool = False) -> None:
+        """Start to count: what was done so far was preparation; whether power is going to be cut."""
         self.untimed = UntimedReplay(self.device.layer, self.config.hardware.page_bytes, self.oracle)
         if "requests" in self.config.record and self.env is not None:
             self.request_log = RequestLog(self.path("requests.parquet"))
         if "commands" in self.config.record and self.env is not None:
             self.command_log = CommandLog(self.path("commands.parquet"), self.config.hardware)
+        self.midway.open_spools()
         main = self.workloads["main"]
         measurement = Measurement(self.device, self.untimed, self.env)
         streams = len(self.workloads)
@@ -317,7 +332,7 @@ class Simulation:
         )
         self.measurement = measurement
         if self.env is not None:
-            if self.config.power_loss.wanted:
+            if loses_power:
                 self.power_cut = PowerCut(self.env, self.config.power_loss)
                 self.power_loss = {"at_s": None, "promise": promise(self.config)}
             self.attach()
@@ -333,11 +348,12 @@ class Simulation:
     def attach(self) -> None:
         """Have the device report its commands, keep the time series, and make the switches that the run asks for."""
         assert self.measurement is not None
-        self.env.process(self.recorder.windows.keep(self.env))
+        run_routine(self.env, Closing(self.env, self.recorder.windows))
         self.device.observers.add(self.command_log)
         self.device.observers.add(self.power_cut)
+        self.midway.connect()
         if self.device.page_types is not None:
-            self.env.process(self.device.page_types.run(self.env, self.measurement.start_ns))
+            run_routine(self.env, Switching(self.env, self.device.page_types, self.measurement.start_ns))
 
     def go_on(self, device: Device, env: Any) -> None:
         """Have the run go on with a device that has been made of this one after a loss of power, and its clock."""

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import attrs
-
 from ssdsim._core.codes import OPERATIONS
+from ssdsim._core.kernel import Routine
 from ssdsim.assembly.device import Device
 from ssdsim.config import MOST_NS, HardwareConfig
 from ssdsim.errors import SimulationError
@@ -14,28 +13,33 @@ STALL_NS = 60_000_000_000
 """Simulated time without a completion, beside ten thousand of the longest flash operation, that counts as a stall."""
 
 
-@attrs.frozen
-class Watch:
-    """Looks at a device and its queue of requests, on the clock of `env`."""
+class Watch(Routine):
+    """The process that stops a run when there is work and nothing at all is done for long, or time is at its end.
 
-    env: Any
-    device: Device
-    host: HostQueue
+    It looks at a device and its queue of requests, on the clock of `env`.
+    """
 
-    def run(self) -> Any:
-        """Stop the run when there is work and nothing at all is done for long, or time is at its end (a process)."""
-        host, counters = self.host, self.device.counters
-        interval = STALL_NS + 10_000 * longest_operation_ns(self.device.config.hardware)
-        while True:
-            busy = host.in_flight or any(stream.ready() for stream in host.streams)
-            before = (host.done, counters.transactions) if busy else None
-            yield self.env.timeout(min(interval, MOST_NS - int(self.env.now)))
+    def __init__(self, env: Any, device: Device, host: HostQueue):
+        self.env, self.device, self.host = env, device, host
+        self.interval = STALL_NS + 10_000 * longest_operation_ns(device.config.hardware)
+        self.waited = False
+        self.before: tuple[Any, Any] | None = None  # what had been done when it last looked, if there was work
+
+    def go_on(self) -> Any:
+        """Look, and return the time of the next look."""
+        host, now_ns = self.host, int(self.env.now)
+        done = host.done, self.device.counters.transactions
+        if self.waited:
             if host.finished.triggered:
-                return
-            if self.env.now >= MOST_NS:
+                return None
+            if now_ns >= MOST_NS:
                 raise out_of_time()
-            if before == (host.done, counters.transactions):
-                raise self.stalled(f"no request or flash command was done in {interval / 1e9:g} simulated seconds")
+            if self.before == done:
+                raise self.stalled(f"no request or flash command was done in {self.interval / 1e9:g} simulated seconds")
+        self.waited = True
+        is_busy = host.in_flight or any(stream.ready() for stream in host.streams)
+        self.before = done if is_busy else None
+        return self.env.timeout(min(self.interval, MOST_NS - now_ns))
 
     def stalled(self, what: str) -> SimulationError:
         """Return the error for a run that makes no progress, with who waits for what."""

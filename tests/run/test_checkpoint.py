@@ -164,7 +164,7 @@ TAMPERED = {
     "memory of another size": lambda content: lengthened(content),
     "nothing where a part was": lambda content: unwired(content),
     "a state cut short": lambda content: compiled_state(content)["state"][1].pop(),
-    "no report": lambda content: content.update(preconditioned=3),
+    "no facts": lambda content: content.update(facts=3),
 }
 
 

@@ -63,13 +63,12 @@ class Merger(Reclaimer):
 
     # When.
 
-    def run(self):
-        """Begin what is wanted from the start (a process, which ends at once: by then the dies' own have begun)."""
+    def begin_first(self):
+        """Begin what is wanted from the start."""
         merge: Merge
         for merge in self.units:
             self.urgency.update(merge)
             self.collect(merge)
-        yield from ()
 
     def consider(self, plane):
         """Have the merges of `plane` done if there are any to do; asked when a write to it is placed."""

@@ -7,9 +7,11 @@ from ssdsim.errors import ConfigError
 from ssdsim.ftl.page_type.interface import BY_PAGE, PASS
 
 if cython.compiled:
+    from cython.cimports.ssdsim._core.kernel import Routine, hold, now
     from cython.cimports.ssdsim.ftl.page_type.interface import PageTypeScheme
     from cython.cimports.ssdsim.host.request import Request
 else:
+    from ssdsim._core.kernel import Routine, hold, now
     from ssdsim.ftl.page_type.interface import PageTypeScheme
     from ssdsim.host.request import Request
 
@@ -25,14 +27,13 @@ class PageTypeSpecifier:
         self.moved_data = moved_data
         self.switches = switches
 
-    def run(self, env, start_ns):
-        """Make the switches at their times, counted from `start_ns`, as far as time goes (a process)."""
+    def switch(self, now_ns):
+        """Make the switches that are due `now_ns` after the start of the run, and return when the next is, or -1."""
         for at_ns, stream, schemes in self.switches:
-            if start_ns + at_ns >= MOST_NS:
-                return
-            if start_ns + at_ns > env.now:
-                yield env.timeout(start_ns + at_ns - env.now)
+            if at_ns > now_ns:
+                return at_ns
             self.streams[stream] = schemes
+        return -1
 
     def of_request(self, request):
         """Return the type of page for all of the write `request`, or `BY_PAGE`."""
@@ -70,6 +71,21 @@ class PageTypeSpecifier:
             if page_type != PASS:
                 return page_type
         raise AssertionError("a list of schemes that may all pass was refused when the device was built")
+
+
+class Switching(Routine):
+    """The process that makes the switches of `page_types` at their times, counted from `start_ns`."""
+
+    def __init__(self, env, page_types, start_ns):
+        self.env = env
+        self.page_types = page_types
+        self.start_ns = start_ns
+
+    def go_on(self):
+        """Make the switches that are due, and return the time of the next, unless that is past the end of time."""
+        passed_ns = now(self.env) - self.start_ns
+        at_ns = self.page_types.switch(passed_ns)
+        return hold(self.env, at_ns - passed_ns) if 0 <= at_ns < MOST_NS - self.start_ns else None
 
 
 def ask_one(scheme: PageTypeScheme, request: Request):

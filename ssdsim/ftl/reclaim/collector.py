@@ -82,13 +82,12 @@ class Collector(Reclaimer):
 
     # When.
 
-    def run(self):
-        """Begin what is wanted from the start (a process, which ends at once: by then the dies' own have begun)."""
+    def begin_first(self):
+        """Begin what is wanted from the start."""
         collection: Collection
         for collection in self.units:
             self.urgency.update(collection)
             self.collect(collection)
-        yield from ()
 
     def consider(self, plane):
         """Have `plane` collected if that is wanted; asked when the host's data there changes."""

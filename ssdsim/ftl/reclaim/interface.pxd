@@ -1,6 +1,7 @@
 from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
+from ssdsim._core.kernel cimport Routine
 from ssdsim.flash.port cimport Contents, InstantFlash, TransactionPool, TransactionSchedulingUnit
 from ssdsim.host.gate cimport Gate
 from ssdsim.host.request cimport WriteGroup
@@ -34,3 +35,6 @@ cdef class Reclaimer(Stage):
     cpdef complete(self, int64_t number, WriteGroup group)
     cpdef host_is_active(self)
     cpdef host_is_quiet(self)
+
+cdef class FirstTasks(Routine):
+    cdef Reclaimer reclaimer

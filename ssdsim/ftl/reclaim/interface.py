@@ -3,16 +3,18 @@
 import cython
 
 if cython.compiled:
+    from cython.cimports.ssdsim._core.kernel import Routine
     from cython.cimports.ssdsim.stage import Stage
 else:
+    from ssdsim._core.kernel import Routine
     from ssdsim.stage import Stage
 
 
 class Reclaimer(Stage):
     """Wins back space in units of `width` planes.
 
-    Before `bind` no time passes: whatever is wanted is done at once. After it, `run` is the first process of the
-    reclaimer, and each step follows from the completion of the one before. `listener` is told by `space_freed` when
+    Before `bind` no time passes: whatever is wanted is done at once. After it, `begin_first` is called once,
+    and each step follows from the completion of the one before. `listener` is told by `space_freed` when
     there is room for writes that wait, and takes part in rows that are written for both (`ssdsim.ftl.reclaim.moves`).
 
     Where requests wait for the end of a collection, `gate` is what holds them, else None.
@@ -43,8 +45,8 @@ class Reclaimer(Stage):
         """Receive the clock, the back end and whoever waits for space; from here on all takes its time."""
         raise NotImplementedError
 
-    def run(self):
-        """Begin what is wanted from the start (a process, which ends at once: by then the dies' own have begun)."""
+    def begin_first(self):
+        """Begin what is wanted from the start; called in the first instant, when the dies' processes have begun."""
         raise NotImplementedError
 
     def consider(self, plane):
@@ -84,3 +86,14 @@ class Reclaimer(Stage):
 
     def host_is_quiet(self):
         """Go on with what was stopped, and begin what there is time for now."""
+
+
+class FirstTasks(Routine):
+    """The process that has `reclaimer` begin: by then those of the dies have begun, and it ends at once."""
+
+    def __init__(self, reclaimer):
+        self.reclaimer = reclaimer
+
+    def go_on(self):
+        """Begin what is wanted from the start."""
+        self.reclaimer.begin_first()
