@@ -3,6 +3,8 @@
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple, Protocol
 
+import attrs
+
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim.check.data import EMPTY, SECTOR, Image, PageData, sectors_of
 from ssdsim.check.words import Origin, origin_of, word_of
@@ -44,7 +46,8 @@ class Losses(Protocol):
         """Those that hold data again."""
 
 
-class _Open(NamedTuple):
+@attrs.frozen
+class _Open:
     """A request under way: its number, and for a read the floors of its pages and what is read."""
 
     number: int
@@ -81,7 +84,7 @@ class IntegrityOracle:
         self.data = data
         self.sectors = sectors_of(page_bytes)
         self.number = 0
-        self.open: dict[int, _Open] = {}
+        self.open: dict[Any, _Open] = {}  # by request
         self.floors: dict[int, Floor] = {}
         self.durable: dict[int, Floor] = {}
         self.trimmed: dict[int, int] = {}
@@ -116,14 +119,16 @@ class IntegrityOracle:
                 self.unproven.pop(lpa, None)
         else:
             self.flushes += 1
-        self.open[id(request)] = _Open(self.number, floors, answer)
+        self.open[request] = _Open(self.number, floors, answer)
 
     def completed(self, request: Any, now_ns: int) -> None:
         """Hold a request to what its completion promises."""
-        number, floors, answer = self.open.pop(id(request))
+        asked = self.open.pop(request)
+        number = asked.number
         if request.op == READ:
             for lpa, first, end in self.parts(request):
-                self.judge(f"request {number}, a read,", now_ns, lpa, first, end, answer.get(lpa), floors[lpa])
+                image, floor = asked.answer.get(lpa), asked.floors[lpa]
+                self.judge(f"request {number}, a read,", now_ns, lpa, first, end, image, floor)
         elif request.op == WRITE:
             for lpa, first, end in self.parts(request):
                 if self.contract.durable_when_complete:

@@ -18,7 +18,8 @@ def prepare(run: "Simulation") -> tuple[dict[str, Any], bool]:
     """Precondition the device of `run`; return what there is to report, and whether it was loaded from a file."""
     config, wanted = run.config, run.config.checkpoint
     check_storable(config)
-    if not (wanted.save or wanted.load or config.precondition.keep):
+    saved = None if wanted.saves_run else wanted.save
+    if not (saved or wanted.load or config.precondition.keep):
         return precondition(run), False
     depends, roots = depends_on(config), [run.device, run.oracle]
     kept = Kept(config) if config.precondition.keep else None
@@ -29,11 +30,11 @@ def prepare(run: "Simulation") -> tuple[dict[str, Any], bool]:
     report = precondition(run) if found is None else found
     if kept is not None and found is None:
         kept.save(depends, roots, report)
-    if wanted.save is not None:
+    if saved is not None:
         try:
-            save(Path(wanted.save), depends, roots, report)
+            save(Path(saved), depends, roots, report)
         except (StateError, OSError) as error:
-            raise ConfigError(f"checkpoint.save={wanted.save}: cannot be written: {error}.") from None
+            raise ConfigError(f"checkpoint.save={saved}: cannot be written: {error}.") from None
     return report, found is not None
 
 

@@ -54,6 +54,7 @@ class Replay:
         if self.host is not None:
             self.done += self.host.admitted - self.host.in_flight
             if self.host.finished.triggered:
+                self.watch.end()
                 self.check_complete()
                 return False
             self.done += self.lose_power()

@@ -16,11 +16,12 @@ STALL_NS = 60_000_000_000
 class Watch(Routine):
     """The process that stops a run when there is work and nothing at all is done for long, or time is at its end.
 
-    It looks at a device and its queue of requests, on the clock of `env`.
+    It looks at a device and its queue of requests, on the clock of `env`, until its `end`.
     """
 
     def __init__(self, env: Any, device: Device, host: HostQueue):
-        self.env, self.device, self.host = env, device, host
+        self.env, self.device = env, device
+        self.host: HostQueue | None = host
         self.interval = STALL_NS + 10_000 * longest_operation_ns(device.config.hardware)
         self.waited = False
         self.before: tuple[Any, Any] | None = None  # what had been done when it last looked, if there was work
@@ -28,10 +29,10 @@ class Watch(Routine):
     def go_on(self) -> Any:
         """Look, and return the time of the next look."""
         host, now_ns = self.host, int(self.env.now)
+        if host is None or (self.waited and host.finished.triggered):
+            return None
         done = host.done, self.device.counters.transactions
         if self.waited:
-            if host.finished.triggered:
-                return None
             if now_ns >= MOST_NS:
                 raise out_of_time()
             if self.before == done:
@@ -41,8 +42,13 @@ class Watch(Routine):
         self.before = done if is_busy else None
         return self.env.timeout(min(self.interval, MOST_NS - now_ns))
 
+    def end(self) -> None:
+        """Look no more, and keep nothing of what was looked at: the event that is waited for stays scheduled."""
+        self.host = None
+
     def stalled(self, what: str) -> SimulationError:
         """Return the error for a run that makes no progress, with who waits for what."""
+        assert self.host is not None
         ready = [f"stream {stream.name} waits to be admitted" for stream in self.host.streams if stream.ready()]
         oldest = self.host.outstanding()[:8]
         numbers = f" (the oldest are numbers {', '.join(map(str, oldest))})" if oldest else ""

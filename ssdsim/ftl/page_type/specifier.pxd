@@ -12,6 +12,7 @@ cdef class PageTypeSpecifier:
     cdef list streams               # by stream: its schemes, a list
     cdef list moved_data
     cdef object switches
+    cdef list lists                 # of schemes: those of the streams at first, and of the switches
     cpdef int64_t switch(self, int64_t now_ns) except -2
     cpdef int of_request(self, Request request) except? -2
     @cython.locals(page_type=int)

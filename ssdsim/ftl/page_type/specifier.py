@@ -19,13 +19,15 @@ else:
 class PageTypeSpecifier:
     """Asks a list of schemes in order, one list for each stream of requests and one for moved data.
 
-    `switches` are (time in ns, stream, schemes), in order of time: what takes the place of those lists in the run.
+    `switches` are (time in ns, stream, schemes), in order of time: what takes the place of those lists in the run. Its
+    state (`ssdsim.run.graph`) is that of all lists, and which of them are in use.
     """
 
     def __init__(self, streams, moved_data, switches=()):
         self.streams = list(streams)
         self.moved_data = moved_data
         self.switches = switches
+        self.lists = [*streams, *[schemes for _, _, schemes in switches]]
 
     def switch(self, now_ns):
         """Make the switches that are due `now_ns` after the start of the run, and return when the next is, or -1."""
@@ -34,6 +36,21 @@ class PageTypeSpecifier:
                 return at_ns
             self.streams[stream] = schemes
         return -1
+
+    def __getstate__(self):
+        """Return all lists, and by stream the place of its own among them."""
+        places = []
+        for schemes in self.streams:
+            for place, each in enumerate(self.lists):
+                if each is schemes:
+                    break
+            places.append(place)
+        return self.lists, self.moved_data, places
+
+    def __setstate__(self, state):
+        """Use the lists that another one did."""
+        self.lists, self.moved_data, places = state
+        self.streams = [self.lists[place] for place in places]
 
     def of_request(self, request):
         """Return the type of page for all of the write `request`, or `BY_PAGE`."""
