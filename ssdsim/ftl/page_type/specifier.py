@@ -39,18 +39,13 @@ class PageTypeSpecifier:
 
     def __getstate__(self):
         """Return all lists, and by stream the place of its own among them."""
-        places = []
-        for schemes in self.streams:
-            for place, each in enumerate(self.lists):
-                if each is schemes:
-                    break
-            places.append(place)
-        return self.lists, self.moved_data, places
+        in_use = [[each is schemes for each in self.lists].index(True) for schemes in self.streams]
+        return self.lists, self.moved_data, in_use
 
     def __setstate__(self, state):
         """Use the lists that another one did."""
-        self.lists, self.moved_data, places = state
-        self.streams = [self.lists[place] for place in places]
+        self.lists, self.moved_data, in_use = state
+        self.streams = [self.lists[place] for place in in_use]
 
     def of_request(self, request):
         """Return the type of page for all of the write `request`, or `BY_PAGE`."""
