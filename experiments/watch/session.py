@@ -124,7 +124,7 @@ class Watched(Simulation):
 
 
 class Session:
-    """A run of `config` to be watched, at its begin at first.
+    """A run of `config` to be watched, at its start at first.
 
     Raise `InputError` where a run would, and for one without events. What goes wrong later is told by `ending`.
     """
@@ -187,7 +187,7 @@ class Session:
         return self.to_step(self.steps + events)
 
     def back(self, events: int = 1) -> Course:
-        """Return to where it was so many events ago, or to the begin."""
+        """Return to where it was so many events ago, or to the start."""
         return self.to_step(max(self.steps - events, 0))
 
     def to_step(self, step: int) -> Course:

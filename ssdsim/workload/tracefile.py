@@ -179,7 +179,7 @@ class _Xz(io.RawIOBase):
         return len(piece)
 
     def _next_stream(self) -> bytes:
-        """Return the begin of another stream past the zeros after this one, nothing at the end of the file."""
+        """Return the start of another stream past the zeros after this one, nothing at the end of the file."""
         found = self._stream.unused_data
         while not (found := found.lstrip(b"\0")) and (found := self._file.read(_PACKED_BYTES)):
             pass

@@ -284,7 +284,7 @@ class TranslationPages(Stage):
         return ppa
 
     def allocate(self, plane, lpa):
-        """Hand out a page of `plane` for translation page `lpa`, or for padding, and return it."""
+        """Hand out a page of `plane` for translation page `lpa`, -1 for padding, as the frontier; return its PPA."""
         self.instant.lpa = lpa
         self.instant.kind = self.frontier.kinds
         return self.frontier.allocate(plane, self.instant)
