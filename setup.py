@@ -12,6 +12,7 @@ keeps its C and its modules in a folder of its own under `build`, so that only w
 """
 
 import os
+import re
 from pathlib import Path
 
 from setuptools import Extension, find_packages, setup
@@ -102,6 +103,15 @@ class CleanBuild(build):
                 path.unlink()
 
 
+def described() -> str:
+    """Return the README with paths in place of the links and the picture that lead to files beside it.
+
+    Where only the package is, as on a package index, these files are not, and the project has no address to link to.
+    """
+    text = Path("README.md").read_text(encoding="utf-8")
+    return re.sub(r"!?\[([^]]*)]\((?![a-z]+:|#)([^)]*)\)", r"\1 (`\2` in the source distribution)", text)
+
+
 root = Path("ssdsim")
 typed = [pxd.with_suffix(".py") for pxd in root.rglob("*.pxd") if pxd.stem != "__init__" and "_core" not in pxd.parts]
 sources = sorted([*root.glob("_core/*.pyx"), *typed], key=lambda source: -source.stat().st_size)
@@ -109,6 +119,8 @@ modules = {".".join(source.with_suffix("").parts): source for source in sources}
 modules[SHARED] = Path(*SHARED.split(".")).with_suffix(".c")  # which Cython writes
 within = {f"ssdsim.{folder}": folder for folder in ("experiments", "conf", "traces")}
 setup(
+    long_description=described(),
+    long_description_content_type="text/markdown",
     packages=[
         *find_packages(include=["ssdsim*"]),
         *within,

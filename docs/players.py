@@ -21,7 +21,7 @@ SMALL = {
 
 
 def collection() -> str:
-    """Return the page of a window in which blocks are collected from begin to end."""
+    """Return the page of a window in which blocks are collected from start to end."""
     simulation = Simulation(preset("pa_ssd", precondition="none", **SMALL))
     for _ in range(4):
         simulation.run_until("collection_ended")

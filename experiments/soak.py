@@ -56,7 +56,7 @@ class Memory:
         self.early_mib = self.last_mib = 0.0
 
     def update(self, snapshot: Snapshot) -> None:
-        """Take note of the memory that is in use."""
+        """Record the memory that is in use."""
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
         self.last_mib = pages * 4096 / 2**20
         if snapshot.fraction is not None and snapshot.fraction <= EARLY:

@@ -7,6 +7,7 @@ import ast
 import importlib
 import importlib.util
 import pkgutil
+import re
 import runpy
 import sys
 from fnmatch import fnmatch
@@ -73,6 +74,21 @@ def test_the_command_is_the_one_of_the_experiments(described):
     name, module, function = script.replace(" ", "").replace("=", ":").split(":")
     assert name == "ssdsim"
     assert callable(getattr(importlib.import_module(module.removeprefix("ssdsim.")), function))
+
+
+def test_a_package_index_shows_no_dead_link(described):
+    """What the README links to is not there; it is named instead, and is where that says."""
+    shown, readme = described.metadata.long_description, (PROJECT / "README.md").read_text(encoding="utf-8")
+    assert described.metadata.long_description_content_type == "text/markdown"
+    links = re.findall(r"(?<=\]\()[^)]+", readme)
+    assert len(links) > 20 and re.findall(r"(?<=\]\()(?!https:)[^)]+", shown) == []
+    named = re.findall(r"\(`([^`]*)` in the source distribution\)", shown)
+    assert named == [link for link in links if not link.startswith("https:")]
+    assert [path for path in named if not (PROJECT / path).is_file()] == []
+
+
+def test_the_readme_is_short():
+    assert len((PROJECT / "README.md").read_text(encoding="utf-8").splitlines()) <= 90
 
 
 def test_an_sdist_has_what_is_tested_but_nothing_generated(monkeypatch):

@@ -1,6 +1,7 @@
 """The notebooks of the course: run in kernels of their own, and made into pages of the site with what they show.
 
 Each is `NN_name.ipynb`, kept without outputs; `solutions/name.py` has an `exercise_1()`, ... for each of its exercises.
+The metadata of a cell that draws have as `alt` what its figure shows, for whoever cannot see it.
 `python -m docs.notebooks [NOTEBOOK ...]` runs them.
 """
 
@@ -48,11 +49,15 @@ class Run:
         text, made = MarkdownExporter().from_notebook_node(
             self.notebook, resources={"output_files_dir": ".", "unique_key": self.path.stem}
         )
-        text = re.sub(r"!\[\w+\]\((?:\./)?(.*?)\)", r"![A figure of this notebook](\1)", text)
+        text = re.sub(r"!\[\w+\]\((?:\./)?(.*?_(\d+)_\d+\.\w+)\)", self._figure, text)
         text = re.sub(r"\]\((\d\d_\w+)\.ipynb", r"](\1.md", text.replace("](../pages/", "](../"))
         title, rest = text.lstrip().split("\n", 1)
         link = f'[Download this notebook]({self.path.name}){{ .md-button download="{self.path.name}" }}'
         return f"{title}\n\n{link}\n{rest}", {place.removeprefix("./"): of for place, of in made["outputs"].items()}
+
+    def _figure(self, found: re.Match[str]) -> str:
+        """Return the Markdown of a figure, which its file's name says the cell of, with what that cell's `alt` says."""
+        return f"![{self.notebook.cells[int(found[2])].metadata['alt']}]({found[1]})"
 
 
 def run(path: Path) -> Run:

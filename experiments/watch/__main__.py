@@ -69,7 +69,7 @@ def _watch(given: argparse.Namespace) -> int:
 
 
 def watched_run(overrides: Sequence[str]) -> Session:
-    """Return the run that `overrides` describe, at its begin."""
+    """Return the run that `overrides` describe, at its start."""
     with session():
         chosen = {parse(text).key_or_group for text in overrides}
         added = [f"{group}={choice}" for group, choice in DEFAULTS.items() if group not in chosen]

@@ -105,7 +105,7 @@ class WatchApp(App[None]):
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
-        """Name the panels, and show the begin."""
+        """Name the panels, and show the start."""
         titles = {
             "dies": "Dies, and what waits: hr hw host reads, writes  gr gw those of collections",
             "map": f"Blocks  {LEGEND}",

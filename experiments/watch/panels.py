@@ -6,11 +6,11 @@ from functools import lru_cache
 from rich.style import Style
 from rich.text import Text
 
+from ssdsim.report.happenings import block_name, in_words, kib, page_name, type_names, us
 from ssdsim.report.hues import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, YELLOW
-from ssdsim.run.state import BlockState, DieState, State
+from ssdsim.run.state import BlockState, DieState, PageState, State
 
 from .session import Session, Told
-from .words import block_name, kib, pages_name, sentence, type_names, us
 
 FREE = "#303438"
 HUES = {"valid": BLUE, "dead": ORANGE, "free": FREE}
@@ -94,10 +94,16 @@ def _die(die: DieState, state: State, blocks_per_plane: int) -> Text:
         line.append(die.op, ground(OPERATION_MARKS[die.op][1]))
         line.append(" " * (9 - len(die.op)))
         line.append(f"{die.source:<8}{block_name(first.block, blocks_per_plane):<7}")
-        line.append(f"{pages_name(die.pages, die.op, state):<9}{_number(first.lpa):>7}{_number(first.request):>8}")
+        line.append(f"{_pages(die.pages, die.op, state):<9}{_number(first.lpa):>7}{_number(first.request):>8}")
     for number in (die.host_reads, die.host_writes, die.gc_reads, die.gc_writes):
         line.append(f"{number:>{QUEUE}}", "bold" if number else "dim")
     return line
+
+
+def _pages(of: tuple[PageState, ...], op: str, state: State) -> str:
+    """Return the page of a command, and how many more it has."""
+    more = f"+{len(of) - 1}" if len(of) > 1 else ""
+    return more if op == "erase" else page_name(of[0].page, state.page_types) + more
 
 
 def _number(value: int) -> str:
@@ -124,7 +130,7 @@ def events(told: Sequence[Told], state: State, blocks_per_plane: int, most: int)
     for each in told[-most:] if most > 0 else ():
         of = each.request
         request = None if of is None else (of.op, of.size_bytes, of.arrival_ns)
-        what = sentence(each.happening, request, state, blocks_per_plane)
+        what = in_words(each.happening, state.page_types, blocks_per_plane, request)
         lines.append(f"{each.happening.at_ns / 1000:>13,.3f}  {what}")
     return Text("\n".join(lines))
 
@@ -135,7 +141,7 @@ def pages(session: Session, block: int, width: int) -> Text:
     of, each_state = state.blocks[block], session.pages(block)
     counts = ", ".join(f"{each_state.count(name)} {name}" for name in PAGE_MARKS)
     text = Text(f"{of.state}, {counts}, erases: {of.erases}")
-    names = type_names(state)
+    names = type_names(state.page_types)
     by_type = [[page for page, its in enumerate(state.page_types) if its == kind] for kind in range(len(names))]
     room = max((width - 9) // 10 * 10, 10)
     wordlines = max(map(len, by_type))

@@ -17,11 +17,10 @@ import attrs
 from ssdsim._core.codes import REQUESTS
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError, InputError, SsdsimError
+from ssdsim.report.happenings import block_name, us
 from ssdsim.run.simulation import Simulation
 from ssdsim.run.state import EVENTS, Happening, State
 from ssdsim.stage import Stage
-
-from .words import block_name, us
 
 TAIL = 1000
 """Events of the kernel whose happenings are told; on the way back only these are looked after, which takes longer."""
@@ -56,7 +55,11 @@ class Told:
 
 
 class Noting(Stage):
-    """Stands before the device and notes what requests ask for, as the host queue tells only their numbers."""
+    """Stands before the device and notes what requests ask for.
+
+    The host queue tells only numbers, and one that is answered in the event of its admission is in it at no moment
+    between two events.
+    """
 
     def __init__(self, front: Any):
         self.front = front
@@ -121,7 +124,7 @@ class Watched(Simulation):
 
 
 class Session:
-    """A run of `config` to be watched, at its begin at first.
+    """A run of `config` to be watched, at its start at first.
 
     Raise `InputError` where a run would, and for one without events. What goes wrong later is told by `ending`.
     """
@@ -184,7 +187,7 @@ class Session:
         return self.to_step(self.steps + events)
 
     def back(self, events: int = 1) -> Course:
-        """Return to where it was so many events ago, or to the begin."""
+        """Return to where it was so many events ago, or to the start."""
         return self.to_step(max(self.steps - events, 0))
 
     def to_step(self, step: int) -> Course:

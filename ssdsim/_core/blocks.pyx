@@ -221,10 +221,10 @@ cdef class Blocks:
 
     cpdef int wear(self, int64_t aligned) noexcept:
         """Return how often the block of `aligned` that was erased most often was erased."""
-        cdef int place, most = 0
+        cdef int place, most_erases = 0
         for place in range(self.span):
-            most = max(most, self.block[self.member(aligned, place)].erases)
-        return most
+            most_erases = max(most_erases, self.block[self.member(aligned, place)].erases)
+        return most_erases
 
     cpdef int state(self, int64_t block) noexcept:
         """Return the state of `block`, a position in `STATES`."""
@@ -431,14 +431,14 @@ cdef class Blocks:
 
     cdef int rank(self, int64_t aligned) noexcept:
         """Return what the index ranks `aligned` by."""
-        cdef int place, valid, least = self.pages_per_block
+        cdef int place, valid, fewest_valid = self.pages_per_block
         if not self.by_least:
             return self.total_valid(aligned)
         for place in range(self.span):
             valid = self.block[self.member(aligned, place)].valid
-            if valid < least:
-                least = valid
-        return least
+            if valid < fewest_valid:
+                fewest_valid = valid
+        return fewest_valid
 
     cdef list by_type(self, const uint16_t* counts):
         cdef int each

@@ -27,7 +27,7 @@ cdef class Lru(Replacement):
     pass
 
 cdef class ByDie(Replacement):
-    @cython.locals(chosen=int64_t, most=int64_t, step=int64_t, place=int64_t, pages=int64_t)
+    @cython.locals(chosen=int64_t, chosen_pages=int64_t, step=int64_t, place=int64_t, pages=int64_t)
     cpdef list victims(self, int64_t count, bint force)
     cpdef int64_t size_of(self, int64_t die) except -1
     cpdef list take(self, int64_t die, int64_t count)

@@ -96,19 +96,19 @@ class ByDie(Replacement):
     def victims(self, count, force):
         """Return the pages of the next die that has enough, as `take` gives them."""
         chosen = -1
-        most = 0
+        chosen_pages = 0
         for step in range(len(self.dies)):
             place = (self.turn + step) % len(self.dies)
             pages = self.size_of(self.dies[place])
             if pages >= count:
-                chosen, most = place, count
+                chosen, chosen_pages = place, count
                 break
-            if force and pages > most:
-                chosen, most = place, pages
+            if force and pages > chosen_pages:
+                chosen, chosen_pages = place, pages
         if chosen < 0:
             return []
         self.turn = (chosen + 1) % len(self.dies)
-        return self.take(self.dies[chosen], most)
+        return self.take(self.dies[chosen], chosen_pages)
 
     def size_of(self, die):
         """Return how many pages of `die` there are."""

@@ -51,7 +51,7 @@ cdef class WriteBuffer(Stage):
     @cython.locals(group=WriteGroup, first=int64_t, lpa=int64_t)
     cpdef send_super_page(self, Entry entry, Eviction eviction)
     @cython.locals(pages=list, entries=list)
-    cpdef bint complete_row(self, int64_t die, int64_t most) except -1
+    cpdef bint complete_row(self, int64_t die, int64_t page_limit) except -1
     @cython.locals(request=Request)
     @cython.final
     cdef send(self, Entry entry, WriteGroup group, Eviction eviction)

@@ -221,15 +221,15 @@ class WriteBuffer(Stage):
                 self.replacement.remove(other)
             self.send(other, group, eviction)
 
-    def complete_row(self, die, most):
-        """Evict up to `most` pages of `die` for a row that garbage collection writes; return whether there are any.
+    def complete_row(self, die, page_limit):
+        """Evict up to `page_limit` pages of `die` for a row that is being collected; return whether there are any.
 
         A page that would have to wait stays: it might be for that very collection.
         """
         if not self.replacement.knows_dies:
             return False
         pages = self.replacement.of_die(die)
-        entries = [entry for entry in pages if not self.layer.would_wait(entry.lpa)][:most]
+        entries = [entry for entry in pages if not self.layer.would_wait(entry.lpa)][:page_limit]
         for entry in entries:
             self.replacement.remove(entry)
         if entries:

@@ -26,6 +26,6 @@ cdef class Die:
     cdef public int64_t gc_since_ns         # start of the running command if not for the host, else -1
     cdef public int64_t urgent_since_ns     # the same if it is for a collection that was urgent then
     cpdef TransactionQueue queue_for(self, Transaction transaction)
-    cpdef bint takes_writes(self, int64_t most) noexcept
+    cpdef bint takes_writes(self, int64_t queue_limit) noexcept
     cpdef void begin_wait(self, Transaction transaction) noexcept
     cpdef void end_wait(self, Transaction transaction, int64_t now_ns) noexcept

@@ -55,12 +55,12 @@ class Die:
             return self.host_reads if reads else self.host_writes
         return self.gc_reads if reads else self.gc_writes
 
-    def takes_writes(self, most):
-        """Return whether a write of the host's that came now would be one of up to `most` to go next.
+    def takes_writes(self, queue_limit):
+        """Return whether a write of the host's that came now would be one of up to `queue_limit` to go next.
 
         So nothing is executing, the host's reads go first, and so does what collection has queued while it is urgent.
         """
-        if self.transaction is not None or self.host_reads.length > 0 or self.host_writes.length >= most:
+        if self.transaction is not None or self.host_reads.length > 0 or self.host_writes.length >= queue_limit:
             return False
         return self.urgent_planes == 0 or self.gc_reads.length + self.gc_writes.length == 0
 

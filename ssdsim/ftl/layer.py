@@ -114,7 +114,10 @@ class FlashTranslationLayer(Stage):
             self.begin_write(transaction)
 
     def fill(self, group, lpa):
-        """Write `lpa` along with `group` as it is: nothing of it is new."""
+        """Write `lpa` along with `group` as it is: 0 bytes of it are new, so all that is stored of it is read first.
+
+        The page waits where it has no room, as any other write does; no request is told when it is programmed.
+        """
         self.write(None, lpa, 0, group)
 
     def stands_in_line(self, transaction):

@@ -73,13 +73,13 @@ class WriteRoom:
         self.placer = placer
 
     def plane_for(self, lpa):
-        """Return the plane that the data of `lpa` is to be written to, or -1 if it has to wait for one."""
+        """Return the plane that the data of `lpa` is to be written to, or -1 if it waits; raise as `ask` does."""
         if self.at_dispatch and self.line_for(lpa):
             return -1
         return self.ask(lpa)
 
     def ask(self, lpa):
-        """Return the plane that the plane allocation names for `lpa`, or -1."""
+        """Return the plane that the plane allocation names for `lpa`, or -1; raise `SimulationError` for another."""
         plane = self.plane_allocation.plane_for(lpa)
         if plane >= self.blocks.planes:
             raise SimulationError(f"the plane allocation chose plane {plane} of {self.blocks.planes}.")

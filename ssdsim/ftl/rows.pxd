@@ -33,4 +33,4 @@ cdef class RowWrites(Placer):
     cpdef place_beside(self, list transactions, int64_t plane, int kind)
     @cython.locals(group=WriteGroup, first=int64_t, waited=WriteGroup, transaction=Transaction)
     cpdef take_back(self, list transactions)
-    cpdef bint ask_for(self, int64_t die, int64_t most) except -1
+    cpdef bint ask_for(self, int64_t die, int64_t page_limit) except -1

@@ -149,9 +149,9 @@ class RowWrites(Placer):
                 transaction.group = group
             self.place_group(group)
 
-    def ask_for(self, die, most):
-        """Have up to `most` pages of `die` evicted for a row that is being collected; return whether there are any."""
-        return self.buffer is not None and self.buffer.complete_row(die, most)
+    def ask_for(self, die, page_limit):
+        """Have up to `page_limit` pages of `die` evicted for a row of a collection; return whether there are any."""
+        return self.buffer is not None and self.buffer.complete_row(die, page_limit)
 
 
 def by_lpa(transaction):

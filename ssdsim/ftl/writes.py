@@ -132,7 +132,10 @@ class PageWrites(Placer):
         return self.page_types.of_page(request, plane) if wanted < 0 else wanted
 
     def allocate(self, transaction, plane):
-        """Hand out a page of `plane` for a write, whose kind is settled, and return it."""
+        """Hand out a page of `plane` for a write, whose kind is settled, and return its PPA.
+
+        Raise `SimulationError` if the plane has none left for that kind; `Room` has seen to it that it has.
+        """
         request: Request = transaction.request
         wanted = self.type_wanted(transaction, plane)
         transaction.page_type = wanted

@@ -73,5 +73,5 @@ class Tally:
         total, bus, array_ns, gc, urgent_gc, mapping, buffer = self.parts.slowest(op, count).tolist()
         queue = total - bus - array_ns - gc - mapping - buffer
         parts = (queue, bus, array_ns, gc, urgent_gc, mapping, buffer)
-        most = max(count, 1)
-        return total / most, {name: part / most for name, part in zip(PARTS, parts, strict=True)}
+        divisor = max(count, 1)
+        return total / divisor, {name: part / divisor for name, part in zip(PARTS, parts, strict=True)}

@@ -54,7 +54,7 @@ class Evidence:
     have become fewer, in pages. `settled` says whether writes before the run led to a steady state, None without any.
     The load is `stationary` if its statistics do not change by themselves, as those of a trace do. `responses` are mean
     response times in microseconds of batches, in order, by operation. `backlog` has the requests that have arrived and
-    are not complete, by time since the begin of the run; `last_arrival_ns` counts from there, None if arrivals follow
+    are not complete, by time since the run began; `last_arrival_ns` counts from there, None if arrivals follow
     completions.
     """
 

@@ -49,11 +49,13 @@ def record(simulation: Simulation, events: int = USUAL, until: int | str | None 
     start = {"tables": whole(before), "outstanding": list(before.outstanding), "pages": pages.packed()}
     frames: list[dict[str, Any]] = []
     told: list[Happening] = []
+    types, per_plane = before.page_types, simulation.device.blocks.blocks_per_plane
     forget = [simulation.on(name, told.append) for name in EVENTS]
     try:
         while len(frames) < events and not _is_over(simulation, until) and simulation.step():
             after = simulation.state
-            if (frame := _frame(before, after, pages, told)) is not None:
+            words = [in_words(each, types, per_plane) for each in told]
+            if (frame := _frame(before, after, pages, words)) is not None:
                 frames.append(frame)
                 before = after
             if any(each.name == until for each in told):
@@ -67,14 +69,14 @@ def record(simulation: Simulation, events: int = USUAL, until: int | str | None 
     return Recording(start, frames, simulation.config.hardware.planes_per_die, before.page_types)
 
 
-def _frame(before: State, after: State, pages: Pages, told: Sequence[Happening]) -> dict[str, Any] | None:
-    """Return what has happened and changed from one state to the next, None if only time has gone by."""
+def _frame(before: State, after: State, pages: Pages, words: list[str]) -> dict[str, Any] | None:
+    """Return what has happened, in `words`, and changed from one state to the next; None if only time has gone by."""
     cells = changed(before, after)
     exchange = exchanged(before.outstanding, after.outstanding)
     runs = list(pages.changed(after, cells))
-    if not told and not runs and not any(exchange) and is_quiet(cells):
+    if not words and not runs and not any(exchange) and is_quiet(cells):
         return None
-    return {"events": [in_words(each) for each in told], "changes": cells, "outstanding": exchange, "pages": runs}
+    return {"events": words, "changes": cells, "outstanding": exchange, "pages": runs}
 
 
 def check(simulation: Simulation, events: int = USUAL, until: int | str | None = None) -> None:

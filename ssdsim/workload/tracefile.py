@@ -132,8 +132,8 @@ class TraceFile:
             if isinstance(error, OSError) and error.errno:
                 raise TraceError(f"{self.path}: {error.strerror}; make it a file that can be read.") from error
             if isinstance(error, lzma.LZMAError) and "limit" in str(error):
-                most = f"{MOST_UNPACKING_BYTES >> 20} MiB"
-                raise TraceError(f"{self.path}: takes over {most} to unpack; compress it by xz -9 or less.") from error
+                limit = f"{MOST_UNPACKING_BYTES >> 20} MiB"
+                raise TraceError(f"{self.path}: takes over {limit} to unpack; compress it by xz -9 or less.") from error
             raise TraceError(
                 f"{self.path}: the compressed data end early or are damaged ({error}); fetch the file again."
             ) from error
@@ -179,7 +179,7 @@ class _Xz(io.RawIOBase):
         return len(piece)
 
     def _next_stream(self) -> bytes:
-        """Return the begin of another stream past the zeros after this one, nothing at the end of the file."""
+        """Return the start of another stream past the zeros after this one, nothing at the end of the file."""
         found = self._stream.unused_data
         while not (found := found.lstrip(b"\0")) and (found := self._file.read(_PACKED_BYTES)):
             pass

@@ -9,7 +9,7 @@ import pytest
 import ssdsim
 from experiments.compose import session
 from experiments.help import help_text
-from ssdsim import ConfigError
+from ssdsim import ConfigError, policies
 from ssdsim.assembly.own_policies import owed
 from ssdsim.assembly.parts import BASES, CLASSES, make_policy
 from ssdsim.assembly.rules import value_of
@@ -39,6 +39,14 @@ def test_every_name_is_accepted_by_its_key_and_stands_for_a_class_of_its_kind(ti
     assert set(AXES[key].named) - set(CLASSES[key]) <= {"none"}
     default = value_of(SimulationConfig(), key)
     assert default == [] if key in LISTS else default in AXES[key].named
+
+
+def test_all_that_policies_of_ones_own_import_is_in_one_place():
+    bases = {BASES[key] for key in AXES if AXES[key].own}
+    assert bases <= {getattr(policies, name) for name in policies.__all__}
+    project = Path(__file__).parents[2]
+    shown = [*project.glob("experiments/skeletons/*.txt"), *project.glob("docs/pages/**/*.md")]
+    assert [path.name for path in shown if "from ssdsim._" in path.read_text(encoding="utf-8")] == []
 
 
 @pytest.mark.parametrize("key", AXES)

@@ -39,6 +39,10 @@ class TestKept:
         ids = [cell["id"] for cell in notebook["cells"]]
         assert len(set(ids)) == len(ids)
 
+    def test_as_the_format_has_it(self, path):
+        nbformat = pytest.importorskip("nbformat")
+        nbformat.validate(nbformat.read(path, as_version=nbformat.NO_CONVERT))
+
     def test_with_its_number_in_the_title(self, path):
         assert "".join(cells(path)[0]["source"]).startswith(f"# {int(path.stem[:2])}. ")
 
@@ -46,6 +50,18 @@ class TestKept:
         """Nothing is fetched for formulas; links are those of a page of the site beside the course's."""
         prose = "\n".join("".join(cell["source"]) for cell in cells(path) if cell["cell_type"] == "markdown")
         assert "$" not in prose and "<script" not in prose
+
+    def test_with_a_text_of_its_own_for_each_figure(self, path):
+        draw = ("plt.show()", "draw(")
+        drawing = [cell for cell in cells(path) if any(word in "".join(cell["source"]) for word in draw)]
+        drawing = [cell for cell in drawing if cell["cell_type"] == "code"]
+        texts = [cell["metadata"].get("alt", "") for cell in drawing]
+        assert texts and all(len(text) > 60 and not set(text) & set("[]\n") for text in texts)
+        assert len(set(texts)) == len(texts)
+        assert [cell for cell in cells(path) if "alt" in cell["metadata"]] == drawing
+
+    def test_without_modules_that_are_no_interface(self, path):
+        assert "ssdsim._" not in path.read_text(encoding="utf-8")
 
     def test_with_exercises_that_have_solutions(self, path):
         asked = exercises(path)

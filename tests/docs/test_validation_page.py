@@ -1,9 +1,14 @@
 """What the validation page shows is what runs give."""
 
+import re
+
 import pytest
 
+from docs import agreement
+from docs.names import PROJECT
 from docs.pictures.agreement import replays
 from docs.power_cuts import CUTS, STACKS, cut, stored
+from experiments.agreement_statistics import NAME, tables
 
 CHECKED = (("page_ftl", 200), ("flex_ftl", 800))
 """Of the cuts, one that loses pages and one whose pages are restored; all others with -m more."""
@@ -13,6 +18,63 @@ def test_first_requests_answer_as_mqsim_and_ssdsim_did():
     found = list(replays())
     assert len(found) == 10
     assert [(each.workload, each.simulator) for each in found if each.equal < len(each.ours) or each.equal < 450] == []
+
+
+def cells():
+    """Return the table of agreement: what is compared, and the result."""
+    text = (PROJECT / "docs" / "pages" / "validation" / "index.md").read_text(encoding="utf-8")
+    return dict(re.findall(r"^\| (.+) \| (.+) \|$", text.partition("| what is compared | result |")[2], re.MULTILINE))
+
+
+WORKLOADS = [(kernel, each) for kernel in ("compiled", "simpy") for each in agreement.stored()]
+QUICK = {("compiled", "R2b", "mqsim"), ("simpy", "W3", "ssdsim")}
+
+
+@pytest.mark.parametrize(
+    ("kernel", "theirs"),
+    [
+        pytest.param(
+            kernel, each, id=f"{place[1]}-{place[2]}-{kernel}", marks=[] if place in QUICK else pytest.mark.more
+        )
+        for kernel, each in WORKLOADS
+        for place in [(kernel, each.workload, each.simulator)]
+    ],
+)
+def test_whole_workloads_answer_as_theirs_did(kernel, theirs):
+    assert agreement.replayed(theirs.workload, theirs.simulator, kernel) == theirs
+
+
+def test_the_page_tells_how_many_response_times_are_compared():
+    (result,) = [result for what, result in cells().items() if what.startswith("The same five workloads")]
+    found = agreement.stored()
+    assert {each.requests for each in found} == {20_000} and len({each.workload for each in found}) == 5
+    assert f"all {sum(each.requests for each in found):,} response times" in result
+
+
+TWO_PLANES = sorted({each["run"] for each in tables(agreement.DATA / NAME) if "run" in each})
+
+
+@pytest.mark.parametrize(
+    "run", [pytest.param(run, marks=[] if run == "ss_B20_W2b_11" else pytest.mark.more) for run in TWO_PLANES]
+)
+def test_two_planes_answer_as_theirs_did(run):
+    found = agreement.two_planes(run)
+    assert len(found) >= 13 and [each for each in found if not each.agrees] == []
+
+
+def test_the_page_tells_how_many_sets_of_two_planes_are_compared():
+    sets = [each for each in tables(agreement.DATA / NAME) if "op" in each]
+    assert any(what.startswith("Two planes") and f" of {len(sets)} sets of responses" in what for what in cells())
+
+
+@pytest.mark.more
+def test_the_page_tells_what_collections_gave():
+    found = agreement.collection()
+    assert [each for each in found if not each.agrees] == []
+    told = [result for what, result in cells().items() if what.startswith("Collection, MQSim:")]
+    for check, result, unit, digits in zip(found, told, (" ms", " ms", ""), (2, 1, 2), strict=True):
+        ours, theirs = (float(each) / (1000 if unit else 1) for each in (check.ours, check.theirs))
+        assert result == f"{ours:.{digits}f}{unit} here, {theirs:.{digits}f}{unit} there"
 
 
 def test_every_cut_is_stored():

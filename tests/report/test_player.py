@@ -148,13 +148,19 @@ def busy(**changes):
 def test_a_window_ends_where_it_is_told_to():
     simulation = Simulation(busy())
     recording = record(simulation, MOST_FRAMES, until="block_erased")
-    assert [words for words in recording.frames[-1]["events"] if "has erased" in words]
-    assert not [words for frame in recording.frames[:-1] for words in frame["events"] if "has erased" in words]
+    assert [words for words in recording.frames[-1]["events"] if "is erased" in words]
+    assert not [words for frame in recording.frames[:-1] for words in frame["events"] if "is erased" in words]
     end_ns = simulation.now + 1_234_567
     record(simulation, MOST_FRAMES, until=end_ns)
     assert simulation.now <= end_ns < simulation.peek()
     record(simulation, MOST_FRAMES)
     assert simulation.is_over
+
+
+def named(simulation, block):
+    """Return a block as it is called: plane:block."""
+    per_plane = simulation.device.blocks.blocks_per_plane
+    return f"{block // per_plane}:{block % per_plane}"
 
 
 def test_every_event_is_told_in_its_frame():
@@ -166,12 +172,12 @@ def test_every_event_is_told_in_its_frame():
     simulation.run()
     events = [words for frame in record(Simulation(config), MOST_FRAMES).frames for words in frame["events"]]
     for happening, words in zip(told, events, strict=True):
-        numbers = {happening.request, happening.die, happening.block} - {-1}
-        assert numbers <= set(map(int, re.findall(r"\d+", words)))
+        assert {happening.request, happening.die} - {-1} <= set(map(int, re.findall(r"\d+", words)))
+        assert happening.block < 0 or f" {named(simulation, happening.block)}" in words
     words = {re.sub(r"\d+", "#", words) for words in events}
     assert {
         "request # is admitted",
-        "die # has erased block # (gc)",
+        "die #: #:# is erased (gc)",
         "power is cut, and the device boots again",
     } <= words
     assert not [each for each in words if "None" in each or "-#" in each or "{" in each]
@@ -317,7 +323,7 @@ def assert_shows(page, simulation, names, planes_per_die, block):
         of_types = [sum(state.page_types[page] == kind for page in valid) for kind in range(len(names))]
         split = f" ({', '.join(f'{n} {name}' for n, name in zip(of_types, names, strict=True))})" if names else ""
         assert title == (
-            f"block {number}: {each.state}, {each.valid} valid{split}, {pages.count('dead')} dead, "
+            f"block {named(simulation, number)}: {each.state}, {each.valid} valid{split}, {pages.count('dead')} dead, "
             f"{pages.count('free')} free, {each.erases} erases"
         )
         assert letter == LETTERS.get(each.state, "")
@@ -330,7 +336,8 @@ def assert_shows(page, simulation, names, planes_per_die, block):
         waits |= {"GC reads": die.gc_reads, "GC writes": die.gc_writes}
         assert f"waiting: {', '.join(f'{what} {number}' for what, number in waits.items())}plane" in text
         for each in die.pages:
-            place = f"block {each.block}" if die.op == "erase" else f"page {each.page} of block {each.block}"
+            kind = f" {names[state.page_types[each.page]]}" if names else ""
+            place = named(simulation, each.block) + ("" if die.op == "erase" else f" page {each.page}{kind}")
             assert page.texts[f"plane-{each.plane}"].startswith(f"plane {each.plane}: {place}")
             assert each.plane // planes_per_die == die.index
     for bus in state.buses:
@@ -404,7 +411,7 @@ def test_a_browser_shows_the_state_of_many_stacks(stack, frame, tmp_path):
     config = load(small(stack), 150)
     recording, file = window(config), tmp_path / "it.html"
     recording.save(file)
-    page = opened(file, tmp_path / "browser", f"#frame={frame}&block=3&theme=dark")
+    page = opened(file, tmp_path / "browser", f"#frame={frame}&block=0:3&theme=dark")
     names = [each for each in recording.data["type_names"] if each]
     assert_shows(page, stepped_to(config, recording, frame), names, recording.planes_per_die, 3)
 

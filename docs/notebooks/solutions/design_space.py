@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from itertools import product
+from math import ceil, log2
 from typing import Any
 
 from ssdsim import preset, simulate
@@ -76,23 +77,21 @@ def least_kept(bits: int, most_ms: float) -> tuple[float, int]:
 
 
 def exercise_2() -> None:
-    """Two bits with 29 percent kept: 47.6 MB. Three bits need 56 percent, which leaves 44.5 MB, and one bit 20 percent.
+    """Two bits with about 29 percent kept: 47 MB or so. Three bits need more than half, and one bit 20 percent or so.
 
     It takes 7 runs for each number of bits; a grid as fine would take 46. Bisection is right as long as more
     over-provisioning is never slower by more than chance.
     """
     found = {bits: least_kept(bits, 0.85) for bits in (1, 2, 3)}
-    assert {runs for _, runs in found.values()} == {7}
-    for bits, expected in ((1, 0.20), (2, 0.29), (3, 0.56)):
-        assert abs(found[bits][0] - expected) < 0.015
+    assert {runs for _, runs in found.values()} == {1 + ceil(log2((0.6 - 0.15) / 0.01))} == {7}
+    assert 0.15 < found[1][0] < 0.25 < found[2][0] < 0.35 < 0.5 < found[3][0] <= 0.6
     pages = 4 * 64 * 32  # a bit
     capacity_mb = {bits: pages * bits * (1 - kept) * 4096 / 1e6 for bits, (kept, _) in found.items()}
     assert max(capacity_mb, key=lambda bits: capacity_mb[bits]) == 2
-    assert abs(capacity_mb[2] - 47.6) < 0.1 and abs(capacity_mb[3] - 44.5) < 0.1
 
 
 def exercise_3() -> None:
-    """11, the same as without it.
+    """As many as without it: 11 of 15, and the same ones.
 
     The designs that are beaten keep little back, so that both their response time and their write amplification are
     high: the two objectives go together, and the third one saves nobody. A front can only grow, as who is not beaten
@@ -100,11 +99,13 @@ def exercise_3() -> None:
     """
     points = [point(summary) for bits, kept in product((1, 2, 3), SHARES) if keeps_up(summary := measure(bits, kept))]
     assert len(points) == 15
-    assert len(front(points)) == len(front(each[:2] for each in points)) == 11
+    three, two = front(points), front(each[:2] for each in points)
+    assert [each[:2] for each in three] == two
+    assert 8 < len(two) < len(points)
 
 
 def exercise_4() -> None:
-    """It keeps up, and takes 1.7 ms. At the slow end of the front writes are 5.7 times as fast, at the fast end 1.2.
+    """It keeps up. At the slow end of the front writes are more than 4 times as fast, at the fast end 1.2 times.
 
     What a lighter load takes away is waiting. Near its limit a device does little else than wait; far from it the time
     is that of the program and the bus, which no load changes.
@@ -112,7 +113,7 @@ def exercise_4() -> None:
     light = {"workload.rate_iops": 1000}
     full = measure(3, 0.1, **light)
     assert not keeps_up(measure(3, 0.1)) and keeps_up(full)
-    assert 1.6 < time_ms(full) < 1.9
+    assert time_ms(full) < time_ms(measure(3, 0.15))
     slow, fast = (time_ms(measure(*each)) / time_ms(measure(*each, **light)) for each in ((3, 0.15), (1, 0.5)))
-    assert 5 < slow < 6.5
-    assert 1.15 < fast < 1.3
+    assert slow > 4
+    assert 1 < fast < 1.4

@@ -74,5 +74,5 @@ def exercise_4() -> None:
     the bus, which is hardly used. It must also begin with an LSB page free wherever one is wanted.
     """
     found = run("flex_ftl", **{"buffer.size_mib": 1, "workload.requests": 4000, "power_loss.after_programs": 1500})
-    assert found["power_loss"]["lost_buffered"] == found["power_loss"]["lost_acknowledged"] == 256
+    assert found["power_loss"]["lost_buffered"] == found["power_loss"]["lost_acknowledged"] == 2**20 // 2**12 == 256
     assert round(256 / 4 * (500 + 10.44) / 1000) == 33

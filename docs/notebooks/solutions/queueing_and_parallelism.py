@@ -89,8 +89,8 @@ def exercise_1() -> None:
 def exercise_2() -> None:
     """By the bounds, (5.32 + 50) / 5.32 = 10.4 dies.
 
-    With 5 dies the device reaches 97 percent of the lower bound and with 21 dies 99.7, with 10 dies, where the bounds
-    nearly meet, only 91: bus and dies wait for each other.
+    With half and with twice as many dies the device all but reaches the lower bound; with 10 dies, where the bounds
+    nearly meet, about a tenth is missing: bus and dies wait for each other.
     """
     bus = COMMAND_US + PAGE_BYTES * 1.25 / 1000
     enough = (bus + READ_US) / bus
@@ -100,7 +100,7 @@ def exercise_2() -> None:
         result = reads(evolve(device(dies=dies), bus_ns_per_byte=1.25), 20_000, queue_depth=64)
         bound = min(dies / (bus + READ_US), 1 / bus) * 1e6
         reached[dies] = result.summary["iops"] / bound
-    assert np.allclose([reached[5], reached[10], reached[21]], [0.968, 0.914, 0.997], atol=0.01)
+    assert 0.85 < reached[10] < 0.95 < min(reached[5], reached[21]) <= max(reached.values()) <= 1
 
 
 def exercise_3() -> None:

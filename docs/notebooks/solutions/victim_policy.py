@@ -4,8 +4,8 @@ from statistics import mean
 from typing import Any
 
 from ssdsim import preset, simulate
-from ssdsim._core.victim_index import FullBlocks
-from ssdsim.ftl.reclaim.victims import Fifo, Greedy, VictimPolicy
+from ssdsim.ftl.reclaim.victims import Fifo, Greedy
+from ssdsim.policies import FullBlocks, VictimPolicy
 
 HOT = {
     "80/20": {"workload.hot_share": 0.2, "workload.hot_traffic": 0.8},
@@ -24,12 +24,12 @@ class Ages(FullBlocks):
         self.died: dict[int, int] = {}
 
     def filled(self, block: int, plane: int, valid: int) -> None:
-        """Take note that a block is full."""
+        """Keep when a block was full."""
         super().filled(block, plane, valid)
         self.died[block] = self.clock
 
     def invalidated(self, block: int, plane: int, valid: int) -> None:
-        """Take note that a page of a full block has died."""
+        """Keep when a page of a full block died."""
         super().invalidated(block, plane, valid)
         self.clock += 1
         self.died[block] = self.clock

@@ -12,7 +12,7 @@ cdef class Paq(ReadPriority):
     cpdef bind_multi_plane(self, object multi_plane)
     @cython.locals(chosen=Transaction)
     cpdef Transaction select(self, Die die)
-    @cython.locals(most=int64_t, width=int64_t, widest=Transaction, transaction=Transaction)
+    @cython.locals(largest_width=int64_t, width=int64_t, widest=Transaction, transaction=Transaction)
     cdef Transaction widest(self, Die die, TransactionQueue queue)
     @cython.locals(older=Transaction)
     cpdef taken(self, Die die, Transaction transaction)

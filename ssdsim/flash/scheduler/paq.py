@@ -46,16 +46,16 @@ class Paq(ReadPriority):
     def widest(self, die, queue):
         """Return the transaction of `queue` that is passed no more, or else that with the largest command."""
         widest = None
-        most = 0
+        largest_width = 0
         transaction = queue.head
         while transaction is not None:
             if self.may_start(transaction):
                 if transaction.passed >= self.pass_limit:
                     return transaction
-                width = self.multi_plane.width(die, transaction) if most < self.multi_plane.group else 0
-                if width > most:
+                width = self.multi_plane.width(die, transaction) if largest_width < self.multi_plane.group else 0
+                if width > largest_width:
                     widest = transaction
-                    most = width
+                    largest_width = width
             transaction = transaction.next
         return widest
 

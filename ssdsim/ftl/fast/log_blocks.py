@@ -60,11 +60,11 @@ class LogFrontier(WriteFrontier):
         if self.sequential_blocks >= FEWEST_SEQUENTIAL_BLOCKS:
             return
         data, blocks = data_blocks(config.hardware), config.hardware.physical_blocks
-        most = blocks - data - 1 - FEWEST_SEQUENTIAL_BLOCKS
-        if most >= 1:
+        log_room = blocks - data - 1 - FEWEST_SEQUENTIAL_BLOCKS
+        if log_room >= 1:
             raise ConfigError(
                 f"ftl.mapping.log_blocks={self.random_blocks}: a plane of {blocks} blocks has {data} data blocks, and "
-                f"FAST takes {FEWEST_SEQUENTIAL_BLOCKS + 1} others; set it to at most {most}."
+                f"FAST takes {FEWEST_SEQUENTIAL_BLOCKS + 1} others; set it to at most {log_room}."
             )
         raise NoRoomError(
             f"hardware.over_provisioning={config.hardware.over_provisioning:g}: a plane of {blocks} blocks has {data} "

@@ -44,7 +44,7 @@ cdef class Merger(Reclaimer):
     @cython.locals(aligned=int64_t)
     cpdef resume(self, Merge merge)
     cpdef over(self, Merge merge)
-    @cython.locals(most=int)
+    @cython.locals(move_limit=int)
     cpdef go_on(self, Merge merge)
     @cython.locals(first=int, end=int, reads=list, offset=int, ppa=int64_t, transaction=Transaction)
     cpdef read_row(self, Merge merge)

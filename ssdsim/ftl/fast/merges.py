@@ -187,8 +187,8 @@ class Merger(Reclaimer):
     def go_on(self, merge):
         """Read on, as far as the copy buffer goes, and place the rows that have been read."""
         while not self.is_stopped(merge):
-            most = 1 if merge.background else self.moves_in_flight
-            while merge.moving < most and merge.reached < self.block_pages:
+            move_limit = 1 if merge.background else self.moves_in_flight
+            while merge.moving < move_limit and merge.reached < self.block_pages:
                 self.read_row(merge)
             if not self.place_row(merge):
                 return

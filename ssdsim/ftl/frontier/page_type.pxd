@@ -50,7 +50,7 @@ cdef class TypedRows(Rows):
 
 cdef class Candidates(PartlyWritten):
     cdef PageTypeFrontier frontier
-    @cython.locals(frontier=PageTypeFrontier, best=int64_t, most=int, pool=int64_t, aligned=int64_t, written=int, dead=int)
+    @cython.locals(frontier=PageTypeFrontier, best=int64_t, most_dead=int, pool=int64_t, aligned=int64_t, written=int, dead=int)
     cpdef int64_t best(self, int64_t unit) except -2
     @cython.locals(frontier=PageTypeFrontier, slot=int64_t)
     cpdef withdraw(self, int64_t unit, int64_t aligned)

@@ -239,15 +239,15 @@ class Candidates(PartlyWritten):
         """Return the candidate block with the most dead pages, if any has some and no program is on its way to it."""
         frontier = self.frontier
         best = -1
-        most = 0
+        most_dead = 0
         for pool in range(frontier.slot(unit, 0, 0), frontier.slot(unit + 1, 0, 0)):
             aligned = frontier.pools.head(pool)
             while aligned >= 0:
                 written = frontier.blocks.written_in(aligned)
                 dead = written - frontier.blocks.valid_in(aligned)
-                if dead > most and frontier.blocks.programmed_in(aligned) == written:
+                if dead > most_dead and frontier.blocks.programmed_in(aligned) == written:
                     best = aligned
-                    most = dead
+                    most_dead = dead
                 aligned = frontier.pools.following(aligned)
         return best
 

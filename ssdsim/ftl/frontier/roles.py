@@ -16,7 +16,10 @@ class CopyTargets:
         raise NotImplementedError
 
     def allocate(self, plane, write, page):
-        """Hand out the page that the data of `page` is copied back to, as it can be, and return its PPA."""
+        """Hand out the page that the data of `page`, a page of a block, is copied back to, and return its PPA.
+
+        Raise `SimulationError` if `plane` has no page left for it, as `WriteFrontier.allocate` does.
+        """
         raise NotImplementedError
 
 

@@ -41,7 +41,7 @@ cdef class SequentialPoints(WritePoints):
     cdef SequentialFrontier frontier
     @cython.locals(frontier=SequentialFrontier, block=int64_t)
     cpdef int64_t reached(self, int64_t plane, int kind) except -1
-    @cython.locals(best=int64_t, most=int64_t, plane=int64_t, score=int64_t)
+    @cython.locals(best=int64_t, best_score=int64_t, plane=int64_t, score=int64_t)
     cpdef int64_t filled_next(self, int64_t first, int64_t count, int kind) except -2
 
 cdef class ParityTargets(CopyTargets):

@@ -187,7 +187,7 @@ class SequentialPoints(WritePoints):
     def filled_next(self, first, count, kind):
         """Return the plane with the fullest active block, else that with the most free ones beyond the reserve."""
         best = -1
-        most = 0
+        best_score = 0
         for plane in range(first, first + count):
             if self.has_room_beside(plane, kind):
                 score = self.reached(plane, kind)
@@ -195,8 +195,8 @@ class SequentialPoints(WritePoints):
                     score += self.frontier.blocks.blocks_per_plane
                 else:
                     score = self.frontier.blocks.free_blocks(plane)
-                if score > most:
-                    most = score
+                if score > best_score:
+                    best_score = score
                     best = plane
         return best
 

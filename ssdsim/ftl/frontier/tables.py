@@ -37,7 +37,7 @@ class TableBlocks:
         return self.blocks.free_pages(unit) - self.left(unit)
 
     def opened(self, unit):
-        """Return the block of `unit` for such pages, a free one if there was none."""
+        """Return the block of `unit` for such pages, a free one if there was none; raise `SimulationError` without."""
         if self.active[unit] < 0:
             self.active[unit] = self.blocks.take_free(unit)
             if self.active[unit] < 0:
@@ -48,7 +48,7 @@ class TableBlocks:
         return self.active[unit]
 
     def allocate(self, unit, lpa):
-        """Hand out the next page for translation page `lpa`, or for padding, and return its PPA."""
+        """Hand out the next page for translation page `lpa`, -1 for padding, and return its PPA; errors as `opened`."""
         aligned = self.opened(unit)
         if self.by_type:
             page_type = self.next_type(aligned)

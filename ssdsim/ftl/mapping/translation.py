@@ -64,8 +64,8 @@ class TranslationPages(Stage):
         self.turn = 0
         mapping.count_by_unit(blocks.units, blocks.pages // blocks.units)
         pages = mapping.translation_pages
-        most = most_in_one_of(blocks.units, pages) if spread_evenly else pages
-        self.page_limit = most + row - 1  # so that any row fits somewhere
+        pages_per_unit = most_in_one_of(blocks.units, pages) if spread_evenly else pages
+        self.page_limit = pages_per_unit + row - 1  # so that any row fits somewhere
         self.row = row
         self.instant = Transaction()
         self.env = self.read_path = self.scheduler = self.pool = self.contents = None
@@ -284,7 +284,7 @@ class TranslationPages(Stage):
         return ppa
 
     def allocate(self, plane, lpa):
-        """Hand out a page of `plane` for translation page `lpa`, or for padding, and return it."""
+        """Hand out a page of `plane` for translation page `lpa`, -1 for padding, as the frontier; return its PPA."""
         self.instant.lpa = lpa
         self.instant.kind = self.frontier.kinds
         return self.frontier.allocate(plane, self.instant)

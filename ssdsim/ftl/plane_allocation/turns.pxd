@@ -27,12 +27,12 @@ cdef class DynamicPlaneAllocation(PlaneAllocation):
     cdef int64_t[::1] turns_from            # by level: where in `turns` those of the nodes above stand
     cdef int64_t[::1] turns                 # the child that is tried first
     cpdef connect(self, list dies, list controllers)
-    @cython.locals(level=int, node=int64_t, child=int64_t, least=int)
+    @cython.locals(level=int, node=int64_t, child=int64_t, freedom=int)
     cpdef int64_t plane_for(self, int64_t lpa) except -2
     @cython.locals(count=int64_t, place=int64_t, turn=int64_t, child=int64_t, _=int64_t)
-    cdef int64_t next_in_turn(self, int level, int64_t parent, int least) except -2
+    cdef int64_t next_in_turn(self, int level, int64_t parent, int freedom) except -2
     @cython.locals(watched=bint, index=int64_t, controller=FlashController)
-    cdef bint can_take(self, int level, int64_t node, int least) except -1
+    cdef bint can_take(self, int level, int64_t node, int freedom) except -1
     @cython.locals(die=Die)
     cdef bint is_idle(self, int64_t index) except -1
     cdef bint may_go_to(self, int64_t die) except -1

@@ -8,7 +8,7 @@ from ssdsim.ftl.plane_allocation.static import striped_planes
 CHANNEL, CHIP, DIE, PLANE = range(4)
 
 ANY, FREE_DIE, FREE = range(3)
-"""What a write may go to: whatever has room, that with a die free for it, or that with a bus free as well."""
+"""The freedom of what a write may go to: it has room, its die is free for it, too, or its bus is free as well."""
 
 
 class RoundRobinPlaneAllocation(PlaneAllocation):
@@ -90,18 +90,18 @@ class DynamicPlaneAllocation(PlaneAllocation):
 
     def plane_for(self, lpa):
         """Return the plane that comes of the turns at each level, or -1 if none has room, or none that has is free."""
-        least = FREE_DIE if self.at_dispatch else ANY
+        freedom = FREE_DIE if self.at_dispatch else ANY
         node = 0
         for level in range(CHANNEL, PLANE + 1):
             child = self.next_in_turn(level, node, FREE)
             if child < 0:
-                child = self.next_in_turn(level, node, least)
+                child = self.next_in_turn(level, node, freedom)
             if child < 0:
                 return -1
             node = child
         return node
 
-    def next_in_turn(self, level, parent, least):
+    def next_in_turn(self, level, parent, freedom):
         """Return the next child of `parent`, of `level`, that can take the write, and let the turn pass on; else -1."""
         count = self.children[level]
         place = self.turns_from[level] + parent
@@ -109,17 +109,17 @@ class DynamicPlaneAllocation(PlaneAllocation):
         for _ in range(count):
             child = parent * count + turn
             turn = turn + 1 if turn + 1 < count else 0
-            if self.can_take(level, child, least):
+            if self.can_take(level, child, freedom):
                 self.turns[place] = turn
                 return child
         return -1
 
-    def can_take(self, level, node, least):
-        """Return whether the write at hand may go to a plane with room in `node`, one at `least` as free as that."""
+    def can_take(self, level, node, freedom):
+        """Return whether a plane in `node` that has room, and at least this `freedom`, may take the write at hand."""
         if level == PLANE:
             return self.frontier.has_room(node)
-        watched = least > ANY and self.dies is not None
-        if watched and least == FREE and level == CHANNEL:
+        watched = freedom > ANY and self.dies is not None
+        if watched and freedom == FREE and level == CHANNEL:
             controller = self.controllers[node]
             if controller.bus_taken:
                 return False

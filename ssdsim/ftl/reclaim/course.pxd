@@ -23,7 +23,7 @@ cdef class Course(Stage):
     cdef bint is_stopped(self, Collection collection) except -1
     @cython.final
     cdef resume(self, Collection collection)
-    @cython.locals(most=int)
+    @cython.locals(move_limit=int)
     @cython.final
     cdef go_on(self, Collection collection)
     @cython.locals(place=int)

@@ -56,8 +56,8 @@ class Course(Stage):
         there may be room to read on then.
         """
         while not self.is_stopped(collection):
-            most = 1 if collection.background and self.moves.can_stop else self.moves_in_flight
-            while collection.moving < most and self.moves.start(collection):
+            move_limit = 1 if collection.background and self.moves.can_stop else self.moves_in_flight
+            while collection.moving < move_limit and self.moves.start(collection):
                 pass
             if collection.reading:
                 return

@@ -113,7 +113,7 @@ class MovePort:
         self.urgency.update(collection)
 
     def pad_now(self, plane, kind):
-        """Do the same where no time passes."""
+        """Write a page that holds nothing, as `pad` does, where no time passes."""
         write = self.write
         write.lpa = -1
         write.kind = kind

@@ -16,5 +16,5 @@ cdef class StaticWearLeveling(WearLeveling):
     cpdef int64_t cold_block(self, int64_t unit) except -2
     @cython.locals(place=int)
     cpdef bint is_full(self, int64_t aligned) except -1
-    @cython.locals(unit=int64_t, erases=int, least=int, first=int64_t, found=int64_t, candidate=int64_t, worn=int)
+    @cython.locals(unit=int64_t, erases=int, fewest_erases=int, first=int64_t, found=int64_t, candidate=int64_t, worn=int)
     cpdef block_erased(self, int64_t block)

@@ -60,13 +60,13 @@ class StaticWearLeveling(WearLeveling):
         if erases - self.least_erases[unit] <= self.threshold:
             return
         first = unit * self.blocks.blocks_per_plane
-        least = erases
+        fewest_erases = erases
         found = -1
         for candidate in range(first, first + self.blocks.blocks_per_plane):
             worn = self.blocks.wear(candidate)
-            if worn < least and self.is_full(candidate):
-                least = worn
+            if worn < fewest_erases and self.is_full(candidate):
+                fewest_erases = worn
                 found = candidate
-        self.least_erases[unit] = least
-        if erases - least > self.threshold:
+        self.least_erases[unit] = fewest_erases
+        if erases - fewest_erases > self.threshold:
             self.cold[unit] = found

@@ -248,7 +248,7 @@ ROUNDS = (
         NO_WRITES,
     ),
     Field("rounds.<round>.free_<type>", "pages", "As in page_types; at its end.", "the device has no such type"),
-    Field("rounds.<round>.gc_collections", "collections", "As gc.collections; from its begin to its end."),
+    Field("rounds.<round>.gc_collections", "collections", "As gc.collections; from its start to its end."),
     Field("rounds.<round>.write_amplification", "1", "As for the whole run.", "no page write was requested"),
 )
 

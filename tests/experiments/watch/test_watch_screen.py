@@ -76,6 +76,7 @@ def text(app):
 def test_each_key_does_what_the_footer_says():
     async def play(app, pilot):
         session = app.session
+        await until(pilot, lambda: "Quit" in lines(app)[-1])
         footer = lines(app)[-1]
         for word in ("Run", "Step", "Back", "Stride", "GC", "Wait", "Request", "Time", "Pages", "Quit"):
             assert word in footer

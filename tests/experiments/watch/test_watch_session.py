@@ -8,8 +8,8 @@ import pytest
 from experiments.watch import session as sessions
 from experiments.watch.moves import course
 from experiments.watch.session import Session, followed
-from experiments.watch.words import us
 from ssdsim import ConfigError, InputError, SyntheticConfig, preset, simulate
+from ssdsim.report.happenings import us
 from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE, RequestList, Run, tiny_config
 
 

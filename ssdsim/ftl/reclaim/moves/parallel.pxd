@@ -15,7 +15,7 @@ cdef class ParallelMoves(PageMoves):
     @cython.locals(kind=int)
     cpdef no_more(self, Collection collection)
     @cython.locals(plane=int64_t, page=Transaction, pages=list)
-    cpdef form(self, ParallelCollection collection, int kind, int least)
+    cpdef form(self, ParallelCollection collection, int kind, int fewest_pages)
     @cython.locals(place=int)
     cpdef list planes(self, Collection collection)
     @cython.locals(plane=int64_t)

@@ -49,8 +49,8 @@ class ParallelMoves(PageMoves):
         for kind in range(self.port.kinds):
             self.form(collection, kind, 1)
 
-    def form(self, collection, kind, least):
-        """Place pages for as long as write points differ, or there are `least` for a row."""
+    def form(self, collection, kind, fewest_pages):
+        """Place pages for as long as write points differ, or there are `fewest_pages` for a row."""
         pages = self.port.current(collection, collection.pages[kind])
         collection.pages[kind] = pages
         while pages:
@@ -60,7 +60,7 @@ class ParallelMoves(PageMoves):
                 continue
             plane = self.lagging(collection, kind)
             if plane < 0:
-                if len(pages) < least:
+                if len(pages) < fewest_pages:
                     return
                 for each in self.planes(collection)[: len(pages)]:
                     self.port.place(collection, pages.pop(0), each, kind)

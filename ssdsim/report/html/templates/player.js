@@ -5,6 +5,8 @@ const {start, frames, planes_per_die: planesPerDie, page_types: typeOf, type_nam
 const hasTypes = typeNames.length > 1;
 const pagesPerBlock = typeOf.length;
 const blocks = start.tables.blocks.plane.length;
+const blocksPerPlane = blocks / (Math.max(...start.tables.blocks.plane) + 1);
+const blockName = (block) => `${Math.floor(block / blocksPerPlane)}:${block % blocksPerPlane}`;
 const STATES = ["free", "valid", "dead"];
 const LETTERS = {free: "", active: "A", full: "", collecting: "C", "set aside": "S"};
 const LAST = 12;
@@ -74,7 +76,7 @@ const inWords = (block) => {
   const {valid, dead, free} = counts(block);
   const byType = hasTypes ? ` (${typeNames.map((name, type) => `${valid[type]} ${name}`).join(", ")})` : "";
   const sum = valid.reduce((a, b) => a + b);
-  return `block ${block}: ${state}, ${sum} valid${byType}, ${dead} dead, ${free} free, ${erases} erases`;
+  return `block ${blockName(block)}: ${state}, ${sum} valid${byType}, ${dead} dead, ${free} free, ${erases} erases`;
 };
 const cells = Array.from({length: blocks}, (_, block) => made("i", "cell", "", {"data-block": block, role: "img"}));
 const drawBlock = (block) => {
@@ -119,7 +121,7 @@ const drawDies = () => {
     parts.does.replaceChildren(made("b", "", `Die ${die.index} `), mark(die.phase), does);
     for (const [plane, label] of Object.entries(parts.planes)) [label.textContent, label.title] = [`plane ${plane}`, ""];
     for (const [plane, block, page, lpa, request] of die.pages) {
-      const place = die.op === "erase" ? `block ${block}` : `page ${page} of block ${block}`;
+      const place = blockName(block) + (die.op === "erase" ? "" : ` page ${page}${hasTypes ? ` ${typeNames[typeOf[page]]}` : ""}`);
       const of = (lpa < 0 ? "" : `, LPA ${lpa}`) + (request < 0 ? "" : `, request ${request}`);
       parts.planes[plane].append(": ", made("b", "", place), of);
       parts.planes[plane].title = place + of;
@@ -185,9 +187,9 @@ let chosen = -1;
 const drawPages = () => {
   const place = byId("pages");
   for (const cell of document.querySelectorAll(".cell.chosen")) cell.classList.remove("chosen");
-  byId("number").value = chosen < 0 ? "" : chosen;
+  byId("number").value = chosen < 0 ? "" : blockName(chosen);
   if (chosen < 0) {
-    place.replaceChildren(made("p", "", "Click on a block, or give its number, to see its pages."));
+    place.replaceChildren(made("p", "", "Click on a block, or name it as plane:block, to see its pages."));
     return;
   }
   cells[chosen].classList.add("chosen");
@@ -204,9 +206,12 @@ const drawPages = () => {
     lines[type].append(element);
   });
   const body = typeNames.flatMap((name, type) => [made("p", "", hasTypes ? `${name} pages, by wordline` : "pages, by number"), lines[type]]);
-  place.replaceChildren(made("p", "words", inWords(chosen).replace(/^[^:]*: /, "")), ...body);
+  place.replaceChildren(made("p", "words", inWords(chosen).replace(/^.*?: /, "")), ...body);
 };
-const blockOf = (text) => (/^\d+$/.test(text) && +text < blocks ? +text : -1);
+const blockOf = (text) => {
+  const [plane, place] = (/^(\d+):(\d+)$/.exec(text) ?? []).slice(1).map(Number);
+  return place < blocksPerPlane && plane * blocksPerPlane < blocks ? plane * blocksPerPlane + place : -1;
+};
 const choose = (block) => {
   chosen = block;
   drawPages();
@@ -214,7 +219,7 @@ const choose = (block) => {
 };
 
 // Moving.
-const drawLink = () => byId("link").setAttribute("href", `#frame=${frame}${chosen < 0 ? "" : `&block=${chosen}`}`);
+const drawLink = () => byId("link").setAttribute("href", `#frame=${frame}${chosen < 0 ? "" : `&block=${blockName(chosen)}`}`);
 const go = (to) => {
   const end = Math.min(Math.max(to, 0), frames.length);
   const changed = new Set();
@@ -255,8 +260,7 @@ byId("slider").addEventListener("input", (event) => {
   go(+event.target.value);
 });
 byId("speed").addEventListener("change", () => playing(timer));
-byId("number").max = blocks - 1;
-byId("number").addEventListener("input", (event) => choose(blockOf(event.target.value)));
+byId("number").addEventListener("change", (event) => choose(blockOf(event.target.value)));
 document.addEventListener("click", (event) => {
   const {go: name} = event.target.dataset ?? {};
   const cell = event.target.closest("[data-block]");
@@ -274,7 +278,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-// #frame=17&block=3&theme=dark, and &play
+// #frame=17&block=0:3&theme=dark, and &play
 const readHash = () => {
   const asked = new URLSearchParams(location.hash.slice(1));
   if (asked.has("theme")) document.documentElement.dataset.theme = asked.get("theme");

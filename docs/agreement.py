@@ -1,0 +1,85 @@
+"""What MQSim and SSDSim answered to whole workloads: `python -m docs.agreement FOLDER` stores a checksum of each.
+
+A workload's requests are generated (`experiments.agreement_statistics`), and only the checksums of 20,000 response
+times are stored: ours are those of the simulator, every one, if they have the same. `FOLDER` has the reference files of
+`python -m experiments.agreement`.
+"""
+
+import argparse
+import csv
+import hashlib
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from attrs import asdict, fields, frozen
+
+from experiments.agreement import SIMULATORS, files, reference, responses
+from experiments.agreement_statistics import Check, g1_checks, requests_of, row, two_plane_checks
+
+DATA = Path(__file__).parent / "data"
+STORED = DATA / "checksums.csv"
+SEED = 11
+
+
+@frozen
+class Answer:
+    """The SHA-256 of the response times that a simulator gave a workload, in ns, as 64-bit integers, low byte first."""
+
+    workload: str
+    simulator: str
+    requests: int
+    sha256: str
+
+
+def answer(workload: str, simulator: str, response_ns: np.ndarray) -> Answer:
+    """Return the answer that these response times are."""
+    return Answer(
+        workload, simulator, len(response_ns), hashlib.sha256(response_ns.astype("<i8").tobytes()).hexdigest()
+    )
+
+
+def replayed(workload: str, simulator: str, kernel: str) -> Answer:
+    """Return our answer to a workload, on the device that describes `simulator`."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"{workload}.csv"
+        rows = [row(*request) for request in requests_of(workload, SEED)]
+        path.write_text("\n".join(["arrival_ns,op,offset_bytes,size_bytes", *rows]) + "\n")
+        return answer(workload, simulator, responses(path, simulator, kernel))
+
+
+def stored() -> list[Answer]:
+    """Return the simulators' answers that are stored."""
+    with STORED.open(newline="", encoding="utf-8") as file:
+        return [Answer(**{**each, "requests": int(each["requests"])}) for each in csv.DictReader(file)]
+
+
+def two_planes(run: str) -> list[Check]:
+    """Return how the figures of a run on two planes a die compare with those stored."""
+    return list(two_plane_checks(DATA, "compiled", run))
+
+
+def collection() -> list[Check]:
+    """Return how the figures of collection compare with those stored."""
+    return list(g1_checks(DATA, "compiled"))
+
+
+def main() -> int:
+    """Store the answers that the reference files hold."""
+    parser = argparse.ArgumentParser(prog="python -m docs.agreement", description=__doc__.partition("\n\n")[0])
+    parser.add_argument("folder", type=Path, help="where the reference files lie")
+    found = [
+        answer(path.name.partition("_")[0], simulator, reference(path)[f"{simulator}_ns"].to_numpy())
+        for path in files(parser.parse_args().folder)
+        for simulator in SIMULATORS
+    ]
+    with STORED.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, [each.name for each in fields(Answer)], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(map(asdict, found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+"""What policies of your own derive from and work with: the base class of each kind, and what these are given.
+
+The docstrings of the base classes say what a policy owes; the rest are the device's blocks and the rule in which pages
+of a block are programmed, the indices of full blocks that victims are chosen from, and the numbers of operations and of
+the sources that they come from.
+"""
+
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.codes import (
+    BACKUP,
+    COPYBACK,
+    ERASE,
+    FLUSH,
+    GC,
+    HOST,
+    MAPPING,
+    MERGE,
+    PROGRAM,
+    READ,
+    REFRESH,
+    TRIM,
+    WRITE,
+)
+from ssdsim._core.program_order import ProgramOrder
+from ssdsim._core.victim_index import FullBlocks, VictimIndex
+from ssdsim.buffer.replacement import Replacement
+from ssdsim.flash.bus import BusArbiter
+from ssdsim.flash.scheduler import SchedulingPolicy
+from ssdsim.ftl.backup import PairedPageBackup
+from ssdsim.ftl.frontier import WriteFrontier
+from ssdsim.ftl.frontier.separation import Separation
+from ssdsim.ftl.page_type import PageTypeScheme
+from ssdsim.ftl.plane_allocation import PlaneAllocation
+from ssdsim.ftl.reclaim.victims import VictimPolicy
+from ssdsim.host.arbitration import Arbitration
+from ssdsim.workload import Chunk, Generator
+
+__all__ = [
+    "BACKUP",
+    "COPYBACK",
+    "ERASE",
+    "FLUSH",
+    "GC",
+    "HOST",
+    "MAPPING",
+    "MERGE",
+    "PROGRAM",
+    "READ",
+    "REFRESH",
+    "TRIM",
+    "WRITE",
+    "Arbitration",
+    "Blocks",
+    "BusArbiter",
+    "Chunk",
+    "FullBlocks",
+    "Generator",
+    "PageTypeScheme",
+    "PairedPageBackup",
+    "PlaneAllocation",
+    "ProgramOrder",
+    "Replacement",
+    "SchedulingPolicy",
+    "Separation",
+    "VictimIndex",
+    "VictimPolicy",
+    "WriteFrontier",
+]
