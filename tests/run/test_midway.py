@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from ssdsim import ConfigError, Simulation, SyntheticConfig, load_config, simulate
 from ssdsim.errors import InputError
+from ssdsim.metrics import logs
 from ssdsim.metrics.result import Result
 from support.strategies import experiments, power_losses
 from support.thinned import thinned
@@ -56,7 +57,7 @@ def test_every_stack_goes_on(name, kernel, file):
     assert facts(saving(config, load=file)) == straight
 
 
-@settings(max_examples=max(EVERY // 2, 1))
+@settings(max_examples=max(EVERY // 5, 1))
 @given(experiments(), st.none() | power_losses(), st.sampled_from(["compiled", "simpy"]), st.integers(1, 300))
 def test_any_run_goes_on_from_any_request(experiment, drawn, power_loss, kernel, every):
     """It is saved again and again, and what is read is what was saved last."""
@@ -75,7 +76,7 @@ def test_any_run_goes_on_from_any_request(experiment, drawn, power_loss, kernel,
             assert experiment(loads, device, kernel=kernel).facts() == straight
 
 
-@settings(max_examples=max(EVERY // 2, 1))
+@settings(max_examples=max(EVERY // 5, 1))
 @given(experiments(), st.none() | power_losses(), st.sampled_from(["compiled", "simpy"]), st.integers(0, 3000))
 def test_any_run_goes_on_from_any_event(tiny, listed, drawn, power_loss, kernel, events):
     device, loads = drawn
@@ -142,10 +143,11 @@ def test_a_stepped_run_is_saved_and_resumed_with_hooks(small, file):
 ENDLESS = """
 import sys
 sys.path[:0] = {path}
-from test_midway import configured, saving, simulate, SMALL
+from test_midway import configured, logs, saving, simulate, SMALL
 
-config = configured(*SMALL, "workload.requests=40000", "kernel={kernel}")
-simulate(saving(config, save="run", every_requests=15000), "first")
+logs.ROWS = 4096
+config = configured(*SMALL, "workload.requests=12000", "kernel={kernel}")
+simulate(saving(config, save="run", every_requests=5000), "first")
 """
 
 
@@ -153,15 +155,15 @@ simulate(saving(config, save="run", every_requests=15000), "first")
 def test_a_killed_run_goes_on_from_its_last_checkpoint(kernel, tmp_path, monkeypatch):
     """Its tables are longer than what is kept in memory, and are in files."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(logs, "ROWS", 4096)
     program = ENDLESS.format(path=[str(Path(__file__).parent), *sys.path], kernel=kernel)
     with subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path) as process:
         while not Path("run").exists() and process.poll() is None:
             time.sleep(0.01)
-        if kernel == "compiled":
-            time.sleep(0.3)  # so that it is killed at no special moment
+        time.sleep(0.05)  # so that it is killed at no special moment
         process.send_signal(signal.SIGKILL)
-    config = configured(*SMALL, "workload.requests=40000", f"kernel={kernel}")
-    simulate(saving(config, load="run", save="run", every_requests=15_000), "second")
+    config = configured(*SMALL, "workload.requests=12000", f"kernel={kernel}")
+    simulate(saving(config, load="run", save="run", every_requests=5_000), "second")
     simulate(config, "straight")
     for name in ("requests", "commands", "timeseries", "latency", "planes"):
         assert Path("second", f"{name}.parquet").read_bytes() == Path("straight", f"{name}.parquet").read_bytes()
@@ -194,7 +196,7 @@ def test_a_run_of_another_experiment_is_refused(small, saved, change, told):
 @pytest.mark.parametrize("harm", [lambda path: path.unlink(), lambda path: path.write_bytes(path.read_bytes()[:-8])])
 @pytest.mark.parametrize("table", ["requests", "commands"])
 def test_rows_that_are_missing_are_told(small, file, harm, table, monkeypatch):
-    monkeypatch.setattr("ssdsim.metrics.logs.ROWS", 64)
+    monkeypatch.setattr(logs, "ROWS", 64)
     simulate(saving(small, save=file, at_requests=100))
     harm(Path(f"{file}.{table}"))
     path = Path(f"{file}.{table}")
