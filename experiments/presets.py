@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import deepcopy
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from pickle import dumps, loads
 from typing import Any
 
 import hydra
@@ -17,7 +17,7 @@ from omegaconf import DictConfig, IntegerNode, OmegaConf, open_dict
 
 from ssdsim.config import SimulationConfig
 
-KEPT = 64
+KEPT = 512
 """Sets of presets whose composition is kept."""
 
 HYDRAS_OWN = ConfigLoaderImpl._apply_overrides_to_config
@@ -36,7 +36,7 @@ def compose(*overrides: Override | str) -> DictConfig:
     is_group = loader.repository.group_exists
     values = [each for each in parsed if not is_group(each.key_or_group) or isinstance(each.value(), dict)]
     chosen = tuple(str(each.input_line) for each in parsed if each not in values)
-    node = deepcopy(_composed(chosen, tuple(_changes(loader))))
+    node: DictConfig = loads(_composed(chosen, tuple(_changes(loader))))
     apply(values, node)
     return node
 
@@ -91,8 +91,9 @@ def _parsed(overrides: tuple[Override | str, ...]) -> list[Override]:
 
 
 @lru_cache(KEPT)
-def _composed(chosen: tuple[str, ...], changes: tuple[tuple[str, int], ...]) -> DictConfig:
-    return hydra.compose("config", list(chosen), return_hydra_config=True)
+def _composed(chosen: tuple[str, ...], changes: tuple[tuple[str, int], ...]) -> bytes:
+    """Return the pickled composition: to read that takes less than half the time of a deep copy."""
+    return dumps(hydra.compose("config", list(chosen), return_hydra_config=True))
 
 
 def _changes(loader: Any) -> Iterator[tuple[str, int]]:

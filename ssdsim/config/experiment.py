@@ -160,6 +160,9 @@ def register() -> None:
     from hydra.core.config_store import ConfigStore
     from omegaconf import OmegaConf
 
+    known = ConfigStore.instance().repo.get("_experiment.yaml")
+    if known is not None and OmegaConf.get_type(known.node) is SimulationConfig:
+        return
     OmegaConf.register_new_resolver("unless", lambda other, value: value if other is None else None, replace=True)
     store = ConfigStore.instance().store
     store("_experiment", SimulationConfig())

@@ -8,7 +8,7 @@ import attrs
 import conf
 from experiments.compose import prepared, session
 from ssdsim import ConfigError
-from ssdsim.assembly.capacity import check_limits
+from ssdsim.assembly.capacity import check_room
 from ssdsim.config import PowerLossConfig
 
 ALL_STACKS = sorted(file.stem for file in (Path(conf.__file__).parent / "stack").glob("*.yaml"))
@@ -44,9 +44,9 @@ def stack(name, *overrides):
 def sized(config, slack, **hardware):
     """Return `config` on hardware so changed, with as many logical pages a plane as are allowed, less `slack`."""
     flash = attrs.evolve(config.hardware, **hardware)
-    sizes = [holding(config, flash, logical) for logical in range(flash.pages_per_plane, 0, -1)]
-    most = next(number for number, size in enumerate(sizes) if is_allowed(size))
-    return sizes[min(most + slack, len(sizes) - 1)]
+    logical = range(flash.pages_per_plane, 0, -1)
+    most = next(pages for pages in logical if is_allowed(holding(config, flash, pages)))
+    return holding(config, flash, max(most - slack, 1))
 
 
 def holding(config, flash, logical):
@@ -58,7 +58,7 @@ def holding(config, flash, logical):
 def is_allowed(config):
     """Return whether garbage collection can work on the device that `config` describes."""
     try:
-        check_limits(config)
+        check_room(config)  # without looking for a remedy, as `check_limits` does
     except ConfigError:
         return False
     return True
