@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
 from ssdsim.config import PowerLossConfig
-from support.power_cycles import Host
+from support.host import Host
 from support.thinned import EVERY_CASE
 from support.tiny_stacks import ALL_STACKS, sized, stack
 

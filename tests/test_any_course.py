@@ -1,0 +1,262 @@
+"""Any course of requests, idle times, losses of power and checkpoints, on any stack, against what that promises.
+
+Power fails at any event, again and again, and in the middle of reboots. What is promised, and to whom, is in
+`support.promises`; a failure ends in a script of the steps that it takes (`support.course`). The simulator has no faults
+of the flash but those of a loss of power, and so neither has this.
+"""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from contextlib import contextmanager
+from random import Random
+from zlib import crc32
+
+import pytest
+from hypothesis import Phase, seed, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+
+from experiments.combinations import changed
+from support.course import Drawn, failure, kind_of, script, shortened
+from support.host import Host
+from support.thinned import EVERY_CASE
+from support.tiny_stacks import ALL_STACKS, sized, stack
+
+FOUR = ["page_ftl", "parity_ftl", "rtf_ftl", "flex_ftl"]
+SLC = {"hardware.bits_per_cell": 1, "hardware.program_us": [100.0]}
+MLC = {"hardware.bits_per_cell": 2, "hardware.bits_used": None, "hardware.program_us": [100.0, 400.0]}
+TLC = {"hardware.bits_per_cell": 3, "hardware.program_us": [100.0, 200.0, 400.0]}
+COPIES = {"ftl.backup": "page_copy"}
+TWINS = {"ftl.unit": "twin"}
+SUPER_PAGES = {"ftl.unit": "super_page"}
+DIE = {"ftl.unit": "die", "buffer.replacement": "epo", "ftl.gc.background_threshold": None}
+DIE_PLUS = {**DIE, "ftl.gc.combine_writes": True, "ftl.gc.holds_writes": True}
+FEW_COPIES = {"ftl.backup_pages": "fast", "ftl.backup_moved": False}
+ACROSS = {"ftl.backup_place": "next_channel"}
+STACKS = {
+    **{name: (name, MLC) for name in FOUR},
+    **{f"{name} on TLC": (name, {**TLC, "hardware.bits_used": None}) for name in ("page_ftl", "flex_ftl")},
+    **{f"{name} with copies": (name, {**MLC, **COPIES}) for name in ("baseline", "pa_ssd", "flex_ftl")},
+    **{f"{name} on SLC": (name, SLC) for name in ("spd", "spd_plus", "superpage", "tbm")},
+    **{name: (name, TLC) for name in ALL_STACKS if name not in FOUR},
+    "fast on rows": ("fast", {**TLC, **TWINS}),
+    "fast on super pages": ("fast", {**SLC, **SUPER_PAGES}),
+    "flex_ftl on twins": ("flex_ftl", {**MLC, **TWINS}),
+    "flex_ftl in die writes": ("flex_ftl", {**MLC, **DIE}),
+    "flex_ftl in SPD+'s die writes": ("flex_ftl", {**MLC, **DIE_PLUS}),
+    "parity_ftl on twins": ("parity_ftl", {**MLC, **TWINS}),
+    "rtf_ftl on super pages": ("rtf_ftl", {**MLC, **SUPER_PAGES}),
+    "baseline with few copies": ("baseline", {**MLC, **COPIES, "ftl.backup_moved": False}),
+    "rtf_ftl with few copies": ("rtf_ftl", {**MLC, **FEW_COPIES}),
+    **{f"{name} across channels": (name, {**MLC, **ACROSS}) for name in FOUR[1:]},
+    "rtf_ftl on twins across channels": ("rtf_ftl", {**MLC, **TWINS, **ACROSS, **FEW_COPIES}),
+}
+"""By name: the stack, and other values of keys for its cells."""
+
+ON_ROWS = {
+    *("spd", "spd_plus", "superpage", "tbm", "twinblk", "spd on SLC", "spd_plus on SLC", "superpage on SLC", "tbm on SLC"),
+    *(name for name, (_, changes) in STACKS.items() if "ftl.unit" in changes),
+}
+USUAL = {
+    *(ALL_STACKS if not EVERY_CASE else STACKS),
+    *("flex_ftl on TLC", "baseline with copies", "spd on SLC", "fast on rows", "flex_ftl in die writes"),
+    *("rtf_ftl with few copies", "parity_ftl across channels"),
+}
+"""Those of them that a usual run of the tests takes; `-m more` takes the others."""
+any_of = st.sampled_from
+OPS = any_of([(1, 0, 0, 0), (0.8, 0.1, 0.05, 0.05), (0.5, 0.3, 0.15, 0.05)])
+EVENTS = st.integers(0, 12) | st.integers(0, 300)
+LPAS, SEEDS = st.integers(0, 10**6), st.integers(0, 2**32)
+FAILURES = st.just([]) | st.lists(st.integers(0, 5), max_size=2)
+
+
+def device(name, wordlines, slack=0, pages_buffered=16, spare_blocks=2, changes=None):
+    """Return a tiny device with the stack called `name`, as full as is allowed but for `slack` pages a plane.
+
+    `changes` are other values by key.
+    """
+    base, cells = STACKS[name]
+    config = changed(stack(base), cells)
+    types = config.hardware.page_types
+    # active blocks, one with data, some to spare, and two for backups
+    least = config.ftl.return_to_fast_blocks + 6 if base == "rtf_ftl" else 6 + 3 * types
+    config = changed(config, changes or {})
+    sizes = {
+        "hardware.pages_per_block": wordlines * config.hardware.bits_per_cell,
+        "hardware.blocks_per_plane": least + spare_blocks,
+        "buffer.footprint_share": None,
+        "buffer.size_mib": pages_buffered * config.hardware.page_kib / 1024,
+    }
+    config = sized(changed(config, sizes), slack)
+    sizes["hardware.over_provisioning"] = config.hardware.over_provisioning
+    return Drawn(config, base, {**cells, **(changes or {}), **sizes})
+
+
+@st.composite
+def devices(draw, name):
+    """Draw a device with the stack called `name`."""
+    changes = {
+        "hardware.planes_per_die": draw(any_of([2, 2, 3, 4] if name in ON_ROWS else [1, 1, 2])),
+        "hardware.channels": draw(any_of([2, 3] if name.endswith("across channels") else [1, 2])),
+        "hardware.chips_per_channel": draw(any_of([1, 1, 2])),
+        "hardware.page_kib": draw(any_of([4.0, 4.0, 1.0, 2.0])),
+        "buffer.slot_free_when": draw(any_of(["programmed", "evicted"])),
+        "ftl.partial_write": draw(any_of(["pad", "read_modify_write"])),
+        "ftl.gc.moves_in_flight": draw(any_of([1, 2, 16])),
+        "flash.write_complete": draw(any_of(["program_end", "program_end", "transfer_end"])),
+        "power_loss.capacitor": draw(st.booleans()),
+        "kernel": draw(any_of(["compiled"] * 4 + ["simpy"])),
+    }
+    if name in FOUR or name.endswith(("across channels", "few copies")):
+        changes["ftl.gc.background_threshold"] = draw(any_of([None, 0.1, 0.3, 0.6]))
+    if STACKS[name][0] == "dftl":
+        changes["ftl.mapping.cache_kib"] = draw(any_of([0.125, 0.5, 64.0]))
+    return device(
+        name,
+        wordlines=draw(any_of([7, 16] if name == "flex_ftl on TLC" else [2, 3, 4, 7, 12, 16])),
+        slack=draw(any_of([0, 0, 1, 8, 30])),
+        pages_buffered=draw(any_of([1, 2, 8, 16])),
+        spare_blocks=draw(st.integers(0, 6)),
+        changes=changes,
+    )
+
+
+class AnyCourse(RuleBasedStateMachine):
+    """Takes any steps of a host; `courses` gets the device and the steps of each course that failed, and why."""
+
+    def __init__(self, devices, modules, courses, counts):
+        super().__init__()
+        self.devices, self.modules, self.courses, self.counts = devices, modules, courses, counts
+        self.host = None
+
+    @initialize(data=st.data(), full=any_of([True, True, False]), hot=any_of([1.0, 1.0, 0.3]))
+    def begin(self, data, full, hot):
+        self.drawn = data.draw(self.devices)
+        self.host = Host(self.drawn.config, self.modules)
+        self.range = max(int(self.host.pages * hot), 1)
+        with self.driven() as host:
+            if full:
+                host.fill()
+
+    @contextmanager
+    def driven(self):
+        """Give the host to a rule; a failure, which is kept, leaves it in no state to go on with."""
+        host, self.host = self.host, None
+        before = host.cuts
+        try:
+            yield host
+        except Exception as error:
+            self.courses.append((self.drawn, host.steps, kind_of(error)))
+            raise
+        finally:
+            self.counts["cuts"] += host.cuts - before
+        self.host = host
+
+    @rule(
+        op=any_of(["write", "write", "read", "trim", "flush"]),
+        lpa=LPAS,
+        pages=st.integers(1, 3) | st.integers(1, 20),
+        part=st.none() | st.tuples(st.integers(0, 7), st.integers(1, 12)),
+    )
+    def ask(self, op, lpa, pages, part):
+        with self.driven() as host:
+            lpa, of_page = lpa % self.range, host.promises.sectors
+            first, sectors = part or (0, pages * of_page)
+            first %= of_page
+            sectors = min(sectors, (host.pages - lpa) * of_page - first)
+            given = {"lpa": lpa, "sectors": sectors} | ({"first": first} if first else {})
+            getattr(host, op)(**(given if op != "flush" else {}))
+
+    @rule(number=SEEDS, ops=OPS)
+    def send(self, number, ops):
+        with self.driven() as host:
+            host.send_any(Random(number), ops, self.range)
+
+    @rule(outstanding=any_of([0, 0, 1, 4]), events=EVENTS, us=any_of([0, 0, 1, 300, 20_000]))
+    def pass_time(self, outstanding, events, us):
+        with self.driven() as host:
+            host.wait(outstanding=outstanding)
+            if us:
+                host.idle(us=us)
+            else:
+                host.run(events=events)
+
+    @rule(events=EVENTS, again=FAILURES)
+    def cut_power(self, events, again):
+        with self.driven() as host:
+            host.run(events=events)
+            host.cut_power(again=again)
+
+    @rule(number=SEEDS, cycles=st.integers(1, 6), ops=OPS)
+    def cut_power_again_and_again(self, number, cycles, ops):
+        random = Random(number)
+        with self.driven() as host:
+            for _ in range(cycles):
+                host.send_any(random, ops, self.range)
+                host.run(events=random.choice([0, 1, 2, 3, 5, 8, 20, 50, 200]))
+                host.cut_power(again=[random.randrange(4) for _ in range(random.choice([0, 0, 0, 1, 2]))])
+
+    @precondition(lambda self: self.host is not None and self.host.env is None and self.modules is sys.modules)
+    @rule()
+    def checkpoint(self):
+        """Between a loss of power and the next request, as a checkpoint has no clock yet."""
+        with self.driven() as host:
+            host.checkpoint()
+        self.counts["checkpoints"] += 1
+
+    @rule()
+    def read_all(self):
+        with self.driven() as host:
+            host.read_all()
+
+    def teardown(self):
+        if self.host is not None:
+            with self.driven() as host:
+                host.end()
+            self.counts["courses"] += 1
+            self.counts["restored"] += host.restored
+
+
+def run(devices, examples, modules=sys.modules, name="", **more):
+    """Run the machine, and return how much it did; a failure has a script of what it takes as its note.
+
+    Where examples are the same each time, they are others for each `name`.
+    """
+    courses, counts = [], Counter()
+
+    def machine():
+        return AnyCourse(devices, modules, courses, counts)
+
+    if settings.default.derandomize:
+        machine = seed(crc32(name.encode()))(machine)
+    wanted = settings(
+        settings.default,
+        max_examples=max(examples, 1),
+        stateful_step_count=12,
+        phases=[Phase.generate],  # `shortened` does in seconds, and better, what else takes minutes
+        database=None,
+        report_multiple_bugs=False,
+        **more,
+    )
+    try:
+        run_state_machine_as_test(machine, settings=wanted)
+    except Exception as error:
+        if courses:
+            drawn, steps, kind = courses[-1]
+            error.add_note(script(drawn, shortened(drawn.config, steps, kind, modules)))
+        raise
+    return counts
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name in USUAL else pytest.mark.more) for name in STACKS]
+)
+def test_what_is_promised_holds_in_any_course(name, record_property):
+    examples = settings.default.max_examples // (8 if name in FOUR else 16)
+    counts = run(devices(name), examples, name=name)
+    for what, count in counts.items():
+        record_property(what, count)
+    print(f"{name}: {dict(counts)}")
+    assert counts["cuts"] >= examples
