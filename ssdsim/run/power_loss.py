@@ -180,16 +180,20 @@ def _recover(device: Device, remains: Remains) -> dict[str, Any]:
     checked = _pages_to_check(device, unfinished, {blocks.block_of(ppa) for ppa in lost})
     restored: list[tuple[int, int, int, Image]] = []
     read: list[int] = []
+    set_aside = _backup_blocks(device)
     if backup is not None:
         restored, read = recovery.restore(backup, lost)
         recovery.take_blocks(backup)
     kept = _go_on(device, unfinished)
+    sources = sorted({blocks.block_of(ppa) for ppa in read if blocks.block_of(ppa) in set_aside})
     if backup is not None:
-        recovery.go_on(backup, kept)
+        recovery.go_on(backup, kept, sources)
     data = config.hardware.logical_pages
     again = [_write_again(device, lpa, version, image) for _, lpa, version, image in restored if lpa < data]
     if any(again):
         _complete_rows(device)
+    if backup is not None:
+        recovery.forget(backup, sources)
     report["recovered"] = sum(again)
     report["mapping_ms"] = _write_mapping_ns(device) / 1e6
     pages, read_ns = {*checked, *read}, _read_ns(device)

@@ -175,14 +175,17 @@ class Promises:
         `endangered` are those that share wordlines with what was being programmed.
         """
         assert len(found) == self.pages
-        held = np.array([number for lpa, image in enumerate(found) for number in self.numbers(lpa, image)])
+        held, cells = (
+            np.array([number for lpa, image in enumerate(images) for number in self.numbers(lpa, image)])
+            for images in (found, in_flash)
+        )
         durable = np.where(self.durable > self.trimmed, self.durable, 0)
         kept = np.where(self.acknowledged > self.trimmed, self.acknowledged, 0)
-        lost = held < durable
+        lost = cells < durable
         for sector in np.flatnonzero(lost | ((held < kept) & (self.terms.answered != OPEN))).tolist():
             excused = self.terms.paired_pages_are_lost and sector // self.sectors in endangered
-            assert excused, f"lost: {self.told(sector, int(held[sector]))}"
-        self.durable[:] = [number for lpa, image in enumerate(in_flash) for number in self.numbers(lpa, image)]
+            assert excused, f"lost: {self.told(sector, int((cells if lost[sector] else held)[sector]))}"
+        self.durable[:] = cells
         self.acknowledged[:] = self.newest[:] = held
         self.trimmed[:] = 0
         self.open.clear()
