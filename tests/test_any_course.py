@@ -1,8 +1,8 @@
 """Any course of requests, idle times, losses of power and checkpoints, on any stack, against what that promises.
 
 Power fails at any event, again and again, and in the middle of reboots. What is promised, and to whom, is in
-`support.promises`; a failure ends in a script of the steps that it takes (`support.course`). The simulator has no faults
-of the flash but those of a loss of power, and so neither has this.
+`support.promises`; a failure ends in a script of the steps that it takes (`support.course`). The simulator has no
+faults of the flash but those of a loss of power, and so neither has this.
 """
 
 import os
@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections import Counter
 from contextlib import contextmanager
+from pathlib import Path
 from random import Random
 from zlib import crc32
 
@@ -19,8 +20,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
 from experiments.combinations import changed
-from support.course import Drawn, failure, kind_of, script, shortened
+from ssdsim import preset
+from support.course import Drawn, kind_of, script, shortened
 from support.host import Host
+from support.sabotage import SABOTAGES, Bench
 from support.thinned import EVERY_CASE
 from support.tiny_stacks import ALL_STACKS, sized, stack
 
@@ -56,7 +59,17 @@ STACKS = {
 """By name: the stack, and other values of keys for its cells."""
 
 ON_ROWS = {
-    *("spd", "spd_plus", "superpage", "tbm", "twinblk", "spd on SLC", "spd_plus on SLC", "superpage on SLC", "tbm on SLC"),
+    *(
+        "spd",
+        "spd_plus",
+        "superpage",
+        "tbm",
+        "twinblk",
+        "spd on SLC",
+        "spd_plus on SLC",
+        "superpage on SLC",
+        "tbm on SLC",
+    ),
     *(name for name, (_, changes) in STACKS.items() if "ftl.unit" in changes),
 }
 USUAL = {
@@ -219,7 +232,7 @@ class AnyCourse(RuleBasedStateMachine):
             self.counts["restored"] += host.restored
 
 
-def run(devices, examples, modules=sys.modules, name="", **more):
+def run(devices, examples, modules=sys.modules, name="", shortens=True):
     """Run the machine, and return how much it did; a failure has a script of what it takes as its note.
 
     Where examples are the same each time, they are others for each `name`.
@@ -238,12 +251,11 @@ def run(devices, examples, modules=sys.modules, name="", **more):
         phases=[Phase.generate],  # `shortened` does in seconds, and better, what else takes minutes
         database=None,
         report_multiple_bugs=False,
-        **more,
     )
     try:
         run_state_machine_as_test(machine, settings=wanted)
     except Exception as error:
-        if courses:
+        if courses and shortens:
             drawn, steps, kind = courses[-1]
             error.add_note(script(drawn, shortened(drawn.config, steps, kind, modules)))
         raise
@@ -260,3 +272,160 @@ def test_what_is_promised_holds_in_any_course(name, record_property):
         record_property(what, count)
     print(f"{name}: {dict(counts)}")
     assert counts["cuts"] >= examples
+
+
+SMALL = {"hardware.channels": 2, "hardware.chips_per_channel": 1}
+
+
+@pytest.mark.parametrize("name", ["baseline", "dftl", "flex_ftl", "flex_ftl in SPD+'s die writes", "slc_mode"])
+def test_a_script_describes_the_device_that_was_drawn(name):
+    drawn = device(name, 4, slack=1, pages_buffered=3, changes={**SMALL, "kernel": "simpy"})
+    assert preset(drawn.stack, *drawn.overrides()) == drawn.config
+
+
+def open_gate(policy, transaction):
+    """Let all pages of the block of a program be programmed, backed up or not."""
+    for page_type in range(policy.last_type):
+        policy.blocks.back_up(transaction.block, page_type, policy.order.wordlines)
+
+
+def without_backups(patch, modules):
+    policies = modules["ssdsim.ftl.backup"]
+    for policy in (policies.BlockParity, policies.PairParity, policies.PageCopy):
+        patch.setattr(policy, "wanted", lambda self, page_type, wordline: ())
+        patch.setattr(policy, "queued", open_gate)
+
+
+def without_the_gate(patch, modules):
+    base = modules["ssdsim.ftl.backup"].PairedPageBackup
+    queued = base.queued
+
+    def queued_at_once(policy, transaction):
+        queued(policy, transaction)
+        open_gate(policy, transaction)
+
+    patch.setattr(base, "queued", queued_at_once)
+
+
+def without_recovery(patch, modules):
+    patch.setattr(modules["ssdsim.ftl.backup.recovery"], "restore", lambda backup, lost: ([], []))
+
+
+def without_the_erase_barrier(patch, modules):
+    writes = modules["ssdsim.ftl.writes"].PageWrites
+    place = writes.place
+
+    def place_at_once(self, transaction, plane):
+        place(self, transaction, plane)
+        if transaction.before >= 0:
+            self.blocks.remove_reader(self.blocks.block_of(transaction.before))
+            transaction.before = -1
+
+    patch.setattr(writes, "place", place_at_once)
+
+
+BREAKAGES = [
+    *((name, change) for name in FOUR[1:] for change in (without_backups, without_the_gate, without_recovery)),
+    *((name, without_the_erase_barrier) for name in ("baseline", "flex_ftl")),
+]
+
+
+@pytest.mark.parametrize(("name", "change"), BREAKAGES)
+def test_the_machine_notices(name, change, interpreted, monkeypatch):
+    change(monkeypatch, interpreted)
+    with pytest.raises(AssertionError, match="lost: "):
+        run(st.just(device(name, 2, changes=SMALL)), 100, interpreted, shortens=False)
+
+
+SABOTAGED = [
+    ("pcftl", "buffer_loses_an_update"),
+    ("spd", "capacitor_keeps_nothing"),
+    ("baseline", "flushes_do_not_wait_for_the_last_page"),
+    ("dftl", "dirty_entries_are_dropped"),
+    ("fast", "merges_pass_over_a_page"),
+    ("parity_ftl", "recovery_restores_to_the_next_page"),
+]
+
+
+@pytest.mark.parametrize(("name", "sabotage"), SABOTAGED)
+def test_the_machine_notices_sabotage(name, sabotage, interpreted, monkeypatch):
+    SABOTAGES[sabotage].apply(Bench(interpreted, monkeypatch))
+    small = device(name, 2, changes={**SMALL, "hardware.planes_per_die": 2, "power_loss.capacitor": True})
+    with pytest.raises((AssertionError, interpreted["ssdsim.errors"].SimulationError)):
+        run(st.just(small), 100, interpreted, shortens=False)
+
+
+RUN = """
+import runpy, sys
+import pytest
+import ssdsim.run.simulation
+from support.sabotage import SABOTAGES, Bench
+for each in sys.argv[2:]:
+    SABOTAGES[each].apply(Bench(sys.modules, pytest.MonkeyPatch()))
+runpy.run_path(sys.argv[1])
+"""
+
+
+def test_a_failure_ends_in_a_script_that_fails_alike(interpreted, monkeypatch, tmp_path):
+    """With nothing sabotaged, it does not; and it is short."""
+    SABOTAGES["trims_hit_the_next_page"].apply(Bench(interpreted, monkeypatch))
+    with pytest.raises(AssertionError) as raised:
+        run(st.just(device("baseline", 2, changes=SMALL)), 100, interpreted)
+    file = tmp_path / "course.py"
+    file.write_text(raised.value.__notes__[-1])
+    assert sum(line.startswith("host.") for line in file.read_text().splitlines()) <= 5
+    here = Path(__file__).parent
+    environment = {**os.environ, "SSDSIM_INTERPRETED": "1", "PYTHONPATH": f"{here}{os.pathsep}{here.parent}"}
+
+    def told(*sabotages):
+        command = [sys.executable, "-c", RUN, str(file), *sabotages]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False).stderr
+
+    assert told() == ""
+    kind, _, message = told("trims_hit_the_next_page").splitlines()[-1].partition(": ")
+    assert kind_of(AssertionError(message)) == kind_of(raised.value) and kind == "AssertionError"
+
+
+@pytest.mark.parametrize("number", [26, 28])
+def test_cuts_in_a_row_do_not_spend_the_reserve(number):
+    """Each costs a torn page and one that is restored, for which collection makes room first where only that is left.
+
+    Without that, either of these seeds ends with the reserve spent.
+    """
+    random = Random(number)
+    drawn = device(
+        "parity_ftl",
+        random.choice([2, 4, 7]),
+        pages_buffered=8,
+        spare_blocks=0,
+        changes={
+            "ftl.gc.victim": "fifo",
+            "ftl.gc.moves_in_flight": random.choice([1, 16]),
+            "flash.write_complete": "transfer_end",
+            "hardware.channels": 1,
+            "hardware.chips_per_channel": 1,
+        },
+    )
+    host = Host(drawn.config)
+    host.fill()
+    for _ in range(14):
+        host.send_any(random, (1, 0, 0, 0), host.pages)
+        host.run(events=random.randrange(1, 60))
+        for _ in range(random.choice([1, 7])):
+            host.run(events=random.randrange(1, 25))
+            host.cut_power()
+
+
+@pytest.mark.parametrize(
+    ("name", "number"), [("flex_ftl", 0), ("flex_ftl", 2), ("parity_ftl", 1), ("flex_ftl across channels", 5)]
+)
+def test_power_may_fail_as_what_was_restored_is_written_again(name, number):
+    """What it was restored from is kept so long, and used along with what has been backed up since."""
+    random = Random(number)
+    host = Host(device(name, random.choice([2, 4, 7]), pages_buffered=8, changes=SMALL).config)
+    host.fill()
+    for _ in range(20):
+        host.send_any(random, (1, 0, 0, 0), host.pages)
+        host.run(events=random.randrange(50))
+        host.cut_power(again=[random.randrange(4) for _ in range(random.choice([1, 2]))])
+    host.end()

@@ -59,13 +59,15 @@ def kind_of(error):
 
 def shortened(config, steps, wanted, modules=sys.modules):
     """Return `steps` without those that it does not take to end in the `wanted` failure: many at a time, then each."""
-    size = len(steps)
-    while size := size // 2:
-        place = 0
-        while place < len(steps):
-            fewer = steps[:place] + steps[place + size :]
-            if failure(config, fewer, modules) == wanted:
-                steps = fewer
-            else:
-                place += size
+    before = None
+    while before != len(steps):
+        size = before = len(steps)
+        while size := size // 2:
+            place = 0
+            while place < len(steps):
+                fewer = steps[:place] + steps[place + size :]
+                if failure(config, fewer, modules) == wanted:
+                    steps = fewer
+                else:
+                    place += size
     return steps

@@ -9,7 +9,6 @@ from functools import wraps
 import numpy as np
 
 import ssdsim.run.simulation  # noqa: F401 - and with it the modules that a host is given
-
 from ssdsim._core.codes import COPYBACK, FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
 from ssdsim._core.kernel import EmptySchedule, make_environment
 from ssdsim.check.data import SECTOR

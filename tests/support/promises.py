@@ -23,7 +23,7 @@ ANSWERED = {
 }
 """By write buffer and `flash.write_complete`: what is promised of a write that has been answered.
 
-It is in flash, or it outlasts a loss of power, or that is open until a flush; of a chip that answers early, it always is.
+It is in flash, or it outlasts a loss of power, or that is open until a flush, as it always is of chips that answer early.
 """
 
 
@@ -74,6 +74,7 @@ class Promises:
         self.durable, self.acknowledged, self.trimmed, self.newest = np.zeros((4, self.pages * self.sectors), np.int64)
         self.number = 0
         self.written = {}
+        self.known = {}
         self.open = {}
 
     def of(self, sector):
@@ -145,9 +146,14 @@ class Promises:
 
     def numbers(self, lpa, image, first=0, end=None):
         """Return the requests that wrote what some sectors of `lpa` hold: they must have written just that."""
-        end = self.sectors if end is None else end
-        words = image if isinstance(image, tuple) else range(image, image + self.sectors) if image else (image,) * end
-        return [self.number_of(lpa, sector, words[sector]) for sector in range(first, end)]
+        if (lpa, image) in self.known:
+            return self.known[lpa, image][first:end]
+        whole = image if isinstance(image, tuple) else range(image, image + self.sectors) if image else None
+        words = (whole or (image,) * self.sectors)[first:end]
+        numbers = [self.number_of(lpa, sector, word) for sector, word in enumerate(words, first)]
+        if len(numbers) == self.sectors:
+            self.known[lpa, image] = numbers
+        return numbers
 
     def number_of(self, lpa, sector, word):
         """Return the request that wrote `word` to a sector."""
@@ -170,9 +176,10 @@ class Promises:
             held[:] = np.maximum(held, self.numbers(lpa, image))
 
     def power_lost(self, found, in_flash, endangered):
-        """Return the logical pages lost from flash, and go on with what is found: images by logical page, as are those in flash.
+        """Return the logical pages lost from flash, and go on with what is `found`.
 
-        `endangered` are those that share wordlines with what was being programmed.
+        That is images by logical page, as is what of it is `in_flash`. The `endangered` pages share wordlines with what
+        was being programmed.
         """
         assert len(found) == self.pages
         held, cells = (
