@@ -23,7 +23,7 @@ ANSWERED = {
 }
 """By write buffer and `flash.write_complete`: what is promised of a write that has been answered.
 
-It is in flash, or it outlasts a loss of power, or that is open until a flush, as it always is of chips that answer early.
+It is in flash, or it outlasts a loss of power, or that is open until a flush: always, of chips that answer early.
 """
 
 
