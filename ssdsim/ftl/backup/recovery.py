@@ -123,7 +123,8 @@ def go_on(backup: PairedPageBackup, unfinished: list[int], sources: Collection[i
     for block in list(backup.in_use):
         lane = backup.lane[block]
         in_order = backup.lsb_only or all(_is_programmed(blocks, block, page) for page in range(blocks.written(block)))
-        if backup.current[lane] < 0 and backup.has_room(block) and in_order:
+        is_safe = in_order and (backup.lsb_only or block not in sources)  # an upper page would endanger a source
+        if backup.current[lane] < 0 and backup.has_room(block) and is_safe:
             backup.current[lane] = block
         elif not backup.in_use[block] and block not in sources:
             backup.erase(block)
