@@ -436,7 +436,7 @@ def test_cuts_in_a_row_do_not_spend_the_reserve(number):
 
 
 @pytest.mark.parametrize(
-    ("name", "number"), [("flex_ftl", 0), ("flex_ftl", 2), ("parity_ftl", 1), ("flex_ftl across channels", 5)]
+    ("name", "number"), [("flex_ftl", 0), ("flex_ftl", 1), ("parity_ftl", 14), ("parity_ftl across channels", 7)]
 )
 def test_power_may_fail_as_what_was_restored_is_written_again(name, number):
     """What it was restored from is kept so long, and used along with what has been backed up since."""

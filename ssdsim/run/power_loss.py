@@ -178,7 +178,7 @@ def _recover(device: Device, remains: Remains) -> dict[str, Any]:
         "promise": promise(config),
     }
     checked = _pages_to_check(device, unfinished, {blocks.block_of(ppa) for ppa in lost})
-    restored: list[tuple[int, int, int, Image]] = []
+    restored: list[recovery.Restored] = []
     read: list[int] = []
     set_aside = _backup_blocks(device)
     if backup is not None:
@@ -189,7 +189,7 @@ def _recover(device: Device, remains: Remains) -> dict[str, Any]:
     if backup is not None:
         recovery.go_on(backup, kept, sources)
     data = config.hardware.logical_pages
-    again = [_write_again(device, lpa, version, image) for _, lpa, version, image in restored if lpa < data]
+    again = [_write_again(device, each.lpa, each.version, each.data) for each in restored if each.lpa < data]
     if any(again):
         _complete_rows(device)
     if backup is not None:
@@ -217,7 +217,7 @@ def _rebuild(device: Device, remains: Remains) -> tuple[list[int], int]:
     versions, stamps, *_ = contents.columns()
     take_cells(device.blocks, remains.spare, remains.programmed, remains.erases, remains.rounds)
     restored = [] if device.backup is None else recovery.restore(device.backup, _unreadable(device))[0]
-    restorable = {ppa: version for ppa, _, version, _ in restored}
+    restorable = {each.ppa: each.version for each in restored}
     unfinished, erased = rebuild(
         device.blocks, device.mapping.table, versions, stamps, _backup_blocks(device), restorable
     )
