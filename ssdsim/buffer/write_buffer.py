@@ -360,6 +360,7 @@ class WriteBuffer(Stage):
         """Take over what another buffer had `unwritten`."""
         for entry in entries:
             entry.evicting = False
+            entry.eviction = None
             entry.maker = -1
             self.entries[entry.lpa] = entry
             self.used += 1

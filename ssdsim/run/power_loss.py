@@ -61,21 +61,29 @@ def cut_power(device: Device, at_ns: int) -> Remains:
     A program or erase whose array time has begun is destroyed. With a page, the lower pages of its wordline are: the
     cells have left their states, and not reached new ones (flexFTL, 1). What was still on the bus has done no harm.
     """
-    contents, blocks, order = device.contents, device.blocks, device.blocks.order
-    assert contents is not None
-    remains = Remains(at_ns, *programmed_pages(blocks), blocks.spare, contents, device.layer.admission.version)
+    programs, erases = [], []
     for die in device.dies:
         transaction = die.transaction if die.transaction is not None and die.transaction.array_start_ns >= 0 else None
         while transaction is not None:
             if transaction.op in (PROGRAM, COPYBACK):
-                wordline, first = order.wordline_of(transaction.page), transaction.block * blocks.pages_per_block
-                for page_type in range(transaction.page_type + 1):
-                    contents.destroy(first + order.page_of(wordline, page_type))
-                remains.programmed[transaction.block, transaction.page_type] += 1
-                remains.destroyed_programs += 1
+                programs.append(transaction.ppa)
             elif transaction.op == ERASE:
-                remains.half_erased.append(transaction.block)
+                erases.append(transaction.block)
             transaction = transaction.partner
+    return _what_is_left(device, at_ns, programs, erases)
+
+
+def _what_is_left(device: Device, at_ns: int, programs: list[int], erases: list[int]) -> Remains:
+    """Return what is left of `device` without power, as these pages were being programmed and these blocks erased."""
+    contents, blocks, order = device.contents, device.blocks, device.blocks.order
+    assert contents is not None
+    remains = Remains(at_ns, *programmed_pages(blocks), blocks.spare, contents, device.layer.admission.version)
+    remains.half_erased, remains.destroyed_programs = erases, len(programs)
+    for ppa in programs:
+        block, page = divmod(ppa, blocks.pages_per_block)
+        for page_type in range(order.type_of(page) + 1):
+            contents.destroy(ppa - page + order.page_of(order.wordline_of(page), page_type))
+        remains.programmed[block, order.type_of(page)] += 1
     _forget_plans(remains, blocks)
     for lpa, version in device.layer.reads.trims.items():  # the buffer has forgotten what they forget
         contents.unmap(lpa, version)
@@ -109,6 +117,52 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
     they do not cover the lower pages that are left.
     """
     device = Device(config, remains.contents)
+    return device, _recover(device, remains)
+
+
+def fail_in_reboot(config: SimulationConfig, remains: Remains, programs: int) -> Remains:
+    """Return what is left when power fails again as a device boots from `remains`, in its program after so many.
+
+    That program is destroyed, as `cut_power` has it. What was to be erased before is erased, and reads have done
+    nothing. Power fails in no more than one die: that the dies work at a time is in the report's times only. If the
+    reboot has no more programs, it fails when that is complete.
+    """
+    device = Device(config, remains.contents)
+    device.observers.add(_FailingProgram(programs))
+    try:
+        _recover(device, remains)
+    except _PowerFailure as failure:
+        again = _what_is_left(device, remains.at_ns, [failure.ppa], [])
+        again.buffered, again.acknowledged, again.losses = remains.buffered, remains.acknowledged, remains.losses
+        return again
+    return cut_power(device, remains.at_ns)
+
+
+class _PowerFailure(Exception):  # noqa: N818 - none of the program's
+    """Power has failed while page `ppa` was being programmed."""
+
+    def __init__(self, ppa: int):
+        self.ppa = ppa
+
+
+class _FailingProgram:
+    """Has power fail, as an `Observer`, in the program after so many."""
+
+    observes = ("queued",)
+
+    def __init__(self, programs: int):
+        self.left = programs
+
+    def queued(self, transaction: Any) -> None:
+        """Raise `_PowerFailure` if it is this program."""
+        if not self.left:
+            raise _PowerFailure(transaction.ppa)
+        self.left -= 1
+
+
+def _recover(device: Device, remains: Remains) -> dict[str, Any]:
+    """Bring `device`, freshly built, into the state in which it has booted from `remains`; return `reboot`'s report."""
+    config = device.config
     if remains.contents.data is not None:
         remains.contents.data.forget_pending()
     blocks, backup = device.blocks, device.backup
@@ -124,18 +178,22 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
         "promise": promise(config),
     }
     checked = _pages_to_check(device, unfinished, {blocks.block_of(ppa) for ppa in lost})
-    restored: list[tuple[int, int, int, Image]] = []
+    restored: list[recovery.Restored] = []
     read: list[int] = []
+    set_aside = _backup_blocks(device)
     if backup is not None:
         restored, read = recovery.restore(backup, lost)
         recovery.take_blocks(backup)
     kept = _go_on(device, unfinished)
+    sources = sorted({blocks.block_of(ppa) for ppa in read if blocks.block_of(ppa) in set_aside})
     if backup is not None:
-        recovery.go_on(backup, kept)
+        recovery.go_on(backup, kept, sources)
     data = config.hardware.logical_pages
-    again = [_write_again(device, lpa, version, image) for _, lpa, version, image in restored if lpa < data]
+    again = [_write_again(device, each.lpa, each.version, each.data) for each in restored if each.lpa < data]
     if any(again):
         _complete_rows(device)
+    if backup is not None:
+        recovery.forget(backup, sources)
     report["recovered"] = sum(again)
     report["mapping_ms"] = _write_mapping_ns(device) / 1e6
     pages, read_ns = {*checked, *read}, _read_ns(device)
@@ -144,7 +202,7 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
     report |= _losses(device, remains)
     if device.buffer is not None:
         device.buffer.put_back(remains.buffered)
-    return device, report
+    return report
 
 
 def _rebuild(device: Device, remains: Remains) -> tuple[list[int], int]:
@@ -159,7 +217,7 @@ def _rebuild(device: Device, remains: Remains) -> tuple[list[int], int]:
     versions, stamps, *_ = contents.columns()
     take_cells(device.blocks, remains.spare, remains.programmed, remains.erases, remains.rounds)
     restored = [] if device.backup is None else recovery.restore(device.backup, _unreadable(device))[0]
-    restorable = {ppa: version for ppa, _, version, _ in restored}
+    restorable = {each.ppa: each.version for each in restored}
     unfinished, erased = rebuild(
         device.blocks, device.mapping.table, versions, stamps, _backup_blocks(device), restorable
     )

@@ -1,5 +1,6 @@
 """The project's stacks on tiny devices, and how full these may be."""
 
+from bisect import bisect_left
 from functools import cache
 from pathlib import Path
 
@@ -44,9 +45,9 @@ def stack(name, *overrides):
 def sized(config, slack, **hardware):
     """Return `config` on hardware so changed, with as many logical pages a plane as are allowed, less `slack`."""
     flash = attrs.evolve(config.hardware, **hardware)
-    logical = range(flash.pages_per_plane, 0, -1)
-    most = next(pages for pages in logical if is_allowed(holding(config, flash, pages)))
-    return holding(config, flash, max(most - slack, 1))
+    most = flash.pages_per_plane
+    missing = bisect_left(range(most), True, key=lambda fewer: is_allowed(holding(config, flash, most - fewer)))
+    return holding(config, flash, max(most - missing - slack, 1))
 
 
 def holding(config, flash, logical):

@@ -1,33 +1,50 @@
 """What backups of paired pages are good for after a loss of power: restoring, from the flash alone."""
 
-from typing import Any
+from collections.abc import Collection
+from typing import Any, NamedTuple
 
 from ssdsim._core.rebuild import content_word
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.backup import Backup, PairedPageBackup
 
 
-def restore(backup: PairedPageBackup, lost: list[int]) -> tuple[list[tuple[int, int, int, Any]], list[int]]:
-    """Return (page, logical page, version, data) of what can be restored of unreadable `lost`, and the pages it takes.
+class Restored(NamedTuple):
+    """What an unreadable page held: `version` of logical page `lpa`, and its data where integrity is checked."""
 
-    The page lost is the XOR of its backup and of all other pages that the backup covers (flexFTL, Fig. 7(b)).
+    ppa: int
+    lpa: int
+    version: int
+    data: Any
+
+
+def restore(backup: PairedPageBackup, lost: list[int]) -> tuple[list[Restored], list[int]]:
+    """Return what can be restored of unreadable `lost`, and the pages that it takes.
+
+    The page lost is the XOR of its backup and of all other pages that the backup covers (flexFTL, Fig. 7(b)). Of these,
+    too, one may have to be restored first, from a newer backup: if power failed again before what was restored then had
+    been written again.
     """
     notes: dict[tuple[int, int], list[int]] = {}
     for ppa, note in backup.contents.notes.items():
         if backup.blocks.is_programmed(ppa):
             notes.setdefault((note.block, note.page_type), []).append(ppa)
-    restored, read = [], []
-    for page in lost:
-        for ppa in notes.get((backup.blocks.block_of(page), backup.blocks.type_of(page)), ()):
-            note = backup.contents.notes[ppa]
-            covered = [each for each in backup.covered(note) if each not in note.without]
-            others = [each for each in covered if each != page]
-            if page in covered and _is_good(backup, others) and _is_of_now(backup, ppa, covered):
-                lpa, version = _left_over(backup, ppa, others)
-                read += [*others, ppa]
-                if lpa >= 0:
-                    restored.append((page, lpa, version, _data_left_over(backup, ppa, others)))
-    return restored, read
+    known: dict[int, Restored] = {}
+    read: list[int] = []
+    found = True
+    while found:
+        found = False
+        for page in lost:
+            for ppa in notes.get((backup.blocks.block_of(page), backup.blocks.type_of(page)), ()):
+                note = backup.contents.notes[ppa]
+                covered = [each for each in backup.covered(note) if each not in note.without]
+                others = [each for each in covered if each != page]
+                if page in known or page not in covered or not _is_of_now(backup, ppa, covered):
+                    continue
+                if _is_good(backup, [each for each in others if each not in known]):
+                    known[page] = _left_over(backup, page, ppa, others, known)
+                    read += [*(each for each in others if each not in known), ppa]
+                    found = True
+    return [each for each in known.values() if each.lpa >= 0], read
 
 
 def _is_of_now(backup: PairedPageBackup, ppa: int, covered: list[int]) -> bool:
@@ -41,23 +58,30 @@ def _is_good(backup: PairedPageBackup, ppas: list[int]) -> bool:
     return all(backup.blocks.is_programmed(ppa) and backup.contents.get(ppa) >= 0 for ppa in ppas)
 
 
-def _left_over(backup: PairedPageBackup, ppa: int, others: list[int]) -> tuple[int, int]:
-    """Return the logical page and version that the backup in page `ppa` and `others`, which it covers, leave over."""
-    contents = backup.contents
+def _left_over(
+    backup: PairedPageBackup, page: int, ppa: int, others: list[int], known: dict[int, Restored]
+) -> Restored:
+    """Return what the backup in page `ppa` and `others`, which it covers, leave over of `page`.
+
+    Those of them that are `known` have been restored; the others are read.
+    """
+    contents, data = backup.contents, backup.contents.data
     lpa, version, word = contents.notes[ppa].lpa, contents.get(ppa), contents.word_of(ppa)
+    images = [] if data is None else [data.cells.get(ppa)]
     for each in others:
-        lpa ^= backup.blocks.spare.get(each)
-        version ^= contents.get(each)
-        word ^= contents.word_of(each)
+        if each in known:
+            _, its_lpa, its_version, image = known[each]
+            its_word = content_word(its_lpa, its_version) if its_lpa >= 0 else 0
+        else:
+            its_lpa, its_version, its_word = backup.blocks.spare.get(each), contents.get(each), contents.word_of(each)
+            image = None if data is None else data.cells.get(each)
+        lpa ^= its_lpa
+        version ^= its_version
+        word ^= its_word
+        images.append(image)
     if lpa >= 0 and word != content_word(lpa, version):
         raise SimulationError(f"recovery: the backup in page {ppa} does not give back the data of logical page {lpa}.")
-    return lpa, version
-
-
-def _data_left_over(backup: PairedPageBackup, ppa: int, others: list[int]) -> Any:
-    """Return the data that goes with that (`ssdsim.check.data`), where integrity is checked."""
-    data = backup.contents.data
-    return None if data is None else data.parity([data.cells.get(each) for each in [ppa, *others]])
+    return Restored(page, lpa, version, None if data is None else data.parity(images))
 
 
 def take_blocks(backup: PairedPageBackup) -> None:
@@ -82,10 +106,11 @@ def take_blocks(backup: PairedPageBackup) -> None:
                 backup.set_aside(unit, writer)
 
 
-def go_on(backup: PairedPageBackup, unfinished: list[int]) -> None:
+def go_on(backup: PairedPageBackup, unfinished: list[int], sources: Collection[int]) -> None:
     """Take over the backups that `unfinished` blocks need, and write those that are missing.
 
-    A backup block is gone on with if its pages are in order: one may have overtaken another that is lost.
+    A backup block is gone on with if its pages are in order: one may have overtaken another that is lost. Those in
+    `sources`, which pages have been restored from, are kept as they are until these have been written again (`forget`).
     """
     contents, blocks = backup.contents, backup.blocks
     ppas = sorted(contents.notes, key=contents.stamp_of)
@@ -98,14 +123,22 @@ def go_on(backup: PairedPageBackup, unfinished: list[int]) -> None:
     for block in list(backup.in_use):
         lane = backup.lane[block]
         in_order = backup.lsb_only or all(_is_programmed(blocks, block, page) for page in range(blocks.written(block)))
-        if backup.current[lane] < 0 and backup.has_room(block) and in_order:
+        is_safe = in_order and (backup.lsb_only or block not in sources)  # an upper page would endanger a source
+        if backup.current[lane] < 0 and backup.has_room(block) and is_safe:
             backup.current[lane] = block
-        elif not backup.in_use[block]:
+        elif not backup.in_use[block] and block not in sources:
             backup.erase(block)
         if block in backup.in_use and not backup.lsb_only:
             backup.open_next(block)
     for block in unfinished:
         _write_missing(backup, block)
+
+
+def forget(backup: PairedPageBackup, sources: Collection[int]) -> None:
+    """Erase those of `sources` that are of no use any more."""
+    for block in sources:
+        if backup.in_use.get(block) == 0 and backup.current[backup.lane[block]] != block:
+            backup.erase(block)
 
 
 def _is_programmed(blocks: Any, block: int, page: int) -> bool:

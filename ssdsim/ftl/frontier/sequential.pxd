@@ -29,6 +29,7 @@ cdef class SequentialFrontier(WriteFrontier):
     @cython.locals(free=int)
     cpdef bint has_room_beside(self, int64_t unit, int kind) except -1
     cpdef list open_blocks(self)
+    cpdef list reopen(self, list aligned_blocks)
     @cython.locals(kind=int)
     cpdef bint take_over(self, int64_t unit, int64_t aligned) except -1
 

@@ -125,6 +125,21 @@ class SequentialFrontier(WriteFrontier):
         """Return the active blocks and those for translation pages."""
         return self.members_open(list(self.active) + list(self.tables.active))
 
+    def reopen(self, aligned_blocks):
+        """Take over partly written (aligned) blocks and return those of which no more pages will be handed out.
+
+        Where no block is free, those with the most pages left come first, and so go to moved data: collection that
+        has too few to move a victim to would end there.
+        """
+        per_unit = self.blocks.blocks_per_plane
+        scarce = [
+            (-self.blocks.unwritten_in(each), each)
+            for each in aligned_blocks
+            if not self.blocks.free_blocks(each // per_unit)
+        ]
+        others = [each for each in aligned_blocks if self.blocks.free_blocks(each // per_unit)]
+        return WriteFrontier.reopen(self, others + [each for _, each in sorted(scarce)])
+
     def take_over(self, unit, aligned):
         """Make `aligned` the active block of a kind that has none, and return whether there was one.
 

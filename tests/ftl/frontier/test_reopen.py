@@ -114,6 +114,13 @@ def test_the_first_block_is_the_hosts_and_the_second_that_of_moved_data():
     assert [made.write(), made.write(purpose=MOVED_DATA)] == ["4 L2", "2 L1"]
 
 
+def test_without_a_free_block_moved_data_has_the_one_with_the_most_pages_left():
+    found = {4: (3, 1), 2: (1, 0), 0: (3, 3), 1: (3, 3), 3: (3, 3)}
+    made = Reopened(SequentialFrontier, MLC, found, active_blocks="separate")
+    assert made.left == []
+    assert [made.write(), made.write(purpose=MOVED_DATA)] == ["4 M1", "2 L1"]
+
+
 def test_where_they_share_one_the_second_is_left():
     made = Reopened(SequentialFrontier, MLC, {4: (2, 1), 2: (1, 0)})
     assert made.left == [2]

@@ -18,7 +18,7 @@ from ssdsim._core.kernel import EmptySchedule
 from ssdsim._core.rebuild import content_word
 from ssdsim._core.table import IndexTable
 from ssdsim.ftl.mapping import dftl
-from support.power_cycles import Host
+from support.host import Host
 from support.tiny_device import PAGE, merge, tiny_config
 from support.tiny_stacks import sized
 
@@ -114,21 +114,21 @@ class Dictionary(Host):
     Those that were never written, or were trimmed since, are not in `written`.
     """
 
-    def __init__(self, config, full, modules):
+    def __init__(self, config, modules):
         self.written = {}
         self.table = None
-        super().__init__(config, full, modules)
+        super().__init__(config, modules)
 
-    def ask(self, op, lpa=0, pages=1, sectors=0):
+    def ask(self, op, lpa=0, sectors=0, first=0):
         version = self.device.layer.admission.version
-        count = 1 if sectors else pages
+        count, together = max(-(-sectors // self.promises.sectors), 1), self.promises.terms.together
         if op == WRITE:
             self.written.update(dict.fromkeys(range(lpa, lpa + count), version))
         elif op == TRIM:
-            first, last = -(-lpa // self.together), (lpa + count) // self.together
-            for each in range(first * self.together, last * self.together):
+            begin, end = -(-lpa // together), (lpa + count) // together
+            for each in range(begin * together, end * together):
                 self.written.pop(each, None)
-        super().ask(op, lpa, pages, sectors)
+        super().ask(op, lpa, sectors, first)
 
     def tick(self):
         """After every event: what flash says of the mapping changes only where a translation page is written."""
@@ -184,7 +184,7 @@ class Dictionary(Host):
             if ppa >= 0:
                 found = contents.get(ppa)
                 assert contents.word_of(ppa) == content_word(lpa, found)
-                assert found > self.written[lpa] if lpa in self.written else self.together > 1
+                assert found > self.written[lpa] if lpa in self.written else self.promises.terms.together > 1
             else:
                 assert lpa not in self.written
 
@@ -201,7 +201,9 @@ class Mapped(RuleBasedStateMachine):
     def begin(self, data, entries, full):
         for module in (dftl, self.modules[dftl.__name__]):  # many translation pages for few logical ones
             self.patch.setattr(module, "entry_bytes", lambda pages: PAGE // entries)
-        self.host = Dictionary(data.draw(devices(self.scheme, self.layout)), full, self.modules)
+        self.host = Dictionary(data.draw(devices(self.scheme, self.layout)), self.modules)
+        if full:
+            self.host.fill()
 
     @contextmanager
     def sound(self):
@@ -220,7 +222,7 @@ class Mapped(RuleBasedStateMachine):
     def ask(self, lpa, pages, op):
         with self.sound() as host:
             lpa %= host.pages
-            host.ask(op, lpa, min(pages, host.pages - lpa))
+            host.ask(op, lpa, min(pages, host.pages - lpa) * host.promises.sectors)
 
     @rule(lpa=st.integers(0, 10**6), sectors=st.integers(1, 7), op=any_of([WRITE, READ]))
     def ask_for_part(self, lpa, sectors, op):
@@ -230,7 +232,7 @@ class Mapped(RuleBasedStateMachine):
     @rule(events=st.integers(0, 12) | st.integers(0, 300))
     def run(self, events):
         with self.sound() as host:
-            host.step(events)
+            host.run(events=events)
 
     @rule()
     def rest(self):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ssdsim.config import PowerLossConfig
 from ssdsim.run.simulation import simulate
-from support.power_cycles import Host
+from support.host import Host
 from support.tiny_device import PAGE, tiny_config
 
 TOKEN = {"ftl": {"plane_allocation": "token"}}
@@ -103,7 +103,7 @@ def test_it_does_what_the_model_does_as_the_device_is_collected_and_filled_up(mo
 def test_a_plane_with_its_share_is_passed_over():
     """Of two planes for two pages each, the second is emptied by trims; new data goes there until it has its share."""
     config = tiny_config(token(hardware={"planes_per_die": 2, "over_provisioning": 1 - 2 / 32}))
-    host = Host(config, full=False)
+    host = Host(config)
     layer, request = host.device.layer, host.modules["ssdsim.host.request"].Request()
     for lpa in range(4):
         layer.write_now(request, lpa)
@@ -148,7 +148,9 @@ def test_pages_stay_in_their_planes_across_losses_of_power(replacement, seed):
         )
     )
     config.power_loss = PowerLossConfig(at_s=9e6, capacitor=True)
-    host = Host(config, full=seed % 2)
+    host = Host(config)
+    if seed % 2:
+        host.fill()
     for _ in range(4):
         host.send_any(random, [0.7, 0.1, 0.2, 0.0], 4 * share)
         host.settle()

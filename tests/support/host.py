@@ -1,0 +1,290 @@
+"""A host that drives a device step by step, cuts its power, and holds it to what it has promised (`support.promises`).
+
+Each step can be written down as a line of Python, and a failure as a script that does the same again.
+"""
+
+import sys
+from functools import wraps
+
+import numpy as np
+
+import ssdsim.run.simulation  # noqa: F401 - and with it the modules that a host is given
+from ssdsim._core.codes import COPYBACK, FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
+from ssdsim._core.kernel import EmptySchedule, make_environment
+from ssdsim.check.data import SECTOR
+from ssdsim.host.request import Request
+from ssdsim.stage import Stage
+from support.promises import Promises
+
+GARBAGE = 0x5EED
+"""What stands for data in pages that were never programmed."""
+MOST_EVENTS = 200_000
+"""Events in which a device must have got on with what it was asked."""
+
+
+def step(method):
+    """Have the calls of a method be noted in `steps`."""
+
+    @wraps(method)
+    def noted(self, **given):
+        self.steps.append((method.__name__, given))
+        return method(self, **given)
+
+    return noted
+
+
+class Host(Stage):
+    """Sends requests to a device that it can cut the power of, and holds it to what it has been promised.
+
+    The device gets a clock with the first request after it was built, or has booted. Cells that were not programmed
+    hold nothing when power is back, whatever was about to be written. `modules` are those of ssdsim to be used.
+    """
+
+    observes = ("done",)
+
+    def __init__(self, config, modules=sys.modules):
+        self.config = config
+        self.modules = modules
+        self.pages, self.page_bytes = config.hardware.logical_pages, config.hardware.page_bytes
+        self.device = self.module("assembly.device").Device(config)
+        self.promises = Promises(config)
+        self.steps = []
+        self.outstanding = self.cuts = self.restored = 0
+        self.now_ns = 0
+        self.env = None
+
+    def module(self, name):
+        """Return a module of ssdsim."""
+        return self.modules[f"ssdsim.{name}"]
+
+    # Steps.
+
+    @step
+    def write(self, lpa, sectors, first=0):
+        """Write some sectors, from sector `first` of page `lpa` on."""
+        self.ask(WRITE, lpa, sectors, first)
+
+    @step
+    def read(self, lpa, sectors, first=0):
+        """Read some sectors."""
+        self.ask(READ, lpa, sectors, first)
+
+    @step
+    def trim(self, lpa, sectors, first=0):
+        """Trim some sectors."""
+        self.ask(TRIM, lpa, sectors, first)
+
+    @step
+    def flush(self):
+        """Ask for all to be written to flash."""
+        self.ask(FLUSH)
+
+    @step
+    def fill(self):
+        """Write every page, in order."""
+        for lpa in range(self.pages):
+            self.ask(WRITE, lpa)
+            self.settle(8)
+
+    @step
+    def run(self, events):
+        """Let so many events happen, or all that will."""
+        self.connect()
+        for _ in range(events):
+            if not self.happens():
+                return
+
+    @step
+    def wait(self, outstanding=0):
+        """Wait until no more than so many requests are outstanding."""
+        self.settle(outstanding)
+
+    @step
+    def idle(self, us):
+        """Wait until all is answered, and for as long as that besides."""
+        self.settle()
+        self.env.run(until=self.env.now + us * 1000)
+
+    @step
+    def read_all(self):
+        """Read every logical page when all is answered."""
+        self.settle()
+        for lpa in range(self.pages):
+            self.ask(READ, lpa)
+            self.settle(8)
+        self.settle()
+
+    @step
+    def cut_power(self, again=()):
+        """Cut power, boot, and see what is left.
+
+        In the first reboots power fails again, each time in the program that comes after so many of `again`.
+        """
+        self.lose_power(again)
+
+    @step
+    def checkpoint(self):
+        """Go on with another device that was brought into the state of this one, which has no clock yet."""
+        if self.env is not None:
+            raise ValueError("checkpoint: only before the first request, and between a cut of power and the next one.")
+        graph, device = self.module("run.graph"), self.device
+        stored = graph.Stored([device])
+        self.device = self.module("assembly.device").Device(self.config)
+        graph.Pouring([self.device], stored.nodes, stored.arrays).pour()
+        self.device.check()
+
+    @step
+    def end(self):
+        """Have all that was written in flash, and read it."""
+        self.settle()
+        self.ask(FLUSH)
+        self.settle()
+        for lpa in range(self.pages):
+            self.ask(READ, lpa)
+            self.settle(8)
+        self.settle()
+        self.device.check()
+
+    # Requests.
+
+    def ask(self, op, lpa=0, sectors=0, first=0):
+        """Send a request for some sectors, or for the whole of page `lpa`."""
+        self.connect()
+        request = Request()
+        request.owner, request.op = self, op
+        start = lpa * self.promises.sectors + first
+        sectors = 0 if op == FLUSH else sectors or self.promises.sectors
+        request.offset_bytes, request.size_bytes = start * SECTOR, sectors * SECTOR
+        request.id, request.data = self.promises.sent(op, start, sectors)
+        self.outstanding += 1
+        request.queue_length = self.outstanding
+        if self.device.activity is not None:
+            self.device.activity.began()
+        self.device.front.submit(request)
+        self.tick()
+
+    def send_any(self, random, ops, pages):
+        """Send some requests of any kind for the first `pages`, as `random` has it; `ops` are shares of the kinds."""
+        for _ in range(random.choice([0, 1, 5, 30, 80])):
+            op = random.choices(["write", "read", "trim", "flush"], ops)[0]
+            lpa = random.randrange(pages)
+            most = min(random.choice([1, 1, 1, 2, 3, 8]), self.pages - lpa) * self.promises.sectors
+            part = random.choice([0] * 9 + [1, 7])
+            given = {"lpa": lpa, "sectors": min(part, self.promises.sectors - 1) or most if op != "trim" else most}
+            getattr(self, op)(**(given if op != "flush" else {}))
+            if random.random() < 0.7:
+                self.wait(outstanding=random.choice([0, 4, 16, 255]))
+            else:
+                self.run(events=random.randrange(40))
+        if random.random() < 0.3:
+            self.wait()
+
+    def completed(self, request):
+        """Hold the answer to a request against what has been promised."""
+        self.outstanding -= 1
+        if self.device.activity is not None:
+            self.device.activity.ended()
+        self.promises.answered(request.id, request.data)
+
+    def done(self, transaction, end_ns):
+        """Record a command that has ended."""
+        if transaction.op == PROGRAM and transaction.source == HOST and transaction.lpa >= 0:
+            self.promises.programmed(transaction.lpa, transaction.data)
+
+    # Time.
+
+    def connect(self):
+        """Give the device a clock, unless it has one."""
+        if self.env is None:
+            self.env = make_environment(self.config.kernel, self.now_ns)
+            self.device.connect(self.env)
+            self.device.observers.add(self)
+            while self.env.peek() <= self.env.now:  # processes begin
+                self.happens()
+
+    def happens(self):
+        """Let an event happen, and return whether there was one."""
+        try:
+            self.env.step()
+        except EmptySchedule:
+            assert not self.outstanding, f"hangs: {[*self.device.waiting()]}"
+            return False
+        self.tick()
+        return True
+
+    def settle(self, outstanding=0):
+        """Wait until no more than so many requests are outstanding."""
+        self.connect()
+        left = MOST_EVENTS
+        while self.outstanding > outstanding:
+            self.happens()
+            left -= 1
+            assert left, f"gets nowhere: {[*self.device.waiting()]}"
+
+    def tick(self):
+        """Do what is to be done after each event."""
+
+    # Power.
+
+    def lose_power(self, again=()):
+        """Cut power, erase what was never programmed, boot again, and see what is left."""
+        power_loss, before = self.module("run.power_loss"), self.device
+        endangered = self.pages_of_programs_in_flight()
+        self.now_ns = int(self.env.now) if self.env is not None else self.now_ns
+        remains = power_loss.cut_power(before, self.now_ns)
+        erase_unprogrammed(before.blocks, remains)
+        for programs in again:
+            remains = power_loss.fail_in_reboot(self.config, remains, programs)
+            erase_unprogrammed(before.blocks, remains)
+        self.device, report = power_loss.reboot(self.config, remains)
+        self.cuts += 1 + len(again)
+        self.env, self.outstanding = None, 0
+        self.now_ns += 1000
+        assert (self.device.erases() >= before.erases()).all()
+        self.device.check()
+        lost = self.promises.power_lost(*self.images(), endangered)
+        self.restored += report["recovered"]
+        if not again:
+            assert len(lost) <= report["lost_in_flash"] <= len(endangered), report
+        if not self.promises.terms.paired_pages_are_lost:
+            assert report["lost_in_flash"] == 0, report
+        if self.promises.terms.answered == "in flash":
+            assert report["lost_buffered"] == 0, report
+        return report
+
+    def images(self):
+        """Return what each logical page holds, and what of it is in flash."""
+        mapping, cells = self.device.mapping, self.device.data.cells
+        ppas = map(mapping.lookup, range(self.pages))
+        in_flash = [0 if ppa < 0 else cells.get(ppa) for ppa in ppas]
+        found = [self.device.front.newest(lpa) for lpa in range(self.pages)]
+        assert self.config.power_loss.capacitor or found == in_flash
+        return found, in_flash
+
+    def pages_of_programs_in_flight(self):
+        """Return the logical pages on the wordlines that are being programmed."""
+        blocks, order, found = self.device.blocks, self.device.order, set()
+        for die in self.device.dies:
+            transaction = die.transaction
+            while transaction is not None:
+                if transaction.op in (PROGRAM, COPYBACK) and transaction.array_start_ns >= 0:
+                    first = transaction.block * blocks.pages_per_block
+                    for page_type in range(order.types):
+                        page = order.page_of(order.wordline_of(transaction.page), page_type)
+                        found.add(blocks.spare.get(first + page))
+                transaction = transaction.partner
+        return found
+
+
+def erase_unprogrammed(blocks, remains):
+    """Have pages that were never programmed hold nothing, and what was to become of them be forgotten."""
+    contents, order = remains.contents, blocks.order
+    _, stamps, *_ = contents.columns()
+    types = np.array([order.type_of(page) for page in range(order.pages)])
+    wordlines = np.array([order.wordline_of(page) for page in range(order.pages)])
+    programmed = wordlines < remains.programmed[:, types]
+    for ppa in np.flatnonzero(~programmed.ravel()).tolist():
+        contents.put(ppa, GARBAGE, 0)
+        stamps[ppa] = 0
+        remains.spare.set(ppa, GARBAGE)
+        contents.notes.pop(ppa, None)
