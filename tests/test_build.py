@@ -23,7 +23,8 @@ def project(tmp_path):
     pytest.importorskip("setuptools")
     if not shutil.which("cc"):
         pytest.skip("there is no C compiler")
-    shutil.copy(SETUP, tmp_path)
+    for file in (SETUP, SETUP.with_name("README.md")):
+        shutil.copy(file, tmp_path)
     for folder in ("ssdsim", "ssdsim/_core"):
         (tmp_path / folder).mkdir()
         for name in ("__init__.py", "__init__.pxd"):

@@ -62,6 +62,7 @@ BROKEN = [
     {"ftl": {"unit": "super_page", "gc": {"moves": "copyback"}}, "timing": "off"},
     {"ftl": {"plane_allocation_at": "dispatch"}},
     {"ftl": {"unit": "die"}, "precondition": {"mode": "writes"}},
+    {"checkpoint": {"at_s": 1.0, "at_requests": 1, "every_requests": 1}, "timing": "off"},
 ]
 
 
