@@ -211,11 +211,13 @@ class AnyCourse(RuleBasedStateMachine):
                 host.run(events=random.choice([0, 1, 2, 3, 5, 8, 20, 50, 200]))
                 host.cut_power(again=[random.randrange(4) for _ in range(random.choice([0, 0, 0, 1, 2]))])
 
-    @precondition(lambda self: self.host is not None and self.host.env is None and self.modules is sys.modules)
-    @rule()
-    def checkpoint(self):
-        """Between a loss of power and the next request, as a checkpoint has no clock yet."""
+    @precondition(lambda self: self.host is not None and self.modules is sys.modules)
+    @rule(events=EVENTS | st.none())
+    def checkpoint(self, events):
+        """At any event, or between a loss of power and the next request."""
         with self.driven() as host:
+            if events is not None:
+                host.run(events=events)
             host.checkpoint()
         self.counts["checkpoints"] += 1
 

@@ -3,6 +3,7 @@
 Each step can be written down as a line of Python, and a failure as a script that does the same again.
 """
 
+import json
 import sys
 from functools import wraps
 
@@ -124,13 +125,16 @@ class Host(Stage):
 
     @step
     def checkpoint(self):
-        """Go on with another device that was brought into the state of this one, which has no clock yet."""
-        if self.env is not None:
-            raise ValueError("checkpoint: only before the first request, and between a cut of power and the next one.")
-        graph, device = self.module("run.graph"), self.device
-        stored = graph.Stored([device])
-        self.device = self.module("assembly.device").Device(self.config)
-        graph.Pouring([self.device], stored.nodes, stored.arrays).pour()
+        """Go on with another device, and another clock, that were brought into the state of these."""
+        graph, given = self.module("run.graph"), {"host": self}
+        stored = graph.Stored([self.device, self.env], given=given)
+        self.device, before = self.module("assembly.device").Device(self.config), self.env
+        if before is not None:
+            self.env = make_environment(self.config.kernel)
+            self.device.connect(self.env)
+            self.device.observers.add(self)
+        nodes = json.loads(json.dumps(stored.nodes))
+        graph.Pouring([self.device, self.env], nodes, stored.arrays, given=given).pour()
         self.device.check()
 
     @step
