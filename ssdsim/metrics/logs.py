@@ -1,5 +1,6 @@
 """Tables that grow with the run, written to Parquet as it goes: one row a request, one row a flash command."""
 
+import os
 import zlib
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -102,6 +103,7 @@ class ParquetLog:
         """Return what a log of another run needs to go on, beside the spool."""
         if self.spooled is not None:
             self.spooled.flush()
+            os.fsync(self.spooled.fileno())
         rows = np.array(self.rows, dtype=np.int64).reshape(-1, len(self.schema))
         return {"spooled_bytes": self.spooled_bytes, "checksum": self.checksum, "rows": rows}
 

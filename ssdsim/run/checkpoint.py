@@ -147,6 +147,9 @@ def save(
                 checksum = zlib.crc32(part, checksum)
                 file.write(part)
             file.write(checksum.to_bytes(4, "little"))
+            if depends[OF] == RUN:
+                file.flush()
+                os.fsync(file.fileno())  # it takes the place of one that was good
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)

@@ -23,6 +23,20 @@ from ssdsim.errors import SsdsimError
 
 MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
 CONTAINERS: dict[str, type] = {kind.__name__: kind for kind in (list, set, deque, *MAPPINGS)}
+SIMULATED = (
+    "_core",
+    "buffer",
+    "check",
+    "flash",
+    "ftl",
+    "host",
+    "stage",
+    "metrics.recorder",
+    "metrics.tally",
+    "run.watch",
+)
+"""Parts of ssdsim whose classes and functions a file may name: they touch no file, and import nothing."""
+
 MISSING = object()
 """Stands in the place of what the fresh graph has nothing for."""
 
@@ -128,6 +142,12 @@ def _is_of_kernel(value: Any) -> bool:
     return kernel_state.is_event(value) or kernel_state.is_environment(value)
 
 
+def may_be_named(module: str, modules: Collection[str]) -> bool:
+    """Return whether a file may have objects made of the classes of `module`, and its functions called."""
+    parts = tuple(f"ssdsim.{part}" for part in SIMULATED)
+    return module in (*parts, *modules) or module.startswith(tuple(f"{part}." for part in (*parts, "simpy")))
+
+
 def _is_module(value: Any) -> bool:
     return value is None or isinstance(value, types.ModuleType)
 
@@ -197,9 +217,9 @@ def set_state(value: Any, state: Any) -> None:
 
 
 def named(name: str, modules: Collection[str]) -> Any:
-    """Return the class or function of this `name`, which is ssdsim's or of one of `modules`, and loaded."""
+    """Return the class or function of this `name`, which a file may name, and which is loaded."""
     module, _, path = name.partition(":")
-    found: Any = sys.modules.get(module) if is_known(module, modules) else None
+    found: Any = sys.modules.get(module) if may_be_named(module, modules) else None
     for part in path.split("."):
         found = getattr(found, part, None)
     if found is None or name_of(found) != name:

@@ -159,6 +159,15 @@ TAMPERED = {
     "function by way of ours": lambda content: first_state(content).update(
         state=["named", "ssdsim.run.checkpoint:os.system"]
     ),
+    "function of ours that imports": lambda content: first_state(content).update(
+        state=["named", "ssdsim.assembly.own_policies:own_class"]
+    ),
+    "class of ours that writes": lambda content: content["nodes"].append(
+        {"object": "ssdsim.metrics.folder:ResultFolder", "state": None}
+    ),
+    "call of a function of ours": lambda content: first_state(content).update(
+        state=["partial", [["named", "ssdsim.run.checkpoint:save"], ["tuple", []], None]]
+    ),
     "method of others": lambda content: first_state(content).update(state=["method", ["@", 0], "__class__"]),
     "deep": lambda content: first_state(content).update(state=deep()),
     "memory of another size": lambda content: lengthened(content),
