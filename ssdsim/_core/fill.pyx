@@ -9,7 +9,10 @@ import numpy as np
 from ssdsim._core.blocks cimport ACTIVE, COLLECTING, FREE, FULL, Block, Blocks
 from ssdsim._core.program_order cimport MOST_TYPES
 from ssdsim._core.random cimport RandomStream, drawn_below
-from ssdsim._core.table cimport IndexTable, __builtin_prefetch, call_in, put
+from ssdsim._core.table cimport IndexTable, __builtin_prefetch, call_in, look_up, put
+
+cdef extern from *:
+    int __builtin_ctzll(uint64_t word) noexcept nogil
 
 
 cdef int AHEAD = 16    # how many steps before it is used an entry is called into the cache
@@ -139,12 +142,13 @@ cdef void mark_full(Blocks blocks, int64_t block) noexcept:
 def recount(Blocks blocks, IndexTable mapping):
     """Count everything anew and return a sentence on the first thing that is not as the books say, or None."""
     cdef int64_t unit, block, aligned, lpa, ppa, mapped = 0, valid = 0, unwritten, dead, first
-    cdef int free, page, bits, page_type, written, programmed, place
+    cdef int free, page, bits, page_type, written, programmed, place, word
+    cdef uint64_t marked
     cdef int64_t[MOST_TYPES] by_type
     cdef Block* b
     memset(by_type, 0, sizeof(by_type))
     for lpa in range(mapping.size):
-        mapped += mapping.get(lpa) >= 0
+        mapped += look_up(mapping, lpa) >= 0
     for unit in range(blocks.units):
         first = unit * blocks.blocks_per_plane
         free, unwritten, dead = 0, 0, 0
@@ -154,18 +158,20 @@ def recount(Blocks blocks, IndexTable mapping):
                 block = blocks.member(aligned, place)
                 b = &blocks.block[block]
                 bits, written, programmed = 0, blocks.written(block), blocks.programmed(block)
-                for page in range(blocks.pages_per_block):
-                    if not blocks.bitmap[block * blocks.words + (page >> 6)] >> (page & 63) & 1:
-                        continue
-                    bits += 1
-                    ppa = block * blocks.pages_per_block + page
-                    lpa = blocks.spare.get(ppa)
-                    page_type = blocks.order.type_at[page]
-                    if blocks.order.wordline_at[page] >= b.written[page_type] or lpa < 0 or mapping.get(lpa) != ppa:
-                        return (
-                            f"page {page} of block {block} is marked valid for logical page {lpa}, which is not mapped "
-                            "to it"
-                        )
+                for word in range(blocks.words):
+                    marked = blocks.bitmap[block * blocks.words + word]
+                    while marked:
+                        page = (word << 6) + __builtin_ctzll(marked)
+                        marked &= marked - 1
+                        bits += 1
+                        ppa = block * blocks.pages_per_block + page
+                        lpa = look_up(blocks.spare, ppa) if page < blocks.pages_per_block else -1
+                        page_type = blocks.order.type_at[page] if lpa >= 0 else 0
+                        if lpa < 0 or blocks.order.wordline_at[page] >= b.written[page_type] or look_up(mapping, lpa) != ppa:
+                            return (
+                                f"page {page} of block {block} is marked valid for logical page {lpa}, which is not "
+                                "mapped to it"
+                            )
                 valid += bits
                 if bits != b.valid:
                     return f"block {block} counts {b.valid} valid pages but its bitmap marks {bits}"

@@ -14,6 +14,10 @@ cdef class IndexTable:
 cdef extern from *:
     void __builtin_prefetch(const void* address) noexcept nogil
 
+cdef inline int64_t look_up(IndexTable table, int64_t index) noexcept:
+    """`table.get(index)`, for where millions are read at a time."""
+    return (<int64_t>table.broad[index] if table.wide else <int64_t>table.narrow[index]) - 1
+
 cdef inline void put(IndexTable table, int64_t index, int64_t value) noexcept:
     """`table.set(index, value)`, for where millions are set at a time."""
     if table.wide:

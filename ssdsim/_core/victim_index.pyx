@@ -90,8 +90,15 @@ cdef class ValidCountBuckets(BlockLists):
             self.lowest[plane] = valid
 
     def holdings(self, int64_t plane):
-        base = plane * (self.pages + 1)
-        return [(block, valid) for valid in range(self.pages + 1) for block in self.listed(base + valid)]
+        cdef int64_t base = plane * (self.pages + 1), block
+        cdef int valid
+        held = []
+        for valid in range(self.pages + 1):
+            block = self.first[base + valid]
+            while block >= 0:
+                held.append((block, valid))
+                block = self.after[block]
+        return held
 
     cpdef int64_t least_valid(self, int64_t plane) noexcept:
         """Return the full block of `plane` with the fewest valid pages, or -1; of equals the longest untouched.
