@@ -23,9 +23,11 @@ from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from support.saved_runs import composed, saved_runs
-
 PROJECT = Path(__file__).parents[1]
+sys.path.append(str(PROJECT))  # as `tests/experiments` is in the way of what is installed in place
+
+from support.saved_runs import composed, saved_runs  # noqa: E402
+
 PARTS = ("ssdsim", "experiments", "conf", "tests", "traces")
 FILES = ("setup.py", "pyproject.toml", "README.md", "LICENSE")
 NOT_COPIED = shutil.ignore_patterns("*.so", "*.c", "__pycache__")
@@ -134,9 +136,12 @@ def launchers(folder: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def python_of(named: str) -> str | None:
-    """Return the path of a Python named by its version or its path, or None."""
+    """Return the path of a Python named by its version or its path, or None; a pyenv shim may stand for none."""
     installed = sorted(Path.home().glob(f".pyenv/versions/{named}*/bin/python"))
-    return shutil.which(named) or shutil.which(f"python{named}") or (str(installed[-1]) if installed else None)
+    for found in (shutil.which(named), shutil.which(f"python{named}"), *map(str, reversed(installed))):
+        if found and subprocess.run([found, "-c", ""], capture_output=True, check=False).returncode == 0:
+            return found
+    return None
 
 
 def versions(python: str, folder: Path) -> dict[str, str]:
