@@ -62,11 +62,19 @@ class Points:
         return " ".join(each for each in overrides if each not in self._common) or "defaults"
 
     def check(self, points: Sequence[Sequence[str]]) -> None:
-        """Raise ConfigError if none of `points` can be run."""
+        """Raise ConfigError if none of `points` can be run, or two would save into one file."""
         found = [self.job(number, overrides) for number, overrides in enumerate(points)]
         errors = [each for each in found if isinstance(each, SsdsimError)]
         if len(errors) == len(found):
             raise ConfigError("\n".join(dict.fromkeys(map(str, errors)))) from errors[0]
+        savers: dict[Path, int] = {}
+        for job in (each for each in found if isinstance(each, Job)):
+            file = job.config.checkpoint.save
+            if file is not None and (other := savers.setdefault(Path(file).resolve(), job.number)) != job.number:
+                raise ConfigError(
+                    f"checkpoint.save={file}: jobs {other} and {job.number} would both save there; have the name "
+                    "depend on what is swept over, such as 'run-${seed}'."
+                )
 
 
 class SweepLauncher(Launcher):
