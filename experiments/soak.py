@@ -22,6 +22,8 @@ from rich.table import Table
 from ssdsim import PreconditionConfig, SimulationConfig, SyntheticConfig, preset, simulate
 from ssdsim.run.progress import Snapshot
 
+from .progress import Progress
+
 STACKS = ("flex_ftl", "spd_plus")
 TRANSACTIONS = 1_000_000_000
 PILOT = 20_000
@@ -63,11 +65,15 @@ class Memory:
             self.early_mib = self.last_mib
 
 
-def soaked(job: tuple[str, int]) -> dict[str, Any]:
-    """Return what a run of so many requests did, the checksum of its summary, and its memory."""
-    stack, requests = job
+def soaked(job: tuple[str, int, str | None]) -> dict[str, Any]:
+    """Return what a run of so many requests did, the checksum of its summary, and its memory.
+
+    How far it is stands on a terminal under a title, if there is one.
+    """
+    stack, requests, title = job
     memory = Memory()
-    summary = simulate(soak_config(stack, requests), progress=memory).summary
+    with Progress(title, watch=memory) as progress:
+        summary = simulate(soak_config(stack, requests), progress=progress).summary
     counts = {"transactions": transactions(summary), "collections": summary["gc"]["collections"]}
     wall_s = summary.pop("simulator")["wall_s"]
     digest = hashlib.sha256(json.dumps(summary).encode()).hexdigest()
@@ -101,8 +107,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with multiprocessing.get_context("spawn").Pool(2, maxtasksperchild=1) as pool:
         for stack in given.stacks:
             share = given.transactions / len(given.stacks)
-            requests = int(share / soaked((stack, PILOT))["transactions"] * PILOT)
-            one, two = pool.map(soaked, [(stack, requests)] * 2, chunksize=1)
+            requests = int(share / soaked((stack, PILOT, None))["transactions"] * PILOT)
+            title = f"{stack}: {requests:,} requests, twice"
+            one, two = pool.map(soaked, [(stack, requests, title), (stack, requests, None)], chunksize=1)
             faults.append(fault(one, two))
             counts = [f"{one[name]:,}" for name in ("transactions", "collections")]
             memory = [f"{one[name]:.0f}" for name in ("early_mib", "last_mib")]

@@ -23,10 +23,10 @@ def test_two_runs_of_the_same_are_held_against_each_other(first, change, told):
 
 
 def test_a_run_says_what_it_did():
-    done = soak.soaked(("baseline", 3000))
+    done = soak.soaked(("baseline", 3000, None))
     assert done["transactions"] > 3000 and done["collections"] > 0 and done["last_mib"] > 1
-    assert soak.fault(done, soak.soaked(("baseline", 3000))) == ""
-    assert soak.soaked(("baseline", 3001))["digest"] != done["digest"]
+    assert soak.fault(done, soak.soaked(("baseline", 3000, None))) == ""
+    assert soak.soaked(("baseline", 3001, None))["digest"] != done["digest"]
 
 
 @pytest.mark.more
