@@ -55,9 +55,9 @@ def bench(request, tiny):
     return Bench(tiny({"hardware": {"chips_per_channel": 2}}), request.param)
 
 
-def filled(bench, pages):
-    """Hand out pages of block 0 and return it."""
-    block = bench.device.blocks.take_free(0)
+def filled(bench, pages, plane=0):
+    """Hand out pages of the first free block of `plane` and return it."""
+    block = bench.device.blocks.take_free(plane)
     for lpa in range(pages):
         bench.device.blocks.append(block, lpa)
     return block
@@ -136,6 +136,19 @@ def test_traffic_of_others_goes_behind_the_hosts_reads_until_it_is_critical(benc
         bench.submit(READ, 0, GC)
         bench.submit(READ, 1, HOST)
         assert [ppa for _, _, ppa in bench.run()] == expected
+
+
+@pytest.mark.parametrize("op", [READ, PROGRAM])
+def test_the_hosts_pages_join_a_command_before_those_of_collection(tiny, op):
+    """Pages of the same offset in one plane wait, of collection and of the host, while the host's of another starts."""
+    planes = {"hardware": {"planes_per_die": 2}, "flash": {"multi_plane": ["read", "program"]}}
+    bench = Bench(tiny(planes), "compiled")
+    of_collection, of_host, first = (filled(bench, 1, plane) * 4 for plane in (1, 1, 0))
+    bench.submit(op, of_collection, GC)
+    bench.submit(op, first)
+    bench.submit(op, of_host)
+    assert [ppa for _, _, ppa in bench.run()] == [first, of_host, of_collection]
+    assert bench.device.counters.host_multi_plane[op] == 2
 
 
 def test_a_page_that_was_not_handed_out_is_not_programmed(bench):

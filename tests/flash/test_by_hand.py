@@ -61,6 +61,21 @@ def test_a_data_out_waits_for_the_transfer_of_another_dies_program(run):
     assert done[1:] == [bus_free + TRANSFER, bus_free + PROGRAM]
 
 
+def test_a_die_starts_its_next_read_before_another_moves_data_out(run):
+    """It asks for the bus in the instant in which it gives it away."""
+    rows = [write(0), write(1), write(2), read(0, LATER), read(1, LATER), read(2, LATER)]
+    done = run(rows, on(chips_per_channel=2)).done_at()
+    first = LATER + READ_COMMAND + READ + TRANSFER
+    assert done[3:] == [first, first + READ_COMMAND + TRANSFER, first + READ_COMMAND + READ + TRANSFER]
+
+
+def test_the_bus_is_given_away_once_all_dies_that_are_woken_have_asked(run):
+    """The command of a read goes first, although the write of the other die came before it in the same instant."""
+    rows = [write(0), write(1, LATER), read(0, LATER)]
+    done = run(rows, {"flash": {"bus": "command_first"}} | on(chips_per_channel=2)).done_at()
+    assert done[1:] == [LATER + READ_COMMAND + WRITE_PAGE, LATER + READ_PAGE]
+
+
 def test_a_command_of_several_pages_is_done_with_its_last(run):
     assert run([write(0, pages=3)]).done_at() == [3 * WRITE_PAGE]
 

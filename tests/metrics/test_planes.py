@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ssdsim.metrics import planes
 from support.requests import writes
-from support.tiny_device import PAGE, run_streams
+from support.tiny_device import PAGE, merge, run_streams
 
 TWO_PLANES = {"hardware": {"channels": 2}}
 SHARED = {"ftl": {"active_blocks": "shared"}}
@@ -27,10 +27,14 @@ def test_writes_go_to_the_plane_of_their_page(run):
     assert out.summary["page_writes_per_plane_std"] == 2.0
 
 
+@pytest.mark.parametrize("moves", ["controller", "copyback"])
 @pytest.mark.parametrize("timing", ["on", "off"])
-def test_a_victim_by_hand(run, timing):
+def test_a_victim_by_hand(run, timing, moves):
+    """A page that is copied back is written like one that is programmed."""
     much_later = (10**9, "read", 0, PAGE)
-    out = run([*writes(*ONE_VICTIM), much_later], SHARED | {"timing": timing})
+    changes = merge(SHARED, {"timing": timing, "ftl": {"gc": {"moves": moves}}})
+    out = run([*writes(*ONE_VICTIM), much_later], changes)
+    assert sum(out.summary["flash"]["copybacks"].values()) == (moves == "copyback")
     assert out.summary["gc"]["collections"] == 1
     assert out.summary["gc"]["victim_valid_share"] == 0.25
     assert counts(out) == {"host_programs": [25 if timing == "on" else None], "programs": [26], "erases": [1]}

@@ -125,6 +125,16 @@ def test_write_amplification_is_over_what_the_host_wrote_and_what_left_the_buffe
     assert sum(out.result.timeseries["requested_page_writes"].to_pylist()) == 12
 
 
+def test_a_page_that_pads_a_row_is_written_though_not_by_the_host(run):
+    """A buffer of one page makes room for the second write by a row of two pages, one of them padding."""
+    one_page = {"buffer": {"replacement": "epo", "size_mib": PAGE / 2**20}, "ftl": {"unit": "die"}}
+    die = {"hardware": {"planes_per_die": 2, "blocks_per_plane": 16}, "flash": {"multi_plane": ["program"]}}
+    out = run([(0, "write", 0, PAGE), (0, "write", PAGE, PAGE)], die | one_page)
+    assert out.summary["padded_pages"] == 1
+    assert out.summary["flash_write_amplification"] == (1 + 1) / 1
+    assert out.summary["write_amplification"] == (1 + 1) / 2
+
+
 @pytest.mark.parametrize("window_ms", [None, 0.1, 5.0])
 def test_percentiles_of_a_window_are_those_of_the_requests_that_end_in_it(run, window_ms):
     """At most 1.6 percent too high, and exact where one request ends alone."""
@@ -164,9 +174,12 @@ def test_the_series_of_two_streams_by_hand(experiment):
 def test_the_backlog_is_what_has_arrived_and_is_not_in_the_device(run):
     """Eleven writes at once, two of which the device takes: after 1 ms ten programs of 0.104 ms are not all done."""
     rows = [(0, "write", page * PAGE, PAGE) for page in range(11)]
-    series = run(rows, {"host": {"queue_depth": 2}, "metrics": {"window_ms": 0.5}}).result.timeseries.to_pydict()
+    window = {"metrics": {"window_ms": 0.5}}
+    series = run(rows, {"host": {"queue_depth": 2}} | window).result.timeseries.to_pydict()
     assert series["writes"] == [4, 5, 2]
     assert (series["backlog"], series["in_flight"]) == ([5, 0, 0], [2, 2, 0])
+    closed = run(rows, window, queue_depth=2).result.timeseries.to_pydict()  # requests arrive as they are admitted
+    assert (closed["writes"], closed["backlog"], closed["in_flight"]) == ([4, 5, 2], [0, 0, 0], [2, 2, 0])
 
 
 def test_the_bus_of_a_channel_is_held_while_it_is_used(run):

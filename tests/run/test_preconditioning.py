@@ -229,6 +229,17 @@ def test_a_fill_to_the_page_leaves_write_points_apart_but_for_rows(modules, unit
     assert all(abs(valid[plane] - written[plane] / 2) <= 1 for plane in range(PLANES))
 
 
+def test_valid_pages_lie_anywhere_in_the_block_being_filled(modules):
+    """Four of seven pages in each plane: any of the seven is valid in some plane, and dead in another."""
+    shares = {"fill_share": 55 / 96, "valid_share": 0.5, "whole_blocks": False}
+    device, _ = filled("CWDP", modules, precondition=shares)
+    filling = np.flatnonzero(device.blocks.column("written") == 7).tolist()
+    assert len(filling) == PLANES
+    pages = np.array([[device.blocks.is_valid(8 * block + page) for page in range(7)] for block in filling])
+    assert pages.sum(axis=1).tolist() == [4] * PLANES
+    assert pages.any(axis=0).all() and not pages.all(axis=0).any()
+
+
 def test_dies_stay_in_rows_where_their_fill_is_collected_before_the_run(modules):
     """An odd number of moved pages is padded: write points of a die are equal, whatever its victims held."""
     shares = {"fill_share": 0.7, "fill_share_to": 0.8, "valid_share": 0.4, "whole_blocks": False, "collected": True}

@@ -50,6 +50,7 @@ def mapping(out):
 def test_a_hit_costs_nothing_and_a_miss_the_read_of_a_translation_page(run):
     out = run([read(5), read(5, GAP), read(6, 2 * GAP), write(6, 3 * GAP), write(7, 4 * GAP)], caching(3, FILLED))
     assert times(out) == [READ_PAGE + READ_PAGE, READ_PAGE, READ_PAGE + READ_PAGE, WRITE_PAGE, READ_PAGE + WRITE_PAGE]
+    assert [row["mapping_ns"] for row in out.requests] == [READ_PAGE, 0, READ_PAGE, 0, READ_PAGE]
     assert mapping(out) == (2, 3, 3, 0)
     assert out.summary["mapping"]["hit_ratio"] == 2 / 5
 

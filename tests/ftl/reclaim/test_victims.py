@@ -7,7 +7,7 @@ from ssdsim._core.random import RandomStream
 from ssdsim.config import FtlConfig, GarbageCollectionConfig, HardwareConfig
 from ssdsim.ftl.frontier import SequentialFrontier
 from ssdsim.ftl.reclaim.unit import CollectionUnit
-from ssdsim.ftl.reclaim.victims import Greedy, RandomizedGreedy
+from ssdsim.ftl.reclaim.victims import CostBenefit, Greedy, RandomizedGreedy
 from ssdsim.ftl.reclaim.wear_leveling import WearLeveling
 from support.bound import HOST_DATA, bound, given_page
 
@@ -46,3 +46,14 @@ def test_a_threshold_between_two_counts_is_the_higher_one(threshold, blocks_free
     unit = CollectionUnit(blocks, frontier, policy, WearLeveling(), gc, HardwareConfig(planes_per_die=1))
     assert (unit.soft, unit.hard) == (blocks_free, blocks_free)
     assert unit.next_victim(0, unit.soft) == (0 if threshold > 2 else -1)  # two blocks are free
+
+
+@pytest.mark.parametrize(
+    ("dead", "first", "second"),
+    [([2, 3, 1], 4 * 2 / (2 * 2), 1 * 3 / (2 * 1)), ([2, 3, 2], 5 * 2 / (2 * 2), 2 * 3 / (2 * 1))],
+)
+def test_what_is_gained_is_weighed_against_the_valid_pages_to_be_moved(dead, first, second):
+    """Age times dead pages over twice the valid ones; the third block, whose pages died last, has no age."""
+    policy = CostBenefit()
+    full_blocks(policy, dead)
+    assert policy.select(0) == (0 if first > second else 1)
