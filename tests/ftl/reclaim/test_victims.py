@@ -46,3 +46,13 @@ def test_a_threshold_between_two_counts_is_the_higher_one(threshold, blocks_free
     unit = CollectionUnit(blocks, frontier, policy, WearLeveling(), gc, HardwareConfig(planes_per_die=1))
     assert (unit.soft, unit.hard) == (blocks_free, blocks_free)
     assert unit.next_victim(0, unit.soft) == (0 if threshold > 2 else -1)  # two blocks are free
+
+
+@pytest.mark.parametrize(("dead", "hard", "victim"), [(1, 2, -1), (2, 2, 0), (1, 3, 0)])
+def test_above_the_hard_threshold_a_victim_gains_at_least_so_much(dead, hard, victim):
+    """Two blocks are free; two pages of four are half a block."""
+    policy = Greedy()
+    blocks, frontier = full_blocks(policy, [dead, 0])
+    gc = GarbageCollectionConfig(soft_threshold=3, hard_threshold=hard, min_gain=0.5)
+    unit = CollectionUnit(blocks, frontier, policy, WearLeveling(), gc, HardwareConfig(planes_per_die=1))
+    assert unit.next_victim(0, unit.soft) == victim
