@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.requests import GAP, read, write
+from support.requests import GAP, read, write, writes
 from support.tiny_device import (
     ERASE,
     ERASE_BLOCK,
@@ -55,6 +55,16 @@ def test_a_collection_reads_then_programs_then_erases(run, valid, scheduler):
         "host": 17, "gc": valid, "mapping": 0, "backup": 0, "merge": 0, "refresh": 0
     }  # fmt: skip
     assert out.summary["wear"]["max"] == 1
+
+
+def test_a_block_is_collected_when_its_last_page_is_in_flash_though_no_other_write_comes(run):
+    """All pages twice and the first again, at once: nothing is in flash yet when they take the second last free block.
+
+    The first block is dead as soon as it is full, and is erased when what took the place of its pages is in flash.
+    """
+    out = run([*writes(*range(8), *range(8), 0), read(0, GAP)], COLLECTING)
+    erased = 12 * WRITE_PAGE + ERASE_BLOCK
+    assert (out.ends("erase"), out.done_at()[16]) == ([erased], erased + 5 * WRITE_PAGE)
 
 
 def test_a_read_during_an_erase_waits_for_it_and_says_so(run):
