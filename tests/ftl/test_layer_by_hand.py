@@ -2,6 +2,8 @@
 
 import pytest
 
+from ssdsim.check.words import word_of
+from support.host import Host
 from support.requests import GAP, read, write, writes
 from support.tiny_device import (
     ERASE,
@@ -229,6 +231,22 @@ def test_a_write_without_room_waits_for_the_erase_and_is_read_from_memory(run):
     blocked = sum(at - arrival for at in out.done_at()[17:21])
     times = {"blocked_writes": 4, "blocked_write_us": blocked / 1000, "write_us": (blocked + 17 * WRITE_PAGE) / 1000}
     assert out.summary["gc"].items() >= times.items()
+
+
+def test_a_read_is_given_what_waits_for_room_not_what_it_takes_the_place_of(tiny):
+    """Eight pages are written three times at once, and there is room for twenty of those writes."""
+    answers = []
+
+    class Reader(Host):
+        def completed(self, request):
+            answers.append(request.data)
+            super().completed(request)
+
+    reader = Reader(tiny(COLLECTING))
+    for number in range(3 * 8):
+        reader.write(lpa=number % 8, sectors=8)
+    reader.read(lpa=7, sectors=8)
+    assert answers == [{7: word_of(24, 7)}]
 
 
 def test_a_write_is_blocked_by_what_collection_does_while_it_waits(run):
