@@ -34,7 +34,7 @@ import yaml
 
 PROJECT = Path(__file__).parents[1]
 LISTS = PROJECT / "tests" / "support" / "mutations"
-PARTS = ("ssdsim", "experiments", "conf", "tests", "traces")
+PARTS = ("ssdsim", "experiments", "conf", "docs", "tests", "traces")
 FILES = ("setup.py", "pyproject.toml", "README.md", "LICENSE")
 FAR = ("tests/test_properties.py", "tests/check/test_oracle.py")
 """What a breakage that its own tests pass over is tried on."""
@@ -198,6 +198,8 @@ def hunt(chosen: list[Mutation], jobs: int) -> Iterator[Verdict]:
             build(first)
         tests = dict.fromkeys([*(test for each in chosen for test in each.tests), *FAR])
         left_out = failures(tests, first)
+        if unusable := [each for each in left_out if "::" not in each]:
+            sys.exit(f"Without any mutation: {', '.join(unusable)}: such files hide what the others find.")
         for test in left_out:
             print(f"{test}: left out, as it fails interpreted and without any mutation.")
         folders: SimpleQueue[Path] = SimpleQueue()

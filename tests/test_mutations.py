@@ -51,3 +51,10 @@ def test_a_mutation_is_applied_and_undone(tmp_path, monkeypatch):
 def test_what_is_found_and_what_survives_is_as_listed(found_by, survives, as_listed):
     mutation = command.Mutation("file.py", "a name", "a", "b", ("tests",), survives)
     assert command.Verdict(mutation, found_by, 1.0).is_as_listed == bool(as_listed)
+
+
+def test_a_file_that_cannot_be_collected_is_not_taken_for_what_finds_mutations(monkeypatch):
+    monkeypatch.setattr(command, "copy", lambda folder: None)
+    monkeypatch.setattr(command, "failures", lambda *_: ["tests/test_a.py::test_b", "tests/test_c.py"])
+    with pytest.raises(SystemExit, match=r"^Without any mutation: tests/test_c\.py: "):
+        list(command.hunt([command.Mutation("file.py", "a name", "a", "b", ("tests",))], 1))

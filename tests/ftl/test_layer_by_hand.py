@@ -2,7 +2,9 @@
 
 import pytest
 
-from support.requests import GAP, read, write
+from ssdsim.check.words import word_of
+from support.host import Host
+from support.requests import GAP, read, write, writes
 from support.tiny_device import (
     ERASE,
     ERASE_BLOCK,
@@ -14,6 +16,7 @@ from support.tiny_device import (
     READ_PAGE,
     TRANSFER,
     WRITE_PAGE,
+    merge,
 )
 
 COLLECTING = {
@@ -55,6 +58,16 @@ def test_a_collection_reads_then_programs_then_erases(run, valid, scheduler):
         "host": 17, "gc": valid, "mapping": 0, "backup": 0, "merge": 0, "refresh": 0
     }  # fmt: skip
     assert out.summary["wear"]["max"] == 1
+
+
+def test_a_block_is_collected_when_its_last_page_is_in_flash_though_no_other_write_comes(run):
+    """All pages twice and the first again, at once: nothing is in flash yet when they take the second last free block.
+
+    The first block is dead as soon as it is full, and is erased when what took the place of its pages is in flash.
+    """
+    out = run([*writes(*range(8), *range(8), 0), read(0, GAP)], COLLECTING)
+    erased = 12 * WRITE_PAGE + ERASE_BLOCK
+    assert (out.ends("erase"), out.done_at()[16]) == ([erased], erased + 5 * WRITE_PAGE)
 
 
 def test_a_read_during_an_erase_waits_for_it_and_says_so(run):
@@ -220,6 +233,22 @@ def test_a_write_without_room_waits_for_the_erase_and_is_read_from_memory(run):
     assert out.summary["gc"].items() >= times.items()
 
 
+def test_a_read_is_given_what_waits_for_room_not_what_it_takes_the_place_of(tiny):
+    """Eight pages are written three times at once, and there is room for twenty of those writes."""
+    answers = []
+
+    class Reader(Host):
+        def completed(self, request):
+            answers.append(request.data)
+            super().completed(request)
+
+    reader = Reader(tiny(COLLECTING))
+    for number in range(3 * 8):
+        reader.write(lpa=number % 8, sectors=8)
+    reader.read(lpa=7, sectors=8)
+    assert answers == [{7: word_of(24, 7)}]
+
+
 def test_a_write_is_blocked_by_what_collection_does_while_it_waits(run):
     """A write comes while a page is read for collection, or in the instant of its last erase."""
     begun = 16 * GAP + WRITE_PAGE
@@ -233,6 +262,16 @@ def test_a_write_is_blocked_by_what_collection_does_while_it_waits(run):
     assert out.ends("erase") == [moved + ERASE_BLOCK, over]
     assert out.summary["gc"]["blocked_writes"] == out.summary["gc"]["blocked_write_us"] == 0
     assert out.summary["gc"]["write_us"] == 18 * WRITE_PAGE / 1000
+
+
+def test_a_write_that_is_held_is_given_its_page_when_no_other_urgent_collection_follows(run):
+    """It comes while a page is read for the first of two; as that page takes a free block, one more is wanted."""
+    begun = 16 * GAP + WRITE_PAGE
+    held = merge(COLLECTING, {"ftl": {"gc": {"holds_writes": True}}})
+    out = run([*until_collection(1), write(0, begun + 1)], held)
+    over = begun + READ_PAGE + WRITE_PAGE + 2 * ERASE_BLOCK
+    assert out.ends("erase") == [over - ERASE_BLOCK, over]
+    assert [c["queued_ns"] for c in out.commands if c["source"] == "host"][-1] == over
 
 
 def test_a_trim_stands_in_line_behind_a_partial_write_of_its_page(run):

@@ -141,6 +141,14 @@ def test_moved_data_has_schemes_of_its_own(run):
     assert set(moved["utilization"][:10]) == {LSB, CSB, MSB}
 
 
+def test_moved_data_is_asked_about_once_a_row(run):
+    """Of nine super pages three are written again and again; the others are moved, to a row of each type in turn."""
+    rows = [write(2 * (i if i < 9 else 3 + i % 3), GAP * i, pages=2) for i in range(60)]
+    gc = {"page_type": ["uniform"], "soft_threshold": 18, "victim": "fifo"}
+    changes = typed(["uniform"], {"over_provisioning": 7 / 8, "planes_per_die": 2}, gc, unit="super_page")
+    assert types(run(rows, changes), "gc")[:6] == [LSB] * 2 + [CSB] * 2 + [MSB] * 2
+
+
 @pytest.mark.parametrize(
     ("changes", "text"),
     [

@@ -7,7 +7,7 @@ from ssdsim.assembly.device import Device
 from ssdsim.flash.transaction import Transaction
 from support.backups import FLEX, LSB, MSB, PARITY, RTF
 from support.requests import writes
-from support.tiny_device import READ_PAGE, merge
+from support.tiny_device import READ_PAGE, merge, tiny_config
 
 
 def starts_and_ends(steps):
@@ -191,3 +191,41 @@ def test_a_page_of_the_hosts_is_copied_wherever_others_came_from(moved):
     assert device.backup.pages == copies
     append(device, target, HOST)
     assert device.backup.pages == copies + 1
+
+
+class Back:
+    """Stands in for the back end, and keeps what is submitted: it is up to the test when that is done."""
+
+    def __init__(self):
+        self.submitted = []
+
+    def submit(self, transaction):
+        self.submitted.append(transaction)
+
+    def wake_for(self, block):
+        pass
+
+
+def test_a_page_waits_for_its_backup_where_a_later_one_is_in_flash_before(interpreted):
+    """Five wordlines have three backups: those of three blocks leave the last page of the first backup block.
+
+    In a fourth block the parity of L0 and L1 goes there, that of L2 and L3 to the second, and that is done first.
+    """
+    config = tiny_config(merge(PARITY, {"hardware": {"pages_per_block": 10}}), interpreted["ssdsim.config"])
+    device, back = interpreted["ssdsim.assembly.device"].Device(config), Back()
+    for _ in range(3):
+        block = device.blocks.take_free(0)
+        for _ in range(10):
+            append(device, block, HOST)
+    device.backup.connect(back, interpreted["ssdsim.flash.transaction"].TransactionPool())
+    block = device.blocks.take_free(0)
+    for page in range(6):
+        append(device, block, HOST, programmed=page < 2)
+    first, second = back.submitted
+    assert (first.ppa, second.ppa) == (9, 10)
+    allowed = []
+    for transaction in (second, first):
+        device.blocks.program(transaction.ppa)
+        device.backup.done(transaction)
+        allowed.append(device.blocks.may_program(block, 2))
+    assert allowed == [False, True]

@@ -45,6 +45,19 @@ def test_page_c_is_restored_from_the_parity_of_its_block(run):
     assert [row["op"] for row in out.requests].count("read") == 9
 
 
+def test_a_parity_of_what_the_block_held_before_it_was_erased_restores_nothing(run):
+    """A backup block has room for sixteen parities, and six blocks are filled in turn: it holds two of the first.
+
+    Power is lost when an MSB page of that is programmed for the second time.
+    """
+    sixteen = {"hardware": {"pages_per_block": 32, "blocks_per_plane": 8, "over_provisioning": 0.76}}
+    flex, rows = merge(FLEX, sixteen), writes(*[*range(60)] * 4)
+    whole = run(rows, flex, queue_depth=1)
+    begins = [c["array_start_ns"] for c in whole.commands if (c["block"], c["page"]) == (2, 2) and c["op"] == "program"]
+    report, _ = cut(run, flex, [*rows, *map(read, range(60))], begins[1])
+    assert numbers(report, *LOSSES) == (0, 1, 0, 0)
+
+
 def test_an_lsb_page_is_restored_from_the_parity_of_two(run):
     """Power is lost when M0 is programmed: L0 is the parity without L1."""
     report, _ = cut(run, PARITY, [*writes(*range(3)), *map(read, range(2))], 3 * LSB + ARRAY_BEGINS)

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import assume, given
 
 from support.idle_time import FILLED, LONG_AFTER, held, loads
-from support.rows import watched
+from support.requests import GAP, flush, writes
+from support.rows import device, watched
 from support.tiny_device import ERASE_BLOCK, PAGE, READ_PAGE, WRITE_PAGE, merge
 
 QUIET = 20 * WRITE_PAGE
@@ -98,6 +99,16 @@ def test_when_space_runs_short_it_goes_on_beside_the_host(run, written, is_short
         assert second == ("program", 7, QUIET + READ_PAGE, QUIET + READ_PAGE + WRITE_PAGE)
     else:
         assert second == ("read", 0, QUIET + READ_PAGE + 2 * WRITE_PAGE, QUIET + READ_PAGE + 2 * WRITE_PAGE + READ_PAGE)
+
+
+def test_it_ends_where_every_collection_leaves_as_much_to_collect(run):
+    """Seven pages of an aligned block of eight move to four rows of two, which padding completes, without end.
+
+    Each of the ten blocks of a plane might have been collected since the host's last write, and that is all.
+    """
+    rows = [*writes(*range(8)), flush(), (GAP, "trim", 0, PAGE), (100 * GAP, "read", PAGE, PAGE)]
+    out = run(rows, device("die", blocks=10, buffer=8, ftl={"gc": {"background_threshold": 1.0}}))
+    assert out.summary["gc"]["collections"] == out.summary["padded_pages"] == 10
 
 
 @pytest.mark.parametrize(("share", "free"), [(1, 7), (0.8, 5), (0.5, 4)])

@@ -57,3 +57,13 @@ def test_what_is_gained_is_weighed_against_the_valid_pages_to_be_moved(dead, fir
     policy = CostBenefit()
     full_blocks(policy, dead)
     assert policy.select(0) == (0 if first > second else 1)
+
+
+@pytest.mark.parametrize(("dead", "hard", "victim"), [(1, 2, -1), (2, 2, 0), (1, 3, 0)])
+def test_above_the_hard_threshold_a_victim_gains_at_least_so_much(dead, hard, victim):
+    """Two blocks are free; two pages of four are half a block."""
+    policy = Greedy()
+    blocks, frontier = full_blocks(policy, [dead, 0])
+    gc = GarbageCollectionConfig(soft_threshold=3, hard_threshold=hard, min_gain=0.5)
+    unit = CollectionUnit(blocks, frontier, policy, WearLeveling(), gc, HardwareConfig(planes_per_die=1))
+    assert unit.next_victim(0, unit.soft) == victim
