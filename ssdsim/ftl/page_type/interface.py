@@ -10,11 +10,11 @@ BY_PAGE = -2
 class PageTypeScheme:
     """One scheme.
 
-    `choose` is called once a write request, when it is admitted, and once a page that is moved, or a row where whole rows
-    are, without a request. It returns a page type, 0 for LSB up to `types` - 1, or `PASS`. `may_pass` says, once the scheme is bound, whether it
-    ever passes. A scheme that decides `by_page` may answer `BY_PAGE`, and `choose_page` returns the type of each page
-    when it is placed. One that `needs_buffer` has no meaning without a write buffer. A scheme changes nothing but its
-    own state and draws only from `random`.
+    `choose` is called once a write request, when it is admitted, and, without a request, once a page that is moved, or
+    once a row where whole rows are. It returns a page type, 0 for LSB up to `types` - 1, or `PASS`. `may_pass` says,
+    once the scheme is bound, whether it ever passes. A scheme that decides `by_page` may answer `BY_PAGE`, and
+    `choose_page` returns the type of each page when it is placed. One that `needs_buffer` has no meaning without a
+    write buffer. A scheme changes nothing but its own state and draws only from `random`.
     """
 
     owed = ("choose(request) -> a whole number",)
