@@ -68,6 +68,18 @@ def test_an_odd_last_page_is_completed_with_a_dirty_page_of_the_die(run):
     assert out.summary["gc"]["write_us"] == sum(c["end_ns"] - c["queued_ns"] for c in host) / 1000
 
 
+def test_an_odd_last_page_is_completed_with_no_more_than_it_lacks(run):
+    """Pages 9 and 11 wait in the buffer: the one that was written first completes the row, the other one stays."""
+    late = [(16 * GAP + 1, "write", lpa * PAGE, PAGE) for lpa in (9, 11)]
+    rows = until_collection(1, 2, 5, 6, 7, 1)
+    out = run([*rows[:-1], *late, rows[-1]], device("die", **FOUR_PAGES))
+    assert steps(out, since=START)[3:] == [
+        ("program", [(0, 0, 1), (3, 1, 1)]),
+        ("program", [(4, 0, 2), (9, 1, 2)]),
+        ("erase", [(-1, 0, 0), (-1, 1, 0)]),
+    ]
+
+
 def test_an_odd_last_page_is_padded_if_the_buffer_has_none(run):
     out = run(until_collection(1, 2, 5, 6, 7, 1), device("die", **FOUR_PAGES))
     assert steps(out, "gc")[-2:] == [
@@ -142,6 +154,19 @@ def test_fig_8_with_combined_writes_they_go_along_in_rows_of_one_each(run, more)
     assert out.done_at()[-2] == rows[-1]
     combined = [pages for op, pages in steps(out, since=FIG_8_START) if op == "program"]
     assert [[plane for _, plane, _ in pages] for pages in combined] == [[0, 1]] * 8
+
+
+def test_as_many_writes_are_combined_as_there_are_pages_to_move(run):
+    """Two of the host's eight, in rows of one each; the others are held until the erase is done."""
+    out = run(figure_8((0, 1)), merge(device("spd_plus", **EIGHT_PAGES), SHARED_AND_HELD))
+    assert steps(out, since=FIG_8_START) == [
+        ("read", [(0, 0, 0), (1, 1, 0)]),
+        ("program", [(0, 0, 1), (2, 1, 1)]),
+        ("program", [(1, 0, 2), (3, 1, 2)]),
+        ("erase", [(-1, 0, 0), (-1, 1, 0)]),
+        *(("program", [(lpa, 0, page), (lpa + 1, 1, page)]) for lpa, page in ((4, 3), (6, 4), (8, 5))),
+    ]
+    assert out.ends("program", "gc") == [FIG_8_START + READ_TWO + n * WRITE_TWO for n in (1, 2)]
 
 
 def test_algorithm_1_one_victim_is_emptied_after_the_other_while_writes_wait(run):

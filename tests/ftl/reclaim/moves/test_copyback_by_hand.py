@@ -217,6 +217,17 @@ def test_what_a_collection_wastes_is_foreseen(tiny, written, valid, foreseen):
     assert device.blocks.wasted_for_parity == foreseen
 
 
+def test_what_has_been_wasted_is_no_more_to_waste(tiny):
+    """Each of two odd pages would pass over one where the next is even; only one may be wasted in all."""
+    device = Device(tiny({"ftl": {"gc": {"moves": "copyback"}, "active_blocks": "separate"}}))
+    moves, odd = device.collector.moves, write(device.frontier, 1)
+    odd.ppa = 1
+    collection = moves.collection_of(0, 1)
+    collection.to_waste = 1
+    assert [moves.copies(collection, odd), moves.copies(collection, odd)] == [True, False]
+    assert (collection.to_waste, moves.through_controller) == (0, 1)
+
+
 def test_copying_back_costs_no_pages_where_victims_are_mostly_valid(tiny):
     """A full device under random writes: what collections move is within a tenth of what they move conventionally."""
     moved = {}
