@@ -26,8 +26,8 @@ from .progress import Progress
 
 STACKS = ("flex_ftl", "spd_plus")
 TRANSACTIONS = 1_000_000_000
-PILOT = 20_000
-"""Requests of a short run, which says how many transactions one makes."""
+PILOT = 300_000
+"""Requests of a short run, which says how many transactions one makes: many, as the first ones make more."""
 
 SMALL = {"channels": 2, "chips_per_channel": 1, "planes_per_die": 2, "blocks_per_plane": 40, "over_provisioning": 0.5}
 """A device whose books are soon recounted: 4 planes, 160 blocks."""
