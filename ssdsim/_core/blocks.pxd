@@ -102,6 +102,7 @@ cdef class Blocks:
     cdef list by_type(self, const uint16_t* counts)
     cpdef int program(self, int64_t ppa) except -1
     cdef void filled(self, int64_t block) noexcept
+    cdef int refuse(self, int64_t block, int page) except -1
     cdef bint all_in(self, int64_t aligned, int state) noexcept
     cdef int total_valid(self, int64_t aligned) noexcept
     cdef int rank(self, int64_t aligned) noexcept

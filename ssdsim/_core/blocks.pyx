@@ -400,14 +400,18 @@ cdef class Blocks:
                 raise FlashError(f"block {block}: {self.order.describe(page)} was not handed out, or programmed before.")
             self.cells[block * self.words + (page >> 6)] |= <uint64_t>1 << (page & 63)
         elif not self.order.allows(b.programmed, page) or b.programmed[page_type] >= b.written[page_type]:
-            raise FlashError(
-                f"block {block}: {self.order.describe(page)} was programmed out of order: by type, "
-                f"{self.by_type(b.programmed)} pages are programmed and {self.by_type(b.written)} handed out, and the "
-                f"{self.order.rule} rule wants {list(self.order.needs[page, : self.page_types])} first."
-            )
+            self.refuse(block, page)
         b.programmed[page_type] += 1
         self.pass_skipped(block)
         return 0
+
+    cdef int refuse(self, int64_t block, int page) except -1:   # apart, for the sake of `program`
+        cdef Block* b = &self.block[block]
+        raise FlashError(
+            f"block {block}: {self.order.describe(page)} was programmed out of order: by type, "
+            f"{self.by_type(b.programmed)} pages are programmed and {self.by_type(b.written)} handed out, and the "
+            f"{self.order.rule} rule wants {list(self.order.needs[page, : self.page_types])} first."
+        )
 
     cdef void filled(self, int64_t block) noexcept:
         """Record that `block` is full now, and with it perhaps the aligned blocks that it is one of."""

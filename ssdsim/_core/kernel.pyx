@@ -98,16 +98,15 @@ cdef int raise_failure(Event event) except -1:
 cdef inline int go_on(Environment env, Process process) except -1:
     """Have the routine of a process go on until that waits for another event."""
     cdef bint raised = True
-    cdef Event native
     env.active = <PyObject*>process
     try:
         while True:
             event = process.routine.go_on()
             if type(event) is Timeout or type(event) is Event:   # as `wait_for`, for what is most frequent
-                native = <Event>event
-                if native.waiter is None and native.waiting is None and not native.processed:
-                    native.waiter = process
-                    process.target = native
+                if (<Event>event).waiter is None and (<Event>event).waiting is None and not (<Event>event).processed:
+                    (<Event>event).waiter = process
+                    if process.target is not event:
+                        process.target = event
                     break
             if event is None or process.wait_for(event):
                 break
@@ -499,57 +498,52 @@ cpdef object renewed(object env, object event):
 
     That spares an object where a process waits for the same thing again and again; only who made it may ask for that.
     """
-    cdef Event native
     if type(event) is not Event or not (<Event>event).processed:
         return new_event(env)
-    native = <Event>event
-    native.processed = False
-    native._value = UNTRIGGERED   # and `_ok` stays: what is looked at when this event's processing ends
+    (<Event>event).processed = False
+    (<Event>event)._value = UNTRIGGERED   # and `_ok` stays: what is looked at when this event's processing ends
     return event
 
 
 cpdef object hold(object env, long long delay):
     """An event that happens `delay` from now, for the process that runs to wait for; ValueError if that is negative."""
-    cdef Environment native
     cdef Timeout timeout
     if delay < 0 or type(env) is not Environment:
         return env.timeout(delay)
-    native = <Environment>env
-    check_exact(native.clock, delay)
-    timeout = nap_of(native)
+    check_exact((<Environment>env).clock, delay)
+    timeout = nap_of(<Environment>env)
     timeout.delay = delay
-    push(native, timeout, native.clock + delay, NORMAL, False)
+    push(<Environment>env, timeout, (<Environment>env).clock + delay, NORMAL, False)
     return timeout
 
 
 cdef inline Timeout nap_of(Environment env):
     """A timeout to schedule: the one that the process that runs had last, if nobody else has it; or a new one."""
-    cdef Process process
-    cdef Timeout nap
+    cdef PyObject* process = env.active
+    cdef PyObject* nap
     cdef Py_ssize_t ours   # references to it that we know of
-    if env.active == NULL:
+    if process == NULL:
         return prepare(Timeout.__new__(Timeout), env, 0, None)
-    process = <Process>env.active
-    nap = process.nap
-    if nap is not None and nap.processed:
-        ours = 2 + (process.target is nap) + (env.current == <PyObject*>nap)   # `process.nap`, `nap`, and `dispatch` has it
-        if Py_REFCNT(nap) == ours:
-            nap.processed = False
-            return nap
-    process.nap = prepare(Timeout.__new__(Timeout), env, 0, None)
-    return process.nap
+    nap = <PyObject*>(<Process>process).nap
+    if nap != <PyObject*>None and (<Timeout>nap).processed:
+        ours = 1 + (nap == <PyObject*>(<Process>process).target) + (nap == env.current)   # `nap`, `target`, `dispatch`
+        if Py_REFCNT(<object>nap) == ours:
+            (<Timeout>nap).processed = False
+            return <Timeout>nap
+    (<Process>process).nap = prepare(Timeout.__new__(Timeout), env, 0, None)
+    return (<Process>process).nap
 
 
 cpdef int fire(object event, long long delay=0) except -1:
     """Trigger an event, with no value, to be processed `delay` from now; RuntimeError if already triggered."""
-    cdef Event native
+    cdef PyObject* env
     if type(event) is Event and delay >= 0:
-        native = <Event>event
-        if native._value is UNTRIGGERED and native.env.plain:
-            check_exact(native.env.clock, delay)
-            native._ok = True
-            native._value = None
-            return push(native.env, native, native.env.clock + delay, NORMAL, False)
+        env = <PyObject*>(<Event>event).env
+        if (<Event>event)._value is UNTRIGGERED and (<Environment>env).plain:
+            check_exact((<Environment>env).clock, delay)
+            (<Event>event)._ok = True
+            (<Event>event)._value = None
+            return push(<Environment>env, event, (<Environment>env).clock + delay, NORMAL, False)
     return fire_other(event, delay)
 
 

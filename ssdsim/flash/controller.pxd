@@ -21,6 +21,7 @@ cdef class FlashController(Channel):
     cdef public bint write_done_after_transfer  # each page of a command when its own data is on the chip
     cdef public bint moves_planes_together      # the data of a multi-plane read, without giving the bus away between
     cdef public bint bus_taken
+    cdef int asking                     # dies that want the bus
     cdef readonly int64_t bus_busy_ns, bus_until_ns     # the phase begun last included, and its end
     cpdef int64_t bus_time_ns(self, int64_t now_ns) noexcept
     @cython.locals(die=Die, transaction=Transaction)

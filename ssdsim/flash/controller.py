@@ -36,10 +36,12 @@ class FlashController(Channel):
         self.done = observers.done
         self.write_done_after_transfer = self.moves_planes_together = False
         self.bus_taken = False
+        self.asking = 0
         self.bus_busy_ns = self.bus_until_ns = 0
 
     def ask(self, die):
         """Add `die` to those that want the bus; `offer_bus` follows in the same instant."""
+        self.asking += 1
         self.arbiter.ask(die)
 
     def bus_time_ns(self, now_ns):
@@ -47,14 +49,17 @@ class FlashController(Channel):
         return self.bus_busy_ns - max(self.bus_until_ns - now_ns, 0)
 
     def offer_bus(self):
-        """Give the bus away if it is free."""
-        if not self.bus_taken:
+        """Give the bus away if it is free and asked for."""
+        if self.asking and not self.bus_taken:
             self.give_bus()
 
     def give_bus(self):
         """Give the free bus to the die that the arbiter chooses; its `turn` fires when that bus phase is over."""
-        die = self.arbiter.choose()
-        while die is not None:
+        while self.asking:
+            die = self.arbiter.choose()
+            if die is None:
+                break
+            self.asking -= 1
             if die.transaction is not None:
                 self.grant(die, self.move_out(die.transaction))
                 break
@@ -63,7 +68,6 @@ class FlashController(Channel):
                 self.grant(die, self.start(die, transaction))
                 break
             die.idle = True
-            die = self.arbiter.choose()
 
     def grant(self, die, phase_ns):
         """Let `die` hold the bus for so long."""
@@ -207,7 +211,8 @@ class FlashController(Channel):
 
     def complete(self, transaction, at):
         """Count a page that the host has written, and tell observers and the owner of `transaction` that it is done."""
-        transaction.partner = None
+        if transaction.partner is not None:
+            transaction.partner = None
         if transaction.op == PROGRAM and transaction.source == HOST:
             if not transaction.asked:
                 waited_ns = transaction.line_ns + transaction.held_ns

@@ -1,6 +1,7 @@
-from typing import Any
+from typing import Any, ClassVar
 
-from ssdsim.flash.transaction import Transaction, TransactionQueue
+from ssdsim.flash.transaction import Transaction
+from ssdsim.flash.transaction import TransactionQueue
 
 class Channel:
     def ask(self, die: Die) -> int: ...

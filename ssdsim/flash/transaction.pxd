@@ -41,9 +41,8 @@ cdef class TransactionQueue:
     cdef readonly int length
     cdef readonly int[4] programs       # by page type: programs in the queue
     cpdef void append(self, Transaction transaction) noexcept
-    @cython.locals(before=Transaction)
     cpdef void insert(self, Transaction transaction, Transaction after) noexcept
-    @cython.locals(before=Transaction, after=Transaction)
+    cpdef void count_in(self, Transaction transaction) noexcept
     cpdef void remove(self, Transaction transaction) noexcept
     @cython.locals(page_type=int)
     cpdef int lowest_page_type(self) noexcept

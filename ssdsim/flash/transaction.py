@@ -47,12 +47,11 @@ class TransactionPool:
 
     def take(self, source, owner, lpa):
         """Return a transaction with its measurements at zero."""
+        if self.free is None:
+            self.free = Transaction()
         transaction = self.free
-        if transaction is None:
-            transaction = Transaction()
-        else:
-            self.free = transaction.next
-            transaction.next = None
+        self.free = transaction.next
+        transaction.next = None
         transaction.source = source
         transaction.owner = owner
         transaction.lpa = lpa
@@ -65,7 +64,8 @@ class TransactionPool:
 
     def give_back(self, transaction):
         """Keep a finished transaction for the next `take`."""
-        transaction.request = None
+        if transaction.request is not None:
+            transaction.request = None
         if transaction.data is not None:
             transaction.data = None
         transaction.next = self.free
@@ -82,40 +82,48 @@ class TransactionQueue:
         self.programs = [0, 0, 0, 0]
 
     def append(self, transaction):
-        """Add `transaction` at the end."""
-        self.insert(transaction, None)
-
-    def insert(self, transaction, after):
-        """Add `transaction` before `after`, which stands in the queue, or at the end if that is None."""
-        before = self.tail if after is None else after.previous
-        transaction.previous = before
-        transaction.next = after
-        if before is None:
+        """Add `transaction`, which stands nowhere, at the end."""
+        if self.tail is None:
             self.head = transaction
         else:
-            before.next = transaction
+            self.tail.next = transaction
+            transaction.previous = self.tail
+        self.tail = transaction
+        self.count_in(transaction)
+
+    def insert(self, transaction, after):
+        """Add `transaction`, which stands nowhere, before `after`, which stands here, or at the end if that is None."""
         if after is None:
-            self.tail = transaction
+            self.append(transaction)
+            return
+        if after.previous is None:
+            self.head = transaction
         else:
-            after.previous = transaction
+            after.previous.next = transaction
+            transaction.previous = after.previous
+        transaction.next = after
+        after.previous = transaction
+        self.count_in(transaction)
+
+    def count_in(self, transaction):
+        """Count one more."""
         self.length += 1
         if transaction.op == PROGRAM:
             self.programs[transaction.page_type] += 1
 
     def remove(self, transaction):
         """Take `transaction` out, wherever it stands."""
-        before = transaction.previous
-        after = transaction.next
-        if before is None:
-            self.head = after
+        if transaction.previous is None:
+            self.head = transaction.next
         else:
-            before.next = after
-        if after is None:
-            self.tail = before
+            transaction.previous.next = transaction.next
+        if transaction.next is None:
+            self.tail = transaction.previous
         else:
-            after.previous = before
-        transaction.previous = None
-        transaction.next = None
+            transaction.next.previous = transaction.previous
+            transaction.next = None
+        if transaction.previous is not None:
+            transaction.previous = None
         self.length -= 1
         if transaction.op == PROGRAM:
             self.programs[transaction.page_type] -= 1

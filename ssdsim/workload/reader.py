@@ -103,7 +103,7 @@ class TraceReader:
     def explained(self, error: RowError) -> TraceError:
         """Return the one sentence for a row that is wrong."""
         remedy = error.remedy or self.format.remedy
-        place = f"{self.format.row_name} {error.row}" + (f", column {error.column}" if error.column else "")
+        place = f"{self.format.row_name} {error.row}" + (f", {error.place}" if error.place else "")
         return TraceError(f"{self.file.path}: {place}: {error.reason}; {remedy}.")
 
     def records(self, tally: Tally) -> Iterator[Records]:

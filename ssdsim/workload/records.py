@@ -8,14 +8,17 @@ import numpy as np
 
 
 class RowError(Exception):
-    """A row of a trace cannot be used; who knows the file adds its path, and the remedy if it is the usual one."""
+    """A row of a trace cannot be used; who knows the file adds its path, and the remedy if it is the usual one.
 
-    def __init__(self, row: int, reason: str, remedy: str = "", column: int | None = None) -> None:
-        super().__init__(row, reason, remedy, column)
+    `place` is where in the row, such as "column 5", if that is known.
+    """
+
+    def __init__(self, row: int, reason: str, remedy: str = "", place: str = "") -> None:
+        super().__init__(row, reason, remedy, place)
         self.row = int(row)
         self.reason = reason
         self.remedy = remedy
-        self.column = column
+        self.place = place
 
 
 @attrs.frozen(eq=False)

@@ -185,7 +185,7 @@ class SyntheticWorkload:
         config, draw = self._config, rng.random(count)
         if is_read is not None:
             draw = np.where(is_read, 0.0, config.read_share + draw * (1 - config.read_share))
-        op = np.where(draw < config.read_share, np.uint8(READ), np.uint8(WRITE))
+        op = np.array([WRITE, READ], np.uint8)[(draw < config.read_share).view(np.uint8)]
         if config.trim_share:
             op[(draw >= config.read_share) & (draw < config.read_share + config.trim_share)] = TRIM
         return op

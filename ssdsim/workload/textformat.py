@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import lru_cache
 from itertools import islice
-from typing import ClassVar, NoReturn, Self
+from typing import NoReturn, Self
 
 import attrs
 import numpy as np
@@ -80,9 +80,6 @@ class Lines:
 @attrs.frozen(kw_only=True)
 class TextFormat(TraceFormat):
     """A trace format with one record a line, in columns separated by commas or by blanks."""
-
-    columns_as_in_file: ClassVar[bool] = True
-    """Whether `columns` are those of the file, so that messages give their numbers."""
 
     columns: str
     """The role of each column: time, op, offset, size, hint, device (several form one name), or _ for one of no use."""
@@ -174,7 +171,8 @@ class TextFormat(TraceFormat):
         try:
             return self._records(lines, devices), lines.skipped
         except UnreadableError as error:
-            self._find_bad_row(lines, dict(islice(devices.items(), known)), error)
+            before = dict(islice(devices.items(), known))
+            self._find_bad_row(lines, before, error, block.split(b"\n"), first_row)
 
     def lines(self, block: bytes, first_row: int) -> Lines:
         """Return the records of a block of whole lines that starts with line `first_row` of the file."""
@@ -240,17 +238,23 @@ class TextFormat(TraceFormat):
             skipped[reason] += int(np.count_nonzero(codes == SKIP + index))
         return np.minimum(codes, SKIP).astype(np.uint8)
 
-    def _find_bad_row(self, lines: Lines, devices: dict[str, int], error: UnreadableError) -> NoReturn:
-        """Raise a `RowError` for the first line that the vectorised reader could not have read."""
+    def place_of(self, number: int, line: bytes) -> str:
+        """Return where column `number`, from 0, of the record in a line stands there."""
+        return f"column {number + 1}"
+
+    def _find_bad_row(
+        self, lines: Lines, devices: dict[str, int], error: UnreadableError, block: list[bytes], first_row: int
+    ) -> NoReturn:
+        """Raise a `RowError` for the first line, of a `block`, that the vectorised reader could not have read."""
         texts = [line for line in lines.text.split(b"\n") if line]
         for row, text in zip(lines.rows, texts, strict=True):
             fields = [column.strip() for column in text.decode("utf-8", "replace").split(lines.separator)]
             if len(fields) != len(self._roles):
                 raise RowError(row, f"it has {len(fields)} columns instead of {len(self._roles)}")
-            for place, (role, field) in enumerate(zip(self._roles, fields, strict=True), start=1):
+            for number, (role, field) in enumerate(zip(self._roles, fields, strict=True)):
                 if complaint := self._complaint(role, field):
-                    column = place if self.columns_as_in_file else None
-                    raise RowError(row, complaint, self._remedy_for(fields, complaint), column)
+                    place = self.place_of(number, block[row - first_row])
+                    raise RowError(row, complaint, self._remedy_for(fields, complaint), place)
         first = bisect_left(range(len(texts)), True, key=lambda at: not self._reads(lines, texts[: at + 1], devices))
         raise RowError(lines.rows[min(first, len(texts) - 1)], f"it cannot be read ({shown(str(error), 200)})")
 
@@ -280,7 +284,8 @@ class TextFormat(TraceFormat):
     def _remedy_for(self, fields: list[str], complaint: str) -> str:
         """Return what to do about a number that was rounded, if the complaint is of one; else the usual will do."""
         for role, field in zip(self._roles, fields, strict=False):
-            if complaint == _number_complaint(role, field, MAX_BYTES, None) and _DECIMAL.fullmatch(field):
+            is_rounded = _DECIMAL.fullmatch(field) and not _WHOLE.fullmatch(field)
+            if is_rounded and complaint == _number_complaint(role, field, MAX_BYTES, None):
                 if role in ("offset", "size"):
                     return "take the file as it was recorded, or set workload.rounded_numbers=nearest_sector"
                 return "take the file as it was recorded"

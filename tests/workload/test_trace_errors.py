@@ -68,6 +68,29 @@ def test_a_line_of_no_known_kind_is_named(open_trace, name):
         open_trace(samples[name])
 
 
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [
+        ("  8,0  1  1  0.000000000  4001  Q  W 2048 + 8 [demo]\n", "\t8,0  1  2  0.5  4001  Q  WS  {} + 8 [demo]\n"),
+        ("40 /dev/demo write 4096 4096\n", "41 /dev/d\u00e9mo read {} 4096\n"),
+        (f"1 42 demo 2048 8 W 8 0 {'0' * 32}\n", f"2 43 de mo 2048 {{}} W 8 0 {'0' * 32}\n"),
+        ("42 D read 299008 4096 0.000000000 0 False\n", "43 D write {} 4096 0.000000000 0 False\n"),
+    ],
+    ids=["blkparse", "fio", "fiu", "wiscsee"],
+)
+def test_a_number_in_free_text_is_named_by_where_it_begins(open_trace, good, bad):
+    number = "9" * 20
+    at = bad.index("{}") + 1
+    with pytest.raises(TraceError, match=rf"row 3, character {at}: (offset|size) {number} is too large; a \w+ row"):
+        open_trace(good * 2 + bad.format(number) + good)
+
+
+def test_a_number_of_a_disk_event_is_named_by_its_column(open_trace):
+    event = "DiskWrite, 5, p (4), 3, 0xf, {}, 0x200, 4, 0\n"
+    with pytest.raises(TraceError, match="row 2, column 6: offset 1208925819614629174706175 is too large"):
+        open_trace(event.format("0x200") + event.format("0x" + "f" * 20))
+
+
 @pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz", ".zst"])
 def test_a_compressed_file_cut_short_is_refused(open_trace, folder, suffix):
     text = "".join(f"{i * 7919 % 65536} 0 {i * 104729 % 99991} 8 1\n" for i in range(20000))

@@ -50,7 +50,6 @@ class TransactionSchedulingUnit(Routine):
         die = self.dies[transaction.die]
         transaction.sequence = self.sequence
         transaction.passed = 0
-        transaction.partner = None
         self.sequence += 1
         transaction.queued_ns = now(self.env)
         die.begin_wait(transaction)

@@ -1,7 +1,8 @@
 from typing import Any, ClassVar
 
 from ssdsim._core.random import RandomStream
-from ssdsim._core.victim_index import FullBlocks, VictimIndex
+from ssdsim._core.victim_index import FullBlocks
+from ssdsim._core.victim_index import VictimIndex
 
 MOST_DRAWS: Any
 
