@@ -1,7 +1,6 @@
-from typing import Any, ClassVar
+from typing import Any
 
-from ssdsim.flash.transaction import Transaction
-from ssdsim.flash.transaction import TransactionQueue
+from ssdsim.flash.transaction import Transaction, TransactionQueue
 
 class Channel:
     def ask(self, die: Die) -> int: ...

@@ -1,4 +1,4 @@
-from typing import Any, ClassVar
+from typing import Any
 
 class Hotness:
     super_page: int

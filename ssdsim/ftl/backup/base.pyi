@@ -2,9 +2,7 @@ from typing import Any, ClassVar
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.program_order import ProgramOrder
-from ssdsim.flash.port import Contents
-from ssdsim.flash.port import InstantFlash
-from ssdsim.flash.port import Transaction
+from ssdsim.flash.port import Contents, InstantFlash, Transaction
 from ssdsim.stage import Stage
 
 class Backup:

@@ -1,8 +1,7 @@
 from typing import Any, ClassVar
 
 from ssdsim._core.random import RandomStream
-from ssdsim._core.victim_index import FullBlocks
-from ssdsim._core.victim_index import VictimIndex
+from ssdsim._core.victim_index import FullBlocks, VictimIndex
 
 MOST_DRAWS: Any
 
