@@ -30,6 +30,15 @@ def test_two_slots_serve_two_at_a_time(run):
     assert [row["response_ns"] for row in out.requests] == [WRITE_PAGE, WRITE_PAGE, 2 * WRITE_PAGE, 2 * WRITE_PAGE]
 
 
+def test_a_slot_is_given_on_while_others_are_taken(run):
+    late = 1000
+    rows = [(at * late, *row[1:]) for at, row in enumerate(writes(*range(3)))]
+    out = run(rows, {"host": {"queue_depth": 2}, "hardware": {"channels": 4}})
+    # The third waits for the first, though the second is still under way.
+    assert [row["queue_ns"] for row in out.requests] == [0, 0, WRITE_PAGE - 2 * late]
+    assert [row["response_ns"] for row in out.requests] == [WRITE_PAGE, WRITE_PAGE, 2 * WRITE_PAGE - 2 * late]
+
+
 def test_a_closed_loop_request_arrives_when_it_is_admitted(run):
     out = run(writes(*range(4)), {"hardware": {"channels": 4}}, queue_depth=2)
     assert [row["arrival_ns"] for row in out.requests] == [0, 0, WRITE_PAGE, WRITE_PAGE]
