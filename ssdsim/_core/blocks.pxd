@@ -3,6 +3,9 @@ from ssdsim._core.program_order cimport MOST_TYPES, ProgramOrder
 from ssdsim._core.table cimport IndexTable
 from ssdsim._core.victim_index cimport VictimIndex
 
+cdef extern from *:
+    int __builtin_ctzll(uint64_t word) noexcept nogil
+
 cdef enum State:
     FREE, ACTIVE, FULL, COLLECTING, SET_ASIDE
 

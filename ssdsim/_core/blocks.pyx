@@ -20,9 +20,6 @@ from ssdsim.errors import FlashError
 
 STATES = ("free", "active", "full", "collecting", "set aside")
 
-cdef extern from *:
-    int __builtin_ctzll(uint64_t word) noexcept nogil
-
 
 @cython.final
 cdef class Blocks:

@@ -6,13 +6,10 @@ from libc.string cimport memset
 
 import numpy as np
 
-from ssdsim._core.blocks cimport ACTIVE, COLLECTING, FREE, FULL, Block, Blocks
+from ssdsim._core.blocks cimport ACTIVE, COLLECTING, FREE, FULL, Block, Blocks, __builtin_ctzll
 from ssdsim._core.program_order cimport MOST_TYPES
 from ssdsim._core.random cimport RandomStream, drawn_below
 from ssdsim._core.table cimport IndexTable, __builtin_prefetch, call_in, look_up, put
-
-cdef extern from *:
-    int __builtin_ctzll(uint64_t word) noexcept nogil
 
 
 cdef int AHEAD = 16    # how many steps before it is used an entry is called into the cache

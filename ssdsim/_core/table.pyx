@@ -6,7 +6,6 @@ import numpy as np
 
 
 @cython.final
-@cython.final
 cdef class IndexTable:
     """`size` page numbers below `limit`, or -1 for none, at 4 bytes an entry, 8 where `limit` needs them.
 
@@ -29,9 +28,7 @@ cdef class IndexTable:
 
     cpdef int64_t get(self, int64_t index) noexcept:
         """Return the entry at `index`, or -1."""
-        if self.wide:
-            return <int64_t>self.broad[index] - 1
-        return <int64_t>self.narrow[index] - 1
+        return look_up(self, index)
 
     cpdef void set(self, int64_t index, int64_t value) noexcept:
         """Write `value`, or -1 for none, at `index`."""
