@@ -19,11 +19,11 @@ from simpy.exceptions import Interrupt, SimPyException
 from ssdsim.errors import ConfigError
 
 cimport cython
-from cpython.ref cimport Py_DECREF, Py_REFCNT
+from cpython.ref cimport Py_DECREF
 
 from ssdsim._core.clock cimport as_delay, as_number, check_exact
 from ssdsim._core.generators cimport PYGEN_NEXT, PYGEN_RETURN, PySendResult, call_when_processed, copy_of, resume
-from ssdsim._core.schedule cimport Entry, is_foreign, pop, push, settle
+from ssdsim._core.schedule cimport FOREIGN, NATIVE, RESUMPTION, Entry, Kind, kind_of, pop, push, settle
 
 cdef object UNTRIGGERED = PENDING
 cdef enum:
@@ -38,7 +38,7 @@ cdef inline int launch(Event event, double delay, int priority) except -1:
     if event.env is None:
         raise RuntimeError(f"{event} is not initialised")
     if event.env.plain:
-        return push(event.env, event, event.env.clock + delay, priority, False)
+        return push(event.env, event, event.env.clock + delay, priority, NATIVE)
     event.env.schedule(event, priority, as_number(delay))
     return 0
 
@@ -47,12 +47,22 @@ cdef inline int dispatch(Environment env) except -1:
     """Advance to the first event and process it. The schedule is settled and not empty."""
     cdef Entry first = pop(env)
     cdef object event = <object>first.event
+    cdef Kind kind = kind_of(first)
     Py_DECREF(event)
     env.clock = first.time
-    env.current = first.event
-    if is_foreign(first):
+    if kind == RESUMPTION:
+        return resume_paused(env, <Process>event)
+    if kind == FOREIGN:
         return process_foreign(env, event)
     return process_native(env, <Event>event)
+
+
+cdef inline int resume_paused(Environment env, Process process) except -1:
+    process.resumed = False
+    if not process.paused:   # it waits for something else, or has been interrupted
+        return 0
+    process.paused = False
+    return go_on(env, process)
 
 
 cdef int process_foreign(Environment env, object event) except -1:
@@ -102,6 +112,11 @@ cdef inline int go_on(Environment env, Process process) except -1:
     try:
         while True:
             event = process.routine.go_on()
+            if event is process:
+                process.paused = True
+                if process.target is not None:
+                    process.target = None
+                break
             if type(event) is Timeout or type(event) is Event:   # as `wait_for`, for what is most frequent
                 if (<Event>event).waiter is None and (<Event>event).waiting is None and not (<Event>event).processed:
                     (<Event>event).waiter = process
@@ -172,7 +187,7 @@ cdef class Environment(Schedule):
         """Have `event` processed `delay` from now, at equal times in the order of `priority`, then of calls."""
         if not -128 <= priority <= 127:
             raise ValueError(f"Priority {priority} is not between -128 and 127")
-        push(self, event, self.clock + as_delay(self.clock, delay), priority, not isinstance(event, Event))
+        push(self, event, self.clock + as_delay(self.clock, delay), priority, NATIVE if isinstance(event, Event) else FOREIGN)
 
     def step(self):
         """Process the next event; EmptySchedule if there is none."""
@@ -357,11 +372,57 @@ cdef inline Timeout prepare(Timeout timeout, Environment env, double delay, valu
 
 
 cdef class Routine:
-    """What a process does, without a generator, so that all of its state is in its fields; see `run_routine`."""
+    """What a process does, without a generator, so that all of its state is in its fields; see `run_routine`.
+
+    It waits for a time, for whoever resumes it, or for any event. On our kernel the first two need no event.
+    """
 
     cpdef object go_on(self):
-        """Do what follows the event last waited for, and return the next one to wait for, or None at the end."""
+        """Do what follows what was last waited for, and return what is waited for next, or None at the end.
+
+        That is an event, or what `sleep` or `pause` returns.
+        """
         raise NotImplementedError
+
+    cpdef object sleep(self, long long delay):
+        """Return what `go_on` is to return to go on `delay` from now; ValueError if that is negative."""
+        resume_in(self, delay)
+        return self.process if self.process is not None else self.alarm
+
+    cpdef object pause(self):
+        """Return what `go_on` is to return to wait for `resume`, which may also have been called since it began."""
+        if self.process is not None:
+            return self.process
+        self.set_alarm()
+        return self.alarm
+
+    cpdef int resume(self, long long delay) except -1:
+        """Have it go on `delay` from now if it pauses, or will have by then.
+
+        ValueError if that is negative, RuntimeError if it has been called and the routine has not gone on since.
+        """
+        return resume_in(self, delay)
+
+    cdef int set_alarm(self) except -1:
+        """Have an alarm that has not been heard yet."""
+        if self.alarm is None or self.alarm.callbacks is None:
+            self.alarm = self.stock_env.event()
+        return 0
+
+
+cdef inline int resume_in(Routine routine, long long delay) except -1:
+    """Do what `Routine.resume` does."""
+    cdef PyObject* process = <PyObject*>routine.process
+    if process == <PyObject*>None:
+        routine.set_alarm()
+        return fire_other(routine.alarm, delay)
+    if delay < 0:
+        raise ValueError(f"Negative delay {delay}")
+    if (<Process>process).resumed:
+        raise RuntimeError(f"{type(routine).__name__} is already going to be resumed")
+    check_exact((<Process>process).env.clock, delay)
+    (<Process>process).resumed = True
+    return push((<Process>process).env, <Process>process, (<Process>process).env.clock + delay, NORMAL, RESUMPTION)
 
 
 @cython.final
@@ -422,9 +483,13 @@ cdef class Process(Event):
         launch(note, 0, URGENT)
 
     def _interrupted(self, event):
-        if self._value is UNTRIGGERED:   # not ended by an earlier interrupt of the same time
+        if self._value is not UNTRIGGERED:   # ended by an earlier interrupt of the same time
+            return
+        if self.paused:
+            self.paused = False
+        else:
             self.target.callbacks.remove(self._resume)
-            self._resume(event)
+        self._resume(event)
 
     def _resume(self, event):
         if self.routine is not None and event._ok:
@@ -493,45 +558,15 @@ cpdef object new_event(object env):
     return event_of(<Environment>env, False, UNTRIGGERED) if type(env) is Environment else env.event()
 
 
-cpdef object renewed(object env, object event):
-    """An event for `fire`: `event` itself, pending again, if it is one of ours that has been processed; else a new one.
-
-    That spares an object where a process waits for the same thing again and again; only who made it may ask for that.
-    """
-    if type(event) is not Event or not (<Event>event).processed:
-        return new_event(env)
-    (<Event>event).processed = False
-    (<Event>event)._value = UNTRIGGERED   # and `_ok` stays: what is looked at when this event's processing ends
-    return event
-
-
 cpdef object hold(object env, long long delay):
-    """An event that happens `delay` from now, for the process that runs to wait for; ValueError if that is negative."""
+    """An event that happens `delay` from now; ValueError if that is negative."""
     cdef Timeout timeout
     if delay < 0 or type(env) is not Environment:
         return env.timeout(delay)
     check_exact((<Environment>env).clock, delay)
-    timeout = nap_of(<Environment>env)
-    timeout.delay = delay
-    push(<Environment>env, timeout, (<Environment>env).clock + delay, NORMAL, False)
+    timeout = prepare(Timeout.__new__(Timeout), <Environment>env, delay, None)
+    launch(timeout, delay, NORMAL)
     return timeout
-
-
-cdef inline Timeout nap_of(Environment env):
-    """A timeout to schedule: the one that the process that runs had last, if nobody else has it; or a new one."""
-    cdef PyObject* process = env.active
-    cdef PyObject* nap
-    cdef Py_ssize_t ours   # references to it that we know of
-    if process == NULL:
-        return prepare(Timeout.__new__(Timeout), env, 0, None)
-    nap = <PyObject*>(<Process>process).nap
-    if nap != <PyObject*>None and (<Timeout>nap).processed:
-        ours = 1 + (nap == <PyObject*>(<Process>process).target) + (nap == env.current)   # `nap`, `target`, `dispatch`
-        if Py_REFCNT(<object>nap) == ours:
-            (<Timeout>nap).processed = False
-            return <Timeout>nap
-    (<Process>process).nap = prepare(Timeout.__new__(Timeout), env, 0, None)
-    return (<Process>process).nap
 
 
 cpdef int fire(object event, long long delay=0) except -1:
@@ -543,7 +578,7 @@ cpdef int fire(object event, long long delay=0) except -1:
             check_exact((<Environment>env).clock, delay)
             (<Event>event)._ok = True
             (<Event>event)._value = None
-            return push(<Environment>env, event, (<Environment>env).clock + delay, NORMAL, False)
+            return push(<Environment>env, event, (<Environment>env).clock + delay, NORMAL, NATIVE)
     return fire_other(event, delay)
 
 
@@ -564,7 +599,8 @@ cpdef object run_routine(object env, Routine routine):
     """Start a process that does what `routine` does: without a generator if the environment is this module's."""
     cdef Process process
     if type(env) is not Environment:
+        routine.stock_env = env
         return env.process(Steps(routine))
-    process = Process(env, Steps(routine))
+    process = routine.process = Process(env, Steps(routine))
     process.routine = routine
     return process

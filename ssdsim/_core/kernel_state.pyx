@@ -108,6 +108,8 @@ cdef dict event_state(Event event):
         state["generator"] = (<Process>event)._generator
         state["routine"] = (<Process>event).routine
         state["target"] = (<Process>event).target
+        state["paused"] = (<Process>event).paused
+        state["resumed"] = (<Process>event).resumed
     return state
 
 
@@ -124,4 +126,6 @@ cdef int set_event(Event event, dict state) except -1:
         (<Process>event)._generator = state["generator"]
         (<Process>event).routine = state["routine"]
         (<Process>event).target = state["target"]
+        (<Process>event).paused = state["paused"]
+        (<Process>event).resumed = state["resumed"]
     return 0

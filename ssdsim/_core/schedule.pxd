@@ -16,6 +16,11 @@ cdef struct Entry:
     double time
     PyObject* event    # owned reference
 
+cdef enum Kind:        # of an entry, the lowest bits of its key
+    NATIVE             # an event of the kernel's
+    FOREIGN            # an event of another module's classes
+    RESUMPTION         # a process of the kernel's that goes on, not its end
+
 cdef class Schedule:
     cdef dict __dict__
     cdef object __weakref__
@@ -38,11 +43,11 @@ cdef inline uint128 sort_key(double time, int priority, uint64_t insertion) noex
     return (<uint128>bits << 64) | (<uint64_t>(priority + 128) << 56) | insertion
 
 
-cdef inline int push(Schedule schedule, object event, double time, int priority, bint foreign) except -1:
-    """Schedule an event, of a priority in -128..127; `foreign` is kept with it for `is_foreign`."""
+cdef inline int push(Schedule schedule, object event, double time, int priority, Kind kind) except -1:
+    """Schedule an event, of a priority in -128..127; its `kind` is kept with it for `kind_of`."""
     cdef Py_ssize_t i, parent
     cdef Entry* heap
-    cdef uint128 key = sort_key(time, priority, schedule.pushed << 1 | foreign)
+    cdef uint128 key = sort_key(time, priority, schedule.pushed << 2 | kind)
     if schedule.hole:
         schedule.hole = False
         i = place_of(schedule, key)
@@ -99,6 +104,6 @@ cdef inline Entry pop(Schedule schedule) noexcept:
     return schedule.heap[0]
 
 
-cdef inline bint is_foreign(Entry entry) noexcept:
-    """Whether the event was pushed as one of another module's classes: the lowest bit of the key."""
-    return <uint64_t>entry.key & 1
+cdef inline Kind kind_of(Entry entry) noexcept:
+    """The kind with which the event was pushed."""
+    return <Kind>(<uint64_t>entry.key & 3)

@@ -5,12 +5,11 @@ import cython
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, MERGE, PROGRAM, READ
     from cython.cimports.ssdsim._core.inlined import now
-    from cython.cimports.ssdsim._core.kernel import fire
     from cython.cimports.ssdsim.flash.die import Channel
     from cython.cimports.ssdsim.stage import Stage
 else:
     from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, MERGE, PROGRAM, READ
-    from ssdsim._core.kernel import fire, now
+    from ssdsim._core.kernel import now
     from ssdsim.flash.die import Channel
     from ssdsim.stage import Stage
 
@@ -54,7 +53,7 @@ class FlashController(Channel):
             self.give_bus()
 
     def give_bus(self):
-        """Give the free bus to the die that the arbiter chooses; its `turn` fires when that bus phase is over."""
+        """Give the free bus to the die that the arbiter chooses; its process goes on when that bus phase is over."""
         while self.asking:
             die = self.arbiter.choose()
             if die is None:
@@ -72,7 +71,7 @@ class FlashController(Channel):
     def grant(self, die, phase_ns):
         """Let `die` hold the bus for so long."""
         self.bus_taken = True
-        fire(die.turn, phase_ns)
+        die.process.resume(phase_ns)
 
     def move_out(self, transaction):
         """Begin to move the data of a read out and return for how long that holds the bus."""

@@ -1,6 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
+from ssdsim._core.kernel cimport Routine
 from ssdsim.flash.transaction cimport Transaction, TransactionQueue
 
 cdef class Channel:
@@ -19,7 +20,7 @@ cdef class Die:
     cdef public Transaction transaction     # what the die is executing
     cdef public int planes_at_work          # by what it is executing
     cdef public Channel bus                 # that moves its commands and data; None until there is a back end
-    cdef public object turn                 # fires when the bus phase that the die asked for is over
+    cdef public Routine process             # to be resumed when the bus phase that the die asked for is over
     cdef public Die next_asking             # behind this one in the line for the bus
     cdef public bint asks_to_start, asks_for_data_out   # for an arbiter that keeps no line
     cdef public int64_t busy_ns, gc_busy_ns, urgent_busy_ns

@@ -41,7 +41,7 @@ class Die:
         self.waiting = 0
         self.idle = True
         self.transaction = None
-        self.turn = self.bus = None
+        self.process = self.bus = None
         self.next_asking = None
         self.asks_to_start = self.asks_for_data_out = False
         self.planes_at_work = 0

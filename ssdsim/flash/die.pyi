@@ -1,5 +1,6 @@
 from typing import Any
 
+from ssdsim._core.kernel import Routine
 from ssdsim.flash.transaction import Transaction, TransactionQueue
 
 class Channel:
@@ -22,7 +23,7 @@ class Die:
     transaction: Transaction | None
     planes_at_work: int
     bus: Channel | None
-    turn: Any
+    process: Routine
     next_asking: Die | None
     asks_to_start: bool
     asks_for_data_out: bool

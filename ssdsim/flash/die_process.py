@@ -5,10 +5,10 @@ import cython
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import PROGRAM, READ
     from cython.cimports.ssdsim._core.inlined import now
-    from cython.cimports.ssdsim._core.kernel import Routine, hold, renewed
+    from cython.cimports.ssdsim._core.kernel import Routine
 else:
     from ssdsim._core.codes import PROGRAM, READ
-    from ssdsim._core.kernel import Routine, hold, now, renewed
+    from ssdsim._core.kernel import Routine, now
 
     IDLE, COMMAND, ARRAY, DATA_OUT = range(4)
 
@@ -27,9 +27,10 @@ class DieProcess(Routine):
         self.idle = idle
         self.phase = IDLE
         self.page = None
+        die.process = self
 
     def go_on(self):
-        """Do what follows the phase that is over, and return the event of the end of the next one."""
+        """Do what follows the phase that is over, and wait for the end of the next one."""
         if self.phase == ARRAY:
             return self.array_done()
         if self.phase == COMMAND:
@@ -41,7 +42,6 @@ class DieProcess(Routine):
     def look_for_work(self, holds_bus):
         """Ask for the bus if there is something to start, and give away the bus that it `holds`."""
         die = self.die
-        die.turn = renewed(self.env, die.turn)
         for tell in self.idle:
             tell(die)
         if die.waiting:
@@ -53,7 +53,7 @@ class DieProcess(Routine):
         if holds_bus or not die.idle:
             self.controller.offer_bus()
         self.phase = COMMAND
-        return die.turn
+        return self.pause()
 
     def command_sent(self):
         """Let the array begin; first the data of the other planes follows where each is complete with its own."""
@@ -61,14 +61,12 @@ class DieProcess(Routine):
         if self.controller.write_done_after_transfer and page.op == PROGRAM and page.partner is not None:
             self.controller.transferred(page)
             self.page = page.partner
-            return hold(
-                self.env, self.controller.timing.plane_busy_ns(PROGRAM) + self.controller.page_phase_ns(self.page)
-            )
+            return self.sleep(self.controller.timing.plane_busy_ns(PROGRAM) + self.controller.page_phase_ns(self.page))
         self.page = None
         self.controller.bus_taken = False
         self.controller.offer_bus()
         self.phase = ARRAY
-        return hold(self.env, self.controller.begin_array(self.die.transaction))
+        return self.sleep(self.controller.begin_array(self.die.transaction))
 
     def array_done(self):
         """Ask for the bus for the data of a read; anything else is finished."""
@@ -76,8 +74,7 @@ class DieProcess(Routine):
         self.controller.array_done(transaction)
         if transaction.op == READ:
             self.phase = DATA_OUT
-            self.ask_for_bus()
-            return self.die.turn
+            return self.ask_for_bus()
         self.controller.finish(self.die, transaction)
         return self.look_for_work(False)
 
@@ -90,14 +87,12 @@ class DieProcess(Routine):
         self.die.transaction = transaction.partner
         self.controller.complete(transaction, now(self.env))
         if self.controller.moves_planes_together:
-            return hold(self.env, self.controller.move_out(self.die.transaction))
+            return self.sleep(self.controller.move_out(self.die.transaction))
         self.controller.bus_taken = False
         return self.ask_for_bus()
 
     def ask_for_bus(self):
-        """Ask for the bus to move data out, and return the event of the end of that phase."""
-        die = self.die
-        die.turn = renewed(self.env, die.turn)
-        self.controller.ask(die)
+        """Ask for the bus to move data out, and wait for the end of that phase."""
+        self.controller.ask(self.die)
         self.controller.offer_bus()
-        return die.turn
+        return self.pause()

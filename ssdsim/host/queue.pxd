@@ -24,7 +24,7 @@ cdef class HostQueue(Stage):
     cdef int64_t depth_ns           # in_flight, summed over time up to `depth_since_ns`
     cdef int64_t depth_since_ns
     cdef Request newest             # head of the list of outstanding requests
-    cdef public object bell         # wakes the admitting process, while that waits
+    cdef Routine idle               # the admitting process, while that waits
     cdef readonly object finished
     @cython.locals(request=Request, now_ns=int64_t)
     cpdef int admit(self, Stream stream) except -1
@@ -39,7 +39,6 @@ cdef class HostQueue(Stage):
 @cython.final
 cdef class Admitting(Routine):
     cdef HostQueue queue
-    cdef object bell
 
 @cython.final
 cdef class Arriving(Routine):

@@ -6,11 +6,11 @@ from ssdsim.errors import SimulationError
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.inlined import now
-    from cython.cimports.ssdsim._core.kernel import Routine, fire, hold, new_event, renewed, run_routine
+    from cython.cimports.ssdsim._core.kernel import Routine, fire, new_event, run_routine
     from cython.cimports.ssdsim.host.request import RequestPool
     from cython.cimports.ssdsim.host.stream import Stream
 else:
-    from ssdsim._core.kernel import Routine, fire, hold, new_event, now, renewed, run_routine
+    from ssdsim._core.kernel import Routine, fire, new_event, now, run_routine
     from ssdsim.host.request import RequestPool
     from ssdsim.host.stream import Stream
     from ssdsim.stage import Stage
@@ -43,7 +43,7 @@ class HostQueue(Stage):
         self.most_in_flight = self.depth_ns = 0
         self.depth_since_ns = now(env)
         self.newest = None
-        self.bell = None
+        self.idle = None
         self.finished = new_event(env)
         arbitration.bind(streams)
 
@@ -74,7 +74,7 @@ class HostQueue(Stage):
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         request.queue_length = self.in_flight
         if stream.caught_up is not None and stream.arrived == stream.admitted:
-            fire(stream.caught_up)
+            stream.caught_up.resume(0)
             stream.caught_up = None
         if self.activity is not None:
             self.activity.began()
@@ -136,10 +136,10 @@ class HostQueue(Stage):
 
     def ring(self):
         """Wake the admitting process: a slot that may be wanted, a request or the end has come."""
-        bell = self.bell
-        if bell is not None:
-            self.bell = None
-            fire(bell)
+        idle = self.idle
+        if idle is not None:
+            self.idle = None
+            idle.resume(0)
 
     def all_exhausted(self):
         """Return whether no stream has a request left to admit."""
@@ -154,10 +154,9 @@ class Admitting(Routine):
 
     def __init__(self, queue):
         self.queue = queue
-        self.bell = None
 
     def go_on(self):
-        """Admit what can be, and return what tells of a free slot or another request."""
+        """Admit what can be, and wait for a free slot or another request."""
         queue = self.queue
         while queue.in_flight < queue.queue_depth:
             stream = queue.arbitration.choose()
@@ -167,8 +166,8 @@ class Admitting(Routine):
         if not queue.in_flight and queue.all_exhausted():
             fire(queue.finished)
             return None
-        self.bell = queue.bell = renewed(queue.env, self.bell)
-        return self.bell
+        queue.idle = self
+        return self.pause()
 
 
 class Arriving(Routine):
@@ -180,7 +179,7 @@ class Arriving(Routine):
         self.waited = False
 
     def go_on(self):
-        """Let what is due arrive, and return the time of the next request, or what tells that the backlog is gone."""
+        """Let what is due arrive, and wait for the time of the next request, or for the backlog to be gone."""
         queue = self.queue
         stream = self.stream
         arrival_ns: cython.longlong
@@ -190,13 +189,13 @@ class Arriving(Routine):
             self.waited = arrival_ns > now_ns
             if self.waited:
                 queue.ring()
-                return hold(queue.env, arrival_ns - now_ns)
+                return self.sleep(arrival_ns - now_ns)
             if stream.arrive():
                 continue
             queue.ring()
             if stream.arrived - stream.admitted > BACKLOG_LIMIT:
-                stream.caught_up = new_event(queue.env)
-                return stream.caught_up
+                stream.caught_up = self
+                return self.pause()
         return None
 
 
@@ -209,10 +208,10 @@ class Idling(Routine):
         self.waited = False
 
     def go_on(self):
-        """Return the end of the idle time, and wake the admitting process then."""
+        """Wait for the end of the idle time, and wake the admitting process then."""
         if not self.waited:
             self.waited = True
-            return hold(self.queue.env, self.stream.idle_ns)
+            return self.sleep(self.stream.idle_ns)
         self.stream.idle_ns = 0
         self.queue.ring()
         return None

@@ -1,6 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
+from ssdsim._core.kernel cimport Routine
 from ssdsim.host.request cimport Request
 
 @cython.final
@@ -24,7 +25,7 @@ cdef class Stream:
     cdef int64_t round_requests, round_end          # requests a round, and those up to the end of this one; 0: one round
     cdef public int64_t outstanding
     cdef readonly bint exhausted
-    cdef public object caught_up                    # fires when admission has caught up with arrivals, if awaited
+    cdef public Routine caught_up                   # the process of arrivals, while it waits for admission to catch up
     cpdef bint ready(self) noexcept
     cpdef bint next_chunk(self) except -1
     cpdef bint announce(self) except -1

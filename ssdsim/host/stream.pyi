@@ -1,5 +1,6 @@
 from typing import Any
 
+from ssdsim._core.kernel import Routine
 from ssdsim.host.request import Request
 
 class Stream:
@@ -15,7 +16,7 @@ class Stream:
     admitted: int
     outstanding: int
     exhausted: bool
-    caught_up: Any
+    caught_up: Routine | None
     def __init__(
         self, index: Any, name: Any, weight: Any, workload: Any, start_ns: Any = ..., access_latency: Any = ...
     ) -> None: ...

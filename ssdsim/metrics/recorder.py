@@ -9,7 +9,7 @@ from ssdsim.metrics.groups import EXACT
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import FLUSH, READ, WRITE
-    from cython.cimports.ssdsim._core.kernel import Routine, hold, now
+    from cython.cimports.ssdsim._core.kernel import Routine, now
     from cython.cimports.ssdsim._core.latency import LatencyGroups
     from cython.cimports.ssdsim._core.window_counts import WindowCounts
     from cython.cimports.ssdsim._core.window_samples import WindowSamples
@@ -17,7 +17,7 @@ if cython.compiled:
     from cython.cimports.ssdsim.metrics.groups import SIZE_CLASSES, size_class
 else:
     from ssdsim._core.codes import FLUSH, READ, WRITE
-    from ssdsim._core.kernel import Routine, hold, now
+    from ssdsim._core.kernel import Routine, now
     from ssdsim._core.latency import LatencyGroups
     from ssdsim._core.window_counts import WindowCounts
     from ssdsim._core.window_samples import WindowSamples
@@ -177,9 +177,9 @@ class Closing(Routine):
         self.waited = False
 
     def go_on(self):
-        """Close the window whose end has come, and return that of the next."""
+        """Close the window whose end has come, and wait for that of the next."""
         windows, now_ns = self.windows, now(self.env)
         if self.waited:
             windows.pass_time(now_ns)
         self.waited = True
-        return hold(self.env, max(windows.end_ns - now_ns, 0)) if windows.end_ns < MOST_NS else None
+        return self.sleep(max(windows.end_ns - now_ns, 0)) if windows.end_ns < MOST_NS else None

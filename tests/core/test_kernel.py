@@ -14,7 +14,7 @@ import pytest
 import simpy
 
 from ssdsim._core import kernel
-from ssdsim._core.kernel import fire, hold, make_environment, new_event, now, renewed
+from ssdsim._core.kernel import fire, hold, make_environment, new_event, now
 from ssdsim.errors import ConfigError
 
 EXACT = 2**53
@@ -132,45 +132,6 @@ def test_fire_refuses_what_is_triggered_and_what_is_past(env):
         fire(event)
     with pytest.raises(ValueError, match="Negative delay -2"):
         hold(env, -2)
-
-
-def test_an_event_that_has_happened_can_be_waited_for_again(env):
-    """A bell rung at 1, 3, 3 and 7; the second ring of an instant comes when it has been heard."""
-    heard = []
-
-    def listen():
-        bell = None
-        while True:
-            bell = box[0] = renewed(env, bell)
-            assert not bell.triggered and bell.callbacks is not None
-            assert (yield bell) is None
-            heard.append(now(env))
-
-    def ring():
-        for delay in (1, 2, 0, 4):
-            yield hold(env, delay)
-            if not box[0].triggered:
-                fire(box[0])
-
-    box = [None]
-    env.process(listen())
-    env.process(ring())
-    env.run()
-    assert heard == [1, 3, 3, 7]
-
-
-def test_a_compiled_event_is_the_same_object_again(compiled):
-    event = new_event(compiled)
-    fire(event)
-    compiled.run()
-    assert renewed(compiled, event) is event and not event.triggered
-
-
-def test_an_event_that_is_still_to_happen_is_not_used_again(env):
-    pending, rung = new_event(env), new_event(env)
-    fire(rung)
-    again = [renewed(env, event) for event in (None, pending, rung)]
-    assert not {pending, rung} & set(again) and not any(event.triggered for event in again)
 
 
 def test_unknown_kernel_is_a_configuration_error():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim._core.kernel import Routine, fire, hold, make_environment, new_event, now, renewed, run_routine
+from ssdsim._core.kernel import Routine, fire, hold, make_environment, new_event, now, run_routine
 
 KERNELS = ["compiled", "simpy"]
 
@@ -128,53 +128,132 @@ def test_it_can_be_interrupted(env):
     assert now(env) == 1
 
 
-def test_a_time_that_nobody_else_holds_is_the_same_object_again():
-    """Were it let go, one of the timeouts made meanwhile, which are kept, would have its place."""
+class Sleeper(Routine):
+    """Takes one step after another: `steps`, called with it, return what it returns; then it ends."""
+
+    def __init__(self, env, *steps):
+        self.env, self.steps, self.times = env, iter(steps), []
+
+    def go_on(self):
+        self.times.append(now(self.env))
+        for step in self.steps:
+            return step(self)
+        return None
+
+
+def sleep(delay):
+    return lambda routine: routine.sleep(delay)
+
+
+def pause(routine):
+    return routine.pause()
+
+
+def resume(other, delay, then):
+    """Have `other` resumed, and go on after `then`."""
+    return lambda routine: other.resume(delay) or routine.sleep(then)
+
+
+def test_sleeping_and_resuming_by_hand(env):
+    """It sleeps for 3, is resumed at 3 + 1, sleeps for 0 and for 2; it is resumed 5 from 4, at 9, having paused at 6."""
+    sleeper = Sleeper(env, sleep(3), pause, sleep(0), sleep(2), pause)
+    waker = Sleeper(env, sleep(3), resume(sleeper, 1, then=4), resume(sleeper, 2, then=1))
+    processes = [run_routine(env, each) for each in (sleeper, waker)]
+    env.run()
+    assert sleeper.times == [0, 3, 4, 4, 6, 9] and waker.times == [0, 3, 7, 8]
+    assert not any(process.is_alive for process in processes)
+
+
+def test_it_may_be_resumed_before_it_pauses(env):
+    """By itself in the same step, and by another while it waits for an event that comes first."""
+    sleeper = Sleeper(
+        env, lambda routine: routine.resume(2) or routine.pause(), lambda routine: hold(env, 1), pause, sleep(1)
+    )
+    run_routine(env, sleeper)
+    run_routine(env, Sleeper(env, sleep(2), lambda routine: sleeper.resume(4) or routine.sleep(0)))
+    env.run()
+    assert sleeper.times == [0, 2, 3, 6, 7]
+
+
+def test_to_be_resumed_while_it_waits_for_something_else_is_not_kept(env):
+    """As for an event that nobody waits for when it happens: the pause at 3 is for a later one, at 5."""
+    sleeper = Sleeper(env, lambda routine: hold(env, 3), pause)
+    run_routine(env, sleeper)
+    run_routine(env, Sleeper(env, resume(sleeper, 1, then=4), resume(sleeper, 1, then=0)))
+    env.run()
+    assert sleeper.times == [0, 3, 5]
+
+
+def test_it_is_not_resumed_twice_at_a_time_nor_in_the_past(env):
+    sleeper = Sleeper(env, sleep(3), pause)
+    process = run_routine(env, sleeper)
+    env.run(1)
+    with pytest.raises(RuntimeError, match="already"):
+        sleeper.resume(0)
+    env.run(4)
+    for negative in (sleeper.resume, sleeper.sleep):
+        with pytest.raises(ValueError, match="Negative delay -2"):
+            negative(-2)
+    sleeper.resume(1)
+    with pytest.raises(RuntimeError, match="already"):
+        sleeper.resume(1)
+    env.run(process)
+    assert sleeper.times == [0, 3, 5]
+    sleeper.resume(1)  # nobody hears
+    env.run()
+    assert now(env) == 6
+
+
+@pytest.mark.parametrize("waits", [pause, sleep(9)], ids=["paused", "asleep"])
+def test_it_can_be_interrupted_while_it_waits_to_be_resumed(env, waits):
+    sleeper = Sleeper(env, waits)
+    process = run_routine(env, sleeper)
+
+    def interrupts():
+        yield hold(env, 1)
+        process.interrupt("enough")
+
+    env.process(interrupts())
+    with pytest.raises(Exception, match="enough"):
+        env.run(process)
+    assert now(env) == 1
+    env.run()
+    assert sleeper.times == [0] and now(env) == (1 if waits is pause else 9)
+
+
+def test_what_it_waited_for_before_is_not_kept_while_it_pauses():
     env = make_environment("compiled")
-    seen, kept = [], []
-
-    def naps():
-        for _ in range(3):
-            nap = hold(env, 1)
-            seen.append(id(nap))
-            yield nap
-            del nap
-            yield env.timeout(1)
-            kept.extend(env.timeout(0) for _ in range(4))
-
-    env.process(naps())
+    process = run_routine(env, Sleeper(env, lambda routine: hold(env, 1), pause))
+    env.run(0.5)
+    assert process.target is not None
     env.run()
-    assert len(set(seen)) == 1 and now(env) == 6
+    assert process.target is None and process.is_alive
 
 
-def test_a_time_that_somebody_holds_stays_as_it_is(env):
-    """The earlier ones are kept, by the process, in a condition, and before they have passed."""
-    kept = []
-
-    def naps():
-        for delay in (1, 2, 3):
-            kept.append(hold(env, delay))
-            yield kept[-1]
-        both = hold(env, 1) & hold(env, 4)
-        yield both
-        kept.extend(both.value)
-
-    env.process(naps())
+def test_it_does_not_sleep_past_what_is_exact():
+    env = make_environment("compiled", 2**53 - 2)
+    sleeper = Sleeper(env, sleep(1), pause)
+    run_routine(env, sleeper)
     env.run()
-    assert len({id(nap) for nap in kept}) == 5 and now(env) == 10
-    assert all(nap.processed for nap in kept)
+    assert sleeper.times == [2**53 - 2, 2**53 - 1]
+    with pytest.raises(OverflowError, match=r"2\*\*53"):
+        sleeper.resume(1)
+    assert env.peek() == float("inf")
 
 
-@given(st.lists(st.lists(st.sampled_from(["hold", "ring", "listen"]), max_size=12), min_size=1, max_size=4), st.data())
+ACTS = ["hold", "sleep", "pause", "resume", "resume", "both"]
+
+
+@given(st.lists(st.lists(st.sampled_from(ACTS), max_size=12), min_size=1, max_size=4), st.data())
 def test_routines_go_on_in_the_same_order_on_both_kernels(plans, data):
-    """Routines that hold, and ring and listen for one bell: who goes on when, and in which order, is the same."""
+    """Routines that wait for events and times, pause, and resume each other: who goes on when is the same."""
     delays = data.draw(st.lists(st.integers(0, 3), min_size=1, max_size=8))
 
     def log_of(kernel):
         env = make_environment(kernel)
-        log, box = [], [new_event(env)]
+        log, routines = [], []
 
-        class Ringer(Routine):
+        class Actor(Routine):
             def __init__(self, number, plan):
                 self.number, self.plan, self.at = number, plan, 0
 
@@ -185,15 +264,23 @@ def test_routines_go_on_in_the_same_order_on_both_kernels(plans, data):
                 act = self.plan[self.at]
                 delay = delays[(self.number + self.at) % len(delays)]
                 self.at += 1
-                if act == "listen":
-                    box[0] = renewed(env, box[0]) if box[0].processed else box[0]
-                    return box[0]
-                if act == "ring" and not box[0].triggered:
-                    fire(box[0], delay)
+                if act in ("resume", "both"):
+                    self.try_to(routines[(self.number + delay) % len(routines)].resume, delay)
+                if act in ("pause", "both"):
+                    return self.pause()
+                if act == "sleep":
+                    return self.try_to(self.sleep, delay) or hold(env, delay)
                 return hold(env, delay)
 
-        for number, plan in enumerate(plans):
-            run_routine(env, Ringer(number, plan))
+            def try_to(self, act, delay):
+                try:
+                    return act(delay)
+                except RuntimeError:
+                    log.append("refused")
+
+        routines += [Actor(number, plan) for number, plan in enumerate(plans)]
+        for routine in routines:
+            run_routine(env, routine)
         env.run()
         return log
 

@@ -12,8 +12,7 @@ from ssdsim.flash.transaction cimport Transaction
 @cython.final
 cdef class TransactionSchedulingUnit(Routine):
     cdef object env
-    cdef object bell                        # wakes its process
-    cdef bint rung
+    cdef bint rung                          # its process is going to be resumed, or has not begun
     cdef readonly SchedulingPolicy policy
     cdef readonly list dies
     cdef Blocks blocks

@@ -5,11 +5,11 @@ import cython
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import PROGRAM, READ
     from cython.cimports.ssdsim._core.inlined import now
-    from cython.cimports.ssdsim._core.kernel import Routine, fire, renewed
+    from cython.cimports.ssdsim._core.kernel import Routine
     from cython.cimports.ssdsim.flash.die import Die
 else:
     from ssdsim._core.codes import PROGRAM, READ
-    from ssdsim._core.kernel import Routine, fire, now, renewed
+    from ssdsim._core.kernel import Routine, now
     from ssdsim.flash.die import Die
 
 
@@ -29,7 +29,6 @@ class TransactionSchedulingUnit(Routine):
         self.planes_per_die = blocks.planes // len(dies)
         self.woken = list(dies)
         self.wakings = 0
-        self.bell = None
         self.rung = True
         self.sequence = 0
         self.multi_plane = None
@@ -70,7 +69,7 @@ class TransactionSchedulingUnit(Routine):
             self.wakings += 1
             if not self.rung:
                 self.rung = True
-                fire(self.bell)
+                self.resume(0)
 
     def wake_for(self, block):
         """Have the die of `block` look for work: what may be done to the block has changed."""
@@ -88,7 +87,7 @@ class TransactionSchedulingUnit(Routine):
         return transaction
 
     def go_on(self):
-        """Send each idle die that has new work to the line for its channel's bus, and return what wakes it next."""
+        """Send each idle die that has new work to the line for its channel's bus, and wait for more of them."""
         die: Die
         number: cython.int = 0
         while number < self.wakings:
@@ -101,5 +100,4 @@ class TransactionSchedulingUnit(Routine):
             number -= 1
         self.wakings = 0
         self.rung = False
-        self.bell = renewed(self.env, self.bell)
-        return self.bell
+        return self.pause()

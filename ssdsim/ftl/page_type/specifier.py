@@ -7,11 +7,11 @@ from ssdsim.errors import ConfigError
 from ssdsim.ftl.page_type.interface import BY_PAGE, PASS
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.kernel import Routine, hold, now
+    from cython.cimports.ssdsim._core.kernel import Routine, now
     from cython.cimports.ssdsim.ftl.page_type.interface import PageTypeScheme
     from cython.cimports.ssdsim.host.request import Request
 else:
-    from ssdsim._core.kernel import Routine, hold, now
+    from ssdsim._core.kernel import Routine, now
     from ssdsim.ftl.page_type.interface import PageTypeScheme
     from ssdsim.host.request import Request
 
@@ -94,10 +94,10 @@ class Switching(Routine):
         self.start_ns = start_ns
 
     def go_on(self):
-        """Make the switches that are due, and return the time of the next, unless that is past the end of time."""
+        """Make the switches that are due, and wait for the time of the next, unless that is past the end of time."""
         passed_ns = now(self.env) - self.start_ns
         at_ns = self.page_types.switch(passed_ns)
-        return hold(self.env, at_ns - passed_ns) if 0 <= at_ns < MOST_NS - self.start_ns else None
+        return self.sleep(at_ns - passed_ns) if 0 <= at_ns < MOST_NS - self.start_ns else None
 
 
 def ask_one(scheme: PageTypeScheme, request: Request):
