@@ -456,3 +456,31 @@ def test_power_may_fail_as_what_was_restored_is_written_again(name, number):
         host.run(events=random.randrange(50))
         host.cut_power(again=[random.randrange(4) for _ in range(random.choice([1, 2]))])
     host.end()
+
+
+FULLEST = {
+    "hardware.channels": 1,
+    "hardware.chips_per_channel": 1,
+    "hardware.planes_per_die": 1,
+    "hardware.page_kib": 1.0,
+    "buffer.slot_free_when": "evicted",
+    "power_loss.capacitor": True,
+    "ftl.gc.moves_in_flight": 2,
+    "ftl.gc.background_threshold": 0.1,
+}
+
+
+@pytest.mark.parametrize("number", [136, 280, 336, 376, 398, 1240])
+def test_collection_as_a_device_boots_leaves_what_is_restored_from(number):
+    """Of the smallest blocks there are, with both backup blocks full: each seed has lost a page in one way or another.
+
+    The block where a page had been lost was collected, or so many were that a slow page was programmed before its
+    parity, which found no page as long as both backup blocks were kept, or one of these was erased too early.
+    """
+    random = Random(number)
+    host = Host(device("flex_ftl", 2, spare_blocks=1, changes=FULLEST).config)
+    for _ in range(12):
+        host.send_any(random, (1, 0, 0, 0), host.pages)
+        host.run(events=random.choice([0, 1, 2, 3, 5, 8, 20, 50, 200]))
+        host.cut_power(again=[random.randrange(4) for _ in range(random.choice([0, 0, 1, 2]))])
+    host.end()

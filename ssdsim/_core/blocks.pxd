@@ -113,6 +113,7 @@ cdef class Blocks:
     cpdef void add_reader(self, int64_t block) noexcept
     cpdef void remove_reader(self, int64_t block) noexcept
     cpdef int collect(self, int64_t aligned) except -1
+    cpdef int keep(self, int64_t aligned) except -1
     cpdef int reclaim(self, int64_t aligned) except -1
     cpdef int next_valid(self, int64_t block, int page) noexcept
     cpdef int erase(self, int64_t block) except -1

@@ -488,6 +488,16 @@ cdef class Blocks:
             self.block[self.member(aligned, place)].state = COLLECTING
         return 0
 
+    cpdef int keep(self, int64_t aligned) except -1:
+        """Undo `collect`, as none has been erased: the blocks are full ones again."""
+        cdef int place
+        if not self.all_in(aligned, COLLECTING) or self.written_in(aligned) < self.span * self.pages_per_block:
+            raise FlashError(f"block {self.member(aligned, 0)} was not taken for collection as a full block.")
+        for place in range(self.span):
+            self.block[self.member(aligned, place)].state = FULL
+        self.filled(self.member(aligned, 0))
+        return 0
+
     cpdef int reclaim(self, int64_t aligned) except -1:
         """Take a partly programmed (aligned) block for collection, in the place of a full one; what is unused is wasted."""
         cdef int64_t unit = aligned // self.blocks_per_plane, block

@@ -19,7 +19,8 @@ from ssdsim.flash.timing import each_type, to_ns
 from ssdsim.flash.transaction import TransactionPool
 from ssdsim.ftl.backup import last_paired_pages, recovery
 
-IN_USE = (STATES.index("active"), STATES.index("full"))
+FULL = STATES.index("full")
+IN_USE = (STATES.index("active"), FULL)
 
 
 @attrs.frozen
@@ -185,16 +186,9 @@ def _recover(device: Device, remains: Remains) -> dict[str, Any]:
         restored, read = recovery.restore(backup, lost)
         recovery.take_blocks(backup)
     kept = _go_on(device, unfinished)
-    sources = sorted({blocks.block_of(ppa) for ppa in read if blocks.block_of(ppa) in set_aside})
     if backup is not None:
-        recovery.go_on(backup, kept, sources)
-    data = config.hardware.logical_pages
-    again = [_write_again(device, each.lpa, each.version, each.data) for each in restored if each.lpa < data]
-    if any(again):
-        _complete_rows(device)
-    if backup is not None:
-        recovery.forget(backup, sources)
-    report["recovered"] = sum(again)
+        recovery.go_on(backup, kept, [ppa for ppa in read if blocks.block_of(ppa) in set_aside])
+    report["recovered"] = _write_all_again(device, restored, read)
     report["mapping_ms"] = _write_mapping_ns(device) / 1e6
     pages, read_ns = {*checked, *read}, _read_ns(device)
     report["pages_read"] = len(pages)
@@ -297,11 +291,36 @@ def _in_use(device: Device) -> list[int]:
     return [aligned for _, aligned in sorted(held)]
 
 
+def _write_all_again(device: Device, restored: list[recovery.Restored], read: list[int]) -> int:
+    """Write what was restored of data to new places, and return how many pages that takes.
+
+    All that it was restored from, and where it was lost, stays as it is until then, as power may fail again before.
+    """
+    blocks, data = device.blocks, device.config.hardware.logical_pages
+    needed = {blocks.aligned_of(blocks.block_of(ppa)) for ppa in [*read, *(each.ppa for each in restored)]}
+    full = [aligned for aligned in sorted(needed) if _is_full(blocks, aligned)]
+    for aligned in full:
+        blocks.collect(aligned)
+    again = [_write_again(device, each.lpa, each.version, each.data) for each in restored if each.lpa < data]
+    if any(again):
+        _complete_rows(device)
+    for aligned in full:
+        blocks.keep(aligned)
+    if device.backup is not None:
+        recovery.forget(device.backup)
+    return sum(again)
+
+
+def _is_full(blocks: Any, aligned: int) -> bool:
+    """Return whether a block, or all of aligned ones, may be collected."""
+    return all(blocks.state(blocks.member(aligned, place)) == FULL for place in range(blocks.span))
+
+
 def _write_again(device: Device, lpa: int, version: int, image: Image) -> bool:
     """Write `version` of `lpa`, which was restored, to a new place, unless there is a copy or something newer.
 
-    Where there is only the reserve left, collection makes room first, or one loss of power after another would use that
-    up.
+    Where there is only the reserve left, one collection makes room first, or one loss of power after another would use
+    that up. Further ones might program slow pages whose backups find no page yet (`PairedPageBackup.kept`).
     """
     blocks, contents = device.blocks, device.contents
     assert contents is not None
@@ -312,7 +331,7 @@ def _write_again(device: Device, lpa: int, version: int, image: Image) -> bool:
     if plane < 0:
         plane = blocks.span * max(range(blocks.units), key=blocks.free_pages)
     if not device.frontier.has_room(plane):
-        device.collector.consider(plane)
+        device.collector.collect_once(device.collector.of(plane))
         before = device.mapping.lookup(lpa)
     write = TransactionPool().take(GC, None, lpa)
     write.kind = device.frontier.kind_of(write)

@@ -155,7 +155,7 @@ def resume(other, delay, then):
 
 
 def test_sleeping_and_resuming_by_hand(env):
-    """It sleeps for 3, is resumed at 3 + 1, sleeps for 0 and for 2; it is resumed 5 from 4, at 9, having paused at 6."""
+    """It sleeps for 3, is resumed at 3 + 1, sleeps for 0 and 2, pauses at 6, and is resumed at 7 + 2."""
     sleeper = Sleeper(env, sleep(3), pause, sleep(0), sleep(2), pause)
     waker = Sleeper(env, sleep(3), resume(sleeper, 1, then=4), resume(sleeper, 2, then=1))
     processes = [run_routine(env, each) for each in (sleeper, waker)]

@@ -38,6 +38,8 @@ cdef class PairedPageBackup(Stage):
     cdef readonly dict at                   # by PPA: the backup there that is needed or not written yet
     cdef list due                           # by page of a block: the backups due with it, a tuple, or None
     cdef readonly dict in_use               # by backup block: how many such it has
+    cdef public object sources              # as a device boots: PPAs of backups that others were restored from
+    cdef public object kept                 # the backup blocks that these are in, which are not erased until then
     cdef readonly int64_t pages, reads, erases
     cpdef bind(self, object blocks, object config, object contents, InstantFlash instant, int64_t first_translation=*)
     cpdef start(self)
@@ -68,6 +70,11 @@ cdef class PairedPageBackup(Stage):
     cpdef advance(self, int64_t lane)
     @cython.locals(block=int64_t, page=int, ppa=int64_t)
     cpdef int64_t next_page(self, int64_t lane) except -2
+    cpdef bint is_used_up(self, int64_t block) except -1
+    @cython.locals(page=int, first=int64_t, lower=int)
+    cpdef bint endangers_source(self, int64_t block) except -1
+    @cython.locals(other=int64_t)
+    cpdef int64_t page_elsewhere(self, int64_t lane) except -2
     cpdef bint has_room(self, int64_t block) except -1
     @cython.locals(source=int64_t, reads=cython.bint, transaction=Transaction)
     cpdef write(self, Backup backup, int64_t ppa)

@@ -106,6 +106,8 @@ class PairedPageBackup(Stage):
         self.of_block = [None] * blocks.count
         self.at = {}
         self.in_use = {}
+        self.sources = frozenset()
+        self.kept = frozenset()
         self.moved = {}
         self.pages = self.reads = self.erases = 0
         self.due = [None] * self.order.pages
@@ -274,14 +276,17 @@ class PairedPageBackup(Stage):
             self.write(waiting.popleft(), ppa)
 
     def next_page(self, lane):
-        """Hand out the next page of the lane's backup block, or return -1."""
-        if self.current[lane] < 0:
+        """Hand out the next page of the lane's backup block, or return -1.
+
+        As a device boots, what was restored is written again at once, and its backups cannot wait: a page of another
+        lane will do.
+        """
+        while self.current[lane] < 0 or self.is_used_up(self.current[lane]):
             if not self.ready[lane]:
-                return -1
+                self.current[lane] = -1
+                return self.page_elsewhere(lane) if self.kept else -1
             self.current[lane] = self.ready[lane].pop(0)
         block = self.current[lane]
-        while self.passes_over and self.order.type_of(self.blocks.written(block)) > 0:
-            self.blocks.skip(block)
         by_type = self.lsb_only and not self.passes_over
         page = self.blocks.candidate(block, 0) if by_type else self.blocks.written(block)
         ppa = self.blocks.hand_out(block, page, -1)
@@ -289,6 +294,30 @@ class PairedPageBackup(Stage):
         if not self.has_room(block):
             self.current[lane] = -1
         return ppa
+
+    def is_used_up(self, block):
+        """Return whether a backup block has no page left, having passed over those that it is not to program now."""
+        while self.passes_over and self.order.type_of(self.blocks.written(block)) > 0:
+            self.blocks.skip(block)
+        while block in self.kept and not self.lsb_only and self.has_room(block) and self.endangers_source(block):
+            self.blocks.skip(block)
+        return not self.has_room(block)
+
+    def endangers_source(self, block):
+        """Return whether the program of the next page of `block` would endanger a page that was restored from."""
+        page = self.blocks.written(block)
+        first = block * self.blocks.pages_per_block
+        for lower in range(self.order.type_of(page)):
+            if first + self.order.page_of(self.order.wordline_of(page), lower) in self.sources:
+                return True
+        return False
+
+    def page_elsewhere(self, lane):
+        """Hand out a page of another lane, or return -1."""
+        for other in range(self.lanes):
+            if other != lane and (self.current[other] >= 0 or self.ready[other]):
+                return self.next_page(other)
+        return -1
 
     def has_room(self, block):
         """Return whether a backup block has a page left."""
@@ -409,7 +438,7 @@ class PairedPageBackup(Stage):
         self.in_use[block] = left
         if not self.lsb_only:
             self.open_next(block)
-        if not left and self.current[self.lane[block]] != block:
+        if not left and self.current[self.lane[block]] != block and block not in self.kept:
             self.erase(block)
 
     def open_next(self, block):

@@ -109,10 +109,12 @@ def take_blocks(backup: PairedPageBackup) -> None:
 def go_on(backup: PairedPageBackup, unfinished: list[int], sources: Collection[int]) -> None:
     """Take over the backups that `unfinished` blocks need, and write those that are missing.
 
-    A backup block is gone on with if its pages are in order: one may have overtaken another that is lost. Those in
-    `sources`, which pages have been restored from, are kept as they are until these have been written again (`forget`).
+    A backup block is gone on with if its pages are in order: one may have overtaken another that is lost. `sources`,
+    pages which others have been restored from, are neither erased nor endangered until these have been written again
+    (`forget`).
     """
     contents, blocks = backup.contents, backup.blocks
+    backup.sources, backup.kept = frozenset(sources), frozenset(map(blocks.block_of, sources))
     ppas = sorted(contents.notes, key=contents.stamp_of)
     for ppa in [] if backup.copies else ppas:
         note, covered = contents.notes[ppa], backup.covered(contents.notes[ppa])
@@ -123,10 +125,9 @@ def go_on(backup: PairedPageBackup, unfinished: list[int], sources: Collection[i
     for block in list(backup.in_use):
         lane = backup.lane[block]
         in_order = backup.lsb_only or all(_is_programmed(blocks, block, page) for page in range(blocks.written(block)))
-        is_safe = in_order and (backup.lsb_only or block not in sources)  # an upper page would endanger a source
-        if backup.current[lane] < 0 and backup.has_room(block) and is_safe:
+        if backup.current[lane] < 0 and backup.has_room(block) and in_order:
             backup.current[lane] = block
-        elif not backup.in_use[block] and block not in sources:
+        elif not backup.in_use[block] and block not in backup.kept:
             backup.erase(block)
         if block in backup.in_use and not backup.lsb_only:
             backup.open_next(block)
@@ -134,9 +135,10 @@ def go_on(backup: PairedPageBackup, unfinished: list[int], sources: Collection[i
         _write_missing(backup, block)
 
 
-def forget(backup: PairedPageBackup, sources: Collection[int]) -> None:
-    """Erase those of `sources` that are of no use any more."""
-    for block in sources:
+def forget(backup: PairedPageBackup) -> None:
+    """Erase what was kept, and is of no use any more, now that all that was restored has been written again."""
+    kept, backup.sources, backup.kept = backup.kept, frozenset(), frozenset()
+    for block in sorted(kept):
         if backup.in_use.get(block) == 0 and backup.current[backup.lane[block]] != block:
             backup.erase(block)
 

@@ -67,3 +67,4 @@ cdef class Collector(Reclaimer):
     @cython.locals(unit=int64_t)
     cpdef space_freed_by(self, Collection collection)
     cpdef collect_now(self, Collection collection)
+    cpdef bint collect_once(self, Collection collection) except -1

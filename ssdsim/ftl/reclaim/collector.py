@@ -275,6 +275,13 @@ class Collector(Reclaimer):
 
     def collect_now(self, collection):
         """Collect at once, until nothing more is wanted: what happens before a back end is bound."""
-        while self.begin(collection):
-            self.course.run_now(collection)
-            self.finish(collection)
+        while self.collect_once(collection):
+            pass
+
+    def collect_once(self, collection):
+        """Do one collection at once, if one is wanted, and return whether it was."""
+        if not self.begin(collection):
+            return False
+        self.course.run_now(collection)
+        self.finish(collection)
+        return True
