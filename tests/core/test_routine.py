@@ -115,19 +115,6 @@ def test_a_failure_that_it_waits_for_is_its_own(env):
         env.run(process)
 
 
-def test_it_can_be_interrupted(env):
-    process = run_routine(env, Script(env, [wait(9)]))
-
-    def interrupts():
-        yield hold(env, 1)
-        process.interrupt("enough")
-
-    env.process(interrupts())
-    with pytest.raises(Exception, match="enough"):
-        env.run(process)
-    assert now(env) == 1
-
-
 class Sleeper(Routine):
     """Takes one step after another: `steps`, called with it, return what it returns; then it ends."""
 
@@ -204,8 +191,10 @@ def test_it_is_not_resumed_twice_at_a_time_nor_in_the_past(env):
     assert now(env) == 6
 
 
-@pytest.mark.parametrize("waits", [pause, sleep(9)], ids=["paused", "asleep"])
-def test_it_can_be_interrupted_while_it_waits_to_be_resumed(env, waits):
+@pytest.mark.parametrize(
+    "waits", [lambda routine: hold(routine.env, 9), sleep(9), pause], ids=["for an event", "asleep", "paused"]
+)
+def test_it_can_be_interrupted_whatever_it_waits_for(env, waits):
     sleeper = Sleeper(env, waits)
     process = run_routine(env, sleeper)
 
