@@ -465,6 +465,7 @@ FULLEST = {
     "hardware.page_kib": 1.0,
     "buffer.slot_free_when": "evicted",
     "power_loss.capacitor": True,
+    "ftl.partial_write": "read_modify_write",
     "ftl.gc.moves_in_flight": 2,
     "ftl.gc.background_threshold": 0.1,
 }

@@ -14,7 +14,7 @@ from cpython.ref cimport Py_INCREF, PyObject
 from libc.stdint cimport uint64_t
 
 from ssdsim._core.kernel cimport Environment, Event, Process
-from ssdsim._core.schedule cimport Entry, Schedule, drop, grow, settle, sort_key
+from ssdsim._core.schedule cimport FOREIGN, RESUMPTION, Entry, Schedule, drop, grow, kind_of, settle, sort_key
 
 cdef object STOP = StopSimulation.callback   # of whoever waits in `run` for an event: not of the event's own
 
@@ -71,7 +71,10 @@ cdef list queue_of(Schedule schedule):
 
 
 cdef int set_queue(Schedule schedule, entries) except -1:
-    """Schedule these entries, in the order of processing, in the place of all that is."""
+    """Schedule these entries, in the order of processing, in the place of all that is.
+
+    TypeError for an entry whose event is not of its kind, which the kernel does not look at again.
+    """
     cdef Entry entry
     cdef uint64_t low
     drop(schedule)
@@ -80,6 +83,8 @@ cdef int set_queue(Schedule schedule, entries) except -1:
         entry.time = time
         entry.key = sort_key(entry.time, 0, 0) >> 64 << 64 | low
         entry.event = <PyObject*>event
+        if kind_of(entry) != FOREIGN and not isinstance(event, Process if kind_of(entry) == RESUMPTION else Event):
+            raise TypeError(f"a {type(event).__name__} is scheduled as what it is not")
         while schedule.size >= schedule.capacity:
             grow(schedule)
         Py_INCREF(event)
@@ -114,6 +119,8 @@ cdef dict event_state(Event event):
 
 
 cdef int set_event(Event event, dict state) except -1:
+    if state.get("paused") and state.get("routine") is None:
+        raise TypeError("a process is paused that has no routine")
     event.env = state["env"]
     event._ok = state["ok"]
     event._defused = state["defused"]
