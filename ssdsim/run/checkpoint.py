@@ -1,12 +1,13 @@
 """Preconditioned devices, and runs under way, in files: `checkpoint.save`, `checkpoint.load`, `precondition.keep`.
 
 A file is a line that says what it is, a line of JSON (what its content depends on, facts about it, and
-`ssdsim.run.graph`'s nodes), the raw arrays, and a CRC-32 of all that. It is written under another name and renamed, so
-that nobody reads half of one.
+`ssdsim.run.graph`'s nodes), the raw arrays, a CRC-32 of all that, by which damage is found, and the user's signature of
+it (`ssdsim.run.signature`). It is written under another name and renamed, so that nobody reads half of one.
 """
 
 import contextlib
 import hashlib
+import hmac
 import json
 import mmap
 import os
@@ -32,9 +33,10 @@ from ssdsim.assembly.device import Device
 from ssdsim.config import SimulationConfig, TraceConfig
 from ssdsim.errors import ConfigError, InputError, SimulationError
 from ssdsim.run.graph import Pouring, StateError, Stored
+from ssdsim.run.signature import SIGNATURE_BYTES, is_signed, key_file, signing_key
 from ssdsim.workload.tracefile import file_sha256
 
-MAGIC = b"ssdsim checkpoint 2\n"
+MAGIC = b"ssdsim checkpoint 3\n"
 DEVICE, RUN = "a preconditioned device", "a run under way"
 """What a file can hold, under `OF` among what it depends on."""
 
@@ -42,8 +44,14 @@ OF = "content"
 SHAPING = ("seed", "integrity", "hardware", "flash", "scheduler", "buffer", "ftl")
 """Parts of the configuration that a preconditioned device depends on, whatever the precondition."""
 
+UNREADABLE = (OSError, ValueError, TypeError, LookupError, OverflowError, RecursionError)
+"""What comes of reading a file that is not what it says."""
+
 AT_A_TIME = 1 << 20
 """Entries of a table that are looked at at a time."""
+
+CRC_BYTES = 4
+"""What a file ends with, before the signature."""
 
 WRITING, GIVEN_UP_S = ".writing-", 3600.0
 """What the name of a file that is being written begins with, and the age from which on it was left by a killed run."""
@@ -142,17 +150,56 @@ def save(
     unfinished = path.with_name(f"{WRITING}{uuid4().hex}")
     try:
         with unfinished.open("xb") as file:
-            checksum = 0
+            seal = Seal()
             for part in (MAGIC, header, *map(_bytes_of, stored.arrays)):
-                checksum = zlib.crc32(part, checksum)
+                seal.add(part)
                 file.write(part)
-            file.write(checksum.to_bytes(4, "little"))
+            file.write(seal.close())
             if depends[OF] == RUN:
                 file.flush()
                 os.fsync(file.fileno())  # it takes the place of one that was good
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+class Seal:
+    """What a file ends with, of all that comes before; raise `OSError` if the user has no key and cannot have one."""
+
+    def __init__(self) -> None:
+        self.checksum = 0
+        self.signature = hmac.new(signing_key(), digestmod="sha256")
+
+    def add(self, part: Any) -> None:
+        """Take the next bytes in."""
+        self.checksum = zlib.crc32(part, self.checksum)
+        self.signature.update(part)
+
+    def close(self) -> bytes:
+        """Return the end of the file."""
+        return self.checksum.to_bytes(CRC_BYTES, "little") + self.signature.digest()
+
+
+def trust(path: Path) -> dict[str, Any]:
+    """Sign the file at `path`, which somebody else has saved, so that it is loaded like one's own.
+
+    Do so only for those by whom you would have a program run. Return what its content depends on; raise
+    `CheckpointError` if the file is damaged or cannot be signed.
+    """
+    try:
+        with path.open("r+b") as file:
+            memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            content = _undamaged(path, memory)
+            depends = {**_header(memory)["depends"]}
+            seal = Seal()
+            seal.add(content)
+            file.seek(len(content))
+            file.write(seal.close())
+    except OSError as error:
+        raise CheckpointError(f"{path}: cannot be signed ({error}); copy it to where you may write to it.") from None
+    except UNREADABLE as error:
+        raise CheckpointError(f"{path}: cannot be read as a checkpoint ({error}); ask for it anew.") from None
+    return depends
 
 
 def _bytes_of(content: np.ndarray) -> Any:
@@ -171,13 +218,20 @@ class Checkpoint:
 
     @classmethod
     def read(cls, path: Path) -> "Checkpoint":
-        """Return what is in the file at `path`; raise `CheckpointError` if it is damaged."""
+        """Return what is in the file at `path`; raise `CheckpointError` if it is damaged, or another user's."""
         try:
             with path.open("rb") as file:
                 memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            header, arrays = _parsed(path, memory)
+            content = _undamaged(path, memory)
+            if not is_signed(content, bytes(memory[-SIGNATURE_BYTES:])):
+                raise CheckpointError(
+                    f"{path}: was not saved by you (with the key in {key_file()}), and such a file may be made to do "
+                    "harm; leave it out, save it anew, or, if you would run a program of whoever made it, say so by "
+                    f"python -m experiments.trust {path}."
+                )
+            header, arrays = _parsed(memory)
             return cls(path, {**header["depends"]}, {**header["facts"]}, header["nodes"], arrays)
-        except (OSError, ValueError, TypeError, LookupError, OverflowError, RecursionError) as error:
+        except UNREADABLE as error:
             raise CheckpointError(
                 f"{path}: cannot be read as a checkpoint ({error}); leave it out, or save it anew."
             ) from None
@@ -236,14 +290,25 @@ def check_sound(device: Device, tables: list[IndexTable]) -> None:
     device.check()
 
 
-def _parsed(path: Path, memory: mmap.mmap) -> tuple[dict[str, Any], list[np.ndarray]]:
-    content: Any = np.frombuffer(memory, np.uint8)
-    if bytes(content[: len(MAGIC)]) != MAGIC:
+def _undamaged(path: Path, memory: mmap.mmap) -> Any:
+    """Return the bytes of a file without its end; raise `CheckpointError` where they are not what was saved."""
+    whole: Any = np.frombuffer(memory, np.uint8)
+    if bytes(whole[: len(MAGIC)]) != MAGIC:
         raise CheckpointError(f"{path}: is no checkpoint of this version of the format; leave it out, or save it anew.")
-    if zlib.crc32(content[:-4]) != int.from_bytes(bytes(content[-4:]), "little"):
+    end = len(whole) - SIGNATURE_BYTES - CRC_BYTES
+    content, checksum = whole[:end], bytes(whole[end:-SIGNATURE_BYTES])
+    if zlib.crc32(content) != int.from_bytes(checksum, "little"):
         raise CheckpointError(f"{path}: is damaged (its checksum differs); leave it out, or save it anew.")
-    at = memory.find(b"\n", len(MAGIC)) + 1
-    header = json.loads(bytes(content[len(MAGIC) : at]))
+    return content
+
+
+def _header(memory: mmap.mmap) -> dict[str, Any]:
+    return json.loads(memory[len(MAGIC) : memory.find(b"\n", len(MAGIC)) + 1])
+
+
+def _parsed(memory: mmap.mmap) -> tuple[dict[str, Any], list[np.ndarray]]:
+    content: Any = np.frombuffer(memory, np.uint8)
+    header, at = _header(memory), memory.find(b"\n", len(MAGIC)) + 1
     arrays = []
     for node in header["nodes"]:
         if "array" in node:

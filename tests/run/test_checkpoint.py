@@ -7,7 +7,6 @@ import subprocess
 import sys
 import uuid
 import warnings
-import zlib
 from pathlib import Path
 
 import attrs
@@ -20,6 +19,7 @@ from ssdsim import ConfigError, simulate
 from ssdsim.errors import InputError
 from ssdsim.metrics.summary import provenance
 from ssdsim.run import checkpoint
+from support.fuzzed_checkpoints import SEAL_BYTES, sealed
 from support.tiny_stacks import ALL_STACKS, chosen, configured
 
 SMALL = [
@@ -131,12 +131,11 @@ def test_any_changed_byte_and_any_missing_end_is_refused(saved, where, flipped, 
 
 
 def rewritten(file, change):
-    """Write `file` with a changed header and the right checksum."""
+    """Write `file` with a changed header and the right seal."""
     magic, header, rest = file.read_bytes().split(b"\n", 2)
     content = json.loads(header)
     content = change(content) or content
-    whole = magic + b"\n" + json.dumps(content).encode() + b"\n" + rest[:-4]
-    file.write_bytes(whole + zlib.crc32(whole).to_bytes(4, "little"))
+    file.write_bytes(sealed(magic + b"\n" + json.dumps(content).encode() + b"\n" + rest[:-SEAL_BYTES]))
 
 
 def first_state(content):
@@ -229,11 +228,10 @@ def test_a_table_of_pages_that_cannot_be_is_refused(saved, which, number, told):
     for node in nodes[: tables[which]]:
         at += np.dtype(node["array"][0]).itemsize * int(np.prod(node["array"][1])) if "array" in node else 0
     values = np.frombuffer(
-        changed := bytearray(rest[:-4]), np.uint32, int(np.prod(nodes[tables[which]]["array"][1])), at
+        changed := bytearray(rest[:-SEAL_BYTES]), np.uint32, int(np.prod(nodes[tables[which]]["array"][1])), at
     )
     values[np.flatnonzero(values)[3]] = number
-    whole = magic + b"\n" + header + b"\n" + changed
-    file.write_bytes(whole + zlib.crc32(whole).to_bytes(4, "little"))
+    file.write_bytes(sealed(magic + b"\n" + header + b"\n" + changed))
     with pytest.raises(InputError, match=rf"does not fit this device \(SimulationError, {told}"):
         simulate(with_checkpoint(config, load=str(file)))
 

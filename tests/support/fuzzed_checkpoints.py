@@ -1,11 +1,10 @@
-"""Checkpoints of which something is changed under a right checksum, each taken by a process of its own."""
+"""Checkpoints of which something is changed under the right seal, each taken by a process of its own."""
 
 import json
 import os
 import random
 import signal
 import traceback
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,8 @@ import numpy as np
 from ssdsim import simulate
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import InputError, SsdsimError
+from ssdsim.run.checkpoint import CRC_BYTES, Seal
+from ssdsim.run.signature import SIGNATURE_BYTES
 from support.tiny_stacks import chosen, configured
 
 SMALL = (
@@ -26,6 +27,7 @@ STACKS = {
     "flex_ftl": ["precondition=fill"],
 }
 NUMBERS = (-1, 0, 1, 2, 255, 1 << 20, (1 << 31) - 1, 1 << 31, (1 << 63) - 1, -(1 << 63), 1 << 64)
+SEAL_BYTES = CRC_BYTES + SIGNATURE_BYTES
 MOST_S = 20
 """Processor time of one load and run."""
 
@@ -37,17 +39,24 @@ def saved(stack: str, folder: Path) -> tuple[SimulationConfig, bytes]:
     return config, file.read_bytes()
 
 
+def sealed(content: bytes) -> bytes:
+    """Return `content` with the checksum and the signature that it has to have."""
+    seal = Seal()
+    seal.add(content)
+    return content + seal.close()
+
+
 def changed(content: bytes, draw: random.Random) -> tuple[bytes, str]:
     """Return a checkpoint with something changed, and what."""
     magic, header, rest = content.split(b"\n", 2)
     whole = json.loads(header)
-    arrays = bytearray(rest[:-4])
+    arrays = bytearray(rest[:-SEAL_BYTES])
     if draw.random() < 0.4 and arrays:
         what = change_array(whole["nodes"], arrays, draw)
     else:
         what = change_value(whole["nodes"], draw)
     made = magic + b"\n" + json.dumps(whole).encode() + b"\n" + bytes(arrays)
-    return made + zlib.crc32(made).to_bytes(4, "little"), what
+    return sealed(made), what
 
 
 def change_array(nodes: list, arrays: bytearray, draw: random.Random) -> str:
