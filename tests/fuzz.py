@@ -18,6 +18,7 @@ import tempfile
 import time
 import traceback
 from collections import Counter
+from importlib.util import find_spec
 from pathlib import Path
 
 PROJECT = Path(__file__).parent.parent
@@ -71,6 +72,8 @@ def fuzz_checkpoints(seconds: int) -> None:
 
 def fuzz_readers(seconds: int, target: str = "readers") -> None:
     """Fuzz the readers in a process of their own."""
+    if find_spec("atheris") is None:
+        sys.exit(f"{target}: needs atheris; pip install -e '.[fuzz]', or choose another target.")
     corpus = BUILD / target
     corpus.mkdir(parents=True, exist_ok=True)
     FOUND.mkdir(exist_ok=True)
