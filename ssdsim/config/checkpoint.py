@@ -13,9 +13,9 @@ class CheckpointConfig:
 
     A preconditioned device is loaded by an experiment with the same hardware, policies, precondition, seed and version;
     what comes after the precondition may differ. With `precondition.keep` such files are found, and made, in a `folder`
-    for all runs. A file has about 8 bytes a page: 1 GiB for a device of 512 GiB, which takes 2.4 s of CPU to fill, 3.5
-    s more to keep and 0.3 s to load. A device of 4 GiB is loaded no faster than filled, but 20 times as fast as aged by
-    writes.
+    for all runs. A file has about 8 bytes a page: 1 GiB for a device of 512 GiB, which takes 2.4 s of CPU to fill, 4 s
+    more to keep and 1 s to load. A device of 4 GiB is loaded no faster than filled, but 20 times as fast as aged by
+    writes. Files are signed: one that somebody else has saved is refused until `experiments.trust` has been told of it.
 
     A run is saved on its way, again and again under the same name, if one of `at_s`, `at_requests` and `every_requests`
     is set. The same experiment that loads such a file goes on from there, and ends with the same results, to the byte.

@@ -33,7 +33,7 @@ from ssdsim.assembly.device import Device
 from ssdsim.config import SimulationConfig, TraceConfig
 from ssdsim.errors import ConfigError, InputError, SimulationError
 from ssdsim.run.graph import Pouring, StateError, Stored
-from ssdsim.run.signature import SIGNATURE_BYTES, is_signed, key_file, signing_key
+from ssdsim.run.signature import SIGNATURE_BYTES, is_signed, key_file, known_key, signing_key
 from ssdsim.workload.tracefile import file_sha256
 
 MAGIC = b"ssdsim checkpoint 3\n"
@@ -322,21 +322,23 @@ def _parsed(memory: mmap.mmap) -> tuple[dict[str, Any], list[np.ndarray]]:
 
 
 class Kept:
-    """The folder in which `precondition.keep` keeps devices, by the checksum of what they depend on."""
+    """The folder in which `precondition.keep` keeps devices, by what they depend on and whose they are."""
 
     def __init__(self, config: SimulationConfig):
         home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
         self.folder = Path(config.checkpoint.folder or Path(home, "ssdsim"))
         self.most_bytes = config.checkpoint.folder_gib * 2**30
 
-    def path(self, depends: dict[str, Any]) -> Path:
-        """Return where the device that depends on this lies, if it does."""
-        return self.folder / f"{hashlib.sha256(json.dumps(depends).encode()).hexdigest()[:32]}.checkpoint"
+    def path(self, depends: dict[str, Any], key: bytes) -> Path:
+        """Return where the device that depends on this, and is signed with `key`, lies if it does."""
+        return self.folder / f"{hmac.digest(key, json.dumps(depends).encode(), 'sha256').hex()[:32]}.checkpoint"
 
     def take(self, depends: dict[str, Any], roots: list[Any]) -> dict[str, Any] | None:
         """Bring `roots` into the state that is kept and return what the precondition reported, or None if none is."""
-        path = self.path(depends)
-        if not path.exists():
+        key = None
+        with contextlib.suppress(OSError):  # of which `save` will tell
+            key = known_key()
+        if key is None or not (path := self.path(depends, key)).exists():
             return None
         try:
             preconditioned = load(path, depends, roots, is_own=True)
@@ -373,7 +375,7 @@ class Kept:
     def save(self, depends: dict[str, Any], roots: list[Any], preconditioned: dict[str, Any]) -> None:
         """Keep a device; say so if that does not work, as the run does without."""
         try:
-            save(self.path(depends), depends, roots, preconditioned)
+            save(self.path(depends, signing_key()), depends, roots, preconditioned)
             self.drop_oldest()
         except (OSError, StateError) as error:
             warnings.warn(f"precondition.keep=true: the device is not kept: {error}.", stacklevel=2)

@@ -329,10 +329,10 @@ def test_a_policy_of_ones_own_is_stored_as_it_is(own, tmp_path):
     straight = measured(config)
     assert measured(with_checkpoint(config, save=file)) == straight
     assert measured(with_checkpoint(config, load=file)) == straight
-    keys = {checkpoint.Kept(config).path(checkpoint.depends_on(config))}
+    keys = {checkpoint.Kept(config).path(checkpoint.depends_on(config), b"")}
     for source in files:
         source.write_text(source.read_text() + "# changed\n")
-        keys.add(checkpoint.Kept(config).path(checkpoint.depends_on(config)))
+        keys.add(checkpoint.Kept(config).path(checkpoint.depends_on(config), b""))
     assert len(keys) == 3
     with pytest.raises(InputError, match="own policies"):
         simulate(with_checkpoint(config, load=file))

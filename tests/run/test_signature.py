@@ -94,15 +94,49 @@ def test_what_cannot_be_trusted_is_told(theirs, content, told, capsys):
     assert told in capsys.readouterr().err
 
 
-def test_a_device_that_somebody_else_kept_is_made_anew(home, tmp_path):
+@pytest.fixture
+def keeping(tmp_path):
+    """Return a configuration that keeps its device in a folder that several people use, and that folder."""
     config = with_checkpoint(folder=str(tmp_path / "kept"))
-    config = attrs.evolve(config, precondition=attrs.evolve(config.precondition, keep=True))
+    return attrs.evolve(config, precondition=attrs.evolve(config.precondition, keep=True)), tmp_path / "kept"
+
+
+def is_taken(config):
+    return simulate(config).summary["simulator"]["precondition_loaded"]
+
+
+def test_each_one_takes_the_devices_of_ones_own(home, keeping):
+    config, folder = keeping
+    for _ in range(2):
+        home("theirs")
+        theirs = is_taken(config)
+        home("mine")
+        assert is_taken(config) == theirs
+    assert theirs and len(list(folder.iterdir())) == 2
+
+
+def test_a_device_of_somebody_else_in_the_place_of_ones_own_is_made_anew(home, keeping):
+    config, folder = keeping
     home("theirs")
-    simulate(config)
+    is_taken(config)
+    (theirs,) = folder.iterdir()
     home("mine")
+    is_taken(config)
+    (mine,) = {*folder.iterdir()} - {theirs}
+    mine.write_bytes(theirs.read_bytes())
     with pytest.warns(UserWarning, match="was not saved by you .* It is made anew"):
-        simulate(config)
-    assert simulate(config).summary["simulator"]["precondition_loaded"]
+        assert not is_taken(config)
+    assert is_taken(config)
+
+
+def test_a_device_is_not_kept_without_a_key(home, keeping):
+    config, folder = keeping
+    signature.signing_key()
+    signature.key_file().write_bytes(b"short")
+    for _ in range(2):
+        with pytest.warns(UserWarning, match="the device is not kept: there is no key .* remove it"):
+            assert not is_taken(config)
+    assert not folder.exists()
 
 
 def test_only_the_user_reads_the_key(home):
