@@ -319,8 +319,8 @@ def _is_full(blocks: Any, aligned: int) -> bool:
 def _write_again(device: Device, lpa: int, version: int, image: Image) -> bool:
     """Write `version` of `lpa`, which was restored, to a new place, unless there is a copy or something newer.
 
-    Where there is only the reserve left, one collection makes room first, or one loss of power after another would use
-    that up. Further ones might program slow pages whose backups find no page yet (`PairedPageBackup.kept`).
+    Where there is only the reserve left for it, one collection makes room first, or one loss of power after another
+    would use that up. Further ones might program slow pages whose backups find no page yet (`PairedPageBackup.kept`).
     """
     blocks, contents = device.blocks, device.contents
     assert contents is not None
@@ -330,11 +330,10 @@ def _write_again(device: Device, lpa: int, version: int, image: Image) -> bool:
     plane = device.plane_allocation.plane_for(lpa)
     if plane < 0:
         plane = blocks.span * max(range(blocks.units), key=blocks.free_pages)
-    if not device.frontier.has_room(plane):
-        device.collector.collect_once(device.collector.of(plane))
-        before = device.mapping.lookup(lpa)
     write = TransactionPool().take(GC, None, lpa)
     write.kind = device.frontier.kind_of(write)
+    plane = device.collector.plane_with_room(plane, write.kind)
+    before = device.mapping.lookup(lpa)
     ppa = device.frontier.allocate(plane, write)
     contents.put(ppa, lpa, version)
     device.mapping.update(lpa, ppa)

@@ -34,6 +34,7 @@ cdef class WriteFrontier:
     cpdef int64_t free_blocks(self, int64_t unit) except -1
     cpdef int64_t free_pages(self, int64_t unit) except -1
     cpdef int64_t room_for_moves(self, int64_t unit) except? -1
+    cpdef bint has_room_beside(self, int64_t unit, int kind) except -1
     cpdef list open_blocks(self)
     cpdef take_stock(self, list in_use)
     @cython.locals(per_unit=int64_t)

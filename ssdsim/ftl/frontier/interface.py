@@ -21,7 +21,8 @@ as the host takes none but those beyond. The collector takes it for pages of its
 have gaps elsewhere, and pages of other planes or of the host's may go elsewhere, not there. The victim's erase gives it
 back. If power fails before, the victim is whole, as all of it waits until none of it can be needed
 (`Blocks.may_erase`), so that the reserve holds nothing but copies and is erased; or the erase has begun, and is
-finished (`rebuild`). So every unit has it after a reboot, too, however often power fails.
+finished (`rebuild`). A page that is then restored does not take it either: a collection makes room first, whose victim
+gains some. So every unit has it after a reboot, too, however often power fails.
 
 Unused pages of partly written blocks would not do, even where each of them can be handed out
 (`ssdsim.ftl.frontier.page_type`): a loss of power may tear some of them, the next one more, and leave rows with gaps.
@@ -128,6 +129,10 @@ class WriteFrontier:
     def room_for_moves(self, unit):
         """Return how many pages of `unit` can be handed out for moved data, the reserve included."""
         return self.blocks.free_pages(unit)
+
+    def has_room_beside(self, unit, kind):
+        """Return whether there is sure to be room for moved data of `kind` in `unit` other than the reserve."""
+        return self.blocks.free_blocks(unit) > self.reserved
 
     def open_blocks(self):
         """Return the blocks that are partly written, or not written yet in a row begun."""

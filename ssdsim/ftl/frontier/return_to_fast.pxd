@@ -13,7 +13,7 @@ cdef class ReturnToFastFrontier(WriteFrontier):
     cpdef bind(self, Blocks blocks, object config)
     cpdef bint has_room(self, int64_t plane) except -1
     @cython.locals(beyond=int64_t)
-    cpdef bint has_room_beside(self, int64_t unit) except -1
+    cpdef bint has_room_beside(self, int64_t unit, int kind) except -1
     cpdef int64_t free_pages(self, int64_t unit) except -1
     @cython.locals(unit=int64_t, slot=int64_t, aligned=int64_t, ppa=int64_t)
     cpdef int64_t allocate(self, int64_t plane, Transaction write) except -1

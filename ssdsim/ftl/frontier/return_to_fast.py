@@ -45,10 +45,10 @@ class ReturnToFastFrontier(WriteFrontier):
 
     def has_room(self, plane):
         """Return whether there is an unused page, or a row of them, beside the last free block, and that is free."""
-        return self.has_room_beside(plane if self.span == 1 else plane // self.span)
+        return self.has_room_beside(plane if self.span == 1 else plane // self.span, 0)
 
-    def has_room_beside(self, unit):
-        """Return the same of a unit."""
+    def has_room_beside(self, unit, kind):
+        """Return the same of a unit, for any kind of data."""
         beyond = self.blocks.free_pages(unit) - self.tables.left(unit) - self.reserved * self.unit_pages
         return self.blocks.free_blocks(unit) >= self.reserved and beyond >= (self.span if self.by_rows else 1)
 
@@ -150,4 +150,4 @@ class OldestRows(Rows):
 
     def has_room_beside(self, plane, kind):
         """Return whether there is an unused row beside the last free block, and that is free."""
-        return self.frontier.has_room_beside(plane // self.frontier.span)
+        return self.frontier.has_room_beside(plane // self.frontier.span, kind)

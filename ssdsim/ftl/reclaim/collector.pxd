@@ -58,6 +58,7 @@ cdef class Collector(Reclaimer):
     cpdef bint wants_background(self, Collection collection) except -1
     cpdef collect(self, Collection collection)
     cpdef bint begin(self, Collection collection) except -1
+    cpdef take_up(self, Collection collection)
     cpdef hold_requests(self, Collection collection)
     @cython.locals(threshold=int64_t)
     cpdef bint choose(self, Collection collection) except -1
@@ -68,3 +69,7 @@ cdef class Collector(Reclaimer):
     cpdef space_freed_by(self, Collection collection)
     cpdef collect_now(self, Collection collection)
     cpdef bint collect_once(self, Collection collection) except -1
+    @cython.locals(first=int64_t, planes=list)
+    cpdef int64_t plane_with_room(self, int64_t plane, int kind) except -1
+    @cython.locals(unit=int64_t, victim=int64_t, collection=Collection)
+    cpdef bint collect_least_valid(self, int64_t plane) except -1

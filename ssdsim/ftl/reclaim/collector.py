@@ -210,6 +210,16 @@ class Collector(Reclaimer):
         """Take up the next collection and return whether there is one; raise `SimulationError` without progress."""
         if not self.choose(collection):
             return False
+        self.take_up(collection)
+        if self.scheduler is not None:
+            self.urgency.began(collection, self.scheduler.sequence)
+            self.hold_requests(collection)
+            if self.unit.early > self.unit.soft:
+                self.invite(collection)
+        return True
+
+    def take_up(self, collection):
+        """Take up a collection, whose victims are chosen; raise `SimulationError` without progress."""
         collection.next_position = 0
         self.moves.begin(collection)
         self.collections += 1
@@ -218,12 +228,6 @@ class Collector(Reclaimer):
         collection.futile += 1
         if not self.progress.is_made(collection.victim_count * self.blocks.pages_per_block):
             raise no_progress(self, collection)
-        if self.scheduler is not None:
-            self.urgency.began(collection, self.scheduler.sequence)
-            self.hold_requests(collection)
-            if self.unit.early > self.unit.soft:
-                self.invite(collection)
-        return True
 
     def hold_requests(self, collection):
         """Have requests wait from now on, if they are to wait for such a collection."""
@@ -282,6 +286,35 @@ class Collector(Reclaimer):
         """Do one collection at once, if one is wanted, and return whether it was."""
         if not self.begin(collection):
             return False
+        self.course.run_now(collection)
+        self.finish(collection)
+        return True
+
+    def plane_with_room(self, plane, kind):
+        """Return a plane with room for a page of `kind` that is restored after a loss of power, beside the reserve.
+
+        That is `plane` or one that stands in for it. Where none has room, one collection makes some at once, of the
+        least valid block: the victim policy and wear leveling might choose one that is all valid.
+        """
+        first = plane // self.width * self.width
+        planes = [plane, *(range(first, first + self.width) if self.unit.may_stand_in(plane) else ())]
+        for each in planes:
+            if self.frontier.has_room_beside(each // self.blocks.span, kind):
+                return each
+        for each in planes:
+            if self.blocks.dead_pages(each // self.blocks.span) > 0 and self.collect_least_valid(each):
+                return each
+        return plane
+
+    def collect_least_valid(self, plane):
+        """Collect the least valid block of the unit of `plane` at once, and return whether there was room to."""
+        unit = plane // self.blocks.span
+        victim = self.unit.least_valid(unit)
+        if victim < 0 or not self.unit.fits(unit, victim):
+            return False
+        collection = self.of(plane)
+        collection.victim_count = self.unit.take(victim, collection.victims, 0)
+        self.take_up(collection)
         self.course.run_now(collection)
         self.finish(collection)
         return True
