@@ -68,7 +68,7 @@ cdef class Collector(Reclaimer):
     @cython.locals(unit=int64_t)
     cpdef space_freed_by(self, Collection collection)
     cpdef collect_now(self, Collection collection)
-    cpdef bint collect_once(self, Collection collection) except -1
+    cpdef run_now(self, Collection collection)
     @cython.locals(first=int64_t, planes=list)
     cpdef int64_t plane_with_room(self, int64_t plane, int kind) except -1
     @cython.locals(unit=int64_t, victim=int64_t, collection=Collection)

@@ -279,16 +279,13 @@ class Collector(Reclaimer):
 
     def collect_now(self, collection):
         """Collect at once, until nothing more is wanted: what happens before a back end is bound."""
-        while self.collect_once(collection):
-            pass
+        while self.begin(collection):
+            self.run_now(collection)
 
-    def collect_once(self, collection):
-        """Do one collection at once, if one is wanted, and return whether it was."""
-        if not self.begin(collection):
-            return False
+    def run_now(self, collection):
+        """Do at once what has been taken up."""
         self.course.run_now(collection)
         self.finish(collection)
-        return True
 
     def plane_with_room(self, plane, kind):
         """Return a plane with room for a page of `kind` that is restored after a loss of power, beside the reserve.
@@ -315,6 +312,5 @@ class Collector(Reclaimer):
         collection = self.of(plane)
         collection.victim_count = self.unit.take(victim, collection.victims, 0)
         self.take_up(collection)
-        self.course.run_now(collection)
-        self.finish(collection)
+        self.run_now(collection)
         return True
