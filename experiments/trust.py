@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ssdsim.run.checkpoint import OF, trust
+from ssdsim.run.checkpoint import trust
 
 from . import failures
 
@@ -24,8 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _sign(files: list[Path]) -> int:
     for path in files:
-        made_of = trust(path)
-        print(f"{path}: {made_of[OF]}, of version {made_of['version']}; it is loaded like your own from now on.")
+        print(f"{path}: {trust(path)}; it is loaded like your own from now on.")
     return 0
 
 

@@ -180,17 +180,20 @@ class Seal:
         return self.checksum.to_bytes(CRC_BYTES, "little") + self.signature.digest()
 
 
-def trust(path: Path) -> dict[str, Any]:
+def trust(path: str | Path) -> str:
     """Sign the file at `path`, which somebody else has saved, so that it is loaded like one's own.
 
-    Do so only for those by whom you would have a program run. Return what its content depends on; raise
+    Do so only for those by whom you would have a program run. Return what is in it, `DEVICE` or `RUN`; raise
     `CheckpointError` if the file is damaged or cannot be signed.
     """
+    path = Path(path)
     try:
         with path.open("r+b") as file:
             memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             content = _undamaged(path, memory)
-            depends = {**_header(memory)["depends"]}
+            kind = _header(memory)["depends"][OF]
+            if kind not in (DEVICE, RUN):
+                raise ValueError(f"it holds neither {DEVICE} nor {RUN}")
             seal = Seal()
             seal.add(content)
             file.seek(len(content))
@@ -199,7 +202,7 @@ def trust(path: Path) -> dict[str, Any]:
         raise CheckpointError(f"{path}: cannot be signed ({error}); copy it to where you may write to it.") from None
     except UNREADABLE as error:
         raise CheckpointError(f"{path}: cannot be read as a checkpoint ({error}); ask for it anew.") from None
-    return depends
+    return kind
 
 
 def _bytes_of(content: np.ndarray) -> Any:

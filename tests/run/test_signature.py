@@ -60,7 +60,7 @@ def test_a_file_of_somebody_else_is_refused_unseen(theirs, has_key, monkeypatch)
 def test_a_file_of_somebody_else_is_loaded_once_it_is_trusted(theirs, capsys):
     own = simulate(with_checkpoint()).timeseries
     assert main([str(theirs)]) == 0
-    assert "a preconditioned device, of version" in capsys.readouterr().out
+    assert "a preconditioned device; it is loaded" in capsys.readouterr().out
     assert simulate(with_checkpoint(load=str(theirs))).timeseries == own
 
 
@@ -76,22 +76,36 @@ def test_trust_is_of_what_was_in_the_file(theirs):
         simulate(with_checkpoint(load=str(theirs)))
 
 
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        (b"", "cannot be read as a checkpoint"),
-        (b"what", "is no checkpoint"),
-        (None, "No such file"),
-        (-1, "is damaged"),
-    ],
-)
-def test_what_cannot_be_trusted_is_told(theirs, content, told, capsys):
-    if content is None:
-        theirs.unlink()
-    else:
-        theirs.write_bytes(theirs.read_bytes()[:-60] if content == -1 else content)
-    assert main([str(theirs)]) == 2
+def of_header(header):
+    """Return a file whose header is this, with the right checksum."""
+    content = checkpoint.MAGIC + header + b"\n"
+    crc = checkpoint.zlib.crc32(content).to_bytes(checkpoint.CRC_BYTES, "little")
+    return content + crc + bytes(signature.SIGNATURE_BYTES)
+
+
+UNTRUSTED = {
+    b"": "cannot be read as",
+    b"what": "is no checkpoint",
+    checkpoint.MAGIC: "is damaged",
+    of_header(b"["): "cannot be read as",
+    of_header(b"[]"): "cannot be read as",
+    of_header(b'{"depends": {}}'): "cannot be read as",
+    of_header(b'{"depends": {"content": "\\u001b[2J"}}'): "it holds neither a preconditioned device nor a run",
+}
+
+
+@pytest.mark.parametrize(("content", "told"), UNTRUSTED.items(), ids=range(len(UNTRUSTED)))
+def test_what_cannot_be_trusted_is_told(home, tmp_path, content, told, capsys):
+    file = tmp_path / "file"
+    file.write_bytes(content)
+    assert main([str(file)]) == 2
     assert told in capsys.readouterr().err
+    assert file.read_bytes() == content
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path, capsys):
+    assert main([str(tmp_path / "none")]) == 2
+    assert "none: cannot be signed ([Errno 2] No such file" in capsys.readouterr().err
 
 
 @pytest.fixture
