@@ -33,7 +33,7 @@ from ssdsim.assembly.device import Device
 from ssdsim.config import SimulationConfig, TraceConfig
 from ssdsim.errors import ConfigError, InputError, SimulationError
 from ssdsim.run.graph import Pouring, StateError, Stored
-from ssdsim.run.signature import SIGNATURE_BYTES, is_signed, key_file, known_key, signing_key
+from ssdsim.run.signature import CRC_BYTES, SIGNATURE_BYTES, Seal, is_signed, key_file, known_key, signing_key
 from ssdsim.workload.tracefile import file_sha256
 
 MAGIC = b"ssdsim checkpoint 3\n"
@@ -49,9 +49,6 @@ UNREADABLE = (OSError, ValueError, TypeError, LookupError, OverflowError, Recurs
 
 AT_A_TIME = 1 << 20
 """Entries of a table that are looked at at a time."""
-
-CRC_BYTES = 4
-"""What a file ends with, before the signature."""
 
 WRITING, GIVEN_UP_S = ".writing-", 3600.0
 """What the name of a file that is being written begins with, and the age from which on it was left by a killed run."""
@@ -150,7 +147,7 @@ def save(
     unfinished = path.with_name(f"{WRITING}{uuid4().hex}")
     try:
         with unfinished.open("xb") as file:
-            seal = Seal()
+            seal = Seal(signing_key())
             for part in (MAGIC, header, *map(_bytes_of, stored.arrays)):
                 seal.add(part)
                 file.write(part)
@@ -163,23 +160,6 @@ def save(
         unfinished.unlink(missing_ok=True)
 
 
-class Seal:
-    """What a file ends with, of all that comes before; raise `OSError` if the user has no key and cannot have one."""
-
-    def __init__(self) -> None:
-        self.checksum = 0
-        self.signature = hmac.new(signing_key(), digestmod="sha256")
-
-    def add(self, part: Any) -> None:
-        """Take the next bytes in."""
-        self.checksum = zlib.crc32(part, self.checksum)
-        self.signature.update(part)
-
-    def close(self) -> bytes:
-        """Return the end of the file."""
-        return self.checksum.to_bytes(CRC_BYTES, "little") + self.signature.digest()
-
-
 def trust(path: str | Path) -> str:
     """Sign the file at `path`, which somebody else has saved, so that it is loaded like one's own.
 
@@ -190,11 +170,11 @@ def trust(path: str | Path) -> str:
     try:
         with path.open("r+b") as file:
             memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            content = _undamaged(path, memory)
+            content = _undamaged(path, _whole(path, memory))
             kind = _header(memory)["depends"][OF]
             if kind not in (DEVICE, RUN):
                 raise ValueError(f"it holds neither {DEVICE} nor {RUN}")
-            seal = Seal()
+            seal = Seal(signing_key())
             seal.add(content)
             file.seek(len(content))
             file.write(seal.close())
@@ -225,8 +205,9 @@ class Checkpoint:
         try:
             with path.open("rb") as file:
                 memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            content = _undamaged(path, memory)
-            if not is_signed(content, bytes(memory[-SIGNATURE_BYTES:])):
+            whole = _whole(path, memory)
+            if not is_signed(whole[:-SIGNATURE_BYTES], bytes(whole[-SIGNATURE_BYTES:])):
+                _undamaged(path, whole)
                 raise CheckpointError(
                     f"{path}: was not saved by you (with the key in {key_file()}), and such a file may be made to do "
                     "harm; leave it out, save it anew, or, if you would run a program of whoever made it, say so by "
@@ -293,11 +274,15 @@ def check_sound(device: Device, tables: list[IndexTable]) -> None:
     device.check()
 
 
-def _undamaged(path: Path, memory: mmap.mmap) -> Any:
-    """Return the bytes of a file without its end; raise `CheckpointError` where they are not what was saved."""
-    whole: Any = np.frombuffer(memory, np.uint8)
-    if bytes(whole[: len(MAGIC)]) != MAGIC:
+def _whole(path: Path, memory: mmap.mmap) -> Any:
+    """Return the bytes of a file; raise `CheckpointError` if it does not begin as one does."""
+    if memory[: len(MAGIC)] != MAGIC:
         raise CheckpointError(f"{path}: is no checkpoint of this version of the format; leave it out, or save it anew.")
+    return np.frombuffer(memory, np.uint8)
+
+
+def _undamaged(path: Path, whole: Any) -> Any:
+    """Return the bytes of a file without its end; raise `CheckpointError` where they are not what was saved."""
     end = len(whole) - SIGNATURE_BYTES - CRC_BYTES
     content, checksum = whole[:end], bytes(whole[end:-SIGNATURE_BYTES])
     if zlib.crc32(content) != int.from_bytes(checksum, "little"):

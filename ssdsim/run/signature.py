@@ -9,11 +9,12 @@ import contextlib
 import hmac
 import os
 import secrets
+import zlib
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-KEY_BYTES, SIGNATURE_BYTES = 32, 32
+KEY_BYTES, CRC_BYTES, SIGNATURE_BYTES = 32, 4, 32
 
 
 def key_file() -> Path:
@@ -62,6 +63,25 @@ def _new_key(path: Path) -> bytes:
         return path.read_bytes()
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+class Seal:
+    """What a file ends with, of all that comes before: a CRC-32, by which damage is found, and a signature by `key`."""
+
+    def __init__(self, key: bytes):
+        self.checksum = 0
+        self.signature = hmac.new(key, digestmod="sha256")
+
+    def add(self, part: Any) -> None:
+        """Take the next bytes in."""
+        self.checksum = zlib.crc32(part, self.checksum)
+        self.signature.update(part)
+
+    def close(self) -> bytes:
+        """Return the end of the file."""
+        checksum = self.checksum.to_bytes(CRC_BYTES, "little")
+        self.signature.update(checksum)
+        return checksum + self.signature.digest()
 
 
 def is_signed(content: Any, signature: bytes) -> bool:

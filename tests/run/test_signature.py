@@ -2,6 +2,7 @@
 
 import json
 import stat
+import zlib
 from pathlib import Path
 
 import attrs
@@ -69,8 +70,8 @@ def test_trust_is_of_what_was_in_the_file(theirs):
     content = theirs.read_bytes()
     magic, header, rest = content.split(b"\n", 2)
     changed = magic + b"\n" + json.dumps(json.loads(header) | {"facts": {}}).encode() + b"\n"
-    whole = changed + rest[: -checkpoint.CRC_BYTES - signature.SIGNATURE_BYTES]
-    crc = checkpoint.zlib.crc32(whole).to_bytes(checkpoint.CRC_BYTES, "little")
+    whole = changed + rest[: -signature.CRC_BYTES - signature.SIGNATURE_BYTES]
+    crc = zlib.crc32(whole).to_bytes(signature.CRC_BYTES, "little")
     theirs.write_bytes(whole + crc + content[-signature.SIGNATURE_BYTES :])
     with pytest.raises(InputError, match="was not saved by you"):
         simulate(with_checkpoint(load=str(theirs)))
@@ -79,7 +80,7 @@ def test_trust_is_of_what_was_in_the_file(theirs):
 def of_header(header):
     """Return a file whose header is this, with the right checksum."""
     content = checkpoint.MAGIC + header + b"\n"
-    crc = checkpoint.zlib.crc32(content).to_bytes(checkpoint.CRC_BYTES, "little")
+    crc = zlib.crc32(content).to_bytes(signature.CRC_BYTES, "little")
     return content + crc + bytes(signature.SIGNATURE_BYTES)
 
 

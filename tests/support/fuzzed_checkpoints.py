@@ -14,8 +14,7 @@ import numpy as np
 from ssdsim import simulate
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import InputError, SsdsimError
-from ssdsim.run.checkpoint import CRC_BYTES, Seal
-from ssdsim.run.signature import SIGNATURE_BYTES
+from ssdsim.run.signature import CRC_BYTES, SIGNATURE_BYTES, Seal, signing_key
 from support.tiny_stacks import chosen, configured
 
 SMALL = (
@@ -41,7 +40,7 @@ def saved(stack: str, folder: Path) -> tuple[SimulationConfig, bytes]:
 
 def sealed(content: bytes) -> bytes:
     """Return `content` with the checksum and the signature that it has to have."""
-    seal = Seal()
+    seal = Seal(signing_key())
     seal.add(content)
     return content + seal.close()
 
