@@ -34,11 +34,13 @@ cdef class HostQueue(Stage):
     @cython.locals(request=Request)
     cpdef list outstanding(self)
     cpdef int ring(self) except -1
+    cpdef Stream choose_stream(self)
     cpdef bint all_exhausted(self) except -1
 
 @cython.final
 cdef class Admitting(Routine):
     cdef HostQueue queue
+    cdef Stream next_stream
 
 @cython.final
 cdef class Arriving(Routine):

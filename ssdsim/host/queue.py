@@ -141,6 +141,10 @@ class HostQueue(Stage):
             self.idle = None
             idle.resume(0)
 
+    def choose_stream(self):
+        """Return the stream whose request takes the next free slot, or None if there is no slot or no request."""
+        return self.arbitration.choose() if self.in_flight < self.queue_depth else None
+
     def all_exhausted(self):
         """Return whether no stream has a request left to admit."""
         for stream in self.streams:  # noqa: SIM110 - a compiled method takes no generator expression
@@ -150,19 +154,27 @@ class HostQueue(Stage):
 
 
 class Admitting(Routine):
-    """The process that admits requests while there are slots, and streams with requests."""
+    """The process that admits requests while there are slots, and streams with requests.
+
+    Requests of one nanosecond are admitted one by one, in the order of rows: each is started before the next one is
+    admitted, as commands are fetched one by one on a real host. `next_stream` is the stream of the next one, or None.
+    """
 
     def __init__(self, queue):
         self.queue = queue
+        self.next_stream = None
 
     def go_on(self):
-        """Admit what can be, and wait for a free slot or another request."""
+        """Admit a request, and the next one later in this instant; else wait for a free slot or another request."""
         queue = self.queue
-        while queue.in_flight < queue.queue_depth:
-            stream = queue.arbitration.choose()
-            if stream is None:
-                break
+        stream = self.next_stream
+        if stream is None:
+            stream = queue.choose_stream()
+        if stream is not None:
             queue.admit(stream)
+            self.next_stream = queue.choose_stream()
+            if self.next_stream is not None:
+                return self.sleep(0)  # behind the scheduling unit, which the request has woken
         if not queue.in_flight and queue.all_exhausted():
             fire(queue.finished)
             return None

@@ -217,11 +217,11 @@ def test_a_victim_policy_with_options(run):
 
 def test_a_scheduler(run):
     rows = [
-        (0, "write", 0, PAGE),
+        *((at, "write", lpa * PAGE, PAGE) for at, lpa in ((0, 0), (10**6 - 1, 3))),
         *((10**6, op, lpa * PAGE, PAGE) for lpa, op in enumerate(["read", "write", "write"])),
     ]
     done = run(rows, KEYS["scheduler"]("own_policies.WritesFirst")).done_at()
-    assert done[2] < done[3] < done[1]
+    assert done[3] < done[4] < done[2]
 
 
 def test_a_bus_arbiter(run):

@@ -69,11 +69,19 @@ def test_a_die_starts_its_next_read_before_another_moves_data_out(run):
     assert done[3:] == [first, first + READ_COMMAND + TRANSFER, first + READ_COMMAND + READ + TRANSFER]
 
 
-def test_the_bus_is_given_away_once_all_dies_that_are_woken_have_asked(run):
-    """The command of a read goes first, although the write of the other die came before it in the same instant."""
+def test_requests_of_one_nanosecond_are_started_one_by_one(run):
+    """The write goes first, although `command_first` prefers a read and the other rule would begin with chip 0."""
     rows = [write(0), write(1, LATER), read(0, LATER)]
-    done = run(rows, {"flash": {"bus": "command_first"}} | on(chips_per_channel=2)).done_at()
-    assert done[1:] == [LATER + READ_COMMAND + WRITE_PAGE, LATER + READ_PAGE]
+    bus = PROGRAM_COMMAND + TRANSFER
+    for rule in ("command_first", "data_out_first"):
+        done = run(rows, {"flash": {"bus": rule}} | on(chips_per_channel=2)).done_at()
+        assert done[1:] == [LATER + WRITE_PAGE, LATER + bus + READ_PAGE]
+
+
+def test_the_bus_is_given_away_once_all_dies_that_a_request_wakes_have_asked(run):
+    """The pages of one request: chip 0 is tried first, although the first page is of chip 1."""
+    done = run([(0, "write", TRANSFER, 2 * TRANSFER)], {"flash": {"bus": "data_out_first"}} | on(chips_per_channel=2))
+    assert [(row["chip"], row["bus_start_ns"]) for row in done.commands] == [(0, 0), (1, PROGRAM_COMMAND + TRANSFER)]
 
 
 def test_a_command_of_several_pages_is_done_with_its_last(run):

@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 from ssdsim._core.codes import GC, HOST, PROGRAM
 from ssdsim.assembly.device import Device
 from support.planes import ARRAY, COMMAND, LATER, device, loads
-from support.requests import read, writes
+from support.requests import read, write, writes
 from support.tiny_device import PAGE, TRANSFER
 
 WRITE_PAGE = COMMAND["program"] + TRANSFER + ARRAY["program"]
 CASES = ("single", "mixed", "unaligned", "parallel")
+BUSY = [write(0, pages=2), read(0, LATER)]
+"""Two pages written, and a read that keeps the die busy while what comes next has to wait."""
 
 
 def cases(**shares):
@@ -24,16 +26,16 @@ def cases(**shares):
 @pytest.mark.parametrize(
     ("rows", "changes", "expected"),
     [
-        (writes(0, 1), {}, {"parallel": 1}),
+        ([write(0, pages=2)], {}, {"parallel": 1}),
         (writes(0, 2), {}, {"single": 1}),
-        (writes(0) + writes(0, 1, at=LATER), {}, {"single": 2 / 3, "unaligned": 1 / 3}),
-        ([*writes(0, 1), *writes(0, at=LATER), read(1, LATER)], {}, {"parallel": 2 / 3, "mixed": 1 / 3}),
-        ([*writes(0, 1), *writes(0, at=LATER), read(0, LATER)], {}, {"parallel": 2 / 3, "single": 1 / 3}),
-        ([*writes(0), *writes(0, 1, at=LATER), read(1, LATER)], {}, {"single": 2 / 3, "unaligned": 1 / 3}),
-        (writes(0, 1, 2, 3), {"planes": 4}, {"parallel": 1}),
-        (writes(0) + writes(0, 2, at=LATER), {"planes": 4}, {"single": 2 / 3, "unaligned": 1 / 3}),
-        (writes(0) + writes(0, 2, at=LATER), {"planes": 4, "groups": 2}, {"single": 1}),
-        (writes(0) + writes(0, 2, at=LATER), {"dies_per_chip": 2}, {"single": 1}),
+        ([write(0), *writes(0, 1, at=1)], {}, {"single": 2 / 3, "unaligned": 1 / 3}),
+        ([*BUSY, write(0, LATER + 1), read(1, LATER + 1)], {}, {"parallel": 2 / 3, "mixed": 1 / 3}),
+        ([*BUSY, write(0, LATER + 1), read(0, LATER + 1)], {}, {"parallel": 2 / 3, "single": 1 / 3}),
+        ([write(0), *writes(0, 1, at=1), read(1, 1)], {}, {"single": 2 / 3, "unaligned": 1 / 3}),
+        ([write(0, pages=4)], {"planes": 4}, {"parallel": 1}),
+        ([write(0), *writes(0, 2, at=1)], {"planes": 4}, {"single": 2 / 3, "unaligned": 1 / 3}),
+        ([write(0), *writes(0, 2, at=1)], {"planes": 4, "groups": 2}, {"single": 1}),
+        ([write(0), *writes(0, 2, at=1)], {"dies_per_chip": 2}, {"single": 1}),
     ],
 )
 def test_each_case_of_a_program(run, rows, changes, expected):
@@ -96,8 +98,8 @@ def test_planes_at_work_are_counted_when_a_page_is_programmed(run):
 
 
 def test_what_ends_in_the_same_instant_counts_and_what_starts_in_it_does_not(run):
-    out = run(writes(0, 1, 2, 3), device(planes=2, channels=2))
-    assert out.done_at() == [2 * (COMMAND["program"] + TRANSFER) + ARRAY["program"]] * 4
+    out = run([write(0, pages=4)], device(planes=2, channels=2))
+    assert out.done_at() == [2 * (COMMAND["program"] + TRANSFER) + ARRAY["program"]]
     assert out.summary["planes_at_work"] == {"mean": 4, "max": 4}
     out = run(writes(0, 1, 2, 3), device(planes=1, channels=2))
     assert out.done_at() == [WRITE_PAGE, WRITE_PAGE, 2 * WRITE_PAGE, 2 * WRITE_PAGE]
@@ -110,8 +112,8 @@ def test_planes_that_read_are_at_work_until_the_data_of_all_is_out(run):
     changes["flash"]["bus"] = "fcfs"
     ends = LATER + 2 * COMMAND["read"] + ARRAY["read"] + TRANSFER
     begins = ends + TRANSFER // 2 - ARRAY["program"] - TRANSFER - COMMAND["program"]
-    out = run([*writes(0, 1), *writes(2, at=begins), read(0, LATER), read(1, LATER)], changes)
-    assert out.done_at()[2:] == [ends + TRANSFER // 2, ends, ends + TRANSFER]
+    out = run([write(0, pages=2), *writes(2, at=begins), read(0, LATER, pages=2)], changes)
+    assert out.done_at()[1:] == [ends + TRANSFER // 2, ends + TRANSFER]
     assert out.summary["planes_at_work"] == {"mean": (2 + 2 + 3) / 3, "max": 3}
 
 

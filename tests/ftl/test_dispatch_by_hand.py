@@ -58,7 +58,7 @@ def test_f_gives_a_die_one_write_at_a_time(run):
 )
 def test_f2_and_d_give_a_die_a_write_for_each_plane(run, allocation, expected):
     changes = shape_of(1, 1, 2, 2, allocation=allocation, flash={"multi_plane": ["program"]})
-    out = run([write(0, page) for page in range(6)], changes)
+    out = run([(0, "write", 0, 6 * PAGE)], changes)
     assert [(lpa, die) for lpa, (_, die), _ in programs(out)] == expected
     starts = [start for *_, start in programs(out)]
     assert starts[:5] == [0, 0, 2 * BUS, 2 * BUS, WRITE_TWO]

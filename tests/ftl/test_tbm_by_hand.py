@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.requests import GAP, writes
+from support.requests import GAP, write, writes
 from support.rows import AT_LAST, ERASE_TWO, READ_TWO, WRITE_TWO, device, steps
 from support.tiny_device import PAGE, READ_PAGE, WRITE_PAGE, merge
 
@@ -17,9 +17,9 @@ def test_algorithm_1_the_planes_of_a_die_take_turns_at_the_current_page_index(ru
 
 
 def test_two_writes_of_a_row_cost_two_transfers_and_one_program_and_two_rows_two_of_each(run):
-    assert run(writes(0, 2), device("page")).done_at() == [WRITE_TWO] * 2
-    apart = [*writes(0), *writes(2, 4, at=GAP)]
-    assert run(apart, device("page")).done_at() == [WRITE_PAGE, GAP + WRITE_PAGE, GAP + 2 * WRITE_PAGE]
+    assert run([write(0, pages=2)], device("page")).done_at() == [WRITE_TWO]
+    apart = [write(0), write(2, GAP, pages=2)]
+    assert run(apart, device("page")).done_at() == [WRITE_PAGE, GAP + 2 * WRITE_PAGE]
 
 
 def until_collection(*rewritten):

@@ -16,8 +16,8 @@ else:
 class TransactionSchedulingUnit(Routine):
     """Queues transactions, wakes idle dies, and has the policy choose when a die is given the bus.
 
-    As a process it acts once in an instant, after everything that arrives in that instant has been queued, so that the
-    order in which transactions of one instant are submitted does not decide which die starts first.
+    As a process it acts after all pages of a request have been queued, and before the next request of that nanosecond
+    is admitted (`ssdsim.host.queue`): the order of pages within a request does not decide which die starts first.
     """
 
     def __init__(self, env, policy, dies, blocks, timing, observers):

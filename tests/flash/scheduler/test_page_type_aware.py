@@ -93,6 +93,8 @@ THREE_PLANES = {
     "program_us": [500.0, 2000.0, 5500.0],
     "bus_ns_per_byte": 0.0,
     "program_command_us": 0.0,
+    "read_us": [0.001],
+    "read_command_us": 0.0,
 }
 EARLIER = [(0, "write", lpa * PAGE, PAGE) for lpa in (0, 1, 3, 4, 6, 9)]  # plane 0 has an MSB next, 1 a CSB, 2 an LSB
 LATER = 10**9
@@ -102,7 +104,8 @@ PLANE = {MSB: 0, CSB: 1, LSB: 2}
 @pytest.mark.parametrize("policy", [*BASES, "users_order.WritesFirst"])
 @pytest.mark.parametrize("types", [*permutations([LSB, CSB, MSB])])
 def test_figure_11_on_a_device(run, types, policy):
-    rows = EARLIER + [(LATER, "write", PLANE[page_type] * PAGE, PAGE) for page_type in types]
+    rows = [*EARLIER, (LATER, "read", 0, PAGE)]  # for a nanosecond the die is busy, so that all three wait
+    rows += [(LATER, "write", PLANE[page_type] * PAGE, PAGE) for page_type in types]
     for aware, order in ((False, types), (True, (LSB, CSB, MSB))):
         scheduler = {"policy": policy, "page_type_aware": aware}
         out = run(rows, {"hardware": THREE_PLANES, "scheduler": scheduler})

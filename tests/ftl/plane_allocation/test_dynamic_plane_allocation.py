@@ -261,7 +261,7 @@ def test_a_channel_is_busy_while_its_bus_is_taken(run, delay, expected):
 @pytest.mark.parametrize(("name", "planes"), [("f", [(0, 0), (1, 0)]), ("f2", [(0, 0), (0, 1)])])
 def test_of_two_writes_in_a_row_f_gives_one_to_each_die_and_f2_both_to_one(run, name, planes):
     changes = shape_of(1, 1, 2, 2, ftl={"plane_allocation": name}, flash={"multi_plane": ["program"]})
-    out = run([at(0), at(0, page=1)], changes)
+    out = run([(0, "write", 0, 2 * PAGE)], changes)
     assert [place[2:] for place in places(out)] == planes
     assert len({row["bus_start_ns"] for row in out.commands}) == len({die for die, _ in planes})
 
