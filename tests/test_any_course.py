@@ -119,6 +119,7 @@ def devices(draw, name):
         "ftl.partial_write": draw(any_of(["pad", "read_modify_write"])),
         "ftl.gc.moves_in_flight": draw(any_of([1, 2, 16])),
         "flash.write_complete": draw(any_of(["program_end", "program_end", "transfer_end"])),
+        "flash.partial_write_turn": draw(any_of(["after_read", "on_arrival"])),
         "power_loss.capacitor": draw(st.booleans()),
         "kernel": draw(any_of(["compiled"] * 4 + ["simpy"])),
     }

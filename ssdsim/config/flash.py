@@ -20,7 +20,9 @@ class FlashConfig:
     write of part of a page first reads what it leaves of it, and only that (`ftl.partial_write=read_modify_write`); its
     program then moves the `whole_page`, as flash needs it: what is not sent to the page register is not programmed. In
     MQSim it moves just what is `changed`, in SSDSim what is `stored` of the page then, which after a first write of a
-    part is that part. Behind a write buffer the part of a page is taken to begin with the page.
+    part is that part. Behind a write buffer the part of a page is taken to begin with the page. Such a write takes its
+    page and its turn `after_read`, so that a page that is not whole holds up no other of its block, whose pages are
+    programmed in order; or `on_arrival`, as in MQSim and SSDSim, if it has room then and is written alone.
 
     Queued operations that `multi_plane` names run at once in several planes of a die if they have the same page offset
     (PAC) and, with `ftl.bac`, the same block offset (BAC), copy-backs wherever they are; with `plane_groups`, only
@@ -51,6 +53,8 @@ class FlashConfig:
     """What crosses the bus when part of a page is read."""
     partial_program: str = field(default="whole_page", validator=one_of("whole_page", "stored", "changed"))
     """What crosses the bus when part of a page is written."""
+    partial_write_turn: str = field(default="after_read", validator=one_of("after_read", "on_arrival"))
+    """When a write of part of a page takes its page and its place in the queue."""
     multi_plane: list[str] = field(
         factory=list,
         validator=checked(lambda v: set(v) <= set(OPERATIONS), f"a list of {', '.join(OPERATIONS)}"),

@@ -11,6 +11,7 @@ cdef class Transaction:
     cdef public object data                     # what it brings or has read, where integrity is checked; else None
     cdef public Transaction next, previous      # neighbours in the queue or the pool it stands in
     cdef public Transaction partner             # the next one of the same multi-plane command, or None
+    cdef public Transaction rest                # the read that a program waits for, or the program that a read is for
     cdef public int op, source, die, page, bytes
     cdef public int page_type                   # that of its page; of a write that has none yet, the one wanted
     cdef public int kind                        # of data, for the write frontier: who shares active blocks with it

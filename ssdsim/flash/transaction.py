@@ -19,7 +19,8 @@ class Transaction:
     waits for others. `before` is the page that a write takes the place of, or -1: its block is not erased before the
     write is in flash; of moved data it is the page that it is moved from. `line_ns` is how long a write waited in line
     for a die, before it had a page. `copied_from` is the page that a copy-back reads. `asked` marks a page of the host
-    that collection asked for. `data` is the image of the page, where that is checked (`ssdsim.check.data`).
+    that collection asked for. `rest` links a program to the read of what it keeps of its page, without which it may not
+    start, and that read to the program. `data` is the image of the page, where that is checked (`ssdsim.check.data`).
     """
 
     def __init__(self):
@@ -30,6 +31,7 @@ class Transaction:
         self.next = None
         self.previous = None
         self.partner = None
+        self.rest = None
         self.op = self.source = self.die = self.page = self.page_type = self.kind = self.bytes = 0
         self.lpa = self.ppa = self.block = self.plane = self.before = self.copied_from = self.stream = -1
         self.sequence = self.version = self.passed = 0

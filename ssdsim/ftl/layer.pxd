@@ -42,6 +42,9 @@ cdef class FlashTranslationLayer(Stage):
     cpdef int park(self, Transaction transaction) except -1
     @cython.locals(ppa=int64_t, rest=int64_t)
     cpdef bint begin_mapped(self, Transaction transaction) except -1
+    @cython.locals(plane=int64_t, target=int64_t, rest=Transaction)
+    cpdef bint place_in_part(self, Transaction transaction, int64_t ppa, int64_t size) except -1
+    cpdef int end_part(self, Transaction rest) except -1
     cpdef int complete_data(self, Transaction transaction) except -1
     @cython.locals(plane=int64_t, target=int64_t)
     cpdef bint place(self, Transaction transaction) except -1

@@ -29,6 +29,10 @@ class FlashTranslationLayer(Stage):
     mapping, for the rest of its page to be read, for others of its row, or for room. While a logical page has such a
     write that is not yet placed, later writes and trims of that page stand in line behind it (`unplaced`), so that the
     newest data wins. A page that is not yet programmed is read from controller memory.
+
+    With `partial.on_arrival` a write of part of a page is given its page and its place in the queue before the rest of it
+    is read, if there is room, and is programmed when it is whole. Those in line behind it still wait for that, and until
+    then its page is read from where it was.
     """
 
     def __init__(self, admission, reads, room, writes, rows):
@@ -169,6 +173,8 @@ class FlashTranslationLayer(Stage):
             rest = self.partial.rest_of(transaction) if ppa >= 0 else 0
             if rest:
                 self.unplaced.setdefault(transaction.lpa, deque())
+                if self.partial.on_arrival and transaction.group is None and self.place_in_part(transaction, ppa, rest):
+                    return False
                 transaction.op = READ
                 transaction.ppa = ppa
                 transaction.bytes = rest
@@ -177,6 +183,37 @@ class FlashTranslationLayer(Stage):
         if self.data is not None:
             self.complete_data(transaction)
         return self.place(transaction)
+
+    def place_in_part(self, transaction, ppa, size):
+        """Place a write, if there is room, whose rest of `size` bytes is read from `ppa`; return whether there was."""
+        plane = self.room.plane_for(transaction.lpa)
+        target = self.room.find(transaction, plane)
+        if target < 0:
+            return False
+        rest = self.pool.take(HOST, self, transaction.lpa)
+        rest.request = transaction.request
+        rest.stream = transaction.stream
+        rest.op = READ
+        rest.ppa = ppa
+        rest.bytes = size
+        rest.rest = transaction
+        transaction.rest = rest
+        self.scheduler.submit(rest)
+        self.writes.place_alone(transaction, target)
+        self.reads.copies[transaction.ppa] = ppa
+        return True
+
+    def end_part(self, rest):
+        """Let the write start whose rest has been read, and go on with what stands in line behind it."""
+        transaction: Transaction = rest.rest
+        transaction.rest = rest.rest = None
+        del self.reads.copies[transaction.ppa]
+        if self.data is not None:
+            transaction.data = self.data.over(transaction.data, rest.data)
+            self.data.queued(transaction)
+        self.pool.give_back(rest)
+        self.scheduler.wake_for(transaction.block)
+        self.write_placed(transaction.lpa)
 
     def complete_data(self, transaction):
         """Add to a write what is new of a page what is not, from controller memory; a padded one costs no read."""
@@ -264,7 +301,9 @@ class FlashTranslationLayer(Stage):
     def done(self, transaction):
         """Complete a page write, or go on with one whose rest has been read."""
         if transaction.op == READ:
-            if self.place(transaction):
+            if transaction.rest is not None:
+                self.end_part(transaction)
+            elif self.place(transaction):
                 self.write_placed(transaction.lpa)
             return
         self.writes.programmed(transaction)

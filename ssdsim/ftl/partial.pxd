@@ -8,6 +8,7 @@ from ssdsim.host.request cimport Request
 cdef class PartialPages:
     cdef readonly int64_t page_bytes
     cdef readonly bint read_modify_write    # a write of part of a page reads the rest; else that is padded
+    cdef readonly bint on_arrival           # a write takes its page and its turn before the rest has been read
     cdef bint reads_stored                  # what a page stores is read, whatever is wanted of it
     cdef bint programs_whole, programs_changed  # of a page that is written in part; else what it stores
     cdef readonly bint matters              # what pages store decides how long something takes

@@ -21,6 +21,7 @@ class PartialPages:
     def __init__(self, config):
         self.page_bytes = config.hardware.page_bytes
         self.read_modify_write = config.ftl.partial_write == "read_modify_write"
+        self.on_arrival = config.flash.partial_write_turn == "on_arrival"
         self.reads_stored = config.flash.partial_read == "stored"
         self.programs_whole = config.flash.partial_program == "whole_page"
         self.programs_changed = config.flash.partial_program == "changed"

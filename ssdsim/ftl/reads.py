@@ -135,7 +135,7 @@ class ReadPath(Stage):
         """Return where in flash the data of page `ppa` can be read now, or -1 if only controller memory has it."""
         if self.copies and ppa in self.copies:
             return self.copies[ppa]
-        return ppa if self.blocks.is_programmed(ppa) else -1
+        return ppa if self.reads_unprogrammed or self.blocks.is_programmed(ppa) else -1
 
     def joins(self, request, lpa, ppa):
         """Have a read answered along with one that is queued or in the array, if there is one, and say whether."""

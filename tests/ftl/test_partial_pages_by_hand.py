@@ -63,6 +63,34 @@ def test_padding_reads_nothing_and_programs_by_the_rule(run, rule):
     assert out.requests[1]["response_ns"] == program(PAGE if rule == "whole_page" else KIB)
 
 
+REST = read(PAGE - KIB)
+
+
+@pytest.mark.parametrize(("turn", "order"), [("after_read", [1, 0]), ("on_arrival", [0, 1])])
+def test_a_partial_write_takes_its_page_and_its_turn_when_it_is_whole_or_when_it_arrives(run, turn, order):
+    """Of a part of page 0 and the whole of page 1, a nanosecond later, both behind the read of the rest of page 0."""
+    rows = [(0, "write", 0, 2 * PAGE), (PAUSE, "write", 0, KIB), (PAUSE + 1, "write", PAGE, PAGE)]
+    out = run(rows, {"flash": {"partial_write_turn": turn}})
+    ends = [PAUSE + REST + (1 + place) * program(PAGE) for place in range(2)]
+    assert out.done_at()[1:] == [ends[order.index(0)], ends[order.index(1)]]
+    assert [row["lpa"] for row in sorted(out.commands, key=lambda row: (row["block"], row["page"]))[-2:]] == order
+
+
+def test_until_a_partial_write_is_whole_its_page_is_read_where_it_was_and_later_writes_stand_in_line(run):
+    """Neither the read nor the second write wants the other part from memory, which does not have it yet."""
+    rows = [
+        (0, "write", 0, PAGE),
+        *((PAUSE, "write", 0, KIB), (PAUSE + 1, "read", KIB, KIB), (PAUSE + 2, "write", KIB, KIB)),
+        (PAUSE + REST + 1, "read", 0, KIB),
+    ]
+    out = run(rows, {"flash": {"partial_write_turn": "on_arrival"}})
+    first = PAUSE + REST + read(KIB) + program(PAGE)
+    assert out.done_at()[1:] == [first, PAUSE + REST + read(KIB), first + program(PAGE), PAUSE + REST + 1]
+    assert [(row["op"], row["page"]) for row in out.commands] == [
+        *(("program", 0), ("read", 0), ("read", 0), ("program", 1), ("program", 2))
+    ]
+
+
 @pytest.mark.parametrize("page_kib", [0.5, 16, 64, 128])
 def test_pages_of_any_size_have_their_sectors(run, page_kib):
     """All but the last sector, then the last but one again: of 255 sectors 254 are read."""

@@ -52,11 +52,11 @@ class SchedulingPolicy:
     def may_start(self, transaction):
         """Return whether the flash allows `transaction` now.
 
-        Pages of a block are programmed in order, whatever queue they stand in, and a block is not erased while reads
+        Pages of a block are programmed in order, whatever queue they stand in, and once they are whole; and a block is not erased while reads
         are on their way to it, or to one that is aligned with it.
         """
         if transaction.op in (PROGRAM, COPYBACK):
-            return self.blocks.may_program(transaction.block, transaction.page)
+            return transaction.rest is None and self.blocks.may_program(transaction.block, transaction.page)
         if transaction.op == ERASE:
             return self.blocks.may_erase(transaction.block)
         return True

@@ -91,6 +91,7 @@ def devices(draw, scheme, layout):
         "flash": {
             "multi_plane": draw(any_of([[], ["read", "program", "erase", "copyback"]])),
             "write_complete": draw(any_of(["program_end", "program_end", "transfer_end"])),
+            "partial_write_turn": draw(any_of(["after_read", "on_arrival"])),
             "unprogrammed_read": draw(any_of(["memory", "flash"])),
         },
         "buffer": {"replacement": draw(buffers), "size_mib": draw(st.integers(1, 8)) * PAGE / 2**20},
