@@ -15,6 +15,7 @@ from ssdsim.buffer.search import BufferSearch
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.check.books import check_books
 from ssdsim.check.data import PageData, sectors_of
+from ssdsim.check.times import ArrayTimes
 from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.flash.contents import Contents
@@ -231,6 +232,8 @@ class Device:
         self.plane_allocation.connect(self.dies, self.controllers)
         if self.layer.room.at_dispatch:
             observers.add(self.layer.room)
+        if self.data is not None:
+            observers.add(ArrayTimes(timing, hardware.block_pages))
         self.parts.separation.env = env
         run_routine(env, self.scheduler)
         pool = TransactionPool()
