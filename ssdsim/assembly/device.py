@@ -227,7 +227,7 @@ class Device:
             for die in dies:
                 die.idle = False  # until its process has begun, which looks for work that has come before
                 die.bus = controller
-                run_routine(env, DieProcess(env, controller, die, observers.idle))
+                run_routine(env, DieProcess(env, controller, die, observers.idle, arbiter.arrivals_first))
         self.scheduler.bind(self.multi_plane)
         self.plane_allocation.connect(self.dies, self.controllers)
         if self.layer.room.at_dispatch:

@@ -11,7 +11,6 @@ from ssdsim.flash.transaction cimport Transaction
 
 @cython.final
 cdef class FlashController(Channel):
-    cdef object env
     cdef readonly FlashTiming timing
     cdef TransactionSchedulingUnit scheduler
     cdef readonly BusArbiter arbiter
