@@ -7,7 +7,6 @@ times are stored: ours are those of the simulator, every one, if they have the s
 
 import argparse
 import csv
-import hashlib
 import sys
 import tempfile
 from pathlib import Path
@@ -15,7 +14,9 @@ from pathlib import Path
 import numpy as np
 from attrs import asdict, fields, frozen
 
+from experiments import agreement_devices
 from experiments.agreement import SIMULATORS, files, reference, responses
+from experiments.agreement_devices import checksum
 from experiments.agreement_statistics import Check, g1_checks, requests_of, row, two_plane_checks
 
 DATA = Path(__file__).parent / "data"
@@ -35,9 +36,7 @@ class Answer:
 
 def answer(workload: str, simulator: str, response_ns: np.ndarray) -> Answer:
     """Return the answer that these response times are."""
-    return Answer(
-        workload, simulator, len(response_ns), hashlib.sha256(response_ns.astype("<i8").tobytes()).hexdigest()
-    )
+    return Answer(workload, simulator, len(response_ns), checksum(response_ns))
 
 
 def replayed(workload: str, simulator: str, kernel: str) -> Answer:
@@ -53,6 +52,11 @@ def stored() -> list[Answer]:
     """Return the simulators' answers that are stored."""
     with STORED.open(newline="", encoding="utf-8") as file:
         return [Answer(**{**each, "requests": int(each["requests"])}) for each in csv.DictReader(file)]
+
+
+def devices() -> list[agreement_devices.Stored]:
+    """Return the simulators' answers on devices drawn at random that are stored."""
+    return list(agreement_devices.stored(DATA / agreement_devices.NAME))
 
 
 def two_planes(run: str) -> list[Check]:

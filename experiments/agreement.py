@@ -3,8 +3,9 @@
 Every file of the reference folder is a trace with one more column for each simulator: the response time that it gave
 each request (`arrival_ns,op,offset_bytes,size_bytes,mqsim_ns,ssdsim_ns`, plain or compressed). Each is replayed on the
 device that `hardware=reference_*` and `flash=*` describe, and held against that column to the nanosecond. Before that
-come single requests on an idle device, whose times are sums written below; after it two planes and collection, of which
-only statistics are known (`experiments.agreement_statistics`).
+come single requests on an idle device, whose times are sums written below; after it devices drawn at random, of which
+checksums are stored (`experiments.agreement_devices`), and two planes and collection, of which only statistics are
+known (`experiments.agreement_statistics`).
 """
 
 import argparse
@@ -24,6 +25,8 @@ from rich.table import Table
 from ssdsim.errors import SsdsimError, TraceError
 from ssdsim.run.simulation import simulate
 
+from .agreement_devices import NAME as DEVICES
+from .agreement_devices import drawn, ours, stored
 from .agreement_statistics import G1, NAME, NOT_MODELLED, Check, g1_checks, tables, two_plane_checks
 from .compose import PROJECT, prepared, session
 
@@ -220,6 +223,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         agree = print_unloaded(console, kernels)
         agree &= print_loaded(console, options.folder, kernels)
+        agree &= print_devices(console, options.folder / DEVICES, kernels)
         if not (options.folder / NAME).is_file():
             console.print(f"two planes and collection: not compared, as {options.folder} has no {NAME}")
             return 0 if agree else 1
@@ -261,6 +265,24 @@ def print_loaded(console: Console, folder: Path, kernels: list[str]) -> bool:
             *(found.workload, found.simulator, kernel, f"{found.requests:,}", f"{found.equal:,}"),
             *(f"{ns / 1000:.3f}" for ns in (found.largest, found.our_mean, found.their_mean)),
         )
+    console.print(table)
+    return agree
+
+
+def print_devices(console: Console, path: Path, kernels: list[str]) -> bool:
+    """Print the devices drawn at random whose answers the file at `path` has, and return whether ours are theirs."""
+    if not path.is_file():
+        console.print(f"drawn devices: not compared, as {path.parent} has no {path.name}")
+        return True
+    table = Table("drawn device", "as", "seed", "kernel", "requests", "all equal")
+    agree = True
+    for theirs in stored(path):
+        device = drawn(theirs.simulator, theirs.seed)
+        for kernel in kernels:
+            equal = ours(theirs, kernel) == theirs
+            agree &= equal
+            told = (str(theirs.seed), kernel, f"{theirs.requests:,}", "yes" if equal else "no")
+            table.add_row(device.name, theirs.simulator, *told)
     console.print(table)
     return agree
 

@@ -52,10 +52,10 @@ def apart(spans: list[tuple[int, int]]) -> bool:
 
 
 def array_ns(command: list[dict[str, Any]], device: dict[str, Any]) -> int:
-    """Return how long a command holds the array; copy-backs in several planes all read before any programs."""
+    """Return how long a command holds the array: its slowest page; copy-backs all read before any programs."""
     times, first = array_times_ns(device), command[0]
     if first["op"] != "copyback":
-        return times[first["op"]][first["page_type"]]
+        return max(times[first["op"]][c["page_type"]] for c in command)
     flash = device["hardware"]
     rules = RuleBook("strict", flash["pages_per_block"] // flash["bits_per_cell"], page_types(flash))
     read_types = [rules.pages[c["copied_from"] % block_pages(flash)][1] for c in command]

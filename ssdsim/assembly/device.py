@@ -15,6 +15,7 @@ from ssdsim.buffer.search import BufferSearch
 from ssdsim.buffer.write_buffer import WriteBuffer
 from ssdsim.check.books import check_books
 from ssdsim.check.data import PageData, sectors_of
+from ssdsim.check.times import ArrayTimes
 from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import STATIC_ORDERS
 from ssdsim.flash.contents import Contents
@@ -226,11 +227,13 @@ class Device:
             for die in dies:
                 die.idle = False  # until its process has begun, which looks for work that has come before
                 die.bus = controller
-                run_routine(env, DieProcess(env, controller, die, observers.idle))
+                run_routine(env, DieProcess(env, controller, die, observers.idle, arbiter.arrivals_first))
         self.scheduler.bind(self.multi_plane)
         self.plane_allocation.connect(self.dies, self.controllers)
         if self.layer.room.at_dispatch:
             observers.add(self.layer.room)
+        if self.data is not None:
+            observers.add(ArrayTimes(timing, hardware.block_pages))
         self.parts.separation.env = env
         run_routine(env, self.scheduler)
         pool = TransactionPool()

@@ -116,7 +116,7 @@ class SimulationConfig:
     check: str = field(default="end", converter=_switch, validator=one_of("off", "end", "gc", "always"))
     """When the books of the device are recounted."""
     integrity: str = field(default="off", converter=_switch, validator=one_of("on", "off"))
-    """Whether the content of every sector is followed and held against what the host wrote."""
+    """Whether the content of every sector, and the time of every command, is held against what it must be."""
     record: Any = field(factory=list, converter=_listed, validator=_recordings)
     """Tables with a row for each request or flash command."""
     hardware: HardwareConfig = field(factory=HardwareConfig)

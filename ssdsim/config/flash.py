@@ -13,8 +13,8 @@ class FlashConfig:
     """Who is given a channel's bus, and when a read or a write is answered.
 
     A read of a page that is still on its way to flash is served from controller `memory`, or sent to the `flash` as if
-    the page were there, as MQSim and SSDSim do. With `coalesced_read_us` a read of a page for which another read is
-    queued or in the array is not read again but answered after that time.
+    the page were there, as MQSim and SSDSim do. With `coalesced_read_us` a read of a page for which there is
+    another read whose data is not yet on the bus is not read again but answered after that time.
 
     A read of part of a page moves over the bus what was `requested`, or all that is `stored` of it, as in SSDSim. A
     write of part of a page first reads what it leaves of it, and only that (`ftl.partial_write=read_modify_write`); its

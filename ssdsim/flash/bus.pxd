@@ -39,6 +39,8 @@ cdef class DataOutFirst(BusArbiter):
     cpdef Die choose(self)
 
 cdef class CommandFirst(BusArbiter):
+    @cython.locals(die=Die, transaction=Transaction)
+    cpdef bint is_array_ending(self) except -1
     cpdef ask(self, Die die)
     @cython.locals(die=Die, chosen=Die)
     cpdef Die choose(self)

@@ -4,8 +4,10 @@ import cython
 
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import READ
+    from cython.cimports.ssdsim._core.inlined import now
 else:
     from ssdsim._core.codes import READ
+    from ssdsim._core.kernel import now
 
 
 class BusArbiter:
@@ -15,8 +17,11 @@ class BusArbiter:
     out when it stands ready. `ask` is called when it does, `choose` when the bus is free; `choose` returns a die that
     asked and has not been chosen since, or None. A die whose `transaction` is not None asks for a data-out. All pages of
     a request ask before the bus is given away.
+
+    With `arrivals_first` so does the request that arrives in the instant in which an array or a bus phase ends.
     """
 
+    arrivals_first = False
     owed = ("ask(die)", "choose() -> a die or None")
 
     def bind(self, dies, policy):
@@ -135,8 +140,11 @@ class DataOutFirst(BusArbiter):
 class CommandFirst(BusArbiter):
     """Read commands first, in the order of arrival; else a data-out, lowest die first; else any start, lowest first.
 
-    The rule of SSDSim.
+    The rule of SSDSim, which chooses among all that ends or arrives in an instant: where another array is yet to end in
+    it, nobody is chosen before that has.
     """
+
+    arrivals_first = True
 
     def ask(self, die):
         """Mark `die` as asking."""
@@ -147,6 +155,8 @@ class CommandFirst(BusArbiter):
 
     def choose(self):
         """Take the die with the oldest read to start, or else a data-out, or else another start."""
+        if self.is_array_ending():
+            return None
         chosen = self.with_oldest_read()
         if chosen is not None:
             chosen.asks_to_start = False
@@ -160,6 +170,15 @@ class CommandFirst(BusArbiter):
                 die.asks_to_start = False
                 return die
         return None
+
+    def is_array_ending(self):
+        """Return whether an array is done in this instant, and its die has not been told yet."""
+        for die in self.dies:
+            transaction = die.transaction
+            if transaction is not None and not die.asks_for_data_out and transaction.array_start_ns >= 0:
+                if transaction.array_end_ns == now(die.bus.env):
+                    return True
+        return False
 
     def with_oldest_read(self):
         """Return the die that would start the oldest of the reads that could be started now, or None."""

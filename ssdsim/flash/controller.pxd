@@ -11,7 +11,6 @@ from ssdsim.flash.transaction cimport Transaction
 
 @cython.final
 cdef class FlashController(Channel):
-    cdef object env
     cdef readonly FlashTiming timing
     cdef TransactionSchedulingUnit scheduler
     cdef readonly BusArbiter arbiter
@@ -36,7 +35,7 @@ cdef class FlashController(Channel):
     cpdef int64_t start(self, Die die, Transaction transaction) except -1
     @cython.locals(at=int64_t, array_ns=int64_t)
     cpdef int64_t begin_array(self, Transaction transaction) except -1
-    @cython.locals(read_ns=int64_t, program_ns=int64_t, page=int64_t)
+    @cython.locals(op=int, source_type=int, source_ns=int64_t, slowest_ns=int64_t)
     cpdef int64_t array_ns(self, Transaction transaction) except -1
     @cython.locals(op=int, array_ns=int64_t, moved_ns=int64_t, joined=cython.bint, collects=cython.bint)
     cpdef int array_done(self, Transaction transaction) except -1

@@ -146,17 +146,23 @@ class FlashController(Channel):
         owner.transferred(transaction)
 
     def array_ns(self, transaction):
-        """Return for how long a command holds the array; copy-backs in several planes first read and then program."""
-        if transaction.op != COPYBACK:
+        """Return for how long a command holds the array: as long as its slowest page.
+
+        Copy-backs in several planes first all read and then all program.
+        """
+        if transaction.partner is None and transaction.op != COPYBACK:
             return self.timing.array_ns(transaction.op, transaction.page_type)
-        read_ns = 0
-        program_ns = 0
+        source_ns = 0
+        slowest_ns = 0
         while transaction is not None:
-            page = transaction.copied_from % self.blocks.pages_per_block
-            read_ns = max(read_ns, self.timing.array_ns(READ, self.timing.page_type[page]))
-            program_ns = max(program_ns, self.timing.array_ns(PROGRAM, transaction.page_type))
+            op = transaction.op
+            if op == COPYBACK:
+                source_type = self.timing.page_type[transaction.copied_from % self.blocks.pages_per_block]
+                source_ns = max(source_ns, self.timing.array_ns(READ, source_type))
+                op = PROGRAM
+            slowest_ns = max(slowest_ns, self.timing.array_ns(op, transaction.page_type))
             transaction = transaction.partner
-        return read_ns + program_ns
+        return source_ns + slowest_ns
 
     def array_done(self, transaction):
         """Carry the array operation that has just ended, on one plane or several, over to the state of the blocks."""

@@ -5,6 +5,7 @@ from ssdsim._core.kernel cimport Routine
 from ssdsim.flash.transaction cimport Transaction, TransactionQueue
 
 cdef class Channel:
+    cdef public object env
     cpdef int ask(self, Die die) except -1
     cpdef int offer_bus(self) except -1
 

@@ -4,6 +4,7 @@ from ssdsim._core.kernel import Routine
 from ssdsim.flash.transaction import Transaction, TransactionQueue
 
 class Channel:
+    env: Any
     def ask(self, die: Die) -> int: ...
     def offer_bus(self) -> int: ...
 

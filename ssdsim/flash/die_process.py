@@ -12,25 +12,38 @@ else:
 
     IDLE, COMMAND, ARRAY, DATA_OUT = range(4)
 
+ARRIVAL_EVENTS = 3
+"""Events from the time of an arrival to its die's asking for the bus: arrival, admission, and scheduling unit."""
+
 
 class DieProcess(Routine):
     """Carries out, one after another, the transactions that are started on `die`.
 
     A command is on the bus (COMMAND), and so is the data of a program; then the array is busy (ARRAY); the data of a
     read is moved out (DATA_OUT) as soon as the die is given the bus again. `idle` are told whenever the die is.
+
+    With `arrivals_first` what ends in an instant is followed up only when a request that arrives in it stands in the
+    queues of its dies.
     """
 
-    def __init__(self, env, controller, die, idle):
+    def __init__(self, env, controller, die, idle, arrivals_first=False):
         self.env = env
         self.controller = controller
         self.die = die
         self.idle = idle
+        self.breaths = ARRIVAL_EVENTS if arrivals_first else 0
+        self.breaths_left = self.breaths
         self.phase = IDLE
         self.page = None
         die.process = self
 
     def go_on(self):
         """Do what follows the phase that is over, and wait for the end of the next one."""
+        if self.breaths:
+            if self.breaths_left:
+                self.breaths_left -= 1
+                return self.sleep(0)
+            self.breaths_left = self.breaths
         if self.phase == ARRAY:
             return self.array_done()
         if self.phase == COMMAND:
@@ -50,8 +63,7 @@ class DieProcess(Routine):
             die.idle = True
         if holds_bus:  # given on only now, so that the arbiter chooses among all who ask in this instant
             self.controller.bus_taken = False
-        if holds_bus or not die.idle:
-            self.controller.offer_bus()
+        self.controller.offer_bus()
         self.phase = COMMAND
         return self.pause()
 

@@ -117,6 +117,7 @@ class ReadPath(Stage):
         transaction.mapping_ns = mapping_ns
         transaction.bytes = self.partial.bytes_read(lpa, size)
         if self.coalesced_ns >= 0:
+            transaction.data_start_ns = -1
             self.reading[ppa] = transaction
         self.scheduler.submit(transaction)
 
@@ -138,9 +139,9 @@ class ReadPath(Stage):
         return ppa if self.reads_unprogrammed or self.blocks.is_programmed(ppa) else -1
 
     def joins(self, request, lpa, ppa):
-        """Have a read answered along with one that is queued or in the array, if there is one, and say whether."""
+        """Have a read answered along with one whose data is not on its way yet, if there is one, and say whether."""
         other: Transaction = self.reading.get(ppa)
-        if other is None or (other.array_ns and now(self.env) >= other.array_start_ns + other.array_ns):
+        if other is None or other.data_start_ns >= 0:
             return False
         self.coalesced_reads += 1
         if request.data is not None:

@@ -8,6 +8,7 @@ from docs import agreement
 from docs.names import PROJECT
 from docs.pictures.agreement import replays
 from docs.power_cuts import CUTS, STACKS, cut, stored
+from experiments import agreement_devices
 from experiments.agreement_statistics import NAME, tables
 
 CHECKED = (("page_ftl", 200), ("flex_ftl", 800))
@@ -49,6 +50,35 @@ def test_the_page_tells_how_many_response_times_are_compared():
     found = agreement.stored()
     assert {each.requests for each in found} == {20_000} and len({each.workload for each in found}) == 5
     assert f"all {sum(each.requests for each in found):,} response times" in result
+
+
+DEVICES = [(kernel, each) for kernel in ("compiled", "simpy") for each in agreement.devices()]
+USUAL = {("compiled", 1), ("compiled", 2), ("compiled", 24), ("simpy", 3)}
+
+
+@pytest.mark.parametrize(
+    ("kernel", "theirs"),
+    [
+        pytest.param(
+            kernel,
+            each,
+            id=f"{each.simulator}-{each.seed}-{kernel}",
+            marks=[] if (kernel, each.seed) in USUAL else pytest.mark.more,
+        )
+        for kernel, each in DEVICES
+    ],
+)
+def test_drawn_devices_answer_as_theirs_did(kernel, theirs):
+    assert agreement_devices.ours(theirs, kernel) == theirs
+
+
+def test_the_page_tells_how_many_drawn_devices_are_compared():
+    (what,) = [what for what in cells() if "drawn at random" in what]
+    found = agreement.devices()
+    assert {each.requests for each in found} == {3000} and len(set(found)) == len(found)
+    counts = [sum(each.simulator == simulator for each in found) for simulator in ("mqsim", "ssdsim")]
+    assert counts[0] == counts[1] and f"{counts[0]} devices" in what
+    assert cells()[what] == f"all {sum(each.requests for each in found):,} response times equal to the nanosecond"
 
 
 TWO_PLANES = sorted({each["run"] for each in tables(agreement.DATA / NAME) if "run" in each})

@@ -4,15 +4,28 @@ import pytest
 
 from ssdsim._core.blocks import Blocks
 from ssdsim._core.codes import HOST, PROGRAM, READ
+from ssdsim._core.kernel import make_environment
 from ssdsim.flash.bus import CommandFirst, DataOutFirst, FirstComeFirstServed, StartsFirst
-from ssdsim.flash.die import Die
+from ssdsim.flash.die import Channel, Die
 from ssdsim.flash.scheduler import ReadPriority
 from ssdsim.flash.transaction import Transaction
 
 
 @pytest.fixture
 def dies():
-    return [Die(index, 0, index) for index in range(4)]
+    channel = Channel()
+    channel.env = make_environment("compiled")
+    dies = [Die(index, 0, index) for index in range(4)]
+    for die in dies:
+        die.bus = channel
+    return dies
+
+
+def sensed(at=-1):
+    """Return a read whose array is done at such a time."""
+    transaction = Transaction()
+    transaction.array_end_ns = at
+    return transaction
 
 
 def bound(arbiter, dies):
@@ -33,7 +46,7 @@ def queue(die, op, sequence):
 def given(arbiter, dies, asks):
     """Return the order in which the bus is given to dies that ask: (die, whether for a data-out)."""
     for index, data_out in asks:
-        dies[index].transaction = Transaction() if data_out else None
+        dies[index].transaction = sensed() if data_out else None
         arbiter.ask(dies[index])
     chosen = [arbiter.choose() for _ in range(len(asks) + 1)]
     assert chosen.pop() is None
@@ -79,3 +92,15 @@ def test_command_first_takes_data_and_writes_by_die(dies):
     queue(dies[3], PROGRAM, 2)
     asks = [(3, False), (2, True), (1, False), (0, True)]
     assert given(bound(CommandFirst(), dies), dies, asks) == [0, 2, 1, 3]
+
+
+@pytest.mark.parametrize(("at", "chosen"), [(0, None), (1, 3)])
+def test_command_first_chooses_nobody_before_all_arrays_that_are_done_now_have_ended(dies, at, chosen):
+    arbiter = bound(CommandFirst(), dies)
+    queue(dies[3], READ, 1)
+    arbiter.ask(dies[3])
+    dies[0].transaction = sensed(at)
+    die = arbiter.choose()
+    assert (die and die.index) == chosen
+    arbiter.ask(dies[0])
+    assert arbiter.choose() is (dies[3] if chosen is None else dies[0])

@@ -207,14 +207,26 @@ def test_a_flush_is_not_held_up_by_a_write_that_came_after_it_and_is_done_before
     assert out.done_at() == [WRITE_PAGE, 2 * WRITE_PAGE, 2 * WRITE_PAGE, 20 + WRITE_PAGE]
 
 
-def test_a_read_joins_one_of_the_same_page_until_the_array_is_done(run):
-    """One that comes while the page is sensed, and one in the instant in which it no longer is."""
+def test_a_read_joins_one_of_the_same_page_until_its_data_starts_to_move(run):
+    """One that comes while the page is sensed, and one in the instant in which it no longer is and the bus is free."""
     sensed = READ_PAGE - 4096
     rows = [write(0), read(0, GAP), read(0, GAP + 5000), read(0, GAP + sensed)]
     out = run(rows, {"flash": {"coalesced_read_us": 1.0}})
     assert out.done_at()[1:] == [GAP + READ_PAGE, GAP + 5000 + 1000, GAP + 2 * READ_PAGE]
     assert out.summary["coalesced_reads"] == 1
     assert run(rows).done_at()[1:] == [GAP + READ_PAGE, GAP + 2 * READ_PAGE, GAP + 3 * READ_PAGE]
+
+
+def test_a_read_joins_one_whose_data_waits_for_the_bus(run):
+    """The data of two chips goes over one bus: that of page 1 begins to move when that of page 0 has."""
+    moved = GAP + READ_PAGE
+    rows = [write(0), write(1), read(0, GAP), read(1, GAP)]
+    again = [read(1, moved - 1), read(1, moved), read(1, moved + 1)]
+    changes = {"hardware": {"chips_per_channel": 2}, "flash": {"coalesced_read_us": 1.0, "bus": "command_first"}}
+    out = run(rows + again, changes)
+    ends = [moved, moved + 4096]
+    assert out.done_at()[2:] == [*ends, moved - 1 + 1000, moved + 1000, ends[1] + READ_PAGE]
+    assert out.summary["coalesced_reads"] == 2
 
 
 def test_a_write_without_room_waits_for_the_erase_and_is_read_from_memory(run):
