@@ -27,7 +27,7 @@ from ssdsim.run.hooks import Hook, Hooks
 from ssdsim.run.integrity import make_oracle
 from ssdsim.run.interrupts import held_back, stoppable
 from ssdsim.run.measurement import Measurement
-from ssdsim.run.midway import Midway, check_savable
+from ssdsim.run.midway import Midway, check_files, check_savable
 from ssdsim.run.outcome import outcome, write
 from ssdsim.run.power_loss import PowerCut, promise
 from ssdsim.run.preconditioning import pages_touched
@@ -108,6 +108,7 @@ class Simulation:
         folder: str | Path | ResultFolder | None = None,
         progress: Progress | None = None,
     ):
+        check_files(config)
         self.started = time.perf_counter()
         self.config = config
         self.progress = progress
