@@ -103,9 +103,7 @@ def without_output(config: SimulationConfig, place: str, overrides: list[Overrid
         if (value := getattr(given, each.name)) != getattr(kept, each.name) and not typed(group + each.name, overrides)
     ]
     if left:
-        told = (
-            f"{place}: {', '.join(left)} left out; what a command writes elsewhere than in its folder, it names itself."
-        )
+        told = f"{place}: {', '.join(left)} left out; name on the command line what is written beside the results."
         print(printable(told), file=sys.stderr)
     return evolve(config, checkpoint=kept)
 

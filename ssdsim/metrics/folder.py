@@ -122,6 +122,14 @@ class ResultFolder:
         self.parts.add(name)
         return self._part(name)
 
+    def drop_parts(self) -> None:
+        """Remove all that has not been committed, and have the room that it takes now, even if it is open."""
+        for name in self.parts:
+            with suppress(FileNotFoundError):
+                os.truncate(self._part(name), 0)
+                self._part(name).unlink()
+        self.parts.clear()
+
     def commit(self) -> None:
         """Give all that has been written its names, in the place of an earlier run's files."""
         self._commit(self.parts, {})

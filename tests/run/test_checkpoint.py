@@ -292,9 +292,8 @@ def test_the_folder_drops_nothing_of_others(tmp_path):
 @pytest.mark.parametrize("name", ["thesis.tex", "folder", "run.requests", "dangling"])
 def test_only_a_checkpoint_is_replaced(tmp_path, name, when):
     config, file = configured(*SMALL, *FILLED), tmp_path / name
-    file.mkdir() if name == "folder" else file.write_text("ssdsim checks") if name != "dangling" else file.symlink_to(
-        "x"
-    )
+    make = {"folder": Path.mkdir, "dangling": lambda path: path.symlink_to("nowhere")}
+    make.get(name, lambda path: path.write_text("ssdsim checks"))(file)
     before = file.lstat()
     save = tmp_path / "run" if name == "run.requests" and when else file
     with pytest.raises(ConfigError, match=rf"{name} is there and is no checkpoint; move it away") as told:
