@@ -82,7 +82,7 @@ def _main(argv: list[str]) -> int:
         if not searches:
             refuse(parsed)
         if "multirun" not in options:
-            rest, own = _own(parsed)
+            rest, own = own_keys(parsed)
             return _experiment(rest, base, words, "imports" in options, **own)
         if base is not None:
             raise ConfigError(f"{CONFIG} {base}: goes with one run, and not with --multirun.")
@@ -142,11 +142,11 @@ def _sweep(parsed: list[Override], words: Words, searches: bool) -> int:
     from .search.sweeper import search_of
 
     search, parsed = search_of(parsed) if searches else (None, parsed)
-    rest, own = _own(parsed)
+    rest, own = own_keys(parsed)
     return sweep.run(rest, words, search, **own)
 
 
-def _own(parsed: list[Override]) -> tuple[list[str], dict[str, Any]]:
+def own_keys(parsed: list[Override]) -> tuple[list[str], dict[str, Any]]:
     """Split what is a matter of this command line and no part of an experiment (`OWN`), with its values, from the rest.
 
     The rest comes first.
