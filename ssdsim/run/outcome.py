@@ -116,6 +116,8 @@ def _evidence(
         units=blocks.units,
         collections=measured["gc"]["collections"],
         **measurement.page_writes(),
+        is_cut=None if run.power_loss is None else run.power_loss["at_s"] is not None,
+        unusual=hardware.unusual(),
         course=course,
         requests={op: measured["requests"][op]["count"] for op in ("read", "write")} if is_timed else {},
         responses=confidence.batch_means(run.recorder) if is_timed else {},

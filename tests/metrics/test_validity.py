@@ -4,6 +4,7 @@ import attrs
 import numpy as np
 import pytest
 
+from ssdsim import SyntheticConfig, simulate
 from ssdsim.metrics import validity
 from ssdsim.metrics.course import Course, Samples
 from ssdsim.metrics.summary import SAMPLED
@@ -39,6 +40,43 @@ def test_nothing_speaks_against_a_clean_run():
 def test_a_run_that_was_stopped_and_a_device_that_did_not_settle_are_told():
     assert [*found(partial=True)] == ["partial"]
     assert [*found(settled=False)] == ["unsettled"] and found(settled=True) == {}
+
+
+def test_a_power_loss_that_did_not_come_is_told():
+    assert [*found(is_cut=False)] == ["not_cut"] and found(is_cut=True) == {}
+
+
+@pytest.mark.parametrize(("held", "told"), [(320, False), (321, True), (-3200, False)])
+def test_page_writes_that_the_buffer_took_are_told_above_a_tenth(held, told):
+    assert [*found(buffered_pages=held)] == ["buffered"] * told
+    assert found(buffered_pages=held, requested_pages=0, written_pages=0, course=course(0, 0)) == {}
+
+
+SLIPS = {"read_us": 50.0, "program_us": 450.0, "erase_us": 3500.0, "bus_ns_per_byte": 2.5, "read_command_us": 0.2}
+
+
+@pytest.mark.parametrize("name", SLIPS)
+def test_a_slip_of_the_unit_is_told(tiny, name):
+    """The default times, and a thousand times more and less."""
+    of_list = name in ("read_us", "program_us")
+    for factor, told in ((1, False), (0, False), (1e-3, True), (1e3, True)):
+        value = SLIPS[name] * factor
+        config = tiny({"hardware": SLIPS | {key: [SLIPS[key]] for key in ("read_us", "program_us")}
+                       | {name: [value] if of_list else value}})  # fmt: skip
+        unusual = config.hardware.unusual()
+        assert [*unusual] == [f"hardware.{name}={[value] if of_list else value}"] * told
+        assert [*found(unusual=unusual)] == ["unusual"] * told
+
+
+def test_a_run_tells_of_its_buffer_power_and_times(tiny):
+    load = SyntheticConfig(requests=40, queue_depth=4, read_share=0.0)
+    config = tiny(
+        {"workload": load, "buffer": {"replacement": "lru", "size_mib": 1e9}, "power_loss": {"after_programs": 10**8},
+         "hardware": {"read_us": [0.05]}}
+    )  # fmt: skip
+    told = {each["code"]: each["sentence"] for each in simulate(config).summary["validity"]}
+    assert "of the page writes have filled the write buffer" in told["buffered"]
+    assert "not_cut" in told and told["unusual"].startswith("hardware.read_us=[0.05]: flash takes 1 to 1000 us")
 
 
 def test_writes_are_held_against_the_capacity_and_after_a_steady_state_against_the_spare_space():
