@@ -65,7 +65,7 @@ class PreconditionConfig:
     tolerance: float = field(default=0.01, validator=SHARE)
     """Change of write amplification between two windows that counts as steady."""
     window_share: float = field(
-        default=0.5, validator=checked(lambda v: is_number(v) and 0 < v <= 100, "a share above 0, at most 100")
+        default=0.5, validator=checked(lambda v: is_number(v) and 0.01 <= v <= 100, "a share, 0.01 to 100")
     )
     """Logical capacity that a window of mode=writes writes."""
     max_windows: int = field(

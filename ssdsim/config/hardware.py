@@ -20,14 +20,6 @@ from ssdsim.config.validators import (
 MOST_WORDLINES = 65535
 """Wordlines a block may have: pages are counted by type in 16 bits."""
 
-USUAL: dict[str, tuple[float, float, str]] = {
-    "read_us": (1, 1e3, "us"),
-    "program_us": (10, 2e4, "us"),
-    "erase_us": (100, 1e5, "us"),
-    "bus_ns_per_byte": (0.05, 200, "ns"),
-} | {f"{name}_command_us": (0.01, 20, "us") for name in ("read", "program", "erase", "copyback")}
-"""What the fastest and the slowest flash takes, with room to either side: a thousand times more or less is beyond."""
-
 
 @define(kw_only=True)
 class HardwareConfig:
@@ -169,12 +161,3 @@ class HardwareConfig:
     def capacity_bytes(self) -> int:
         """Bytes that the host sees."""
         return self.logical_pages * self.page_bytes
-
-    def unusual(self) -> dict[str, str]:
-        """Return, by key with its value, what flash takes where that is far from it; 0 is no time, and usual."""
-        found = {}
-        for name, (low, high, unit) in USUAL.items():
-            given = getattr(self, name)
-            if not all(value == 0 or low <= value <= high for value in (given if isinstance(given, list) else [given])):
-                found[f"{self.group}{name}={given}"] = f"{low:g} to {high:g} {unit}"
-        return found

@@ -52,11 +52,12 @@ class Evidence:
 
     `units` are planes, or groups of planes that are collected together. `free_pages_taken` is by how much free blocks
     have become fewer, in pages, `buffered_pages` by how many the write buffer holds more. `is_cut` says whether power
-    was cut, None if it was not to be. `unusual` has keys of the hardware that are far from what flash takes. `settled`
-    says whether writes before the run led to a steady state, None without any. The load is `stationary` if its
-    statistics do not change by themselves, as those of a trace do. `responses` are mean response times in microseconds
-    of batches, in order, by operation. `backlog` has the requests that have arrived and are not complete, by time since
-    the run began; `last_arrival_ns` counts from there, None if arrivals follow completions.
+    was cut, None if it was not to be. `unusual` has keys that are far from what devices take. Of the traces `cut_gaps`
+    were longer than is allowed. `settled` says whether writes before the run led to a steady state, None without any.
+    The load is `stationary` if its statistics do not change by themselves, as those of a trace do. `responses` are mean
+    response times in microseconds of batches, in order, by operation. `backlog` has the requests that have arrived and
+    are not complete, by time since the run began; `last_arrival_ns` counts from there, None if arrivals follow
+    completions.
     """
 
     partial: bool = False
@@ -73,6 +74,7 @@ class Evidence:
     buffered_pages: int = 0
     is_cut: bool | None = None
     unusual: Mapping[str, str] = attrs.field(factory=dict)
+    cut_gaps: int = 0
     course: Course
     requests: Mapping[str, int] = attrs.field(factory=dict)
     responses: Mapping[str, np.ndarray] = attrs.field(factory=dict)
@@ -83,7 +85,7 @@ class Evidence:
 
 
 CODES = (
-    *("partial", "not_cut", "unusual", "unsettled", "transient", "collections", "free_space", "buffered"),
+    *("partial", "not_cut", "unusual", "gaps_cut", "unsettled", "transient", "collections", "free_space", "buffered"),
     *("write_amplification_drifts", "read_response_drifts", "write_response_drifts", "backlog", "tail"),
 )
 """The words for what is found."""
@@ -115,10 +117,22 @@ def power_stayed(run: Evidence) -> Iterator[Finding]:
         yield Finding("not_cut", {}, "Power was not cut: the run was over before the moment that power_loss names.")
 
 
-def unusual_hardware(run: Evidence) -> Iterator[Finding]:
-    """Find times that no flash takes, as of a slip of the unit."""
+def unusual_times(run: Evidence) -> Iterator[Finding]:
+    """Find times that no device takes, as of a slip of the unit."""
     for key, usual in run.unusual.items():
-        yield Finding("unusual", {"key": key, "usual": usual}, f"{key}: flash takes {usual}; is the unit right?")
+        yield Finding("unusual", {"key": key, "usual": usual}, f"{key}: devices take {usual}; is the unit right?")
+
+
+def gaps_cut(run: Evidence) -> Iterator[Finding]:
+    """Find a trace of which many gaps were cut out, so that requests come closer together than they did."""
+    total = sum(run.requests.values())
+    if total and run.cut_gaps / total >= BACKLOG:
+        yield Finding(
+            "gaps_cut",
+            {"gaps": run.cut_gaps},
+            f"{run.cut_gaps:,} gaps between requests were longer than workload.max_gap_s and cut out: requests come "
+            "closer together than was recorded.",
+        )
 
 
 def not_settled(run: Evidence) -> Iterator[Finding]:
@@ -305,7 +319,7 @@ def _spoken(percentile: str) -> str:
 
 
 RULES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
-    *(stopped, power_stayed, unusual_hardware, not_settled, little_written, few_collections, free_space_taken),
+    *(stopped, power_stayed, unusual_times, gaps_cut, not_settled, little_written, few_collections, free_space_taken),
     *(still_buffered, write_amplification_drifts, responses_drift, backlog_grows, few_beyond_percentiles),
 )
 """The order in which findings are told."""
