@@ -8,7 +8,6 @@ from hydra.core.override_parser.types import Override
 
 from ssdsim import __version__
 from ssdsim.config import nearest
-from ssdsim.config.saved import load_config
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.run.estimate import estimate
@@ -16,7 +15,7 @@ from ssdsim.run.rehearsal import rehearse
 
 from . import failures, folders
 from .compose import parse, prepared, session
-from .origin import announce_classes, own_classes
+from .origin import own_classes
 from .run import report, run
 from .runner.overview import Words
 from .search.settings import is_search, refuse
@@ -30,6 +29,7 @@ OPTIONS = {
     "--quiet": "quiet",
     "-v": "verbose",
     "--verbose": "verbose",
+    "--allow-imports": "imports",
     "--combinations": "combinations",
     "--fields": "fields",
     "--version": "version",
@@ -53,6 +53,8 @@ def _main(argv: list[str]) -> int:
     options = {_option(argument) for argument in argv if argument.startswith("-")}
     topics = [word for word in argv[_place_of_help(argv) + 1 :] if not word.startswith("-")]
     overrides = [argument for argument in argv if not argument.startswith("-")]
+    if "imports" in options and base is None:
+        raise ConfigError(f"--allow-imports: goes with {CONFIG}, and imports the classes that are named there.")
     if "version" in options:
         print(f"ssdsim {__version__}")
         return 0
@@ -80,8 +82,8 @@ def _main(argv: list[str]) -> int:
         if not searches:
             refuse(parsed)
         if "multirun" not in options:
-            rest, own = _own(parsed)
-            return _experiment(rest, base, words, **own)
+            rest, own = own_keys(parsed)
+            return _experiment(rest, base, words, "imports" in options, **own)
         if base is not None:
             raise ConfigError(f"{CONFIG} {base}: goes with one run, and not with --multirun.")
         return _sweep(parsed, words, searches)
@@ -113,12 +115,11 @@ def _option(argument: str) -> str:
     return OPTIONS[argument]
 
 
-def _experiment(overrides: list[str], place: str | None, words: Words, overwrite: bool, plot: bool | None) -> int:
+def _experiment(
+    overrides: list[str], place: str | None, words: Words, imports: bool, overwrite: bool, plot: bool | None
+) -> int:
     """Check everything, then the folder, and only then run; what is in the folder stays until the new is whole."""
-    base = None if place is None else load_config(place)
-    if base is not None:
-        announce_classes(base, str(place), list(map(parse, overrides)))
-    point = prepared(overrides, base=base)
+    point = prepared(overrides, place=place, imports=imports)
     path = folders.choose(point.folder, overrides)
     try:
         with ResultFolder(path, overwrite) as folder:
@@ -141,11 +142,11 @@ def _sweep(parsed: list[Override], words: Words, searches: bool) -> int:
     from .search.sweeper import search_of
 
     search, parsed = search_of(parsed) if searches else (None, parsed)
-    rest, own = _own(parsed)
+    rest, own = own_keys(parsed)
     return sweep.run(rest, words, search, **own)
 
 
-def _own(parsed: list[Override]) -> tuple[list[str], dict[str, Any]]:
+def own_keys(parsed: list[Override]) -> tuple[list[str], dict[str, Any]]:
     """Split what is a matter of this command line and no part of an experiment (`OWN`), with its values, from the rest.
 
     The rest comes first.

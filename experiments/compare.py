@@ -1,9 +1,10 @@
 """Systems side by side, on one device, under the same loads and seeds.
 
-Arguments are overrides as of `python -m experiments`. One with several values sets systems apart, as in
-stack=baseline,spd,pa_ssd, or workloads, if its key begins with workload. A system that takes more than one override has
-a name: --system "mine: stack=spd ftl/gc=rga". What each system changes is printed first, and what is not the same for
-all of them beyond their policies: take the same hardware, buffer and host for all to compare policies alone.
+Arguments are overrides as of `python -m experiments`, and hydra.run.dir, overwrite and plot say the same. One with
+several values sets systems apart, as in stack=baseline,spd,pa_ssd, or workloads, if its key begins with workload. A
+system that takes more than one override has a name: --system "mine: stack=spd ftl/gc=rga". What each system changes is
+printed first, and what is not the same for all of them beyond their policies: take the same hardware, buffer and host
+for all to compare policies alone.
 """
 
 import argparse
@@ -13,7 +14,6 @@ import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import attrs
@@ -26,13 +26,17 @@ from ssdsim.config import SimulationConfig, nearest
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.confidence import across
 from ssdsim.metrics.fields import SUMMARY
+from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.report.comparison import FIELDS, Comparison, compared, differences, unfair
 
-from . import failures
+from . import failures, folders
+from .cli import own_keys
 from .compose import parse, prepared, session
 from .run import console
+from .runner.launching import hydras_own
 from .runner.means import Means, add_options, count, split
+from .runner.sweeping import OF_THE_SWEEP, of_points
 from .study.runs import run_all
 from .study.tables import markdown, number, write_csv
 
@@ -202,7 +206,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     made.add_argument("--baseline", metavar="SYSTEM", help="what ratios are over (default: the first system)")
     made.add_argument("--seeds", type=count, default=3, help="seeds, from 1 on (default %(default)s)")
     made.add_argument("--fields", nargs="+", default=[], metavar="FIELD", help="of summary.json, by dotted names")
-    made.add_argument("--folder", type=Path, default=Path("results", "comparison"), help="default: %(default)s")
     add_options(made)
     given = made.parse_intermixed_args(arguments)
     words = [*(sys.argv[1:] if arguments is None else arguments)]
@@ -214,7 +217,10 @@ def _compare(given: argparse.Namespace) -> int:
     fields = fields_of(given.fields)
     keys, overrides = split(given.overrides)
     means = Means.of(given, keys)
-    plan = planned(overrides, given.system, given.seeds)
+    with session():
+        overrides, own = own_keys(list(map(parse, overrides)))
+        asked = str(hydras_own([each for each in overrides if each.startswith(OF_THE_SWEEP)]).hydra.sweep.dir)
+    plan = planned(of_points(overrides), given.system, given.seeds)
     baseline, out = baseline_of(plan, given.baseline), console()
     systems, told = list(plan.systems), []
     for workload in plan.workloads:
@@ -225,13 +231,23 @@ def _compare(given: argparse.Namespace) -> int:
         told += [each for each in warnings(flagged) if each not in told]
     for each in told:
         out.print(each, soft_wrap=True, highlight=False)
-    runs = run_all(plan.runs(), given.folder, means)
-    results: dict[str, dict[str, list[Result]]] = {
-        workload: {system: [runs[plan.path(workload, system, seed)] for seed in plan.seeds] for system in plan.systems}
-        for workload in plan.workloads
-    }
-    found = compared(results, fields, baseline)
-    write(given.folder, found, told, baseline, given.command)
+    known = [str(each) for each in (plan, fields, baseline)]
+    path, again = folders.go_on("comparison", asked, known, own["overwrite"], given.quiet)
+    try:
+        with ResultFolder(path, own["overwrite"] or again, "comparison") as folder:
+            folder.note(overrides=known, finished=False)
+            runs = run_all(plan.runs(), path, means)
+            results: dict[str, dict[str, list[Result]]] = {
+                workload: {
+                    system: [runs[plan.path(workload, system, seed)] for seed in plan.seeds] for system in plan.systems
+                }
+                for workload in plan.workloads
+            }
+            found = compared(results, fields, baseline)
+            write(folder, found, told, baseline, given.command, own["plot"])
+            folder.note(finished=True)
+    finally:
+        folders.discard_if_empty(path)
     for workload in plan.workloads:
         header, rows = by_system(found, workload, baseline)
         table = Table(box=SIMPLE_HEAD, pad_edge=False)
@@ -241,7 +257,7 @@ def _compare(given: argparse.Namespace) -> int:
             table.add_row(*row)
         out.print(table, highlight=False)
     out.print(explained(baseline), soft_wrap=True, highlight=False)
-    print(f"The comparison is in {given.folder}")
+    print(f"The comparison is in {path}")
     return 0
 
 
@@ -250,22 +266,30 @@ def explained(baseline: str) -> str:
     return f"In brackets the ratio to {baseline}, paired by seed; ± is half of the interval at 95 percent."
 
 
-def write(folder: Path, found: Sequence[Comparison], told: Sequence[str], baseline: str, command: str = "") -> None:
+def write(
+    folder: ResultFolder,
+    found: Sequence[Comparison],
+    told: Sequence[str],
+    baseline: str,
+    command: str,
+    plot: bool | None,
+) -> None:
     """Write the comparison as CSV and Parquet, a row a field, as Markdown and LaTeX for readers, and as a picture."""
     long = [each.row() for each in found]
-    write_csv(folder / "comparison.csv", long)
+    write_csv(folder.part("comparison.csv"), long)
     table = pa.Table.from_pylist(long).replace_schema_metadata({"baseline": baseline, "command": command})
-    pq.write_table(table, folder / FILE)
+    pq.write_table(table, folder.part(FILE))
     tables = [by_system(found, workload, baseline) for workload in dict.fromkeys(each.workload for each in found)]
     text = "\n".join([*(markdown(*each) for each in tables), *(f"{each}\n" for each in (*told, explained(baseline)))])
-    (folder / "comparison.md").write_text(text, encoding="utf-8")
-    (folder / "comparison.tex").write_text("\n".join(latex(*each) for each in tables), encoding="utf-8")
-    if importlib.util.find_spec("matplotlib") is None:
-        print("No picture is drawn, as matplotlib is not installed.", file=sys.stderr)
-        return
-    from ssdsim.report.comparison_plot import comparison
+    folder.part("comparison.md").write_text(text, encoding="utf-8")
+    folder.part("comparison.tex").write_text("\n".join(latex(*each) for each in tables), encoding="utf-8")
+    if plot is not False and importlib.util.find_spec("matplotlib"):
+        from ssdsim.report.comparison_plot import comparison
 
-    comparison(found, folder / "comparison.png")
+        comparison(found, folder.part("comparison.png"))
+    elif plot is not False:
+        print("No picture is drawn, as matplotlib is not installed.", file=sys.stderr)
+    folder.commit()
 
 
 if __name__ == "__main__":

@@ -20,12 +20,13 @@ from ssdsim.assembly.memory import check_memory
 from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
 from ssdsim.config import GeneratorConfig, SimulationConfig, TraceConfig, load, nearest, register
+from ssdsim.config.saved import load_config
 from ssdsim.errors import ConfigError, SsdsimError, TraceError
 from ssdsim.run.generators import make_generator
 
 from . import presets
 from .diagnosis import diagnose, groups, without_hydra
-from .origin import check_classes, explained
+from .origin import check_classes, explained, without_output
 from .search.settings import register as register_search
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -92,12 +93,14 @@ def expand(overrides: list[str]) -> list[list[str]]:
     return BasicSweeper.split_arguments(parsed, None)[0]
 
 
-def prepared(overrides: list[str], job: int | None = None, base: SimulationConfig | None = None) -> Point:
-    """Return the experiment that `overrides` describe, of presets or on the ground of `base`, or as job of a sweep.
+def prepared(overrides: list[str], job: int | None = None, place: str | None = None, imports: bool = False) -> Point:
+    """Return the experiment that `overrides` describe, or a job of a sweep; of presets, or of the run kept at `place`.
 
-    Raise ConfigError or TraceError naming what is wrong.
+    With `imports` classes of one's own that are named there are imported. Raise ConfigError or TraceError naming
+    what is wrong.
     """
     parsed = [_single(parse(text)) for text in overrides]
+    base = None if place is None else without_output(load_config(place), place, parsed)
     make = presets.compose if base is None else partial(presets.vary, base)
     try:
         if base is not None:
@@ -106,8 +109,8 @@ def prepared(overrides: list[str], job: int | None = None, base: SimulationConfi
         folder = node.hydra.run.dir if job is None else _subfolder(node, job)
         as_it_was = base is not None and all(each.key_or_group.startswith("hydra") for each in parsed)
         config = located(base if as_it_was else load(without_hydra(node)))
-        if base is None:
-            check_classes(config, parsed)
+        if not imports:
+            check_classes(config, parsed, place)
         parts = Parts(config)
         check_rules(parts)
         parts.make_all()

@@ -2,13 +2,14 @@
 
 import contextlib
 import hashlib
+import sys
 from collections.abc import Callable
 from datetime import datetime
 from itertools import count
 from pathlib import Path
 
 from ssdsim.errors import ConfigError
-from ssdsim.metrics.folder import in_use
+from ssdsim.metrics.folder import in_use, manifest
 
 
 def choose(given: str, overrides: list[str]) -> Path:
@@ -24,6 +25,26 @@ def choose(given: str, overrides: list[str]) -> Path:
             f"{place}: the folder cannot be made: {error.strerror}; choose another with hydra.run.dir=..."
         ) from None
     return folder
+
+
+def go_on(kind: str, given: str, known: list[str], overwrite: bool, quiet: bool) -> tuple[Path, bool]:
+    """Return the folder of the sweep or comparison that is `known` by these overrides, and whether it goes on there.
+
+    It is the one `given`, or the newest where the same was stopped, which is told unless `quiet`, or a new one.
+    """
+
+    def is_of(folder: Path) -> bool:
+        found = manifest(folder) or {}
+        return found.get("kind") == kind and found.get("overrides") == known
+
+    def is_stopped(folder: Path) -> bool:
+        return is_of(folder) and not (manifest(folder) or {}).get("finished")
+
+    stopped = None if given else newest(known, is_stopped)
+    if stopped is not None and not quiet:
+        print(f"Going on in {stopped}, where the same {kind} was stopped.", file=sys.stderr)
+    path = stopped or choose(given, known)
+    return path, is_stopped(path) or (is_of(path) and not overwrite)
 
 
 def newest(overrides: list[str], usable: Callable[[Path], bool]) -> Path | None:

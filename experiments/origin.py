@@ -5,13 +5,13 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from attrs import fields, has
+from attrs import evolve, fields, has
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.types import Override
 from hydra.types import RunMode
 from omegaconf import OmegaConf
 
-from ssdsim.config import SimulationConfig
+from ssdsim.config import CheckpointConfig, SimulationConfig
 from ssdsim.errors import ConfigError, printable
 
 from .diagnosis import groups
@@ -70,14 +70,23 @@ def explained(error: ConfigError, overrides: list[Override]) -> ConfigError:
     return type(error)(f"{str(error).rstrip('.')} ({'; '.join(found)}).") if found else error
 
 
-def check_classes(config: SimulationConfig, overrides: list[Override]) -> None:
-    """Raise `ConfigError` for the dotted path of a class that the command line does not name, nor the preset it is in.
+def check_classes(config: SimulationConfig, overrides: list[Override], place: str | None = None) -> None:
+    """Raise `ConfigError` for dotted paths of classes that the command line names neither itself nor by their preset.
 
-    Nothing is imported that was not asked for: a preset may come from anywhere, and bring others with it.
+    Nothing is imported that was not asked for: presets may bring others with them, and the configuration at `place`,
+    which stands in for presets, may be anybody's.
     """
+    package = SimulationConfig.__module__.partition(".")[0]
     named = [f"{each.key_or_group}={each.value()}" for each in overrides]
-    for key, path in own_classes(config):
-        preset = next(iter(() if typed(key, overrides) else presets_of(key, overrides)), None)
+    for key, path in dict.fromkeys(own_classes(config)):
+        if typed(key, overrides) or path.startswith(f"{package}."):
+            continue
+        preset = None if place else next(iter(presets_of(key, overrides)), None)
+        if place:
+            raise ConfigError(
+                f"{key}={path}: stands in {place}, which may be anybody's, and to import it is to run it: add "
+                "--allow-imports if you would, or set the key on the command line."
+            )
         if preset is not None and preset not in named:
             raise ConfigError(
                 f"{key}={path}: stands in a preset that the command line does not name; name that preset or the class "
@@ -85,16 +94,18 @@ def check_classes(config: SimulationConfig, overrides: list[Override]) -> None:
             )
 
 
-def announce_classes(config: SimulationConfig, place: str, overrides: list[Override]) -> None:
-    """Say on standard error which classes of one's own the configuration at `place` names, before any is imported."""
-    package = SimulationConfig.__module__.partition(".")[0]
-    named = [
-        f"{key}={path}"
-        for key, path in dict.fromkeys(own_classes(config))
-        if not typed(key, overrides) and not path.startswith(f"{package}.")
+def without_output(config: SimulationConfig, place: str, overrides: list[Override]) -> SimulationConfig:
+    """Return the configuration at `place` without the files that it names for output; say so on standard error."""
+    group, given, kept = CheckpointConfig.group, config.checkpoint, CheckpointConfig(load=config.checkpoint.load)
+    left = [
+        f"{group}{each.name}={value}"
+        for each in fields(CheckpointConfig)
+        if (value := getattr(given, each.name)) != getattr(kept, each.name) and not typed(group + each.name, overrides)
     ]
-    if named:
-        print(printable(f"{place}: names what is imported now: {', '.join(named)}."), file=sys.stderr, flush=True)
+    if left:
+        told = f"{place}: {', '.join(left)} left out; name on the command line what is written beside the results."
+        print(printable(told), file=sys.stderr)
+    return evolve(config, checkpoint=kept)
 
 
 def own_classes(config: Any) -> Iterator[tuple[str, str]]:

@@ -61,6 +61,9 @@ def apply(overrides: list[Override], node: DictConfig) -> None:
         key, value = each.key_or_group, each.value()
         above, _, name = key.rpartition(".")
         parent = OmegaConf.select(node, above) if above else node
+        while parent is None:  # of a mapping within an open one that has none there yet
+            above, _, name = above.rpartition(".")
+            parent = OmegaConf.select(node, above) if above else node
         there = parent._get_node(name) if isinstance(parent, DictConfig) and name in parent else None
         if isinstance(there, IntegerNode) and isinstance(value, float) and value.is_integer():
             each = replace(each, _value=int(value))

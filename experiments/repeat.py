@@ -33,12 +33,14 @@ def command(config: SimulationConfig, folder: Path, program: str) -> str:
     It has the stack that leaves least to say, and the other keys one by one. Where these do not add up to the same
     configuration it refers to the folder; so it does with policies of a user's own, as nothing is imported here.
     """
-    if next(own_classes(config), None) is None:
-        with session():
-            for overrides in _attempts(config):
-                if _makes(overrides, config):
-                    return shlex.join([*shlex.split(program), *overrides])
-    return shlex.join([*shlex.split(program), "--config", str(folder)])
+    again = [*shlex.split(program), "--config", str(folder)]
+    if next(own_classes(config), None) is not None:
+        return shlex.join([*again, "--allow-imports"])
+    with session():
+        for overrides in _attempts(config):
+            if _makes(overrides, config):
+                return shlex.join([*shlex.split(program), *overrides])
+    return shlex.join(again)
 
 
 def _attempts(config: SimulationConfig) -> Iterator[list[str]]:

@@ -33,6 +33,9 @@ def run(
     try:
         with Progress(title, watch=watch) as progress:
             simulation.simulate(config, folder, progress)
+    except OSError:
+        plot = False  # a picture finds no room either
+        raise
     finally:
         if folder.written:
             result = Result.load(folder.path)

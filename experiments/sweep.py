@@ -26,17 +26,6 @@ from .runner.sweeping import Points, SweepLauncher, is_hydras, of_points
 from .search.sweeper import Search
 
 
-def is_of(folder: Path, points: Sequence[str]) -> bool:
-    """Return whether `folder` holds the sweep that the overrides `points` ask for."""
-    found = manifest(folder) or {}
-    return found.get("kind") == "sweep" and found.get("overrides") == [*points]
-
-
-def is_stopped(folder: Path, points: Sequence[str]) -> bool:
-    """Return whether it holds that sweep, and that has not come to its end."""
-    return is_of(folder, points) and not (manifest(folder) or {}).get("finished")
-
-
 def known_by(overrides: Sequence[str], search: Search | None) -> list[str]:
     """Return what two commands have in common that ask for the same sweep or search."""
     return of_points(overrides) + ([] if search is None else [search.settings.identity])
@@ -52,11 +41,7 @@ def run(
     points = Points(of_points(of_hydra))
     points.check([[each for each in point if not is_hydras(each)] for point in expanded])
     given, known = config.hydra.sweep.dir, known_by(overrides, search)
-    stopped = folders.newest(known, lambda folder: is_stopped(folder, known)) if not given else None
-    if stopped is not None and not words.quiet:
-        print(f"Going on in {stopped}, where the same sweep was stopped.", file=sys.stderr)
-    path = stopped or folders.choose(given, known)
-    again = is_stopped(path, known) or (is_of(path, known) and not overwrite)
+    path, again = folders.go_on("sweep", given, known, overwrite, words.quiet)
     try:
         with ResultFolder(path, overwrite or again, "sweep") as folder:
             return launch(config, overrides, folder, points, words, anew=not again, search=search, plot=plot)

@@ -79,15 +79,15 @@ def test_extreme_geometries(interpreted, name, ftl):
     [
         (
             {"blocks_per_plane": 2**21, "pages_per_block": 1023},
-            "blocks_per_plane=2097152: .* pages a die, of which 2,147,483,647 can be numbered; set it to at most ",
+            "blocks_per_plane=2097152: .* pages a die, of which there can be 2,147,483,647; set it to at most ",
         ),
         (
             {"channels": 2**20},
-            "channels=1048576: .* blocks, of which 1,073,741,824 can be numbered; set it to at most ",
+            "channels=1048576: .* blocks, of which there can be 1,073,741,824; set it to at most ",
         ),
         (
             {"channels": 2**15, "pages_per_block": 384 * 16, "page_kib": 128},
-            "channels=32768: .* bytes of flash, of which .* can be numbered; set it to at most ",
+            "channels=32768: .* bytes of flash, of which there can be .*; set it to at most ",
         ),
     ],
 )

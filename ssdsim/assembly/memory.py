@@ -14,9 +14,11 @@ NUMBERED: tuple[tuple[int, str, Callable[[HardwareConfig], int]], ...] = (
     (2**30, "blocks", lambda hardware: hardware.planes * hardware.physical_blocks),
     (2**31 - 1, "pages a die", lambda hardware: hardware.planes_per_die * hardware.pages_per_plane),
     (2**53, "bytes of flash", lambda hardware: hardware.planes * hardware.pages_per_plane * hardware.page_bytes),
+    (2**16, "dies", lambda hardware: hardware.dies),
 )
 """What the books can number: blocks in 32 bits, in heaps whose places are doubled; pages of a die, of which collection
-and merges count those of blocks together, in 32 bits; addresses as traces have them."""
+and merges count those of blocks together, in 32 bits; addresses as traces have them. Of dies, each an object with its
+process, it is as many as take a quarter of a minute to build."""
 
 BLOCK_BYTES = 32 + 16
 """A block's state, and its place among the free ones (`ssdsim._core.blocks`)."""
@@ -84,7 +86,7 @@ def check_memory(config: SimulationConfig) -> None:
     for can_be, what, count in NUMBERED:
         if count(hardware) > can_be:
             remedy = _largest_fitting(config, key, partial(_fits, limits))
-            raise ConfigError(f"{place} and {count(hardware):,} {what}, of which {can_be:,} can be numbered; {remedy}.")
+            raise ConfigError(f"{place} and {count(hardware):,} {what}, of which there can be {can_be:,}; {remedy}.")
 
 
 def needed(config: SimulationConfig, at_once: bool) -> int:

@@ -150,6 +150,11 @@ def _unknown_streams(p: Parts) -> str:
     return ", ".join(sorted(each for each in named if each is not None and each not in p.streams))
 
 
+def _unused_options(p: Parts) -> str:
+    used = {name for names in p.scheme_lists.values() for name in names}
+    return ", ".join(sorted(p.ftl.page_type_options.keys() - used))
+
+
 def _forbids_phases(p: Parts) -> bool:
     order = p.order
     by_type = [order.page_of(k, page_type) for page_type in range(order.types) for k in range(order.wordlines)]
@@ -315,6 +320,12 @@ RULES: tuple[Rule, ...] = (
         _unknown_streams,
         "there is no stream {found}",
         "they are {p.stream_names}",
+    ),
+    Rule(
+        ("ftl.page_type_options", "ftl.page_type"),
+        _unused_options,
+        "are of schemes that are asked for nothing ({found}), with {1}",
+        "leave those out, or name them there",
     ),
     Rule(
         ("buffer.replacement", "ftl.page_type"),

@@ -25,7 +25,7 @@ class CheckpointConfig:
     group: ClassVar[str] = "checkpoint."
 
     save: str | None = None
-    """File that the device is saved to once it is preconditioned, or the run on its way; null: none."""
+    """File that the device is saved to once it is preconditioned, or the run on its way; no other is replaced."""
     load: str | None = None
     """File that the preconditioned device, or the run on its way, is loaded from; null: none."""
     at_s: float | None = field(default=None, validator=MOMENT_OR_NONE)
@@ -37,7 +37,7 @@ class CheckpointConfig:
     folder: str | None = None
     """Where precondition.keep keeps devices; null: ssdsim in XDG_CACHE_HOME, or in ~/.cache."""
     folder_gib: float = field(default=4.0, validator=POSITIVE)
-    """Size of that folder, above which what was used longest ago is dropped."""
+    """Size of your devices there, above which those used longest ago are dropped."""
 
     @property
     def saves_run(self) -> bool:

@@ -3,7 +3,7 @@
 from math import ceil
 from typing import Any, ClassVar
 
-from attrs import define, evolve, field
+from attrs import define, evolve, field, has
 
 from ssdsim.config.buffer import BufferConfig
 from ssdsim.config.checkpoint import CheckpointConfig
@@ -65,7 +65,7 @@ class PreconditionConfig:
     tolerance: float = field(default=0.01, validator=SHARE)
     """Change of write amplification between two windows that counts as steady."""
     window_share: float = field(
-        default=0.5, validator=checked(lambda v: is_number(v) and 0 < v <= 100, "a share above 0, at most 100")
+        default=0.5, validator=checked(lambda v: is_number(v) and 0.01 <= v <= 100, "a share, 0.01 to 100")
     )
     """Logical capacity that a window of mode=writes writes."""
     max_windows: int = field(
@@ -131,7 +131,13 @@ class SimulationConfig:
     metrics: MetricsConfig = field(factory=MetricsConfig)
     workload: Any = None
     """The main stream of requests: a trace, or generated ones."""
-    workloads: dict[str, Any] = field(factory=dict)
+    workloads: dict[str, Any] = field(
+        factory=dict,
+        validator=checked(
+            lambda v: all(has(type(each)) for each in v.values()),
+            "a mapping of streams to workloads, as +workload@workloads.b=synthetic makes",
+        ),
+    )
     """Further streams by name, as +workload@workloads.b=synthetic makes."""
 
     def __attrs_post_init__(self) -> None:

@@ -37,7 +37,7 @@ class Axis:
 
     def check(self, key: str, value: Any) -> None:
         """Raise `ConfigError`, with the nearest name, for a value at `key` that names nothing."""
-        if value in self.named or self.takes_path(value):
+        if (isinstance(value, str) and value in self.named) or self.takes_path(value):
             return
         allowed = [*self.named, *(["or the dotted path of a class"] if self.own else [])]
         raise ConfigError(f"{key}={value}: must be one of {', '.join(allowed)}{nearest(value, self.named)}.")

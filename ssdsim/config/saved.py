@@ -14,6 +14,9 @@ from ssdsim.errors import ConfigError, InputError, SsdsimError, nearest
 WORKLOADS: dict[str, type] = {"path": TraceConfig, "requests": SyntheticConfig, "generator": GeneratorConfig}
 """The kinds of workload, each by a key that only it has, which a mapping of a workload must hold."""
 
+PLAIN: dict[Any, str] = {bool: "true or false", str: "a word", str | None: "a word, or null"}
+"""Types that values have as they stand there, and what they are called."""
+
 
 def load_config(place: str | Path) -> SimulationConfig:
     """Return the configuration of the run whose folder is `place`, or that stands in the YAML file `place`.
@@ -85,8 +88,9 @@ def _value(cls: type, name: str, value: Any, key: str) -> Any:
     (item,) = get_args(kind) if get_origin(kind) is list else (None,)
     if has(item) and isinstance(value, list):
         return [_made(item, each, f"{key}.") for each in value]
-    if (kind is bool and not isinstance(value, bool)) or (kind is str and not isinstance(value, str)):
-        raise ConfigError(f"{key}={value}: must be {'true or false' if kind is bool else 'a word'}.")
+    must_be = "a list" if has(item) else PLAIN.get(kind)
+    if must_be is not None and (has(item) or not isinstance(value, kind)):
+        raise ConfigError(f"{key}={value}: must be {must_be}.")
     return value
 
 

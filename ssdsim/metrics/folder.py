@@ -21,9 +21,10 @@ TABLES = (
 NAMES = (
     *("config.yaml", *(f"{table}.parquet" for table in TABLES), "overview.png", "status.json", "summary.json"),
     *("sweep.parquet", "pareto.png", "pareto.svg"),
+    *(f"comparison.{suffix}" for suffix in ("csv", "parquet", "md", "tex", "png")),
 )
 """The files of a run, in the order in which they get their names: the summary says that the others are there. Then
-those of a sweep."""
+those of a sweep, and of a comparison."""
 
 TEMPORARY = ".ssdsim-"
 """What the names of the lock and of unfinished files begin with; they mean nothing once their process is gone."""
@@ -40,9 +41,9 @@ class ResultFolder:
     `written` says whether there has been a commit.
 
     Raise `FolderInUseError` if another process writes there, and `InputError` if the folder holds something but no
-    manifest; if it holds results, and no `overwrite` is asked for or they are of another `kind` ("run" or "sweep"); and
-    if a file in the way is not as the manifest has it. Where the file system knows no locks (some network ones) there
-    is none.
+    manifest; if it holds results, and no `overwrite` is asked for or they are of another `kind` ("run", "sweep" or
+    "comparison"); and if a file in the way is not as the manifest has it. Where the file system knows no locks (some
+    network ones) there is none.
     """
 
     def __init__(self, path: str | Path, overwrite: bool = False, kind: str = "run"):
@@ -121,6 +122,14 @@ class ResultFolder:
         assert name in NAMES, name
         self.parts.add(name)
         return self._part(name)
+
+    def drop_parts(self) -> None:
+        """Remove all that has not been committed, and have the room that it takes now, even if it is open."""
+        for name in self.parts:
+            with suppress(FileNotFoundError):
+                os.truncate(self._part(name), 0)
+                self._part(name).unlink()
+        self.parts.clear()
 
     def commit(self) -> None:
         """Give all that has been written its names, in the place of an earlier run's files."""

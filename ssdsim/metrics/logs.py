@@ -16,6 +16,9 @@ from ssdsim.metrics.tally import PARTS
 
 PARTS_NS = tuple(f"{part}_ns" for part in PARTS)
 
+SPOOL = b"ssdsim checkpoint rows\n"
+"""The line that a spool begins with, as a checkpoint does (`ssdsim.run.checkpoint`)."""
+
 ROWS = 1 << 16
 """Rows that are kept in memory before they are written."""
 
@@ -73,9 +76,16 @@ class ParquetLog:
         columns = np.array(self.rows, dtype=np.int64).reshape(-1, len(self.schema))
         self.rows.clear()
         if self.spool is not None:
-            self.spooled = self.spooled or self.spool.open("wb")
+            self.open_spool(self.spool)
             self.keep(columns)
         self.write_columns(columns)
+
+    def open_spool(self, spool: Path) -> None:
+        """Begin the spool, unless that has been done."""
+        if self.spooled is None:
+            spool.parent.mkdir(parents=True, exist_ok=True)
+            self.spooled = spool.open("wb")
+            self.spooled.write(SPOOL)
 
     def keep(self, columns: np.ndarray) -> None:
         """Write rows to the spool, if there is one."""
@@ -119,8 +129,9 @@ class ParquetLog:
         if length:
             is_own = self.spool is not None and self.spool.resolve() == source.resolve()
             with source.open("rb") as file:
+                file.seek(len(SPOOL))
                 if self.spool is not None and not is_own:
-                    self.spooled = self.spool.open("wb")
+                    self.open_spool(self.spool)
                 while self.spooled_bytes < length:
                     content = file.read(min(ROWS * 8 * len(self.schema), length - self.spooled_bytes))
                     if not content or len(content) % (8 * len(self.schema)):
@@ -130,8 +141,8 @@ class ParquetLog:
                     self.write_columns(columns)
             if is_own:
                 self.spooled = source.open("r+b")
-                self.spooled.truncate(length)
-                self.spooled.seek(length)
+                self.spooled.truncate(len(SPOOL) + length)
+                self.spooled.seek(len(SPOOL) + length)
         if (self.spooled_bytes, self.checksum) != (length, checksum):
             raise InputError(f"{source}: does not belong to the checkpoint, or is damaged; begin the run anew.")
 

@@ -51,7 +51,9 @@ class Evidence:
     """The numbers that a run is judged by.
 
     `units` are planes, or groups of planes that are collected together. `free_pages_taken` is by how much free blocks
-    have become fewer, in pages. `settled` says whether writes before the run led to a steady state, None without any.
+    have become fewer, in pages, `buffered_pages` by how many the write buffer holds more. `is_cut` says whether power
+    was cut, None if it was not to be. `unusual` has keys that are far from what devices take. Of the traces `cut_gaps`
+    were longer than is allowed. `settled` says whether writes before the run led to a steady state, None without any.
     The load is `stationary` if its statistics do not change by themselves, as those of a trace do. `responses` are mean
     response times in microseconds of batches, in order, by operation. `backlog` has the requests that have arrived and
     are not complete, by time since the run began; `last_arrival_ns` counts from there, None if arrivals follow
@@ -69,6 +71,10 @@ class Evidence:
     written_pages: int = 0
     collections: int = 0
     free_pages_taken: int = 0
+    buffered_pages: int = 0
+    is_cut: bool | None = None
+    unusual: Mapping[str, str] = attrs.field(factory=dict)
+    cut_gaps: int = 0
     course: Course
     requests: Mapping[str, int] = attrs.field(factory=dict)
     responses: Mapping[str, np.ndarray] = attrs.field(factory=dict)
@@ -79,7 +85,7 @@ class Evidence:
 
 
 CODES = (
-    *("partial", "unsettled", "transient", "collections", "free_space"),
+    *("partial", "not_cut", "unusual", "gaps_cut", "unsettled", "transient", "collections", "free_space", "buffered"),
     *("write_amplification_drifts", "read_response_drifts", "write_response_drifts", "backlog", "tail"),
 )
 """The words for what is found."""
@@ -103,6 +109,30 @@ def stopped(run: Evidence) -> Iterator[Finding]:
     """Find a run that did not get to its end."""
     if run.partial:
         yield Finding("partial", {}, "The run was stopped before its end.")
+
+
+def power_stayed(run: Evidence) -> Iterator[Finding]:
+    """Find a run that was over before the moment at which power was to be cut."""
+    if run.is_cut is False:
+        yield Finding("not_cut", {}, "Power was not cut: the run was over before the moment that power_loss names.")
+
+
+def unusual_times(run: Evidence) -> Iterator[Finding]:
+    """Find times that no device takes, as of a slip of the unit."""
+    for key, usual in run.unusual.items():
+        yield Finding("unusual", {"key": key, "usual": usual}, f"{key}: devices take {usual}; is the unit right?")
+
+
+def gaps_cut(run: Evidence) -> Iterator[Finding]:
+    """Find a trace of which many gaps were cut out, so that requests come closer together than they did."""
+    total = sum(run.requests.values())
+    if total and run.cut_gaps / total >= BACKLOG:
+        yield Finding(
+            "gaps_cut",
+            {"gaps": run.cut_gaps},
+            f"{run.cut_gaps:,} gaps between requests were longer than workload.max_gap_s and cut out: requests come "
+            "closer together than was recorded.",
+        )
 
 
 def not_settled(run: Evidence) -> Iterator[Finding]:
@@ -165,6 +195,18 @@ def free_space_taken(run: Evidence) -> Iterator[Finding]:
         {"share_of_page_writes": share},
         f"{abs(share):.0%} of the page writes {where}: write amplification is {wrong} for a run that goes on.",
     )
+
+
+def still_buffered(run: Evidence) -> Iterator[Finding]:
+    """Find writes that a buffer took which was not as full before."""
+    share = run.buffered_pages / run.requested_pages if run.requested_pages else 0.0
+    if share > FREE_SPACE_TAKEN:
+        yield Finding(
+            "buffered",
+            {"share_of_page_writes": share},
+            f"{share:.0%} of the page writes have filled the write buffer and are still there: write amplification is "
+            "too low for a run that goes on.",
+        )
 
 
 def write_amplification_drifts(run: Evidence) -> Iterator[Finding]:
@@ -277,7 +319,7 @@ def _spoken(percentile: str) -> str:
 
 
 RULES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
-    *(stopped, not_settled, little_written, few_collections, free_space_taken),
-    *(write_amplification_drifts, responses_drift, backlog_grows, few_beyond_percentiles),
+    *(stopped, power_stayed, unusual_times, gaps_cut, not_settled, little_written, few_collections, free_space_taken),
+    *(still_buffered, write_amplification_drifts, responses_drift, backlog_grows, few_beyond_percentiles),
 )
 """The order in which findings are told."""

@@ -36,7 +36,8 @@ from ssdsim.run.graph import Pouring, StateError, Stored
 from ssdsim.run.signature import CRC_BYTES, SIGNATURE_BYTES, Seal, is_signed, key_file, known_key, signing_key
 from ssdsim.workload.tracefile import file_sha256
 
-MAGIC = b"ssdsim checkpoint 3\n"
+FORMAT = b"ssdsim checkpoint "
+MAGIC = FORMAT + b"3\n"
 DEVICE, RUN = "a preconditioned device", "a run under way"
 """What a file can hold, under `OF` among what it depends on."""
 
@@ -50,7 +51,8 @@ UNREADABLE = (OSError, ValueError, TypeError, LookupError, OverflowError, Recurs
 AT_A_TIME = 1 << 20
 """Entries of a table that are looked at at a time."""
 
-WRITING, GIVEN_UP_S = ".writing-", 3600.0
+SUFFIX = ".checkpoint"
+WRITING, GIVEN_UP_S = ".ssdsim-writing-", 3600.0
 """What the name of a file that is being written begins with, and the age from which on it was left by a killed run."""
 
 
@@ -141,6 +143,7 @@ def save(
 
     `facts` are plain values for whoever loads it, who gives the like of what is `given`, too.
     """
+    check_replaceable(path)
     stored = Stored(roots, depends["own policies"], given)
     header = json.dumps({"depends": depends, "facts": facts, "nodes": stored.nodes}).encode() + b"\n"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -158,6 +161,15 @@ def save(
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def check_replaceable(path: Path) -> None:
+    """Raise `StateError` if there is something at `path` that is no checkpoint."""
+    if os.path.lexists(path):
+        with contextlib.suppress(OSError), path.open("rb") as file:
+            if file.read(len(FORMAT)) == FORMAT:
+                return
+        raise StateError(f"{path} is there and is no checkpoint; move it away, or take another name")
 
 
 def trust(path: str | Path) -> str:
@@ -319,7 +331,7 @@ class Kept:
 
     def path(self, depends: dict[str, Any], key: bytes) -> Path:
         """Return where the device that depends on this, and is signed with `key`, lies if it does."""
-        return self.folder / f"{hmac.digest(key, json.dumps(depends).encode(), 'sha256').hex()[:32]}.checkpoint"
+        return self.folder / f"{hmac.digest(key, json.dumps(depends).encode(), 'sha256').hex()[:32]}{SUFFIX}"
 
     def take(self, depends: dict[str, Any], roots: list[Any]) -> dict[str, Any] | None:
         """Bring `roots` into the state that is kept and return what the precondition reported, or None if none is."""
@@ -341,16 +353,18 @@ class Kept:
             os.utime(path)
         return preconditioned
 
-    def drop_oldest(self) -> None:
-        """Drop what was used longest ago until the folder is no larger than it may be, and what was never finished."""
+    def drop_oldest(self, key: bytes) -> None:
+        """Drop what was used longest ago until all that is signed with `key` takes no more than it may.
+
+        What was never finished goes, too, and nothing of others.
+        """
         found = []
         for path in self.folder.iterdir():
             try:
                 if path.name.startswith(WRITING) and path.stat().st_mtime < time.time() - GIVEN_UP_S:
                     path.unlink()
-                if path.suffix != ".checkpoint":
-                    continue
-                found.append((path.stat().st_mtime_ns, path.stat().st_size, path))
+                elif path.suffix == SUFFIX and self.is_own(path, key):
+                    found.append((path.stat().st_mtime_ns, path.stat().st_size, path))
             except FileNotFoundError:
                 continue  # which another run has dropped
         total = sum(size for _, size, _ in found)
@@ -360,11 +374,20 @@ class Kept:
             path.unlink(missing_ok=True)
             total -= size
 
+    def is_own(self, path: Path, key: bytes) -> bool:
+        """Return whether the file at `path` has the name of what it holds that `path()` gives with `key`."""
+        try:
+            with path.open("rb") as file:
+                return file.read(len(MAGIC)) == MAGIC and path == self.path(json.loads(file.readline())["depends"], key)
+        except UNREADABLE:
+            return False
+
     def save(self, depends: dict[str, Any], roots: list[Any], preconditioned: dict[str, Any]) -> None:
         """Keep a device; say so if that does not work, as the run does without."""
         try:
-            save(self.path(depends, signing_key()), depends, roots, preconditioned)
-            self.drop_oldest()
+            key = signing_key()
+            save(self.path(depends, key), depends, roots, preconditioned)
+            self.drop_oldest(key)
         except (OSError, StateError) as error:
             warnings.warn(f"precondition.keep=true: the device is not kept: {error}.", stacklevel=2)
 

@@ -225,13 +225,14 @@ class Measurement:
         }
 
     def page_writes(self) -> dict[str, int]:
-        """Return the page writes that were requested and made, and those that free blocks took."""
+        """Return the page writes that were requested and made, and those that free blocks and the buffer took."""
         last = self.sample()
         change = summarize.changes(self.first, last)
         return {
             "requested_pages": change["requested_page_writes"],
             "written_pages": sum(change[name] for name in summarize.PAGE_WRITES),
             "free_pages_taken": -change["free_blocks"] * self.device.blocks.pages_per_block,
+            "buffered_pages": change["buffer_used"],
         }
 
     def transactions_per_s(self) -> float | None:

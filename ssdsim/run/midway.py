@@ -11,9 +11,10 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError, InputError
 from ssdsim.metrics.logs import ParquetLog
-from ssdsim.run.checkpoint import OF, RUN, Checkpoint, depends_on, save
+from ssdsim.run.checkpoint import OF, RUN, Checkpoint, check_replaceable, depends_on, save
 from ssdsim.run.graph import StateError
 
 if TYPE_CHECKING:
@@ -140,6 +141,17 @@ class Midway:
         if wanted.save is not None and wanted.saves_run:
             for name, log in self.logs().items():
                 log.spool = spool_of(wanted.save, name)
+
+
+def check_files(config: SimulationConfig) -> None:
+    """Raise `ConfigError` if what a run is to save would take the place of a file that is no checkpoint."""
+    file = config.checkpoint.save
+    tables = config.record if config.checkpoint.saves_run else []
+    for path in () if file is None else (Path(file), *(spool_of(file, name) for name in tables)):
+        try:
+            check_replaceable(path)
+        except StateError as error:
+            raise ConfigError(f"checkpoint.save={file}: {error}.") from None
 
 
 def check_savable(run: "Simulation") -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from ssdsim.config import SimulationConfig
+from ssdsim.config.usual import unusual
 from ssdsim.metrics import confidence, timeseries, validity
 from ssdsim.metrics import summary as summarize
 from ssdsim.metrics.breakdown import breakdown
@@ -116,6 +117,9 @@ def _evidence(
         units=blocks.units,
         collections=measured["gc"]["collections"],
         **measurement.page_writes(),
+        is_cut=None if run.power_loss is None else run.power_loss["at_s"] is not None,
+        unusual=unusual(run.config),
+        cut_gaps=sum(load.describe().get("clock_jumps", 0) for load in run.workloads.values()),
         course=course,
         requests={op: measured["requests"][op]["count"] for op in ("read", "write")} if is_timed else {},
         responses=confidence.batch_means(run.recorder) if is_timed else {},

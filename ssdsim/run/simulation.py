@@ -1,9 +1,10 @@
 """One experiment from its configuration to its result: precondition, replay, measure."""
 
 import gc
+import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ from ssdsim.run.hooks import Hook, Hooks
 from ssdsim.run.integrity import make_oracle
 from ssdsim.run.interrupts import held_back, stoppable
 from ssdsim.run.measurement import Measurement
-from ssdsim.run.midway import Midway, check_savable
+from ssdsim.run.midway import Midway, check_files, check_savable
 from ssdsim.run.outcome import outcome, write
 from ssdsim.run.power_loss import PowerCut, promise
 from ssdsim.run.preconditioning import pages_touched
@@ -57,7 +58,8 @@ def simulate(
 
     Raise `InputError` if the configuration, a trace or the folder cannot be used and `SimulationError` if the run goes
     wrong. In that case and on Ctrl-C, SIGTERM and SIGHUP (a `KeyboardInterrupt`, whose exit status is that of
-    `ssdsim.run.interrupts`) what was measured so far is written, marked as partial, before the exception goes on.
+    `ssdsim.run.interrupts`) what was measured so far is written, marked as partial, before the exception goes on; of a
+    disk that is full, the summary, where there is room for it.
     """
     with ExitStack() as stack:
         stack.enter_context(stoppable())
@@ -69,6 +71,8 @@ def simulate(
         simulation = Simulation(config, folder, progress)
         try:
             simulation.run()
+            with held_back():
+                return simulation.finish(partial=False)
         except KeyboardInterrupt:
             with held_back():
                 simulation.finish(partial=True)
@@ -77,8 +81,10 @@ def simulate(
             with held_back():
                 simulation.finish_failed(error)
             raise
-        with held_back():
-            return simulation.finish(partial=False)
+        except OSError as error:
+            with held_back():
+                simulation.finish_without_tables(error)
+            raise
 
 
 @contextmanager
@@ -108,6 +114,7 @@ class Simulation:
         folder: str | Path | ResultFolder | None = None,
         progress: Progress | None = None,
     ):
+        check_files(config)
         self.started = time.perf_counter()
         self.config = config
         self.progress = progress
@@ -136,6 +143,7 @@ class Simulation:
         self.is_begun = self.is_over = False
         self.error: str | None = None
         self.result: Result | None = None
+        self.summary: dict[str, Any] | None = None
         self.owns_folder = isinstance(folder, str | Path)
         self.folder = ResultFolder(folder) if isinstance(folder, str | Path) else folder
 
@@ -420,6 +428,18 @@ class Simulation:
         except Exception as reason:
             error.add_note(f"Partial results could not be written: {reason!r}.")
 
+    def finish_without_tables(self, error: OSError) -> None:
+        """Write the summary alone, marked as partial, if there is room for it and no earlier result in its place."""
+        folder = self.folder
+        if folder is None or folder.manifest["files"] or self.measurement is None:
+            return
+        told = os.strerror(error.errno) if error.errno else str(error)
+        self.request_log = self.command_log = None
+        folder.drop_parts()
+        with suppress(OSError):
+            summary = self.summary or outcome(self, partial=True, error=None)[0]
+            write(folder, self.config, summary | {"partial": True, "error": told}, {})
+
     def finish(self, partial: bool | None = None, error: str | None = None) -> Result:
         """Close the tables, write the folder, and return the result: `partial` if the run is not over.
 
@@ -432,6 +452,7 @@ class Simulation:
         if self.measurement is None:
             self.begin_measurement()
         summary, tables = outcome(self, partial, error)
+        self.summary = summary
         if self.folder is not None:
             write(self.folder, self.config, summary, tables)
             if self.owns_folder:

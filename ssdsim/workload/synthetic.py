@@ -135,6 +135,9 @@ class SyntheticWorkload:
         if largest > footprint:
             allowed = f"at most the footprint, {footprint / 1024:g} KiB of a device of {capacity_bytes / 1024:g} KiB"
             raise refuse(config, "size_kib", config.size_kib, allowed)
+        if config.align_kib is not None and align > max(largest, footprint - largest):
+            allowed = f"at most {max(largest, footprint - largest) / 1024:g}, or all requests would start at offset 0"
+            raise refuse(config, "align_kib", config.align_kib, allowed)
         return Space(footprint, int(align), (footprint - largest) // int(align) + 1)
 
     def _pattern(self, rng: np.random.Generator) -> Pattern:

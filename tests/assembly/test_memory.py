@@ -62,7 +62,7 @@ def test_without_any_of_these_files_only_what_has_no_number_is_refused(machine):
     """A die of two planes of 384 pages a block has fewer than 2**31 pages up to 2,796,202 blocks a plane."""
     assert list(available()) == []
     check_memory(SimulationConfig(hardware=HardwareConfig(blocks_per_plane=2_796_202)))
-    with pytest.raises(ConfigError, match=r"of which 2,147,483,647 can be numbered; set it to at most 2796202\."):
+    with pytest.raises(ConfigError, match=r"of which there can be 2,147,483,647; set it to at most 2796202\."):
         check_memory(SimulationConfig(hardware=HardwareConfig(blocks_per_plane=2_796_203)))
 
 
@@ -102,7 +102,7 @@ def test_the_most_that_is_advised_is_accepted(key, count, scheme):
             most = int(str(error).split("set it to at most ")[1].split(",")[0].rstrip("."))
             assert most < count
             check_memory(config(most))
-            with pytest.raises(ConfigError, match=r"takes at least|can be numbered"):
+            with pytest.raises(ConfigError, match=r"takes at least|there can be"):
                 check_memory(config(most + 1))
 
 
@@ -158,13 +158,22 @@ def test_blocks_planes_and_dies_take_what_they_take():
 @pytest.mark.parametrize(
     ("shape", "key", "most", "what"),
     [
-        ({"channels": 2**17, "pages_per_block": 3}, "blocks_per_plane", 2**10, r"1,074,790,400 blocks, of which"),
+        (
+            {"channels": 2**14, "planes_per_die": 16, "pages_per_block": 3},
+            *("blocks_per_plane", 2**10, r"1,074,790,400 blocks, of which"),
+        ),
+        (
+            {"blocks_per_plane": 4},
+            "channels",
+            2**14,
+            r"65,540 dies, of which there can be 65,536; set it to at most 16384",
+        ),
         (
             {"blocks_per_plane": 2**9, "pages_per_block": 2**12, "bits_per_cell": 1, "program_us": [9], "page_kib": 64},
-            *("channels", 2**13, r"bytes of flash, of which 9,007,199,254,740,992 can be numbered"),
+            *("channels", 2**13, r"bytes of flash, of which there can be 9,007,199,254,740,992"),
         ),
     ],
-    ids=["blocks", "bytes"],
+    ids=["blocks", "dies", "bytes"],
 )
 def test_what_has_no_number_is_refused(machine, shape, key, most, what):
     check_memory(SimulationConfig(hardware=HardwareConfig(**shape | {key: most})))

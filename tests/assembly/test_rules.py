@@ -45,6 +45,7 @@ BROKEN = [
     {"ftl": {"page_type_by_stream": {"main": ["uniform"]}}},
     {"ftl": {"page_type_switches": [PageTypeSwitch(page_type=["uniform"], stream="third")]}},
     {"ftl": TYPES | {"page_type": ["adaptive"]}},
+    {"ftl": TYPES | {"page_type_options": {"uniform": {}, "size_based": {"kib": 4}}}},
     {"scheduler": PAQ | {"page_type_aware": True}, "hardware": {"planes_per_die": 2}},
     {"scheduler": PAQ, "flash": {"multi_plane": ALL}},
     {"scheduler": PAQ, "flash": {"multi_plane": ALL, "plane_groups": 1}, "hardware": {"planes_per_die": 2}},

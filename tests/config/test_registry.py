@@ -1,5 +1,6 @@
 """One list of names: what it says is what is validated, suggested, shown by `--help` and built."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -47,6 +48,13 @@ def test_all_that_policies_of_ones_own_import_is_in_one_place():
     project = Path(__file__).parents[2]
     shown = [*project.glob("experiments/skeletons/*.txt"), *project.glob("docs/pages/**/*.md")]
     assert [path.name for path in shown if "from ssdsim._" in path.read_text(encoding="utf-8")] == []
+
+
+@pytest.mark.parametrize("key", [key for key in AXES if key not in LISTS])
+@pytest.mark.parametrize("value", [[], ["fcfs"], {}, {"fcfs": 1}, None, 3, True], ids=str)
+def test_what_is_no_word_is_refused_in_a_sentence(tiny, key, value):
+    with pytest.raises(ConfigError, match=re.escape(f"{key}={value}: must be one of ")):
+        tiny(changes(key, value))
 
 
 @pytest.mark.parametrize("key", AXES)

@@ -118,7 +118,7 @@ def test_latex_has_nothing_left_to_escape():
 
 def test_the_command_runs_compares_and_goes_on_from_what_is_finished(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    given = ["stack=baseline,page_ftl", *SMALL, "--seeds", "2", "--jobs", "1", "--folder", "out"]
+    given = ["stack=baseline,page_ftl", *SMALL, "--seeds", "2", "--jobs", "1", "hydra.run.dir=out"]
     assert main([*given, "--fields", "iops", "write_amplification"]) == 0
     shown = capsys.readouterr()
     assert "What sets the systems apart" in shown.out and "ftl.plane_allocation" in shown.out
@@ -133,5 +133,34 @@ def test_the_command_runs_compares_and_goes_on_from_what_is_finished(tmp_path, m
     assert float(rows[1]["mean"]) == pytest.approx(fmean(run.summary["iops"] for run in runs))
     assert pq.read_table(tmp_path / "out" / "comparison.parquet").num_rows == 4
     assert (tmp_path / "out" / "comparison.png").stat().st_size > 5000
-    assert main(given) == 0
+    kept = (tmp_path / "out" / "manifest.json").read_text()
+    assert main([*given, "--fields", "iops"]) == 2
+    assert "out: holds the results of an earlier comparison; " in capsys.readouterr().err
+    assert main([*given, "overwrite=true", "plot=false", "--fields", "iops"]) == 0
     assert "4 of 4 runs are finished already" in capsys.readouterr().err
+    assert pq.read_table(tmp_path / "out" / "comparison.parquet").num_rows == 2
+    assert not (tmp_path / "out" / "comparison.png").exists()
+    assert main([*given, "--fields", "iops", "-q"]) == 0  # the same goes on where it is
+    assert (tmp_path / "out" / "manifest.json").read_text() != kept
+    (tmp_path / "out" / "comparison.csv").write_text("notes")
+    assert main([*given, "--fields", "iops", "-q"]) == 2
+    assert "comparison.csv: is not what the earlier run has written" in capsys.readouterr().err
+
+
+def test_a_comparison_goes_to_a_new_folder_and_on_where_it_was_stopped(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    given = ["ftl/gc=greedy,fifo", *SMALL, "--seeds", "1", "--jobs", "1", "-q", "plot=false"]
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes").touch()
+    assert main([*given, "hydra.run.dir=mine"]) == 2
+    assert "mine: is not empty (notes)" in capsys.readouterr().err
+
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as changed:
+        changed.setattr("experiments.compare.write", stopped)
+        assert main(given) == 130
+    (first,) = tmp_path.glob("results/*/*")
+    assert main(given) == 0 and (first / "comparison.csv").exists()
+    assert main(given) == 0 and len(list(tmp_path.glob("results/*/*"))) == 2

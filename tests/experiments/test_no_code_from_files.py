@@ -1,4 +1,4 @@
-"""Reading what a run has left runs nothing that it names; running it again says first what is imported."""
+"""Reading what a run has left runs nothing that it names; running it again imports only what is asked for."""
 
 import json
 import re
@@ -10,6 +10,7 @@ import yaml
 
 from experiments import report, timeline
 from experiments.cli import main
+from experiments.player import main as play
 from ssdsim import load_config
 from ssdsim.errors import InputError
 from ssdsim.metrics.result import Result
@@ -68,13 +69,24 @@ def test_a_page_imports_nothing(stored):
     assert not is_marked()
 
 
-def test_a_run_once_more_says_what_it_imports_before_it_does(stored, capsys):
-    assert main(["--config", "first", "-q", "hydra.run.dir=again"]) == 0
+@pytest.mark.parametrize("again", [lambda *w: main([*w, "-q", "hydra.run.dir=again"]), lambda *w: play(["w.html", *w])])
+def test_a_run_once_more_imports_what_it_names_only_if_asked_to(stored, capsys, again):
+    assert again("--config", "first") == 2
     told = capsys.readouterr().err
-    first, second, *_ = told.splitlines()
-    assert first == "first: names what is imported now: ftl.gc.victim=marking.Mine."
-    assert second == "the module runs"
+    assert told.startswith("ftl.gc.victim=marking.Mine: stands in first, ") and "--allow-imports" in told
+    assert not is_marked()
+    assert again("--config", "first", "--allow-imports") == 0
     assert is_marked()
+
+
+def test_a_class_of_the_command_line_is_imported(stored):
+    assert main(["--config", "first", "-q", "ftl.gc.victim=marking.Mine", "hydra.run.dir=again"]) == 0
+    assert is_marked()
+
+
+def test_leave_to_import_is_given_along_with_a_configuration(capsys):
+    assert main(["--allow-imports", "seed=3"]) == 2
+    assert "goes with --config" in capsys.readouterr().err
 
 
 def test_a_class_in_place_of_the_stored_one_is_imported_alone(stored, capsys):

@@ -1,9 +1,13 @@
 """Each rule speaks up on the far side of its threshold and not on the near one, and only where it applies."""
 
+from operator import attrgetter
+
 import attrs
 import numpy as np
 import pytest
 
+from ssdsim import SimulationConfig, SyntheticConfig, simulate
+from ssdsim.config.usual import USUAL, unusual
 from ssdsim.metrics import validity
 from ssdsim.metrics.course import Course, Samples
 from ssdsim.metrics.summary import SAMPLED
@@ -39,6 +43,44 @@ def test_nothing_speaks_against_a_clean_run():
 def test_a_run_that_was_stopped_and_a_device_that_did_not_settle_are_told():
     assert [*found(partial=True)] == ["partial"]
     assert [*found(settled=False)] == ["unsettled"] and found(settled=True) == {}
+
+
+def test_a_power_loss_that_did_not_come_is_told():
+    assert [*found(is_cut=False)] == ["not_cut"] and found(is_cut=True) == {}
+
+
+@pytest.mark.parametrize(("held", "told"), [(320, False), (321, True), (-3200, False)])
+def test_page_writes_that_the_buffer_took_are_told_above_a_tenth(held, told):
+    assert [*found(buffered_pages=held)] == ["buffered"] * told
+    assert found(buffered_pages=held, requested_pages=0, written_pages=0, course=course(0, 0)) == {}
+
+
+@pytest.mark.parametrize("key", USUAL)
+def test_a_slip_of_the_unit_is_told(key):
+    """A usual value, or none, and a thousand times more and less."""
+    config, (section, name) = SimulationConfig(), key.split(".")
+    usual = attrgetter(key)(config) or 0.5
+    for factor, told in ((1, False), (0, False), (1e-3, True), (1e3, True)):
+        value = [each * factor for each in usual] if isinstance(usual, list) else usual * factor
+        changed = attrs.evolve(getattr(config, section), **{name: value})
+        assert [*unusual(attrs.evolve(config, **{section: changed}))] == [f"{key}={value}"] * told
+    assert [*found(unusual={"hardware.read_us=[0.05]": "1 to 1000"})] == ["unusual"]
+
+
+def test_gaps_that_were_cut_are_told_from_a_hundredth_on():
+    assert [*found(cut_gaps=2000)] == ["gaps_cut"] and found(cut_gaps=1999) == {}
+    assert found(cut_gaps=9, requests={}) == {}
+
+
+def test_a_run_tells_of_its_buffer_power_and_times(tiny):
+    load = SyntheticConfig(requests=40, queue_depth=4, read_share=0.0)
+    config = tiny(
+        {"workload": load, "buffer": {"replacement": "lru", "size_mib": 1e9}, "power_loss": {"after_programs": 10**8},
+         "hardware": {"read_us": [0.05]}}
+    )  # fmt: skip
+    told = {each["code"]: each["sentence"] for each in simulate(config).summary["validity"]}
+    assert "of the page writes have filled the write buffer" in told["buffered"]
+    assert "not_cut" in told and told["unusual"].startswith("hardware.read_us=[0.05]: devices take 1 to 1000;")
 
 
 def test_writes_are_held_against_the_capacity_and_after_a_steady_state_against_the_spare_space():

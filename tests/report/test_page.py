@@ -37,7 +37,7 @@ def folders(tmp_path_factory):
     swept = ["ftl.gc.soft_threshold=3,4", "ftl/gc=greedy,fifo", "hardware.over_provisioning=0.5,0.001"]
     main(["--multirun", "-q", *TINY[:-1], *swept, f"hydra.run.dir={found['sweep']}"])
     systems = ["ftl/gc=greedy,fifo", *TINY]
-    assert compare.main([*systems, "--seeds", "2", "--jobs", "1", "-q", "--folder", str(found["comparison"])]) == 0
+    assert compare.main([*systems, "--seeds", "2", "--jobs", "1", "-q", f"hydra.run.dir={found['comparison']}"]) == 0
     return found
 
 

@@ -15,8 +15,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ssdsim import ConfigError, simulate
+from ssdsim import ConfigError, Simulation, simulate
 from ssdsim.errors import InputError
+from ssdsim.metrics import logs
 from ssdsim.metrics.summary import provenance
 from ssdsim.run import checkpoint
 from support.fuzzed_checkpoints import SEAL_BYTES, sealed
@@ -270,6 +271,54 @@ def test_the_folder_drops_what_was_used_longest_ago(tmp_path):
     most = 1.5 * first.stat().st_size / 2**30
     simulate(keeping(attrs.evolve(config, seed=2), tmp_path, folder_gib=most))
     assert not first.exists() and len(list(tmp_path.iterdir())) == 1
+
+
+def test_the_folder_drops_nothing_of_others(tmp_path):
+    config, others = configured(*SMALL, *FILLED), tmp_path / "others.checkpoint"
+    simulate(keeping(config, tmp_path))
+    (first,) = tmp_path.iterdir()
+    theirs = tmp_path / f"{'0' * 32}.checkpoint"  # the name is no digest with this user's key
+    theirs.write_bytes(first.read_bytes())
+    others.write_bytes(b"weights of a network")
+    notes = tmp_path / ".writing-notes"
+    notes.write_text("half")
+    for path in (theirs, others, notes):
+        os.utime(path, (0, 0))
+    simulate(keeping(attrs.evolve(config, seed=2), tmp_path, folder_gib=1e-9))
+    assert not first.exists() and set(tmp_path.iterdir()) == {theirs, others, notes}
+
+
+@pytest.mark.parametrize("when", [{}, {"at_requests": 50}], ids=["the device", "the run"])
+@pytest.mark.parametrize("name", ["thesis.tex", "folder", "run.requests", "dangling"])
+def test_only_a_checkpoint_is_replaced(tmp_path, name, when):
+    config, file = configured(*SMALL, *FILLED), tmp_path / name
+    make = {"folder": Path.mkdir, "dangling": lambda path: path.symlink_to("nowhere")}
+    make.get(name, lambda path: path.write_text("ssdsim checks"))(file)
+    before = file.lstat()
+    save = tmp_path / "run" if name == "run.requests" and when else file
+    with pytest.raises(ConfigError, match=rf"{name} is there and is no checkpoint; move it away") as told:
+        simulate(with_checkpoint(config, save=str(save), **when))
+    assert told.value.exit_status == 2 and file.lstat() == before and list(tmp_path.iterdir()) == [file]
+
+
+def test_a_checkpoint_of_ours_is_replaced(tmp_path, monkeypatch):
+    monkeypatch.setattr(logs, "ROWS", 64)
+    config, file = configured(*SMALL, *FILLED), tmp_path / "new" / "run"
+    wanted = with_checkpoint(config, save=str(file), at_requests=150)
+    first = measured(wanted)
+    assert file.with_name("run.requests").exists()
+    file.unlink()  # as if the first run had been killed before it was saved
+    assert measured(wanted) == first and file.exists()
+
+
+def test_what_has_come_meanwhile_is_not_replaced(saved_once, tmp_path):
+    config, _ = saved_once
+    file = tmp_path / "run"
+    run = Simulation(with_checkpoint(config, save=str(file), at_requests=50))
+    file.write_text("notes")
+    with pytest.warns(UserWarning, match="is no checkpoint"):
+        run.run()
+    assert file.read_text() == "notes"
 
 
 def test_a_precondition_that_takes_time_is_not_stored(tmp_path):

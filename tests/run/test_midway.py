@@ -228,7 +228,11 @@ def test_a_run_is_saved_while_it_goes(small, file):
     assert not Path(file).exists()
 
 
-def test_a_file_that_cannot_be_written_does_not_end_the_run(small, tmp_path):
+def test_a_file_that_cannot_be_written_does_not_end_the_run(small, file, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("ssdsim.run.midway.save", full)
     with pytest.warns(UserWarning, match=r"checkpoint\.save=.*cannot be written: .*; the run goes on"):
-        written = facts(saving(small, save=str(tmp_path), at_requests=100))
+        written = facts(saving(small, save=file, at_requests=100))
     assert written == facts(small)

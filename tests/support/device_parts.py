@@ -57,7 +57,11 @@ def placement(draw: st.DrawFn) -> dict[str, Any]:
     if order == "return_to_fast":
         drawn["active_blocks"] = draw(st.sampled_from(["separate", "shared"]))
     if order in BY_PAGE_TYPE:
-        drawn |= {"page_type": draw(SCHEMES), "page_type_options": draw(SCHEME_OPTIONS)}
+        schemes, options = draw(SCHEMES), draw(SCHEME_OPTIONS)
+        drawn |= {
+            "page_type": schemes,
+            "page_type_options": {each: options[each] for each in options if each in schemes},
+        }
     return drawn
 
 
