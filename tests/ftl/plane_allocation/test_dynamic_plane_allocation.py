@@ -195,6 +195,16 @@ def test_f2_passes_on_where_the_rest_of_a_round_is_full(make):
     assert [bench.policy.plane_for(0) for _ in range(4)] == [0, 2, 3, 0]
 
 
+@pytest.mark.parametrize(("work", "expected"), [([], 1), (["queued"], 1), (["queued", "executing"], 3)])
+def test_f2_goes_on_with_a_round_on_a_die_that_has_not_started(make, work, expected):
+    """Of two chips of a die of two planes each, both in the middle of a round, it is the first one's turn."""
+    bench = make("f2", (1, 2, 1, 2))
+    assert [bench.policy.plane_for(0) for _ in range(2)] == [0, 2]
+    for what in work:
+        bench.carry_out(what, 0)
+    assert bench.policy.plane_for(0) == expected
+
+
 def shape_of(*sizes, **changes):
     """Return changes that make a device of so many channels, chips, dies and planes."""
     return {"hardware": dict(zip(LEVELS, sizes, strict=True)), **changes}
