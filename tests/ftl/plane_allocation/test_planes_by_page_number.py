@@ -69,7 +69,7 @@ class Chips:
             planes = range(chip * self.per_chip, (chip + 1) * self.per_chip)
             roomy = [plane for plane in planes if self.has_room(plane)]
             if roomy:  # max gives the first of equals
-                return max(roomy, key=lambda plane: (self.begun[plane], self.free[plane]))
+                return max(roomy, key=lambda plane: (self.begun[plane] > 0, self.begun[plane] or self.free[plane]))
         return -1
 
     def write(self, plane):
