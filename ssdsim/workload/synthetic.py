@@ -3,7 +3,8 @@
 Requests start on multiples of the alignment: `align_kib`, or else the smallest request size but at most a page. All
 starts from which the largest request still fits in the footprint are *slots*, and a pattern chooses among them:
 `uniform` alike; `zipf` by popularity, the popular ones scattered at random over the footprint; `hot_cold` sends
-`hot_traffic` of the requests to the first `hot_share` of the slots; `sequential` goes on where the last request ended.
+`hot_traffic` of the requests to the first `hot_share` of the slots. `sequential` goes on where the last request ended,
+and needs no more room behind a start than the request at hand.
 
 Open-loop requests arrive at `rate_iops` in the long run, as `ssdsim.workload.arrivals` says.
 
@@ -68,7 +69,6 @@ def hot_cold(config: SyntheticConfig, space: Space, rng: np.random.Generator) ->
 
 def sequential(config: SyntheticConfig, space: Space, rng: np.random.Generator) -> Pattern:
     """One stream through the footprint, again and again; a request that would run over the end is moved to fit."""
-    last_slot = (space.slots - 1) * space.align_bytes
     lap = max(space.footprint_bytes // space.align_bytes, 1) * space.align_bytes
     position = 0
 
@@ -77,7 +77,7 @@ def sequential(config: SyntheticConfig, space: Space, rng: np.random.Generator) 
         steps = -(-sizes // space.align_bytes) * space.align_bytes
         starts = (position + np.cumsum(steps) - steps) % lap
         position = int(starts[-1] + steps[-1]) % lap
-        return np.minimum(starts, last_slot)
+        return np.minimum(starts, (space.footprint_bytes - sizes) // space.align_bytes * space.align_bytes)
 
     return advance
 

@@ -10,10 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim._core.codes import READ
-from ssdsim._core.kernel import make_environment
 from ssdsim.ftl.plane_allocation import striped_planes
-from support.tiny_device import PAGE, tiny_config
+from support.tiny_device import PAGE
 
 LATER = 1_000_000
 NAMES = ["f", "d", "f2"]
@@ -119,18 +117,9 @@ class Model:
 
 
 @pytest.fixture(scope="module")
-def make(modules):
+def make(modules, buses):
     """Make a bench of either kind."""
-    config = tiny_config({"hardware": {"channels": 2}}, modules["ssdsim.config"])
-    device, env = modules["ssdsim.assembly.device"].Device(config), make_environment("compiled")
-    device.connect(env)
-    read = modules["ssdsim.flash.transaction"].Transaction()
-    read.op, read.ppa = READ, 0
-    device.scheduler.submit(read)
-    env.run(until=50)  # in the middle of the read's command
-    taken, free = device.controllers
-    assert taken.bus_taken and not free.bus_taken
-    return lambda *given, **more: Bench(modules, {True: taken, False: free}, *given, **more)
+    return lambda *given, **more: Bench(modules, buses, *given, **more)
 
 
 @given(STEPS, st.sampled_from(NAMES), SHAPES)
@@ -204,6 +193,16 @@ def test_f2_passes_on_where_the_rest_of_a_round_is_full(make):
     bench = make("f2", (1, 1, 2, 2))
     bench.full |= {1}
     assert [bench.policy.plane_for(0) for _ in range(4)] == [0, 2, 3, 0]
+
+
+@pytest.mark.parametrize(("work", "expected"), [([], 1), (["queued"], 1), (["queued", "executing"], 3)])
+def test_f2_goes_on_with_a_round_on_a_die_that_has_not_started(make, work, expected):
+    """Of two chips of a die of two planes each, both in the middle of a round, it is the first one's turn."""
+    bench = make("f2", (1, 2, 1, 2))
+    assert [bench.policy.plane_for(0) for _ in range(2)] == [0, 2]
+    for what in work:
+        bench.carry_out(what, 0)
+    assert bench.policy.plane_for(0) == expected
 
 
 def shape_of(*sizes, **changes):

@@ -1,0 +1,118 @@
+"""Lists of page-type schemes against the rules of PA-SSD (4.2) in plain Python, and sUB's draws as pages go."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ssdsim._core.blocks import Blocks
+from ssdsim._core.program_order import ProgramOrder
+from ssdsim._core.random import RandomStream
+from ssdsim.ftl.page_type import (
+    HostGuided,
+    LsbFirst,
+    PageTypeSpecifier,
+    QueueDepth,
+    SizeBased,
+    SlowestFirst,
+    Uniform,
+    Utilization,
+    WriteBuffer,
+)
+from ssdsim.host.request import Request
+from support.intervals import chi_square
+
+PAGE = 4096
+
+
+class Buffer:
+    """A write buffer that is full when it is told so."""
+
+    full = False
+
+    def is_full(self):
+        return self.full
+
+
+def hinted(request, types):
+    return {0: None, 1: types - 1, 2: types // 2, 3: 0}[request.access_latency]
+
+
+RULES = {
+    "host_guided": (HostGuided, lambda request, types, **_: hinted(request, types)),
+    "three_pages": (lambda: SizeBased(sub_requests=3), lambda request, **_: 0 if touched(request) <= 3 else None),
+    "six_kib": (lambda: SizeBased(kib=6), lambda request, **_: 0 if request.size_bytes <= 6 * 1024 else None),
+    "queue_of_four": (lambda: QueueDepth(threshold=4), lambda request, **_: 0 if request.queue_length > 4 else None),
+    "write_buffer": (WriteBuffer, lambda request, full, **_: 0 if full else None),
+}
+"""Schemes that may pass, by the name of the rule: how each is made, and its answer, or None where it passes."""
+LAST = {"lsb_first": LsbFirst, "slowest_first": SlowestFirst, "uniform": Uniform}
+
+
+def touched(request):
+    """Return how many pages a request is in."""
+    return len({place // PAGE for place in range(request.offset_bytes, request.offset_bytes + request.size_bytes, 512)})
+
+
+def bound(scheme, types, buffer, blocks=None, seed=1):
+    scheme.bind(blocks or Blocks(1, 1, types, order=ProgramOrder(1, types)), PAGE, buffer, RandomStream(seed, "test"))
+    return scheme
+
+
+LISTS = st.tuples(st.lists(st.sampled_from([*RULES]), max_size=4, unique=True), st.sampled_from([*LAST]))
+REQUESTS = st.tuples(
+    st.integers(0, 2),  # the stream; 2: moved data, which is of no request
+    st.integers(0, 3),
+    st.integers(0, 20),
+    st.integers(1, 40),
+    st.integers(1, 9),
+    st.booleans(),
+)
+
+
+@given(st.integers(1, 4), st.tuples(LISTS, LISTS, LISTS), st.lists(REQUESTS, min_size=15, max_size=60))
+def test_the_first_scheme_of_the_list_with_an_answer_decides(types, lists, requests):
+    """Two streams and moved data have each a list; what looks at requests or the buffer's state passes, or answers LSB.
+
+    Of moved data only the buffer and the last scheme say anything.
+    """
+    buffer = Buffer()
+    made = [[*(RULES[name][0]() for name in names), LAST[last]()] for names, last in lists]
+    for schemes in made:
+        for scheme in schemes:
+            bound(scheme, types, buffer)
+    specifier = PageTypeSpecifier(made[:2], made[2])
+    turns = [0, 0, 0]
+    for stream, hint, sector, sectors, queue_length, buffer.full in requests:
+        request = Request()
+        request.stream, request.access_latency, request.queue_length = min(stream, 1), hint, queue_length
+        request.offset_bytes, request.size_bytes = 512 * sector, 512 * sectors
+        names, last = lists[stream]
+        answers = [
+            RULES[name][1](request=request, types=types, full=buffer.full)
+            for name in names
+            if stream < 2 or name == "write_buffer"
+        ]
+        expected = next((answer for answer in answers if answer is not None), None)
+        if expected is None:
+            expected = {"lsb_first": 0, "slowest_first": types - 1, "uniform": turns[stream] % types}[last]
+            turns[stream] += 1
+        given_type = specifier.of_moved_data(0) if stream == 2 else specifier.of_request(request)
+        assert given_type == expected
+
+
+@pytest.mark.parametrize("left", [(7, 2, 3), (1, 9, 5), (4, 4, 1), (0, 3, 8, 2)])
+def test_utilization_draws_by_the_unused_pages_of_all_blocks(left):
+    """Of two planes, one with all of its ten wordlines unused and one with so many pages of each type."""
+    types = len(left)
+    blocks = Blocks(2, 1, 10 * types, order=ProgramOrder(10, types, "free"))
+    block = blocks.take_free(1)
+    for page_type, unused in enumerate(left):
+        for wordline in range(10 - unused):
+            blocks.hand_out(block, blocks.order.page_of(wordline, page_type), 0)
+    scheme = bound(Utilization(), types, None, blocks, seed=9)
+    drawn = Counter(scheme.choose(None) for _ in range(20_000))
+    counts = np.array([drawn[page_type] for page_type in range(types)])
+    assert chi_square(counts, np.array([10 + unused for unused in left])) <= 1

@@ -1,0 +1,26 @@
+"""Controllers of flash channels, for policies that look at their buses."""
+
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from ssdsim._core.codes import READ
+from ssdsim._core.kernel import make_environment
+from support.tiny_device import tiny_config
+
+
+@pytest.fixture(scope="module")
+def buses(modules: Mapping[str, ModuleType]) -> dict[bool, Any]:
+    """Give the controller of a channel whose bus is taken, by True, and of one whose bus is free."""
+    config = tiny_config({"hardware": {"channels": 2}}, modules["ssdsim.config"])
+    device, env = modules["ssdsim.assembly.device"].Device(config), make_environment("compiled")
+    device.connect(env)
+    read = modules["ssdsim.flash.transaction"].Transaction()
+    read.op, read.ppa = READ, 0
+    device.scheduler.submit(read)
+    env.run(until=50)  # in the middle of the read's command
+    taken, free = device.controllers
+    assert taken.bus_taken and not free.bus_taken
+    return {True: taken, False: free}
