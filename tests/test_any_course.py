@@ -21,8 +21,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from experiments.combinations import changed
 from ssdsim import preset
+from ssdsim._core.codes import PROGRAM
 from support.course import Drawn, kind_of, script, shortened
 from support.host import Host
+from support.reboots import LOST
 from support.sabotage import SABOTAGES, Bench
 from support.thinned import EVERY_CASE
 from support.tiny_stacks import ALL_STACKS, sized, stack
@@ -463,6 +465,29 @@ def test_power_may_fail_as_what_was_restored_is_written_again(name, number):
         host.run(events=random.randrange(50))
         host.cut_power(again=[random.randrange(4) for _ in range(random.choice([1, 2]))])
     host.end()
+
+
+def is_slow(host, transaction):
+    """Return whether a page that shares its wordline with a faster one is being programmed."""
+    if transaction is None or transaction.op != PROGRAM or transaction.array_start_ns < 0:
+        return False
+    return host.device.order.type_of(transaction.page) > 0
+
+
+def test_the_losses_of_a_reboot_that_completes_stay_counted():
+    """One without backups has no program in which power could fail again: it fails behind it.
+
+    Pages are written in order, and power is cut as that of a slow page is under way, with a fast one on its wordline.
+    """
+    reports = []
+    for again in ([], [0], [0, 0]):
+        host = Host(device("baseline", 4, changes=MLC | {"hardware.channels": 1}).config)
+        host.write(lpa=0, sectors=host.pages * host.promises.sectors)
+        while not any(is_slow(host, die.transaction) for die in host.device.dies):
+            host.happens()
+        reports.append(host.lose_power(again))
+    assert reports[0]["lost_in_flash"] > 0
+    assert all(report[name] == reports[0][name] for name in LOST for report in reports)
 
 
 FULLEST = {

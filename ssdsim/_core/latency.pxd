@@ -14,7 +14,7 @@ cdef inline int64_t bin_of(int64_t value) noexcept nogil:
     return (shift << SUBDIVISION) + (value >> shift)
 
 cdef class LatencyParts:
-    cdef double[:, :, ::1] sums     # by key and bin: how many, their values, and the parts of these; in 64 bits, 10**7 waits
+    cdef double[:, :, ::1] sums     # by key and bin: how many, the rest of them, and their parts; in 64 bits, 10**7 waits
                                     # of 1000 s would run over
     cpdef void add(
         self, int key, int64_t value, int64_t bus, int64_t array, int64_t gc, int64_t urgent_gc, int64_t mapping,

@@ -233,10 +233,10 @@ cdef class LatencyParts:
         self, int key, int64_t value, int64_t bus, int64_t array, int64_t gc, int64_t urgent_gc, int64_t mapping,
         int64_t buffer
     ) noexcept:
-        """Record one value of a key, from 0, and the parts of it that are known."""
+        """Record one value of a key, from 0, by the parts of it that are known and the rest; urgent_gc is part of gc."""
         cdef double *row = &self.sums[key, bin_of(value) >> COARSER, 0]
         row[0] += 1
-        row[1] += value
+        row[1] += value - bus - array - gc - mapping - buffer
         row[2] += bus
         row[3] += array
         if gc | urgent_gc | mapping | buffer:  # of which most have nothing
@@ -246,9 +246,10 @@ cdef class LatencyParts:
             row[7] += buffer
 
     def slowest(self, int key, int64_t count):
-        """Return the sums over the `count` largest values of a key, or over all: of the values, then of each part.
+        """Return the sums over the `count` largest values of a key, or over all: of the rest, then of each part.
 
-        The bin that is needed only in part counts with the same part of its sums, as if all of it were alike.
+        The bin that is needed only in part counts with the same part of its sums, as if all of it were alike. None is
+        less than 0: what is left over of whole numbers was taken before they are multiplied.
         """
         sums = np.asarray(self.sums)[key]
         wanted = np.flatnonzero(sums[:, 0])[::-1]

@@ -30,8 +30,9 @@ cdef class WriteRoom:
     cpdef int64_t ask(self, int64_t lpa) except -2
     cpdef int64_t plane_with_room(self, int64_t plane, int64_t lpa) except -2
     cpdef int64_t find(self, object write, int64_t plane) except -2
-    @cython.locals(unit=int64_t)
     cpdef wait(self, object write, int64_t plane)
+    @cython.locals(unit=int64_t)
+    cpdef ask_for_room(self, int64_t plane)
     @cython.locals(plane=int64_t, target=int64_t)
     cpdef space_freed(self, int64_t unit)
     @cython.locals(number=int64_t)

@@ -104,6 +104,10 @@ class WriteRoom:
             return
         bound = plane >= 0 and self.keeps_plane
         self.waiting[plane // self.span if bound else self.blocks.units].append(write)
+        self.ask_for_room(plane)
+
+    def ask_for_room(self, plane):
+        """Have collection see whether there is room to be won in `plane`, or in all planes if that is -1."""
         if plane >= 0:
             self.collector.consider(plane)
             return
@@ -147,9 +151,10 @@ class WriteRoom:
         """Return the plane that `lpa` is written to where no time passes, and collection makes room at once."""
         plane = self.plane_for(lpa)
         target = -1 if plane < 0 else self.plane_with_room(plane, lpa)
-        if target < 0 <= plane:
-            self.collector.consider(plane)  # what a fill left free may have gone to pages of the mapping table
-            target = self.plane_with_room(plane, lpa)
+        if target < 0:  # what a fill left free may have gone to pages of the mapping table
+            self.ask_for_room(plane)
+            plane = self.plane_for(lpa) if plane < 0 else plane
+            target = -1 if plane < 0 else self.plane_with_room(plane, lpa)
         if target < 0:
             raise SimulationError(f"logical page {lpa}: no plane that it may go to has room, nor anything to collect.")
         return target

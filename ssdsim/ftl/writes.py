@@ -223,14 +223,14 @@ class PageWrites(Placer):
         self.untimed.stream = request.stream
         self.untimed.lpa = lpa
         self.untimed.kind = self.frontier.kind_of(self.untimed)
+        image = None
+        if self.data is not None and request.data is not None:  # before FAST gives the page its own place
+            image = self.data.over(request.data.get(lpa), self.reads.newest(lpa))
         ppa = self.allocate(self.untimed, plane)
         if self.contents is not None:
             self.contents.put(ppa, lpa, version)
             self.contents.make_durable(lpa, version)
             self.contents.acknowledge(lpa, version)
-        image = None
-        if self.data is not None and request.data is not None:
-            image = self.data.over(request.data.get(lpa), self.reads.newest(lpa))
         self.collector.instant.program(HOST, ppa, image)
         before = self.mapping.update(lpa, ppa)
         if self.hotness is not None and before >= 0:

@@ -70,8 +70,8 @@ class Tally:
         These are the requests of the slowest bins of the histogram, at most 1.6 percent wide; one of which only a part
         is wanted counts with its mean.
         """
-        total, bus, array_ns, gc, urgent_gc, mapping, buffer = self.parts.slowest(op, count).tolist()
-        queue = total - bus - array_ns - gc - mapping - buffer
+        queue, bus, array_ns, gc, urgent_gc, mapping, buffer = self.parts.slowest(op, count).tolist()
+        total = queue + bus + array_ns + gc + mapping + buffer
         parts = (queue, bus, array_ns, gc, urgent_gc, mapping, buffer)
         divisor = max(count, 1)
         return total / divisor, {name: part / divisor for name, part in zip(PARTS, parts, strict=True)}

@@ -215,7 +215,7 @@ def write_amplification_drifts(run: Evidence) -> Iterator[Finding]:
     if not run.stationary:
         yield from _between_rounds(run, "write_amplification", lambda of: of["write_amplification"])
         return
-    if run.requested_pages:
+    if course.requested.any():  # not where a run was stopped before the end of its first window
         done = np.cumsum(course.requested)
         ends = np.searchsorted(done, np.linspace(0, run.requested_pages, BATCHES + 1)[1:-1], side="right")
         starts = np.unique([0, *ends[ends < len(done)]])

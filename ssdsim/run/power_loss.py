@@ -71,10 +71,10 @@ def cut_power(device: Device, at_ns: int) -> Remains:
             elif transaction.op == ERASE:
                 erases.append(transaction.block)
             transaction = transaction.partner
-    return _what_is_left(device, at_ns, programs, erases)
+    return what_is_left(device, at_ns, programs, erases)
 
 
-def _what_is_left(device: Device, at_ns: int, programs: list[int], erases: list[int]) -> Remains:
+def what_is_left(device: Device, at_ns: int, programs: list[int], erases: list[int]) -> Remains:
     """Return what is left of `device` without power, as these pages were being programmed and these blocks erased."""
     contents, blocks, order = device.contents, device.blocks, device.blocks.order
     assert contents is not None
@@ -118,50 +118,10 @@ def reboot(config: SimulationConfig, remains: Remains) -> tuple[Device, dict[str
     they do not cover the lower pages that are left.
     """
     device = Device(config, remains.contents)
-    return device, _recover(device, remains)
+    return device, recover(device, remains)
 
 
-def fail_in_reboot(config: SimulationConfig, remains: Remains, programs: int) -> Remains:
-    """Return what is left when power fails again as a device boots from `remains`, in its program after so many.
-
-    That program is destroyed, as `cut_power` has it. What was to be erased before is erased, and reads have done
-    nothing. Power fails in no more than one die: that the dies work at a time is in the report's times only. If the
-    reboot has no more programs, it fails when that is complete.
-    """
-    device = Device(config, remains.contents)
-    device.observers.add(_FailingProgram(programs))
-    try:
-        _recover(device, remains)
-    except _PowerFailure as failure:
-        again = _what_is_left(device, remains.at_ns, [failure.ppa], [])
-        again.buffered, again.acknowledged, again.losses = remains.buffered, remains.acknowledged, remains.losses
-        return again
-    return cut_power(device, remains.at_ns)
-
-
-class _PowerFailure(Exception):  # noqa: N818 - none of the program's
-    """Power has failed while page `ppa` was being programmed."""
-
-    def __init__(self, ppa: int):
-        self.ppa = ppa
-
-
-class _FailingProgram:
-    """Has power fail, as an `Observer`, in the program after so many."""
-
-    observes = ("queued",)
-
-    def __init__(self, programs: int):
-        self.left = programs
-
-    def queued(self, transaction: Any) -> None:
-        """Raise `_PowerFailure` if it is this program."""
-        if not self.left:
-            raise _PowerFailure(transaction.ppa)
-        self.left -= 1
-
-
-def _recover(device: Device, remains: Remains) -> dict[str, Any]:
+def recover(device: Device, remains: Remains) -> dict[str, Any]:
     """Bring `device`, freshly built, into the state in which it has booted from `remains`; return `reboot`'s report."""
     config = device.config
     if remains.contents.data is not None:

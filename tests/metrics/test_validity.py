@@ -189,6 +189,11 @@ def test_a_course_has_what_windows_and_their_samples_changed_by():
     assert Course.of_windows([], sample(0, 0, 0, 0, 0)).requested.tolist() == []
 
 
+def test_a_run_that_was_stopped_before_its_first_window_has_no_course():
+    nothing = Course(*[np.zeros(0, np.int64)] * 4)
+    assert [*found(partial=True, course=nothing)] == ["partial"]
+
+
 def test_samples_are_bounded_and_their_pieces_make_up_the_chunk():
     def chunk(rows):
         return Chunk(*(np.arange(rows) for _ in range(4)))

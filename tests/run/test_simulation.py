@@ -131,6 +131,25 @@ def test_a_run_that_goes_wrong_keeps_what_was_measured_and_why(tiny, tmp_path, e
     assert len(result.requests) == sum(of["count"] for of in result.summary["requests"].values()) >= 2048
 
 
+@pytest.mark.parametrize("rows", [3, 300])
+def test_without_timing_too_what_was_measured_is_kept_from_the_first_request_on(tiny, tmp_path, monkeypatch, rows):
+    """The run ends before the first sample, which is taken after 256 requests, or between that and the second."""
+
+    class Broken(ssdsim.run.simulation.UntimedReplay):
+        def run(self, chunk, *given):
+            super().run(chunk[: rows - int(sum(self.counts))], *given)
+            if sum(self.counts) == rows:
+                raise SimulationError(f"request {rows} was lost.")
+
+    monkeypatch.setattr(ssdsim.run.simulation, "UntimedReplay", Broken)
+    load = SyntheticConfig(requests=1000, read_share=0.0, queue_depth=1)
+    with pytest.raises(SimulationError, match="was lost") as caught:
+        simulate(tiny(BIGGER | {"workload": load, "timing": "off"}), tmp_path)
+    assert not hasattr(caught.value, "__notes__")
+    summary = Result.load(tmp_path).summary
+    assert summary["partial"] and summary["requests"]["write"]["count"] == rows
+
+
 def test_what_went_wrong_is_not_hidden_by_results_that_cannot_be_written(tiny, tmp_path, eager, monkeypatch):
     def torn(*_, **__):
         raise OSError(28, "No space left on device")

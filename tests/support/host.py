@@ -16,6 +16,7 @@ from ssdsim.check.data import SECTOR
 from ssdsim.host.request import Request
 from ssdsim.stage import Stage
 from support.promises import Promises
+from support.reboots import LOST, fail_in_reboot
 
 GARBAGE = 0x5EED
 """What stands for data in pages that were never programmed."""
@@ -237,10 +238,14 @@ class Host(Stage):
         self.now_ns = int(self.env.now) if self.env is not None else self.now_ns
         remains = power_loss.cut_power(before, self.now_ns)
         erase_unprogrammed(before.blocks, remains)
+        complete = []
         for programs in again:
-            remains = power_loss.fail_in_reboot(self.config, remains, programs)
+            remains, counted = fail_in_reboot(power_loss, self.config, remains, programs)
+            complete.append(counted)
             erase_unprogrammed(before.blocks, remains)
         self.device, report = power_loss.reboot(self.config, remains)
+        for counted in complete:
+            report |= {name: report[name] + counted[name] for name in LOST}
         self.cuts += 1 + len(again)
         self.env, self.outstanding = None, 0
         self.now_ns += 1000
@@ -248,8 +253,9 @@ class Host(Stage):
         self.device.check()
         lost = self.promises.power_lost(*self.images(), endangered)
         self.restored += report["recovered"]
+        assert len(lost) <= report["lost_in_flash"], report
         if not again:
-            assert len(lost) <= report["lost_in_flash"] <= len(endangered), report
+            assert report["lost_in_flash"] <= len(endangered), report
         if not self.promises.terms.paired_pages_are_lost:
             assert report["lost_in_flash"] == 0, report
         if self.promises.terms.answered == "in flash":

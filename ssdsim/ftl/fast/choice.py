@@ -64,7 +64,7 @@ class MergeChoice:
             if other is not merge and other.may_be_called() and other.oldest < 0:
                 other.invited = len(self.log.random[number]) >= self.log.random_blocks - 1
                 if self.takes_random(other):
-                    other.call()
+                    self.reclaimer.consider(other.plane)
 
     def begin(self, merge):
         """Take up the next merge and return whether there was one."""

@@ -263,15 +263,17 @@ def test_super_pages_are_rows_of_a_logical_block(run, planes):
     assert out.summary["padded_pages"] == 0 and merges(out)[1:] == (0, 0)
 
 
+@pytest.mark.parametrize("timing", ["on", "off"])
 @pytest.mark.parametrize(
     ("changes", "of_one"), [({}, 3), ({"gc": {"holds_writes": True}, "mapping": {"log_blocks": 1}}, 4)]
 )
-def test_the_other_plane_merges_along_where_collection_is_parallel(run, changes, of_one):
+def test_the_other_plane_merges_along_where_collection_is_parallel(run, changes, of_one, timing):
     """Pages of four logical blocks fill a log block of each plane; then a page of plane 0 has it merge.
 
     With merges first the page waits, and there is one log block; else it has been placed, and three are left to move.
     """
     two = merge(FAST, {"hardware": {"planes_per_die": 2}, "ftl": merge({"plane_allocation": "PDWC"}, changes)})
+    two["timing"] = timing
     pages = [lpa for k in (1, 5, 9, 13) for lpa in (2 * k, 2 * k + 1)]
     alone = run(spaced(*pages, 2), two)
     both = run(spaced(*pages, 2), merge(two, {"ftl": {"gc": {"moves": "parallel"}}}))
@@ -292,6 +294,14 @@ def test_first_writes_go_to_their_own_place_in_the_data_block(run):
     out = run(spaced(2, 5, 3, 0), PUBLISHED)
     assert placed(out) == [(2, 0, 2), (5, 1, 1), (3, 0, 3), (0, 2, 0)]
     assert merges(out) == (0, 0, 0) and not merging(out)
+
+
+@pytest.mark.parametrize("timing", ["on", "off"])
+def test_a_part_of_a_page_goes_in_place_with_the_rest_that_there_was(run, timing):
+    """Each write of 512 bytes of page 2 is read back: the first in the data block, the second in a log block."""
+    parts = [(number * GAP, op, 2 * PAGE + 1024 * (number // 2), 512) for number, op in enumerate(["write", "read"] * 2)]
+    out = run([*parts, (4 * GAP, "read", 2 * PAGE, PAGE)], merge(PUBLISHED, {"timing": timing}))
+    assert out.summary["flash"]["programs"]["host"] == 2 and out.summary["unmapped_reads"] == 0
 
 
 def test_pages_written_in_order_need_no_merge_at_all(run):

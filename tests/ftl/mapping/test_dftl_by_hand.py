@@ -173,3 +173,16 @@ def test_the_entries_of_moved_pages_are_written_together(run):
     assert times(out)[17:] == [READ_PAGE, READ_PAGE, READ_PAGE + READ_PAGE]
     assert mapping(out) == (17, 3, 2 + 4 + 1, 4)
     assert out.summary["mapping"]["peak_entries"] == 16
+
+
+@pytest.mark.parametrize("allocation", ["CWDP", "round_robin", "f2"])
+def test_without_timing_too_room_that_the_filled_table_took_is_won_back(run, allocation):
+    """Nine blocks are filled and the table takes the tenth, so that a write finds the reserve alone.
+
+    The four oldest pages that are valid are moved to it, or none are, and a write has the block that was erased; the
+    plane allocation names a plane that has no room, or none at all.
+    """
+    filled = {"precondition": {"mode": "fill", "fill_share": 9 / 11, "valid_reads": False}}
+    changes = merge(caching(3, filled), {"timing": "off", "ftl": {"plane_allocation": allocation}})
+    out = run([write(5)], changes)
+    assert out.summary["flash"]["programs"]["host"] == 1 and out.summary["gc"]["collections"] > 0
