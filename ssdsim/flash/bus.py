@@ -175,9 +175,13 @@ class CommandFirst(BusArbiter):
         """Return whether an array is done in this instant, and its die has not been told yet."""
         for die in self.dies:
             transaction = die.transaction
-            if transaction is not None and not die.asks_for_data_out and transaction.array_start_ns >= 0:
-                if transaction.array_end_ns == now(die.bus.env):
-                    return True
+            if (
+                transaction is not None
+                and transaction.array_start_ns >= 0
+                and transaction.array_end_ns == now(die.bus.env)
+                and not die.asks_for_data_out
+            ):
+                return True
         return False
 
     def with_oldest_read(self):
