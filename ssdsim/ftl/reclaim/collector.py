@@ -62,7 +62,8 @@ class Collector(Reclaimer):
         self.units = [moves.collection_of(number, self.width) for number in range(blocks.planes // self.width)]
         in_flight = max(config.moves_in_flight, 2 * unit.at_once if unit.at_once > 1 else 1)
         self.at_once = False
-        self.course = Course(self, self.units, moves, self.port, in_flight, self.over)
+        self.course = Course(self, moves, self.port, in_flight, self.over)
+        self.tasks = self.units
         self.scheduler = self.listener = None
 
     def bind(self, env, scheduler, pool, dies, listener, rows):
@@ -212,7 +213,7 @@ class Collector(Reclaimer):
             return False
         self.take_up(collection)
         if self.scheduler is not None:
-            self.urgency.began(collection, self.scheduler.sequence)
+            self.urgency.began(self.of(collection.plane), self.scheduler.sequence)
             self.hold_requests(collection)
             if self.unit.early > self.unit.soft:
                 self.invite(collection)

@@ -1,0 +1,32 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+from ssdsim.flash.port cimport Transaction, TransactionPool, TransactionSchedulingUnit
+from ssdsim.ftl.reclaim.collection cimport Collection
+from ssdsim.ftl.reclaim.collector cimport Collector
+from ssdsim.ftl.reclaim.course cimport Course
+from ssdsim.stage cimport Stage
+
+cdef class SideBySide(Collector):
+    cdef int places                     # collections of a unit at once
+    cdef int64_t[::1] free_before       # by unit: free blocks at the last look
+    @cython.locals(collection=Collection)
+    cpdef bind(
+        self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool, list dies, Stage listener, Stage rows
+    )
+    cpdef consider(self, int64_t plane)
+    cpdef reconsider(self, int64_t plane)
+    cpdef write_done(self, int64_t plane)
+    @cython.locals(level=int64_t, taken=bint)
+    cpdef look(self, int64_t number)
+    @cython.locals(place=int64_t)
+    cpdef begin_another(self, int64_t number)
+    @cython.locals(count=int, place=int64_t)
+    cpdef int under_way(self, int64_t number) except -1
+    @cython.locals(under_way=int, place=int64_t)
+    cpdef bint choose(self, Collection collection) except -1
+    cpdef over(self, Collection collection)
+
+cdef class SideBySideCourse(Course):
+    @cython.locals(plane=int64_t)
+    cpdef done(self, Transaction transaction)
