@@ -40,7 +40,7 @@ from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.idle import HostActivity
 from ssdsim.ftl.reclaim.interface import FirstTasks, Reclaimer
-from ssdsim.ftl.reclaim.side_by_side import SideBySide
+from ssdsim.ftl.reclaim.side_by_side import BesideOthers, SideBySide
 from ssdsim.ftl.reclaim.unit import CollectionUnit, ParallelPlanes
 from ssdsim.ftl.reclaim.wear_leveling import StaticWearLeveling, WearLeveling
 from ssdsim.ftl.reclaim.whole_device import WholeDevice
@@ -203,6 +203,8 @@ class Device:
         kind = ParallelPlanes if config.ftl.moves == "parallel" else CollectionUnit
         if gc.scope == "device":
             kind = WholeDevice
+        if gc.reserved_blocks > 1:
+            kind = BesideOthers
         unit = kind(self.blocks, self.frontier, victims, leveling, counted_thresholds(config), hardware)
         made = Collector if gc.reserved_blocks == 1 else SideBySide
         return made(*places, unit, self.parts.moves, self.page_types, gc, hardware)

@@ -55,10 +55,10 @@ class GarbageCollectionConfig:
     once, it is critical and goes before all of the host's work. A collection that a write calls for, by taking a block,
     begins behind that write where the die is idle; if it `starts_before_write` it begins before, as in MQSim.
 
-    `reserved_blocks` are kept from the host, for moved data. With more than one, as many victims of a plane are collected
-    side by side, as in MQSim: one begins as a block is taken, by whatever data, that leaves less than the soft threshold,
-    and while the host's writes have no room, as another one ends. These then wait while no more blocks are free than the
-    reserved ones, even if their active block has pages left.
+    `reserved_blocks` are kept from the host, for moved data. With more than one, victims of a plane are collected side by
+    side, one more than that at most, as in MQSim: one begins as a block is taken, by whatever data, that leaves less than
+    the soft threshold, and while the host's writes have no room, as another one ends. These then wait while no more
+    blocks are free than the reserved ones, even if their active block has pages left.
 
     A collection by copy-back that would pass over more than `copyback_waste` of its victim's dead pages, for the parity
     of others, goes through the controller instead. 0 never wastes a page; 1 does wherever anything is gained, as PCFTL.
@@ -115,7 +115,7 @@ class GarbageCollectionConfig:
     hard_threshold: float = field(default=2, validator=POSITIVE)
     """What is free when collection becomes urgent (see `trigger`)."""
     reserved_blocks: int = field(default=1, validator=COUNT)
-    """Free blocks kept from the host's writes, and victims of a plane that are collected at once."""
+    """Free blocks kept from the host's writes; of more than one, how many victims of a plane are collected beside one."""
     moves_in_flight: int = field(default=16, validator=COUNT)
     """Pages of a collection that are moved at once, at most."""
     min_gain: float = field(default=0.0, validator=SHARE)

@@ -5,7 +5,14 @@ from ssdsim.flash.port cimport Transaction, TransactionPool, TransactionScheduli
 from ssdsim.ftl.reclaim.collection cimport Collection
 from ssdsim.ftl.reclaim.collector cimport Collector
 from ssdsim.ftl.reclaim.course cimport Course
+from ssdsim.ftl.reclaim.unit cimport CollectionUnit
 from ssdsim.stage cimport Stage
+
+cdef class BesideOthers(CollectionUnit):
+    cdef int64_t unmoved                # valid pages of the victims under way in the unit that is asked about
+    cdef int64_t most_unmoved
+    @cython.locals(victim=int64_t, level=int64_t, pages=int64_t)
+    cpdef int64_t next_victim(self, int64_t unit, int64_t threshold) except -2
 
 cdef class SideBySide(Collector):
     cdef int places                     # collections of a unit at once
@@ -23,7 +30,7 @@ cdef class SideBySide(Collector):
     cpdef begin_another(self, int64_t number)
     @cython.locals(count=int, place=int64_t)
     cpdef int under_way(self, int64_t number) except -1
-    @cython.locals(under_way=int, place=int64_t)
+    @cython.locals(place=int64_t)
     cpdef bint choose(self, Collection collection) except -1
     cpdef over(self, Collection collection)
 

@@ -8,29 +8,54 @@ if cython.compiled:
     from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
     from cython.cimports.ssdsim.ftl.reclaim.collector import Collector
     from cython.cimports.ssdsim.ftl.reclaim.course import Course
+    from cython.cimports.ssdsim.ftl.reclaim.unit import CollectionUnit
 else:
     from ssdsim.ftl.reclaim.collection import Collection
     from ssdsim.ftl.reclaim.collector import Collector
     from ssdsim.ftl.reclaim.course import Course
+    from ssdsim.ftl.reclaim.unit import CollectionUnit
+
+
+class BesideOthers(CollectionUnit):
+    """A block of a plane at a time, beside others that are under way, of which `unmoved` pages are still to be moved.
+
+    Those and the pages of one more find room in what is reserved, which is all that the host leaves them for certain.
+    """
+
+    def __init__(self, blocks, frontier, policy, wear_leveling, config, hardware):
+        CollectionUnit.__init__(self, blocks, frontier, policy, wear_leveling, config, hardware)
+        self.unmoved = 0
+        self.most_unmoved = frontier.reserved * blocks.pages_per_block
+
+    def next_victim(self, unit, threshold):
+        """Return the block of `unit` to collect at levels below `threshold`, or -1."""
+        if not self.unmoved:
+            return CollectionUnit.next_victim(self, unit, threshold)
+        level = self.level_of(unit)
+        if level >= threshold or self.blocks.dead_pages(unit) == 0:
+            return -1
+        victim = self.selected(unit)
+        if victim < 0 or (level >= self.hard and self.valid(victim) > self.most_valid):
+            return -1
+        pages = self.unmoved + self.valid(victim)
+        return victim if pages <= self.most_unmoved and pages <= self.frontier.room_for_moves(unit) else -1
 
 
 class SideBySide(Collector):
-    """Collects as many victims of a plane at once as blocks are reserved, each from its first read to its erase.
+    """Collects one victim more of a plane at once than blocks are reserved, each from its first read to its erase.
 
     Source: `Check_gc_required`, and who calls it, of MQSim's GC_and_WL_Unit and Flash_Block_Manager. One begins when a
     block has been taken, for the host's data or for moved data, and fewer than the soft threshold are free then; and,
     when another one is over, if the host's writes find no room even so. Where none is under way and the host has no
     room, one begins as soon as there is a victim.
 
-    A victim's pages fit into a block. With no more under way than there are free blocks, of which the host leaves the
-    reserved ones, all of them have room. How urgent all are is up to the level, and the first of a plane stands for
-    them: it alone knows the die.
+    How urgent all are is up to the level, and the first of a plane stands for them: it alone knows the die.
     """
 
     def __init__(self, blocks, mapping, frontier, unit, moves, page_types, config, hardware):
         Collector.__init__(self, blocks, mapping, frontier, unit, moves, page_types, config, hardware)
         self.course = SideBySideCourse(self, moves, self.port, self.course.moves_in_flight, self.over)
-        self.places = config.reserved_blocks
+        self.places = config.reserved_blocks + 1
         self.tasks = [
             moves.collection_of(number, self.width) if place else self.units[number]
             for number in range(len(self.units))
@@ -95,11 +120,12 @@ class SideBySide(Collector):
 
     def choose(self, collection):
         """Choose a victim for which there is room beside those under way, and return whether there is any."""
-        under_way = 0
+        other: Collection
+        unit: BesideOthers = self.unit
+        unit.unmoved = 0
         for place in range(collection.number * self.places, (collection.number + 1) * self.places):
-            under_way += not self.tasks[place].idle
-        if under_way and self.frontier.free_blocks(collection.number) <= under_way:
-            return False
+            other = self.tasks[place]
+            unit.unmoved += other.valid_pages()
         return Collector.choose(self, collection)
 
     def over(self, collection):
