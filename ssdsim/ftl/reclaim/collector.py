@@ -53,7 +53,7 @@ class Collector(Reclaimer):
         self.frontier = frontier
         self.unit = unit
         self.moves = moves
-        self.urgency = UrgencyByLevel(unit, config.yields_to_reads)
+        self.urgency = UrgencyByLevel(unit, config.yields_to_reads, config.reserved_blocks > 1)
         self.port = MovePort(self, mapping, frontier, page_types, self.urgency)
         self.progress = Progress(blocks.pages)
         self.planes_per_die = hardware.planes_per_die
@@ -213,7 +213,7 @@ class Collector(Reclaimer):
             return False
         self.take_up(collection)
         if self.scheduler is not None:
-            self.urgency.began(self.of(collection.plane), self.scheduler.sequence)
+            self.urgency.began(collection, self.scheduler.sequence)
             self.hold_requests(collection)
             if self.unit.early > self.unit.soft:
                 self.invite(collection)

@@ -24,7 +24,7 @@ cdef class SideBySide(Collector):
     cpdef consider(self, int64_t plane)
     cpdef reconsider(self, int64_t plane)
     cpdef write_done(self, int64_t plane)
-    @cython.locals(level=int64_t, taken=bint)
+    @cython.locals(level=int64_t, taken=bint, place=int64_t)
     cpdef look(self, int64_t number)
     @cython.locals(place=int64_t)
     cpdef begin_another(self, int64_t number)
@@ -32,6 +32,7 @@ cdef class SideBySide(Collector):
     cpdef int under_way(self, int64_t number) except -1
     @cython.locals(place=int64_t)
     cpdef bint choose(self, Collection collection) except -1
+    cpdef collect(self, Collection collection)
     cpdef over(self, Collection collection)
 
 cdef class SideBySideCourse(Course):

@@ -49,7 +49,7 @@ class SideBySide(Collector):
     when another one is over, if the host's writes find no room even so. Where none is under way and the host has no
     room, one begins as soon as there is a victim.
 
-    How urgent all are is up to the level, and the first of a plane stands for them: it alone knows the die.
+    One that is urgent when it begins is that to its end, however many blocks others win meanwhile.
     """
 
     def __init__(self, blocks, mapping, frontier, unit, moves, page_types, config, hardware):
@@ -67,8 +67,7 @@ class SideBySide(Collector):
         """Receive the clock, the back end and whoever waits for space."""
         Collector.bind(self, env, scheduler, pool, dies, listener, rows)
         for collection in self.tasks:
-            if collection is not self.units[collection.number]:
-                collection.bind(env, [], self.collect)
+            collection.bind(env, self.units[collection.number].dies, self.collect)
 
     def consider(self, plane):
         """Have `plane` collected if that is wanted; asked when the host's data there changes."""
@@ -87,16 +86,18 @@ class SideBySide(Collector):
 
     def look(self, number):
         """Begin a collection if a block has been taken since the last look, or if the host is stuck without one."""
-        head: Collection = self.units[number]
+        collection: Collection
         level = self.unit.level(number)
         taken = level < self.free_before[number]
         self.free_before[number] = level
         if level >= self.unit.soft:
             return
         if self.scheduler is None:
-            self.collect_now(head)
+            self.collect_now(self.units[number])
             return
-        self.urgency.hold_against(head, level)
+        for place in range(number * self.places, (number + 1) * self.places):
+            collection = self.tasks[place]
+            self.urgency.hold_against(collection, level)
         if taken or not (self.under_way(number) or self.unit.has_room(number)):
             self.begin_another(number)
 
@@ -128,13 +129,19 @@ class SideBySide(Collector):
             unit.unmoved += other.valid_pages()
         return Collector.choose(self, collection)
 
+    def collect(self, collection):
+        """Begin the next collection, unless one is under way in its place or there is none to begin."""
+        if collection.idle and self.begin(collection):
+            collection.idle = False
+            self.urgency.update(collection)
+            self.course.resume(collection)
+
     def over(self, collection):
         """Be done with a collection, give the host what was won, and begin another if that is not enough for it."""
-        head: Collection = self.units[collection.number]
         collection.erasing = False
         collection.idle = True
         self.finish(collection)
-        self.urgency.update(head)
+        self.urgency.update(collection)
         self.free_before[collection.number] = self.unit.level(collection.number)
         self.space_freed_by(collection)
         if self.unit.level(collection.number) < self.unit.soft and not self.unit.has_room(collection.number):
