@@ -76,7 +76,7 @@ def check_room(config: SimulationConfig) -> None:
         if given < needed_blocks:
             raise NoRoomError(
                 f"ftl.gc.{name}={getattr(gc, name):g}: is {given:g} blocks a plane, but the host stops at "
-                f"{gc.reserved_blocks} free block{'s' * (gc.reserved_blocks > 1)}, so collection must come first from at least {needed_blocks} on"
+                f"{reserve_in_words(gc)}, so collection must come first from at least {needed_blocks} on"
             )
     key = "hard_threshold" if gc.min_gain else "soft_threshold"
     threshold = getattr(gc, key)
@@ -88,6 +88,11 @@ def check_room(config: SimulationConfig) -> None:
             f"{hardware.logical_pages_per_plane / pages:.1f} blocks of data, {in_words(parts)}, and "
             f"ftl.gc.{key}={threshold:g} ({wanted:g} free blocks), which is {beyond:.1f} too many"
         )
+
+
+def reserve_in_words(gc: GarbageCollectionConfig) -> str:
+    """Return how many free blocks are kept for moved data, with the key where it is not as usual."""
+    return "1 free block" if gc.reserved_blocks == 1 else f"ftl.gc.reserved_blocks={gc.reserved_blocks}"
 
 
 def worthwhile_thresholds(config: SimulationConfig) -> SimulationConfig:

@@ -215,10 +215,11 @@ def steps_filled(config: SimulationConfig) -> tuple[int, int, int]:
     needed = config.ftl.gc.reserved_blocks + 1
     if left < needed:
         highest_share = (usable - needed) / hardware.physical_blocks
+        why = f" with ftl.gc.reserved_blocks={needed - 1}" if needed > 2 else ""
         given = "null" if share is None else f"{share:g}"
         raise ConfigError(
             f"precondition.{key}={given}: leaves {left} of a plane's "
-            f"{hardware.physical_blocks} blocks free, but {needed} are needed; set it to at most "
+            f"{hardware.physical_blocks} blocks free, but {needed} are needed{why}; set it to at most "
             f"{int(highest_share * 1e4 + 1e-9) / 1e4:.4f}."
         )
     return lowest, highest, step

@@ -25,9 +25,9 @@ cdef class SideBySide(Collector):
     cpdef reconsider(self, int64_t plane)
     cpdef write_done(self, int64_t plane)
     @cython.locals(level=int64_t, taken=bint, place=int64_t)
-    cpdef look(self, int64_t number)
+    cpdef look(self, int64_t number, bint at_once)
     @cython.locals(place=int64_t)
-    cpdef begin_another(self, int64_t number)
+    cpdef begin_another(self, int64_t number, bint at_once)
     @cython.locals(count=int, place=int64_t)
     cpdef int under_way(self, int64_t number) except -1
     @cython.locals(place=int64_t)
@@ -36,5 +36,5 @@ cdef class SideBySide(Collector):
     cpdef over(self, Collection collection)
 
 cdef class SideBySideCourse(Course):
-    @cython.locals(plane=int64_t)
+    @cython.locals(number=int64_t, collector=SideBySide)
     cpdef done(self, Transaction transaction)

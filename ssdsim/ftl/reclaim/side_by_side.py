@@ -73,19 +73,22 @@ class SideBySide(Collector):
         """Have `plane` collected if that is wanted; asked when the host's data there changes."""
         self.units[plane // self.width].futile = 0
         self.progress.host_wrote()
-        self.look(plane // self.width)
+        self.look(plane // self.width, self.at_once)
 
     def reconsider(self, plane):
         """As `consider`, where the host did not write."""
-        self.look(plane // self.width)
+        self.look(plane // self.width, self.at_once)
 
     def write_done(self, plane):
         """As `consider`, as a write is done: its block may be full, and have dead pages."""
         self.units[plane // self.width].futile = 0
-        self.look(plane // self.width)
+        self.look(plane // self.width, self.at_once)
 
-    def look(self, number):
-        """Begin a collection if a block has been taken since the last look, or if the host is stuck without one."""
+    def look(self, number, at_once):
+        """Begin a collection if a block has been taken since the last look, or if the host is stuck without one.
+
+        It begins `at_once`, or at the end of this instant.
+        """
         collection: Collection
         level = self.unit.level(number)
         taken = level < self.free_before[number]
@@ -99,15 +102,18 @@ class SideBySide(Collector):
             collection = self.tasks[place]
             self.urgency.hold_against(collection, level)
         if taken or not (self.under_way(number) or self.unit.has_room(number)):
-            self.begin_another(number)
+            self.begin_another(number, at_once)
 
-    def begin_another(self, number):
+    def begin_another(self, number, at_once):
         """Have one more collection begin, if there is a place for it."""
         collection: Collection
         for place in range(number * self.places, (number + 1) * self.places):
             collection = self.tasks[place]
             if collection.may_be_called():
-                self.answer(collection)
+                if at_once and not self.row_begun:
+                    self.collect(collection)
+                else:
+                    collection.call()
                 return
 
     def under_way(self, number):
@@ -145,7 +151,7 @@ class SideBySide(Collector):
         self.free_before[collection.number] = self.unit.level(collection.number)
         self.space_freed_by(collection)
         if self.unit.level(collection.number) < self.unit.soft and not self.unit.has_room(collection.number):
-            self.begin_another(collection.number)
+            self.begin_another(collection.number, True)
 
 
 class SideBySideCourse(Course):
@@ -153,6 +159,7 @@ class SideBySideCourse(Course):
 
     def done(self, transaction):
         """Go on with a collection, and see whether that has taken a block."""
-        plane = transaction.plane
+        number = transaction.plane // self.reclaimer.width
         Course.done(self, transaction)
-        self.reclaimer.reconsider(plane)
+        collector: SideBySide = self.reclaimer
+        collector.look(number, True)
