@@ -12,6 +12,7 @@ import lzma
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
+from math import inf
 from pathlib import Path
 
 import attrs
@@ -285,14 +286,28 @@ def print_checks(console: Console, title: str, checks: Iterable[Check]) -> bool:
 def print_collection(console: Console, found: Iterable[Compared]) -> bool:
     """Print each figure of collection beside MQSim's, and return whether all are within what is claimed."""
     table = Table(
-        *("collection, as MQSim", "requests/s", "seeds", "figure", "theirs", "ours", "percent", "single runs", "claimed")
+        *(
+            "collection, as MQSim",
+            "requests/s",
+            "seeds",
+            "figure",
+            "theirs",
+            "ours",
+            "percent",
+            "single runs",
+            "claimed",
+        )
     )
     agree = True
     for each in found:
         agree &= each.agrees
         table.add_row(
             *(each.device, f"{each.rate:,}", str(each.seeds), each.figure, f"{each.theirs:,.5g}", f"{each.ours:,.5g}"),
-            *(f"{each.difference:+.1%}", f"{each.least:+.1%} to {each.most:+.1%}", f"within {each.within:.0%}"),
+            *(
+                f"{each.difference:+.1%}",
+                f"{each.least:+.1%} to {each.most:+.1%}",
+                "nothing" if each.within == inf else f"within {each.within:.0%}",
+            ),
         )
     console.print(table)
     return agree

@@ -10,6 +10,7 @@ import csv
 import random
 import tempfile
 from collections.abc import Iterable, Iterator
+from math import inf
 from pathlib import Path
 
 import attrs
@@ -77,9 +78,12 @@ DEVICES = {
 """Those with fewer than 220 blocks a plane are collected from ten free blocks on, at which the host's writes wait, too."""
 
 FIGURES = {"mean us": "mean_us", "p99 us": "p99_us", "WAF": "waf"}
-WITHIN = {"mean us": 0.05, "p99 us": 0.05, "WAF": 0.02}
-CHAOTIC = {"two_planes_few": {"mean us": 0.2, "p99 us": 0.2, "WAF": 0.1}}
-"""Where a collection calls for others until ten are under way, and few such avalanches fall into a run."""
+WITHIN = {"mean us": 0.03, "p99 us": 0.1, "WAF": 0.01}
+SCARCE = {"mean us": 0.1, "p99 us": 0.1, "WAF": 0.05}
+"""What is claimed where the threshold is where the writes wait, at the lower rate; nothing is at the higher one."""
+
+FEWEST_BLOCKS = 20 * (MOST_VICTIMS + 1)
+"""Of a plane, from which on the threshold is above that."""
 
 
 @attrs.frozen
@@ -170,6 +174,10 @@ def compared(runs: Iterable[Run], kernel: str = "compiled", more: Iterable[str] 
     for run in runs:
         by_place.setdefault((run.device, run.rate), []).append(run)
     for (name, rate), theirs in by_place.items():
+        within = WITHIN
+        if DEVICES[name].blocks < FEWEST_BLOCKS:
+            light = rate == min(other for device, other in by_place if device == name)
+            within = SCARCE if light else dict.fromkeys(FIGURES, inf)
         found = [ours(DEVICES[name], rate, run.seed, kernel, more) for run in theirs]
         for figure, column in FIGURES.items():
             pairs = [(each[figure], getattr(run, column)) for each, run in zip(found, theirs, strict=True)]
@@ -177,5 +185,5 @@ def compared(runs: Iterable[Run], kernel: str = "compiled", more: Iterable[str] 
             ratios = [one / other for one, other in pairs]
             yield Compared(
                 *(name, rate, len(theirs), figure, their_mean, our_mean, min(ratios) - 1, max(ratios) - 1),
-                CHAOTIC.get(name, WITHIN)[figure],
+                within[figure],
             )

@@ -269,7 +269,12 @@ class Device:
         if group == 1:
             return None
         planes, operations, ftl = hardware.planes_per_die, flash.multi_plane, self.config.ftl
-        rules = ftl.bac, flash.joined_programs == "any_page", ftl.gc.joins == "same_page"
+        rules = (
+            ftl.bac,
+            flash.joined_programs == "any_page",
+            ftl.gc.joins == "same_page",
+            flash.joined_first == "same_source",
+        )
         return MultiPlaneCommands(policy, self.blocks, self.counters, planes, operations, group, *rules)
 
     def check(self) -> None:

@@ -247,6 +247,7 @@ def joining(draw: st.DrawFn) -> dict[str, Any]:
         "plane_groups": draw(st.sampled_from([None, None, 1, 2])),
         "joined_programs": draw(st.sampled_from(["same_page", "any_page"])),
         "plane_data": draw(st.sampled_from(["in_turn", "together"])),
+        "joined_first": draw(st.sampled_from(["host", "same_source"])),
     }
 
 
