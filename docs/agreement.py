@@ -14,10 +14,11 @@ from pathlib import Path
 import numpy as np
 from attrs import asdict, fields, frozen
 
-from experiments import agreement_devices
+from experiments import agreement_collection, agreement_devices
 from experiments.agreement import SIMULATORS, files, reference, responses
+from experiments.agreement_collection import Compared, compared
 from experiments.agreement_devices import checksum
-from experiments.agreement_statistics import Check, g1_checks, requests_of, row, two_plane_checks
+from experiments.agreement_statistics import Check, requests_of, row, two_plane_checks
 
 DATA = Path(__file__).parent / "data"
 STORED = DATA / "checksums.csv"
@@ -64,9 +65,9 @@ def two_planes(run: str) -> list[Check]:
     return list(two_plane_checks(DATA, "compiled", run))
 
 
-def collection() -> list[Check]:
+def collection() -> list[Compared]:
     """Return how the figures of collection compare with those stored."""
-    return list(g1_checks(DATA, "compiled"))
+    return list(compared(agreement_collection.stored(DATA / agreement_collection.NAME)))
 
 
 def main() -> int:

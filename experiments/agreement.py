@@ -5,7 +5,7 @@ each request (`arrival_ns,op,offset_bytes,size_bytes,mqsim_ns,ssdsim_ns`, plain 
 device that `hardware=reference_*` and `flash=*` describe, and held against that column to the nanosecond. Before that
 come single requests on an idle device, whose times are sums written below; after it devices drawn at random, of which
 checksums are stored (`experiments.agreement_devices`), and two planes and collection, of which only statistics are
-known (`experiments.agreement_statistics`).
+known (`experiments.agreement_statistics`, `experiments.agreement_collection`).
 """
 
 import argparse
@@ -13,6 +13,7 @@ import lzma
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
+from math import inf
 from pathlib import Path
 
 import attrs
@@ -25,12 +26,14 @@ from rich.table import Table
 from ssdsim.errors import SsdsimError, TraceError
 from ssdsim.run.simulation import simulate
 
-from .agreement_devices import NAME as DEVICES
-from .agreement_devices import drawn, ours, stored
-from .agreement_statistics import G1, NAME, NOT_MODELLED, Check, g1_checks, tables, two_plane_checks
+from . import agreement_collection, agreement_devices
+from .agreement_collection import Compared, compared
+from .agreement_devices import drawn, ours
+from .agreement_statistics import NAME, Check, two_plane_checks
 from .compose import PROJECT, prepared, session
 
 FOLDER = PROJECT.parent / "shared" / "reference"
+STORED = PROJECT / "docs" / "data"
 SIMULATORS = ("mqsim", "ssdsim")
 ENOUGH = 0.999
 """Share of equal response times below which the command fails."""
@@ -216,6 +219,7 @@ def main(arguments: list[str] | None = None) -> int:
         prog=f"python -m {__package__}.agreement", description=__doc__.partition("\n\n")[0]
     )
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where the reference files lie")
+    parser.add_argument("--stored", type=Path, default=STORED, help="where answers to drawn devices and loads lie")
     parser.add_argument("--kernel", choices=["compiled", "simpy", "both"], default="both")
     options = parser.parse_args(arguments)
     kernels = ["compiled", "simpy"] if options.kernel == "both" else [options.kernel]
@@ -223,15 +227,16 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         agree = print_unloaded(console, kernels)
         agree &= print_loaded(console, options.folder, kernels)
-        agree &= print_devices(console, options.folder / DEVICES, kernels)
-        if not (options.folder / NAME).is_file():
-            console.print(f"two planes and collection: not compared, as {options.folder} has no {NAME}")
-            return 0 if agree else 1
-        agree &= print_checks(console, "two planes", two_plane_checks(options.folder, kernels[0]))
-        agree &= print_checks(console, "collection", g1_checks(options.folder, kernels[0]))
-        for theirs in tables(options.folder / NAME):
-            if "WAF" in theirs and theirs[""] not in G1:
-                console.print(f"collection, G1 {theirs['']}: {NOT_MODELLED}")
+        agree &= print_devices(console, options.stored / agreement_devices.NAME, kernels)
+        if (options.folder / NAME).is_file():
+            agree &= print_checks(console, "two planes", two_plane_checks(options.folder, kernels[0]))
+        else:
+            console.print(f"two planes: not compared, as {options.folder} has no {NAME}")
+        runs = options.stored / agreement_collection.NAME
+        if runs.is_file():
+            agree &= print_collection(console, compared(agreement_collection.stored(runs), kernels[0]))
+        else:
+            console.print(f"collection: not compared, as {options.stored} has no {runs.name}")
         return 0 if agree else 1
     except SsdsimError as error:
         print(error, file=sys.stderr)
@@ -276,7 +281,7 @@ def print_devices(console: Console, path: Path, kernels: list[str]) -> bool:
         return True
     table = Table("drawn device", "as", "seed", "kernel", "requests", "all equal")
     agree = True
-    for theirs in stored(path):
+    for theirs in agreement_devices.stored(path):
         device = drawn(theirs.simulator, theirs.seed)
         for kernel in kernels:
             equal = ours(theirs, kernel) == theirs
@@ -300,6 +305,36 @@ def print_checks(console: Console, title: str, checks: Iterable[Check]) -> bool:
         table.add_row(run, str(len(found)), str(len(found) - len(wrong)), *means, "; ".join(wrong) or "nothing")
     console.print(table)
     return bool(by_run) and all(check.agrees for found in by_run.values() for check in found)
+
+
+def print_collection(console: Console, found: Iterable[Compared]) -> bool:
+    """Print each figure of collection beside MQSim's, and return whether all are within what is claimed."""
+    table = Table(
+        *(
+            "collection, as MQSim",
+            "requests/s",
+            "seeds",
+            "figure",
+            "theirs",
+            "ours",
+            "percent",
+            "single runs",
+            "claimed",
+        )
+    )
+    agree = True
+    for each in found:
+        agree &= each.agrees
+        table.add_row(
+            *(each.device, f"{each.rate:,}", str(each.seeds), each.figure, f"{each.theirs:,.5g}", f"{each.ours:,.5g}"),
+            *(
+                f"{each.difference:+.1%}",
+                f"{each.least:+.1%} to {each.most:+.1%}",
+                "nothing" if each.within == inf else f"within {each.within:.0%}",
+            ),
+        )
+    console.print(table)
+    return agree
 
 
 if __name__ == "__main__":

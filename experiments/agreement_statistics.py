@@ -1,8 +1,8 @@
-"""Agreement with MQSim and SSDSim where only statistics are known: two planes, and collection.
+"""Agreement with MQSim and SSDSim on two planes a die, where only statistics are known.
 
 The page `TWO_PLANES.md` of the reference folder has tables of what the two answered to generated workloads; these are
 generated anew here, on the same device. Response times are held against the tables to the digit that is printed, as are
-the numbers of multi-plane commands; those of collection within some percent.
+the numbers of multi-plane commands.
 """
 
 import random
@@ -55,22 +55,6 @@ SHARES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
 SIMULATORS = {"mq_B": "mqsim", "ss_B20": "ssdsim"}
 OVERRIDES = {"mqsim": [], "ssdsim": ["flash.multi_plane=[program]"]}
 
-G1_PAGES, G1_OVERWRITES, G1_IOPS, G1_FILL_GAP_NS = 98_304, 262_144, 1000, 200_000
-G1_SEED, G1_PRELUDE = 11, 1_000_003
-NOT_MODELLED = "not measured: a collection there holds its channel and then its chip as one operation"
-"""Why there are no settings for G1 as the others have it."""
-
-G1_WITHIN = {"mean us": 0.02, "p99 us": 0.02, "WAF": 0.01}
-G1 = {
-    "MQSim": [
-        *("hardware=reference_mqsim", "flash=mqsim", "ftl/gc=greedy_in_order", "ftl.gc.moves_in_flight=64"),
-        # max(5 percent, 10) blocks, and collection goes before all else from there on
-        *("ftl.gc.soft_threshold=12", "ftl.gc.hard_threshold=12"),
-        # 256 blocks a plane, of which one lies idle for translation pages; 12,288 logical pages a plane
-        *("hardware.blocks_per_plane=255", f"hardware.over_provisioning={1 - 12_288 / (255 * 64)}"),
-    ],
-}
-
 
 @attrs.frozen
 class Check:
@@ -104,13 +88,6 @@ def requests_of(name: str, seed: int) -> Iterator[tuple[int, str, int, int]]:
         slot = draws.randrange(FOOTPRINT // pages)
         is_read = name[0] == "R" or (name[0] == "M" and draws.random() < 0.5)
         yield round(seconds * 1e9), "R" if is_read else "W", slot * pages, pages
-
-
-def overwrites(seed: int, many: int) -> Iterator[tuple[int, int]]:
-    """Yield the gap in ns before each of the random overwrites of G1, and its page."""
-    draws = random.Random(seed)
-    for _ in range(many):
-        yield round(draws.expovariate(G1_IOPS) * 1e9), draws.randrange(G1_PAGES)
 
 
 def run(rows: list[str], overrides: list[str]) -> Result:
@@ -246,33 +223,3 @@ def two_plane_checks(folder: Path, kernel: str, only: str | None = None) -> Iter
             place = f"{run_name} {theirs['op']}" if "op" in theirs else run_name
             for figure in [figure for figure in theirs if figure in ours]:
                 yield Check(place, figure, theirs[figure], ours[figure], theirs[figure] == ours[figure])
-
-
-def g1(simulator: str, kernel: str) -> dict[str, float]:
-    """Return our figures of the collection run G1, as `simulator` has it."""
-    rows = [row(page * G1_FILL_GAP_NS, "W", page) for page in range(G1_PAGES)]
-    now = G1_PAGES * G1_FILL_GAP_NS
-    for seed, many in ((G1_SEED + G1_PRELUDE, G1_OVERWRITES), (G1_SEED, REQUESTS)):
-        for gap, page in overwrites(seed, many):
-            now += gap
-            rows.append(row(now, "W", page))
-    result = run(rows, [*G1[simulator], "record=requests", f"kernel={kernel}"])
-    measured = result.requests.sort_by("arrival_ns").slice(len(rows) - REQUESTS)
-    us = np.sort(measured["response_ns"].to_numpy()) / 1000
-    series = result.timeseries
-    within = series.filter(pc.greater_equal(series["time_s"], measured["arrival_ns"][0].as_py() / 1e9))
-    moved, written = (pc.sum(within[name]).as_py() for name in ("gc_page_moves", "host_page_writes"))
-    return {"mean us": float(us.mean()), "p99 us": float(us[int(0.99 * len(us))]), "WAF": 1 + moved / written}
-
-
-def g1_checks(folder: Path, kernel: str) -> Iterator[Check]:
-    """Yield how each figure of collection compares: within `G1_WITHIN`."""
-    for theirs in tables(folder / NAME):
-        if "WAF" in theirs and theirs[""] in G1:
-            ours = g1(theirs[""], kernel)
-            for name, tolerance in G1_WITHIN.items():
-                wanted = float(theirs[name].replace(",", ""))
-                agrees = abs(ours[name] / wanted - 1) <= tolerance
-                yield Check(
-                    f"G1 {theirs['']}", f"{name} (within {tolerance:.0%})", f"{wanted:g}", f"{ours[name]:.5g}", agrees
-                )

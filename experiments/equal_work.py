@@ -15,10 +15,12 @@ from ssdsim.config import SimulationConfig
 from ssdsim.run.simulation import simulate
 
 from .agreement import PAGE
-from .agreement_statistics import G1, overwrites, row
+from .agreement_collection import DEVICES, overwrites
+from .agreement_statistics import row
 from .compose import prepared, session
 
 M1_IOPS, M1_SLOTS, M1_SEED = 15_300, 65_536, 11
+G1, G1_IOPS = DEVICES["reference"], 1000
 SHORT, LONG = 200_000, 700_000
 """Requests of the two runs: more than the longer one has would not fit the device without collection."""
 
@@ -40,7 +42,7 @@ def m1_rows(requests: int) -> list[str]:
 def g1_rows(requests: int) -> list[str]:
     """Return rows of G1, overwrites alone: its device has been written in order beforehand."""
     now, rows = 0, []
-    for gap, page in overwrites(M1_SEED, requests):
+    for gap, page in overwrites(M1_SEED, requests, G1_IOPS, G1.logical_pages):
         now += gap
         rows.append(row(now, "W", page))
     return rows
@@ -73,7 +75,7 @@ def _composed(overrides: list[str]) -> SimulationConfig:
 WORK: Mapping[str, Callable[[int, Path], SimulationConfig]] = {
     "M1, a trace": _replayed(m1_rows, M1),
     "M1, drawn": _synthetic,
-    "G1, collecting": _replayed(g1_rows, [*REFERENCE, *G1["MQSim"]]),
+    "G1, collecting": _replayed(g1_rows, [*REFERENCE, *G1.overrides]),
 }
 """What makes the configuration of a run with so many requests, which may leave files in a folder, by its name."""
 

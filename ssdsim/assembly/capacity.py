@@ -10,7 +10,6 @@ from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.remedies import remedy
 from ssdsim.config import GarbageCollectionConfig, SimulationConfig
 from ssdsim.errors import ConfigError, NoRoomError
-from ssdsim.ftl.frontier import RESERVED_BLOCKS
 from ssdsim.ftl.mapping.translation import blocks_of_table
 
 
@@ -71,13 +70,13 @@ def check_room(config: SimulationConfig) -> None:
     if not parts.frontier.has_thresholds:
         return
     pages, blocks = hardware.block_pages, hardware.physical_blocks
-    needed_blocks = RESERVED_BLOCKS + 1
+    needed_blocks = gc.reserved_blocks + 1
     for name in ("hard_threshold", "soft_threshold"):
         given = in_blocks(config, getattr(gc, name))
         if given < needed_blocks:
             raise NoRoomError(
                 f"ftl.gc.{name}={getattr(gc, name):g}: is {given:g} blocks a plane, but the host stops at "
-                f"{RESERVED_BLOCKS} free block, so collection must come first from at least {needed_blocks} on"
+                f"{reserve_in_words(gc)}, so collection must come first from at least {needed_blocks} on"
             )
     key = "hard_threshold" if gc.min_gain else "soft_threshold"
     threshold = getattr(gc, key)
@@ -91,9 +90,14 @@ def check_room(config: SimulationConfig) -> None:
         )
 
 
+def reserve_in_words(gc: GarbageCollectionConfig) -> str:
+    """Return how many free blocks are kept for moved data, with the key where it is not as usual."""
+    return "1 free block" if gc.reserved_blocks == 1 else f"ftl.gc.reserved_blocks={gc.reserved_blocks}"
+
+
 def worthwhile_thresholds(config: SimulationConfig) -> SimulationConfig:
     """Return `config` with the thresholds of collection raised to where it comes before the host stops."""
-    gc, needed_blocks = config.ftl.gc, RESERVED_BLOCKS + 1
+    gc, needed_blocks = config.ftl.gc, config.ftl.gc.reserved_blocks + 1
     if not Parts(config).frontier.has_thresholds:
         return config
     lowest = float(needed_blocks)

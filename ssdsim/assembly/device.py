@@ -41,6 +41,7 @@ from ssdsim.ftl.reads import ReadPath
 from ssdsim.ftl.reclaim.collector import Collector
 from ssdsim.ftl.reclaim.idle import HostActivity
 from ssdsim.ftl.reclaim.interface import FirstTasks, Reclaimer
+from ssdsim.ftl.reclaim.side_by_side import BesideOthers, SideBySide
 from ssdsim.ftl.reclaim.unit import CollectionUnit, ParallelPlanes
 from ssdsim.ftl.reclaim.wear_leveling import StaticWearLeveling, WearLeveling
 from ssdsim.ftl.reclaim.whole_device import WholeDevice
@@ -203,8 +204,11 @@ class Device:
         kind = ParallelPlanes if config.ftl.moves == "parallel" else CollectionUnit
         if gc.scope == "device":
             kind = WholeDevice
+        if gc.reserved_blocks > 1:
+            kind = BesideOthers
         unit = kind(self.blocks, self.frontier, victims, leveling, counted_thresholds(config), hardware)
-        return Collector(*places, unit, self.parts.moves, self.page_types, gc, hardware)
+        made = Collector if gc.reserved_blocks == 1 else SideBySide
+        return made(*places, unit, self.parts.moves, self.page_types, gc, hardware)
 
     def connect(self, env: Any) -> None:
         """Put the back end to work on the clock of `env`, a SimPy environment of either kernel."""
@@ -268,7 +272,12 @@ class Device:
         if group == 1:
             return None
         planes, operations, ftl = hardware.planes_per_die, flash.multi_plane, self.config.ftl
-        rules = ftl.bac, flash.joined_programs == "any_page", ftl.gc.joins == "same_page"
+        rules = (
+            ftl.bac,
+            flash.joined_programs == "any_page",
+            ftl.gc.joins == "same_page",
+            flash.joined_first == "same_source",
+        )
         return MultiPlaneCommands(policy, self.blocks, self.counters, planes, operations, group, *rules)
 
     def check(self) -> None:

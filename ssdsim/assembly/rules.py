@@ -145,6 +145,15 @@ def _role(role: str, reason: str, remedy: str) -> Rule:
     )
 
 
+def _side_by_side(key: str, broken: Callable[[Parts], Any], remedy: str) -> Rule:
+    return Rule(
+        ("ftl.gc.reserved_blocks", key),
+        lambda p: p.gc.reserved_blocks > 1 and broken(p),
+        "has victims of a plane collected side by side, which does not go with {1}",
+        "set it to 1, or that to " + remedy,
+    )
+
+
 def _unknown_streams(p: Parts) -> str:
     named = {*p.ftl.page_type_by_stream, *(switch.stream for switch in p.ftl.page_type_switches)}
     return ", ".join(sorted(each for each in named if each is not None and each not in p.streams))
@@ -198,6 +207,12 @@ RULES: tuple[Rule, ...] = (
         "merges hold up writes where ftl.gc.holds_writes=true, and nothing else",
     ),
     _fast("ftl.gc.moves", lambda p: p.ftl.moves == "chip", "a merge keeps the pages of a plane there"),
+    _fast(
+        "ftl.gc.reserved_blocks",
+        lambda p: p.gc.reserved_blocks > 1,
+        "the blocks of a plane are merged one after another",
+    ),
+    _fast("ftl.next_block", lambda p: p.ftl.next_block == "filled", "log blocks are taken when they are needed"),
     # The state before the run.
     Rule(
         ("precondition.whole_blocks", "ftl.page_order"),
@@ -436,6 +451,20 @@ RULES: tuple[Rule, ...] = (
         "has the host's pages wait for a collection, which {1} would have wait for the host",
         "set it to false, or that to null",
     ),
+    Rule(
+        ("ftl.next_block", "ftl.page_order"),
+        lambda p: p.ftl.next_block == "filled" and p.ftl.page_order != "sequential",
+        "has one active block follow the other, of which {1} has several at once",
+        "set it to needed, or that to sequential",
+    ),
+    _side_by_side("ftl.page_order", lambda p: p.ftl.page_order != "sequential", "sequential"),
+    _side_by_side("ftl.gc.moves", lambda p: p.ftl.moves != "controller", "controller, with ftl.unit=block"),
+    _side_by_side("ftl.gc.scope", lambda p: p.gc.scope == "device", "unit"),
+    _side_by_side("ftl.gc.trigger", lambda p: p.gc.trigger == "free_pages", "free_blocks"),
+    _side_by_side("ftl.gc.chip_margin", lambda p: p.gc.chip_margin is not None, "null"),
+    _side_by_side("ftl.gc.background_threshold", lambda p: p.gc.background_threshold is not None, "null"),
+    _side_by_side("ftl.gc.holds_writes", lambda p: p.gc.holds_writes, "false"),
+    _side_by_side("ftl.gc.holds_requests", lambda p: p.gc.holds_requests, "false"),
     Rule(
         ("ftl.unit", "buffer.replacement"),
         lambda p: p.ftl.unit == "die" and (p.replacement is None or not p.replacement.knows_dies),

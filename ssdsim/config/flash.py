@@ -27,7 +27,8 @@ class FlashConfig:
     Queued operations that `multi_plane` names run at once in several planes of a die if they have the same page offset
     (PAC) and, with `ftl.bac`, the same block offset (BAC), copy-backs wherever they are; with `plane_groups`, only
     planes of a group that large. With `joined_programs=any_page` programs need no common offset: SSDSim's greedy
-    commands pass over pages until they have one, which are not lost here. The data of such a read is moved out plane by
+    commands pass over pages until they have one, which are not lost here. The host's transactions join first, or with
+    `joined_first=same_source` those of collection do where the command begins with one (MQSim). The data of such a read is moved out plane by
     plane, each of which asks for the bus anew (`plane_data=in_turn`), or all together while the bus is held (MQSim).
     With `read_planes` all, each read opens the same page of all planes of the die, and moves only what is wanted of it
     (SPD's SuperPage, 6.1).
@@ -62,6 +63,8 @@ class FlashConfig:
     """Operations that planes of a die do at once."""
     joined_programs: str = field(default="same_page", validator=one_of("same_page", "any_page"))
     """Which programs join into a multi-plane command."""
+    joined_first: str = field(default="host", validator=one_of("host", "same_source"))
+    """Which transactions join a multi-plane command before others."""
     plane_data: str = field(default="in_turn", validator=one_of("in_turn", "together"))
     """Whether planes of a multi-plane read ask for the bus in turn or hold it together."""
     plane_groups: int | None = field(default=None, validator=COUNT_OR_NONE)

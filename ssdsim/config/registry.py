@@ -129,7 +129,13 @@ AXES = {
             "scheduler.policy",
             "ssdsim.flash.scheduler",
             "SchedulingPolicy",
-            {"fcfs": "Fcfs", "read_priority": "ReadPriority", "host_reads_first": "HostReadsFirst", "paq": "Paq"},
+            {
+                "fcfs": "Fcfs",
+                "read_priority": "ReadPriority",
+                "host_reads_first": "HostReadsFirst",
+                "erases_last": "ErasesLast",
+                "paq": "Paq",
+            },
         ),
         Axis(
             "flash.bus",

@@ -15,12 +15,14 @@ cdef class MultiPlaneCommands:
     cdef int64_t planes_per_die, group
     cdef readonly bint same_block, same_source
     cdef readonly bint any_page     # programs join at any page of their planes
+    cdef readonly bint own_first    # a command of collection is joined by more of it before anything of the host's
     cdef signed char[::1] joins     # by operation
     cdef int64_t command            # the number of the one that is being put together
     cdef int64_t first_plane        # of its group
     cdef int64_t left               # planes of the group that may still join it
     cdef int64_t[::1] taken_by      # by plane of a group: the last command that took it
     cpdef Transaction complete(self, Die die, Transaction first)
+    cdef join_both(self, Die die, Transaction first, TransactionQueue host, TransactionQueue others)
     @cython.locals(transaction=Transaction, following=Transaction)
     cdef Transaction join(self, Die die, TransactionQueue queue, Transaction first, Transaction last)
     @cython.locals(following=Transaction, before=Transaction, after=Transaction, head=Transaction)

@@ -23,6 +23,8 @@ class MultiPlaneCommands:
     its plane, join wherever they are (PCFTL, 3.2 and Fig. 6). A die of more than `group` planes
     joins only planes of one group: with 2, planes 0 and 1 or 2 and 3. `operations` names those that are joined at all.
 
+    The host's transactions join before others; with `own_first` those of collection do where the command begins with one.
+
     With `any_page` programs join at any page, as SSDSim's greedy two-plane programs do, and go in the order of planes.
 
     Where programs are, `counters` learns of each page of the host, when its program starts, what case it is (SPD,
@@ -30,7 +32,17 @@ class MultiPlaneCommands:
     """
 
     def __init__(
-        self, policy, blocks, counters, planes_per_die, operations, group, same_block, any_page=False, same_source=False
+        self,
+        policy,
+        blocks,
+        counters,
+        planes_per_die,
+        operations,
+        group,
+        same_block,
+        any_page=False,
+        same_source=False,
+        own_first=False,
     ):
         self.policy = policy
         self.blocks = blocks
@@ -40,6 +52,7 @@ class MultiPlaneCommands:
         self.same_block = same_block
         self.same_source = same_source
         self.any_page = any_page
+        self.own_first = own_first
         self.joins = array("b", [name in operations for name in OPERATIONS])
         self.command = self.first_plane = self.left = 0
         self.taken_by = array("q", [0] * group)
@@ -53,13 +66,20 @@ class MultiPlaneCommands:
             return first
         self.begin(first)
         if first.op == READ:
-            self.join(die, die.gc_reads, first, self.join(die, die.host_reads, first, first))
+            self.join_both(die, first, die.host_reads, die.gc_reads)
             return first
-        self.join(die, die.gc_writes, first, self.join(die, die.host_writes, first, first))
+        self.join_both(die, first, die.host_writes, die.gc_writes)
         if first.op != PROGRAM:
             return first
         self.count_case(die, first)
         return self.by_plane(first) if self.any_page else first
+
+    def join_both(self, die, first, host, others):
+        """Take what joins the command of `first` out of both queues, of the host's first or of its own."""
+        if self.own_first and first.source == GC:
+            self.join(die, host, first, self.join(die, others, first, first))
+        else:
+            self.join(die, others, first, self.join(die, host, first, first))
 
     def join(self, die, queue, first, last):
         """Take what joins the command of `first` out of `queue`, put it behind `last` and return what is last now."""

@@ -8,6 +8,7 @@ cdef class Transaction:
     cdef public Request request                 # that it is part of, or None
     cdef public object owner                    # the `Stage` to be told when it is done
     cdef public WriteGroup group                # that it waits for, or None
+    cdef public object task                     # the `Task` that it is a step of, where it is of one
     cdef public object data                     # what it brings or has read, where integrity is checked; else None
     cdef public Transaction next, previous      # neighbours in the queue or the pool it stands in
     cdef public Transaction partner             # the next one of the same multi-plane command, or None

@@ -158,7 +158,7 @@ def _commands(dies: Any, names: Collection[str]) -> Iterator[tuple[Any, tuple[st
 
 def _collections(collector: Any) -> Iterator[tuple[Any, tuple[int, int]]]:
     """Yield plane and block of each collection under way, with what tells it from the next there."""
-    for unit in collector.units:
+    for unit in collector.tasks:
         if not unit.idle and hasattr(unit, "victims"):
             victims = tuple(unit.victims[: unit.victim_count])
             yield (unit.plane, victims), (unit.plane, victims[0])

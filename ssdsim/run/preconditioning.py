@@ -18,7 +18,6 @@ from ssdsim.errors import ConfigError
 from ssdsim.flash.transaction import Transaction
 from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.fast.sizing import fill_data_blocks
-from ssdsim.ftl.frontier import RESERVED_BLOCKS
 from ssdsim.run.placing import Room
 from ssdsim.workload.base import Workload
 from ssdsim.workload.chunk import CHUNK_ROWS, Chunk
@@ -213,12 +212,14 @@ def steps_filled(config: SimulationConfig) -> tuple[int, int, int]:
         key, share = "fill_share_to", wish.fill_share_to
         highest = int(share * hardware.pages_per_plane / step + 1e-9)
     left = usable - highest * step // hardware.block_pages
-    if left < RESERVED_BLOCKS + 1:
-        highest_share = (usable - RESERVED_BLOCKS - 1) / hardware.physical_blocks
+    needed = config.ftl.gc.reserved_blocks + 1
+    if left < needed:
+        highest_share = (usable - needed) / hardware.physical_blocks
+        why = f" with ftl.gc.reserved_blocks={needed - 1}" if needed > 2 else ""
         given = "null" if share is None else f"{share:g}"
         raise ConfigError(
             f"precondition.{key}={given}: leaves {left} of a plane's "
-            f"{hardware.physical_blocks} blocks free, but {RESERVED_BLOCKS + 1} are needed; set it to at most "
+            f"{hardware.physical_blocks} blocks free, but {needed} are needed{why}; set it to at most "
             f"{int(highest_share * 1e4 + 1e-9) / 1e4:.4f}."
         )
     return lowest, highest, step

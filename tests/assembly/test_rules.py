@@ -18,6 +18,7 @@ MLC = {"bits_per_cell": 2}
 TLC = {"bits_per_cell": 3, "pages_per_block": 6}
 PAQ = {"policy": "paq"}
 ALL = ["read", "program", "erase"]
+HALVES = {"soft_threshold": 0.5, "hard_threshold": 0.5}
 BROKEN = [
     {"ftl": FAST | TYPES},
     {"ftl": FAST | {"plane_allocation": "token"}},
@@ -63,6 +64,10 @@ BROKEN = [
     {"ftl": {"unit": "super_page", "gc": {"moves": "copyback"}}, "timing": "off"},
     {"ftl": {"plane_allocation_at": "dispatch"}},
     {"ftl": {"unit": "die"}, "precondition": {"mode": "writes"}},
+    {"ftl": FAST | {"next_block": "filled", "gc": {"reserved_blocks": 2}}},
+    {"ftl": TYPES | {"next_block": "filled", "gc": {"reserved_blocks": 2, "trigger": "free_pages", **HALVES}}},
+    {"ftl": {"gc": {"reserved_blocks": 2, "moves": "chip", "scope": "device", "background_threshold": 0.1}}},
+    {"ftl": {"gc": {"reserved_blocks": 2, "chip_margin": 0.1, "holds_writes": True, "holds_requests": True}}},
     {"checkpoint": {"at_s": 1.0, "at_requests": 1, "every_requests": 1}, "timing": "off"},
 ]
 

@@ -39,7 +39,8 @@ def test_response_times_equal_the_reference(path, simulator):
 
 @pytest.fixture
 def idle(monkeypatch):
-    """Have an idle device answer as summed up, as tests above see it do, and at once."""
+    """Have an idle device answer as summed up, as tests above see it do, and at once; nothing is collected."""
+    monkeypatch.setattr(agreement, "STORED", Path("nowhere"))
     monkeypatch.setattr(agreement, "unloaded", lambda case, simulator, kernel: case.expected_ns[simulator])
 
 
@@ -69,6 +70,7 @@ def replayed(monkeypatch):
         found.files.append((path.name, simulator, kernel))
         return np.arange(1000) + (np.arange(1000) < found.off) * -1
 
+    monkeypatch.setattr(agreement, "STORED", Path("nowhere"))
     monkeypatch.setattr(agreement, "unloaded", unloaded)
     monkeypatch.setattr(agreement, "responses", responses)
     return found

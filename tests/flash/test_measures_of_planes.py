@@ -58,9 +58,11 @@ def joined(modules, tiny):
         def may_start(self, transaction):
             return True
 
-    def complete(*queued):
+    def complete(*queued, own_first=False):
         die, counters, blocks = flash["die"].Die(0, 0, 0), flash["counters"].FlashCounters(2), Device(tiny()).blocks
-        commands = flash["multi_plane"].MultiPlaneCommands(Anything(), blocks, counters, 2, ["program"], 2, False)
+        commands = flash["multi_plane"].MultiPlaneCommands(
+            Anything(), blocks, counters, 2, ["program"], 2, False, own_first=own_first
+        )
         first, *others = (flash["transaction"].Transaction() for _ in queued)
         for transaction, (source, plane, page) in zip((first, *others), queued, strict=True):
             transaction.op, transaction.source, transaction.plane, transaction.page = PROGRAM, source, plane, page
@@ -72,6 +74,13 @@ def joined(modules, tiny):
         return pages, dict(zip(CASES, counters.cases, strict=True))
 
     return complete
+
+
+@pytest.mark.parametrize(("first", "own_first", "partner"), [(GC, False, HOST), (GC, True, GC), (HOST, True, HOST)])
+def test_who_joins_first(joined, first, own_first, partner):
+    """A program of the host's and one of collection wait for the other plane, at the same page."""
+    _, found = joined((first, 0, 5), (GC, 1, 5), (HOST, 1, 5), own_first=own_first)
+    assert found["parallel"] == (first == HOST) + (partner == HOST)
 
 
 @pytest.mark.parametrize(

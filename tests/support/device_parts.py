@@ -13,7 +13,7 @@ JOINED = ["read", "program", "erase"]
 VICTIMS = ["greedy", "greedy_in_order", "rga", "fifo", "random", "cost_benefit"]
 DYNAMIC = ["f", "f2", "d", "round_robin"]
 PLANE_ALLOCATIONS = [*DYNAMIC, "chip", "token", *STATIC_ORDERS]
-POLICIES = ["fcfs", "read_priority", "host_reads_first"]
+POLICIES = ["fcfs", "read_priority", "host_reads_first", "erases_last"]
 DIE_BUFFERS = ["epo", "plane_lists"]
 PAGE_SIZES = [4, 1, 0.5, 16, 31.5, 32, 64, 128]
 """In KiB; those from 32 on have more sectors than a word has bits."""
@@ -213,6 +213,12 @@ def collection(
     elif ftl["unit"] == "block" and ftl["page_order"] == "sequential" and chosen != "parallel":
         scopes.append("device")
     combines = draw(st.booleans()) if ftl["unit"] == "die" else False
+    alone: dict[str, Any] = {}
+    if ftl["unit"] == "block" and ftl["page_order"] == "sequential" and chosen in (None, "controller"):
+        reserved = 1 if trigger == "free_pages" else draw(st.integers(1, hard - 1))
+        if reserved > 1:  # victims are collected side by side
+            alone = {"reserved_blocks": reserved, "scope": "unit", "holds_requests": False, "holds_writes": False}
+            alone |= {"background_threshold": None, "chip_margin": None}
     return {
         "moves": chosen,
         "scope": draw(st.sampled_from(scopes)),
@@ -232,6 +238,7 @@ def collection(
         "hard_threshold": hard / unit,
         "moves_in_flight": draw(st.sampled_from([1, 2, 16])),
         "page_type": draw(SCHEMES),
+        **alone,
     }
 
 
@@ -244,6 +251,7 @@ def joining(draw: st.DrawFn) -> dict[str, Any]:
         "plane_groups": draw(st.sampled_from([None, None, 1, 2])),
         "joined_programs": draw(st.sampled_from(["same_page", "any_page"])),
         "plane_data": draw(st.sampled_from(["in_turn", "together"])),
+        "joined_first": draw(st.sampled_from(["host", "same_source"])),
     }
 
 

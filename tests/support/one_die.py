@@ -9,6 +9,9 @@ from ssdsim._core.codes import GC, HOST, PROGRAM, READ
 from ssdsim.flash.observer import Observers
 
 BASES = {"fcfs": "Fcfs", "read_priority": "ReadPriority", "host_reads_first": "HostReadsFirst"}
+"""Those that the model knows."""
+
+CLASSES = BASES | {"erases_last": "ErasesLast"}
 
 
 def make_urgent(die, degree):
@@ -22,7 +25,7 @@ class Bench:
     def __init__(self, modules, blocks, base, limits=None):
         scheduler = modules["ssdsim.flash.scheduler"]
 
-        class Gated(getattr(scheduler, BASES[base])):
+        class Gated(getattr(scheduler, CLASSES[base])):
             def may_start(self, transaction):
                 return transaction.ppa not in blocked
 

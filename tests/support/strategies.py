@@ -47,6 +47,9 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
         "ftl": {
             **draw(parts.plane_allocation(ftl, gc["moves"])),
             "free_blocks": draw(st.sampled_from(["oldest", "next"])),
+            "next_block": draw(st.sampled_from(["needed", "filled"]))
+            if ftl["page_order"] == "sequential"
+            else "needed",
             "partial_write": draw(st.sampled_from(["pad", "read_modify_write"])),
             "bac": draw(st.booleans()),
             "backup": backup,

@@ -2,10 +2,11 @@
 
 from ssdsim.flash.scheduler.page_type_order import PageTypeOrder
 from ssdsim.flash.scheduler.paq import Paq
-from ssdsim.flash.scheduler.policy import Fcfs, HostReadsFirst, ReadPriority, SchedulingPolicy
+from ssdsim.flash.scheduler.policy import ErasesLast, Fcfs, HostReadsFirst, ReadPriority, SchedulingPolicy
 from ssdsim.flash.scheduler.unit import TransactionSchedulingUnit
 
 __all__ = [
+    "ErasesLast",
     "Fcfs",
     "HostReadsFirst",
     "PageTypeOrder",

@@ -1,4 +1,5 @@
 cimport cython
+from libc.stdint cimport int64_t
 
 from ssdsim._core.blocks cimport Blocks
 from ssdsim.flash.die cimport Die
@@ -27,3 +28,13 @@ cdef class ReadPriority(SchedulingPolicy):
 cdef class HostReadsFirst(ReadPriority):
     @cython.locals(read=Transaction, write=Transaction)
     cpdef Transaction select(self, Die die)
+
+cdef class ErasesLast(ReadPriority):
+    @cython.locals(read=Transaction, erase=Transaction, transaction=Transaction)
+    cpdef Transaction choose(self, TransactionQueue reads, TransactionQueue writes)
+    @cython.locals(chosen=Transaction, awaited=Transaction)
+    cpdef Transaction select(self, Die die)
+    @cython.locals(transaction=Transaction)
+    cpdef Transaction first_awaited(self, TransactionQueue queue)
+    @cython.locals(before=int64_t)
+    cpdef bint is_awaited(self, Transaction transaction)

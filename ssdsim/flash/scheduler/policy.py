@@ -3,9 +3,13 @@
 import cython
 
 if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
+    from cython.cimports.ssdsim._core.blocks import COLLECTING
+    from cython.cimports.ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, MAPPING, PROGRAM, READ
 else:
-    from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
+    from ssdsim._core.blocks import STATES
+    from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, MAPPING, PROGRAM, READ
+
+    COLLECTING = STATES.index("collecting")
 
 
 class SchedulingPolicy:
@@ -107,3 +111,55 @@ class HostReadsFirst(ReadPriority):
             if write is not None and write.sequence < die.collection_began:
                 return write
         return SchedulingPolicy.select(self, die)
+
+
+class ErasesLast(ReadPriority):
+    """Reads first, then programs, then erases, as MQSim has it; of each, the oldest first.
+
+    Where collection goes before the host, nothing of the host's passes an erase that waits, either, save what it waits
+    for: reads of its block, and writes that take the place of pages there. MQSim's erases do not wait for these writes.
+    """
+
+    def choose(self, reads, writes):
+        """Return the oldest read, or else the oldest write, or else the oldest erase."""
+        read = self.first(reads)
+        if read is not None:
+            return read
+        erase = None
+        transaction = writes.head
+        while transaction is not None:
+            if self.may_start(transaction):
+                if transaction.op != ERASE:
+                    return transaction
+                if erase is None:
+                    erase = transaction
+            transaction = transaction.next
+        return erase
+
+    def select(self, die):
+        """Return what read priority does, but of the host's what a waiting erase waits for, if there is any."""
+        chosen = SchedulingPolicy.select(self, die)
+        if chosen is None or not die.critical_planes or not die.gc_writes.length:
+            return chosen
+        if chosen.source not in (HOST, MAPPING, BACKUP):
+            return chosen
+        awaited = self.first_awaited(die.host_reads)
+        if awaited is None:
+            awaited = self.first_awaited(die.host_writes)
+        return chosen if awaited is None else awaited
+
+    def first_awaited(self, queue):
+        """Return the oldest transaction of `queue` that may start and that an erase waits for, or None."""
+        transaction = queue.head
+        while transaction is not None:
+            if self.is_awaited(transaction) and self.may_start(transaction):
+                return transaction
+            transaction = transaction.next
+        return None
+
+    def is_awaited(self, transaction):
+        """Return whether the erase of a block being collected may wait for `transaction`."""
+        if transaction.op == READ:
+            return self.blocks.state(transaction.block) == COLLECTING
+        before = transaction.before
+        return before >= 0 and self.blocks.state(self.blocks.block_of(before)) == COLLECTING

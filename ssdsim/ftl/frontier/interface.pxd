@@ -15,6 +15,7 @@ cdef class WriteFrontier:
     cdef readonly int last_moved            # the highest of the kinds that moved data may be of
     cdef signed char[::1] may_be            # by kind: whether data of the host may be of it; then whether moved data may
     cdef public int reserved                # (aligned) blocks that are for the collector alone
+    cdef readonly bint at_once              # the next active block is taken as soon as one is filled
     cdef readonly int span
     cdef readonly int64_t unit_pages        # pages of an (aligned) block
     cdef readonly bint by_rows

@@ -16,6 +16,8 @@ else:
 RESERVED_BLOCKS = 1
 """Blocks' worth of room in a unit that only the garbage collector may use: a victim's valid pages fit into one.
 
+This is the least; with `ftl.gc.reserved_blocks` there are more, for as many victims at once.
+
 The last free (aligned) block is never spent, whatever the order of pages and the unit. No collection begins without it,
 as the host takes none but those beyond. The collector takes it for pages of its victim alone, as many as fit: rows may
 have gaps elsewhere, and pages of other planes or of the host's may go elsewhere, not there. The victim's erase gives it
@@ -76,7 +78,8 @@ class WriteFrontier:
     def bind(self, blocks, config):
         """Receive the state of the blocks and the FTL's configuration, once, before the run."""
         self.blocks = blocks
-        self.reserved = RESERVED_BLOCKS
+        self.reserved = config.gc.reserved_blocks
+        self.at_once = config.next_block == "filled"
         self.span = blocks.span
         self.unit_pages = blocks.span * blocks.pages_per_block
         self.by_rows = config.by_rows

@@ -7,6 +7,7 @@ from ssdsim.ftl.frontier.interface cimport WriteFrontier
 from ssdsim.ftl.frontier.roles cimport CopyTargets, Rows, WritePoints
 
 cdef class SequentialFrontier(WriteFrontier):
+    cdef readonly bint stops        # the host waits at the reserve, whatever its active blocks have left
     cdef readonly bint mixed        # whether moved data goes to the same blocks as the host's
     cdef int64_t[::1] active        # by unit, then kind: the (aligned) block being filled, or -1
     cpdef int active_blocks(self, object hardware, object config) except -1
@@ -26,6 +27,8 @@ cdef class SequentialFrontier(WriteFrontier):
     @cython.locals(aligned=int64_t, ppa=int64_t)
     cpdef int64_t append(self, int64_t slot, int64_t lpa) except -1
     cpdef close_if_used_up(self, int64_t slot)
+    @cython.locals(unit=int64_t, kept=int)
+    cpdef close(self, int64_t slot)
     @cython.locals(free=int)
     cpdef bint has_room_beside(self, int64_t unit, int kind) except -1
     cpdef list open_blocks(self)

@@ -5,6 +5,7 @@ from array import array
 import cython
 
 from ssdsim.errors import SimulationError
+from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS
 
 if cython.compiled:
     from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
@@ -37,6 +38,7 @@ class SequentialFrontier(WriteFrontier):
     def bind(self, blocks, config):
         """Start without active blocks."""
         WriteFrontier.bind(self, blocks, config)
+        self.stops = self.reserved > RESERVED_BLOCKS
         self.mixed = len([kind for kind in self.hosts if kind in self.moved]) > 0
         self.active = array("q", [-1] * (self.kinds * blocks.units))
         self.rows = SequentialRows(self)
@@ -50,7 +52,7 @@ class SequentialFrontier(WriteFrontier):
         free = self.blocks.free_blocks(unit)
         if free > self.reserved:
             return True
-        if self.mixed and free < self.reserved:
+        if self.stops or (self.mixed and free < self.reserved):
             return False
         for kind in range(self.kinds):  # noqa: SIM110 - a compiled method takes no generator expression
             if self.may_be[kind] and self.active[self.kinds * unit + kind] < 0:
@@ -108,13 +110,22 @@ class SequentialFrontier(WriteFrontier):
         aligned = self.active[slot]
         ppa = self.blocks.append(aligned if self.span == 1 else self.blocks.next_member(aligned), lpa)
         if self.blocks.unwritten_in(aligned) == 0:
-            self.active[slot] = -1
+            self.close(slot)
         return ppa
 
     def close_if_used_up(self, slot):
         """Forget the block at `slot` if all of its pages have been handed out."""
         if self.blocks.unwritten_in(self.active[slot]) == 0:
-            self.active[slot] = -1
+            self.close(slot)
+
+    def close(self, slot):
+        """Forget the block at `slot`, and take the next one if that is not to wait; never the last free one."""
+        self.active[slot] = -1
+        if self.at_once:
+            unit = slot // self.kinds
+            kept = self.reserved if self.may_be[slot - unit * self.kinds] else RESERVED_BLOCKS
+            if self.blocks.free_blocks(unit) > kept:
+                self.active[slot] = self.blocks.take_free(unit)
 
     def has_room_beside(self, unit, kind):
         """Return whether there is an active block, with the reserve still free, or a free one beyond it."""

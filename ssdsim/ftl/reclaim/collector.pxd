@@ -21,7 +21,8 @@ cdef class Collector(Reclaimer):
     cdef readonly MovePort port
     cdef UrgencyByLevel urgency
     cdef readonly Progress progress
-    cdef readonly list units        # by number: the collection there
+    cdef readonly list units        # by number: the collection there, or the first of several
+    cdef readonly list tasks        # all of them
     cdef readonly Course course
     cdef bint at_once               # what a write calls for begins in its midst
     cdef int64_t planes_per_die, units_per_chip

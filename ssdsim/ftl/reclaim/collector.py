@@ -53,7 +53,7 @@ class Collector(Reclaimer):
         self.frontier = frontier
         self.unit = unit
         self.moves = moves
-        self.urgency = UrgencyByLevel(unit, config.yields_to_reads)
+        self.urgency = UrgencyByLevel(unit, config.yields_to_reads, config.reserved_blocks > 1)
         self.port = MovePort(self, mapping, frontier, page_types, self.urgency)
         self.progress = Progress(blocks.pages)
         self.planes_per_die = hardware.planes_per_die
@@ -62,7 +62,8 @@ class Collector(Reclaimer):
         self.units = [moves.collection_of(number, self.width) for number in range(blocks.planes // self.width)]
         in_flight = max(config.moves_in_flight, 2 * unit.at_once if unit.at_once > 1 else 1)
         self.at_once = False
-        self.course = Course(self, self.units, moves, self.port, in_flight, self.over)
+        self.course = Course(self, moves, self.port, in_flight, self.over)
+        self.tasks = self.units
         self.scheduler = self.listener = None
 
     def bind(self, env, scheduler, pool, dies, listener, rows):

@@ -12,10 +12,8 @@ from ssdsim.stage cimport Stage
 cdef class Course(Stage):
     cdef Reclaimer reclaimer
     cdef Blocks blocks
-    cdef readonly list collections  # by number
     cdef PageMoves moves
     cdef MovePort port
-    cdef int width                  # planes of a collection
     cdef readonly int moves_in_flight
     cdef public bint quiet          # the host
     cdef object over                # to be called with a collection that is over

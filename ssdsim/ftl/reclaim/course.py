@@ -22,13 +22,11 @@ class Course(Stage):
     is finished, and nothing else is.
     """
 
-    def __init__(self, reclaimer, collections, moves, port, moves_in_flight, over):
+    def __init__(self, reclaimer, moves, port, moves_in_flight, over):
         self.reclaimer = reclaimer
         self.blocks = reclaimer.blocks
-        self.collections = collections
         self.moves = moves
         self.port = port
-        self.width = reclaimer.width
         self.moves_in_flight = moves_in_flight
         self.quiet = False
         self.over = over
@@ -75,7 +73,7 @@ class Course(Stage):
 
     def done(self, transaction):
         """Go on with a collection, whose page has been read or programmed, or its victim erased."""
-        collection = self.collections[transaction.plane // self.width]
+        collection = transaction.task
         if transaction.op == READ:
             collection.reading -= 1
             if self.is_stopped(collection) and self.moves.can_stop:

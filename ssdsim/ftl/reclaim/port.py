@@ -73,6 +73,7 @@ class MovePort:
     def take(self, task, op, lpa, ppa):
         """Return a transaction of `task`, to be submitted."""
         transaction = self.pool.take(self.reclaimer.source, self.owner, lpa)
+        transaction.task = task
         transaction.op = op
         transaction.ppa = ppa
         transaction.bytes = self.reclaimer.page_bytes

@@ -14,7 +14,7 @@ cdef class Urgency:
 
 cdef class UrgencyByLevel(Urgency):
     cdef CollectionUnit unit
-    cdef bint yields_to_reads
+    cdef bint yields_to_reads, lasts
     cpdef update(self, Task task)
     @cython.locals(urgent=bint)
     @cython.final

@@ -37,11 +37,15 @@ class Urgency:
 
 
 class UrgencyByLevel(Urgency):
-    """Urgent below the hard threshold; critical where it yields to no reads, or the host's writes find no room."""
+    """Urgent below the hard threshold; critical where it yields to no reads, or the host's writes find no room.
 
-    def __init__(self, unit, yields_to_reads):
+    If it `lasts`, a task that is under way stays urgent to its end, and none else is.
+    """
+
+    def __init__(self, unit, yields_to_reads, lasts=False):
         self.unit = unit
         self.yields_to_reads = yields_to_reads
+        self.lasts = lasts
 
     def update(self, task):
         """Settle it by the present level."""
@@ -50,5 +54,7 @@ class UrgencyByLevel(Urgency):
     def hold_against(self, task, level):
         """Settle it by `level`, the present one."""
         urgent = level < self.unit.hard
+        if self.lasts:
+            urgent = not task.idle and (urgent or task.urgent)
         if urgent or task.urgent:
             self.set(task, urgent, urgent and not (self.yields_to_reads and self.unit.has_room(task.number)))

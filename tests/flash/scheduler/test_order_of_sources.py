@@ -23,6 +23,9 @@ QUEUED = {"gc erase": (ERASE, GC), "host write": (PROGRAM, HOST), "gc read": (RE
         ("host_reads_first", 0, ["host read", "host write", "gc read", "gc erase"]),
         ("host_reads_first", 1, ["host read", "gc read", "gc erase", "host write"]),
         ("host_reads_first", 2, ["host read", "gc read", "gc erase", "host write"]),
+        ("erases_last", 0, ["host read", "host write", "gc read", "gc erase"]),
+        ("erases_last", 1, ["host read", "gc read", "gc erase", "host write"]),
+        ("erases_last", 2, ["gc read", "gc erase", "host read", "host write"]),
     ],
 )
 def test_the_order(tiny, modules, policy, urgent, order):
@@ -48,6 +51,39 @@ def test_a_collection_does_not_overtake_what_was_queued_before_it_began(tiny, mo
     for op, source in [(PROGRAM, HOST), (READ, GC), (PROGRAM, HOST), (ERASE, GC)]:
         bench.arrive(op, source=source)
     assert bench.drain() == [0, 1, 3, 2]
+
+
+@pytest.mark.parametrize("urgent", [0, 1, 2])
+def test_erases_go_last_of_what_collection_has_queued(tiny, modules, urgent):
+    bench = Bench(modules, Device(tiny()).blocks, "erases_last")
+    make_urgent(bench.die, urgent)
+    for op in (ERASE, PROGRAM, ERASE, READ, PROGRAM):
+        bench.arrive(op, source=GC)
+    assert bench.drain() == [3, 1, 4, 0, 2]
+
+
+@pytest.mark.parametrize(("urgent", "order"), [(1, [1, 2, 3, 4]), (2, [4, 3, 1, 2])])
+def test_nothing_passes_a_waiting_erase_but_what_that_waits_for(tiny, modules, urgent, order):
+    """The erase may not start; the last write takes the place of a page of a block being collected, and a read is of it.
+
+    Where the erase waits for none of what is queued here, all of it goes on.
+    """
+    blocks = Device(tiny()).blocks
+    victim = blocks.take_free(0)
+    for lpa in range(4):
+        blocks.program(blocks.append(victim, lpa))
+    blocks.collect(victim)
+    bench = Bench(modules, blocks, "erases_last")
+    make_urgent(bench.die, urgent)
+    bench.arrive(ERASE, source=GC)
+    bench.blocked.add(0)
+    for _ in range(3):
+        bench.arrive(PROGRAM)
+    bench.die.host_writes.tail.before = victim * 4
+    bench.arrive(READ)
+    bench.die.host_reads.tail.block = victim
+    found = bench.drain()
+    assert found == order if urgent == 2 else found[0] == 4
 
 
 def test_a_read_that_may_not_start_holds_up_nobody(tiny):

@@ -1,0 +1,165 @@
+"""Several victims of a plane at once, as MQSim collects."""
+
+from array import array
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
+    from cython.cimports.ssdsim.ftl.reclaim.collector import Collector
+    from cython.cimports.ssdsim.ftl.reclaim.course import Course
+    from cython.cimports.ssdsim.ftl.reclaim.unit import CollectionUnit
+else:
+    from ssdsim.ftl.reclaim.collection import Collection
+    from ssdsim.ftl.reclaim.collector import Collector
+    from ssdsim.ftl.reclaim.course import Course
+    from ssdsim.ftl.reclaim.unit import CollectionUnit
+
+
+class BesideOthers(CollectionUnit):
+    """A block of a plane at a time, beside others that are under way, of which `unmoved` pages are still to be moved.
+
+    Those and the pages of one more find room in what is reserved, which is all that the host leaves them for certain.
+    """
+
+    def __init__(self, blocks, frontier, policy, wear_leveling, config, hardware):
+        CollectionUnit.__init__(self, blocks, frontier, policy, wear_leveling, config, hardware)
+        self.unmoved = 0
+        self.most_unmoved = frontier.reserved * blocks.pages_per_block
+
+    def next_victim(self, unit, threshold):
+        """Return the block of `unit` to collect at levels below `threshold`, or -1."""
+        if not self.unmoved:
+            return CollectionUnit.next_victim(self, unit, threshold)
+        level = self.level_of(unit)
+        if level >= threshold or self.blocks.dead_pages(unit) == 0:
+            return -1
+        victim = self.selected(unit)
+        if victim < 0 or (level >= self.hard and self.valid(victim) > self.most_valid):
+            return -1
+        pages = self.unmoved + self.valid(victim)
+        return victim if pages <= self.most_unmoved and pages <= self.frontier.room_for_moves(unit) else -1
+
+
+class SideBySide(Collector):
+    """Collects one victim more of a plane at once than blocks are reserved, each from its first read to its erase.
+
+    Source: `Check_gc_required`, and who calls it, of MQSim's GC_and_WL_Unit and Flash_Block_Manager. One begins when a
+    block has been taken, for the host's data or for moved data, and fewer than the soft threshold are free then; and,
+    when another one is over, if the host's writes find no room even so. Where none is under way and the host has no
+    room, one begins as soon as there is a victim.
+
+    One that is urgent when it begins is that to its end, however many blocks others win meanwhile.
+    """
+
+    def __init__(self, blocks, mapping, frontier, unit, moves, page_types, config, hardware):
+        Collector.__init__(self, blocks, mapping, frontier, unit, moves, page_types, config, hardware)
+        self.course = SideBySideCourse(self, moves, self.port, self.course.moves_in_flight, self.over)
+        self.places = config.reserved_blocks + 1
+        self.tasks = [
+            moves.collection_of(number, self.width) if place else self.units[number]
+            for number in range(len(self.units))
+            for place in range(self.places)
+        ]
+        self.free_before = array("q", [0] * len(self.units))
+
+    def bind(self, env, scheduler, pool, dies, listener, rows):
+        """Receive the clock, the back end and whoever waits for space."""
+        Collector.bind(self, env, scheduler, pool, dies, listener, rows)
+        for collection in self.tasks:
+            collection.bind(env, self.units[collection.number].dies, self.collect)
+
+    def consider(self, plane):
+        """Have `plane` collected if that is wanted; asked when the host's data there changes."""
+        self.units[plane // self.width].futile = 0
+        self.progress.host_wrote()
+        self.look(plane // self.width, self.at_once)
+
+    def reconsider(self, plane):
+        """As `consider`, where the host did not write."""
+        self.look(plane // self.width, self.at_once)
+
+    def write_done(self, plane):
+        """As `consider`, as a write is done: its block may be full, and have dead pages."""
+        self.units[plane // self.width].futile = 0
+        self.look(plane // self.width, self.at_once)
+
+    def look(self, number, at_once):
+        """Begin a collection if a block has been taken since the last look, or if the host is stuck without one.
+
+        It begins `at_once`, or at the end of this instant.
+        """
+        collection: Collection
+        level = self.unit.level(number)
+        taken = level < self.free_before[number]
+        self.free_before[number] = level
+        if level >= self.unit.soft:
+            return
+        if self.scheduler is None:
+            self.collect_now(self.units[number])
+            return
+        for place in range(number * self.places, (number + 1) * self.places):
+            collection = self.tasks[place]
+            self.urgency.hold_against(collection, level)
+        if taken or not (self.under_way(number) or self.unit.has_room(number)):
+            self.begin_another(number, at_once)
+
+    def begin_another(self, number, at_once):
+        """Have one more collection begin, if there is a place for it."""
+        collection: Collection
+        for place in range(number * self.places, (number + 1) * self.places):
+            collection = self.tasks[place]
+            if collection.may_be_called():
+                if at_once and not self.row_begun:
+                    self.collect(collection)
+                else:
+                    collection.call()
+                return
+
+    def under_way(self, number):
+        """Return how many collections of a unit are under way, or called for."""
+        collection: Collection
+        count = 0
+        for place in range(number * self.places, (number + 1) * self.places):
+            collection = self.tasks[place]
+            count += not collection.may_be_called()
+        return count
+
+    def choose(self, collection):
+        """Choose a victim for which there is room beside those under way, and return whether there is any."""
+        other: Collection
+        unit: BesideOthers = self.unit
+        unit.unmoved = 0
+        for place in range(collection.number * self.places, (collection.number + 1) * self.places):
+            other = self.tasks[place]
+            unit.unmoved += other.valid_pages()
+        return Collector.choose(self, collection)
+
+    def collect(self, collection):
+        """Begin the next collection, unless one is under way in its place or there is none to begin."""
+        if collection.idle and self.begin(collection):
+            collection.idle = False
+            self.urgency.update(collection)
+            self.course.resume(collection)
+
+    def over(self, collection):
+        """Be done with a collection, give the host what was won, and begin another if that is not enough for it."""
+        collection.erasing = False
+        collection.idle = True
+        self.finish(collection)
+        self.urgency.update(collection)
+        self.free_before[collection.number] = self.unit.level(collection.number)
+        self.space_freed_by(collection)
+        if self.unit.level(collection.number) < self.unit.soft and not self.unit.has_room(collection.number):
+            self.begin_another(collection.number, True)
+
+
+class SideBySideCourse(Course):
+    """The course of each of them: a page that is moved may take a block, too."""
+
+    def done(self, transaction):
+        """Go on with a collection, and see whether that has taken a block."""
+        number = transaction.plane // self.reclaimer.width
+        Course.done(self, transaction)
+        collector: SideBySide = self.reclaimer
+        collector.look(number, True)
