@@ -17,7 +17,7 @@ cdef class DieProcess(Routine):
     cdef FlashController controller
     cdef Die die
     cdef list idle              # whom to tell of an idle die (`ssdsim.flash.observer`)
-    cdef int phase
+    cdef readonly int phase
     cdef Transaction page       # whose data is on the bus, behind the first of a program in several planes
     cpdef object look_for_work(self, bint holds_bus)
     @cython.locals(page=Transaction)
