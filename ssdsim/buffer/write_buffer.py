@@ -145,6 +145,7 @@ class WriteBuffer(Stage):
         entry.access_latency = request.access_latency
         self.replacement.touch(entry)
         self.write_hits += 1
+        request.buffer_pages += 1
         return True
 
     def insert(self, request, lpa, touched):
@@ -375,7 +376,8 @@ class WriteBuffer(Stage):
         if request.data is not None:
             self.give_data(request)
         missing = [lpa for lpa in range(first, last + 1) if not self.holds(request, lpa)]
-        self.read_hits += last - first + 1 - len(missing)
+        request.buffer_pages = last - first + 1 - len(missing)
+        self.read_hits += request.buffer_pages
         self.read_misses += len(missing)
         if len(missing) == last - first + 1:
             self.layer.submit(request)

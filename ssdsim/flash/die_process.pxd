@@ -19,7 +19,7 @@ cdef class DieProcess(Routine):
     cdef list idle              # whom to tell of an idle die (`ssdsim.flash.observer`)
     cdef int breaths            # events that are let pass before what ends in an instant is followed up
     cdef int breaths_left
-    cdef int phase
+    cdef readonly int phase
     cdef Transaction page       # whose data is on the bus, behind the first of a program in several planes
     cpdef object look_for_work(self, bint holds_bus)
     @cython.locals(page=Transaction)

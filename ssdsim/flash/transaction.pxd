@@ -15,15 +15,18 @@ cdef class Transaction:
     cdef public Transaction rest                # the read that a program waits for, or the program that a read is for
     cdef public int op, source, die, page, bytes
     cdef public int page_type                   # that of its page; of a write that has none yet, the one wanted
+    cdef public int specified_type              # of a write of the host's, what a scheme wanted; -1 without one
     cdef public int kind                        # of data, for the write frontier: who shares active blocks with it
     cdef public int stream                      # the number of the host's stream, or -1
     cdef public bint asked                      # by collection, to complete a row of its own
     cdef public int64_t lpa, ppa, block, plane
+    cdef public int64_t request_number          # of a write: -1 for none, -2 for a page that is written as it is
     cdef public int64_t before                  # the page that a write takes the place of, or -1
     cdef public int64_t copied_from             # the page that a copy-back reads, else of no meaning
     cdef public int64_t sequence                # its place in the order of its queue
     cdef public int64_t passed                  # how often younger ones were started before it, since it was queued
     cdef public int64_t version
+    cdef public int64_t valid_pages             # of an erase: those of its block when it was chosen as a victim, or -1
     cdef public int64_t held_ns                 # of its `gc_ns`, what came before it was last queued
     cdef public int64_t line_ns                 # of a write, spent waiting for a die, before it was queued for one
     cdef public int64_t queued_ns, bus_ns, array_ns, gc_ns, urgent_gc_ns, mapping_ns

@@ -21,7 +21,9 @@ class Transaction:
     for a die, before it had a page. `copied_from` is the page that a copy-back reads. `asked` marks a page of the host
     that collection asked for. `task` is the collection or merge that it is a step of, or None. `rest` links a program to
     the read of what it keeps of its page, without which it may not start, and that read to the program. `data` is the
-    image of the page, where that is checked (`ssdsim.check.data`).
+    image of the page, where that is checked (`ssdsim.check.data`). A write keeps its `request_number` when that request
+    has been told: -1 for none, -2 for a page that is written as it is. An erase has the `valid_pages` of its block from
+    when that was chosen as a victim, or -1.
     """
 
     def __init__(self):
@@ -36,6 +38,7 @@ class Transaction:
         self.rest = None
         self.op = self.source = self.die = self.page = self.page_type = self.kind = self.bytes = 0
         self.lpa = self.ppa = self.block = self.plane = self.before = self.copied_from = self.stream = -1
+        self.request_number = self.valid_pages = self.specified_type = -1
         self.sequence = self.version = self.passed = 0
         self.asked = False
         self.queued_ns = self.gc_mark_ns = self.urgent_mark_ns = self.held_ns = 0
@@ -59,7 +62,8 @@ class TransactionPool:
         transaction.source = source
         transaction.owner = owner
         transaction.lpa = lpa
-        transaction.before = transaction.stream = -1
+        transaction.before = transaction.stream = transaction.request_number = transaction.valid_pages = -1
+        transaction.specified_type = -1
         transaction.page_type = 0
         transaction.asked = False
         transaction.bus_ns = transaction.array_ns = transaction.gc_ns = transaction.line_ns = 0

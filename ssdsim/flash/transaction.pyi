@@ -16,6 +16,7 @@ class Transaction:
     page: int
     bytes: int
     page_type: int
+    specified_type: int
     kind: int
     stream: int
     asked: bool
@@ -23,11 +24,13 @@ class Transaction:
     ppa: int
     block: int
     plane: int
+    request_number: int
     before: int
     copied_from: int
     sequence: int
     passed: int
     version: int
+    valid_pages: int
     held_ns: int
     line_ns: int
     queued_ns: int

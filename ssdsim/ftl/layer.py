@@ -110,7 +110,10 @@ class FlashTranslationLayer(Stage):
         transaction.op = PROGRAM
         transaction.bytes = size
         transaction.version = self.admission.began()
-        if request is not None:
+        if request is None:
+            transaction.request_number = -2
+        else:
+            transaction.request_number = request.id
             transaction.stream = request.stream
             if request.data is not None:
                 transaction.data = request.data.get(lpa)

@@ -149,6 +149,7 @@ class PageWrites(Placer):
             request.slowest_type = page_type
         if self.page_types is not None:
             self.specified += 1
+            transaction.specified_type = wanted
             self.as_specified += page_type == wanted
         return ppa
 

@@ -23,7 +23,7 @@ cdef class HostQueue(Stage):
     cdef readonly int64_t most_in_flight
     cdef int64_t depth_ns           # in_flight, summed over time up to `depth_since_ns`
     cdef int64_t depth_since_ns
-    cdef Request newest             # head of the list of outstanding requests
+    cdef readonly Request newest    # head of the list of outstanding requests
     cdef Routine idle               # the admitting process, while that waits
     cdef readonly object finished
     @cython.locals(request=Request, now_ns=int64_t)

@@ -62,6 +62,7 @@ class HostQueue(Stage):
         request = self.pool.take()
         stream.take_into(request, now_ns)
         request.id = self.next_id
+        request.admitted_ns = now_ns
         self.next_id += 1
         request.owner = self
         request.next = self.newest

@@ -21,7 +21,8 @@ cdef class Request:
     cdef public int queue_length        # requests in the device queue when this one was admitted, itself included
     cdef public int page_type           # that was specified for a write
     cdef public int slowest_type        # the slowest page type that any page of a write was given; -1: none was
-    cdef public int64_t arrival_ns, offset_bytes, size_bytes
+    cdef public int64_t arrival_ns, admitted_ns, offset_bytes, size_bytes
+    cdef public int64_t buffer_pages    # that the write buffer served
     cdef public int64_t remaining       # parts not yet done
     cdef public int64_t bus_ns, array_ns, gc_ns, urgent_gc_ns, mapping_ns, buffer_ns, held_ns
     cpdef void needed_no_flash(self, int64_t mapping_ns, int64_t buffer_ns) noexcept

@@ -34,7 +34,8 @@ class Request:
         self.id = self.stream = self.op = 0
         self.access_latency = self.round = self.queue_length = self.page_type = 0
         self.slowest_type = -1
-        self.arrival_ns = self.offset_bytes = self.size_bytes = 0
+        self.arrival_ns = self.admitted_ns = self.offset_bytes = self.size_bytes = 0
+        self.buffer_pages = 0
         self.remaining = 0
         self.bus_ns = self.array_ns = self.gc_ns = self.urgent_gc_ns = self.mapping_ns = 0
         self.buffer_ns = self.held_ns = 0
@@ -90,6 +91,7 @@ class RequestPool:
         request.next = None
         request.bus_ns = request.array_ns = request.gc_ns = 0
         request.urgent_gc_ns = request.mapping_ns = request.buffer_ns = request.held_ns = 0
+        request.buffer_pages = 0
         request.slowest_type = -1
         return request
 

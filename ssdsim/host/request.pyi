@@ -22,8 +22,10 @@ class Request:
     page_type: int
     slowest_type: int
     arrival_ns: int
+    admitted_ns: int
     offset_bytes: int
     size_bytes: int
+    buffer_pages: int
     remaining: int
     bus_ns: int
     array_ns: int

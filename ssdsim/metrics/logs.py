@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from ssdsim._core.codes import COPYBACK, OPERATIONS, READ, REQUESTS, SOURCES
+from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, OPERATIONS, PROGRAM, READ, REQUESTS, SOURCES
 from ssdsim.errors import InputError
 from ssdsim.metrics.fields import described
 from ssdsim.metrics.parquet import open_writer
@@ -22,27 +22,37 @@ SPOOL = b"ssdsim checkpoint rows\n"
 ROWS = 1 << 16
 """Rows that are kept in memory before they are written."""
 
+CONTENTS = ("none", "data", "asked", "fill", "padding")
+"""What a command writes: nothing, data, data that collection asked for, the rest of a super page, or of a row."""
+
+NOTHING, DATA, ASKED, FILL, PADDING = range(len(CONTENTS))
+
 _NAMES = pa.dictionary(pa.int8(), pa.string())
 
 REQUEST_SCHEMA = described(
     "requests",
     pa.schema(
-        [("id", pa.int64()), ("stream", pa.int32()), ("arrival_ns", pa.int64()), ("op", _NAMES)]
+        [("id", pa.int64()), ("stream", pa.int32()), ("arrival_ns", pa.int64()), ("admitted_ns", pa.int64())]
+        + [("op", _NAMES)]
         + [(name, pa.int64()) for name in ("offset_bytes", "size_bytes", "response_ns")]
-        + [(name, pa.int64()) for name in PARTS_NS]
+        + [(name, pa.int64()) for name in (*PARTS_NS, "buffer_pages")]
     ),
 )
 
 COMMAND_SCHEMA = described(
     "commands",
     pa.schema(
-        [("op", _NAMES), ("source", _NAMES)]
-        + [(name, pa.int32()) for name in ("channel", "chip", "die", "plane", "block", "page", "page_type")]
-        + [(name, pa.int64()) for name in ("lpa", "copied_from", "request")]
+        [("op", _NAMES), ("source", _NAMES), ("content", _NAMES)]
+        + [
+            (name, pa.int32())
+            for name in ("channel", "chip", "die", "plane", "block", "page", "page_type", "specified_type")
+        ]
+        + [(name, pa.int64()) for name in ("lpa", "copied_from", "request", "bytes", "valid_pages")]
         + [
             (name, pa.int64())
             for name in ("queued_ns", "bus_start_ns", "array_start_ns", "array_end_ns", "data_start_ns", "end_ns")
         ]
+        + [(name, pa.int64()) for name in ("waited_ns", "gc_ns", "ends_eviction")]
     ),
 )
 
@@ -170,10 +180,10 @@ class RequestLog(ParquetLog):
     def add(self, request: Any, response_ns: int) -> None:
         """Record a completed request."""
         r = request
-        head = (r.id, r.stream, r.arrival_ns, r.op, r.offset_bytes, r.size_bytes)
+        head = (r.id, r.stream, r.arrival_ns, r.admitted_ns, r.op, r.offset_bytes, r.size_bytes)
         queue_ns = response_ns - r.bus_ns - r.array_ns - r.gc_ns - r.mapping_ns - r.buffer_ns
         parts = (queue_ns, r.bus_ns, r.array_ns, r.gc_ns, r.urgent_gc_ns, r.mapping_ns, r.buffer_ns)
-        self.append((*head, response_ns, *parts))
+        self.append((*head, response_ns, *parts, r.buffer_pages))
 
     def close(self) -> pa.Table | None:
         """Write what is left, and return the table, sorted, if it was kept in memory."""
@@ -182,27 +192,75 @@ class RequestLog(ParquetLog):
 
 
 class CommandLog(ParquetLog):
-    """One row a flash command: who used which die and bus, from when to when, in the order of their ends.
+    """One row a page of a flash command: who used which die and bus, from when to when, in the order of their ends.
 
     The bus is held from `bus_start_ns` to `array_start_ns` and, by a read's data, from `data_start_ns` to `end_ns`; the
-    array from `array_start_ns` to `array_end_ns`. `copied_from` is the PPA that a copy-back reads, and -1 for all else;
-    `request` is the number of the request that the page is read or written for, or -1 where it is for none.
+    array from `array_start_ns` to `array_end_ns`. Pages of one command begin at the same time on the same die.
+    `copied_from` is the PPA that a copy-back reads, and -1 for all else; `request` is the number of the request that
+    the page is read or written for, or -1 where it is for none; `content` is one of `CONTENTS`.
     """
 
     observes = ("done",)
 
     def __init__(self, path: Path | None, hardware: Any):
-        super().__init__(COMMAND_SCHEMA, {"op": OPERATIONS, "source": SOURCES}, path)
+        super().__init__(COMMAND_SCHEMA, {"op": OPERATIONS, "source": SOURCES, "content": CONTENTS}, path)
         self.hardware = hardware
 
     def done(self, transaction: Any, end_ns: int) -> None:
         """Record a finished transaction (`ssdsim.flash.observer`)."""
+        t = transaction
+        self.append(self.row(t, (t.bus_start_ns, t.array_start_ns, t.array_end_ns, t.data_start_ns, end_ns)))
+
+    def row(self, transaction: Any, reached: tuple[int, int, int, int, int]) -> tuple[int, ...]:
+        """Return the row of a transaction that has `reached` bus, array, the end of that, data-out and its end so."""
         t, hardware = transaction, self.hardware
         chip, die = divmod(t.die, hardware.dies_per_chip)
         channel, chip = divmod(chip, hardware.chips_per_channel)
         where = (channel, chip, die, t.plane % hardware.planes_per_die, t.block % hardware.physical_blocks)
-        array = (t.array_start_ns, t.array_end_ns)
-        times = (t.queued_ns, t.bus_start_ns, *array, t.data_start_ns if t.op == READ else -1, end_ns)
+        *until_data, data_start_ns, end_ns = reached
+        times = (t.queued_ns, *until_data, data_start_ns if t.op == READ else -1, end_ns)
         copied_from = t.copied_from if t.op == COPYBACK else -1
-        request = -1 if t.request is None else t.request.id
-        self.append((t.op, t.source, *where, t.page, t.page_type, t.lpa, copied_from, request, *times))
+        request = max(t.request_number, -1) if t.request is None else t.request.id
+        size = t.bytes if t.op in (READ, PROGRAM) else 0
+        what = (
+            t.page,
+            t.page_type,
+            t.specified_type,
+            t.lpa,
+            copied_from,
+            request,
+            size,
+            t.valid_pages if t.op == ERASE else -1,
+        )
+        return (
+            t.op,
+            t.source,
+            _content_of(t),
+            *where,
+            *what,
+            *times,
+            t.line_ns + t.held_ns,
+            t.gc_ns,
+            _ends_eviction(t),
+        )
+
+
+def _content_of(transaction: Any) -> int:
+    """Return the place in `CONTENTS` of what a transaction writes."""
+    t = transaction
+    if t.op in (READ, ERASE):
+        return NOTHING
+    if t.lpa < 0 and t.source != BACKUP:
+        return PADDING
+    if t.op == PROGRAM and t.source == HOST:
+        return FILL if t.request_number == -2 else ASKED if t.asked else DATA
+    return DATA
+
+
+def _ends_eviction(transaction: Any) -> bool:
+    """Return whether a page is the last to be written of those that left the write buffer together."""
+    request = transaction.request
+    if transaction.op != PROGRAM or request is None or request.about is None:
+        return False
+    eviction = request.about.eviction
+    return eviction is not None and eviction.left == 1

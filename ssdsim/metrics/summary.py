@@ -209,7 +209,7 @@ def collection_times(totals: dict[str, np.ndarray], timed: bool) -> dict[str, An
     return {
         "cost_us": {
             "read": us("gc_array_ns", READ),
-            "write": us("gc_array_ns", PROGRAM),
+            "write": float(sum(totals["gc_array_ns"][[PROGRAM, COPYBACK]]) / 1000) if timed else None,
             "transfer": us("gc_transfer_ns"),
             "erase": us("gc_array_ns", ERASE),
         },

@@ -15,6 +15,10 @@ from ssdsim.metrics import summary as summarize
 from ssdsim.metrics.recorder import Recorder
 from ssdsim.metrics.tally import Tally
 from ssdsim.run.sampler import Sampler
+from ssdsim.run.state import pages_of_command
+
+SENSING = 2
+"""The phase of `ssdsim.flash.die_process` in which the array is at work."""
 
 
 class Measurement:
@@ -84,12 +88,26 @@ class Measurement:
         return counts
 
     def busy_ns(self) -> dict[str, np.ndarray]:
-        """Return for how long each channel's bus, each die and each plane's array has been busy."""
-        device = self.device
+        """Return for how long each channel's bus, each die and each plane's array has been busy, up to now."""
+        device, now_ns = self.device, self.now_ns()
+        each_die: list[Any] = device.dies
+        dies = np.array([die.busy_ns for die in device.dies], float)
+        planes = np.array(device.counters.plane_busy_ns, float)
+        opened = device.counters.planes_opened
+        for die in each_die:
+            t = die.transaction
+            if t is None:
+                continue
+            dies[die.index] += now_ns - t.bus_start_ns
+            if die.process.phase == SENSING:
+                opens = opened and t.op == READ
+                first = die.index * opened
+                at_work = range(first, first + opened) if opens else [page.plane for page in pages_of_command(t)]
+                planes[at_work] += now_ns - t.array_start_ns
         return {
-            "channel": np.array([controller.bus_busy_ns for controller in device.controllers], float),
-            "die": np.array([die.busy_ns for die in device.dies], float),
-            "plane": np.array(device.counters.plane_busy_ns, float),
+            "channel": np.array([controller.bus_time_ns(now_ns) for controller in device.controllers], float),
+            "die": dies,
+            "plane": planes,
         }
 
     def layer_counts(self) -> dict[str, int]:

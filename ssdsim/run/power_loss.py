@@ -135,7 +135,7 @@ def recover(device: Device, remains: Remains) -> dict[str, Any]:
         "destroyed_erases": len(remains.half_erased),
         "erased_blocks": len(remains.half_erased) + erased,
         "spare_areas_read": int(remains.programmed.sum()) + blocks.count,
-        "scan_ms": _scan_ns(device) / 1e6,
+        "scan_ms": _scan_ns(device, remains.programmed) / 1e6,
         "promise": promise(config),
     }
     checked = _pages_to_check(device, unfinished, {blocks.block_of(ppa) for ppa in lost})
@@ -202,9 +202,8 @@ def _read_ns(device: Device) -> list[int]:
     return [to_ns(time + hardware.ready_busy_us) for time in each_type(hardware.read_us, hardware)]
 
 
-def _scan_ns(device: Device) -> int:
+def _scan_ns(device: Device, programmed: np.ndarray) -> int:
     """Return how long the dies read spare areas, all at a time: those of all programmed pages, and one more a block."""
-    programmed, *_ = programmed_pages(device.blocks)
     read_ns = np.array(_read_ns(device))
     by_block = programmed[:, : len(read_ns)] @ read_ns + read_ns[0]
     return int(by_block.reshape(device.config.hardware.dies, -1).sum(axis=1).max())

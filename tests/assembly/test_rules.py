@@ -69,6 +69,8 @@ BROKEN = [
     {"ftl": {"gc": {"reserved_blocks": 2, "moves": "chip", "scope": "device", "background_threshold": 0.1}}},
     {"ftl": {"gc": {"reserved_blocks": 2, "chip_margin": 0.1, "holds_writes": True, "holds_requests": True}}},
     {"checkpoint": {"at_s": 1.0, "at_requests": 1, "every_requests": 1}, "timing": "off"},
+    {"check": "summary", "timing": "off"},
+    {"check": "summary", "checkpoint": {"save": "file", "at_requests": 1}},
 ]
 
 

@@ -12,7 +12,7 @@ from ssdsim.metrics import logs
 from ssdsim.metrics.logs import PARTS_NS, CommandLog, RequestLog
 from ssdsim.metrics.result import Result
 
-FIELDS = ("stream", "arrival_ns", "op", "offset_bytes", "size_bytes", *PARTS_NS[1:])
+FIELDS = ("stream", "arrival_ns", "op", "offset_bytes", "size_bytes", *PARTS_NS[1:], "admitted_ns", "buffer_pages")
 
 
 def request(number):
@@ -71,10 +71,45 @@ def test_a_command_says_where_it_was():
     log = CommandLog(None, hardware)
     times = {"queued_ns": 1, "bus_start_ns": 2, "array_start_ns": 3, "array_end_ns": 4, "data_start_ns": 5}
     die, plane = 9, 19  # channel 1, its chip 1, its die 1, plane 1
+    rest = {"request_number": -1, "bytes": 4096, "valid_pages": 3, "specified_type": 1}
+    rest |= {"line_ns": 40, "held_ns": 2, "gc_ns": 50}
     for op, request in ((0, SimpleNamespace(id=17)), (2, None)):
         there = {"die": die, "plane": plane, "block": 197, "page": 5, "page_type": 2, "lpa": 8, "request": request}
-        log.done(SimpleNamespace(op=op, source=1, **there, **times), 9)
+        log.done(SimpleNamespace(op=op, source=1, **there, **times, **rest), 9)
     where = {"channel": 1, "chip": 1, "die": 1, "plane": 1, "block": 7, "page": 5, "page_type": 2, "lpa": 8}
-    row = where | times | {"copied_from": -1, "source": "gc", "end_ns": 9}
-    read, erase = {"op": "read", "request": 17}, {"op": "erase", "request": -1, "data_start_ns": -1}
+    row = where | times | {"copied_from": -1, "source": "gc", "end_ns": 9, "content": "none", "specified_type": 1}
+    row |= {"waited_ns": 42, "gc_ns": 50, "ends_eviction": 0}
+    read = {"op": "read", "request": 17, "bytes": 4096, "valid_pages": -1}
+    erase = {"op": "erase", "request": -1, "bytes": 0, "valid_pages": 3, "data_start_ns": -1}
     assert log.close().to_pylist() == [row | read, row | erase]
+
+
+def evicted(left):
+    """Return a request of the write buffer's, for a page of an eviction of which so many pages are not in flash yet."""
+    return SimpleNamespace(id=-1, about=SimpleNamespace(eviction=SimpleNamespace(left=left)))
+
+
+@pytest.mark.parametrize(
+    ("source", "lpa", "number", "asked", "request_", "content", "shown", "last"),
+    [
+        (0, 8, 17, False, SimpleNamespace(id=17, about=None), "data", 17, 0),
+        (0, 8, 17, False, None, "data", 17, 0),  # it has been told that its data is on the chip
+        (0, 8, 17, True, SimpleNamespace(id=17, about=None), "asked", 17, 0),
+        (0, 8, -2, False, None, "fill", -1, 0),
+        (0, -1, -1, False, None, "padding", -1, 0),
+        (1, -1, -1, False, None, "padding", -1, 0),
+        (1, 8, -1, False, None, "data", -1, 0),
+        (3, -1, -1, False, None, "data", -1, 0),  # a backup is of several logical pages
+        (0, 8, -1, False, evicted(2), "data", -1, 0),
+        (0, 8, -1, False, evicted(1), "data", -1, 1),
+    ],
+)
+def test_a_program_says_what_it_writes(source, lpa, number, asked, request_, content, shown, last):
+    log = CommandLog(None, HardwareConfig())
+    there = {"die": 0, "plane": 0, "block": 0, "page": 0, "page_type": 0, "copied_from": -1, "valid_pages": -1}
+    waits = {"line_ns": 0, "held_ns": 0, "gc_ns": 0, "queued_ns": 0, "bytes": 4096, "specified_type": -1}
+    times = {"bus_start_ns": 2, "array_start_ns": 3, "array_end_ns": 4, "data_start_ns": 5}
+    write = {"op": 1, "source": source, "lpa": lpa, "request_number": number, "asked": asked, "request": request_}
+    log.done(SimpleNamespace(**there, **waits, **times, **write), 4)
+    (row,) = log.close().to_pylist()
+    assert (row["content"], row["request"], row["ends_eviction"]) == (content, shown, last)

@@ -19,7 +19,7 @@ from ssdsim.metrics import logs
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.run.interrupts import Terminated, exit_status, stoppable
 from support.requests import write
-from support.tiny_device import PAGE, WRITE_PAGE
+from support.tiny_device import PAGE, PROGRAM, WRITE_PAGE
 
 STALL_NS = ssdsim.run.watch.STALL_NS + 10_000 * (1_000_000 + 100_000 + 10_000 + 4096 + 1000)
 """The limit of the tiny device: ten thousand times an erase, a program, a read, a transfer and all four commands."""
@@ -362,3 +362,24 @@ def test_setting_up_is_reported(tiny):
     assert (seen[0].phase, seen[0].fraction) == ("building the device", None)
     shares = [snapshot.fraction for snapshot in seen if snapshot.phase == "precondition"]
     assert shares and shares == sorted(shares) and 0 <= shares[0] <= shares[-1] < 1
+
+
+def test_what_is_at_work_when_the_run_ends_was_at_work_until_then(run):
+    """The second write waits for the die, and is answered when its data is on the chip: its program has just begun."""
+    out = run([write(0), write(1)], {"flash": {"write_complete": "transfer_end"}})
+    sent = WRITE_PAGE - PROGRAM
+    assert out.done_at() == [sent, WRITE_PAGE + sent]
+    assert out.summary["utilization"] == {
+        "channel": [pytest.approx(2 * sent / (WRITE_PAGE + sent))],
+        "die": [1.0],
+        "plane": [pytest.approx(PROGRAM / (WRITE_PAGE + sent))],
+    }
+
+
+def test_what_is_in_the_array_when_the_run_ends_was_there_until_then(run):
+    """The program of the first die has begun when the second has its data, with which the run ends."""
+    hardware = {"dies_per_chip": 2}
+    out = run([write(0), write(1)], {"hardware": hardware, "flash": {"write_complete": "transfer_end"}})
+    sent = WRITE_PAGE - PROGRAM
+    assert out.done_at() == [sent, 2 * sent]
+    assert out.summary["utilization"] == {"channel": [1.0], "die": [1.0, 0.5], "plane": [0.5, 0.0]}

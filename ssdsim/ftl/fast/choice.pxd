@@ -35,5 +35,6 @@ cdef class MergeChoice:
     cpdef bint may_merge(self, Merge merge, int64_t number) except -1
     @cython.locals(place=int, block=int64_t, page=int)
     cpdef int64_t first_valid(self, int64_t aligned) except -2
+    @cython.locals(place=int, block=int64_t)
     cpdef take_up(self, int64_t aligned, int kind)
     cpdef start(self, Merge merge, int kind, int64_t number, int64_t source, int64_t target)

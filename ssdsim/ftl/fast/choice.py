@@ -139,6 +139,9 @@ class MergeChoice:
             return
         self.reclaimer.victim_pages += self.block_pages
         self.reclaimer.victim_valid += self.log.valid(aligned)
+        for place in range(self.blocks.span):
+            block = self.blocks.member(aligned, place)
+            self.reclaimer.victims[block] = self.blocks.valid(block)
 
     def start(self, merge, kind, number, source, target):
         """Record a merge of logical block `number` into `target`, of which part may have been filled."""

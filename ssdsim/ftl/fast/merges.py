@@ -313,4 +313,5 @@ class Merger(Reclaimer):
             for aligned in merge.dead:
                 for place in range(self.width):
                     self.instant.erase(self.source, self.blocks.member(aligned, place))
+                    self.victims.pop(self.blocks.member(aligned, place), None)
             self.finish(merge)

@@ -59,6 +59,7 @@ cdef class Collector(Reclaimer):
     cpdef bint wants_background(self, Collection collection) except -1
     cpdef collect(self, Collection collection)
     cpdef bint begin(self, Collection collection) except -1
+    @cython.locals(place=int)
     cpdef take_up(self, Collection collection)
     cpdef hold_requests(self, Collection collection)
     @cython.locals(threshold=int64_t)

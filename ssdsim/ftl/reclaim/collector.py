@@ -226,6 +226,8 @@ class Collector(Reclaimer):
         self.collections += 1
         self.victim_pages += collection.victim_count * self.blocks.pages_per_block
         self.victim_valid += collection.valid_pages()
+        for place in range(collection.victim_count):
+            self.victims[collection.victims[place]] = self.blocks.valid(collection.victims[place])
         collection.futile += 1
         if not self.progress.is_made(collection.victim_count * self.blocks.pages_per_block):
             raise no_progress(self, collection)

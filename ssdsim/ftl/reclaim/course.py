@@ -107,6 +107,7 @@ class Course(Stage):
         self.moves.moved_now(collection)
         for place in range(collection.victim_count):
             self.reclaimer.instant.erase(self.reclaimer.source, collection.victims[place])
+            self.reclaimer.victims.pop(collection.victims[place])
 
     def expect_moves(self, collection):
         """Tell the mapping which logical pages the moving of the victims will ask for."""

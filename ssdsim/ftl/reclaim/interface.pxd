@@ -17,6 +17,7 @@ cdef class Reclaimer(Stage):
     cdef readonly dict copies       # by PPA of copy-backs under way: the page that is copied
     cdef readonly int64_t collections, page_moves, copies_back, padded_pages
     cdef readonly int64_t victim_pages, victim_valid    # pages of the victims, and those valid when they were chosen
+    cdef readonly dict victims      # by block, until its erase is issued: the pages that were valid then
     cdef readonly Contents contents # where integrity is checked, else None
     cdef readonly InstantFlash instant      # the flash, until there is a clock
     cdef public Gate gate           # or None

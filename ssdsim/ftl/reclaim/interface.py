@@ -20,7 +20,7 @@ class Reclaimer(Stage):
     Where requests wait for the end of a collection, `gate` is what holds them, else None.
 
     Counted are `collections` and the pages of what they took, page moves, those of them that the chip copied back, and
-    pages padded.
+    pages padded. `victims` has the pages that were valid in each block that has been chosen and whose erase is to come.
     """
 
     def __init__(self, source, blocks, width, config, hardware):
@@ -34,6 +34,7 @@ class Reclaimer(Stage):
         self.copies = {}
         self.collections = self.page_moves = self.copies_back = self.padded_pages = 0
         self.victim_pages = self.victim_valid = 0
+        self.victims = {}
         self.contents = self.instant = self.on_collected = self.gate = None
 
     def follow(self, instant, contents):

@@ -141,6 +141,7 @@ class MovePort:
     def erase(self, task, block):
         """Issue the erase of a block."""
         transaction = self.take(task, ERASE, -1, block * self.blocks.pages_per_block)
+        transaction.valid_pages = self.reclaimer.victims.pop(block, -1)
         self.scheduler.submit(transaction)
 
     # What is handed out.

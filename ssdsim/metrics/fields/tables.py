@@ -77,6 +77,7 @@ REQUESTS = (
     Field("id", "", "Number of the request, in the order of admission."),
     Field("stream", "", "Number of its stream; the main one is 0."),
     Field("arrival_ns", "ns", "When it arrived; in a closed loop, when it was admitted."),
+    Field("admitted_ns", "ns", "When it was given a place in the device queue."),
     Field("op", "", "Operation: read, write, trim or flush."),
     Field("offset_bytes", "bytes", "Where it begins."),
     Field("size_bytes", "bytes", "How long it is."),
@@ -90,11 +91,18 @@ REQUESTS = (
     Field("urgent_gc_ns", "ns", "Of that, by collection that the host's writes had to wait for."),
     Field("mapping_ns", "ns", "Waiting for an entry of a mapping table that lies in flash."),
     Field("buffer_ns", "ns", "Moved into the DRAM of the write buffer or out of it; a wait for that is queue."),
+    Field("buffer_pages", "pages", "Pages of it that the write buffer had: read there, or written over."),
 )
 
 COMMANDS = (
     Field("op", "", "Operation: read, program, erase or copyback."),
     Field("source", "", "What it was for: host, gc, mapping, backup, merge or refresh."),
+    Field(
+        "content",
+        "",
+        "What it writes: data; asked, data of the host for a row of collection; fill, what completes a super page; "
+        "padding, what completes a row; none, by a read or an erase.",
+    ),
     Field("channel", "", "Channel."),
     Field("chip", "", "Chip within the channel."),
     Field("die", "", "Die within the chip."),
@@ -102,15 +110,27 @@ COMMANDS = (
     Field("block", "", "Block within the plane."),
     Field("page", "", "Page within the block; of an erase, 0."),
     Field("page_type", "", "Type of the page, 0 the fastest."),
+    Field("specified_type", "", "Type that a scheme specified for a page of the host's; -1 where none did."),
     Field("lpa", "", "Logical page; -1 where it is none."),
     Field("copied_from", "", "Physical page that a copy-back reads; -1 for all else."),
     Field("request", "", "Number of the request that the page is read or written for; -1 where it is for none."),
+    Field("bytes", "bytes", "Data of the page on the bus; 0 of an erase and a copy-back."),
+    Field(
+        "valid_pages",
+        "pages",
+        "Of the erase of a block that was collected: its pages that were valid when it was chosen; -1 for all else.",
+    ),
     Field("queued_ns", "ns", "When it was queued for its die."),
     Field("bus_start_ns", "ns", "When it took the bus for command and, of a program, data."),
     Field("array_start_ns", "ns", "When it left the bus and the array began."),
     Field("array_end_ns", "ns", "When the array was done."),
     Field("data_start_ns", "ns", "When a read's data took the bus; -1 for all else."),
     Field("end_ns", "ns", "When it was over."),
+    Field(
+        "waited_ns", "ns", "Of a page write of the host: its wait for room, or for a die, before it was queued for one."
+    ),
+    Field("gc_ns", "ns", "Delayed by collection, since it came; that wait for room is part of it."),
+    Field("ends_eviction", "", "Whether it is the last of the pages that left the write buffer together: 1, else 0."),
 )
 
 SWEEP = (
