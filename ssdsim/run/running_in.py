@@ -1,6 +1,7 @@
 """The running in of a device: its load, unmeasured, until free space is what collection keeps under that load."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
@@ -95,13 +96,13 @@ def run_in(run: "Simulation") -> None:
 
     Untimed collection keeps what it wants free. How much it keeps under load depends on that: most where the host
     leaves it time, and down to the hard threshold where not. When all that was free has been written once, with flash
-    timing, it is what the load leaves.
+    timing, it is what the load leaves. As much as a write buffer holds comes on top.
     """
-    config, blocks = run.config, run.device.blocks
-    if not any((next(iter(load.chunks())).op == WRITE).any() for load in run.workloads.values()):
+    config, blocks, buffer = run.config, run.device.blocks, run.device.buffer
+    if not any((chunk.op == WRITE).any() for load in run.workloads.values() for chunk in islice(load.chunks(), 1)):
         return
-    free = blocks.pages - int(blocks.column("written").sum())
-    left = Left(free, free * MOST_PER_WRITE)
+    to_write = blocks.pages - int(blocks.column("written").sum()) + (0 if buffer is None else buffer.capacity)
+    left = Left(to_write, to_write * MOST_PER_WRITE)
     written_share = 1.0 if config.precondition.fill_share is None else config.precondition.fill_share
     pages = max(int(written_share * config.hardware.logical_pages), 1)
     seeds = np.random.SeedSequence([config.seed, 0x57A7E, 1]).spawn(len(run.workloads))
