@@ -85,7 +85,7 @@ def test_a_fill_takes_blocks_and_makes_pages_valid_by_their_shares_anywhere(fill
 
 def test_a_fill_is_to_shares_drawn_evenly_between_two():
     wish = {"mode": "fill", "fill_share": 0.33, "fill_share_to": 0.62, "valid_share": 0.5}
-    planes = 400
+    planes = 1500
     written = device(wish, planes=planes).device.blocks.column("written").reshape(planes, BLOCKS).sum(axis=1)
     assert not (written % PAGES).any()
     least, most = int(0.33 * BLOCKS), int(0.62 * BLOCKS)
@@ -133,6 +133,11 @@ def test_all_is_written_once_in_order_and_then_evenly_at_random():
         assert len(counts) == NUMBERED
         assert is_chance(counts, WINDOW / NUMBERED, WINDOW / NUMBERED)
         assert abs(np.corrcoef(drawn[1:], drawn[:-1])[0, 1]) < 5 / np.sqrt(WINDOW)
+    drawn = lpas[NUMBERED:].astype(int)
+    for regions in (2, 7, 20):
+        sizes = np.bincount(regions * np.arange(NUMBERED) // NUMBERED)
+        counts = np.bincount(regions * drawn // NUMBERED)
+        assert is_chance(counts, sizes * len(drawn) / NUMBERED, sizes * len(drawn) / NUMBERED)
 
 
 @pytest.mark.parametrize("timed", [False, True])
@@ -228,3 +233,15 @@ def test_a_load_that_writes_writes_as_much_as_is_free_and_one_of_reads_is_not_ru
         assert states["free"] <= done < states["free"] + 256
     else:  # ten pages touched for each
         assert 0.2 * states["free"] < done < 0.4 * states["free"] + 256
+
+
+@pytest.mark.parametrize("window_share", [0.11, 0.47])
+def test_windows_before_anything_is_collected_are_not_steady(window_share):
+    """With 0.28 of the pages spare and 0.4 of the others in use, nothing is collected in the first of them."""
+    wish = {"mode": "writes", "fill_share": 0.4, "window_share": window_share, "max_windows": 40, "tolerance": 0.04}
+    simulation = device(wish)
+    report = simulation.preconditioned
+    assert report["settled"]
+    before = (BLOCKS * PAGES - 5 * PAGES) / LOGICAL - 0.4  # written before there is anything to collect, of the numbers
+    assert report["windows"] >= before / window_share + 2
+    assert simulation.device.collector.collections > 0
