@@ -96,10 +96,12 @@ def run_in(run: "Simulation") -> None:
 
     Untimed collection keeps what it wants free. How much it keeps under load depends on that: most where the host
     leaves it time, and down to the hard threshold where not. When all that was free has been written once, with flash
-    timing, it is what the load leaves. As much as a write buffer holds comes on top.
+    timing, it is what the load leaves. As much as a write buffer holds comes on top. Nothing is done where nothing was
+    collected, or nothing is written.
     """
     config, blocks, buffer = run.config, run.device.blocks, run.device.buffer
-    if not any((chunk.op == WRITE).any() for load in run.workloads.values() for chunk in islice(load.chunks(), 1)):
+    first = [chunk for load in run.workloads.values() for chunk in islice(load.chunks(), 1)]
+    if not run.device.collector.collections or not any(WRITE in chunk.op for chunk in first):
         return
     to_write = blocks.pages - int(blocks.column("written").sum()) + (0 if buffer is None else buffer.capacity)
     left = Left(to_write, to_write * MOST_PER_WRITE)

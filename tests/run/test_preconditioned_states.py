@@ -143,7 +143,8 @@ def test_all_is_written_once_in_order_and_then_evenly_at_random():
 @pytest.mark.parametrize("timed", [False, True])
 def test_in_a_steady_state_pages_of_all_numbers_lie_mixed_in_all_blocks(timed):
     """Had some of them been written more often, they would be fewer in blocks that are all valid."""
-    simulation = device(WRITES | {"timed": timed}, load=SyntheticConfig(requests=1, queue_depth=1, read_share=0, size_kib=4))
+    load = SyntheticConfig(requests=1, queue_depth=1, read_share=0, size_kib=4)
+    simulation = device(WRITES | {"timed": timed}, load=load)
     blocks, ppas = simulation.device.blocks, places(simulation)
     assert (ppas[:NUMBERED] >= 0).all()
     assert (ppas[NUMBERED:] < 0).all()
@@ -245,3 +246,9 @@ def test_windows_before_anything_is_collected_are_not_steady(window_share):
     before = (BLOCKS * PAGES - 5 * PAGES) / LOGICAL - 0.4  # written before there is anything to collect, of the numbers
     assert report["windows"] >= before / window_share + 2
     assert simulation.device.collector.collections > 0
+
+
+def test_a_device_that_has_collected_nothing_is_not_run_in():
+    load = SyntheticConfig(requests=10, queue_depth=3, read_share=0, size_kib=4)
+    simulation = device({"mode": "writes", "fill_share": 0.4, "window_share": 0.11, "max_windows": 2}, load=load)
+    assert simulation.now == simulation.device.collector.collections == 0

@@ -23,12 +23,13 @@ DEVICE = [
 """8 planes; a tenth of the requests is two blocks of each, about as many as untimed and timed collection differ by."""
 
 MLC = ["hardware/cells=mlc", "hardware.over_provisioning=0.35"]
-STACKS = {
-    **dict.fromkeys(["baseline", "baseline_d", "baseline_p", "dftl", "dloop", "fast", "pa_ssd"], []),
-    **dict.fromkeys(["page_ftl", "paragc", "pcftl", "slc_mode", "tbm", "twinblk"], []),
-    **dict.fromkeys(["flex_ftl", "parity_ftl", "rtf_ftl"], MLC),
-    **dict.fromkeys(["spd", "spd_plus", "superpage"], ["precondition.timed=true"]),
-}
+ROWS = ["precondition.timed=true"]
+STACKS = [
+    *((name, []) for name in ("baseline", "baseline_d", "baseline_p", "dftl", "dloop", "fast", "pa_ssd", "page_ftl")),
+    *((name, []) for name in ("paragc", "pcftl", "slc_mode", "tbm", "twinblk")),
+    *((name, MLC) for name in ("flex_ftl", "parity_ftl", "rtf_ftl")),
+    *((name, ROWS) for name in ("spd", "spd_plus", "superpage")),
+]
 LOADS = {
     "one at a time": ["workload.queue_depth=1"],
     "saturated": ["workload.queue_depth=64"],
@@ -39,7 +40,7 @@ LOADS = {
 """At 1,200 a second dies are busy for three quarters of the time."""
 
 CASES = [
-    *((stack, overrides) for stack, overrides in STACKS.items()),
+    *STACKS,
     *(("baseline", [f"ftl.gc.victim={name}"]) for name in ("rga", "fifo", "random", "cost_benefit")),
     *(("baseline", load) for load in LOADS.values()),
 ]
