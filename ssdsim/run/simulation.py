@@ -319,6 +319,8 @@ class Simulation:
         self.recorder = Recorder(windows, streams=streams)
         self.replay = Replay(self, workloads)
         self.replay.run_through()
+        while self.env.peek() == self.env.now:  # its processes end: nothing of them is in a run that is saved
+            self.env.step()
 
     def begin_measurement(self, loses_power: bool = False) -> None:
         """Start to count: what was done so far was preparation; whether power is going to be cut."""
