@@ -231,7 +231,8 @@ def write_to_steady_state(
     """Write `fill_share` of the logical pages in order, then those at random until write amplification settles.
 
     It has settled when that of a window (`window_share` of the logical pages) differs from that of the window before
-    by less than `tolerance`. `send` writes a chunk of requests; `report` is told the share done, at most.
+    by less than `tolerance`; windows that began before there was anything to collect do not count. `send` writes a
+    chunk of requests; `report` is told the share done, at most.
     """
     wanted, page_bytes = config.precondition, config.hardware.page_bytes
     share = 1.0 if wanted.fill_share is None else wanted.fill_share
@@ -242,9 +243,10 @@ def write_to_steady_state(
     for first in range(0, pages, CHUNK_ROWS):
         report(first / total)
         send(_page_writes(np.arange(first, min(first + CHUNK_ROWS, pages)), page_bytes))
-    amplification = 0.0
+    amplification, collections = 0.0, 0
     for done in range(wanted.max_windows):
-        before = amplification
+        before = amplification if collections else 0.0
+        collections = device.collector.collections
         moves, writes = device.collector.page_moves, device.layer.writes.host_page_writes
         for first in range(0, window, CHUNK_ROWS):
             report((pages + done * window + first) / total)

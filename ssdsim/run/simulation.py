@@ -37,8 +37,10 @@ from ssdsim.run.preparation import prepare
 from ssdsim.run.progress import Bar, Progress, Snapshot
 from ssdsim.run.recounting import Recount
 from ssdsim.run.replay import Replay, access_latency
+from ssdsim.run.running_in import run_in
 from ssdsim.run.state import Happening, State, pages_of, state_of
 from ssdsim.run.workloads import Writes, open_workloads, sum_or_none
+from ssdsim.workload import Workload
 
 PROGRESS_INTERVAL_S = 0.2
 
@@ -270,6 +272,8 @@ class Simulation:
                 self.preconditioned, self.precondition_loaded = prepare(self)
             if timed and self.env is None:
                 self.connect()
+            if timed and saved is None and self.config.precondition.mode == "writes":
+                run_in(self)
             self.begin_measurement(self.config.power_loss.wanted and not (saved and saved.facts["is_cut_over"]))
             self.is_begun = True
             if timed:
@@ -317,10 +321,17 @@ class Simulation:
         if self.env is None:
             self.untimed.run(chunk)
         else:
-            measurement = Measurement(self.device, self.untimed, self.env)
-            self.recorder = Recorder(Windows(measurement.sampler.sample, self.now_ns()))
-            self.replay = Replay(self, {"precondition": Writes(chunk, self.config.host.queue_depth)})
-            self.replay.run_through()
+            self.replay_unmeasured({"precondition": Writes(chunk, self.config.host.queue_depth)})
+
+    def replay_unmeasured(self, workloads: dict[str, Workload]) -> None:
+        """Send the requests of `workloads` to a device that has a clock, before the measured run."""
+        measurement, streams = Measurement(self.device, self.untimed, self.env), len(workloads)
+        windows = Windows(measurement.sampler.sample, self.now_ns(), streams=streams)
+        self.recorder = Recorder(windows, streams=streams)
+        self.replay = Replay(self, workloads)
+        self.replay.run_through()
+        while self.env.peek() == self.env.now:  # its processes end: nothing of them is in a run that is saved
+            self.env.step()
 
     def begin_measurement(self, loses_power: bool = False) -> None:
         """Start to count: what was done so far was preparation; whether power is going to be cut."""

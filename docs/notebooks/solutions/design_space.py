@@ -20,7 +20,7 @@ LOAD = {
     "workload.pattern": "zipf",
     "workload.zipf_theta": 0.8,
 }
-SHARES = (0.15, 0.2, 0.3, 0.4, 0.5)
+SHARES = (0.18, 0.2, 0.3, 0.4, 0.5)
 Point = tuple[float, ...]
 
 
@@ -77,14 +77,15 @@ def least_kept(bits: int, most_ms: float) -> tuple[float, int]:
 
 
 def exercise_2() -> None:
-    """Two bits with about 29 percent kept: 47 MB or so. Three bits need more than half, and one bit 20 percent or so.
+    """Two bits with about 26 percent kept: 50 MB. One bit needs 19 percent or so, and three bits more than 60.
 
-    It takes 7 runs for each number of bits; a grid as fine would take 46. Bisection is right as long as more
-    over-provisioning is never slower by more than chance.
+    It takes 7 runs for a number of bits, and 1 for three bits, where not even the most is enough; a grid as fine would
+    take 46 each. Bisection is right as long as more over-provisioning is never slower by more than chance.
     """
-    found = {bits: least_kept(bits, 0.85) for bits in (1, 2, 3)}
-    assert {runs for _, runs in found.values()} == {1 + ceil(log2((0.6 - 0.15) / 0.01))} == {7}
-    assert 0.15 < found[1][0] < 0.25 < found[2][0] < 0.35 < 0.5 < found[3][0] <= 0.6
+    found = {bits: least_kept(bits, 0.88) for bits in (1, 2, 3)}
+    assert found[1][1] == found[2][1] == 1 + ceil(log2((0.6 - 0.15) / 0.01)) == 7
+    assert found[3] == (1.0, 1)
+    assert 0.15 < found[1][0] < 0.22 < found[2][0] < 0.3
     pages = 4 * 64 * 32  # a bit
     capacity_mb = {bits: pages * bits * (1 - kept) * 4096 / 1e6 for bits, (kept, _) in found.items()}
     assert max(capacity_mb, key=lambda bits: capacity_mb[bits]) == 2
@@ -105,7 +106,7 @@ def exercise_3() -> None:
 
 
 def exercise_4() -> None:
-    """It keeps up. At the slow end of the front writes are more than 4 times as fast, at the fast end 1.2 times.
+    """It keeps up. At the slow end of the front writes are twice as fast, at the fast end 1.2 times.
 
     What a lighter load takes away is waiting. Near its limit a device does little else than wait; far from it the time
     is that of the program and the bus, which no load changes.
@@ -113,7 +114,7 @@ def exercise_4() -> None:
     light = {"workload.rate_iops": 1000}
     full = measure(3, 0.1, **light)
     assert not keeps_up(measure(3, 0.1)) and keeps_up(full)
-    assert time_ms(full) < time_ms(measure(3, 0.15))
-    slow, fast = (time_ms(measure(*each)) / time_ms(measure(*each, **light)) for each in ((3, 0.15), (1, 0.5)))
-    assert slow > 4
+    assert time_ms(full) < 5
+    slow, fast = (time_ms(measure(*each)) / time_ms(measure(*each, **light)) for each in ((3, 0.18), (1, 0.5)))
+    assert slow > 2
     assert 1 < fast < 1.4

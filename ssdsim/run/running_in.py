@@ -1,0 +1,118 @@
+"""The running in of a device: its load, unmeasured, until free space is what collection keeps under that load."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import attrs
+import numpy as np
+
+from ssdsim._core.codes import TRIM, WRITE
+from ssdsim.workload.base import Workload
+from ssdsim.workload.chunk import MAX_TIME_NS, Chunk
+
+if TYPE_CHECKING:
+    from ssdsim.run.simulation import Simulation
+
+PIECE_ROWS = 256
+"""Requests that a stream reads ahead: streams share what is left to write, and the rest of a piece is overshoot."""
+
+MOST_PER_WRITE = 10
+"""Pages touched for each that is to be written, at most: under a load of reads free space hardly changes."""
+
+LONGEST_NS = MAX_TIME_NS // 8
+"""The most simulated time that running in takes: the rest is for the run."""
+
+
+@attrs.define
+class Left:
+    """How many pages all streams together have left to write, and to touch in any way."""
+
+    to_write: int
+    to_touch: int
+
+
+@attrs.frozen
+class Scattered:
+    """The requests of `workload`, pass after pass as they come, at places drawn among the first `pages` pages.
+
+    A request keeps its size and its place within a page, and its first page that among so many `together`. Trims are
+    left out: they would change how much is valid. All ends when nothing is `left`.
+    """
+
+    workload: Workload
+    left: Left
+    pages: int
+    together: int
+    page_bytes: int
+    random: np.random.Generator
+    requests: ClassVar[int | None] = None
+    rounds: ClassVar[int] = 1
+
+    @property
+    def queue_depth(self) -> int | None:
+        """Requests kept outstanding by closed-loop load, or None."""
+        return self.workload.queue_depth
+
+    def describe(self) -> dict[str, Any]:
+        """Return nothing: this load is not reported."""
+        return {}
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield the pieces of each pass."""
+        begun_ns = before = 0
+        while before != self.left.to_touch:  # else the workload is empty
+            before, ended_ns = self.left.to_touch, begun_ns
+            for chunk in self.workload.chunks():
+                times = chunk.arrival_ns
+                ended_ns = begun_ns + int(times[-1]) if self.queue_depth is None else ended_ns + int(times.sum())
+                if ended_ns > LONGEST_NS:
+                    return
+                for first in range(0, len(chunk), PIECE_ROWS):
+                    if self.left.to_write <= 0 or self.left.to_touch <= 0:
+                        return
+                    yield self.scattered(chunk[first : first + PIECE_ROWS], begun_ns)
+            begun_ns = ended_ns
+
+    def scattered(self, piece: Chunk, begun_ns: int) -> Chunk:
+        """Return the requests of `piece` that are no trims, in a pass begun then, and take them off what is left."""
+        first, within = np.divmod(piece.offset_bytes, self.page_bytes)
+        size = np.minimum(piece.size_bytes, self.pages * self.page_bytes - within)
+        touched = (within + size + self.page_bytes - 1) // self.page_bytes
+        aligned = first % self.together
+        rooms = (self.pages - touched - aligned) // self.together + 1
+        place = np.where(rooms > 0, self.random.integers(np.maximum(rooms, 1)) * self.together + aligned, 0)
+        self.left.to_write -= int(touched[piece.op == WRITE].sum())
+        self.left.to_touch -= int(np.maximum(touched, 1).sum())
+        kept = piece.op != TRIM
+        times = piece.arrival_ns + begun_ns if self.queue_depth is None else piece.arrival_ns
+        hints = None if piece.access_latency is None else piece.access_latency[kept]
+        offset = np.where(size > 0, place * self.page_bytes + within, 0)
+        return Chunk(times[kept], piece.op[kept], offset[kept], size[kept], hints)
+
+
+def run_in(run: "Simulation") -> None:
+    """Have the streams of `run`, whose device has been written to steadiness, write as many pages as are free.
+
+    Untimed collection keeps what it wants free. How much it keeps under load depends on that: most where the host
+    leaves it time, and down to the hard threshold where not. When all that was free has been written once, with flash
+    timing, it is what the load leaves. As much as a write buffer holds comes on top. Nothing is done where nothing was
+    collected, or nothing is written.
+    """
+    config, blocks, buffer = run.config, run.device.blocks, run.device.buffer
+    first = [chunk for load in run.workloads.values() for chunk in islice(load.chunks(), 1)]
+    if not run.device.collector.collections or not any(WRITE in chunk.op for chunk in first):
+        return
+    to_write = blocks.pages - int(blocks.column("written").sum()) + (0 if buffer is None else buffer.capacity)
+    left = Left(to_write, to_write * MOST_PER_WRITE)
+    written_share = 1.0 if config.precondition.fill_share is None else config.precondition.fill_share
+    pages = max(int(written_share * config.hardware.logical_pages), 1)
+    seeds = np.random.SeedSequence([config.seed, 0x57A7E, 1]).spawn(len(run.workloads))
+    run.replay_unmeasured(
+        {
+            name: Scattered(
+                load, left, pages, config.super_page, config.hardware.page_bytes, np.random.default_rng(seed)
+            )
+            for (name, load), seed in zip(run.workloads.items(), seeds, strict=True)
+        }
+    )

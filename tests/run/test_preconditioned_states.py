@@ -1,0 +1,271 @@
+"""Each state of a device against its definition, by statistics, with shares and sizes that are all different."""
+
+import attrs
+import numpy as np
+import pytest
+
+from ssdsim import SyntheticConfig, simulate
+from ssdsim._core.codes import READ, WRITE
+from ssdsim.config import CheckpointConfig
+from ssdsim.run.preconditioning import write_to_steady_state
+from ssdsim.run.running_in import Left, Scattered
+from ssdsim.run.simulation import Simulation
+from ssdsim.workload import Chunk
+from ssdsim.workload.chunk import FLUSH, TRIM
+from support.tiny_device import tiny_config
+
+PAGE = 4096
+PLANES, BLOCKS, PAGES = 6, 70, 33
+"""Of the device: planes, blocks of a plane, pages of a block."""
+
+SPARE = 0.28
+LOGICAL = int(BLOCKS * PAGES * (1 - SPARE))
+"""Logical pages of a plane."""
+
+
+ONE_READ = SyntheticConfig(requests=1, queue_depth=1, read_share=1.0, size_kib=4)
+
+
+def fresh(precondition, planes=PLANES, load=ONE_READ):
+    """Return a simulation that has not begun."""
+    hardware = {"channels": planes, "blocks_per_plane": BLOCKS, "pages_per_block": PAGES, "over_provisioning": SPARE}
+    given = {"hardware": hardware, "precondition": precondition, "workload": load, "check": "end", "integrity": "off"}
+    return Simulation(tiny_config(given))
+
+
+def device(precondition, planes=PLANES, load=ONE_READ):
+    """Return a simulation with its device preconditioned."""
+    simulation = fresh(precondition, planes, load)
+    simulation.begin()
+    return simulation
+
+
+def is_chance(observed, expected, variance):
+    """Return whether the squared deviations add up to what they do by chance, within 5 standard deviations."""
+    observed, expected, variance = np.broadcast_arrays(observed, expected, variance)
+    excess = ((observed - expected) ** 2 / variance).sum() - observed.size
+    return abs(excess) < 5 * np.sqrt(2 * observed.size)
+
+
+def are_drawn(observed, sizes, drawn):
+    """Return whether `observed` are what classes of these `sizes` have of so many members `drawn` of all."""
+    sizes = np.asarray(sizes, float)
+    share = drawn / sizes.sum()
+    return is_chance(observed, sizes * share, sizes * share * (1 - share) + 1e-9)
+
+
+def places(simulation):
+    """Return the page of each logical page, or -1."""
+    count = simulation.config.hardware.logical_pages
+    return np.array([simulation.device.mapping.lookup(lpa) for lpa in range(count)])
+
+
+# Filled at once.
+
+
+@pytest.mark.parametrize(("fill_share", "valid_share"), [(0.63, 0.41), (0.87, 0.76)])
+def test_a_fill_takes_blocks_and_makes_pages_valid_by_their_shares_anywhere(fill_share, valid_share):
+    wish = {"mode": "fill", "fill_share": fill_share, "valid_share": valid_share, "valid_reads": False}
+    simulation = device(wish)
+    blocks = simulation.device.blocks
+    written, valid = (blocks.column(name).reshape(PLANES, BLOCKS) for name in ("written", "valid"))
+    whole = int(fill_share * BLOCKS)
+    wanted = round(valid_share * whole * PAGES)
+    assert ((written == PAGES).sum(axis=1) == whole).all()
+    assert (written.sum(axis=1) == whole * PAGES).all()
+    assert (valid.sum(axis=1) == wanted).all()
+    assert (blocks.column("erases") == 0).all()
+    ppas = places(simulation)
+    mapped = np.flatnonzero(ppas >= 0)
+    assert len(mapped) == PLANES * wanted
+    assert len(set(ppas[mapped])) == len(mapped)
+    assert are_drawn(valid[written == PAGES], np.full(PLANES * whole, PAGES), PLANES * wanted)  # by block
+    assert are_drawn(np.bincount(ppas[mapped] % PAGES, minlength=PAGES), np.full(PAGES, PLANES * whole), len(mapped))
+    regions = 50 * np.arange(len(ppas)) // len(ppas)
+    assert are_drawn(np.bincount(regions[mapped], minlength=50), np.bincount(regions), len(mapped))  # by number
+
+
+def test_a_fill_is_to_shares_drawn_evenly_between_two():
+    wish = {"mode": "fill", "fill_share": 0.33, "fill_share_to": 0.62, "valid_share": 0.5}
+    planes = 1500
+    written = device(wish, planes=planes).device.blocks.column("written").reshape(planes, BLOCKS).sum(axis=1)
+    assert not (written % PAGES).any()
+    least, most = int(0.33 * BLOCKS), int(0.62 * BLOCKS)
+    counts = np.bincount(written // PAGES, minlength=most + 1)
+    assert counts[:least].sum() == counts[most + 1 :].sum() == 0
+    assert are_drawn(counts[least:], np.full(most + 1 - least, 1e6), planes)
+
+
+def test_what_is_aged_is_dead_but_for_what_is_read():
+    load = SyntheticConfig(requests=900, queue_depth=1, read_share=0.7, size_kib=4, footprint=0.3)
+    simulation = device({"mode": "fill", "fill_share": 0.71, "valid_share": 0.0, "valid_reads": True}, load=load)
+    chunk = next(iter(simulation.workloads["main"].chunks()))
+    read = set((chunk.offset_bytes[chunk.op == READ] // PAGE).tolist())
+    assert set(np.flatnonzero(places(simulation) >= 0)) == read
+    written = simulation.device.blocks.column("written").reshape(PLANES, BLOCKS).sum(axis=1)
+    assert (written == int(0.71 * BLOCKS) * PAGES).all()
+
+
+# Written to steadiness.
+
+WRITES = {"mode": "writes", "fill_share": 0.83, "window_share": 1.7, "max_windows": 3, "tolerance": 0.0}
+NUMBERED = int(0.83 * PLANES * LOGICAL)
+"""Logical pages that are written."""
+
+WINDOW = int(1.7 * PLANES * LOGICAL)
+
+
+def test_all_is_written_once_in_order_and_then_evenly_at_random():
+    sent, simulation = [], fresh(WRITES)
+
+    def send(chunk):
+        assert (chunk.op == WRITE).all()
+        assert (chunk.size_bytes == PAGE).all()
+        sent.append(chunk.offset_bytes / PAGE)
+        simulation.write_chunk(chunk)
+
+    report = write_to_steady_state(simulation.config, simulation.device, send, lambda share: None)
+    lpas = np.concatenate(sent)
+    assert lpas[:NUMBERED].tolist() == list(range(NUMBERED))
+    assert len(lpas) == NUMBERED + 3 * WINDOW
+    assert report["windows"] == 3
+    for first in range(NUMBERED, len(lpas), WINDOW):
+        drawn = lpas[first : first + WINDOW].astype(int)
+        counts = np.bincount(drawn, minlength=NUMBERED)
+        assert len(counts) == NUMBERED
+        assert is_chance(counts, WINDOW / NUMBERED, WINDOW / NUMBERED)
+        assert abs(np.corrcoef(drawn[1:], drawn[:-1])[0, 1]) < 5 / np.sqrt(WINDOW)
+    drawn = lpas[NUMBERED:].astype(int)
+    for regions in (2, 7, 20):
+        sizes = np.bincount(regions * np.arange(NUMBERED) // NUMBERED)
+        counts = np.bincount(regions * drawn // NUMBERED)
+        assert is_chance(counts, sizes * len(drawn) / NUMBERED, sizes * len(drawn) / NUMBERED)
+
+
+@pytest.mark.parametrize("timed", [False, True])
+def test_in_a_steady_state_pages_of_all_numbers_lie_mixed_in_all_blocks(timed):
+    """Had some of them been written more often, they would be fewer in blocks that are all valid."""
+    load = SyntheticConfig(requests=1, queue_depth=1, read_share=0, size_kib=4)
+    simulation = device(WRITES | {"timed": timed}, load=load)
+    blocks, ppas = simulation.device.blocks, places(simulation)
+    assert (ppas[:NUMBERED] >= 0).all()
+    assert (ppas[NUMBERED:] < 0).all()
+    assert blocks.column("valid").sum() == NUMBERED
+    of_block = np.bincount(ppas[:NUMBERED] // PAGES, minlength=PLANES * BLOCKS)
+    for parts in (2, 3, 5):
+        part = parts * np.arange(NUMBERED) // NUMBERED
+        for number in range(parts):
+            members = np.flatnonzero(part == number)
+            low = np.bincount(ppas[members] // PAGES, minlength=PLANES * BLOCKS)
+            assert are_drawn(low[of_block > 0], of_block[of_block > 0], len(members))
+
+
+def test_in_a_steady_state_planes_and_blocks_are_worn_alike():
+    simulation = device(WRITES)
+    erases = simulation.device.blocks.column("erases").reshape(PLANES, BLOCKS)
+    by_plane = erases.sum(axis=1)
+    host = (NUMBERED + 3 * WINDOW) / PLANES
+    chance = by_plane.mean() / np.sqrt(host)  # of how often each plane is written
+    assert by_plane.min() > 2 * BLOCKS
+    assert np.ptp(by_plane) < 2 * 5 * chance + 2 * BLOCKS / PAGES
+    half = erases[:, : BLOCKS // 2].sum(), erases[:, BLOCKS // 2 :].sum()
+    assert abs(half[0] - half[1]) < 0.1 * sum(half)
+
+
+# Run in.
+
+
+def test_a_load_is_run_in_evenly_with_its_sizes_and_times():
+    rows, together, pages = 5000, 3, 1_000
+    random = np.random.default_rng(5)
+    op = random.choice([READ, WRITE, TRIM, FLUSH], size=rows, p=[0.3, 0.5, 0.1, 0.1]).astype(np.uint8)
+    first = random.integers(0, 20, rows)
+    within = random.choice([0, 512], size=rows)
+    size = np.where(op == FLUSH, 0, random.choice([PAGE, 2 * PAGE + 512, 1024], size=rows))
+    offset = np.where(op == FLUSH, 0, first * PAGE + within)
+    arrival = np.sort(random.integers(0, 10**9, rows))
+
+    class Load:
+        requests, queue_depth, rounds = rows, None, 1
+
+        def chunks(self):
+            yield Chunk(arrival, op, offset, size)
+
+    touched = np.where(size > 0, (offset % PAGE + size + PAGE - 1) // PAGE, 0)
+    wanted = 2 * int(touched[op == WRITE].sum())
+    left = Left(wanted, 10 * wanted)
+    chunks = list(Scattered(Load(), left, pages, together, PAGE, np.random.default_rng(1)).chunks())
+    assert left.to_write <= 0 < left.to_touch
+    kept = op != TRIM
+    for name, column in (("op", op), ("size_bytes", size)):
+        seen = np.concatenate([getattr(chunk, name) for chunk in chunks])
+        assert seen.tolist() == [*column[kept], *column[kept]]
+    times = np.concatenate([chunk.arrival_ns for chunk in chunks])
+    assert times.tolist() == [*arrival[kept], *(arrival[kept] + arrival[-1])]
+    places = np.concatenate([chunk.offset_bytes for chunk in chunks])
+    moves = np.tile(op[kept] != FLUSH, 2)
+    assert (places[~moves] == 0).all()
+    was = np.tile(offset[kept], 2)[moves]
+    places = places[moves]
+    assert (places % PAGE == was % PAGE).all()
+    assert (places // PAGE % together == was // PAGE % together).all()
+    assert (places + np.tile(size[kept], 2)[moves] <= pages * PAGE).all()
+    counts = np.bincount(places // PAGE // 20, minlength=pages // 20)
+    assert is_chance(counts[:-1], len(places) / (pages / 20), len(places) / (pages / 20))
+
+
+@pytest.mark.parametrize(("read_share", "written"), [(1.0, 0), (0.97, None), (0.4, None)])
+def test_a_load_that_writes_writes_as_much_as_is_free_and_one_of_reads_is_not_run_in(read_share, written):
+    load = SyntheticConfig(requests=400, queue_depth=3, read_share=read_share, size_kib=4)
+    simulation, states = fresh(WRITES, load=load), {}
+    connect = simulation.connect
+
+    def connected():
+        states["free"] = simulation.device.blocks.pages - int(simulation.device.blocks.column("written").sum())
+        states["written"] = simulation.device.layer.writes.host_page_writes
+        connect()
+
+    simulation.connect = connected
+    simulation.begin()
+    done = simulation.device.layer.writes.host_page_writes - states["written"]
+    assert simulation.recorder.done == 0
+    if written == 0:
+        assert done == 0
+        assert simulation.now == 0
+    elif read_share == 0.4:
+        assert states["free"] <= done < states["free"] + 256
+    else:  # ten pages touched for each
+        assert 0.2 * states["free"] < done < 0.4 * states["free"] + 256
+
+
+@pytest.mark.parametrize("window_share", [0.11, 0.47])
+def test_windows_before_anything_is_collected_are_not_steady(window_share):
+    """With 0.28 of the pages spare and 0.4 of the others in use, nothing is collected in the first of them."""
+    wish = {"mode": "writes", "fill_share": 0.4, "window_share": window_share, "max_windows": 40, "tolerance": 0.04}
+    simulation = device(wish)
+    report = simulation.preconditioned
+    assert report["settled"]
+    before = (BLOCKS * PAGES - 5 * PAGES) / LOGICAL - 0.4  # written before there is anything to collect, of the numbers
+    assert report["windows"] >= before / window_share + 2
+    assert simulation.device.collector.collections > 0
+
+
+def test_a_device_that_has_collected_nothing_is_not_run_in():
+    load = SyntheticConfig(requests=10, queue_depth=3, read_share=0, size_kib=4)
+    simulation = device({"mode": "writes", "fill_share": 0.4, "window_share": 0.11, "max_windows": 2}, load=load)
+    assert simulation.now == simulation.device.collector.collections == 0
+
+
+@pytest.mark.parametrize("rate", [None, 4000.0])
+def test_a_run_saved_as_soon_as_its_load_is_run_in_goes_on_the_same(tmp_path, rate):
+    load = SyntheticConfig(requests=300, queue_depth=None if rate else 5, rate_iops=rate, read_share=0.3, size_kib=4)
+    simulation = device(WRITES, load=load)
+    assert simulation.now > 0
+    simulation.save(tmp_path / "run.checkpoint")
+    simulation.run()
+    went_on = simulate(
+        attrs.evolve(simulation.config, checkpoint=CheckpointConfig(load=str(tmp_path / "run.checkpoint")))
+    )
+    straight = simulation.finish(partial=False)
+    assert went_on.timeseries.equals(straight.timeseries)
+    assert went_on.summary["started_s"] == straight.summary["started_s"] > 0
