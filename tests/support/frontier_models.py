@@ -72,7 +72,7 @@ class Sequential:
     """A block for each kind, filled row by row."""
 
     def __init__(self, unit: Unit, kinds: int, **_: int):
-        self.unit = unit
+        self.unit, self.shared = unit, kinds == 1
         self.filled: dict[int, int] = {}
 
     def write(self, kind: int, wanted: int) -> Place | None:
@@ -88,8 +88,8 @@ class Sequential:
         return place
 
     def has_room(self) -> bool:
-        """Return whether the host may write a page of its kind, 0."""
-        return len(self.unit.free) > 1 or 0 in self.filled
+        """Return whether the host may write a page of its kind, 0: of shared blocks, not of the last one."""
+        return len(self.unit.free) > 1 or (0 in self.filled and (len(self.unit.free) > 0 or not self.shared))
 
     def open(self) -> Iterable[int]:
         """Return the blocks that are being filled."""

@@ -13,7 +13,7 @@ from support.bound import HOST_DATA, MOVED_DATA, bound, given_page
 from support.frontier_models import Pools, ReturnToFast, Sequential, TwoPhases, Unit
 
 STEPS = st.lists(st.tuples(st.sampled_from(["write"] * 9 + ["erase"]), st.integers(0, 999)), min_size=20, max_size=120)
-SHAPES = st.tuples(st.integers(2, 5), st.integers(1, 4), st.integers(1, 3), st.integers(1, 3))
+SHAPES = st.tuples(*map(st.sampled_from, [(2, 3, 4, 5), (1, 2, 3), (2, 1, 3), (2, 1, 3)]))
 """Blocks, wordlines, page types and planes of a unit."""
 
 
@@ -41,7 +41,7 @@ class Twins:
     def write(self, number):
         """Have a page written by the host, where it has room, or moved, where there is any."""
         unit, wanted, plane = number % 2, number // 2 % self.order.types, number // 8 % self.span
-        purpose = [HOST_DATA, HOST_DATA, MOVED_DATA][number // 32 % 3]
+        purpose = [HOST_DATA, MOVED_DATA][number // 32 % 2]
         model = self.models[unit]
         assert self.frontier.has_room(unit * self.span + plane) == model.has_room()
         if purpose == HOST_DATA and not model.has_room():
@@ -96,3 +96,15 @@ def test_a_write_is_given_the_page_of_the_model(made, model, rules, data, shape,
     for what, number in steps:
         getattr(twins, what)(number)
         twins.check_open()
+
+
+def test_a_row_that_the_host_has_begun_is_not_gone_on_with_by_moved_data():
+    """Of two aligned blocks of a row each, the host has begun one and moved data has filled the other."""
+    twins = Twins(PageTypeFrontier, Pools, (2, 1, 1, 2), "strict", "separate", by_rows=True, most=1)
+    given_places = [
+        twins.place_of(given_page(twins.frontier, 0, purpose, 0)) for purpose in (HOST_DATA, MOVED_DATA, MOVED_DATA)
+    ]
+    assert given_places == [(0, (0, 0, 0, 0)), (0, (1, 0, 0, 0)), (0, (1, 1, 0, 0))]
+    with pytest.raises(SimulationError, match="the die of plane 0 has no page left"):
+        given_page(twins.frontier, 0, MOVED_DATA, 0)
+    assert twins.place_of(given_page(twins.frontier, 0, HOST_DATA, 0)) == (0, (0, 1, 0, 0))
