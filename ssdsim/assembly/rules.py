@@ -232,6 +232,20 @@ RULES: tuple[Rule, ...] = (
         "have no meaning with {1}, where no time passes",
         "leave it empty, or set timing=on",
     ),
+    Rule(
+        ("check", "timing"),
+        lambda p: p.config.check == "summary" and _is_untimed(p),
+        "counts from requests and commands, of which there is no table with {1}",
+        "set it to end, or timing=on",
+    ),
+    Rule(
+        ("check", "checkpoint.save"),
+        lambda p: (
+            p.config.check == "summary" and p.config.checkpoint.save is not None and p.config.checkpoint.saves_run
+        ),
+        "counts from tables that hold the whole run, and are not saved along with {1}",
+        "set it to end, or checkpoint.save=null",
+    ),
     *_saving("checkpoint.at_s"),
     *_saving("checkpoint.at_requests"),
     *_saving("checkpoint.every_requests"),

@@ -113,8 +113,8 @@ class SimulationConfig:
     """Who runs the events: the compiled kernel, or stock SimPy; results are the same."""
     timing: str = field(default="on", converter=_switch, validator=one_of("on", "off"))
     """Whether operations take time."""
-    check: str = field(default="end", converter=_switch, validator=one_of("off", "end", "gc", "always"))
-    """When the books of the device are recounted."""
+    check: str = field(default="end", converter=_switch, validator=one_of("off", "end", "gc", "always", "summary"))
+    """When the books of the device are recounted; summary: at the end, and each figure of the summary is."""
     integrity: str = field(default="off", converter=_switch, validator=one_of("on", "off"))
     """Whether the content of every sector is followed and held against what the host wrote."""
     record: Any = field(factory=list, converter=_listed, validator=_recordings)

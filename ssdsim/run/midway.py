@@ -101,6 +101,10 @@ class Midway:
         checkpoint = None if file is None else Checkpoint.read(Path(file))
         if checkpoint is None or checkpoint.depends.get(OF) != RUN:
             return None
+        if self.run.config.check == "summary":
+            raise ConfigError(
+                f"checkpoint.load={checkpoint.path}: is of a run, of which check=summary counts all; set that to end."
+            )
         checkpoint.check_same(depends_on(self.run.config, RUN))
         return checkpoint
 
@@ -146,6 +150,8 @@ def check_savable(run: "Simulation") -> None:
     """Raise `ConfigError` if a run cannot be saved as it is now: what its tables have written would be lost, say."""
     if run.is_over or run.env is None:
         raise ConfigError("timing=off, or the run is over: it is saved as time passes, before its end.")
+    if run.recount is not None:
+        raise ConfigError("check=summary: counts from tables that are not saved along with a run; set it to end.")
     if not run.config.checkpoint.saves_run and (run.request_log or run.command_log):
         raise ConfigError(
             "record=[requests] or [commands]: a run is saved with these tables only if its configuration says when, "

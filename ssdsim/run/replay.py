@@ -116,6 +116,8 @@ class Replay:
     def lose_power(self) -> int:
         """Cut power, boot the device again, and return how many requests will never be completed."""
         run, lost_ns, aborted = self.run, self.run.now_ns(), self.host.in_flight
+        if run.recount is not None:
+            run.recount.power_lost()
         remains = cut_power(run.device, lost_ns)
         device, report = reboot(run.config, remains)
         if run.oracle is not None:

@@ -14,6 +14,7 @@ from ssdsim._core.codes import READ, WRITE
 from ssdsim._core.kernel import make_environment, run_routine
 from ssdsim.assembly.device import Device
 from ssdsim.config import MOST_NS, SimulationConfig
+from ssdsim.config.experiment import RECORDINGS
 from ssdsim.errors import ConfigError, SimulationError
 from ssdsim.ftl.page_type.specifier import Switching
 from ssdsim.host.untimed import UntimedReplay
@@ -33,6 +34,7 @@ from ssdsim.run.power_loss import PowerCut, promise
 from ssdsim.run.preconditioning import pages_touched
 from ssdsim.run.preparation import prepare
 from ssdsim.run.progress import Bar, Progress, Snapshot
+from ssdsim.run.recounting import Recount
 from ssdsim.run.replay import Replay, access_latency
 from ssdsim.run.state import Happening, State, pages_of, state_of
 from ssdsim.run.workloads import Writes, open_workloads, sum_or_none
@@ -131,6 +133,7 @@ class Simulation:
         self.untimed = UntimedReplay(self.device.layer, config.hardware.page_bytes, self.oracle)
         self.request_log: RequestLog | None = None
         self.command_log: CommandLog | None = None
+        self.recount: Recount | None = None
         self.hooks = Hooks(self)
         self.midway = Midway(self)
         self.is_begun = self.is_over = False
@@ -314,10 +317,14 @@ class Simulation:
     def begin_measurement(self, loses_power: bool = False) -> None:
         """Start to count: what was done so far was preparation; whether power is going to be cut."""
         self.untimed = UntimedReplay(self.device.layer, self.config.hardware.page_bytes, self.oracle)
-        if "requests" in self.config.record and self.env is not None:
-            self.request_log = RequestLog(self.path("requests.parquet"))
-        if "commands" in self.config.record and self.env is not None:
-            self.command_log = CommandLog(self.path("commands.parquet"), self.config.hardware)
+        recounts, record = self.config.check == "summary", self.config.record
+        if (recounts or "requests" in record) and self.env is not None:
+            self.request_log = RequestLog(self.path("requests.parquet") if "requests" in record else None)
+        if (recounts or "commands" in record) and self.env is not None:
+            path = self.path("commands.parquet") if "commands" in record else None
+            self.command_log = CommandLog(path, self.config.hardware)
+        if recounts and self.env is not None:
+            self.recount = Recount(self)
         self.midway.open_spools()
         main = self.workloads["main"]
         measurement = Measurement(self.device, self.untimed, self.env)
@@ -432,9 +439,15 @@ class Simulation:
         if self.measurement is None:
             self.begin_measurement()
         summary, tables = outcome(self, partial, error)
+        fault = None if partial or self.recount is None else self.recount.fault(summary, tables)
+        if fault is not None:
+            summary |= {"partial": True, "error": fault}
+        tables = {name: table for name, table in tables.items() if name not in RECORDINGS or name in self.config.record}
         if self.folder is not None:
             write(self.folder, self.config, summary, tables)
             if self.owns_folder:
                 self.folder.close()
         self.result = Result(summary, None if self.folder is None else self.folder.path, tables)
+        if fault is not None:
+            raise SimulationError(fault)
         return self.result

@@ -63,6 +63,8 @@ BROKEN = [
     {"ftl": {"plane_allocation_at": "dispatch"}},
     {"ftl": {"unit": "die"}, "precondition": {"mode": "writes"}},
     {"checkpoint": {"at_s": 1.0, "at_requests": 1, "every_requests": 1}, "timing": "off"},
+    {"check": "summary", "timing": "off"},
+    {"check": "summary", "checkpoint": {"save": "file", "at_requests": 1}},
 ]
 
 

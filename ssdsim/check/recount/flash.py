@@ -1,0 +1,139 @@
+"""The figures of a summary that flash commands tell: operations, use of dies, channels and planes, wear."""
+
+from collections.abc import Iterator
+from math import inf
+
+import numpy as np
+
+from ssdsim.check.recount.claims import Between, Claim, claims, how_many, share
+from ssdsim.check.recount.tables import (
+    COPYBACK,
+    ERASE,
+    HOST,
+    PROGRAM,
+    READ,
+    SOURCES,
+    Circumstances,
+    Columns,
+    takes_no_time,
+)
+
+COUNTED = {"reads": READ, "programs": PROGRAM, "erases": ERASE, "copybacks": COPYBACK}
+ALONE = ("single", "mixed", "unaligned")
+JOINED = {"write_share": PROGRAM, "read_share": READ, "erase_share": ERASE}
+
+
+def of_flash(c: Columns, given: Circumstances, elapsed_ns: int) -> Iterator[Claim]:
+    """Yield what commands tell of the summary, but for what they were for."""
+    executed = c["is_sensed"]
+    for name, op in COUNTED.items():
+        of_op = executed & (c["op"] == op)
+        counts = np.bincount(c["source"][of_op], minlength=len(SOURCES)).tolist()
+        yield from claims(f"flash.{name}", dict(zip(SOURCES, counts, strict=True)))
+    yield from of_blocks(c, given, executed)
+    if takes_no_time(c):
+        return
+    pages = np.bincount(c["command"])[c["command"]]
+    if given.config.flash.read_planes == "all":
+        pages = np.where(c["op"] == READ, 2, pages)
+    for name, op in JOINED.items():
+        of_op = executed & (c["op"] == op)
+        yield Claim((f"multi_plane.{name}",), share(how_many(of_op & (pages > 1)), how_many(of_op)))
+    yield from of_cases(c, given, pages)
+    yield from of_use(c, given, elapsed_ns)
+    yield from of_planes_at_work(c, given)
+
+
+def of_cases(c: Columns, given: Circumstances, pages: np.ndarray) -> Iterator[Claim]:
+    """Yield how the host's programs found the other planes of their die: whether these took part, the tables tell."""
+    programs = (c["op"] == PROGRAM) & (c["source"] == HOST) & c["is_started"]
+    if given.planes_joined < 2 or "program" not in given.config.flash.multi_plane or not programs.any():
+        yield from claims("multi_plane.cases", dict.fromkeys(("parallel", *ALONE)))
+        return
+    parallel = share(how_many(programs & (pages > 1)), how_many(programs))
+    assert parallel is not None
+    yield Claim(("multi_plane.cases.parallel",), parallel)
+    yield Claim(tuple(f"multi_plane.cases.{name}" for name in ALONE), 1 - parallel)
+
+
+def of_use(c: Columns, given: Circumstances, elapsed_ns: int) -> Iterator[Claim]:
+    """Yield for which share of the time each bus, die and plane was at work: of what began or ended beyond, a part."""
+    hardware = given.config.hardware
+    dies_per_channel = hardware.chips_per_channel * hardware.dies_per_chip
+    _, first = np.unique(c["command"], return_index=True)
+    first = first[c["begun"][first]]
+    ends = command_ends(c)[c["command"][first]]
+    left_bus = np.where(c["array_start_ns"] >= 0, c["array_start_ns"], c["until_ns"])
+    moved = np.flatnonzero((c["op"] == READ) & (c["data_start_ns"] >= 0))
+    sensing = np.flatnonzero(c["array_start_ns"] >= 0)
+    array_ends = np.where(c["array_end_ns"] >= 0, c["array_end_ns"], c["until_ns"])
+
+    def busy(number: np.ndarray, begins: np.ndarray, ends: np.ndarray, count: int) -> np.ndarray:
+        within = np.clip(ends, given.start_ns, given.end_ns) - np.clip(begins, given.start_ns, given.end_ns)
+        return np.bincount(number, within, count)
+
+    commands = busy(c["die"][first] // dies_per_channel, c["bus_start_ns"][first], left_bus[first], hardware.channels)
+    channels = busy(
+        c["die"][moved] // dies_per_channel, c["data_start_ns"][moved], c["until_ns"][moved], hardware.channels
+    )
+    opening = sensing[:0]
+    if given.config.flash.read_planes == "all":
+        is_read = c["op"][sensing] == READ
+        opening, sensing = sensing[is_read], sensing[~is_read]
+        opening = opening[np.unique(c["command"][opening], return_index=True)[1]]
+    planes = busy(c["plane"][sensing], c["array_start_ns"][sensing], array_ends[sensing], hardware.planes)
+    opened = busy(c["die"][opening], c["array_start_ns"][opening], array_ends[opening], hardware.dies)
+    planes += np.repeat(opened, hardware.planes_per_die)
+    dies = busy(c["die"][first], c["bus_start_ns"][first], ends, hardware.dies)
+    for name, ns in (("channel", commands + channels), ("die", dies), ("plane", planes)):
+        yield Claim((f"utilization.{name}",), (ns / elapsed_ns).tolist() if elapsed_ns else [])
+
+
+def command_ends(c: Columns) -> np.ndarray:
+    """Return when each command was over, or was left as it was."""
+    ends = np.zeros(c["command"].max(initial=-1) + 1, np.int64)
+    np.maximum.at(ends, c["command"], c["until_ns"])
+    return ends
+
+
+def of_planes_at_work(c: Columns, given: Circumstances) -> Iterator[Claim]:
+    """Yield how many planes were at work just before what had left the write buffer together was in flash."""
+    programs = c["is_over"] & (c["op"] == PROGRAM) & (c["source"] == HOST) & c["is_sensed"]
+    if given.config.buffer.replacement != "none":
+        if given.config.flash.write_complete == "transfer_end":
+            return  # it is over in the midst of a command then
+        programs &= c["ends_eviction"] == 1
+    moments = c["end_ns"][programs]
+    if not len(moments):
+        yield from claims("planes_at_work", {"mean": None, "max": None})
+        return
+    begun = np.unique(c["command"][c["begun"]], return_index=True)[1]
+    rows = np.flatnonzero(c["begun"])[begun]
+    widths = np.bincount(c["command"])[c["command"][rows]]
+    if given.config.flash.read_planes == "all":
+        widths[c["op"][rows] == READ] = given.config.hardware.planes_per_die
+    at_work = before(moments, c["bus_start_ns"][rows], widths) - before(
+        moments, command_ends(c)[c["command"][rows]], widths
+    )
+    yield from claims("planes_at_work", {"mean": float(at_work.mean()), "max": int(at_work.max())})
+
+
+def before(moments: np.ndarray, times: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return for each moment the sum of the weights of earlier times."""
+    order = np.argsort(times, kind="stable")
+    sums = np.append(0, weights[order].cumsum())
+    return sums[np.searchsorted(times[order], moments, side="left")]
+
+
+def of_blocks(c: Columns, given: Circumstances, executed: np.ndarray) -> Iterator[Claim]:
+    """Yield how blocks are worn, and how page writes are spread over the planes."""
+    written = executed & ((c["op"] == PROGRAM) | (c["op"] == COPYBACK))
+    by_plane = np.bincount(c["plane"][written], minlength=given.config.hardware.planes)
+    yield Claim(("page_writes_per_plane_std",), float(by_plane.std()))
+    erased = c["block"][executed & (c["op"] == ERASE)]
+    erases = given.erases + np.bincount(erased, minlength=len(given.erases))
+    if given.loss is None:
+        yield from claims("wear", {"mean": float(erases.mean()), "std": float(erases.std()), "max": int(erases.max())})
+    else:  # what is erased when power is back is in no table
+        yield Claim(("wear.mean",), Between(float(erases.mean()), inf))
+        yield Claim(("wear.max",), Between(int(erases.max()), inf))

@@ -1,0 +1,87 @@
+"""The figures of a summary that tell what a loss of power cost: what was under way, and what the reboot takes."""
+
+from collections.abc import Iterator
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from ssdsim.check.recount.claims import Between, Claim, how_many
+from ssdsim.check.recount.tables import COPYBACK, ERASE, PROGRAM, Circumstances, Columns
+
+
+def of_power_loss(c: Columns, given: Circumstances) -> Iterator[Claim]:
+    """Yield what the commands up to the loss of power tell of it."""
+    if given.loss is None:
+        return
+    lost_ns = given.loss.lost_ns
+    destroyed = ~c["is_over"] & (c["until_ns"] == lost_ns) & (c["array_start_ns"] >= 0) & (c["array_end_ns"] < 0)
+    programs = destroyed & ((c["op"] == PROGRAM) | (c["op"] == COPYBACK))
+    erases = destroyed & (c["op"] == ERASE)
+    yield Claim(("power_loss.at_s",), lost_ns / 1e9)
+    yield Claim(("power_loss.destroyed_programs",), how_many(programs))
+    yield Claim(("power_loss.destroyed_erases",), how_many(erases))
+    yield Claim(("power_loss.aborted_requests",), len(given.loss.aborted))
+    if arrays_take_time(given.config.hardware):
+        yield from of_scan(pages_held(c, given, programs, erases), given)
+
+
+def pages_held(c: Columns, given: Circumstances, destroyed: np.ndarray, half_erased: np.ndarray) -> np.ndarray:
+    """Return how many pages of each type each block held when power was lost; a destroyed one is not erased."""
+    assert given.loss is not None
+    held = given.programmed.astype(np.int64)
+    blocks, types = held.shape
+    in_time = c["is_over"] & (c["end_ns"] <= given.loss.lost_ns) & c["is_sensed"]
+    erased_ns = np.full(blocks, -1, np.int64)
+    erased = in_time & (c["op"] == ERASE)
+    np.maximum.at(erased_ns, c["block"][erased], c["array_end_ns"][erased])
+    held[erased_ns >= 0] = 0
+    written = in_time & ((c["op"] == PROGRAM) | (c["op"] == COPYBACK)) & (c["array_end_ns"] > erased_ns[c["block"]])
+    written |= destroyed
+    place = c["block"][written] * types + c["page_type"][written]
+    held += np.bincount(place, minlength=held.size).reshape(held.shape)
+    held[np.unique(c["block"][half_erased])] = 0
+    return held
+
+
+def of_scan(held: np.ndarray, given: Circumstances) -> Iterator[Claim]:
+    """Yield how long the dies take to read the spare areas, one more a block, each its own and all at a time.
+
+    Pages that were passed over are read, too. Which those are is not known of blocks that are filled with gaps.
+    """
+    hardware = given.config.hardware
+    read_ns = np.array(read_times_ns(hardware))
+    most = gaps(held, given)
+    areas, more = int(held.sum()) + len(held), int(most.sum())
+    yield Claim(("power_loss.spare_areas_read",), Between(areas, areas + more) if more else areas)
+    by_block = held @ read_ns + read_ns[0]
+    least_ns, most_ns = (
+        int(ns.reshape(hardware.dies, -1).sum(axis=1).max()) for ns in (by_block, by_block + most * read_ns.max())
+    )
+    yield Claim(("power_loss.scan_ms",), Between(least_ns / 1e6, most_ns / 1e6) if more else least_ns / 1e6)
+    program_ns = max(round(us * 1000) for us in hardware.program_us)
+    if given.config.ftl.mapping.scheme != "dftl":
+        yield Claim(("power_loss.mapping_ms",), 0)
+        return
+    entry_bytes = max(4, ceil((hardware.planes * hardware.physical_blocks * hardware.block_pages).bit_length() / 8))
+    entries = hardware.page_bytes // entry_bytes
+    pages = ceil(hardware.logical_pages / entries)
+    yield Claim(("power_loss.mapping_ms",), ceil(pages / hardware.dies) * program_ns / 1e6)
+
+
+def read_times_ns(hardware: Any) -> list[int]:
+    """Return how long a read of each page type takes until the controller knows of its end."""
+    per_bit = hardware.read_us * (hardware.bits_per_cell // len(hardware.read_us))
+    return [round((us + hardware.ready_busy_us) * 1000) for us in per_bit[: hardware.page_types]]
+
+
+def arrays_take_time(hardware: Any) -> bool:
+    """Return whether no program ends in the instant of the erase before it, so that their times tell their order."""
+    return bool(hardware.erase_us and min(hardware.program_us))
+
+
+def gaps(held: np.ndarray, given: Circumstances) -> np.ndarray:
+    """Return how many pages of each block may have been passed over, at most, where a stack does such a thing."""
+    passes_over = given.config.ftl.moves == "copyback" or given.config.ftl.mapping.scheme == "fast"
+    in_use = held.sum(axis=1) > 0
+    return np.where(in_use & passes_over, given.config.hardware.block_pages - held.sum(axis=1), 0)

@@ -1,0 +1,191 @@
+"""The figures of a summary that requests tell: counts, response times and their parts, throughput, the queue."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ssdsim.check.recount.claims import Between, Claim, claims, share
+from ssdsim.check.recount.tables import FLUSH, READ, REQUESTS, WRITE, Circumstances, Columns, pages_touched
+
+PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer")
+PER_10000 = {"p50": 5000, "p95": 9500, "p99": 9900, "p99_9": 9990, "p99_99": 9999, "max": 10000}
+SLOWEST = {"slowest_1_percent": 100, "slowest_0_1_percent": 1000}
+EXACT, EXACT_BY_GROUP = 1 << 20, 1 << 14
+"""Up to how many requests percentiles are exact: of an operation, and of one in a stream or class of sizes."""
+LARGEST_KIB = (4, 8, 16, 32, 64, 128)
+
+
+def of_requests(r: Columns, given: Circumstances) -> Iterator[Claim]:
+    """Yield what requests tell of the summary."""
+    everything = np.ones(len(r["op"]), bool)
+    yield from claims("requests", by_operation(r, everything))
+    limit = EXACT_BY_GROUP if len(given.streams) > 1 else EXACT
+    yield from claims("streams", {name: grouped(r, every, limit) for name, every in streams(r, given)})
+    yield from claims("sizes", {name: grouped(r, every, EXACT_BY_GROUP, REQUESTS[:FLUSH]) for name, every in sizes(r)})
+    yield from of_throughput(r, given)
+    yield from of_rounds(r, given)
+
+
+def streams(r: Columns, given: Circumstances) -> Iterator[tuple[str, np.ndarray]]:
+    """Yield each stream and which requests are of it."""
+    for number, name in enumerate(given.streams):
+        yield name, r["stream"] == number
+
+
+def sizes(r: Columns) -> Iterator[tuple[str, np.ndarray]]:
+    """Yield each class of sizes and which requests are of it."""
+    above = np.searchsorted(np.array(LARGEST_KIB) * 1024, r["size_bytes"])
+    for number, kib in enumerate(LARGEST_KIB):
+        yield f"up_to_{kib}_kib", above == number
+    yield f"above_{LARGEST_KIB[-1]}_kib", above == len(LARGEST_KIB)
+
+
+def by_operation(r: Columns, chosen: np.ndarray) -> dict[str, Any]:
+    """Return `requests` of the summary, of the requests that are `chosen`."""
+    found = {}
+    for op, name in enumerate(REQUESTS):
+        rows = np.flatnonzero(chosen & (r["op"] == op))
+        responses = r["response_ns"][rows]
+        parts = {part: np.append(r[f"{part}_ns"][rows], 0) for part in PARTS}
+        carried = {} if op == FLUSH else {"bytes": int(r["size_bytes"][rows].sum())}
+        means = {part: float(ns.sum()) / max(len(rows), 1) / 1000 for part, ns in parts.items()}
+        found[name] = {
+            "count": len(rows),
+            **carried,
+            "response_us": distribution(responses, EXACT) | means,
+            "tail": {label: tail(responses, parts, one_in) for label, one_in in SLOWEST.items()},
+        }
+    return found
+
+
+def grouped(r: Columns, chosen: np.ndarray, limit: int, operations: tuple[str, ...] = REQUESTS) -> dict[str, Any]:
+    """Return a part of `streams` or `sizes`, which have nothing where there are no requests."""
+    found = {}
+    for op, name in enumerate(operations):
+        rows = np.flatnonzero(chosen & (r["op"] == op))
+        responses: Any = distribution(r["response_ns"][rows], limit)
+        if not len(rows):
+            responses = dict.fromkeys(responses)
+        found[name] = {"count": len(rows), "bytes": int(r["size_bytes"][rows].sum()), "response_us": responses}
+    return found
+
+
+def distribution(response_ns: np.ndarray, limit: int) -> dict[str, Any]:
+    """Return mean, deviation and percentiles, in us; beyond `limit` values percentiles may be 1/256 too high."""
+    count = len(response_ns)
+    if not count:
+        return dict.fromkeys(("mean", "std", *PER_10000), 0)
+    mean = sum(response_ns.tolist()) / count
+    ordered = np.sort(response_ns)
+    found: dict[str, Any] = {"mean": mean / 1000, "std": deviation(response_ns, mean)}
+    for name, per_10000 in PER_10000.items():
+        value = int(ordered[-(-count * per_10000 // 10000) - 1])
+        exact = count <= limit or name == "max"
+        found[name] = value / 1000 if exact else Between(value / 1000, value * (1 + 1 / 256) / 1000)
+    return found
+
+
+def deviation(response_ns: np.ndarray, mean: float) -> Between:
+    """Return the standard deviation, as far as the difference of two sums of squares can tell it in 64 bits."""
+    variance = float(((response_ns - mean) ** 2).mean())
+    slack = 1e-12 * (variance + mean**2) * max(np.log2(len(response_ns)), 1)
+    low, high = np.sqrt(max(variance - slack, 0)), np.sqrt(variance + slack)
+    return Between(float(low) / 1000, float(high) / 1000)
+
+
+def tail(response_ns: np.ndarray, parts: dict[str, np.ndarray], one_in: int) -> dict[str, Any]:
+    """Return the means of the slowest: values in the same 64th of an octave are alike, and count as their mean."""
+    count = len(response_ns)
+    if not count:
+        return {"requests": 0, "response_us": None, **dict.fromkeys(PARTS)}
+    wanted = max(count // one_in, 1)
+    octave = np.maximum(np.frexp(response_ns.astype(float))[1] - 9, 0)
+    cell = (octave << 7) + (response_ns >> (octave + 2))
+    order = np.argsort(-cell, kind="stable")
+    boundary = cell[order[wanted - 1]]
+    above, within = np.flatnonzero(cell > boundary), np.flatnonzero(cell == boundary)
+    fraction = (wanted - len(above)) / len(within)
+
+    def mean_us(ns: np.ndarray) -> float:
+        return (float(ns[above].sum()) + fraction * float(ns[within].sum())) / wanted / 1000
+
+    return {
+        "requests": wanted,
+        "response_us": mean_us(response_ns),
+        **{part: mean_us(ns) for part, ns in parts.items()},
+    }
+
+
+def of_throughput(r: Columns, given: Circumstances) -> Iterator[Claim]:
+    """Yield the rates, what is in the queue, and the page accesses of the host."""
+    elapsed_ns = elapsed(r, given)
+    carrying = (r["op"] == READ) | (r["op"] == WRITE)
+    size = int(r["size_bytes"][carrying].sum())
+    yield Claim(("simulated_s",), elapsed_ns / 1e9)
+    yield Claim(("iops",), share(1e9 * int(carrying.sum()), elapsed_ns))
+    yield Claim(("bandwidth_mib_s",), share(1e9 * size / 2**20, elapsed_ns))
+    aborted = [] if given.loss is None else given.loss.aborted
+    lost_ns = 0 if given.loss is None else given.loss.lost_ns
+    in_device_ns = int((r["end_ns"] - r["admitted_ns"]).sum()) + sum(lost_ns - request[4] for request in aborted)
+    yield Claim(("queue_depth.mean",), share(in_device_ns, given.end_ns - given.start_ns))
+    if len(r["op"]) + len(aborted):
+        came = np.append(r["admitted_ns"], [request[4] for request in aborted])
+        went = np.append(r["end_ns"], [lost_ns] * len(aborted))
+        depth = Between(most_at_a_time(came, went, 0), most_at_a_time(came, went, 1))
+        yield Claim(("queue_depth.max",), depth)
+    yield from of_pages(r, given)
+
+
+def of_pages(r: Columns, given: Circumstances) -> Iterator[Claim]:
+    """Yield the pages that the host's writes touched, and those that the write buffer served."""
+    page_bytes = given.config.hardware.page_bytes
+    pages = pages_touched(r["offset_bytes"], r["size_bytes"], page_bytes)
+    touched = [int(pages[r["op"] == op].sum()) for op in (READ, WRITE)]
+    served = [int(r["buffer_pages"][r["op"] == op].sum()) for op in (READ, WRITE)]
+    more = [0, 0]
+    for _, op, offset, size, _ in [] if given.loss is None else given.loss.aborted:
+        if op in (READ, WRITE):
+            more[op] += int(pages_touched(np.array(offset), np.array(size), page_bytes))
+    yield Claim(("requested_page_writes",), bounded(touched[WRITE], more[WRITE]))
+    yield Claim(("buffer.read_hits",), bounded(served[READ], more[READ]))
+    yield Claim(("buffer.write_hits",), bounded(served[WRITE], more[WRITE]))
+    is_buffered = given.config.buffer.replacement != "none"
+    if not is_buffered:
+        yield Claim(("buffer.hit_ratio",), None)
+    elif not sum(more):
+        yield Claim(("buffer.hit_ratio",), share(sum(served), sum(touched)))
+
+
+def bounded(least: int, more: int) -> Any:
+    """Return a count, of which `more` may be added by requests that power took."""
+    return Between(least, least + more) if more else least
+
+
+def elapsed(r: Columns, given: Circumstances) -> int:
+    """Return the time from the start of the run to the last completion."""
+    return max(int(r["end_ns"].max()) - given.start_ns, 0) if len(r["end_ns"]) else 0
+
+
+def most_at_a_time(came: np.ndarray, went: np.ndarray, order: int) -> int:
+    """Return the most that were there at a time; in an instant, with `order` 1, all come before any goes."""
+    instants = np.concatenate([came, went])
+    changes = np.repeat([1, -1], [len(came), len(went)])
+    after = np.concatenate([np.full(len(came), 1 - order), np.full(len(went), order)])
+    before_any = changes[np.lexsort([after, instants])].cumsum().max()
+    return max(int(before_any), 1)
+
+
+def of_rounds(r: Columns, given: Circumstances) -> Iterator[Claim]:
+    """Yield the requests of each round of the main stream."""
+    if not given.round_requests:
+        yield Claim(("rounds",), [])
+        return
+    aborted = [] if given.loss is None else [request for request in given.loss.aborted if request[0] == 0]
+    if aborted:  # their numbers, and so the round of each that came later, are not in the tables
+        return
+    main = np.flatnonzero(r["stream"] == 0)
+    number = np.full(len(r["op"]), -1)
+    number[main] = np.arange(len(main)) // given.round_requests
+    for each in range(len(main) // given.round_requests):
+        yield from claims(f"rounds.{each}.requests", by_operation(r, number == each))

@@ -1,0 +1,23 @@
+"""The figures of a summary that follow from others of it, where the tables do not tell those."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ssdsim.check.recount.claims import Between, Claim, share
+from ssdsim.check.recount.power_loss import read_times_ns
+from ssdsim.check.recount.tables import Circumstances
+
+OTHERS = "its other figures"
+
+
+def of_others(summary: dict[str, Any], given: Circumstances) -> Iterator[Claim]:
+    """Yield what other figures of the summary tell of it."""
+    mapping, power_loss = summary["mapping"], summary["power_loss"]
+    yield Claim(("mapping.hit_ratio",), share(mapping["hits"], mapping["hits"] + mapping["misses"]), OTHERS)
+    if given.loss is None or power_loss is None:
+        return
+    lost = power_loss["lost_in_flash"] + power_loss["lost_buffered"]
+    yield Claim(("power_loss.lost_acknowledged",), lost, OTHERS)
+    times_ns, pages = read_times_ns(given.config.hardware), power_loss["pages_read"]
+    least, most = pages * min(times_ns) / 1e6, pages * max(times_ns) / 1e6
+    yield Claim(("power_loss.reboot_ms",), Between(least, most) if least < most else least, OTHERS)

@@ -1,0 +1,136 @@
+"""The tables that a recount starts from, as columns of whole numbers."""
+
+from typing import Any
+
+import attrs
+import numpy as np
+import pyarrow as pa
+
+REQUESTS = ("read", "write", "trim", "flush")
+OPERATIONS = ("read", "program", "erase", "copyback")
+SOURCES = ("host", "gc", "mapping", "backup", "merge", "refresh")
+CONTENTS = ("none", "data", "asked", "fill", "padding")
+
+READ, WRITE, TRIM, FLUSH = range(len(REQUESTS))
+PROGRAM, ERASE, COPYBACK = (OPERATIONS.index(name) for name in ("program", "erase", "copyback"))
+HOST, GC, MAPPING, BACKUP, MERGE, REFRESH = range(len(SOURCES))
+NOTHING, DATA, ASKED, FILL, PADDING = range(len(CONTENTS))
+
+NAMES = {"op": OPERATIONS, "source": SOURCES, "content": CONTENTS}
+
+Columns = dict[str, np.ndarray]
+
+
+@attrs.frozen
+class Loss:
+    """A loss of power at `lost_ns`, and the requests that it took: (stream, op, offset, size, admission)."""
+
+    lost_ns: int
+    aborted: list[tuple[int, int, int, int, int]]
+
+
+@attrs.frozen(eq=False)
+class Circumstances:
+    """What a run was given, and where it began: what no row of a table tells.
+
+    At the start the commands `under_way` had been queued or begun; those without an end went on `until_ns`, in order.
+    Before, each block had been erased so often (`erases`) and held so many pages by type (`programmed`).
+    `pending_before` has the valid pages of victims that had been chosen then and not erased, `pending_after` those of
+    the end. `planes_joined` is how many planes of a die a command may take; `round_requests` is 0 without rounds.
+    """
+
+    config: Any
+    streams: list[str]
+    start_ns: int
+    end_ns: int
+    under_way: pa.Table
+    until_ns: list[int]
+    erases: np.ndarray
+    programmed: np.ndarray
+    pending_before: list[int]
+    pending_after: list[int]
+    collection_units: int
+    planes_joined: int
+    round_requests: int
+    loss: Loss | None = None
+
+
+def numbers(table: pa.Table, names: dict[str, tuple[str, ...]]) -> Columns:
+    """Return the columns of a table; those of words hold the places of these in `names`."""
+    columns = {}
+    for name in table.schema.names:
+        column = table[name].combine_chunks()
+        if name in names:
+            places = pa.array(names[name])
+            columns[name] = np.asarray(pa.compute.index_in(column.cast(pa.string()), value_set=places), np.int64)
+        else:
+            columns[name] = np.array(column, np.int64)
+    return columns
+
+
+def requests_of(table: pa.Table) -> Columns:
+    """Return the columns of the requests, with the time of their ends, in the order of their numbers."""
+    columns = numbers(table.sort_by("id"), {"op": REQUESTS})
+    columns["end_ns"] = columns["arrival_ns"] + columns["response_ns"]
+    return columns
+
+
+def commands_of(table: pa.Table, unfinished: pa.Table, given: Circumstances) -> Columns:
+    """Return the columns of the commands, those that were not over when power was cut, or the run, at the end.
+
+    Times that had not come for those are -1, and all is counted up to `until_ns`. Dies and planes are numbered through
+    the device, and `command` numbers what began at the same time on the same die: one command, if commands take time.
+    """
+    hardware = given.config.hardware
+    done, open_ = numbers(table, NAMES), numbers(unfinished, NAMES)
+    c = {name: np.concatenate([done[name], open_[name]]) for name in done}
+    c["is_over"] = np.repeat([True, False], [len(done["op"]), len(open_["op"])])
+    c["until_ns"] = np.concatenate([done["end_ns"], np.array(given.until_ns, np.int64)])
+    number_through(c, hardware)
+    c["begun"] = c["bus_start_ns"] >= 0
+    keys = np.stack([c["die"], c["bus_start_ns"], c["array_start_ns"], c["op"]])
+    keys[1, ~c["begun"]] = -1 - np.arange(np.count_nonzero(~c["begun"]))  # each waits alone
+    c["command"] = numbered(keys)
+    before = numbers(given.under_way, NAMES)
+    number_through(before, hardware)
+    c["is_new"] = ~are_among(c, before, np.ones(len(before["op"]), bool))  # was handed to the flash in the measured run
+    c["is_started"] = c["begun"] & ~are_among(c, before, before["bus_start_ns"] >= 0)
+    c["is_sensed"] = (c["array_end_ns"] >= 0) & ~are_among(c, before, before["array_end_ns"] >= 0)  # the array is done
+    return c
+
+
+def numbered(keys: np.ndarray) -> np.ndarray:
+    """Return numbers from 0, equal where all of the keys in a column are; in far less time than `np.unique`."""
+    order = np.lexsort(keys)
+    is_new = (np.diff(keys[:, order], axis=1) != 0).any(axis=0)
+    numbers = np.zeros(keys.shape[1], np.int64)
+    numbers[order[1:]] = is_new.cumsum()
+    return numbers
+
+
+def number_through(c: Columns, hardware: Any) -> None:
+    """Have dies, planes and blocks numbered through the device."""
+    c["die"] += (c["channel"] * hardware.chips_per_channel + c["chip"]) * hardware.dies_per_chip
+    c["plane"] += c["die"] * hardware.planes_per_die
+    c["block"] += c["plane"] * hardware.physical_blocks
+
+
+def are_among(c: Columns, others: Columns, chosen: np.ndarray) -> np.ndarray:
+    """Return which commands are the `chosen` ones of others, which were queued at the same time for the same page."""
+    names = ("queued_ns", "op", "block", "page")
+    known = set(zip(*(others[name][chosen].tolist() for name in names), strict=True))
+    found = np.zeros(len(c["op"]), bool)
+    if known:
+        for row in np.flatnonzero(c["queued_ns"] <= max(key[0] for key in known)).tolist():
+            found[row] = tuple(int(c[name][row]) for name in names) in known
+    return found
+
+
+def pages_touched(offset_bytes: np.ndarray, size_bytes: np.ndarray, page_bytes: int) -> np.ndarray:
+    """Return how many pages each request touches."""
+    return (offset_bytes + size_bytes - 1) // page_bytes - offset_bytes // page_bytes + 1
+
+
+def takes_no_time(c: Columns) -> bool:
+    """Return whether a command was over as it began: then those of one instant cannot be told apart."""
+    return bool((c["is_over"] & (c["end_ns"] == c["bus_start_ns"])).any())

@@ -1,0 +1,116 @@
+"""The recount of a run's summary: what it was given and what it left unfinished, kept for `ssdsim.check.recount`."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from ssdsim._core.rebuild import programmed_pages
+from ssdsim.check.recount import Circumstances, Claim, Loss, differences, recount
+from ssdsim.metrics.logs import CommandLog
+from ssdsim.metrics.parquet import read_table
+from ssdsim.run.state import pages_of_command
+
+if TYPE_CHECKING:
+    from ssdsim.run.simulation import Simulation
+
+_IDLE, _COMMAND, _ARRAY, DATA_OUT = range(4)
+"""The phases of `ssdsim.flash.die_process`."""
+
+
+class Recount:
+    """Keeps of `run`, from the start of its measurement on, what its tables do not hold."""
+
+    def __init__(self, run: "Simulation"):
+        self.run = run
+        blocks = run.device.blocks
+        self.start_ns = run.now_ns()
+        programmed, erases, _ = programmed_pages(blocks)
+        self.programmed, self.erases = programmed[:, : blocks.page_types].copy(), erases.copy()
+        self.pending = list(run.device.collector.victims.values())
+        self.until_ns: list[int] = []
+        self.loss: Loss | None = None
+        self.under_way, self.unfinished = (CommandLog(None, run.config.hardware) for _ in range(2))
+        self.record_unfinished(self.under_way)
+
+    def power_lost(self) -> None:
+        """Record what is under way, as power is about to be cut."""
+        aborted = []
+        request = self.run.replay.host.newest
+        while request is not None:
+            r = request
+            aborted.append((r.stream, r.op, r.offset_bytes, r.size_bytes, r.admitted_ns))
+            request = request.next
+        self.loss = Loss(self.run.now_ns(), aborted)
+        self.leave_unfinished()
+
+    def leave_unfinished(self) -> None:
+        """Record what is never going to be over."""
+        number = self.record_unfinished(self.unfinished)
+        self.until_ns += [self.run.now_ns()] * number
+
+    def record_unfinished(self, log: CommandLog) -> int:
+        """Record what the dies execute, and what waits for them, and return how many pages that is."""
+        number = 0
+        dies: list[Any] = self.run.device.dies
+        for die in dies:
+            executed = [(each, reached(each, die.process.phase)) for each in pages_of_command(die.transaction)]
+            for transaction, times in [*executed, *((each, (-1,) * 5) for each in waiting_for(die))]:
+                log.append(log.row(transaction, times))
+                number += 1
+        return number
+
+    def fault(self, summary: dict[str, Any], tables: dict[str, pa.Table]) -> str | None:
+        """Return a sentence on the first figure of `summary` that is not as the tables say, or None."""
+        return next((f"check: {sentence}." for sentence in differences(summary, self.counted(summary, tables))), None)
+
+    def counted(self, summary: dict[str, Any], tables: dict[str, pa.Table]) -> list[Claim]:
+        """Return what the tables of the run, which is over, say of the fields of its summary."""
+        run = self.run
+        self.leave_unfinished()
+        requests, commands = (self.table(name, tables) for name in ("requests", "commands"))
+        main = run.workloads["main"]
+        under_way, unfinished = self.under_way.close(), self.unfinished.close()
+        assert under_way is not None and unfinished is not None
+        given = Circumstances(
+            config=run.config,
+            streams=list(run.workloads),
+            start_ns=self.start_ns,
+            end_ns=run.now_ns(),
+            under_way=under_way,
+            until_ns=self.until_ns,
+            erases=self.erases,
+            programmed=self.programmed,
+            pending_before=self.pending,
+            pending_after=list(run.device.collector.victims.values()),
+            collection_units=run.device.blocks.planes // run.device.collector.width,
+            planes_joined=run.device.parts.planes_joined,
+            round_requests=(main.requests or 0) // main.rounds if main.rounds > 1 else 0,
+            loss=self.loss,
+        )
+        return recount(summary, requests, commands, unfinished, given)
+
+    def table(self, name: str, tables: dict[str, pa.Table]) -> pa.Table:
+        """Return a table of the run, from its file where it was written."""
+        if name in tables:
+            return tables[name]
+        path = self.run.path(f"{name}.parquet")
+        assert path is not None
+        return read_table(path)
+
+
+def reached(transaction: Any, phase: int) -> tuple[int, int, int, int, int]:
+    """Return the times that a transaction, which a die executes, has reached (`CommandLog.row`); -1 for the others."""
+    t = transaction
+    array_end_ns = t.array_end_ns if phase == DATA_OUT else -1
+    moves = phase == DATA_OUT and t.data_start_ns >= t.array_end_ns
+    return t.bus_start_ns, t.array_start_ns, array_end_ns, t.data_start_ns if moves else -1, -1
+
+
+def waiting_for(die: Any) -> Iterator[Any]:
+    """Yield the transactions that wait for a die."""
+    for queue in (die.host_reads, die.host_writes, die.gc_reads, die.gc_writes):
+        transaction = queue.head
+        while transaction is not None:
+            yield transaction
+            transaction = transaction.next
