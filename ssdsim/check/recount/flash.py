@@ -46,7 +46,7 @@ def of_flash(c: Columns, given: Circumstances, elapsed_ns: int) -> Iterator[Clai
 
 def of_cases(c: Columns, given: Circumstances, pages: np.ndarray) -> Iterator[Claim]:
     """Yield how the host's programs found the other planes of their die: whether these took part, the tables tell."""
-    programs = (c["op"] == PROGRAM) & (c["source"] == HOST) & (c["bus_start_ns"] >= given.start_ns)
+    programs = (c["op"] == PROGRAM) & (c["source"] == HOST) & c["is_started"]
     if given.planes_joined < 2 or "program" not in given.config.flash.multi_plane or not programs.any():
         yield from claims("multi_plane.cases", dict.fromkeys(("parallel", *ALONE)))
         return

@@ -22,7 +22,8 @@ def of_power_loss(c: Columns, given: Circumstances) -> Iterator[Claim]:
     yield Claim(("power_loss.destroyed_programs",), how_many(programs))
     yield Claim(("power_loss.destroyed_erases",), how_many(erases))
     yield Claim(("power_loss.aborted_requests",), len(given.loss.aborted))
-    yield from of_scan(pages_held(c, given, programs, erases), given)
+    if arrays_take_time(given.config.hardware):
+        yield from of_scan(pages_held(c, given, programs, erases), given)
 
 
 def pages_held(c: Columns, given: Circumstances, destroyed: np.ndarray, half_erased: np.ndarray) -> np.ndarray:
@@ -72,6 +73,11 @@ def read_times_ns(hardware: Any) -> list[int]:
     """Return how long a read of each page type takes until the controller knows of its end."""
     per_bit = hardware.read_us * (hardware.bits_per_cell // len(hardware.read_us))
     return [round((us + hardware.ready_busy_us) * 1000) for us in per_bit[: hardware.page_types]]
+
+
+def arrays_take_time(hardware: Any) -> bool:
+    """Return whether no program ends in the instant of the erase before it, so that their times tell their order."""
+    return bool(hardware.erase_us and min(hardware.program_us))
 
 
 def gaps(held: np.ndarray, given: Circumstances) -> np.ndarray:

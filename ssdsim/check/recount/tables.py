@@ -94,6 +94,7 @@ def commands_of(table: pa.Table, unfinished: pa.Table, given: Circumstances) -> 
     before = numbers(given.under_way, NAMES)
     number_through(before, hardware)
     c["is_new"] = ~are_among(c, before, np.ones(len(before["op"]), bool))  # was handed to the flash in the measured run
+    c["is_started"] = c["begun"] & ~are_among(c, before, before["bus_start_ns"] >= 0)
     c["is_sensed"] = (c["array_end_ns"] >= 0) & ~are_among(c, before, before["array_end_ns"] >= 0)  # the array is done
     return c
 
