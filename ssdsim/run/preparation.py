@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ssdsim._core.blocks import Blocks
 from ssdsim.errors import ConfigError
 from ssdsim.run.checkpoint import Kept, check_storable, depends_on, load, save
 from ssdsim.run.graph import StateError
@@ -57,10 +58,10 @@ def precondition(run: "Simulation") -> dict[str, Any]:
     if wish.full_buffer and device.buffer is not None:
         most = device.buffer.capacity
         device.buffer.start_with(last_written(run.workloads.values(), most, config.hardware.page_bytes))
-    valid = int(device.blocks.column("valid").sum())
-    written = int(device.blocks.column("written").sum())
-    return report | {
-        "mode": wish.mode,
-        "fill_share": written / device.blocks.pages,
-        "valid_share": valid / written if written else 0.0,
-    }
+    return report | {"mode": wish.mode} | shares(device.blocks)
+
+
+def shares(blocks: Blocks) -> dict[str, float]:
+    """Return the pages that are written, as a share of all, and those of them that are valid."""
+    written, valid = (int(blocks.column(name).sum()) for name in ("written", "valid"))
+    return {"fill_share": written / blocks.pages, "valid_share": valid / written if written else 0.0}

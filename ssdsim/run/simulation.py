@@ -33,7 +33,7 @@ from ssdsim.run.midway import Midway, check_files, check_savable
 from ssdsim.run.outcome import outcome, write
 from ssdsim.run.power_loss import PowerCut, promise
 from ssdsim.run.preconditioning import pages_touched
-from ssdsim.run.preparation import prepare
+from ssdsim.run.preparation import prepare, shares
 from ssdsim.run.progress import Bar, Progress, Snapshot
 from ssdsim.run.recounting import Recount
 from ssdsim.run.replay import Replay, access_latency
@@ -274,6 +274,7 @@ class Simulation:
                 self.connect()
             if timed and saved is None and self.config.precondition.mode == "writes":
                 run_in(self)
+                self.preconditioned |= shares(self.device.blocks)
             self.begin_measurement(self.config.power_loss.wanted and not (saved and saved.facts["is_cut_over"]))
             self.is_begun = True
             if timed:
