@@ -6,6 +6,7 @@ from collections import Counter
 from functools import cache
 
 import attrs
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -103,7 +104,27 @@ ROOMY = {
 """Where there is room for most, and to which a key goes back that is refused."""
 
 SECTIONS = ("hardware", "flash", "ftl", "buffer", "scheduler", "host", "power_loss", "precondition", "timing")
-REQUESTS = st.lists(st.tuples(ANY(["write", "write", "read", "trim"]), st.integers(0, 99)), min_size=8, max_size=60)
+SECTOR = 512
+WHOLE = st.just((0, PAGE))
+PARTS = WHOLE | st.tuples(st.integers(0, 7).map(lambda sector: sector * SECTOR), st.integers(1, 24 * SECTOR))
+"""Where in its first page a request begins, and how long it is: a page, or from a sector on, of up to three pages."""
+
+
+def requests(parts):
+    """Return a strategy of requests, each of such a part of a page, or of several."""
+    request = st.tuples(ANY(["write", "write", "read", "trim"]), st.integers(0, 99), parts)
+    return st.lists(request, min_size=8, max_size=60)
+
+
+FILLED_AND_MOVED = st.fixed_dictionaries(
+    {"precondition.mode": ANY(["fill", "none"]), "ftl.gc.moves": ANY(["parallel", "controller"])}
+)
+WITHOUT_TIME = {
+    "timing": "off",
+    "buffer.replacement": "none",
+    "power_loss.at_s": None,
+    "power_loss.after_programs": None,
+}
 
 
 @cache
@@ -167,15 +188,19 @@ def attempt(experiment, stack, changes, wanted, kernel="compiled", modules=sys.m
     """Run what is put together."""
     config = changed(base(stack), changes)
     sections = {name: attrs.asdict(getattr(config, name)) for name in SECTIONS if name != "timing"}
-    pages = config.hardware.logical_pages
-    rows = [(number * 1000, op, page % pages * PAGE, PAGE) for number, (op, page) in enumerate(wanted) if pages]
+    capacity = config.hardware.logical_pages * PAGE
+    rows = []
+    for number, (op, page, (start, size)) in enumerate(wanted if capacity else ()):
+        offset = page * PAGE % capacity + start
+        rows.append((number * 1000, op, offset, min(size, capacity - offset)))
     return experiment([{"rows": rows}], {**sections, "timing": config.timing}, kernel, modules)
 
 
-def first_that_runs(experiment, stack, changes, wanted, random):
+def first_that_runs(experiment, stack, changes, wanted, random, kept=()):
     """Run what is put together, and while that is refused, have a key that the refusal names as it is by default.
 
-    `changes` are then those that have run. Without `random`, nothing is run in place of what is refused.
+    `changes` are then those that have run. Without `random`, nothing is run in place of what is refused; nor where only
+    keys that are `kept` could be changed.
     """
     standard = base(None)
     while True:
@@ -190,9 +215,10 @@ def first_that_runs(experiment, stack, changes, wanted, random):
         now = {key: changes.get(key, value_of(base(stack), key)) for key in about}
         otherwise = [key for key, value in now.items() if value != value_of(standard, key)]
         assert otherwise, f"{text} All that is named is as it is by default"
-        if random is None:
+        mended = [key for key in otherwise if key not in kept]
+        if random is None or not mended:
             return None
-        key = random.choice(otherwise)
+        key = random.choice(mended)
         changes[key] = value_of(standard, key)
 
 
@@ -205,7 +231,9 @@ def test_any_combination_runs_or_is_refused(experiment, interpreted):
     """And at least half of them run."""
     count = Counter()
 
-    @given(combinations(), REQUESTS, ANY([20, 20, 1]), ANY([True] * 7 + [False]), st.randoms(use_true_random=False))
+    @given(
+        combinations(), requests(WHOLE), ANY([20, 20, 1]), ANY([True] * 7 + [False]), st.randoms(use_true_random=False)
+    )
     def try_one(drawn, wanted, times, mends, random):
         stack, changes = drawn
         wanted = wanted * times
@@ -223,6 +251,31 @@ def test_any_combination_runs_or_is_refused(experiment, interpreted):
         assert sum(of["count"] for of in out.summary["requests"].values()) + given_up == len(wanted)
         for kernel, modules in (("simpy", sys.modules), ("compiled", interpreted)):
             assert attempt(experiment, stack, changes, wanted, kernel, modules).facts() == out.facts()
+
+    try_one()
+    assert count["run"] >= count["drawn"] / 2 > 0
+
+
+@pytest.mark.parametrize("mapping", ["page", "dftl", "fast"])
+def test_any_combination_runs_without_time_or_is_refused(experiment, mapping):
+    """With parts of pages; what is read, and what is there in the end, is what was written."""
+    count = Counter()
+
+    @given(combinations(), FILLED_AND_MOVED, requests(PARTS), ANY([20, 60]), st.randoms(use_true_random=False))
+    def try_one(drawn, chosen, wanted, times, random):
+        stack, changes = drawn
+        chosen = chosen | {"ftl.mapping.scheme": mapping}
+        changes |= chosen | WITHOUT_TIME
+        count["drawn"] += 1
+        try:
+            out = first_that_runs(experiment, stack, changes, wanted * times, random, [*chosen, "timing"])
+        except SimulationError as stopped:
+            assert "makes no progress" in str(stopped) and is_one_sentence(str(stopped))
+            assert may_stop(changed(base(stack), changes))
+            return
+        if out is not None:
+            count["run"] += 1
+            assert sum(of["count"] for of in out.summary["requests"].values()) == len(wanted) * times
 
     try_one()
     assert count["run"] >= count["drawn"] / 2 > 0

@@ -299,7 +299,8 @@ def test_first_writes_go_to_their_own_place_in_the_data_block(run):
 @pytest.mark.parametrize("timing", ["on", "off"])
 def test_a_part_of_a_page_goes_in_place_with_the_rest_that_there_was(run, timing):
     """Each write of 512 bytes of page 2 is read back: the first in the data block, the second in a log block."""
-    parts = [(number * GAP, op, 2 * PAGE + 1024 * (number // 2), 512) for number, op in enumerate(["write", "read"] * 2)]
+    ops = ["write", "read"] * 2
+    parts = [(number * GAP, op, 2 * PAGE + 1024 * (number // 2), 512) for number, op in enumerate(ops)]
     out = run([*parts, (4 * GAP, "read", 2 * PAGE, PAGE)], merge(PUBLISHED, {"timing": timing}))
     assert out.summary["flash"]["programs"]["host"] == 2 and out.summary["unmapped_reads"] == 0
 
