@@ -25,7 +25,7 @@ Simulate an SSD under a workload; results go to a new folder in results/.
 usage: {COMMAND} [-h] [-m | --multirun] [-q | -v] [group=choice ...] [key=value ...]
        {COMMAND} --help [KEY | SECTION | GROUP | GROUP=CHOICE ...]    what there is to know of each
        {COMMAND} --config FOLDER [key=value ...]    the run of a folder again, or that of a YAML file
-       {COMMAND} --config FOLDER --allow-imports [...]    the same with the classes of one's own that it names
+       {COMMAND} --config FOLDER --allow-imports [...]    the same, and import the classes that it names
        {COMMAND} --combinations [axis axis]    what goes with what, and why not
 {textwrap.fill(f"axes: {' '.join((*KEYS, STACK))}", 100, initial_indent=" " * 9, subsequent_indent=" " * 15)}
        {COMMAND} new KIND NAME [--folder FOLDER]    begin a policy of your own, with a test (new --help)

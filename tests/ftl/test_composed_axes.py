@@ -20,7 +20,6 @@ TLC = {
         "page_order": "page_type",
         "active_blocks": "shared",
         "page_type": ["queue_depth", "utilization"],
-        "page_type_options": {"queue_depth": {"threshold": 4}},
         "gc": {"soft_threshold": 3, "hard_threshold": 2},
     },
     "scheduler": {"page_type_aware": True, "pass_limits": [2, 4]},
@@ -31,7 +30,7 @@ TLC = {
 MLC = {
     "hardware": {"bits_per_cell": 2, "program_us": [100.0, 400.0]},
     "flash": {"program_order": "rps"},
-    "ftl": {"page_order": "two_phase", "page_type": ["uniform"], "page_type_options": {}},
+    "ftl": {"page_order": "two_phase", "page_type": ["uniform"]},
 }
 EPO = {"buffer": {"replacement": "epo", "size_mib": 8 * PAGE / 2**20}}
 DIE = EPO | {"ftl": {"unit": "die"}}
@@ -62,6 +61,10 @@ COMPOSED = {
         },
     ),
     "hot and cold page types in SPD+'s die writes": merge(PLUS, {"ftl": {"active_blocks": "hot_cold"}}),
+}
+SHORT_QUEUE = {"ftl": {"page_type_options": {"queue_depth": {"threshold": 4}}}}
+COMPOSED |= {
+    name: merge(SHORT_QUEUE, changes) for name, changes in COMPOSED.items() if "page_type" not in changes["ftl"]
 }
 
 
