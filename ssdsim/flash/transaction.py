@@ -19,7 +19,8 @@ class Transaction:
     waits for others. `before` is the page that a write takes the place of, or -1: its block is not erased before the
     write is in flash; of moved data it is the page that it is moved from. `line_ns` is how long a write waited in line
     for a die, before it had a page. `copied_from` is the page that a copy-back reads. `asked` marks a page of the host
-    that collection asked for. `task` is the collection or merge that it is a part of, if it is of one. `data` is the image of the page, where that is checked (`ssdsim.check.data`).
+    that collection asked for. `task` is the collection or merge that it is a part of, if it is of one. `data` is the
+    image of the page, where that is checked (`ssdsim.check.data`).
     """
 
     def __init__(self):
