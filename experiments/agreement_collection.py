@@ -1,9 +1,9 @@
 """Agreement with MQSim on collection: statistics of random overwrites, over devices, loads and seeds.
 
-What MQSim answered is stored (`docs/data/collection.csv`), a row for each run; ours are run anew on the same requests. A
-run is one draw of many: which of the writes that wait for a plane goes first is decided in MQSim by where its allocator
-puts them, and other settings of that alone move the mean of a run by some percent. So means of several seeds are
-compared.
+What MQSim answered is stored (`docs/data/collection.csv`), a row for each run; ours are run anew on the same requests.
+A run is one draw of many: which of the writes that wait for a plane goes first is decided in MQSim by where its
+allocator puts them, and other settings of that alone move the mean of a run by some percent. So means of several seeds
+are compared.
 """
 
 import csv
@@ -75,7 +75,7 @@ DEVICES = {
     "roomy": Device(8, 1, 1, 160, 64, 0.6),
     "tight": Device(2, 2, 1, 320, 64, 0.8125),
 }
-"""Those with fewer than 220 blocks a plane are collected from ten free blocks on, at which the host's writes wait, too."""
+"""Planes of fewer than 220 blocks are collected from ten free blocks on, at which the host's writes wait, too."""
 
 FIGURES = {"mean us": "mean_us", "p99 us": "p99_us", "WAF": "waf"}
 WITHIN = {"mean us": 0.03, "p99 us": 0.1, "WAF": 0.01}

@@ -28,10 +28,10 @@ class FlashConfig:
     (PAC) and, with `ftl.bac`, the same block offset (BAC), copy-backs wherever they are; with `plane_groups`, only
     planes of a group that large. With `joined_programs=any_page` programs need no common offset: SSDSim's greedy
     commands pass over pages until they have one, which are not lost here. The host's transactions join first, or with
-    `joined_first=same_source` those of collection do where the command begins with one (MQSim). The data of such a read is moved out plane by
-    plane, each of which asks for the bus anew (`plane_data=in_turn`), or all together while the bus is held (MQSim).
-    With `read_planes` all, each read opens the same page of all planes of the die, and moves only what is wanted of it
-    (SPD's SuperPage, 6.1).
+    `joined_first=same_source` those of collection do where the command begins with one (MQSim). The data of such a read
+    is moved out plane by plane, each of which asks for the bus anew (`plane_data=in_turn`), or all together while the
+    bus is held (MQSim). With `read_planes` all, each read opens the same page of all planes of the die, and moves only
+    what is wanted of it (SPD's SuperPage, 6.1).
 
     Pages of a block are programmed by the rule `program_order`: strictly in one order, or by PA-SSD's relaxed rule, or
     in flexFTL's fixed program sequence (fps) or relaxed one (rps, which is that relaxed rule); `free`, they are

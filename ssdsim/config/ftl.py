@@ -55,10 +55,10 @@ class GarbageCollectionConfig:
     once, it is critical and goes before all of the host's work. A collection that a write calls for, by taking a block,
     begins behind that write where the die is idle; if it `starts_before_write` it begins before, as in MQSim.
 
-    `reserved_blocks` are kept from the host, for moved data. With more than one, victims of a plane are collected side by
-    side, one more than that at most, as in MQSim: one begins as a block is taken, by whatever data, that leaves less than
-    the soft threshold, and while the host's writes have no room, as another one ends. These then wait while no more
-    blocks are free than the reserved ones, even if their active block has pages left.
+    `reserved_blocks` are kept from the host, for moved data. With more than one, victims of a plane are collected side
+    by side, one more than that at most, as in MQSim: one begins as a block is taken, by whatever data, that leaves less
+    than the soft threshold, and while the host's writes have no room, as another one ends. These then wait while no
+    more blocks are free than the reserved ones, even if their active block has pages left.
 
     A collection by copy-back that would pass over more than `copyback_waste` of its victim's dead pages, for the parity
     of others, goes through the controller instead. 0 never wastes a page; 1 does wherever anything is gained, as PCFTL.
@@ -115,7 +115,7 @@ class GarbageCollectionConfig:
     hard_threshold: float = field(default=2, validator=POSITIVE)
     """What is free when collection becomes urgent (see `trigger`)."""
     reserved_blocks: int = field(default=1, validator=COUNT)
-    """Free blocks kept from the host's writes; of more than one, how many victims of a plane are collected beside one."""
+    """Free blocks kept from the host's writes; if more than one, as many victims are collected beside another one."""
     moves_in_flight: int = field(default=16, validator=COUNT)
     """Pages of a collection that are moved at once, at most."""
     min_gain: float = field(default=0.0, validator=SHARE)
@@ -210,8 +210,8 @@ class FtlConfig:
     Of its `free_blocks`, a unit takes the one that has been free for longest (oldest), or, going round their addresses,
     the first one behind that taken last (next); the least worn, where wear is leveled, before all others.
 
-    An active block is taken when the first page of it is needed, or as soon as the last one is filled (`next_block`), as
-    in MQSim: so it counts as free or does not.
+    An active block is taken when the first page of it is needed, or as soon as the last one is filled (`next_block`),
+    as in MQSim: so it counts as free or does not.
 
     `page_order` is the order in which pages are handed out: one after another (sequential), those of each type from
     blocks for it (page_type), all of a type before the next (two_phase), or from the one of `return_to_fast_blocks`

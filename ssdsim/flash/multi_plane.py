@@ -23,7 +23,8 @@ class MultiPlaneCommands:
     its plane, join wherever they are (PCFTL, 3.2 and Fig. 6). A die of more than `group` planes
     joins only planes of one group: with 2, planes 0 and 1 or 2 and 3. `operations` names those that are joined at all.
 
-    The host's transactions join before others; with `own_first` those of collection do where the command begins with one.
+    The host's transactions join before others; with `own_first` those of collection do where the command begins with
+    one.
 
     With `any_page` programs join at any page, as SSDSim's greedy two-plane programs do, and go in the order of planes.
 

@@ -1,11 +1,13 @@
-from typing import Any
+from typing import Any, ClassVar
 
-from ssdsim.host.request import Request, WriteGroup
+from ssdsim.host.request import Request
+from ssdsim.host.request import WriteGroup
 
 class Transaction:
     request: Request | None
     owner: Any
     group: WriteGroup | None
+    task: Any
     data: Any
     next: Transaction | None
     previous: Transaction | None

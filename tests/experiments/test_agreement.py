@@ -2,6 +2,7 @@
 
 import gzip
 import lzma
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np

@@ -2,7 +2,8 @@ from typing import Any, ClassVar
 
 from ssdsim._core.blocks import Blocks
 from ssdsim.flash.die import Die
-from ssdsim.flash.transaction import Transaction, TransactionQueue
+from ssdsim.flash.transaction import Transaction
+from ssdsim.flash.transaction import TransactionQueue
 
 class SchedulingPolicy:
     blocks: Blocks
@@ -24,3 +25,9 @@ class ReadPriority(SchedulingPolicy):
 
 class HostReadsFirst(ReadPriority):
     def select(self, die: Die) -> Transaction: ...
+
+class ErasesLast(ReadPriority):
+    def choose(self, reads: TransactionQueue, writes: TransactionQueue) -> Transaction: ...
+    def select(self, die: Die) -> Transaction: ...
+    def first_awaited(self, queue: TransactionQueue) -> Transaction | None: ...
+    def is_awaited(self, transaction: Transaction) -> bool: ...
