@@ -15,6 +15,8 @@ GC = "cost_benefit, fifo, greedy, greedy_in_order, random, rga"
 
 WRONG = [
     ("foo", ["foo", "key=value"]),
+    ("workloads={b: 1}", ["workloads={'b': 1}", "a mapping of streams to workloads"]),
+    ("precondition.window_share=1e-6", ["precondition.window_share", "0.01 to 100"]),
     ("", ["''", "key=value"]),
     ("=3", ["=3", "key=value"]),
     ("a..b=3", ["a..b=3", "cannot be read"]),

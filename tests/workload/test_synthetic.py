@@ -245,3 +245,16 @@ def test_what_cannot_work_is_refused(config, message):
 def test_a_workload_of_another_kind_is_refused():
     with pytest.raises(ConfigError, match="must be a TraceConfig, a SyntheticConfig or a Gen"):
         open_workload({"requests": 5}, 1 << 30, PAGE, 1)
+
+
+def test_an_alignment_that_leaves_one_place_for_all_requests_is_refused():
+    """On 64 pages of 4 KiB, requests of 4 KiB: the second place is at 252 KiB at the latest."""
+
+    def opened(size_kib, align_kib):
+        config = SyntheticConfig(requests=9, queue_depth=1, size_kib=size_kib, align_kib=align_kib)
+        return open_workload(config, 64 * 4 * KIB, 4 * KIB, 1)
+
+    opened(4, 252)
+    with pytest.raises(ConfigError, match=r"workload\.align_kib=253: must be at most 252, or all requests would start"):
+        opened(4, 253)
+    opened(256, 256)  # one request is all there is
