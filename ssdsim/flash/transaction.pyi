@@ -1,7 +1,6 @@
-from typing import Any, ClassVar
+from typing import Any
 
-from ssdsim.host.request import Request
-from ssdsim.host.request import WriteGroup
+from ssdsim.host.request import Request, WriteGroup
 
 class Transaction:
     request: Request | None

@@ -2,8 +2,7 @@ from typing import Any, ClassVar
 
 from ssdsim._core.blocks import Blocks
 from ssdsim.flash.die import Die
-from ssdsim.flash.transaction import Transaction
-from ssdsim.flash.transaction import TransactionQueue
+from ssdsim.flash.transaction import Transaction, TransactionQueue
 
 class SchedulingPolicy:
     blocks: Blocks

@@ -2,11 +2,7 @@ from typing import Any, ClassVar
 
 from ssdsim._core.blocks import Blocks
 from ssdsim.flash.port import Transaction
-from ssdsim.ftl.frontier.roles import AnnouncedRows
-from ssdsim.ftl.frontier.roles import CopyTargets
-from ssdsim.ftl.frontier.roles import PartlyWritten
-from ssdsim.ftl.frontier.roles import Rows
-from ssdsim.ftl.frontier.roles import WritePoints
+from ssdsim.ftl.frontier.roles import AnnouncedRows, CopyTargets, PartlyWritten, Rows, WritePoints
 from ssdsim.ftl.frontier.separation import Separation
 from ssdsim.ftl.frontier.tables import TableBlocks
 
