@@ -15,8 +15,8 @@ class BusArbiter:
 
     A die asks once for each bus phase: to start a command when it is idle and has work, and to move the data of a read
     out when it stands ready. `ask` is called when it does, `choose` when the bus is free; `choose` returns a die that
-    asked and has not been chosen since, or None. A die whose `transaction` is not None asks for a data-out. All pages of
-    a request ask before the bus is given away.
+    asked and has not been chosen since, or None. A die whose `transaction` is not None asks for a data-out. All pages
+    of a request ask before the bus is given away.
 
     With `arrivals_first` so does the request that arrives in the instant in which an array or a bus phase ends.
     """

@@ -19,11 +19,11 @@ class Transaction:
     waits for others. `before` is the page that a write takes the place of, or -1: its block is not erased before the
     write is in flash; of moved data it is the page that it is moved from. `line_ns` is how long a write waited in line
     for a die, before it had a page. `copied_from` is the page that a copy-back reads. `asked` marks a page of the host
-    that collection asked for. `task` is the collection or merge that it is a step of, or None. `rest` links a program to
-    the read of what it keeps of its page, without which it may not start, and that read to the program. `data` is the
-    image of the page, where that is checked (`ssdsim.check.data`). A write keeps its `request_number` when that request
-    has been told: -1 for none, -2 for a page that is written as it is. An erase has the `valid_pages` of its block from
-    when that was chosen as a victim, or -1.
+    that collection asked for. `task` is the collection or merge that it is a step of, or None. `rest` links a program
+    to the read of what it keeps of its page, without which it may not start, and that read to the program. `data` is
+    the image of the page, where that is checked (`ssdsim.check.data`). A write keeps its `request_number` when that
+    request has been told: -1 for none, -2 for a page that is written as it is. An erase has the `valid_pages` of its
+    block from when that was chosen as a victim, or -1.
     """
 
     def __init__(self):

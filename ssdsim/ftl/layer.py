@@ -30,9 +30,9 @@ class FlashTranslationLayer(Stage):
     write that is not yet placed, later writes and trims of that page stand in line behind it (`unplaced`), so that the
     newest data wins. A page that is not yet programmed is read from controller memory.
 
-    With `partial.on_arrival` a write of part of a page is given its page and its place in the queue before the rest of it
-    is read, if there is room, and is programmed when it is whole. Those in line behind it still wait for that, and until
-    then its page is read from where it was.
+    With `partial.on_arrival` a write of part of a page is given its page and its place in the queue before the rest of
+    it is read, if there is room, and is programmed when it is whole. Those in line behind it still wait for that, and
+    until then its page is read from where it was.
     """
 
     def __init__(self, admission, reads, room, writes, rows):

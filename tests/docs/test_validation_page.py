@@ -100,7 +100,11 @@ def test_the_page_tells_how_many_sets_of_two_planes_are_compared():
 
 
 def test_collection_on_a_small_device_answers_as_mqsim_did():
-    runs = [run for run in agreement_collection.stored(agreement.DATA / agreement_collection.NAME) if run.device == "four_planes"]
+    runs = [
+        run
+        for run in agreement_collection.stored(agreement.DATA / agreement_collection.NAME)
+        if run.device == "four_planes"
+    ]
     found = list(compared([run for run in runs if run.rate == min(run.rate for run in runs)]))
     assert {each.figure for each in found} == set(FIGURES) and min(each.seeds for each in found) >= 3
     assert [each for each in found if not each.agrees or each.within == inf] == []

@@ -56,8 +56,8 @@ class SchedulingPolicy:
     def may_start(self, transaction):
         """Return whether the flash allows `transaction` now.
 
-        Pages of a block are programmed in order, whatever queue they stand in, and once they are whole; and a block is not erased while reads
-        are on their way to it, or to one that is aligned with it.
+        Pages of a block are programmed in order, whatever queue they stand in, and once they are whole. A block is not
+        erased while reads are on their way to it, or to one that is aligned with it.
         """
         if transaction.op in (PROGRAM, COPYBACK):
             return transaction.rest is None and self.blocks.may_program(transaction.block, transaction.page)
