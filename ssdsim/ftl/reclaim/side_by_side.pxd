@@ -28,8 +28,8 @@ cdef class SideBySide(Collector):
     cpdef look(self, int64_t number, bint at_once)
     @cython.locals(place=int64_t)
     cpdef begin_another(self, int64_t number, bint at_once)
-    @cython.locals(count=int, place=int64_t)
-    cpdef int under_way(self, int64_t number) except -1
+    @cython.locals(place=int64_t)
+    cpdef bint is_collected(self, int64_t number) except -1
     @cython.locals(place=int64_t)
     cpdef bint choose(self, Collection collection) except -1
     cpdef collect(self, Collection collection)

@@ -98,10 +98,11 @@ class SideBySide(Collector):
         if self.scheduler is None:
             self.collect_now(self.units[number])
             return
-        for place in range(number * self.places, (number + 1) * self.places):
-            collection = self.tasks[place]
-            self.urgency.hold_against(collection, level)
-        if taken or not (self.under_way(number) or self.unit.has_room(number)):
+        if taken:  # else they are as urgent as before
+            for place in range(number * self.places, (number + 1) * self.places):
+                collection = self.tasks[place]
+                self.urgency.hold_against(collection, level)
+        if taken or not (self.unit.has_room(number) or self.is_collected(number)):
             self.begin_another(number, at_once)
 
     def begin_another(self, number, at_once):
@@ -116,14 +117,14 @@ class SideBySide(Collector):
                     collection.call()
                 return
 
-    def under_way(self, number):
-        """Return how many collections of a unit are under way, or called for."""
+    def is_collected(self, number):
+        """Return whether a collection of a unit is under way, or called for."""
         collection: Collection
-        count = 0
         for place in range(number * self.places, (number + 1) * self.places):
             collection = self.tasks[place]
-            count += not collection.may_be_called()
-        return count
+            if not collection.may_be_called():
+                return True
+        return False
 
     def choose(self, collection):
         """Choose a victim for which there is room beside those under way, and return whether there is any."""
