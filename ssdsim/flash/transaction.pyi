@@ -11,6 +11,7 @@ class Transaction:
     next: Transaction | None
     previous: Transaction | None
     partner: Transaction | None
+    rest: Transaction | None
     op: int
     source: int
     die: int

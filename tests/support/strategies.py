@@ -143,8 +143,9 @@ def experiments(draw: st.DrawFn) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         device["ftl"] |= draw(page_types_of_streams(names))
     device["buffer"] = draw(parts.write_buffer(device))
     if typed and device["buffer"]["replacement"] != "none":
-        for section in (device["ftl"], device["ftl"]["gc"]):
-            section["page_type"] = draw(st.sampled_from([section["page_type"], ["adaptive"]]))
+        if draw(st.booleans()):
+            device["ftl"] |= {"page_type": ["adaptive"], "page_type_options": {}}
+        device["ftl"]["gc"]["page_type"] = draw(st.sampled_from([device["ftl"]["gc"]["page_type"], ["adaptive"]]))
     capacity = logical_bytes(device["hardware"])
     page_bytes = int(device["hardware"]["page_kib"] * 1024)
     return device, [draw(streams_of_requests(capacity, page_bytes)) for _ in names]

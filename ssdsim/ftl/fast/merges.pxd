@@ -15,7 +15,7 @@ cdef class Merger(Reclaimer):
     cdef FastMapping mapping
     cdef readonly MovePort port
     cdef UrgencyByRoom urgency
-    cdef readonly list units        # by number: the merges there
+    cdef readonly list units, tasks        # by number: the merges there
     cdef readonly MergeChoice choice
     cdef readonly int moves_in_flight, block_pages
     cdef int64_t planes_per_die

@@ -45,6 +45,7 @@ class Merger(Reclaimer):
         self.urgency = UrgencyByRoom(frontier)
         self.port = MovePort(self, mapping, frontier, None, self.urgency)
         self.units = [Merge(number, self.width) for number in range(blocks.units)]
+        self.tasks = self.units
         self.choice = MergeChoice(self, mapping, frontier, self.units, config, hardware)
         self.takes_time = False
         self.listener = None
