@@ -35,6 +35,9 @@ from .compose import PROJECT, prepared, session
 FOLDER = PROJECT.parent / "shared" / "reference"
 STORED = PROJECT / "docs" / "data"
 SIMULATORS = ("mqsim", "ssdsim")
+WIDTH = 160
+"""Columns of the tables where they do not go to a terminal."""
+
 ENOUGH = 0.999
 """Share of equal response times below which the command fails."""
 
@@ -223,7 +226,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--kernel", choices=["compiled", "simpy", "both"], default="both")
     options = parser.parse_args(arguments)
     kernels = ["compiled", "simpy"] if options.kernel == "both" else [options.kernel]
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else WIDTH)
     try:
         agree = print_unloaded(console, kernels)
         agree &= print_loaded(console, options.folder, kernels)
@@ -279,14 +282,14 @@ def print_devices(console: Console, path: Path, kernels: list[str]) -> bool:
     if not path.is_file():
         console.print(f"drawn devices: not compared, as {path.parent} has no {path.name}")
         return True
-    table = Table("drawn device", "as", "seed", "kernel", "requests", "all equal")
+    table = Table("drawn device", "as", "seed", "at once", "kernel", "requests", "all equal")
     agree = True
     for theirs in agreement_devices.stored(path):
-        device = drawn(theirs.simulator, theirs.seed)
+        device = drawn(theirs.simulator, theirs.seed, theirs.at_once)
         for kernel in kernels:
             equal = ours(theirs, kernel) == theirs
             agree &= equal
-            told = (str(theirs.seed), kernel, f"{theirs.requests:,}", "yes" if equal else "no")
+            told = (str(theirs.seed), str(theirs.at_once), kernel, f"{theirs.requests:,}", "yes" if equal else "no")
             table.add_row(device.name, theirs.simulator, *told)
     console.print(table)
     return agree

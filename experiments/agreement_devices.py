@@ -1,7 +1,7 @@
 """Agreement with MQSim and SSDSim on devices and workloads drawn at random: all response times, by their checksum.
 
-A simulator and a seed say which device and which requests: nothing else is stored but the checksum of what that
-simulator answered. All pages that are asked for are written first, one at a time, and nothing is collected.
+A simulator, a seed and how many requests come at once say which device and which requests: nothing else is stored but
+the checksum of what that simulator answered. All pages that are asked for are written first, one at a time, and nothing is collected.
 """
 
 import csv
@@ -72,8 +72,8 @@ class Drawn:
         return [f"hardware=reference_{self.simulator}", f"flash={self.simulator}", *keys]
 
 
-def drawn(simulator: str, seed: int) -> Drawn:
-    """Return the device and the requests that belong to a simulator and a seed."""
+def drawn(simulator: str, seed: int, at_once: int = 1) -> Drawn:
+    """Return the device and the requests, `at_once` in the same nanosecond, that belong to a simulator and a seed."""
     draws = random.Random(f"{simulator} {seed}")
     channels, chips, pages = draws.choice((1, 2, 3, 4, 6, 8)), draws.choice((1, 2, 3, 4)), draws.choice((16, 32, 64))
     planes = draws.choice((1, 1, 2)) if simulator == "mqsim" else 1
@@ -94,8 +94,9 @@ def drawn(simulator: str, seed: int) -> Drawn:
     alone_ns = 2 * (die_ns + program_ns)
     rows = [(round(page * alone_ns), "W", page, 1) for page in range(footprint)]
     now = rows[-1][0] + SETTLE_NS
-    for _ in range(REQUESTS):
-        now += max(round(draws.expovariate(1 / gap_ns)), 1)
+    for number in range(REQUESTS):
+        if number % at_once == 0:
+            now += max(round(draws.expovariate(1 / gap_ns / at_once)), 1)
         many = draws.randint(1, most_pages)
         op = "R" if draws.random() < read_share else "W"
         rows.append((now, op, draws.randrange(footprint - many + 1), many))
@@ -118,12 +119,16 @@ def checksum(response_ns: np.ndarray) -> str:
     return hashlib.sha256(response_ns.astype("<i8").tobytes()).hexdigest()
 
 
+NUMBERS = ("seed", "at_once", "requests")
+
+
 @attrs.frozen
 class Stored:
     """What a simulator answered on the device that belongs to a seed: the checksum of its response times."""
 
     simulator: str
     seed: int
+    at_once: int
     requests: int
     sha256: str
 
@@ -132,10 +137,10 @@ def stored(path: Path) -> Iterator[Stored]:
     """Yield the answers that a file has."""
     with path.open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
-            yield Stored(row["simulator"], int(row["seed"]), int(row["requests"]), row["sha256"])
+            yield Stored(row["simulator"], *(int(row[name]) for name in NUMBERS), row["sha256"])
 
 
 def ours(theirs: Stored, kernel: str) -> Stored:
     """Return our answers on the device of theirs."""
-    found = responses(drawn(theirs.simulator, theirs.seed), kernel)
-    return Stored(theirs.simulator, theirs.seed, len(found), checksum(found))
+    found = responses(drawn(theirs.simulator, theirs.seed, theirs.at_once), kernel)
+    return Stored(theirs.simulator, theirs.seed, theirs.at_once, len(found), checksum(found))
