@@ -1,7 +1,8 @@
 """Agreement with MQSim and SSDSim on devices and workloads drawn at random: all response times, by their checksum.
 
 A simulator, a seed and how many requests come at once say which device and which requests: nothing else is stored but
-the checksum of what that simulator answered. All pages that are asked for are written first, one at a time, and nothing is collected.
+the checksum of what that simulator answered. All pages that are asked for are written first, one at a time, and nothing
+is collected.
 """
 
 import csv

@@ -62,6 +62,8 @@ cdef class PairedPageBackup(Stage):
     cdef keep(self, Backup backup)
     @cython.locals(lane=int64_t)
     cpdef back_up(self, Backup backup)
+    @cython.locals(aligned=int64_t, first=int64_t, place=int)
+    cpdef int writer_of(self, int64_t block) except -1
     @cython.locals(ppa=int64_t, block=int64_t, page=int, place=int64_t, backups=list, backup=Backup)
     cpdef programmed(self, Transaction transaction)
     @cython.locals(backup=Backup, backups=list)

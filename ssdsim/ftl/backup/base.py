@@ -227,10 +227,19 @@ class PairedPageBackup(Stage):
             self.blocks.add_reader(backup.source)
             self.has_written(backup)
             return
-        backup.writer = self.blocks.spare.get(backup.block * self.blocks.pages_per_block) >= self.first_translation
+        backup.writer = self.writer_of(backup.block)
         lane = self.blocks.plane_of(backup.block) * self.writers + backup.writer
         self.waiting[lane].append(backup)
         self.advance(lane)
+
+    def writer_of(self, block):
+        """Return whose `block` is (`Backup.writer`), by the first pages of all aligned with it: some may be padding."""
+        aligned = self.blocks.aligned_of(block)
+        for place in range(self.blocks.span):
+            first = self.blocks.member(aligned, place) * self.blocks.pages_per_block
+            if self.blocks.spare.get(first) >= self.first_translation:
+                return 1
+        return 0
 
     def programmed(self, transaction):
         """Record that a page has been programmed: backups may be due, or not needed any more."""

@@ -7,7 +7,7 @@ from ssdsim.assembly.device import Device
 from ssdsim.flash.transaction import Transaction
 from support.backups import FLEX, LSB, MSB, PARITY, RTF
 from support.requests import writes
-from support.tiny_device import READ_PAGE, merge, tiny_config
+from support.tiny_device import PAGE, READ_PAGE, merge, tiny_config
 
 
 def starts_and_ends(steps):
@@ -229,3 +229,18 @@ def test_a_page_waits_for_its_backup_where_a_later_one_is_in_flash_before(interp
         device.backup.done(transaction)
         allowed.append(device.blocks.may_program(block, 2))
     assert allowed == [False, True]
+
+
+def test_backups_of_a_padded_row_of_the_table_lie_with_those_of_the_table(run):
+    """A row of the table has one page; the backups of its padding must not hold up those of the data."""
+    changes = {
+        "hardware": {"planes_per_die": 2, "blocks_per_plane": 24, "bits_per_cell": 2},
+        "flash": {"multi_plane": ["read", "program", "erase"]},
+        "ftl": {"active_blocks": "shared", "backup": "pair_parity", "unit": "super_page"},
+        "precondition": {"mode": "fill"},
+    }
+    changes["ftl"]["mapping"] = {"scheme": "dftl", "cache_kib": 0.1}
+    spans = [("write", 70, 1536, 12288), ("read", 89, 0, PAGE), ("write", 83, 0, PAGE), ("read", 41, 0, PAGE)]
+    spans.append(("write", 5, 2048, PAGE))
+    rows = [(1000 * number, op, page * PAGE + within, size) for number, (op, page, within, size) in enumerate(spans)]
+    assert all(row["response_ns"] for row in run(rows, changes).requests)
