@@ -125,7 +125,7 @@ class Compared:
 
 
 def stored(path: Path) -> list[Run]:
-    """Return what MQSim answered."""
+    """Return the runs of MQSim that a file has."""
     with path.open(newline="", encoding="utf-8") as file:
         types = attrs.fields_dict(Run)
         return [Run(**{name: types[name].type(value) for name, value in each.items()}) for each in csv.DictReader(file)]

@@ -54,7 +54,7 @@ class Drawn:
         return f"{self.channels}x{self.chips}x{self.planes}x{self.blocks}x{self.pages} of {self.page_kib} KiB"
 
     def overrides(self) -> list[str]:
-        """Return what makes the reference device of its simulator this one."""
+        """Return the overrides that turn the reference device of its simulator into this one."""
         device = {
             "channels": self.channels,
             "chips_per_channel": self.chips,

@@ -76,7 +76,7 @@ class MultiPlaneCommands:
         return self.by_plane(first) if self.any_page else first
 
     def join_both(self, die, first, host, others):
-        """Take what joins the command of `first` out of both queues, of the host's first or of its own."""
+        """Take transactions that join the command of `first` out of both queues: the host's first, or its own."""
         if self.own_first and first.source == GC:
             self.join(die, host, first, self.join(die, others, first, first))
         else:

@@ -124,7 +124,7 @@ class ResultFolder:
         return self._part(name)
 
     def drop_parts(self) -> None:
-        """Remove all that has not been committed, and have the room that it takes now, even if it is open."""
+        """Remove the uncommitted parts, and free their room at once, even of those that are open."""
         for name in self.parts:
             with suppress(FileNotFoundError):
                 os.truncate(self._part(name), 0)

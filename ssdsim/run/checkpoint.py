@@ -354,7 +354,7 @@ class Kept:
         return preconditioned
 
     def drop_oldest(self, key: bytes) -> None:
-        """Drop what was used longest ago until all that is signed with `key` takes no more than it may.
+        """Drop the devices used longest ago until those signed with `key` take no more room than they may.
 
         What was never finished goes, too, and nothing of others.
         """

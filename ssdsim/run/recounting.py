@@ -34,7 +34,7 @@ class Recount:
         self.record_unfinished(self.under_way)
 
     def power_lost(self) -> None:
-        """Record what is under way, as power is about to be cut."""
+        """Record the requests and commands under way, as power is about to be cut."""
         aborted = []
         request = self.run.replay.host.newest
         while request is not None:
@@ -45,12 +45,12 @@ class Recount:
         self.leave_unfinished()
 
     def leave_unfinished(self) -> None:
-        """Record what is never going to be over."""
+        """Record the commands that the end of the run leaves unfinished."""
         number = self.record_unfinished(self.unfinished)
         self.until_ns += [self.run.now_ns()] * number
 
     def record_unfinished(self, log: CommandLog) -> int:
-        """Record what the dies execute, and what waits for them, and return how many pages that is."""
+        """Record the pages that dies execute or that wait for them, and return how many there are."""
         number = 0
         dies: list[Any] = self.run.device.dies
         for die in dies:
@@ -65,7 +65,7 @@ class Recount:
         return next((f"check: {sentence}." for sentence in differences(summary, self.counted(summary, tables))), None)
 
     def counted(self, summary: dict[str, Any], tables: dict[str, pa.Table]) -> list[Claim]:
-        """Return what the tables of the run, which is over, say of the fields of its summary."""
+        """Return the claims of a finished run's tables about the fields of its summary."""
         run = self.run
         self.leave_unfinished()
         requests, commands = (self.table(name, tables) for name in ("requests", "commands"))

@@ -26,7 +26,7 @@ def recount(
     unfinished: pa.Table,
     given: Circumstances,
 ) -> list[Claim]:
-    """Return what the tables tell of the fields of `summary`; only of `of_others` do its own figures tell.
+    """Return the claims of the tables about the fields of `summary`; those of `of_others` follow from other figures.
 
     `unfinished` has, in the columns of `commands`, what was not over when power was cut, or at the end.
     """

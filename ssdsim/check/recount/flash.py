@@ -24,7 +24,7 @@ JOINED = {"write_share": PROGRAM, "read_share": READ, "erase_share": ERASE}
 
 
 def of_flash(c: Columns, given: Circumstances, elapsed_ns: int) -> Iterator[Claim]:
-    """Yield what commands tell of the summary, but for what they were for."""
+    """Yield claims from commands, whatever their purpose."""
     executed = c["is_sensed"]
     for name, op in COUNTED.items():
         of_op = executed & (c["op"] == op)

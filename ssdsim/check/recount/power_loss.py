@@ -11,7 +11,7 @@ from ssdsim.check.recount.tables import COPYBACK, ERASE, PROGRAM, Circumstances,
 
 
 def of_power_loss(c: Columns, given: Circumstances) -> Iterator[Claim]:
-    """Yield what the commands up to the loss of power tell of it."""
+    """Yield claims about a loss of power from the commands before it."""
     if given.loss is None:
         return
     lost_ns = given.loss.lost_ns

@@ -17,7 +17,7 @@ LARGEST_KIB = (4, 8, 16, 32, 64, 128)
 
 
 def of_requests(r: Columns, given: Circumstances) -> Iterator[Claim]:
-    """Yield what requests tell of the summary."""
+    """Yield claims from requests."""
     everything = np.ones(len(r["op"]), bool)
     yield from claims("requests", by_operation(r, everything))
     limit = EXACT_BY_GROUP if len(given.streams) > 1 else EXACT

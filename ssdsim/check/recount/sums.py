@@ -11,7 +11,7 @@ OTHERS = "its other figures"
 
 
 def of_others(summary: dict[str, Any], given: Circumstances) -> Iterator[Claim]:
-    """Yield what other figures of the summary tell of it."""
+    """Yield claims from other figures of the summary."""
     mapping, power_loss = summary["mapping"], summary["power_loss"]
     yield Claim(("mapping.hit_ratio",), share(mapping["hits"], mapping["hits"] + mapping["misses"]), OTHERS)
     if given.loss is None or power_loss is None:

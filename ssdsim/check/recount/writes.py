@@ -37,7 +37,7 @@ def count(chosen: np.ndarray, more: float = 0, further: int = 0) -> Any:
 
 
 def of_writes(r: Columns, c: Columns, given: Circumstances) -> Iterator[Claim]:
-    """Yield what commands tell of their purposes: all that were handed to the flash, whether they were done or not."""
+    """Yield claims about purposes from all commands that were handed to the flash, done or not."""
     in_reboot = 0 if given.loss is None else inf  # what the reboot does takes no command
     new, programs = c["is_new"], c["is_new"] & (c["op"] == PROGRAM)
     copied = new & (c["op"] == COPYBACK)
@@ -151,7 +151,7 @@ def of_victims(c: Columns, given: Circumstances) -> Iterator[Claim]:
 
 
 def of_collection(c: Columns, given: Circumstances, collects: np.ndarray) -> Iterator[Claim]:
-    """Yield what collection cost: array times of the commands that it has a page in, and its own data on the bus."""
+    """Yield claims about the cost of collection: array times of commands with a page of it, and its data on the bus."""
     executed = c["is_sensed"]
     if takes_no_time(c):
         return

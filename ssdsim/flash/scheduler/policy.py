@@ -137,7 +137,7 @@ class ErasesLast(ReadPriority):
         return erase
 
     def select(self, die):
-        """Return what read priority does, but of the host's what a waiting erase waits for, if there is any."""
+        """Return the choice of read priority, or before any other of the host's one that an erase waits for."""
         chosen = SchedulingPolicy.select(self, die)
         if chosen is None or not die.critical_planes or not die.gc_writes.length:
             return chosen
