@@ -23,6 +23,7 @@ from experiments.combinations import changed
 from ssdsim import preset
 from ssdsim._core.codes import PROGRAM
 from support.course import Drawn, kind_of, script, shortened
+from support.device_parts import partial_write_turns
 from support.host import Host
 from support.reboots import LOST
 from support.sabotage import SABOTAGES, Bench
@@ -112,6 +113,7 @@ def device(name, wordlines, slack=0, pages_buffered=16, spare_blocks=2, changes=
 @st.composite
 def devices(draw, name):
     """Draw a device with the stack called `name`."""
+    base, cells = STACKS[name]
     changes = {
         "hardware.planes_per_die": draw(any_of([2, 2, 3, 4] if name in ON_ROWS else [1, 1, 2])),
         "hardware.channels": draw(any_of([2, 3] if name.endswith("across channels") else [1, 2])),
@@ -121,7 +123,7 @@ def devices(draw, name):
         "ftl.partial_write": draw(any_of(["pad", "read_modify_write"])),
         "ftl.gc.moves_in_flight": draw(any_of([1, 2, 16])),
         "flash.write_complete": draw(any_of(["program_end", "program_end", "transfer_end"])),
-        "flash.partial_write_turn": draw(any_of(["after_read", "on_arrival"])),
+        "flash.partial_write_turn": draw(any_of(partial_write_turns(changed(stack(base), cells).ftl.backup))),
         "power_loss.capacitor": draw(st.booleans()),
         "kernel": draw(any_of(["compiled"] * 4 + ["simpy"])),
     }

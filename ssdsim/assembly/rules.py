@@ -307,6 +307,12 @@ RULES: tuple[Rule, ...] = (
         "set one of them to another",
     ),
     Rule(
+        ("flash.partial_write_turn", "ftl.backup"),
+        lambda p: p.flash.partial_write_turn == "on_arrival" and p.backup is not None and p.backup.beforehand,
+        "gives pages to writes that are not whole yet, and {1} may back pages up before they are programmed",
+        "set it to after_read, or that to another",
+    ),
+    Rule(
         ("power_loss.at_s", "flash.program_order"),
         lambda p: p.config.power_loss.wanted and p.order.free,
         "leaves blocks that are read back page by page in their order, of which {1} has none",

@@ -40,6 +40,11 @@ BROKEN = [
     {"ftl": {"backup": "pair_parity", "backup_moved": False, "active_blocks": "shared"}, "hardware": MLC},
     {"ftl": TYPES | {"page_order": "two_phase"}, "hardware": MLC | {"pages_per_block": 6}},
     {"ftl": {"backup": "page_copy", "active_blocks": "shared"}, "hardware": MLC, "flash": {"program_order": "free"}},
+    {
+        "ftl": {"backup": "pair_parity", "active_blocks": "shared"},
+        "hardware": MLC,
+        "flash": {"partial_write_turn": "on_arrival"},
+    },
     {"power_loss": {"after_programs": 7}, "flash": {"program_order": "free"}},
     {"ftl": TYPES | {"page_order": "return_to_fast", "active_blocks": "hot_cold"}},
     {"ftl": {"page_type": ["uniform"]}},

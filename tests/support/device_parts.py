@@ -65,6 +65,11 @@ def placement(draw: st.DrawFn) -> dict[str, Any]:
     return drawn
 
 
+def partial_write_turns(backup: str) -> list[str]:
+    """Return when writes of parts of pages may take their turn: not on arrival where pages are backed up beforehand."""
+    return ["after_read", "on_arrival"] if backup in ("none", "block_parity") else ["after_read"]
+
+
 def active_blocks(ftl: dict[str, Any], flash: dict[str, Any]) -> int:
     """Return how many blocks of a plane are active at most."""
     if ftl["page_order"] == "return_to_fast":

@@ -38,7 +38,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
             "bus": draw(st.sampled_from(["starts_first", "data_out_first", "command_first", "fcfs"])),
             "coalesced_read_us": draw(st.sampled_from([None, None, 0.0, 1.0])),
             "write_complete": draw(st.sampled_from(["program_end", "transfer_end"])),
-            "partial_write_turn": draw(st.sampled_from(["after_read", "on_arrival"])),
+            "partial_write_turn": draw(st.sampled_from(parts.partial_write_turns(backup))),
             **joins,
             "program_order": draw(st.sampled_from(parts.orders(ftl, backup != "none"))),
             "wordline_buffer": draw(st.booleans()),
