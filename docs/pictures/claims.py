@@ -4,6 +4,8 @@ from docs.stored import FILES, claims
 
 from .canvas import GREEN, GREY, INK, Canvas
 
+BOUNDS = ("at ", "more ", "less ")
+
 LEAST, MOST = -1.0, 3.0
 """Ratios that are drawn; a triangle at the edge stands for one beyond."""
 
@@ -12,7 +14,7 @@ TITLES = {"pa_ssd": "PA-SSD", "spd": "SPD", "tbm": "TBM", "pcftl": "PCFTL", "fle
 
 def ratios(text: str) -> list[float]:
     """Return ours over the paper's for each claim of a value other than 0."""
-    pairs = [(_value(ours), paper) for _, ours, _, paper, _ in claims(text) if paper[:2] != "at"]
+    pairs = [(_value(ours), paper) for _, ours, _, paper, _ in claims(text) if not paper.startswith(BOUNDS)]
     return [ours / _value(paper) for ours, paper in pairs if _value(paper)]
 
 

@@ -1,11 +1,11 @@
 """The command line of a study, which runs what is not finished yet and writes the report."""
 
 import argparse
+import functools
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import attrs
 
@@ -14,33 +14,33 @@ from ssdsim.errors import ConfigError
 
 from .. import failures
 from ..runner.means import LAUNCHER, Means, add_options, count, split
-from .claims import CLAIMS
-from .report import Output, output
+from .claims import CLAIMS, RULES, Claim, comparison_table
+from .output import output
+from .report import Report, holding
+from .runs import run_parts
+from .study import Study, by_value, compared, found_under
 
-STORED = re.compile(r"## (.*\bat the paper's size|Where .* part from .*)$", re.IGNORECASE | re.MULTILINE)
-"""The headings of what was run at `--scale 1` beside the scaled runs, and of what differs from the paper, and why."""
+STORED = re.compile(r"## (What .*|Where our numbers part|.*\bat the paper's size)$", re.IGNORECASE | re.MULTILINE)
+"""The headings of the sections that `--results` stores beside the set-up and those with claims."""
 
 
 @attrs.frozen
 class Command:
-    """The command line of the study in `package`.
-
-    It has `study` run what the options ask for and return what was found, of which `sections` makes the report.
-    """
+    """The command line of the study in `package`, which `study` makes of the options."""
 
     package: str
     description: str
-    study: Callable[[argparse.Namespace], Any]
-    sections: Callable[[Any, Output], Iterable[str]]
+    study: Callable[[argparse.Namespace], Study]
+    claims: Sequence[Claim]
+    afterwards: Sequence[str] = ()
+    """What was chosen after results were seen: what, when, and what it was before, with the results it had."""
     scale: Fraction = Fraction(1, 16)
     traces: bool = True
     """Whether whole traces may take the place of synthetic ones."""
-    seeds: int = 0
-    """Seeds that the study runs everything under, unless told otherwise; 0 if it knows of no more than one."""
-    switches: Mapping[str, str] = {}
+    seeds: int = 3
+    """Seeds that everything but choices is run under, unless told otherwise."""
+    switches: dict[str, str] = attrs.field(factory=dict)
     """Further options that take no value, and what they do."""
-    results: str = CLAIMS
-    """What is in the sections that `--results` stores beside the first and those that `STORED` names."""
 
     def __call__(self, arguments: Sequence[str] | None = None) -> int:
         """Return 0, 1 if a run failed, 2 if something given cannot be used, 128 + a signal if stopped."""
@@ -55,19 +55,45 @@ class Command:
         if others:
             raise ConfigError(f"{others[0]}: a study takes no overrides but {LAUNCHER}KEY=VALUE.")
         options.means = Means.of(options, keys)
-        found = self.study(options)
-        sections = [each for each in self.sections(found, output(options.folder, self.package)) if each]
+        only = None if options.only is None else self.claim(options.only)
+        study = self.study(options)
+        sections = self.sections(study, options) if only is None else self.one(only, study, options)
         report = options.folder / "report.md"
         report.write_text("\n".join(sections), encoding="utf-8")
         if options.results:
-            stored = "\n".join(each for place, each in enumerate(sections) if not place or self.is_stored(each))
+            stored = "\n".join(each for place, each in enumerate(sections) if not place or _is_stored(each))
             options.results.write_text(re.sub(r"(?m)^!\[.*\n\n?", "", stored), encoding="utf-8")  # without pictures
         print(report)
         return 0
 
-    def is_stored(self, section: str) -> bool:
-        """Return whether `--results` stores `section`."""
-        return self.results in section or STORED.match(section) is not None
+    def claim(self, name: str) -> Claim:
+        """Return the claim called `name`; raise `ConfigError` if there is none, or it is not held."""
+        found = {each.name: each for each in self.claims}
+        if name not in found:
+            raise ConfigError(f"--only {name}: there is no such claim{nearest(name, found)}.")
+        if found[name].left_out:
+            raise ConfigError(f"--only {name}: is not held: {found[name].left_out}.")
+        return found[name]
+
+    def sections(self, study: Study, options: argparse.Namespace) -> list[str]:
+        """Run all of `study`, and return the sections of its report, those without content aside."""
+        results = run_parts(study.parts(), options.folder / "runs", options.means)
+        found = {seed: found_under(study, seed, results.__getitem__) for seed in study.seeds}
+        comparisons = compared(self.claims, study.held, found.values())
+        first = found[study.first]
+        graded = {choice.name: by_value(study, choice, self.claims, first) for choice in study.choices}
+        report = Report(study, options, output(options.folder, self.package), found, comparisons)
+        setup, *others = study.sections(report)
+        claims = holding(self.claims, comparisons, study.choices, graded, self.afterwards)
+        return [each for each in (setup, *claims, *others) if each]
+
+    def one(self, claim: Claim, study: Study, options: argparse.Namespace) -> list[str]:
+        """Run what one claim needs, under each seed, and return it beside the paper's number."""
+        parts = study.parts()
+        run = functools.cache(lambda name: run_parts({name: parts[name]}, options.folder / "runs", options.means)[name])
+        found = [found_under(study, seed, run) for seed in study.seeds]
+        comparisons = compared([claim], study.held, found)
+        return [f"# {claim.what}\n\n{RULES}\n{comparison_table(comparisons)}"]
 
     def parser(self) -> argparse.ArgumentParser:
         """Return a parser with the options that every study has, and this one's."""
@@ -81,16 +107,20 @@ class Command:
             made.add_argument("--traces", type=Path, help="a folder of whole traces, taken by their names")
         add_options(made)
         made.add_argument("keys", nargs="*", metavar=f"{LAUNCHER}KEY=VALUE", help="keys of the launcher")
-        made.add_argument("--only", nargs="+", metavar="WORKLOAD", help="leave out all other workloads")
+        made.add_argument("--only", metavar="CLAIM", help="run what one claim needs; the report has their names")
+        made.add_argument("--workloads", nargs="+", metavar="NAME", help="leave out all other workloads")
         made.add_argument("--seed", type=int, default=1)
-        if self.seeds:
-            made.add_argument("--seeds", type=count, default=self.seeds, help="seeds, from --seed on (%(default)s)")
+        made.add_argument("--seeds", type=count, default=self.seeds, help="seeds, from --seed on (%(default)s)")
         made.add_argument(
             "--results", type=Path, metavar="FILE", help="also store what holds claims of the paper there"
         )
         for name, told in self.switches.items():
             made.add_argument(name, action="store_true", help=told)
         return made
+
+
+def _is_stored(section: str) -> bool:
+    return CLAIMS in section or STORED.match(section) is not None
 
 
 def scaled(blocks: int, scale: Fraction, min_blocks: int) -> int:
@@ -111,10 +141,10 @@ def _share(text: str) -> Fraction:
     return share
 
 
-def chosen(only: Sequence[str] | None, names: Sequence[str]) -> list[str]:
-    """Return the workloads asked for with `--only`, or all of `names`; raise `ConfigError` for one not among these."""
-    for name in only or ():
+def chosen(asked: Sequence[str] | None, names: Sequence[str]) -> list[str]:
+    """Return the workloads asked for with `--workloads`, or all of `names`; raise `ConfigError` for an unknown one."""
+    for name in asked or ():
         if name not in names:
             hint = nearest(name, names)
-            raise ConfigError(f"--only {name}: there is no such workload{hint}; there are {', '.join(names)}.")
-    return list(only or names)
+            raise ConfigError(f"--workloads {name}: there is no such workload{hint}; there are {', '.join(names)}.")
+    return list(asked or names)

@@ -1,13 +1,12 @@
 """A figure that shows one measure of all systems under all workloads: a table, a CSV file, a picture, and claims."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import attrs
 
-from .claims import Comparison, comparison_table, over_seeds
 from .measures import Grid, Measure, mean, ratio
-from .report import Output
+from .output import Output
+from .report import Report
 from .tables import Row, markdown
 
 AVERAGE = "average of the paper's"
@@ -15,21 +14,19 @@ AVERAGE = "average of the paper's"
 
 @attrs.frozen
 class Figure:
-    """A measure of all workloads and systems, absolute or over that of the system `against`."""
+    """A measure of all workloads and systems, absolute or over that of the system `against`.
+
+    The claims that its section shows are those called by its name.
+    """
 
     name: str
     title: str
     measure: Measure
     unit: str
     against: str = ""
-    compare: Callable[[Any], list[Comparison]] | None = None
     note: str = ""
     systems: tuple[str, ...] = ()
     """Those shown; all by default."""
-
-    def held(self, grid: Grid) -> list[Comparison]:
-        """Return the paper's numbers beside ours, over seeds; none if none of its workloads was run."""
-        return held(self.compare, grid) if self.compare else []
 
     def rows(self, grid: Grid) -> list[Row]:
         """Return a row a workload: with `against` its measure, and the others' over it."""
@@ -47,11 +44,6 @@ class Figure:
         return found
 
 
-def held(compare: Callable[[Any], list[Comparison]], grid: Grid) -> list[Comparison]:
-    """Return what `compare` holds against a grid of each seed, as means over these with their intervals."""
-    return over_seeds(compare(each) for each in grid.by_seed) if grid.of_paper else []
-
-
 def averaged(grid: Grid, rows: Sequence[Row], empty: Sequence[str] = ()) -> list[list[object]]:
     """Return the cells of `rows` and, below, their averages over the paper's workloads but in the `empty` columns."""
     of_paper = [row for row in rows if row["workload"] in grid.of_paper]
@@ -59,19 +51,17 @@ def averaged(grid: Grid, rows: Sequence[Row], empty: Sequence[str] = ()) -> list
     return [[*row.values()] for row in rows] + ([[AVERAGE, *last]] if of_paper else [])
 
 
-def section(figure: Figure, grid: Grid, out: Output) -> str:
+def section(figure: Figure, grid: Grid, report: Report) -> str:
     """Return the section of a figure, and write its table and picture."""
     rows = figure.rows(grid)
     if not rows:
         return ""
-    out.csv(figure.name, rows)
+    report.out.csv(figure.name, rows)
     base = f"{figure.against} {figure.unit}"
     unit = f"Over {figure.against}'s." if figure.against else f"In {figure.unit}."
     shown = averaged(grid, rows, [base])
     text = f"## {figure.title}\n\n{figure.note or unit}\n\n{markdown(list(rows[0]), shown)}\n"
-    text += picture(figure, rows, out)
-    held = figure.held(grid)
-    return text + (comparison_table(held) if held else "")
+    return text + picture(figure, rows, report.out) + report.table(figure.name)
 
 
 def picture(figure: Figure, rows: Sequence[Row], out: Output) -> str:

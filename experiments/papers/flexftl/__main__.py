@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from ...compose import composed
-from ...study.command import Command, chosen, scaled
+from ...study.former.command import Command, chosen, scaled
 from ...study.runs import run_parts
 from .measures import Grid
 from .report import Study, sections

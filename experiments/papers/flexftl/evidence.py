@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from ...study.claims import Comparison
+from ...study.former.claims import Comparison
+from ...study.former.report import Output, parting
 from ...study.measures import Summary, dies_busy, erases, mean, percent, ratio, rise
-from ...study.report import Output, parting
 from ...study.tables import Row, number
 from . import measures, paper
 from .measures import Grid

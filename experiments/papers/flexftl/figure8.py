@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from ...study.claims import comparison_table, over_seeds
+from ...study.former.claims import comparison_table, over_seeds
+from ...study.former.report import Output
 from ...study.measures import erases, mean, ratio
-from ...study.report import Output
 from ...study.tables import Row, table
 from . import bandwidth, measures
 from .bandwidth import Programs

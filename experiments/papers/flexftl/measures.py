@@ -9,7 +9,7 @@ from ssdsim.config import HardwareConfig
 from ssdsim.metrics.result import Result
 
 from ...study import measures
-from ...study.claims import Comparison
+from ...study.former.claims import Comparison
 from ...study.measures import Summary, mean, negative, ratio, rise
 from ...study.tables import Row
 from . import paper

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from ssdsim.metrics.result import Result
 
-from ...study.claims import Comparison, comparison_table
-from ...study.report import Output
+from ...study.former.claims import Comparison, comparison_table
+from ...study.former.report import Output
 from ...study.tables import Row, markdown
 from . import paper
 from .runs import CUT

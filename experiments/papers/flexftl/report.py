@@ -8,9 +8,9 @@ import attrs
 from ssdsim.config import HardwareConfig
 from ssdsim.metrics.result import Result
 
-from ...study.claims import RULES, over_seeds
+from ...study.former.claims import RULES, over_seeds
+from ...study.former.report import Output
 from ...study.measures import dies_busy, traffic
-from ...study.report import Output
 from ...study.tables import Row, table
 from . import bandwidth, figure8, measures, power_loss
 from .bandwidth import Programs

@@ -14,7 +14,7 @@ from ssdsim.metrics.result import Result
 
 from ...compose import composed
 from ...study.arrivals import FITTED
-from ...study.command import Command, chosen, scaled
+from ...study.former.command import Command, chosen, scaled
 from ...study.runs import Runs, grid, run_parts
 from ...study.traces import footprint, real_pieces, replayed, typical_part, whole_traces
 from .measures import Grid, Load

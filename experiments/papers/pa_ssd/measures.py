@@ -7,7 +7,7 @@ import numpy as np
 
 from ssdsim.metrics.result import Result
 
-from ...study.claims import Comparison
+from ...study.former.claims import Comparison
 from ...study.measures import mean
 from . import paper
 from .systems import COMBINED, REORDERED

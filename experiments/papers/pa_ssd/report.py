@@ -8,9 +8,9 @@ import attrs
 
 from ssdsim.metrics.result import Result
 
-from ...study.claims import RULES, Comparison, comparison_table, over_seeds
+from ...study.former.claims import RULES, Comparison, comparison_table, over_seeds
+from ...study.former.report import Output
 from ...study.measures import traffic
-from ...study.report import Output
 from ...study.tables import Row, markdown, number, table
 from . import measures
 from .measures import SPEEDS, Grid

@@ -4,9 +4,9 @@ from statistics import fmean
 
 from ssdsim.metrics.result import Result
 
-from ...study.claims import Comparison, comparison_table, over_seeds
+from ...study.former.claims import Comparison, comparison_table, over_seeds
+from ...study.former.report import Output, parting
 from ...study.measures import dies_busy
-from ...study.report import Output, parting
 from ...study.tables import Row, markdown, number
 from . import measures, paper
 from .measures import THRESHOLD, Grid

@@ -5,7 +5,7 @@ import sys
 from fractions import Fraction
 
 from ...compose import composed
-from ...study.command import Command, chosen
+from ...study.former.command import Command, chosen
 from ...study.measures import Grid
 from ...study.runs import run_parts
 from ..spd.measures import Grid as SpdGrid

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from ...study.former.report import Output
 from ...study.measures import Grid, Summary, dies_busy, percent, ratio
-from ...study.report import Output
 from ...study.tables import Row, number
 from . import paper, terms
 from .measures import (

@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Callable, Iterable, Mapping
 
-from ...study.claims import Comparison
+from ...study.former.claims import Comparison
 from ...study.measures import Grid, Measure, Summary, mean, negative, percent, ratio, rise
 from . import paper
 from .runs import CACHES, DEFAULT, EXTRA, PAGES

@@ -3,9 +3,9 @@
 import datetime
 from collections.abc import Callable, Mapping, Sequence
 
-from ...study.claims import HEADER, RULES, Comparison, comparison_table, over_seeds
+from ...study.former.claims import HEADER, RULES, Comparison, comparison_table, over_seeds
+from ...study.former.report import Output
 from ...study.measures import Grid, Measure, dies_busy, mean, ratio, traffic
-from ...study.report import Output
 from ...study.tables import Row, markdown, number, table
 from ..spd.measures import WRITE
 from ..spd.measures import Grid as SpdGrid

@@ -4,8 +4,8 @@ import argparse
 from fractions import Fraction
 from pathlib import Path
 
-from ...study.claims import Comparison
-from ...study.command import scaled
+from ...study.former.claims import Comparison
+from ...study.former.command import scaled
 from ...study.measures import percent, ratio
 from ...study.tables import Row
 from ..spd.loads import Load, buffer_mib, synthetic_overrides

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import attrs
 
-from ...study.claims import Comparison, over_seeds
+from ...study.former.claims import Comparison, over_seeds
 from ...study.measures import Grid
 from ..spd.measures import Grid as SpdGrid
 from . import measures, schemes

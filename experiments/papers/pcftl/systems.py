@@ -5,7 +5,7 @@ from math import ceil
 
 import attrs
 
-from ...study.command import scaled
+from ...study.former.command import scaled
 
 BLOCKS, PAGE_KIB = 2048, 2
 """Blocks of a plane, and the pages that they are of; with larger pages the paper's device has fewer blocks."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from ssdsim.metrics.result import Result
 
-from ...study.claims import Comparison
+from ...study.former.claims import Comparison
 from ...study.measures import Grid, negative
 from ...study.tables import Row
 from . import measures, schemes

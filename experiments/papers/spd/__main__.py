@@ -4,7 +4,7 @@ import argparse
 import sys
 from fractions import Fraction
 
-from ...study.command import Command, scaled
+from ...study.former.command import Command, scaled
 from ...study.runs import Runs, grid, run_parts
 from .loads import hardware, loads, rushing_loads
 from .measures import Grid, Seeds

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ...study.claims import Comparison
+from ...study.former.claims import Comparison
 from ...study.measures import Measure, erases, mean, negative
 from . import paper
 from .measures import (

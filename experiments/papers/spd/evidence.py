@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from ...study.claims import Comparison
+from ...study.former.claims import Comparison
+from ...study.former.report import Output
 from ...study.measures import Summary, dies_busy, erases, percent, ratio
-from ...study.report import Output
 from ...study.tables import Row, markdown, number
 from . import measures
 from .measures import PLUS, WRITE, Grid

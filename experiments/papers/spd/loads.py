@@ -12,7 +12,7 @@ from ssdsim.run.preconditioning import pages_touched
 from ssdsim.workload import open_workload
 
 from ...compose import composed
-from ...study.command import chosen
+from ...study.former.command import chosen
 from ...study.msr import Gaps
 from ...study.traces import real_pieces, replayed, whole_traces
 from .systems import BASE, SYSTEMS

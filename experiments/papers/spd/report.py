@@ -5,10 +5,10 @@ from fractions import Fraction
 
 import attrs
 
-from ...study.claims import Comparison, comparison_table
-from ...study.figure import averaged, held
+from ...study.former.claims import Comparison, comparison_table
+from ...study.former.figure import averaged, held
+from ...study.former.report import Output
 from ...study.measures import mean, ratio
-from ...study.report import Output
 from ...study.tables import Row, markdown, table
 from . import comparisons, measures
 from .measures import GC_PARTS, WRITE, Grid, Seeds

@@ -1,9 +1,9 @@
 """The report, section by section in the order of the paper."""
 
-from ...study.claims import RULES, Comparison
-from ...study.figure import Figure, section
+from ...study.former.claims import RULES, Comparison
+from ...study.former.figure import Figure, section
+from ...study.former.report import Output
 from ...study.measures import erases, traffic
-from ...study.report import Output
 from ...study.tables import Row, table
 from . import comparisons, measures, paper
 from .evidence import explained, loads, variants, whole

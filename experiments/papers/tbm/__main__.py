@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from ssdsim.metrics.result import Result
 
-from ...study.command import Command, chosen
+from ...study.former.command import Command, chosen
 from ...study.runs import Runs, grid, run_parts
 from .measures import Course, Grid, course
 from .report import SPEEDUPS, Study, sections

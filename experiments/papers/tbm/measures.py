@@ -8,7 +8,7 @@ import numpy as np
 
 from ssdsim.metrics.result import Result
 
-from ...study.claims import Comparison
+from ...study.former.claims import Comparison
 from ...study.measures import erases, negative, ratio
 from ...study.tables import Row
 from . import paper

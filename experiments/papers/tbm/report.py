@@ -7,9 +7,9 @@ import attrs
 
 from ssdsim.config import HardwareConfig
 
-from ...study.claims import RULES, Comparison, comparison_table, over_seeds
+from ...study.former.claims import RULES, Comparison, comparison_table, over_seeds
+from ...study.former.report import Output, parting
 from ...study.measures import dies_busy, ratio, traffic
-from ...study.report import Output, parting
 from ...study.tables import Row, markdown, number, table
 from . import measures
 from .measures import Course, Grid

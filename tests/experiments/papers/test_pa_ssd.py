@@ -16,8 +16,8 @@ from experiments.papers.pa_ssd.measures import Grid, Load
 from experiments.papers.pa_ssd.systems import COMBINED, COMMON, SYSTEMS
 from experiments.papers.pa_ssd.workloads import TABLE_2
 from experiments.study import traces
-from experiments.study.claims import Comparison
-from experiments.study.report import Output
+from experiments.study.former.claims import Comparison
+from experiments.study.former.report import Output
 from experiments.study.traces import write_trace
 from ssdsim.config import TraceConfig
 from ssdsim.metrics.result import Result

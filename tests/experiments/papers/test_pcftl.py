@@ -20,7 +20,7 @@ from experiments.papers.pcftl.workloads import TABLE_2, VARIATION, Load, pieces,
 from experiments.papers.spd.measures import Grid as SpdGrid
 from experiments.study import traces
 from experiments.study.measures import Grid
-from experiments.study.report import output
+from experiments.study.output import output
 from ssdsim.assembly.capacity import active_blocks
 from ssdsim.assembly.parts import Parts
 from ssdsim.metrics.result import Result

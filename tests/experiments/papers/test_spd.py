@@ -15,9 +15,9 @@ from experiments.papers.spd.systems import BASE, COLLECTING, COMMON, FREE, STATE
 from experiments.papers.spd.workloads import GB, TABLE_2, recognised, rushing, synthetic
 from experiments.study import figure, traces
 from experiments.study.arrivals import FITTED
-from experiments.study.claims import Comparison
-from experiments.study.figure import AVERAGE, Figure, averaged, section
-from experiments.study.report import Output
+from experiments.study.former.claims import Comparison
+from experiments.study.former.figure import AVERAGE, Figure, averaged, section
+from experiments.study.former.report import Output
 from ssdsim.metrics.result import Result
 from support.tiny_stacks import configured
 

@@ -7,44 +7,72 @@ import pytest
 
 from experiments.runner.means import Means
 from experiments.runner.overview import Words
-from experiments.study.claims import Comparison, comparison_table
+from experiments.study.claims import Claim, Comparison, comparison_table
 from experiments.study.command import Command, scaled
+from experiments.study.study import Study
 from ssdsim.errors import ConfigError, SimulationError
+
+CLAIMS = [Claim("speed", "Speed", 2.0, "Fig. 1"), Claim("age", "Age", 2.0, "2", left_out="nobody knows")]
 
 
 def command(work, **more):
-    return Command(
-        "experiments.papers.spd", "Mine.", lambda options: work(), lambda found, out: ["one", "", found], **more
-    )
+    """Return the command of a study without runs, which does `work` and then has its result as a section."""
+
+    def study(options):
+        found = work()
+        return Study({1: {"none": {}}}, {"speed": lambda results: 3.0}, lambda report: ["one", "", found])
+
+    return Command("experiments.papers.spd", "Mine.", study, **{"claims": [], **more})
 
 
 def test_the_report_is_what_the_sections_are_and_its_place_is_printed(tmp_path, capsys):
     folder = tmp_path / "mine"
     folder.mkdir()
     assert command(lambda: "two")(["--folder", str(folder)]) == 0
-    assert (folder / "report.md").read_text() == "one\ntwo"
+    assert (folder / "report.md").read_text().startswith("one\n")
     assert capsys.readouterr().out == f"{folder / 'report.md'}\n"
 
 
 def test_claims_are_stored_apart_without_pictures(tmp_path):
     stored, asked = tmp_path / "stored.md", ["--folder", str(tmp_path), "--results", str(tmp_path / "stored.md")]
-    claims = comparison_table([Comparison("speed", 1.0, 2.0)])
-    assert command(lambda: f"## Fig. 1\n\n![fig](fig.png)\n\n{claims}")(asked) == 0
-    assert stored.read_text() == f"one\n## Fig. 1\n\n{claims}"
+    table = comparison_table([Comparison(CLAIMS[0], [1.0])])
+    assert command(lambda: f"## Fig. 1\n\n![fig](fig.png)\n\n{table}")(asked) == 0
+    first, claims = stored.read_text().split("## Fig. 1")
+    assert first.startswith("one\n## All claims") and claims == f"\n\n{table}"
     assert command(lambda: "## Fig. 2")(asked) == 0
-    assert stored.read_text() == "one"
-    assert command(lambda: "## All claims", results="## All")(asked) == 0
-    assert stored.read_text() == "one\n## All claims"
+    assert "Fig. 2" not in stored.read_text()
+
+
+@pytest.mark.parametrize("heading", ["## At the paper's size", "## One at the paper's size", "## What the runs show"])
+def test_what_is_stored_with_the_claims(tmp_path, heading):
+    stored = tmp_path / "stored.md"
+    assert command(lambda: f"{heading}\n\nLook.")(["--folder", str(tmp_path), "--results", str(stored)]) == 0
+    assert stored.read_text().endswith(f"{heading}\n\nLook.")
+
+
+def test_claims_stand_behind_the_set_up(tmp_path):
+    made = command(lambda: "two", claims=CLAIMS, afterwards=["The seed was 4."])
+    assert made(["--folder", str(tmp_path)]) == 0
+    report = (tmp_path / "report.md").read_text()
+    headings = [line for line in report.splitlines() if line.startswith("## ")]
+    assert headings == ["## All claims", "## What was chosen after results were seen", "## Where our numbers part"]
+    assert report.startswith("one\n") and report.endswith("\ntwo")
+    assert "- Age (2): nobody knows\n" in report
+
+
+def test_one_claim_is_run_alone(tmp_path):
+    assert command(lambda: "two", claims=CLAIMS)(["--folder", str(tmp_path), "--only", "speed"]) == 0
+    report = (tmp_path / "report.md").read_text()
+    assert "| speed | Speed | Fig. 1 | 3% | - | 2% |" in report and not report.endswith("two")
 
 
 @pytest.mark.parametrize(
-    "heading", ["## At the paper's size", "## Varmail at the paper's size", "## Where we part from the paper"]
+    ("name", "told"),
+    [("sped", "there is no such claim (did you mean 'speed'?)."), ("age", "is not held: nobody knows.")],
 )
-def test_what_is_stored_with_the_claims(tmp_path, heading):
-    stored = tmp_path / "stored.md"
-    made = command(lambda: f"{heading}\n\nLook.")
-    assert made(["--folder", str(tmp_path), "--results", str(stored)]) == 0
-    assert stored.read_text() == f"one\n{heading}\n\nLook."
+def test_a_claim_that_is_not_held_is_refused(tmp_path, capsys, name, told):
+    assert command(lambda: "two", claims=CLAIMS)(["--folder", str(tmp_path), "--only", name]) == 2
+    assert told in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("place", [".", "nowhere/stored.md"])
@@ -104,10 +132,15 @@ def test_options_are_those_of_every_study_and_its_own(capsys):
 
 def test_a_study_hands_on_how_its_runs_are_launched_and_takes_no_other_overrides(tmp_path, capsys):
     seen = []
-    made = Command("experiments.papers.spd", "Mine.", lambda options: seen.append(options.means), lambda found, out: [])
-    given = ["--launcher", "ray", "--jobs", "2", "-q", "--folder", str(tmp_path), "hydra.launcher.a=b"]
-    assert made(given) == 0
-    assert seen == [Means(2, "ray", ["hydra.launcher.a=b"], Words(quiet=True))]
+
+    def study(options):
+        seen.append(options.means)
+        return Study({1: {}}, {}, lambda report: ["one"])
+
+    made = Command("experiments.papers.spd", "Mine.", study, [])
+    given = ["--jobs", "2", "-q", "--folder", str(tmp_path), "hydra.launcher.a=b"]
+    made(given)
+    assert seen == [Means(2, None, ["hydra.launcher.a=b"], Words(quiet=True))]
     assert made([*given, "seed=3"]) == 2
     assert "seed=3: a study takes no overrides but hydra.launcher.KEY=VALUE." in capsys.readouterr().err
 
