@@ -114,7 +114,7 @@ def _idle_times(device: Device, names: Sequence[str]) -> Choice:
     former = _varied(device, names, _idle(4000, 4000, 8000))
     others = {value: Value(figure_8(_varied(device, names, _idle(*of)))) for value, of in IDLE_MS.items()}
     others["4 and 8 s"] = Value(figure_8(former))
-    others["4 and 8 s, requests under way"] = Value(figure_8(former), iops(partial(_busy_iops, former)))
+    others["4 and 8 s, requests under way"] = Value(figure_8(former), iops(partial(busy_iops, former)))
     return Choice(
         "Idle times",
         "Varmail and Fileserver have a fair amount of idle times (4.1). Ours are as long as collection needs to give "
@@ -124,7 +124,7 @@ def _idle_times(device: Device, names: Sequence[str]) -> Choice:
     )
 
 
-def _busy_iops(loads: Mapping[str, Load], workload: str, found: Result) -> float | None:
+def busy_iops(loads: Mapping[str, Load], workload: str, found: Result) -> float | None:
     """Return the requests a second of the time in which the host has any under way, of the whole run."""
     idle_s = loads[workload].idle_s if workload in loads else 0
     return ratio(measures.requests(found.summary), found.summary["simulated_s"] - idle_s)
@@ -151,7 +151,7 @@ def _shares(device: Device, names: Sequence[str]) -> Choice:
 
 
 def _time(device: Device, names: Sequence[str]) -> Choice:
-    busy = iops(partial(_busy_iops, loads_of(device, names)))
+    busy = iops(partial(busy_iops, loads_of(device, names)))
     return Choice(
         "Time of IOPS and erases",
         "Of which time IOPS and erases are is not said. Ours are of the second half of what is written: at first "
