@@ -31,7 +31,7 @@ def held(hardware: HardwareConfig) -> dict[str, Held]:
         **erasures(measures.later_erases),
         **pages(),
         **peaks(hardware, window_s),
-        **mean_bandwidths(partial(Programs.mean, page_bytes=hardware.page_bytes, window_s=window_s)),
+        **mean_bandwidths(partial(Programs.average, page_bytes=hardware.page_bytes)),
         **rows(host_programs),
         "quota.spent": quota_spent,
         **backups(),
