@@ -122,7 +122,7 @@ def write_bandwidth(hardware: HardwareConfig, report: Report) -> str:
         f"## Fig. 8(c): write bandwidth under {SHOWN}\n\n"
         f"Page programs of the host in windows of {1000 * window_s:.2g} ms, in the second half of a run; windows "
         f"without any are left out. A chip of rtfFTL programs its eight LSB pages in {1000 * drain_s:.3g} ms: a window "
-        f"of that width would hold them all only if both began together, one of {commands.DRAINS} times that holds "
+        f"of that width would hold them all only if both began together, one of twice that holds "
         "every other such drain, and MSB pages fill more of wider ones.\n\n"
         + report.out.picture("fig8c", found)
         + table([_bandwidth_row(name, made, found[name], page_bytes) for name, made in programs.items()])
@@ -149,7 +149,7 @@ def _distribution(name: str, values: np.ndarray) -> list[Row]:
 def _bandwidth_row(name: str, made: Programs, values: np.ndarray, page_bytes: int) -> Row:
     return {
         "": name,
-        "mean MiB/s": float(values.mean()),
+        "mean of windows, MiB/s": float(values.mean()),
         "median": float(np.median(values)),
         "90 %": float(np.quantile(values, 0.9)),
         "peak": float(values.max()),
@@ -161,7 +161,7 @@ def _bandwidth_row(name: str, made: Programs, values: np.ndarray, page_bytes: in
 
 def _peaks(programs: Mapping[str, Programs], page_bytes: int, width_s: float) -> Row:
     peak = {name: float(made.by_window(page_bytes, width_s).max()) for name, made in programs.items()}
-    return {"window": f"{1000 * width_s:.3g} ms", **peak, "times": peak[OURS] / peak["rtfFTL"]}
+    return {"window": f"{number(1000 * width_s)} ms", **peak, "times": peak[OURS] / peak["rtfFTL"]}
 
 
 def report_rows(report: Report) -> str:
