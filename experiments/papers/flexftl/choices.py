@@ -181,8 +181,8 @@ def _mean_bandwidth(hardware: HardwareConfig) -> Choice:
     widths_s = {f"windows of {1000 * s:.3g} ms with programs": s for s in (window_s, FORMER_WINDOW_S)}
     return Choice(
         "Mean of Fig. 8(c)",
-        "The mean bandwidth stands beside a distribution (4.2). Ours is over all of the time, and so no other gain than "
-        "of IOPS under Varmail: as many requests write as many pages. Or it could be of the windows in which "
+        "The mean bandwidth stands beside a distribution (4.2). Ours is over all of the time, and so the gain of IOPS "
+        "under Varmail: as many requests write as many pages. Or it could be of the windows in which "
         "something is programmed.",
         "all of the time",
         {value: Value(held=mean_bandwidths(_by_window(hardware, s))) for value, s in widths_s.items()},

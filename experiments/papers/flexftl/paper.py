@@ -144,9 +144,9 @@ AFTERWARDS = [
     "On 2026-11-25: the window of Fig. 8(c) is twice the drain time of rtfFTL's pool of LSB pages. That was stated "
     "before runs with it were seen, but after peaks in windows of 10 to 1,000 ms were. Before, it was 100 ms: "
     "flexFTL's peak was 3.28 times rtfFTL's, and that 0.697 of the next.",
-    "On 2026-11-25: the mean of Fig. 8(c) is over all of the time, which does not depend on a window. Before, it was of "
-    "the windows of 100 ms in which something was programmed (47.9 percent above parityFTL's, 82.7 above rtfFTL's), "
-    "and that over all of the time stood beside it (23.7 and 40.3). «Mean of Fig. 8(c)» has both.",
+    "On 2026-11-25: the mean of Fig. 8(c) is over all of the time, which does not depend on a window. Before, it was "
+    "of the windows of 100 ms in which something was programmed (47.9 percent above parityFTL's, 82.7 above "
+    "rtfFTL's), and that over all of the time stood beside it (23.7 and 40.3). «Mean of Fig. 8(c)» has both.",
     "On 2026-11-25: Webserver's bound is held under several bursts and idle times («Bursts of Webserver»), after it "
     "had been seen to flip with them.",
     "On 2026-11-25: the choice «LSB pages in a row» was added after rows had been seen off.",
