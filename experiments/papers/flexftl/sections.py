@@ -23,9 +23,9 @@ SYSTEMS_TOLD = (
     "ParityFTL's parity is on the next channel, as the paper has it take the parallelism of channels into account "
     "(4.1), and rtfFTL copies no moved pages, as nothing there says that it does. Nor does it say how long the host is "
     "idle. Sysbench's two workloads, with little idle time, are never. Varmail and Fileserver have a fair amount: we "
-    "take what background collection needs to give back the quota that a burst takes, a program of an MSB page for each "
-    "page written. Webserver has large idle times: twice the longest of these. IOPS are requests over all of the time. "
-    "They and erases are of the second half of what is written.\n\n"
+    "take what background collection needs to give back the quota that a burst takes, a program of an MSB page for "
+    "each page written. Webserver has large idle times: twice the longest of these. IOPS are requests over all of the "
+    "time. They and erases are of the second half of what is written.\n\n"
 )
 
 CHANGED = (
