@@ -2,43 +2,41 @@
 
 import argparse
 import sys
-from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
+
+import attrs
 
 from ...compose import composed
-from ...study.former.command import Command, chosen, scaled
-from ...study.runs import run_parts
-from .measures import Grid
-from .report import Study, sections
-from .runs import plan
+from ...study.command import Command, chosen, scaled
+from ...study.study import Study
+from .choices import choices
+from .held import held
+from .paper import AFTERWARDS, CLAIMS
+from .runs import figure_8, further, loads_of
+from .sections import sections
 from .systems import BLOCKS, FEWEST_BLOCKS, Device
-from .workloads import NAMES, Load
-
-
-def idle_s(loads: Mapping[str, Load]) -> dict[str, float]:
-    """Return for how long each workload has the host idle."""
-    return {name: load.idle_s for name, load in loads.items()}
+from .workloads import NAMES
 
 
 def study(options: argparse.Namespace) -> Study:
-    """Run everything that `options` ask for."""
+    """Return the study that `options` ask for."""
     device = Device(scaled(BLOCKS, options.scale, FEWEST_BLOCKS), options.seed)
-    made = plan(device, chosen(options.only, NAMES), options.seeds)
-    results = run_parts(made.parts(), options.folder / "runs", options.means)
+    names = chosen(options.workloads, NAMES)
+    devices = {device.seed + place: attrs.evolve(device, seed=device.seed + place) for place in range(options.seeds)}
+    loads = {seed: loads_of(of, names) for seed, of in devices.items()}
+    hardware = composed(device.overrides()).hardware
     return Study(
-        grids=[Grid(results[f"seed {place}"], idle_s(of)) for place, of in enumerate(made.loads)],
-        varied=Grid(results["varied"], idle_s(made.varied)),
-        full=Grid(results["full"], idle_s(made.full)),
-        power_loss=results["power loss"],
-        example=results["example"],
-        hardware=composed(device.overrides()).hardware,
-        scale=options.scale,
-        seed=options.seed,
+        seeds={seed: figure_8(of) for seed, of in loads.items()},
+        held=held(hardware),
+        sections=partial(sections, loads[device.seed], hardware),
+        choices=choices(device, names, hardware),
+        further=further(device, names),
     )
 
 
 DOC = "The experiments of the flexFTL paper: its Fig. 8, and its numbers beside ours."
-main = Command(__package__, DOC, study, sections, scale=Fraction(1, 8), traces=False, seeds=3)
+main = Command(__package__, DOC, study, CLAIMS, AFTERWARDS, scale=Fraction(1, 8), traces=False)
 
 if __name__ == "__main__":
     sys.exit(main())

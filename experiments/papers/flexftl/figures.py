@@ -9,7 +9,7 @@ from ssdsim.metrics.result import Result
 
 from ...study.charts import colours, finish, panels, row_bars, save
 from ...study.tables import Row
-from .bandwidth import distribution
+from .commands import distribution
 from .systems import BASE, OURS, SYSTEMS
 
 COLOUR = colours([*SYSTEMS])
@@ -22,7 +22,7 @@ def over_base(title: str, rows: Sequence[Row], path: Path) -> None:
     save(figure, path)
 
 
-def fig08c(found: Mapping[str, np.ndarray], path: Path) -> None:
+def fig8c(found: Mapping[str, np.ndarray], path: Path) -> None:
     """Draw the distribution of write bandwidth, a line a system."""
     figure, axes = panels(1, 1, width=7, height=3.8)
     for name, values in found.items():

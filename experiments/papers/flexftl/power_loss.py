@@ -4,12 +4,10 @@ from collections.abc import Mapping
 
 from ssdsim.metrics.result import Result
 
-from ...study.former.claims import Comparison, comparison_table
-from ...study.former.report import Output
+from ...study.report import Report
 from ...study.tables import Row, markdown
 from . import paper
-from .runs import CUT
-from .systems import OURS
+from .runs import CUT, CUT_PART, EXAMPLE_PART
 
 SHOWN = {
     "at_s": "at s",
@@ -24,39 +22,25 @@ SHOWN = {
 }
 
 
-def section(cuts: Mapping[str, Result], example: Mapping[str, Result], out: Output) -> str:
-    """Return the section on runs named `moment/system`, and on those of the device of the paper's example."""
-    if not cuts:
+def section(report: Report) -> str:
+    """Return the section on runs that lose power, and on those of the device of the paper's example."""
+    if CUT_PART not in report.first:
         return ""
-    rows = [_row(name, result) for name, result in cuts.items()]
-    promises = {name.partition("/")[2]: result.summary["power_loss"]["promise"] for name, result in cuts.items()}
+    cuts, example = report.first[CUT_PART], report.first[EXAMPLE_PART]
+    promises = {name.partition("/")[2]: found.summary["power_loss"]["promise"] for name, found in cuts.items()}
     return (
         "## Power loss\n\n"
         f"Power is cut under {CUT}, at three moments of a short run. Lost are pages that the host had been told are "
         "written: in flash, or in the write buffer, which has no capacitor. The reboot takes the reads of recovery, "
         "one after the other as in the paper; that the mapping is rebuilt from the spare areas of all pages, by all "
         "dies at the same time, comes on top.\n\n"
-        + out.table("power_loss", rows)
+        + report.out.table("power_loss", [_row(name, found) for name, found in cuts.items()])
         + "\n"
-        + comparison_table(comparisons(cuts, example))
-        + "\n"
+        + report.table("power")
         + "".join(f"- {name}: {promise}\n" for name, promise in promises.items())
         + "\n"
         + _example(example)
     )
-
-
-def comparisons(cuts: Mapping[str, Result], example: Mapping[str, Result]) -> list[Comparison]:
-    """Hold losses and reboots against what the paper says of flexFTL's backups (3.3)."""
-    of_ours = [result.summary["power_loss"] for name, result in cuts.items() if name.endswith(f"/{OURS}")]
-    lost = max((told["lost_in_flash"] for told in of_ours), default=None)
-    worst = max((result.summary["power_loss"]["reboot_ms"] for result in example.values()), default=None)
-    return [
-        Comparison("pages in flash lost by flexFTL, most", lost, 0, unit="", slack=0, rule="at most"),
-        Comparison(
-            "reboot of the paper's example, longest", worst, paper.REBOOT_MS, unit=" ms", slack=0, rule="at most"
-        ),
-    ]
 
 
 def _row(name: str, result: Result) -> Row:

@@ -8,23 +8,18 @@ FEWEST_BLOCKS = 32
 
 SYSTEMS = {
     "pageFTL": ["stack=page_ftl"],
-    "parityFTL": ["stack=parity_ftl"],
-    "rtfFTL": ["stack=rtf_ftl"],
+    "parityFTL": ["stack=parity_ftl", "ftl.backup_place=next_channel"],
+    "rtfFTL": ["stack=rtf_ftl", "ftl.backup_moved=false"],
     "flexFTL": ["stack=flex_ftl"],
 }
+"""ParityFTL takes the parallelism of channels into account (4.1): its parity is written on the next channel. Nothing in
+the paper has rtfFTL copy pages that collection moves, whose old block still holds them."""
+
 BASE, OURS = "pageFTL", "flexFTL"
 OTHERS = [name for name in SYSTEMS if name != OURS]
 
-VARIANTS = {
-    "parityFTL, next channel": ("parityFTL", ["ftl.backup_place=next_channel"]),
-    "rtfFTL, few copies": ("rtfFTL", ["ftl.backup_pages=fast", "ftl.backup_moved=false"]),
-}
-"""What the paper leaves open of the others: the system, and overrides.
-
-ParityFTL takes the parallelism of channels into account (4.1), but the paper does not say how: the parity of two pages
-is written to their own chip, or to the one at its place on the next channel. How rtfFTL's copies are made it does not
-say at all: to any page, of every page, or to LSB pages, as flexFTL's, and none while collection's source still has it.
-"""
+RTF_BLOCKS = 8
+"""Active blocks a chip of rtfFTL (4.1), each with an LSB page that is next after idle time."""
 
 HELD = {"pageFTL": 5, "parityFTL": 7, "rtfFTL": 14, "flexFTL": 8}
 """Blocks of a chip, however many it has, that take no data: four free ones for collection, one active, or eight of
@@ -49,11 +44,10 @@ class Device:
     data: float = DATA
     more: tuple[str, ...] = ()
 
-    def overrides(self, name: str = "") -> list[str]:
-        """Return the overrides of the device, for a system or a variant of one if that is named."""
-        system, changes = VARIANTS.get(name, (name, []))
+    def overrides(self, system: str = "") -> list[str]:
+        """Return the overrides of the device, for a system if one is named."""
         blocks = self.blocks + (round(HELD[system] * (1 - self.blocks / BLOCKS)) if system else 0)
         made = ["hardware=flexftl", f"hardware.blocks_per_plane={blocks}", *self.more]
         made += [f"hardware.over_provisioning={1 - self.data * self.blocks / blocks!r}", "precondition=fill"]
         quota = [f"ftl.page_type_options.adaptive.quota={QUOTA * self.blocks / blocks!r}"] if system == OURS else []
-        return [*made, f"seed={self.seed}", *SYSTEMS.get(system, []), *changes, *quota]
+        return [*made, f"seed={self.seed}", *SYSTEMS.get(system, []), *quota]

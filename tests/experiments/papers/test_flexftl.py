@@ -11,16 +11,16 @@ import pyarrow.parquet as pq
 import pytest
 
 import experiments.papers.flexftl.__main__ as command
-from experiments.papers.flexftl import bandwidth, measures, paper, runs, systems
-from experiments.papers.flexftl.bandwidth import Programs
-from experiments.papers.flexftl.measures import Grid
+from experiments.papers.flexftl import choices, commands, held, measures, paper, runs, systems
+from experiments.papers.flexftl.commands import Programs
 from experiments.papers.flexftl.systems import BASE, OURS, SYSTEMS, Device
 from experiments.papers.flexftl.workloads import NAMES, composed, device_pages, idle_s, load
-from ssdsim.config import HardwareConfig
 from ssdsim.metrics.result import Result
+from ssdsim.policies import ProgramOrder
 from ssdsim.workload import WRITE, open_workload
 
 SMALL = Device(64)
+HARDWARE = composed(SMALL.overrides()).hardware
 TABLE_1 = {"OLTP": (7, 3), "NTRX": (3, 7), "Webserver": (4, 1), "Varmail": (1, 1), "Fileserver": (1, 2)}
 
 
@@ -47,7 +47,7 @@ def test_a_workload_has_the_ratio_of_table_1_and_writes_its_volume(name):
 def test_only_the_intensive_workloads_never_idle(name):
     config = composed(load(name, SMALL, 0.2).on(OURS))
     idle, workload = idle_s(config), config.workload
-    if name in paper.AS_PAGE_FTL:
+    if name in paper.INTENSIVE:
         assert idle == 0
     else:
         bursts = workload.requests / workload.burst_requests
@@ -75,16 +75,16 @@ def test_the_whole_device_is_the_papers():
 
 
 @pytest.mark.parametrize("blocks", [systems.FEWEST_BLOCKS, 64, systems.BLOCKS])
-@pytest.mark.parametrize("data", [systems.DATA, *runs.SHARES.values()])
+@pytest.mark.parametrize("data", [systems.DATA, *choices.SHARES.values()])
 def test_all_systems_have_the_same_capacity_and_the_share_of_spare_blocks_of_the_whole_device(blocks, data):
     whole = systems.BLOCKS * (1 - data)
     capacities = set()
-    for system, held in systems.HELD.items():
+    for system, withheld in systems.HELD.items():
         config = composed(Device(blocks, data=data).overrides(system))
         hardware = config.hardware
         capacities.add(hardware.capacity_bytes)
-        spare = hardware.blocks_per_plane - blocks * data - held
-        assert spare == pytest.approx((whole - held) * blocks / systems.BLOCKS, abs=0.5)
+        spare = hardware.blocks_per_plane - blocks * data - withheld
+        assert spare == pytest.approx((whole - withheld) * blocks / systems.BLOCKS, abs=0.5)
         assert (config.ftl.backup == "none") == (system == BASE)
         if system == OURS:
             quota = config.ftl.page_type_options["adaptive"]["quota"] * hardware.blocks_per_plane
@@ -94,10 +94,10 @@ def test_all_systems_have_the_same_capacity_and_the_share_of_spare_blocks_of_the
 
 
 def test_blocks_that_hold_no_data_are_those_of_the_stacks():
-    for system, held in systems.HELD.items():
+    for system, withheld in systems.HELD.items():
         ftl = composed(SMALL.overrides(system)).ftl
         active = {"return_to_fast": ftl.return_to_fast_blocks, "two_phase": 2}.get(ftl.page_order, 1)
-        assert held == ftl.gc.soft_threshold + active + (0 if ftl.backup == "none" else 2)
+        assert withheld == ftl.gc.soft_threshold + active + (0 if ftl.backup == "none" else 2)
 
 
 def test_the_example_is_the_papers_device():
@@ -107,102 +107,129 @@ def test_the_example_is_the_papers_device():
 
 
 def test_power_is_cut_at_several_moments_of_each_system_before_everything_is_written():
-    cuts = runs.plan(SMALL, ["NTRX"], 1).parts()["power loss"]
-    assert len(cuts) == (len(SYSTEMS) + len(systems.VARIANTS)) * len(runs.CUTS)
+    cuts = runs.further(SMALL, ["NTRX"])[runs.CUT_PART]
+    assert len(cuts) == len(SYSTEMS) * len(runs.CUTS)
     for share in runs.CUTS:
         config = composed(cuts[f"{share:g}/{OURS}"])
         written = config.workload.requests * 0.7 * 2.5
         assert 0.2 * written < config.power_loss.after_programs < 0.8 * written
 
 
-def test_workloads_that_are_left_out_are_not_varied_or_cut():
-    parts = runs.plan(SMALL, ["OLTP"], 2).parts()
-    assert {part for part, of in parts.items() if of} == {"seed 0", "seed 1"}
-    assert {composed(parts[f"seed {place}"]["OLTP/flexFTL"]).seed for place in range(2)} == {1, 2}
+def test_set_ups_are_what_the_papers_text_says():
+    ftl = {system: composed(SMALL.overrides(system)).ftl for system in SYSTEMS}
+    assert (ftl["parityFTL"].backup_place, ftl["rtfFTL"].backup_moved) == ("next_channel", False)
+    assert ftl["rtfFTL"].return_to_fast_blocks == systems.RTF_BLOCKS
 
 
-def test_variants_are_of_the_systems_that_the_paper_leaves_open():
-    for name, (system, _) in systems.VARIANTS.items():
-        whole, variant = (composed(SMALL.overrides(each)) for each in (system, name))
-        assert whole.hardware == variant.hardware and whole.ftl != variant.ftl
-        assert whole.ftl.backup == variant.ftl.backup
+@pytest.fixture(scope="module")
+def by_name():
+    return {choice.name: choice for choice in choices.choices(SMALL, NAMES, HARDWARE)}
+
+
+def test_other_values_run_something_else_or_measure_it(by_name):
+    defaults = runs.figure_8(runs.loads_of(SMALL, NAMES))
+    for value in (value for choice in by_name.values() for value in choice.others.values()):
+        assert value.parts or value.held
+        assert all(defaults[part] != of for part, of in value.parts.items())
+    parts = by_name["Copies of rtfFTL"].others["moved pages too"].parts
+    assert composed(parts["NTRX, rtfFTL"]["NTRX/rtfFTL"]).ftl.backup_moved
+    parts = by_name["Idle times"].others["4 and 8 s"].parts
+    assert composed(parts["Webserver, flexFTL"]["Webserver/flexFTL"]).workload.idle_ms == 8000
+    assert "NTRX, flexFTL" not in parts
+
+
+# Claims.
+
+
+def test_every_claim_is_held_or_left_out_with_a_reason():
+    names = [claim.name for claim in paper.CLAIMS]
+    assert len({*names}) == len(names)
+    assert {*held.held(HARDWARE)} == {claim.name for claim in paper.CLAIMS if not claim.left_out}
+
+
+def test_the_null_of_the_bandwidth_of_slc_is_that_of_pages_by_turns():
+    (claim,) = (claim for claim in paper.CLAIMS if claim.name == "fig8c.slc")
+    fast, slow = (10.44 + array_us for array_us in (500, 2000))
+    assert claim.null == pytest.approx(100 * fast / ((fast + slow) / 2), abs=0.1)
 
 
 # Measures.
 
 
-def result(requests=100, erased=40, simulated_s=10.0, **columns):
-    """Return a result of which the second half of what is written has 4 s, half of the requests and all erases."""
+def result(iops=100, erased=40, **columns):
+    """Return a result of which the second half of what is written has 4 s, `iops` and all erases."""
     columns = columns or {
         "host_page_writes": [5, 5],
         "erases": [0, erased],
         "window_s": [6.0, 4.0],
-        **{op: [requests / 4, requests / 4] for op in ("reads", "writes")},
+        **{op: [7, 2 * iops] for op in ("reads", "writes")},
     }
     summary = {
-        "requests": {op: {"count": requests // 2, "bytes": 2**20} for op in ("read", "write")},
-        "simulated_s": simulated_s,
-        "flash": {"erases": {"gc": erased - 4, "backup": 4}, "programs": {"host": 50, "gc": 20, "backup": 10}},
+        "requests": {"read": {"count": 60}, "write": {"count": 40}},
+        "simulated_s": 10.0,
+        "flash": {"erases": {"gc": erased - 4, "backup": 4}, "programs": {"host": 50, "gc": 30, "backup": erased}},
     }
     return Result(summary, None, {"timeseries": pa.table(columns)})
 
 
-def grid(**by_system):
-    """Return a grid of one workload that is idle for 5 of its seconds, each system with so many requests and erases."""
-    made = {f"Varmail/{name}": result(*numbers) for name, numbers in by_system.items()}
-    return Grid(made, {"Varmail": 5.0})
+def results(by_system, workloads=NAMES):
+    """Return results of systems, each with a result by workload or one for all."""
+    return {
+        runs.part(name, system): {f"{name}/{system}": found[name] if isinstance(found, dict) else found}
+        for name in workloads
+        for system, found in by_system.items()
+    }
 
 
-ALL = {"pageFTL": (100, 40), "parityFTL": (80, 50), "rtfFTL": (50, 60), "flexFTL": (110, 40)}
+ALL = {"pageFTL": result(100, 40), "parityFTL": result(80, 50), "rtfFTL": result(50, 60), "flexFTL": result(110, 40)}
 
 
-def test_iops_and_erases_are_of_the_second_half_of_what_is_written():
-    made = grid(**ALL)
-    assert made.iops("Varmail", "pageFTL") == 100 / 2 / 4
-    assert made.iops_busy("Varmail", "pageFTL") == 100 / (10 - 5)
-    assert made.iops("Varmail", "no such") is None
-    assert made.rise("Varmail", "pageFTL") == pytest.approx(10)
-    assert made.rise("Varmail", "rtfFTL") == pytest.approx(120)
-    assert made.saved("Varmail", "parityFTL") == pytest.approx(20)
-    assert measures.idle_share(made.summary("Varmail", "pageFTL"), 5.0) == 50
-
-
-def test_gains_are_held_against_the_paper():
-    held = {each.what: each for each in measures.iops_comparisons(grid(**ALL))}
-    assert held["IOPS of flexFTL above pageFTL's, largest"].ours == pytest.approx(10)
-    assert held["IOPS of flexFTL above parityFTL's, mean"].agrees
-    assert not held["IOPS of flexFTL above rtfFTL's, largest"].agrees
-    apart = {each.verdict for what, each in held.items() if "Webserver" in what or "among" in what or "similar" in what}
-    assert apart == {"not measured"}
-    saved = [each.ours for each in measures.erase_comparisons(grid(**ALL))]
-    assert saved == pytest.approx([20, 20, 100 / 3, 100 / 3])
-
-
-def all_workloads(**rises):
-    """Return a grid in which flexFTL has so many percent more IOPS than pageFTL, under all workloads."""
-    made = {f"{name}/{BASE}": result(400) for name in NAMES}
-    made |= {f"{name}/{OURS}": result(400 + 4 * rises[name]) for name in NAMES}
-    return Grid(made, dict.fromkeys(NAMES, 0.0))
+def held_of(name, found):
+    return held.held(HARDWARE)[name](found)
 
 
 @pytest.mark.parametrize(
-    ("rises", "verdicts"),
+    ("name", "ours"),
     [
-        ({"OLTP": 4, "NTRX": 4, "Webserver": 0, "Varmail": 20, "Fileserver": 10}, ["agrees"] * 5),
-        (
-            {"OLTP": 20, "NTRX": 4, "Webserver": 5, "Varmail": 20, "Fileserver": 0},
-            ["**off by more than a third**", "agrees", *["**beyond the bound**"] * 3],
-        ),
+        ("fig8a.pageftl_largest", 10),
+        ("fig8a.parityftl_mean", 100 * (110 / 80 - 1)),
+        ("fig8a.rtfftl_largest", 120),
+        ("fig8a.webserver", 10),
+        ("fig8a.rtfftl_below", 50),
+        ("fig8a.parityftl_intensive", 0),
+        ("fig8b.parityftl_mean", 20),
+        ("fig8b.rtfftl_largest", 100 / 3),
+        ("fig8b.parityftl_pages", 100 * (1 - 120 / 130)),
     ],
 )
-def test_what_the_paper_says_of_workloads_can_fail(rises, verdicts):
-    """Similar, similar, not above, above under four, and most under two."""
-    assert [each.verdict for each in measures.iops_comparisons(all_workloads(**rises))[6:]] == verdicts
+def test_gains_by_hand(name, ours):
+    assert held_of(name, results(ALL)) == pytest.approx(ours)
 
 
-def test_programs_are_told_for_each_of_the_hosts():
-    summary = grid(**ALL).summary("Varmail", "rtfFTL")
-    assert (measures.programs(summary), measures.moved(summary), measures.backed_up(summary)) == (80, 0.4, 0.2)
+def test_a_mean_over_the_papers_workloads_is_not_measured_without_one_of_them():
+    with pytest.raises(KeyError):
+        held_of("fig8a.parityftl_mean", results(ALL, NAMES[:-1]))
+
+
+def test_what_the_paper_says_of_workloads_by_hand():
+    rises = {"OLTP": 1, "NTRX": 3, "Webserver": -2, "Varmail": 14, "Fileserver": 10}
+    found = {BASE: result(100), OURS: {name: result(100 + rise) for name, rise in rises.items()}}
+    found |= {"rtfFTL": {name: result(50 if name in paper.INTENSIVE else 100) for name in NAMES}}
+    ours = [held_of(f"fig8a.{name}", results(found)) for name in ("others", "most_effective", "rtfftl_intensive")]
+    assert ours == pytest.approx([1, 10 - 3, (102 + 106) / 2 - (14 + 10 - 2) / 3])
+
+
+def test_iops_of_the_time_with_requests_under_way_leave_idle_times_out():
+    made = load("Varmail", SMALL, 0.01)
+    assert choices.busy_iops({"Varmail": attrs.evolve(made, idle_s=6)}, "Varmail", result()) == 100 / (10 - 6)
+    assert measures.all_iops("Varmail", result()) == 100 / 10
+
+
+def test_pages_are_told_for_each_of_the_hosts_and_for_two():
+    summary = ALL["parityFTL"].summary
+    assert measures.programs(summary) == 50 + 30 + 50
+    assert measures.for_each_of_host(summary, "gc") == 0.6
+    assert measures.pages_for_two(summary) == 2 + 2 * 50 / 80
 
 
 def test_the_course_of_quota_and_buffer_is_told_by_windows():
@@ -215,45 +242,73 @@ def test_the_course_of_quota_and_buffer_is_told_by_windows():
 def test_later_is_the_second_half_of_what_is_written():
     done = {"reads": [9, 9, 3, 1], "writes": [9, 9, 4, 2], "window_s": [1.0, 1.0, 2.0, 0.5]}
     made = result(host_page_writes=[10, 30, 20, 40], erases=[1, 2, 4, 8], **done)
-    assert measures.later_erases(made) == 12
-    assert measures.later_iops(made) == (3 + 4 + 1 + 2) / (2.0 + 0.5)
+    assert measures.later_erases("", made) == 12
+    assert measures.later_iops("", made) == (3 + 4 + 1 + 2) / (2.0 + 0.5)
+
+
+# Commands.
+
+
+def programs(starts, ends, types, chips=None):
+    columns = [np.array(column) for column in (starts, ends, types, chips or [0] * len(starts))]
+    return Programs(*columns)
+
+
+def test_the_window_follows_from_the_pool_of_rtfftl():
+    lsb_us = 0.2 + 4096 * 2.5 / 1000 + 500
+    assert commands.drain_s(HARDWARE) == pytest.approx(8 * lsb_us / 1e6)
+    assert commands.slc_mib_s(HARDWARE) == pytest.approx(32 * 4096 / 2**20 / lsb_us * 1e6)
 
 
 def test_bandwidth_is_that_of_the_windows_in_which_something_was_programmed():
-    ends_ms = np.array([0.0, 9.9, 10.0, 35.0, 39.0, 39.9])
-    made = Programs((ends_ms * 1e6).astype(np.int64), np.zeros(6))
+    ends_ns = [0, 9_900_000, 10_000_000, 35_000_000, 39_000_000, 39_900_000]
+    made = programs(ends_ns, ends_ns, [0] * 6)
     found = made.by_window(2**20, window_s=0.01)
-    assert found.tolist() == [200, 100, 300]
-    at, share = bandwidth.distribution(found)
+    assert found.tolist() == [200, 100, 300] and made.mean(2**20, window_s=0.01) == 200
+    assert made.average(2**20) == pytest.approx(6 / 0.0399)
+    at, share = commands.distribution(found)
     assert (at.tolist(), share.tolist()) == ([100, 200, 300], pytest.approx([1 / 3, 2 / 3, 1]))
 
 
-def test_bandwidth_counts_the_second_half_of_the_hosts_programs(tmp_path):
-    rows = [("program", "host", 0), ("read", "host", 0), ("program", "gc", 1), ("program", "host", 1)]
-    rows += [("program", "backup", 0), ("program", "host", 0), ("program", "host", 1)]
-    columns = [pa.array(column) for column in zip(*rows, strict=True)]
-    names = ["op", "source", "page_type"]
-    table = pa.table(dict(zip(names, columns, strict=True)) | {"end_ns": pa.array(range(len(rows)))})
-    for name in ("op", "source"):
-        table = table.set_column(names.index(name), name, table[name].dictionary_encode())
-    pq.write_table(table, tmp_path / "commands.parquet")
-    found = bandwidth.host_programs(Result({}, tmp_path))
-    assert (found.ends_ns.tolist(), found.page_types.tolist()) == ([5, 6], [0, 1])
+def test_rows_of_lsb_pages_are_in_the_order_in_which_programs_begin():
+    """LSB 0, 1 and 3 on chip 0 with an MSB page between; chip 1 has LSB 2, which ends after that."""
+    made = programs([0, 1, 3, 4, 2], [5, 6, 7, 8, 9], [0, 0, 1, 0, 0], [0, 0, 0, 0, 1])
+    assert (made.longest_row(), made.longest_row_of_chip()) == (3, 2)
 
 
-def test_peaks_and_means_are_held_against_the_papers():
-    """In two windows of a tenth of a second others program 20 and 10 pages, flexFTL 40 and 20."""
-    ends = {name: np.repeat([0, 10**8], [20, 10]) for name in SYSTEMS} | {OURS: np.repeat([0, 10**8], [40, 20])}
-    made = {name: Programs(at, np.zeros(len(at))) for name, at in ends.items()}
-    held = [each.ours for each in measures.bandwidth_comparisons(made, 2**20)]
-    assert held == pytest.approx([2, 2, 1, 100, 100, 100, 100])
-    assert {each.verdict for each in measures.bandwidth_comparisons({}, 2**20)} == {"not measured"}
-    assert made[OURS].average(2**20) == pytest.approx(600)
+COLUMNS = ("op", "source", "page_type", "channel", "chip", "block", "page", "array_start_ns", "array_end_ns", "end_ns")
 
 
-def test_the_initial_quota_is_a_share_of_all_lsb_pages():
-    hardware = HardwareConfig(bits_per_cell=2, program_us=[500, 2000], pages_per_block=8, blocks_per_plane=100)
-    assert measures.initial_quota(hardware) == 0.05 * hardware.planes * 100 * 4
+def recorded(folder, rows):
+    """Return a result whose commands are `rows` of operation, source, page type and page, one after the other."""
+    lines = [(op, of, kind, 0, 0, 0, page, at, at + 5 + 15 * kind, at) for at, (op, of, kind, page) in enumerate(rows)]
+    columns = [pa.array(column) for column in zip(*lines, strict=True)]
+    pq.write_table(pa.table(dict(zip(COLUMNS, columns, strict=True))), folder / "commands.parquet")
+    return Result({}, folder)
+
+
+def test_commands_of_the_host_of_data_and_of_backups_are_told_apart(tmp_path):
+    rows = [("program", "host", 0, 0), ("read", "host", 0, 0), ("program", "gc", 0, 1), ("program", "host", 1, 2)]
+    made = recorded(
+        tmp_path, [*rows, ("program", "backup", 0, 0), ("program", "host", 0, 3), ("program", "host", 1, 4)]
+    )
+    assert commands.host_programs(made).ends_ns.tolist() == [5, 6]
+    assert commands.data_programs(made).page_types.tolist() == [1, 0, 1]
+    assert commands.lsb_pages_a_backup(made) == 3
+    assert commands.msb_with_backup(made) == (20 + 5) / 5
+
+
+@pytest.mark.parametrize(("types", "most"), [([0, 0, 1, 0, 1, 1], 1), ([0, 1, 0, 1, 0, 1], 2)])
+def test_programs_beside_a_full_wordline_are_counted_from_erase_to_erase(tmp_path, types, most):
+    """Of three wordlines in their order, and again after an erase."""
+    order = ProgramOrder(3, 2, "rps")
+    seen = {0: 0, 1: 0}
+    rows = []
+    for kind in types:
+        rows.append(("program", "gc", kind, order.page_of(seen[kind], kind)))
+        seen[kind] += 1
+    made = recorded(tmp_path, [*rows, ("erase", "gc", 0, 0), *rows])
+    assert commands.most_aggressors(made, order) == most
 
 
 # The command.
@@ -261,16 +316,19 @@ def test_the_initial_quota_is_a_share_of_all_lsb_pages():
 
 @pytest.fixture
 def tiny(monkeypatch, tmp_path):
-    """A device of 4 chips of 1,024 pages, and little that is varied."""
+    """A device of 4 chips of 1,024 pages, and few choices."""
     geometry = ("channels=2", "chips_per_channel=2", "pages_per_block=16")
     more = (*(f"hardware.{each}" for each in geometry), "buffer.size_mib=0.25")
     monkeypatch.setattr(command, "Device", partial(Device, more=more))
-    monkeypatch.setattr(runs, "VARIED", {"Varmail, half the idle time": ("Varmail", ["workload.idle_ms=312"])})
-    monkeypatch.setattr(runs, "SHARES", {"Varmail, more data": 0.7})
+    every = choices.choices
+    monkeypatch.setattr(command, "choices", lambda *given: [each for each in every(*given) if each.name in CHOSEN])
     monkeypatch.setattr(runs, "FULL_VOLUME", 0.05)
     monkeypatch.setattr(runs, "CUTS", [0.5])
     monkeypatch.chdir(tmp_path)
-    return ["--folder", "out", "--jobs", "1", "--scale", "1/8", "--seeds", "1", "--only", "NTRX", "Varmail"]
+    return ["--folder", "out", "--jobs", "1", "--scale", "1/8", "--seeds", "1", "--workloads", "NTRX", "Varmail"]
+
+
+CHOSEN = ("Parity of parityFTL", "Window of Fig. 8(c)", "LSB pages in a row")
 
 
 @pytest.mark.more
@@ -278,21 +336,28 @@ def test_the_command_writes_report_tables_and_pictures(tiny, capsys):
     assert command.main(tiny) == 0
     folder = Path("out")
     text = (folder / "report.md").read_text()
-    titles = ("Fig. 8(a)", "Fig. 8(b)", "Fig. 8(c)", "What the paper leaves open", "Varmail at the paper's size")
-    for title in (*titles, "Quota q", "Backup pages", "Other idle times", "Power loss", "Where and why"):
+    titles = ("Fig. 8(a)", "Fig. 8(b)", "Fig. 8(c)", "LSB pages in a row", "Varmail at the paper's size", "All claims")
+    for title in (*titles, "Quota q", "Backup pages", "What the paper leaves open", "Power loss", "Where our numbers"):
         assert f"## {title}" in text
-    figures = {"fig08a", "fig08b", "fig08c"}
+    assert all(f"### {name}\n" in text for name in CHOSEN)
+    figures = {"fig8a", "fig8b", "fig8c"}
     assert {path.stem for path in folder.glob("*.png")} == {*figures, "quota"}
-    tables = {*figures, "quota", "backups", "varied", "power_loss", "evidence", "full_size"}
+    tables = {*figures, "quota", "backups", "power_loss", "evidence", "full_size"}
     assert {path.stem for path in folder.glob("*.csv")} == tables
     with (folder / "power_loss.csv").open() as file:
         lost = {row["system"]: 0 for row in csv.DictReader(file) if row["of them in flash"] == "0"}
-    assert set(lost) >= {name for name in SYSTEMS if name != BASE}
+    assert {*lost} >= {name for name in SYSTEMS if name != BASE}
     assert capsys.readouterr().out == "out/report.md\n"
 
 
+def test_one_claim_is_run_alone(tiny):
+    assert command.main([*tiny, "--only", "fig8a.ntrx"]) == 0
+    assert {path.name for path in Path("out/runs/seed 1").iterdir()} == {"NTRX, pageFTL", "NTRX, flexFTL"}
+
+
 @pytest.mark.parametrize(
-    ("given", "told"), [(["--only", "varmai"], "did you mean 'Varmail'"), (["--scale", "1/32"], "at least 1/16")]
+    ("given", "told"),
+    [(["--workloads", "varmai"], "did you mean 'Varmail'"), (["--scale", "1/32"], "at least 1/16")],
 )
 def test_what_cannot_be_used_is_told_in_one_sentence(given, told, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

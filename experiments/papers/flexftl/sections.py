@@ -1,0 +1,290 @@
+"""From results to the sections of `report.md`, with a CSV file and a picture for each figure."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+import numpy as np
+
+from ssdsim.config import HardwareConfig
+
+from ...study.measures import Summary, dies_busy, mean, percent, ratio, traffic
+from ...study.report import Report
+from ...study.study import Results
+from ...study.tables import Row, number, table
+from . import commands, measures, power_loss
+from .commands import Programs, host_programs
+from .measures import Measure, gain, known_mean, result, saving, workloads_run
+from .runs import FULL, FULL_PART, FULL_VOLUME, SHOWN, VOLUME, part
+from .systems import BASE, DATA, HELD, OTHERS, OURS, SYSTEMS
+from .workloads import Load
+
+Loads = Mapping[str, Load]
+
+SYSTEMS_TOLD = (
+    "ParityFTL's parity is on the next channel, as the paper has it take the parallelism of channels into account "
+    "(4.1), and rtfFTL copies no moved pages, as nothing there says that it does. Nor does it say how long the host is "
+    "idle. Sysbench's two workloads, with little idle time, are never. Varmail and Fileserver have a fair amount: we "
+    "take what background collection needs to give back the quota that a burst takes, a program of an MSB page for "
+    "each page written. Webserver has large idle times: twice the longest of these. IOPS are requests over all of the "
+    "time. They and erases are of the second half of what is written.\n\n"
+)
+
+CHANGED = (
+    "What IOPS are, and how long the host is idle, was changed on 2026-11-22 after results had been seen: «Idle times» "
+    "and «Time of IOPS and erases» have the results of both.\n\n"
+)
+
+
+def sections(loads: Loads, hardware: HardwareConfig, report: Report) -> Iterable[str]:
+    """Return the sections of the report, in order; those of what was not run are empty."""
+    return [
+        setup(loads, hardware, report),
+        over_base("fig8a", "IOPS", measures.later_iops, report, CHANGED),
+        over_base("fig8b", "block erasures", measures.later_erases, report),
+        write_bandwidth(hardware, report),
+        lsb_rows(report),
+        backups(report),
+        at_full_size(report),
+        quota(measures.initial_quota(hardware), report),
+        power_loss.section(report),
+        evidence(report),
+    ]
+
+
+def setup(loads: Loads, hardware: HardwareConfig, report: Report) -> str:
+    """Say what was run under what."""
+    options = report.options
+    text = (
+        "# flexFTL: the paper's experiments\n\n"
+        f"Made by `python -m {__package__} --scale {options.scale} --seed {options.seed} --seeds {options.seeds}`; "
+        "tables and pictures are of the first seed, claims of all. The device is the paper's "
+        f"(4.1) with {hardware.blocks_per_plane} of its 512 blocks a chip; what it leaves open (erase time, bus, "
+        "spare blocks, write buffer) stands in `conf/hardware/flexftl.yaml` and `conf/stack/page_ftl.yaml`. The "
+        "workloads are synthetic ones with the ratios of its Table 1; sizes, places, bursts and idle times are ours "
+        f"(`conf/workload/`), and the same at any scale. Each writes {VOLUME:g} times the device's pages. At first the "
+        f"device holds the workload's data, {DATA:.0%} of its pages, and outdated pages down to where collection "
+        "starts.\n\n" + _held_blocks(report) + SYSTEMS_TOLD
+    )
+    rows = [_load(report.first, name, loads[name].idle_s) for name in workloads_run(report.first)]
+    return text + table(rows)
+
+
+def _held_blocks(report: Report) -> str:
+    """Say what a smaller device is given, if it is one."""
+    if report.options.scale == 1:
+        return ""
+    listed = ", ".join(f"{name} {count}" for name, count in HELD.items())
+    return (
+        "A small device has a larger share of its spare blocks held by what does not scale, four free blocks a chip, "
+        f"active ones and those for backups (in all, {listed}). So each system is given more blocks, as many as leave "
+        "it the share of spare blocks that it has at full size, with the same capacity and quota.\n\n"
+    )
+
+
+def _load(results: Results, name: str, idle_s: float) -> Row:
+    summary = result(results, name, BASE).summary
+    wear = [result(results, name, system).summary["wear"]["mean"] for system in SYSTEMS]
+    return {
+        "workload": name,
+        **traffic(summary),
+        "idle %": measures.idle_share(summary, idle_s),
+        "dies busy %": dies_busy(summary),
+        "erases a block, least": min(wear),
+        "most": max(wear),
+    }
+
+
+def over_base(name: str, what: str, measure: Measure, report: Report, note: str = "") -> str:
+    """Show a measure of all systems over pageFTL's (Fig. 8a, b)."""
+    rows: list[Row] = [
+        {"workload": workload, **_over_base(report.first, workload, measure)}
+        for workload in workloads_run(report.first)
+    ]
+    title = f"Fig. {name[3]}({name[4]}): {what} over {BASE}'s"
+    last = ["mean", *(mean(row[system] for row in rows) for system in SYSTEMS)]
+    report.out.csv(name, rows)
+    picture = report.out.picture(name, title, rows, by="over_base")
+    return f"## {title}\n\n{note}{picture}{table(rows, last)}\n{report.table(name)}"
+
+
+def _over_base(results: Results, workload: str, measure: Measure) -> dict[str, float | None]:
+    found = {system: measure(workload, result(results, workload, system)) for system in SYSTEMS}
+    return {system: ratio(value, found[BASE]) for system, value in found.items()}
+
+
+def _recorded(results: Results) -> dict[str, Programs]:
+    """Return the host's programs of the workload of Fig. 8(c), by system; none if it was not run."""
+    known = SHOWN in workloads_run(results)
+    return {system: host_programs(result(results, SHOWN, system)) for system in SYSTEMS if known}
+
+
+def write_bandwidth(hardware: HardwareConfig, report: Report) -> str:
+    """Show the distribution of the write bandwidth (Fig. 8c)."""
+    programs, page_bytes, drain_s = _recorded(report.first), hardware.page_bytes, commands.drain_s(hardware)
+    if not programs:
+        return ""
+    window_s = commands.DRAINS * drain_s
+    found = {name: made.by_window(page_bytes, window_s) for name, made in programs.items()}
+    report.out.csv("fig8c", [row for name, values in found.items() for row in _distribution(name, values)])
+    return (
+        f"## Fig. 8(c): write bandwidth under {SHOWN}\n\n"
+        f"Page programs of the host in windows of {1000 * window_s:.2g} ms, in the second half of a run; windows "
+        f"without any are left out. A chip of rtfFTL programs its eight LSB pages in {1000 * drain_s:.3g} ms: a window "
+        f"of that width would hold them all only if both began together, one of twice that holds "
+        "every other such drain, and MSB pages fill more of wider ones.\n\n"
+        + report.out.picture("fig8c", found)
+        + table([_bandwidth_row(name, made, found[name], page_bytes) for name, made in programs.items()])
+        + "\n"
+        + report.table("fig8c")
+        + "What a peak is depends on the width of the window. Peaks in MiB/s, and flexFTL's over rtfFTL's; SLC's "
+        f"bandwidth is {number(commands.slc_mib_s(hardware))}:\n\n"
+        + table([_peaks(programs, page_bytes, width_s) for width_s in _widths_s(drain_s)])
+    )
+
+
+def _widths_s(drain_s: float) -> list[float]:
+    return [*(times * drain_s for times in (0.5, 1, 2, 3, 4, 8)), 0.1, 1.0]
+
+
+def _distribution(name: str, values: np.ndarray) -> list[Row]:
+    at, share = commands.distribution(values)
+    return [
+        {"system": name, "MiB/s": value, "share of windows": of}
+        for value, of in zip(at.tolist(), share.tolist(), strict=True)
+    ]
+
+
+def _bandwidth_row(name: str, made: Programs, values: np.ndarray, page_bytes: int) -> Row:
+    return {
+        "": name,
+        "mean of windows, MiB/s": float(values.mean()),
+        "median": float(np.median(values)),
+        "90 %": float(np.quantile(values, 0.9)),
+        "peak": float(values.max()),
+        "windows": len(values),
+        "LSB pages, % of the host's": 100 * float((made.page_types == 0).mean()),
+        "mean over all of the time, MiB/s": made.average(page_bytes),
+    }
+
+
+def _peaks(programs: Mapping[str, Programs], page_bytes: int, width_s: float) -> Row:
+    peak = {name: float(made.by_window(page_bytes, width_s).max()) for name, made in programs.items()}
+    return {"window": f"{number(1000 * width_s)} ms", **peak, "times": peak[OURS] / peak["rtfFTL"]}
+
+
+def lsb_rows(report: Report) -> str:
+    """Show the longest rows of LSB pages."""
+    programs = _recorded(report.first)
+    rows: list[Row] = [
+        {"": name, "longest row": made.longest_row(), "of a chip": made.longest_row_of_chip()}
+        for name, made in programs.items()
+    ]
+    if not rows:
+        return ""
+    return (
+        f"## LSB pages in a row under {SHOWN}\n\nOf the host's pages, in the second half of a run.\n\n"
+        f"{table(rows)}\n{report.table('quota')}"
+    )
+
+
+def backups(report: Report) -> str:
+    """Show the backup pages written and the pages moved for each page of the host."""
+    rows = [
+        {
+            "workload": name,
+            **{system: _of_host(report.first, name, system, "backup") for system in SYSTEMS},
+            **{f"moved, {system}": _of_host(report.first, name, system, "gc") for system in SYSTEMS},
+        }
+        for name in workloads_run(report.first)
+    ]
+    return (
+        "## Backup pages and moved pages for each page of the host\n\n"
+        "Moved pages are backed up too, but not by rtfFTL.\n\n"
+        + report.out.table("backups", rows)
+        + "\n"
+        + report.table("backup", "order")
+    )
+
+
+def _of_host(results: Results, workload: str, system: str, source: str) -> float | None:
+    return measures.for_each_of_host(result(results, workload, system).summary, source)
+
+
+def at_full_size(report: Report) -> str:
+    """Show one workload at the paper's size beside the scaled one."""
+    if FULL_PART not in report.first:
+        return ""
+    whole = {part(FULL, system): report.first[FULL_PART] for system in SYSTEMS}
+    rows = [_size(report.first, f"scale {report.options.scale}"), _size(whole, "scale 1")]
+    return (
+        f"## {FULL} at the paper's size\n\n"
+        f"Over {FULL_VOLUME:g} times the device's pages, of the first seed; moved are pages for each of the host's.\n\n"
+        + report.out.table("full_size", rows)
+    )
+
+
+def _size(results: Results, name: str) -> Row:
+    return {
+        "": f"{FULL}, {name}",
+        **{f"IOPS above {of}'s, %": gain(results, measures.later_iops, FULL, of) for of in OTHERS},
+        **{f"erases below {of}'s, %": saving(results, measures.later_erases, FULL, of) for of in OTHERS},
+        **{f"moved, {system}": _of_host(results, FULL, system, "gc") for system in SYSTEMS},
+    }
+
+
+def quota(initial: int, report: Report) -> str:
+    """Show q and u of flexFTL over time."""
+    found = {name: result(report.first, name, OURS) for name in workloads_run(report.first)}
+    rows: list[Row] = [{"workload": name, **measures.course(of, initial)} for name, of in found.items()]
+    return (
+        "## Quota q and buffer utilization u over time\n\n"
+        + report.out.picture("quota", found, initial)
+        + "Of flexFTL, at the ends of those windows of the time series in which requests were completed; q in "
+        f"multiples of its initial value, {initial:,} pages:\n\n" + report.out.table("quota", rows)
+    )
+
+
+def evidence(report: Report) -> str:
+    """Show what systems program and how busy dies are."""
+    results, names = report.first, workloads_run(report.first)
+    rows = [_row(f"{name}, {system}", result(results, name, system).summary) for name in names for system in SYSTEMS]
+    told = [told for other in ("parityFTL", "rtfFTL") for told in (_programs(results, other), _pages(results, other))]
+    listed = "".join(f"- {each}\n" for each in told)
+    return f"## What the runs show of programs and erases\n\n{listed}\n" + report.out.table("evidence", rows)
+
+
+def _row(name: str, summary: Summary) -> Row:
+    served, made = summary["requests"], summary["flash"]["programs"]
+    return {
+        "": name,
+        "read ms": served["read"]["response_us"]["mean"] / 1000,
+        "write ms": served["write"]["response_us"]["mean"] / 1000,
+        "dies busy %": dies_busy(summary),
+        "programs of collection %": percent(ratio(made["gc"], sum(made.values()))),
+        "of backups %": percent(ratio(made["backup"], sum(made.values()))),
+        "pages moved a block": ratio(made["gc"], summary["flash"]["erases"]["gc"]),
+    }
+
+
+def _mean(results: Results, of: Callable[[str], float | None]) -> str:
+    return number(known_mean(of(name) for name in workloads_run(results)))
+
+
+def _programs(results: Results, other: str) -> str:
+    """Say how many fewer pages and erases there are than of another system."""
+    fewer = _mean(results, lambda name: saving(results, measures.all_programs, name, other))
+    saved = _mean(results, lambda name: saving(results, measures.all_erases, name, other))
+    return f"Over whole runs flexFTL programs {fewer} percent fewer pages than {other} and erases {saved} percent less."
+
+
+def _pages(results: Results, other: str) -> str:
+    """Say how many backups and moved pages another system has more, for each page of the host."""
+
+    def more(source: str) -> str:
+        return _mean(results, lambda name: _difference(results, name, other, source))
+
+    return f"For each page of the host, {other} writes {more('backup')} backups and moves {more('gc')} pages more."
+
+
+def _difference(results: Results, workload: str, other: str, source: str) -> float | None:
+    theirs, ours = (_of_host(results, workload, system, source) for system in (other, OURS))
+    return None if theirs is None or ours is None else theirs - ours
