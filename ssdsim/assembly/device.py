@@ -228,6 +228,7 @@ class Device:
             controller = FlashController(env, timing, self.scheduler, arbiter, self.blocks, counters, observers)
             controller.write_done_after_transfer = flash.write_complete == "transfer_end"
             controller.moves_planes_together = flash.plane_data == "together"
+            controller.collection_holds = flash.collection_holds == "channel"
             self.controllers.append(controller)
             for die in dies:
                 die.idle = False  # until its process has begun, which looks for work that has come before

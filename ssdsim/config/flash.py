@@ -24,6 +24,10 @@ class FlashConfig:
     page and its turn `after_read`, so that a page that is not whole holds up no other of its block, whose pages are
     programmed in order; or `on_arrival`, as in MQSim and SSDSim, if it has room then and is written alone.
 
+    A collection holds its die command by command, and the bus while something of it crosses that. With
+    `collection_holds=channel`, as in SSDSim, it holds the bus, too, from its first read until its erase begins, and
+    begins when the host has no work on the channel, unless it is urgent.
+
     Queued operations that `multi_plane` names run at once in several planes of a die if they have the same page offset
     (PAC) and, with `ftl.bac`, the same block offset (BAC), copy-backs wherever they are; with `plane_groups`, only
     planes of a group that large. With `joined_programs=any_page` programs need no common offset: SSDSim's greedy
@@ -56,6 +60,8 @@ class FlashConfig:
     """What crosses the bus when part of a page is written."""
     partial_write_turn: str = field(default="after_read", validator=one_of("after_read", "on_arrival"))
     """When a write of part of a page takes its page and its place in the queue."""
+    collection_holds: str = field(default="die", validator=one_of("die", "channel"))
+    """What a collection holds while it moves pages."""
     multi_plane: list[str] = field(
         factory=list,
         validator=checked(lambda v: set(v) <= set(OPERATIONS), f"a list of {', '.join(OPERATIONS)}"),

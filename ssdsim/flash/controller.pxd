@@ -9,6 +9,8 @@ from ssdsim.flash.scheduler cimport TransactionSchedulingUnit
 from ssdsim.flash.timing cimport FlashTiming
 from ssdsim.flash.transaction cimport Transaction
 
+cdef bint is_of_host(Transaction transaction) noexcept
+
 @cython.final
 cdef class FlashController(Channel):
     cdef readonly FlashTiming timing
@@ -19,12 +21,22 @@ cdef class FlashController(Channel):
     cdef list sensed, programmed, erased, done          # by event: whom to tell (`ssdsim.flash.observer`)
     cdef public bint write_done_after_transfer  # each page of a command when its own data is on the chip
     cdef public bint moves_planes_together      # the data of a multi-plane read, without giving the bus away between
+    cdef public bint collection_holds           # the bus, from its first command until its erase
+    cdef readonly Die holder                    # whose collection holds the bus, or None
+    cdef list deferred                  # dies whose collection waits for the host; each counts as asking
     cdef public bint bus_taken
     cdef int asking                     # dies that want the bus
     cdef readonly int64_t bus_busy_ns, bus_until_ns     # the phase begun last included, and its end
     cpdef int64_t bus_time_ns(self, int64_t now_ns) noexcept
     @cython.locals(die=Die, transaction=Transaction)
     cpdef int give_bus(self) except -1
+    cpdef int ask_again(self) except -1
+    @cython.locals(selected=Transaction)
+    cpdef bint is_deferred(self, Die die) except -1
+    @cython.locals(selected=Transaction)
+    cpdef bint host_has_work(self) except -1
+    @cython.locals(transaction=Transaction)
+    cpdef int64_t collect_on(self, Die die) except? -1
     cpdef int grant(self, Die die, int64_t phase_ns) except -1
     @cython.locals(duration=int64_t)
     cpdef int64_t move_out(self, Transaction transaction) except -1

@@ -5,13 +5,18 @@ import cython
 if cython.compiled:
     from cython.cimports.ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, MERGE, PROGRAM, READ
     from cython.cimports.ssdsim._core.inlined import now
-    from cython.cimports.ssdsim.flash.die import Channel
+    from cython.cimports.ssdsim.flash.die import Channel, Die
     from cython.cimports.ssdsim.stage import Stage
 else:
     from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, MERGE, PROGRAM, READ
     from ssdsim._core.kernel import now
-    from ssdsim.flash.die import Channel
+    from ssdsim.flash.die import Channel, Die
     from ssdsim.stage import Stage
+
+
+def is_of_host(transaction):
+    """Return whether a transaction stands in the queues of the host's."""
+    return transaction.source in (HOST, MAPPING, BACKUP)
 
 
 class FlashController(Channel):
@@ -20,6 +25,9 @@ class FlashController(Channel):
     Each die has a process (`ssdsim.flash.die_process`) that follows its command through bus and array. The bus carries
     one thing at a time; who gets it when it falls free is the arbiter's decision, and what an idle die then starts is
     the scheduler's.
+
+    With `collection_holds` a collection keeps the bus from the first command that moves a page until its erase begins,
+    or until nothing more of it may start. Unless it is urgent, it starts only when the host has no work here.
     """
 
     def __init__(self, env, timing, scheduler, arbiter, blocks, counters, observers):
@@ -34,6 +42,9 @@ class FlashController(Channel):
         self.erased = observers.erased
         self.done = observers.done
         self.write_done_after_transfer = self.moves_planes_together = False
+        self.collection_holds = False
+        self.holder = None
+        self.deferred = []
         self.bus_taken = False
         self.asking = 0
         self.bus_busy_ns = self.bus_until_ns = 0
@@ -54,10 +65,14 @@ class FlashController(Channel):
 
     def give_bus(self):
         """Give the free bus to the die that the arbiter chooses; its process goes on when that bus phase is over."""
+        if self.collection_holds:
+            self.ask_again()
         while self.asking:
             die = self.arbiter.choose()
             if die is None:
                 break
+            if self.collection_holds and self.is_deferred(die):
+                continue
             self.asking -= 1
             if die.transaction is not None:
                 self.grant(die, self.move_out(die.transaction))
@@ -67,6 +82,50 @@ class FlashController(Channel):
                 self.grant(die, self.start(die, transaction))
                 break
             die.idle = True
+
+    def ask_again(self):
+        """Let the dies ask whose collection was put off, save those that have been woken and ask anyhow."""
+        die: Die
+        for die in self.deferred:
+            if die.idle:
+                die.idle = False
+                self.arbiter.ask(die)
+            else:
+                self.asking -= 1
+        self.deferred.clear()
+
+    def is_deferred(self, die):
+        """Put off what `die` would start if it is of a collection that waits for the host; return whether it does."""
+        if die.transaction is not None or die.urgent_planes:
+            return False
+        selected = self.scheduler.policy.select(die)
+        if selected is None or is_of_host(selected) or not self.host_has_work():
+            return False
+        die.idle = True
+        self.deferred.append(die)
+        return True
+
+    def host_has_work(self):
+        """Return whether the host reads from a die of this channel, waits for one at work, or may start on another."""
+        die: Die
+        for die in self.arbiter.dies:
+            if die.transaction is None:
+                selected = self.scheduler.policy.select(die)
+                if selected is not None and is_of_host(selected):
+                    return True
+            elif die.host_reads.length + die.host_writes.length > 0:
+                return True
+            elif die.gc_since_ns < 0 and die.transaction.op == READ:
+                return True
+        return False
+
+    def collect_on(self, die):
+        """Start the next command of the collection that holds the bus and return its first phase; -1 if none may."""
+        transaction = self.scheduler.take_of_collection(die)
+        if transaction is None:
+            self.holder = None
+            return -1
+        return self.start(die, transaction)
 
     def grant(self, die, phase_ns):
         """Let `die` hold the bus for so long."""
@@ -96,10 +155,12 @@ class FlashController(Channel):
         """
         at = now(self.env)
         by_page = self.write_done_after_transfer and transaction.op == PROGRAM
-        if transaction.source not in (HOST, MAPPING, BACKUP):
+        if not is_of_host(transaction):
             die.gc_since_ns = at
             if die.urgent_planes:
                 die.urgent_since_ns = at
+            if self.collection_holds:
+                self.holder = None if transaction.op == ERASE else die
         die.transaction = transaction
         duration = 0
         each = transaction

@@ -1,4 +1,5 @@
 cimport cython
+from libc.stdint cimport int64_t
 
 from ssdsim._core.kernel cimport Routine
 from ssdsim.flash.controller cimport FlashController
@@ -21,6 +22,7 @@ cdef class DieProcess(Routine):
     cdef int breaths_left
     cdef readonly int phase
     cdef Transaction page       # whose data is on the bus, behind the first of a program in several planes
+    @cython.locals(die=Die, phase_ns=int64_t)
     cpdef object look_for_work(self, bint holds_bus)
     @cython.locals(page=Transaction)
     cpdef object command_sent(self)

@@ -53,8 +53,17 @@ class DieProcess(Routine):
         return self.look_for_work(False)
 
     def look_for_work(self, holds_bus):
-        """Ask for the bus if there is something to start, and give away the bus that it `holds`."""
+        """Ask for the bus if there is something to start, and give away the bus that it `holds`.
+
+        A collection that holds the channel goes on at once.
+        """
         die = self.die
+        if self.controller.holder is die:
+            phase_ns = self.controller.collect_on(die)
+            if phase_ns >= 0:
+                self.phase = COMMAND
+                return self.sleep(phase_ns)
+            holds_bus = True
         for tell in self.idle:
             tell(die)
         if die.waiting:
@@ -75,8 +84,9 @@ class DieProcess(Routine):
             self.page = page.partner
             return self.sleep(self.controller.timing.plane_busy_ns(PROGRAM) + self.controller.page_phase_ns(self.page))
         self.page = None
-        self.controller.bus_taken = False
-        self.controller.offer_bus()
+        if self.controller.holder is not self.die:
+            self.controller.bus_taken = False
+            self.controller.offer_bus()
         self.phase = ARRAY
         return self.sleep(self.controller.begin_array(self.die.transaction))
 
@@ -86,6 +96,8 @@ class DieProcess(Routine):
         self.controller.array_done(transaction)
         if transaction.op == READ:
             self.phase = DATA_OUT
+            if self.controller.holder is self.die:
+                return self.sleep(self.controller.move_out(transaction))
             return self.ask_for_bus()
         self.controller.finish(self.die, transaction)
         return self.look_for_work(False)
@@ -98,7 +110,7 @@ class DieProcess(Routine):
             return self.look_for_work(True)
         self.die.transaction = transaction.partner
         self.controller.complete(transaction, now(self.env))
-        if self.controller.moves_planes_together:
+        if self.controller.moves_planes_together or self.controller.holder is self.die:
             return self.sleep(self.controller.move_out(self.die.transaction))
         self.controller.bus_taken = False
         return self.ask_for_bus()

@@ -39,6 +39,7 @@ def devices(draw: st.DrawFn) -> dict[str, Any]:
             "coalesced_read_us": draw(st.sampled_from([None, None, 0.0, 1.0])),
             "write_complete": draw(st.sampled_from(["program_end", "transfer_end"])),
             "partial_write_turn": draw(st.sampled_from(parts.partial_write_turns(backup))),
+            "collection_holds": draw(st.sampled_from(["die", "channel"])),
             **joins,
             "program_order": draw(st.sampled_from(parts.orders(ftl, backup != "none"))),
             "wordline_buffer": draw(st.booleans()),

@@ -29,3 +29,6 @@ cdef class TransactionSchedulingUnit(Routine):
     cpdef int wake_for(self, int64_t block) except -1
     @cython.locals(transaction=Transaction)
     cpdef Transaction take(self, Die die)
+    @cython.locals(transaction=Transaction)
+    cpdef Transaction take_of_collection(self, Die die)
+    cpdef Transaction taken(self, Die die, Transaction transaction)

@@ -79,11 +79,23 @@ class TransactionSchedulingUnit(Routine):
         """Take the transaction that `die` is to start, and its partners, out of their queues; return it, or None."""
         transaction = self.policy.select(die)
         if transaction is not None:
-            die.queue_for(transaction).remove(transaction)
-            die.waiting -= 1
-            self.policy.taken(die, transaction)
-            if self.multi_plane is not None:
-                return self.multi_plane.complete(die, transaction)
+            return self.taken(die, transaction)
+        return None
+
+    def take_of_collection(self, die):
+        """Take what a collection that keeps its channel does next: the oldest read that may start, or else the rest."""
+        transaction = self.policy.first(die.gc_reads)
+        if transaction is None:
+            transaction = self.policy.first(die.gc_writes)
+        return None if transaction is None else self.taken(die, transaction)
+
+    def taken(self, die, transaction):
+        """Take `transaction` and its partners out of their queues and return it."""
+        die.queue_for(transaction).remove(transaction)
+        die.waiting -= 1
+        self.policy.taken(die, transaction)
+        if self.multi_plane is not None:
+            return self.multi_plane.complete(die, transaction)
         return transaction
 
     def go_on(self):
