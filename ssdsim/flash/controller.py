@@ -27,7 +27,8 @@ class FlashController(Channel):
     the scheduler's.
 
     With `collection_holds` a collection keeps the bus from the first command that moves a page until its erase begins,
-    or until nothing more of it may start. Unless it is urgent, it starts only when the host has no work here.
+    or until nothing more of it may start. Unless it is urgent, it starts only when the host has no work here, and of
+    several the one that was called for last, as in SSDSim.
     """
 
     def __init__(self, env, timing, scheduler, arbiter, blocks, counters, observers):
@@ -70,8 +71,10 @@ class FlashController(Channel):
         while self.asking:
             die = self.arbiter.choose()
             if die is None:
-                break
-            if self.collection_holds and self.is_deferred(die):
+                die = self.next_to_collect()
+                if die is None:
+                    break
+            elif self.collection_holds and self.is_deferred(die):
                 continue
             self.asking -= 1
             if die.transaction is not None:
@@ -95,15 +98,28 @@ class FlashController(Channel):
         self.deferred.clear()
 
     def is_deferred(self, die):
-        """Put off what `die` would start if it is of a collection that waits for the host; return whether it does."""
+        """Put off what `die` would start if it is of a collection that is not urgent; return whether it is."""
         if die.transaction is not None or die.urgent_planes:
             return False
         selected = self.scheduler.policy.select(die)
-        if selected is None or is_of_host(selected) or not self.host_has_work():
+        if selected is None or is_of_host(selected):
             return False
         die.idle = True
         self.deferred.append(die)
         return True
+
+    def next_to_collect(self):
+        """Return the die whose collection began last of those put off, None where there is none or the host has work."""
+        newest = None
+        for each in self.deferred:
+            die: Die = each
+            if newest is None or die.collection_began > newest.collection_began:
+                newest = die
+        if newest is None or self.host_has_work():
+            return None
+        self.deferred.remove(newest)
+        newest.idle = False
+        return newest
 
     def host_has_work(self):
         """Return whether the host reads from a die of this channel, waits for one at work, or may start on another."""
@@ -113,9 +129,9 @@ class FlashController(Channel):
                 selected = self.scheduler.policy.select(die)
                 if selected is not None and is_of_host(selected):
                     return True
-            elif die.host_reads.length + die.host_writes.length > 0:
-                return True
-            elif die.gc_since_ns < 0 and die.transaction.op == READ:
+            elif die.host_reads.length + die.host_writes.length > 0 or (
+                die.gc_since_ns < 0 and die.transaction.op == READ
+            ):
                 return True
         return False
 

@@ -74,7 +74,7 @@ def test_a_read_of_the_same_chip_waits_for_the_erase_too(run):
 
 
 def test_a_collection_that_waits_for_the_host_lets_it_start_on_its_own_chip(run):
-    """The read of the other chip puts it off, and the write that comes meanwhile is sent while that one's array works."""
+    """The read of the other chip puts it off, and the write that comes meanwhile is sent while that one is sensed."""
     read_at, write_at = START - READ_COMMAND, START + 1000
     out = run_with(run, "channel", [*reads(1, at=read_at), *writes(22, at=write_at)])
     assert out.done_at()[-2] == write_at + WRITE_PAGE
