@@ -33,7 +33,7 @@ cdef class FlashController(Channel):
     cpdef int ask_again(self) except -1
     @cython.locals(selected=Transaction)
     cpdef bint is_deferred(self, Die die) except -1
-    @cython.locals(newest=Die)
+    @cython.locals(chosen=Die)
     cpdef Die next_to_collect(self)
     @cython.locals(selected=Transaction)
     cpdef bint host_has_work(self) except -1

@@ -27,8 +27,8 @@ class FlashController(Channel):
     the scheduler's.
 
     With `collection_holds` a collection keeps the bus from the first command that moves a page until its erase begins,
-    or until nothing more of it may start. Unless it is urgent, it starts only when the host has no work here, and of
-    several the one that was called for last, as in SSDSim.
+    or until nothing more of it may start. Unless it is urgent, it starts only when the host has no work here, and that
+    of the highest die first: in SSDSim, writes start on the lowest first, and who calls last is served first.
     """
 
     def __init__(self, env, timing, scheduler, arbiter, blocks, counters, observers):
@@ -109,17 +109,17 @@ class FlashController(Channel):
         return True
 
     def next_to_collect(self):
-        """Return the die whose collection began last of those put off, None where there is none or the host has work."""
-        newest = None
+        """Return the highest die whose collection was put off, None where there is none or the host has work."""
+        chosen = None
         for each in self.deferred:
             die: Die = each
-            if newest is None or die.collection_began > newest.collection_began:
-                newest = die
-        if newest is None or self.host_has_work():
+            if chosen is None or die.index > chosen.index:
+                chosen = die
+        if chosen is None or self.host_has_work():
             return None
-        self.deferred.remove(newest)
-        newest.idle = False
-        return newest
+        self.deferred.remove(chosen)
+        chosen.idle = False
+        return chosen
 
     def host_has_work(self):
         """Return whether the host reads from a die of this channel, waits for one at work, or may start on another."""
