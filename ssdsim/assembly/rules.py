@@ -165,6 +165,9 @@ def _stripe(key: str, broken: Callable[[Parts], Any], remedy: str) -> Rule:
 
 STRIPED: tuple[tuple[str, Callable[[Parts], Any], str], ...] = (
     ("buffer.replacement", lambda p: p.replacement is None, "epo"),
+    ("ftl.mapping.scheme", lambda p: p.is_fast, "page"),
+    ("integrity", lambda p: p.config.integrity == "on", "off"),
+    ("power_loss.at_s", lambda p: p.config.power_loss.wanted, "null"),
 )
 
 
