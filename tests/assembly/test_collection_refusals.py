@@ -45,7 +45,7 @@ TYPES = {"page_order": "page_type", "page_type": ["uniform"]}
         ),
         (
             {"ftl": SUPER_PAGE | {"super_page_of": "stripe"}, "integrity": "off"},
-            r"ftl\.super_page_of=stripe: .* not go with buffer\.replacement=none; set it to neighbours, or that to epo\.",
+            r"ftl\.super_page_of=stripe: .* with buffer\.replacement=none; set it to neighbours, or that to epo\.",
             {"buffer": EPO},
         ),
         (

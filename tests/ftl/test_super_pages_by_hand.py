@@ -56,7 +56,7 @@ def test_pages_as_far_apart_as_there_are_dies_make_a_super_page(run):
     changes["integrity"] = "off"
     rows = [*writes(0, 1, 2), (GAP, "write", 4 * PAGE, 2 * PAGE), (2 * GAP, "trim", 0, 8 * PAGE)]
     out = run([*rows, *reads(0, 2, at=3 * GAP)], changes)
-    assert [(op, [plane for _, plane, _ in pages]) for op, pages in steps(out)][0] == ("program", [0, 1])
+    assert next((op, [plane for _, plane, _ in pages]) for op, pages in steps(out)) == ("program", [0, 1])
     assert out.summary["filled_pages"] == out.summary["unmapped_reads"] == 0
 
 

@@ -79,11 +79,7 @@ def with_collection() -> dict[str, Held]:
         **{f"fig14.over.{key(each)}": average_rise(COLLECTING, gc_cost, "TwinBlk", each) for each in GROUPING[1:]},
         "fig14.twinblk.dearer": most_rise(COLLECTING, gc_cost, "TwinBlk"),
         "fig14.spd.best": ways.above_best(COLLECTING, gc_cost, others),
-        **{
-            f"table4.{key(system)}": average(COLLECTING, READ, system)
-            for system in SYSTEMS
-            if system not in (BASE, PLUS)
-        },
+        **{f"table4.{key(each)}": average(COLLECTING, READ, each) for each in (*others[1:], "SPD")},
     }
 
 

@@ -213,7 +213,11 @@ def test_what_the_paper_says_is_held_against_the_runs():
 
 def test_the_buffers_sizes_are_held_from_the_smallest_to_the_largest():
     latencies = {"1": (1000.0, 800.0), "2": (900.0, 720.0), "4": (800.0, 560.0)}
-    of = {f"{size}/{system}": us for size, pair in latencies.items() for system, us in zip((BASE, "SPD"), pair)}
+    of = {
+        f"{size}/{system}": us
+        for size, pair in latencies.items()
+        for system, us in zip((BASE, "SPD"), pair, strict=True)
+    }
     held = {name: HELD[name]({BUFFERS: made(of)}) for name in ("fig21.falls", "fig21.stable", "fig21.best")}
     assert held == pytest.approx({"fig21.falls": 20, "fig21.stable": 100 * 20 / (70 / 3), "fig21.best": 20})
 
