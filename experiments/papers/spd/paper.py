@@ -16,8 +16,8 @@ SIMILAR = 5.0
 LARGELY, LIMITED = 10.0, 50.0
 """Percent of the page writes: by what multi-plane commands rise largely, and up to what planes are not well used."""
 
-READS = 1.0
-"""Percent: a difference between mean read latencies that means nothing, as the paper calls 1.2 no impact."""
+NO_IMPACT, NEGLIGIBLE = 1.203, 1.92
+"""Percent: differences that mean nothing by the paper's own words, of read latencies (6.2) and of hit ratios (6.1)."""
 
 ABOVE_15 = ("HM_0", "PRN_0", "PROJ_3", "SRC2_0", "PRXY_0")
 LIKE_BASELINE = ("RSR_0", "STG_0", "TS_0", "PRXY_0")
@@ -76,7 +76,7 @@ def without_collection() -> Iterator[Claim]:
     yield order("fig10.twinblk.limited", what, at, "less than")
     theirs = {"Baseline-P": 0.049, "TwinBlk": 0.011, "SuperPage": 0.304, "SPD": 0.096}
     what = "read latency without GC, average reduction by {}"
-    yield from each("table3", what, "Table 3, 6.1", theirs, slack=READS)
+    yield from each("table3", what, "Table 3, 6.1", theirs, slack=NO_IMPACT)
     at = "Fig. 11, 6.1"
     yield from each("fig11", "planes at work, average rise by {}", at, {"SuperPage": 32.9, "SPD": 34.5})
     for system in ("Baseline-P", "TwinBlk"):
@@ -87,7 +87,7 @@ def without_collection() -> Iterator[Claim]:
     yield Claim("fig11.superpage.all", what, 100, at, rule="at least", slack=0, null=50)
     what = "correlation of SPD's rise of planes at work with its reduction of write latency"
     yield order("fig11.pattern", what, at, unit="")
-    yield Claim("fig12.spd", "hit ratio, average reduction by SPD", 1.92, "Fig. 12, 6.1")
+    yield Claim("fig12.spd", "hit ratio, average reduction by SPD", NEGLIGIBLE, "Fig. 12, 6.1", slack=NEGLIGIBLE)
 
 
 def with_collection() -> Iterator[Claim]:
@@ -111,7 +111,7 @@ def with_collection() -> Iterator[Claim]:
     yield order("fig14.spd.best", "total cost of collection, average reduction by SPD above the best other's", at)
     theirs = {"Baseline-P": 0.052, "TwinBlk": -0.042, "SuperPage": 4.173, "ParaGC": 1.144, "SPD": 1.203}
     what = "read latency with GC, average reduction by {}"
-    yield from each("table4", what, "Table 4, 6.2", theirs, slack=READS)
+    yield from each("table4", what, "Table 4, 6.2", theirs, slack=NO_IMPACT)
 
 
 def of_collection() -> Iterator[Claim]:
@@ -168,7 +168,7 @@ def of_plus() -> Iterator[Claim]:
     yield Claim("plus.cost", f"total cost of collection, {what}", 0.012, at)
     yield Claim("plus.each", f"cost a collection, {what}", -0.015, at)
     yield Claim("plus.count", f"collections, {what}", 0.027, at)
-    yield Claim("plus.reads", "read latency, average reduction by SPD+ of SPD's", 0.33, at, slack=READS)
+    yield Claim("plus.reads", "read latency, average reduction by SPD+ of SPD's", 0.33, at, slack=NO_IMPACT)
 
 
 def of_variations() -> Iterator[Claim]:
@@ -205,8 +205,9 @@ AFTERWARDS = [
     "planes to trigger collection immediately. They were done before the run. With that, 26 of 60 claims agreed, and "
     "writes of SPD were blocked for 1.52 percent of their time, SPD+ saved 3.93 percent, and SPD 33.6 of "
     "Baseline-D's.",
-    "25 November 2026: slacks are stated, and symmetric about 0: 1 percent for read latencies (as before), 5 percent "
-    "for what the paper calls similar and prints no number of. That the largest gain of Baseline-P is at most 1.4 "
-    "percent agreed by -20.2; it is now a value. Claims that are met if nothing happens are counted apart.",
+    "25 November 2026: slacks are stated: what the paper itself calls no impact (1.203 percent of a read latency) and "
+    "negligible (1.92 of the hit ratio) means nothing, nor do 5 percent of what it calls similar without a number. "
+    "Before it was 1 percent for read latencies, and 0.5 for the hit ratio. That the largest gain of Baseline-P is at "
+    "most 1.4 percent agreed by -20.2; it is a value now.",
     "25 November 2026: all claims of the text are held, where there were 61, with what was known of the figures then.",
 ]
