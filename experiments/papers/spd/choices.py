@@ -6,7 +6,7 @@ from ...study.runs import Runs
 from ...study.study import Choice, Held, Results, Value
 from .held import HELD
 from .runs import Plan
-from .systems import COLLECTING, FOUR_PLANES, FREE, SEPARATING, key
+from .systems import COLLECTING, FOUR_PLANES, FREE, key
 
 COLLECTED = "precondition.collected=true"
 HOLDS_CHANNEL = "flash.collection_holds=channel"
@@ -37,13 +37,13 @@ def of_collection(plan: Plan) -> list[Choice]:
             "5.1 fills planes to trigger collection immediately, so that what the fill wants is a part of what is "
             "measured.",
             "counted",
-            {"collected before": Value(before.collecting())},
+            {"collected before": Value(before.collecting() | before.separating())},
         ),
         Choice(
             "What a collection holds",
             "4.4 has writes to its die wait. In the simulator that the paper builds on (5.1) it holds its channel.",
             "its die",
-            {"its channel": Value(channel.collecting())},
+            {"its channel": Value(channel.collecting() | channel.separating())},
         ),
         Choice(
             "Write points at first",
@@ -55,7 +55,7 @@ def of_collection(plan: Plan) -> list[Choice]:
             "Updates that make a page hot",
             "6.5 counts updates in 120 minutes, and says of no number that it is hot.",
             "two",
-            {"one": Value({SEPARATING: once.separating()})},
+            {"one": Value(once.separating())},
         ),
     ]
 

@@ -57,15 +57,15 @@ class Plan:
     def parts(self) -> dict[str, Runs]:
         """Return all parts of the study."""
         varied = {FOUR_PLANES: self.four_planes(), BUFFERS: self.buffers(), MAPPINGS: self.mappings()}
-        return self.free() | self.collecting() | varied
+        return self.free() | self.collecting() | self.separating() | varied
 
     def free(self) -> dict[str, Runs]:
         """Return the part without collection."""
         return {FREE: self.runs(FREE, OF_STATE[FREE], self.buffered())}
 
     def collecting(self) -> dict[str, Runs]:
-        """Return the parts with collection."""
-        return {COLLECTING: self.runs(COLLECTING, SYSTEMS, self.buffered()), SEPARATING: self.separating()}
+        """Return the part with collection."""
+        return {COLLECTING: self.runs(COLLECTING, SYSTEMS, self.buffered())}
 
     def changed(self, state: str, system: str, *more: str) -> Runs:
         """Return the runs of one system in a state, with more overrides."""
@@ -77,11 +77,11 @@ class Plan:
         workloads = {name: [*of, "hardware.planes_per_die=4"] for name, of in self.buffered(TABLE_2).items()}
         return self.runs(FREE, systems, workloads)
 
-    def separating(self) -> Runs:
-        """Return the runs of Fig. 24."""
+    def separating(self) -> dict[str, Runs]:
+        """Return the part of Fig. 24."""
         together = {name: SYSTEMS[name] for name in APART}
         hot_cold = {separated_name(name): [*SYSTEMS[name], "ftl.active_blocks=hot_cold"] for name in APART}
-        return self.runs(COLLECTING, together | hot_cold, self.buffered(TABLE_2))
+        return {SEPARATING: self.runs(COLLECTING, together | hot_cold, self.buffered(TABLE_2))}
 
     def buffers(self) -> Runs:
         """Return the runs of Fig. 21, named by the buffer's size."""
