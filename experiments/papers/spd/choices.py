@@ -14,6 +14,9 @@ TURNS = "buffer.replacement=plane_turns"
 STRIPE = "ftl.super_page_of=stripe"
 ALIGNED = "precondition.whole_blocks=true"
 
+VARIED = ["HM_0", "PRN_1", "RSR_0", "PROJ_3"]
+"""Workloads that what is open about device and arrivals is run under."""
+
 BY_BEST = ("fig9.spd.lowest", "fig9.spd.best", "fig14.spd.best", "fig15.superpage.least", "fig17.spd.fewest")
 """Claims that ask all systems."""
 
@@ -25,8 +28,8 @@ def choices(plan: Plan, rushes: Mapping[str, Plan], fewer_dies: Plan) -> list[Ch
 
 def of_collection(plan: Plan) -> list[Choice]:
     """Return what is open about collection."""
-    before, channel, aligned = (plan.with_all(each) for each in (COLLECTED, HOLDS_CHANNEL, ALIGNED))
-    once = plan.with_all("ftl.hot_updates=1")
+    before, channel, once = (plan.with_all(each) for each in (COLLECTED, HOLDS_CHANNEL, "ftl.hot_updates=1"))
+    aligned = plan.some(VARIED).with_all(ALIGNED)
     points = {
         "aligned": Value(aligned.free() | aligned.collecting()),
         "aligned, collected before": Value(aligned.with_all(COLLECTED).collecting()),
@@ -43,13 +46,14 @@ def of_collection(plan: Plan) -> list[Choice]:
             "What a collection holds",
             "4.4 has writes to its die wait. In the simulator that the paper builds on (5.1) it holds its channel.",
             "its die",
-            {"its channel": Value(channel.collecting() | channel.separating())},
+            {"its channel": Value(channel.collecting())},
         ),
         Choice(
             "Write points at first",
             "5.1 fills each plane at random; whether the planes of a die have as many pages each is not said.",
             "as they come",
             points,
+            [*aligned.loads],
         ),
         Choice(
             "Updates that make a page hot",
@@ -92,19 +96,22 @@ def of_rivals(plan: Plan) -> list[Choice]:
 
 def of_device(plan: Plan, fewer_dies: Plan) -> list[Choice]:
     """Return what is open about the device and its buffer."""
-    programmed = plan.with_all("buffer.slot_free_when=programmed")
+    programmed = plan.some(VARIED).with_all("buffer.slot_free_when=programmed")
+    dies = fewer_dies.some(VARIED)
     return [
         Choice(
             "Dies",
             "Table 1 has 128 dies; 4.2.2 counts with 32 of the same capacity in all.",
             "128",
-            {"32": Value(fewer_dies.free() | fewer_dies.collecting())},
+            {"32": Value(dies.free() | dies.collecting())},
+            [*dies.loads],
         ),
         Choice(
             "A slot of the buffer is free when its page is",
             "4.2.1 does not say it. In the simulator that the paper builds on it is free from eviction on.",
             "evicted",
             {"programmed": Value(programmed.free() | programmed.collecting())},
+            [*programmed.loads],
         ),
     ]
 
@@ -115,8 +122,9 @@ def of_arrivals(rushes: Mapping[str, Plan]) -> Choice:
         "The traces of the paper have their own; ours are drawn. Poisson arrivals, or with a share of the requests in "
         "rushes of 290 (`study/msr.py`), are the ends of what pieces of such traces have."
     )
-    others = {name: Value(plan.free() | plan.collecting()) for name, plan in rushes.items()}
-    return Choice("Arrivals", told, "at two levels", others)
+    varied = {name: plan.some(VARIED) for name, plan in rushes.items()}
+    others = {name: Value(plan.free() | plan.collecting()) for name, plan in varied.items()}
+    return Choice("Arrivals", told, "at two levels", others, [*next(iter(varied.values())).loads])
 
 
 # One system changed.

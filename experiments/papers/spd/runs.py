@@ -45,6 +45,10 @@ class Plan:
         """Return the plan with more overrides."""
         return attrs.evolve(self, more=(*self.more, *more))
 
+    def some(self, names: Iterable[str]) -> "Plan":
+        """Return the plan with those of `names` alone that are run."""
+        return attrs.evolve(self, loads={name: self.loads[name] for name in names if name in self.loads})
+
     def runs(self, state: str, systems: Mapping[str, list[str]], workloads: Mapping[str, list[str]]) -> Runs:
         """Return the runs of systems under workloads in a state of the device."""
         known = {name: [*of, *self.more] for name, of in workloads.items()}
