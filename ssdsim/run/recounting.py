@@ -41,8 +41,8 @@ class Recount:
             r = request
             aborted.append((r.stream, r.op, r.offset_bytes, r.size_bytes, r.admitted_ns))
             request = request.next
-        self.loss = Loss(self.run.now_ns(), aborted)
         self.leave_unfinished()
+        self.loss = Loss(self.run.now_ns(), aborted, len(self.until_ns))
 
     def leave_unfinished(self) -> None:
         """Record the commands that the end of the run leaves unfinished."""

@@ -19,6 +19,7 @@ from ssdsim.errors import SimulationError
 from ssdsim.metrics.fields import SUMMARY, leaves
 from ssdsim.run.recounting import Recount
 from ssdsim.run.simulation import Simulation, simulate
+from support.requests import writes
 from support.small_devices import STACKS, load, mixed, small
 from support.strategies import experiments, power_losses
 from support.thinned import thinned
@@ -88,6 +89,16 @@ def test_any_device_that_loses_power_counts_as_its_tables_do(drawn, loss):
         run_streams(loads, device | {"check": "summary", "integrity": "off", "power_loss": loss})
     except ConfigError:
         return  # it cannot be brought back, and that is said
+
+
+def test_a_command_that_the_run_leaves_unfinished_in_the_instant_of_a_loss_of_power_was_not_destroyed_by_it():
+    """Nothing takes time here, not even the reboot; the last write fills a block, and another one is being erased."""
+    times = {"read_us": [0.0], "program_us": [0.0], "erase_us": 0.0, "bus_ns_per_byte": 0.0}
+    commands = dict.fromkeys(("read_command_us", "program_command_us", "erase_command_us"), 0.0)
+    device = {"hardware": times | commands, "power_loss": {"after_programs": 3}}
+    rows = writes(*(number % 16 for number in range(30)))
+    out = run_streams([{"rows": rows, "queue_depth": 1}], device | {"check": "summary", "integrity": "off"})
+    assert out.summary["power_loss"]["destroyed_erases"] == 0
 
 
 # That it finds what is off.

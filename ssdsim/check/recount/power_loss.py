@@ -15,7 +15,7 @@ def of_power_loss(c: Columns, given: Circumstances) -> Iterator[Claim]:
     if given.loss is None:
         return
     lost_ns = given.loss.lost_ns
-    destroyed = ~c["is_over"] & (c["until_ns"] == lost_ns) & (c["array_start_ns"] >= 0) & (c["array_end_ns"] < 0)
+    destroyed = c["is_cut"] & (c["array_start_ns"] >= 0) & (c["array_end_ns"] < 0)
     programs = destroyed & ((c["op"] == PROGRAM) | (c["op"] == COPYBACK))
     erases = destroyed & (c["op"] == ERASE)
     yield Claim(("power_loss.at_s",), lost_ns / 1e9)

@@ -23,10 +23,14 @@ Columns = dict[str, np.ndarray]
 
 @attrs.frozen
 class Loss:
-    """A loss of power at `lost_ns`, and the requests that it took: (stream, op, offset, size, admission)."""
+    """A loss of power at `lost_ns`, and what it took: requests (stream, op, offset, size, admission), and commands.
+
+    Of those that were left unfinished, the first `cut_short` were so by it, and the others by the end of the run.
+    """
 
     lost_ns: int
     aborted: list[tuple[int, int, int, int, int]]
+    cut_short: int
 
 
 @attrs.frozen(eq=False)
@@ -78,13 +82,16 @@ def requests_of(table: pa.Table) -> Columns:
 def commands_of(table: pa.Table, unfinished: pa.Table, given: Circumstances) -> Columns:
     """Return the columns of the commands, those that were not over when power was cut, or the run, at the end.
 
-    Times that had not come for those are -1, and all is counted up to `until_ns`. Dies and planes are numbered through
-    the device, and `command` numbers what began at the same time on the same die: one command, if commands take time.
+    Times that had not come for those are -1, and all is counted up to `until_ns`; those that the cut left are `is_cut`.
+    Dies and planes are numbered through the device, and `command` numbers what began at the same time on the same die:
+    one command, if commands take time.
     """
     hardware = given.config.hardware
     done, open_ = numbers(table, NAMES), numbers(unfinished, NAMES)
     c = {name: np.concatenate([done[name], open_[name]]) for name in done}
     c["is_over"] = np.repeat([True, False], [len(done["op"]), len(open_["op"])])
+    c["is_cut"] = ~c["is_over"]
+    c["is_cut"][len(done["op"]) + (0 if given.loss is None else given.loss.cut_short) :] = False
     c["until_ns"] = np.concatenate([done["end_ns"], np.array(given.until_ns, np.int64)])
     number_through(c, hardware)
     c["begun"] = c["bus_start_ns"] >= 0
