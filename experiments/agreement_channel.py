@@ -35,7 +35,7 @@ class Collected(Drawn):
         pages = self.blocks * self.pages
         gc = {
             "trigger": "free_pages",
-            "soft_threshold": self.threshold / pages,
+            "soft_threshold": (self.threshold - 0.5) / pages,  # rounded up there
             "hard_threshold": 2.5 / self.blocks,
             "moves_in_flight": 1,
         }
@@ -51,14 +51,14 @@ class Collected(Drawn):
 def drawn(seed: int) -> Collected:
     """Return the device and the requests that belong to a seed."""
     draws = random.Random(f"channel {seed}")
-    channels, chips, pages = draws.choice((1, 2, 3, 4)), draws.choice((1, 2, 3, 4)), draws.choice((16, 32, 64))
-    blocks, page_kib, ns_per_byte = draws.randrange(24, 48), draws.choice((2, 4, 8)), draws.randrange(1, 6)
+    channels, chips, pages = draws.choice((1, 2, 3, 4)), draws.choice((1, 2, 3, 4)), draws.choice((16, 32))
+    blocks, page_kib, ns_per_byte = draws.randrange(60, 160), draws.choice((2, 4, 8)), draws.randrange(1, 6)
     read_ns, program_ns = draws.randrange(5_000, 120_000), draws.randrange(100_000, 1_500_000)
     erase_ns = draws.randrange(1_000_000, 5_000_000)
     each = ceil(blocks * pages * draws.uniform(0.4, 0.65))
     threshold = draws.randrange(4 * pages, (blocks - 3) * pages - each)
     planes = channels * chips
-    most_pages, most_reads = min(planes, draws.choice((1, 2, 4, 8))), draws.choice((2, 4, 8))
+    most_pages, most_reads = min(planes, draws.choice((1, 2, 4, 8))), draws.choice((1, 2, 4))
 
     bus_ns = (1024 * page_kib + 7) * ns_per_byte
     move_ns = read_ns + program_ns + 2 * bus_ns

@@ -83,10 +83,15 @@ class TransactionSchedulingUnit(Routine):
         return None
 
     def take_of_collection(self, die):
-        """Take what a collection that keeps its channel does next: the oldest read that may start, or else the rest."""
+        """Take what a collection that keeps its channel does next: the oldest read that may start, or else the rest.
+
+        Where a page of the host's comes before one of its own in their block, that page goes first.
+        """
         transaction = self.policy.first(die.gc_reads)
         if transaction is None:
             transaction = self.policy.first(die.gc_writes)
+        if transaction is None and die.gc_writes.length and die.gc_writes.head.op == PROGRAM:
+            transaction = self.policy.first(die.host_writes)
         return None if transaction is None else self.taken(die, transaction)
 
     def taken(self, die, transaction):
