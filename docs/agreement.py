@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from attrs import asdict, fields, frozen
 
-from experiments import agreement_collection, agreement_devices
+from experiments import agreement_channel, agreement_collection, agreement_devices
 from experiments.agreement import SIMULATORS, files, reference, responses
 from experiments.agreement_collection import Compared, compared
 from experiments.agreement_devices import checksum
@@ -58,6 +58,11 @@ def stored() -> list[Answer]:
 def devices() -> list[agreement_devices.Stored]:
     """Return the simulators' answers on devices drawn at random that are stored."""
     return list(agreement_devices.stored(DATA / agreement_devices.NAME))
+
+
+def collecting_devices() -> list[agreement_devices.Stored]:
+    """Return SSDSim's answers on devices that collect that are stored."""
+    return list(agreement_devices.stored(DATA / agreement_channel.NAME))
 
 
 def two_planes(run: str) -> list[Check]:

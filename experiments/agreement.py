@@ -4,15 +4,16 @@ Every file of the reference folder is a trace with one more column for each simu
 each request (`arrival_ns,op,offset_bytes,size_bytes,mqsim_ns,ssdsim_ns`, plain or compressed). Each is replayed on the
 device that `hardware=reference_*` and `flash=*` describe, and held against that column to the nanosecond. Before that
 come single requests on an idle device, whose times are sums written below; after it devices drawn at random, of which
-checksums are stored (`experiments.agreement_devices`), and two planes and collection, of which only statistics are
-known (`experiments.agreement_statistics`, `experiments.agreement_collection`).
+checksums are stored (`experiments.agreement_devices`, and `experiments.agreement_channel` where SSDSim collects), and
+two planes and MQSim's collection, of which only statistics are known (`experiments.agreement_statistics`,
+`experiments.agreement_collection`).
 """
 
 import argparse
 import lzma
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from math import inf
 from pathlib import Path
 
@@ -26,9 +27,9 @@ from rich.table import Table
 from ssdsim.errors import SsdsimError, TraceError
 from ssdsim.run.simulation import simulate
 
-from . import agreement_collection, agreement_devices
+from . import agreement_channel, agreement_collection, agreement_devices
 from .agreement_collection import Compared, compared
-from .agreement_devices import drawn, ours
+from .agreement_devices import Drawn, Stored, ours
 from .agreement_statistics import NAME, Check, two_plane_checks
 from .compose import PROJECT, prepared, session
 
@@ -230,7 +231,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         agree = print_unloaded(console, kernels)
         agree &= print_loaded(console, options.folder, kernels)
-        agree &= print_devices(console, options.stored / agreement_devices.NAME, kernels)
+        for title, drawn in (("drawn device", agreement_devices), ("drawn device that collects", agreement_channel)):
+            agree &= print_devices(console, title, options.stored / drawn.NAME, drawn.device_of, kernels)
         if (options.folder / NAME).is_file():
             agree &= print_checks(console, "two planes", two_plane_checks(options.folder, kernels[0]))
         else:
@@ -277,17 +279,19 @@ def print_loaded(console: Console, folder: Path, kernels: list[str]) -> bool:
     return agree
 
 
-def print_devices(console: Console, path: Path, kernels: list[str]) -> bool:
+def print_devices(
+    console: Console, title: str, path: Path, device_of: Callable[[Stored], Drawn], kernels: list[str]
+) -> bool:
     """Print the devices drawn at random whose answers the file at `path` has, and return whether ours are theirs."""
     if not path.is_file():
-        console.print(f"drawn devices: not compared, as {path.parent} has no {path.name}")
+        console.print(f"{title}: not compared, as {path.parent} has no {path.name}")
         return True
-    table = Table("drawn device", "as", "seed", "at once", "kernel", "requests", "all equal")
+    table = Table(title, "as", "seed", "at once", "kernel", "requests", "all equal")
     agree = True
     for theirs in agreement_devices.stored(path):
-        device = drawn(theirs.simulator, theirs.seed, theirs.at_once)
+        device = device_of(theirs)
         for kernel in kernels:
-            equal = ours(theirs, kernel) == theirs
+            equal = ours(theirs, device, kernel) == theirs
             agree &= equal
             told = (str(theirs.seed), str(theirs.at_once), kernel, f"{theirs.requests:,}", "yes" if equal else "no")
             table.add_row(device.name, theirs.simulator, *told)

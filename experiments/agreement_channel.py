@@ -1,19 +1,17 @@
 """Agreement with SSDSim on collections that hold their channel, on devices drawn at random: all response times.
 
 A seed says which device and which requests, as in `experiments.agreement_devices`. The device is written until each
-plane is at its threshold; every write after that has what it touches collected. It comes when all is at rest: SSDSim
-places a write when it is sent, ours when it arrives, and its requests for collection are one a write. Reads come at any
-time of the programs, the moves and the erases that follow.
+plane is at its threshold; a write after that has the planes it touches collected that are below it. Each comes when all
+is at rest, as SSDSim gives a write its page when it starts, and ours when it arrives. Reads come at any time of the
+programs, the moves and the erases that follow.
 """
 
 import random
 from math import ceil
 
 import attrs
-import numpy as np
 
-from . import agreement_devices
-from .agreement_devices import REQUESTS, SETTLE_NS, Drawn, Stored, checksum
+from .agreement_devices import REQUESTS, SETTLE_NS, Drawn, Stored
 
 NAME = "channel.csv"
 
@@ -102,12 +100,6 @@ def reordered(rows: list[tuple[int, str, int, int]], pages: int) -> tuple[list[t
     return [*first, *rows[pages:]], len(read)
 
 
-def responses(device: Collected, kernel: str) -> np.ndarray:
-    """Return the response times in ns of the requests that are sent to a drawn device once it is filled."""
-    return agreement_devices.responses(device, kernel)
-
-
-def ours(theirs: Stored, kernel: str) -> Stored:
-    """Return our answers on the device of theirs."""
-    found = responses(drawn(theirs.seed), kernel)
-    return Stored(theirs.simulator, theirs.seed, theirs.at_once, len(found), checksum(found))
+def device_of(theirs: Stored) -> Collected:
+    """Return the device that theirs are the answers of."""
+    return drawn(theirs.seed)

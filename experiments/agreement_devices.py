@@ -141,7 +141,12 @@ def stored(path: Path) -> Iterator[Stored]:
             yield Stored(row["simulator"], *(int(row[name]) for name in NUMBERS), row["sha256"])
 
 
-def ours(theirs: Stored, kernel: str) -> Stored:
-    """Return our answers on the device of theirs."""
-    found = responses(drawn(theirs.simulator, theirs.seed, theirs.at_once), kernel)
+def device_of(theirs: Stored) -> Drawn:
+    """Return the device that theirs are the answers of."""
+    return drawn(theirs.simulator, theirs.seed, theirs.at_once)
+
+
+def ours(theirs: Stored, device: Drawn, kernel: str) -> Stored:
+    """Return our answers on that device."""
+    found = responses(device, kernel)
     return Stored(theirs.simulator, theirs.seed, theirs.at_once, len(found), checksum(found))

@@ -3,18 +3,27 @@
 import re
 from math import inf
 
+import attrs
 import pytest
 
 from docs import agreement
 from docs.names import PROJECT
 from docs.pictures.agreement import replays
 from docs.power_cuts import CUTS, STACKS, cut, stored
-from experiments import agreement_collection, agreement_devices
+from experiments import agreement_channel, agreement_collection, agreement_devices
 from experiments.agreement_collection import FIGURES, compared
 from experiments.agreement_statistics import NAME, tables
 
 CHECKED = (("page_ftl", 200), ("flex_ftl", 800))
 """Of the cuts, one that loses pages and one whose pages are restored; all others with -m more."""
+
+
+class Alone(agreement_channel.Collected):
+    """A device whose collections hold their die alone."""
+
+    def overrides(self):
+        """Return the overrides, with that."""
+        return [*agreement_channel.Collected.overrides(self), "flash.collection_holds=die"]
 
 
 def test_first_requests_answer_as_mqsim_and_ssdsim_did():
@@ -71,7 +80,7 @@ USUAL = {("compiled", 1), ("compiled", 2), ("compiled", 202), ("simpy", 3), ("si
     ],
 )
 def test_drawn_devices_answer_as_theirs_did(kernel, theirs):
-    assert agreement_devices.ours(theirs, kernel) == theirs
+    assert agreement_devices.ours(theirs, agreement_devices.device_of(theirs), kernel) == theirs
 
 
 def test_the_page_tells_how_many_drawn_devices_are_compared():
@@ -83,6 +92,40 @@ def test_the_page_tells_how_many_drawn_devices_are_compared():
             count = sum((each.simulator, each.at_once) == (simulator, at_once) for each in found)
             assert f"{count} " in what
     assert cells()[what] == f"all {sum(each.requests for each in found):,} response times equal to the nanosecond"
+
+
+COLLECTING = [(kernel, each) for kernel in ("compiled", "simpy") for each in agreement.collecting_devices()]
+
+
+@pytest.mark.parametrize(
+    ("kernel", "theirs"),
+    [
+        pytest.param(
+            *place,
+            id=f"{place[1].seed}-{place[0]}",
+            marks=[] if place in (COLLECTING[1], COLLECTING[2], COLLECTING[-1]) else pytest.mark.more,
+        )
+        for place in COLLECTING
+    ],
+)
+def test_drawn_devices_whose_collections_hold_their_channel_answer_as_theirs_did(kernel, theirs):
+    assert agreement_devices.ours(theirs, agreement_channel.device_of(theirs), kernel) == theirs
+
+
+def test_that_devices_collect_while_they_are_read():
+    """Where a collection holds its die alone, response times are others."""
+    kept = agreement.collecting_devices()[1]
+    device = agreement_channel.device_of(kept)
+    assert agreement_devices.ours(kept, Alone(**attrs.asdict(device, recurse=False)), "compiled") != kept
+
+
+def test_the_pages_tell_how_many_devices_that_collect_are_compared():
+    found = agreement.collecting_devices()
+    (result,) = [result for what, result in cells().items() if what.startswith("Collection, SSDSim")]
+    assert {each.requests for each in found} == {3000} and f"all of {len(found)} of 40 devices" in result
+    page = (PROJECT / "docs" / "pages" / "model" / "agreement.md").read_text(encoding="utf-8")
+    differ = [str(seed) for seed in range(1, 41) if seed not in {each.seed for each in found}]
+    assert f"seeds {', '.join(differ[:-1])} and {differ[-1]}" in " ".join(page.split())
 
 
 TWO_PLANES = sorted({each["run"] for each in tables(agreement.DATA / NAME) if "run" in each})

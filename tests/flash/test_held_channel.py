@@ -79,3 +79,11 @@ def test_a_collection_that_waits_for_the_host_lets_it_start_on_its_own_chip(run)
     out = run_with(run, "channel", [*reads(1, at=read_at), *writes(22, at=write_at)])
     assert out.done_at()[-2] == write_at + WRITE_PAGE
     assert out.ends("read")[0] == write_at + PROGRAM_COMMAND + TRANSFER + PROGRAM + READ_PAGE
+
+
+def test_a_page_of_the_host_that_comes_before_one_of_the_collection_goes_first_and_the_channel_stays_held(run):
+    """Both go to one block, whose pages are programmed in order; a read of the other chip waits for both."""
+    rows = [*writes(22, at=START + 1), *reads(1, at=START + 2)]
+    out = run_with(run, "channel", rows, {"ftl": {"active_blocks": "shared"}})
+    written = START + READ_PAGE + WRITE_PAGE
+    assert out.done_at()[-3:-1] == [written, written + WRITE_PAGE + ERASE_COMMAND + READ_PAGE]
