@@ -28,14 +28,14 @@ MOVED = START + READ_PAGE + WRITE_PAGE
 """Its page is moved, and the erase begins."""
 
 
-def run_with(run, holds, rows, changes=None):
+def run_with(run, holds, rows, changes=None, written=WRITTEN):
     """Run the writes, then `rows`, and then a read that comes later; a collection, which is not urgent, holds this."""
     device = {
         "hardware": {"chips_per_channel": 2, "blocks_per_plane": 10},
         "flash": {"bus": "command_first", "collection_holds": holds},
         "ftl": {"plane_allocation": "CWDP", "gc": {"soft_threshold": 3, "hard_threshold": 2}},
     }
-    return run([*writes(*WRITTEN, gap=GAP), *rows, *reads(1, at=START + GAP)], merge(device, changes or {}))
+    return run([*writes(*written, gap=GAP), *rows, *reads(1, at=100 * GAP)], merge(device, changes or {}))
 
 
 @pytest.mark.parametrize(
@@ -87,3 +87,12 @@ def test_a_page_of_the_host_that_comes_before_one_of_the_collection_goes_first_a
     out = run_with(run, "channel", rows, {"ftl": {"active_blocks": "shared"}})
     written = START + READ_PAGE + WRITE_PAGE
     assert out.done_at()[-3:-1] == [written, written + WRITE_PAGE + ERASE_COMMAND + READ_PAGE]
+
+
+def test_of_two_collections_that_wait_for_the_host_that_of_the_higher_chip_goes_first(run):
+    """A read of chip 1 waits for the program there, so that chip 0, which is done before, does not begin either."""
+    again = (number for page in WRITTEN[-9:-1] for number in (page, page + 1))
+    rows = [*writes(*range(40), *again, gap=GAP), *writes(26, 27, at=60 * GAP), *reads(1, at=60 * GAP + PROGRAM)]
+    out = run_with(run, "channel", rows, written=())
+    moves = [row["chip"] for row in out.commands if (row["op"], row["source"]) == ("program", "gc")]
+    assert moves[:2] == [1, 0]
