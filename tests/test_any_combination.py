@@ -71,6 +71,7 @@ OTHERS = {
     "hardware.bits_per_cell": st.integers(1, 3),
     "hardware.over_provisioning": ANY([0.0, 0.3, 0.5, 0.7, 0.9]),
     "flash.partial_write_turn": ANY(["after_read", "on_arrival"]),
+    "ftl.super_page_of": ANY(["neighbours", "stripe"]),
     "flash.collection_holds": ANY(["die", "channel"]),
     "flash.multi_plane": ANY([[], ["program"], ["program", "read", "erase"], ["copyback", "erase"]]),
     "flash.plane_groups": ANY([None, 1, 2, 3, 5]),

@@ -186,7 +186,8 @@ class Device:
         dram = None
         if wanted.access_ns or wanted.transfer_ns_per_byte:
             dram = Dram(wanted.access_ns, wanted.transfer_ns_per_byte)
-        return WriteBuffer(policy, capacity, hardware.page_bytes, row, together, in_flight, early, dram)
+        apart = config.super_page_stripe
+        return WriteBuffer(policy, capacity, hardware.page_bytes, row, together, in_flight, early, dram, apart)
 
     def make_scheduling_policy(self) -> SchedulingPolicy:
         """Return the policy, made aware of page types if that is asked for."""

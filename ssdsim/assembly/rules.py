@@ -154,6 +154,23 @@ def _side_by_side(key: str, broken: Callable[[Parts], Any], remedy: str) -> Rule
     )
 
 
+def _stripe(key: str, broken: Callable[[Parts], Any], remedy: str) -> Rule:
+    return Rule(
+        ("ftl.super_page_of", key),
+        lambda p: p.ftl.super_page_of == "stripe" and broken(p),
+        "has the write buffer rename pages, which does not go with {1}",
+        "set it to neighbours, or that to " + remedy,
+    )
+
+
+STRIPED: tuple[tuple[str, Callable[[Parts], Any], str], ...] = (
+    ("buffer.replacement", lambda p: p.replacement is None, "epo"),
+    ("ftl.mapping.scheme", lambda p: p.is_fast, "page"),
+    ("integrity", lambda p: p.config.integrity == "on", "off"),
+    ("power_loss.at_s", lambda p: p.config.power_loss.wanted, "null"),
+)
+
+
 def _unknown_streams(p: Parts) -> str:
     named = {*p.ftl.page_type_by_stream, *(switch.stream for switch in p.ftl.page_type_switches)}
     return ", ".join(sorted(each for each in named if each is not None and each not in p.streams))
@@ -459,6 +476,13 @@ RULES: tuple[Rule, ...] = (
         "may choose aligned blocks that are dead in one plane only, of which no row is won back with {1}",
         "set it to total, or that to twin",
     ),
+    Rule(
+        ("ftl.super_page_of", "ftl.unit"),
+        lambda p: p.ftl.super_page_of != "neighbours" and p.ftl.unit != "super_page",
+        "says which pages make a super page, of which there are none with {1}",
+        "set it to neighbours, or that to super_page",
+    ),
+    *(_stripe(*each) for each in STRIPED),
     Rule(
         ("ftl.gc.combine_writes", "ftl.unit"),
         lambda p: p.gc.combine_writes and p.ftl.unit != "die",

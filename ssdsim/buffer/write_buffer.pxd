@@ -16,6 +16,7 @@ cdef class WriteBuffer(Stage):
     cdef public int64_t capacity            # in pages
     cdef readonly int64_t page_bytes
     cdef readonly int64_t row, super_page   # pages that leave together: any of a die, and those of a super page
+    cdef readonly int64_t stripe            # how far apart the host's pages of a super page are; 0: they are consecutive
     cdef readonly int64_t pages_in_flight   # that are kept on their way to flash; 0: they go when room is needed
     cdef readonly Dram dram                 # or None
     cdef readonly bint frees_early          # slots are free from eviction on, and writes pay for what they evict
@@ -32,7 +33,10 @@ cdef class WriteBuffer(Stage):
     cpdef bint is_full(self)
     cpdef double utilization(self) except -1
     cpdef int64_t unsent(self) except -1
-    @cython.locals(first=int64_t, last=int64_t, lpa=int64_t, placed=int64_t, size=int64_t)
+    @cython.locals(place=int64_t)
+    @cython.final
+    cdef int64_t renamed(self, int64_t lpa) except -1
+    @cython.locals(first=int64_t, last=int64_t, lpa=int64_t, name=int64_t, placed=int64_t, size=int64_t)
     cpdef write(self, Request request)
     @cython.final
     cdef bint stands_in_line(self, int64_t lpa) except -1
@@ -62,7 +66,7 @@ cdef class WriteBuffer(Stage):
     cdef charge(self, Request parent, Request request)
     cpdef advance(self)
     cpdef page_done(self, Request request, int64_t lpa)
-    @cython.locals(entry=Entry)
+    @cython.locals(entry=Entry, lpa=int64_t)
     cpdef start_with(self, list lpas)
     cpdef list unwritten(self)
     @cython.locals(entry=Entry)

@@ -35,13 +35,23 @@ class WriteBuffer(Stage):
 
     Pages leave one by one, or where the translation layer writes by the row, `row` pages of a die together; super pages
     of `super_page` pages leave whole. A row that its die has too few pages for is left to be padded only where nothing
-    else would make room.
+    else would make room. Where pages `stripe` apart make a super page, they have other names here and below, under
+    which they follow one another (`renamed`); nothing is trimmed then.
 
     All that takes no time, but for moving data in `dram` and out of it, if that is given.
     """
 
     def __init__(
-        self, replacement, capacity, page_bytes, row, super_page, pages_in_flight=0, frees_early=False, dram=None
+        self,
+        replacement,
+        capacity,
+        page_bytes,
+        row,
+        super_page,
+        pages_in_flight=0,
+        frees_early=False,
+        dram=None,
+        stripe=0,
     ):
         self.env = self.counters = self.layer = None
         self.replacement = replacement
@@ -49,6 +59,7 @@ class WriteBuffer(Stage):
         self.page_bytes = page_bytes
         self.row = row
         self.super_page = super_page
+        self.stripe = stripe
         self.pages_in_flight = pages_in_flight
         self.frees_early = frees_early
         self.dram = dram
@@ -101,6 +112,13 @@ class WriteBuffer(Stage):
         else:
             self.pass_on(request)
 
+    def renamed(self, lpa):
+        """Return the name of a logical page of the host, under which super pages are of consecutive pages."""
+        if not self.stripe:
+            return lpa
+        place = lpa % (self.stripe * self.super_page)
+        return lpa - place + place % self.stripe * self.super_page + place // self.stripe
+
     # Writing.
 
     def write(self, request):
@@ -111,8 +129,9 @@ class WriteBuffer(Stage):
         placed = size = 0
         for lpa in range(first, last + 1):
             touched = request.touched(lpa, self.page_bytes)
+            name = self.renamed(lpa)
             if not self.stands_in_line(lpa) and (
-                self.update(request, lpa, touched) or self.insert(request, lpa, touched)
+                self.update(request, name, touched) or self.insert(request, name, touched)
             ):
                 request.remaining -= 1
                 placed += 1
@@ -315,7 +334,7 @@ class WriteBuffer(Stage):
                 self.waiting.popleft()
                 self.barriers -= 1
                 self.pass_on(request)
-            elif self.update(request, lpa, touched) or self.insert(request, lpa, touched):
+            elif self.update(request, self.renamed(lpa), touched) or self.insert(request, self.renamed(lpa), touched):
                 self.waiting.popleft()
                 left = self.in_line.pop(lpa) - 1
                 if left:
@@ -336,7 +355,8 @@ class WriteBuffer(Stage):
 
     def start_with(self, lpas):
         """Hold pages, oldest first, as if they had been written whole, with the data that they have, as far as fits."""
-        for lpa in lpas[max(len(lpas) - self.capacity, 0) :]:
+        for host_lpa in lpas[max(len(lpas) - self.capacity, 0) :]:
+            lpa = self.renamed(host_lpa)
             entry = Entry(lpa, self.whole_page)
             if self.layer.data is not None:
                 entry.data = self.layer.newest(lpa)
@@ -379,7 +399,7 @@ class WriteBuffer(Stage):
         request.buffer_pages = last - first + 1 - len(missing)
         self.read_hits += request.buffer_pages
         self.read_misses += len(missing)
-        if len(missing) == last - first + 1:
+        if len(missing) == last - first + 1 and not self.stripe:
             self.layer.submit(request)
             return
         request.remaining = len(missing) + 1
@@ -393,8 +413,9 @@ class WriteBuffer(Stage):
             end = min(request.offset_bytes + request.size_bytes, (lpa + 1) * self.page_bytes)
             part.size_bytes = end - part.offset_bytes
             size -= part.size_bytes
+            part.offset_bytes += (self.renamed(lpa) - lpa) * self.page_bytes
             self.layer.submit(part)
-        if self.dram is None:
+        if self.dram is None or not request.buffer_pages:
             self.part_done(request)
         else:
             self.dram.move(request, last - first + 1 - len(missing), size)
@@ -417,11 +438,15 @@ class WriteBuffer(Stage):
 
     def holds(self, request, lpa):
         """Return whether the buffer has all that `request` wants of page `lpa`."""
-        entry: Entry = self.entries.get(lpa)
+        entry: Entry = self.entries.get(self.renamed(lpa))
         return entry is not None and not request.touched(lpa, self.page_bytes) & ~entry.touched
 
     def pass_on(self, request):
         """Forget what is trimmed, or evict all that is flushed, and leave the rest to the translation layer."""
+        if request.op == TRIM and self.stripe:
+            request.remaining = 1
+            self.part_done(request)
+            return
         if request.op == TRIM:
             self.forget(request)
         else:

@@ -153,6 +153,11 @@ class SimulationConfig:
         """How many consecutive logical pages are always written together."""
         return self.hardware.planes_per_die if self.ftl.unit == "super_page" else 1
 
+    @property
+    def super_page_stripe(self) -> int:
+        """How far apart the logical pages of a super page are; 0 for consecutive ones."""
+        return self.hardware.dies if self.super_page > 1 and self.ftl.super_page_of == "stripe" else 0
+
     def _settle_extra_blocks(self) -> None:
         share, given = self.ftl.extra_block_share, self.hardware.extra_blocks
         if share is None:

@@ -205,7 +205,8 @@ class FtlConfig:
     The `unit` of blocks is a block of a plane, or aligned ones: those at the same offset in all planes of a die, which
     are taken, collected and freed together. Twins are written in turn, page by page (TBM). Or pages are written in rows
     of a page of each plane: any pages that leave the write buffer together (die), or consecutive ones, which a write of
-    part of them completes (super_page).
+    part of them completes (super_page). With `super_page_of` stripe those are as far apart as there are dies instead,
+    as static orders that end with the plane would have them; the write buffer renames pages for that.
 
     Of its `free_blocks`, a unit takes the one that has been free for longest (oldest), or, going round their addresses,
     the first one behind that taken last (next); the least worn, where wear is leveled, before all others.
@@ -246,6 +247,8 @@ class FtlConfig:
     """When the next active block is taken: when a page of it is needed, or as soon as the last one is filled."""
     unit: str = field(default="block", validator=one_of("block", "twin", "die", "super_page"))
     """What is taken, collected and freed together."""
+    super_page_of: str = field(default="neighbours", validator=one_of("neighbours", "stripe"))
+    """Which logical pages a super page is of: neighbours, or those as far apart as there are dies."""
     page_order: str = field(default="sequential", validator=policy_of("ftl.page_order"))
     """In what order pages are handed out."""
     return_to_fast_blocks: int = field(default=8, validator=COUNT)

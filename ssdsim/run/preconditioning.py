@@ -54,6 +54,8 @@ def fill(
     wanted = None
     if wish.valid_reads:
         wanted = pages_touched(workloads, hardware.logical_pages, hardware.page_bytes, [READ])
+        if apart := config.super_page_stripe:  # as the write buffer renames pages
+            wanted = wanted.reshape(-1, config.super_page, apart).transpose(0, 2, 1).reshape(-1)
         wanted = wanted if wanted.any() else None
     if isinstance(device.mapping, FastMapping):
         fill_data_blocks(config, blocks, device.mapping, wanted)

@@ -39,6 +39,16 @@ TYPES = {"page_order": "page_type", "page_type": ["uniform"]}
             {"ftl": {"page_order": "sequential", "page_type": []}},
         ),
         (
+            {"ftl": {"super_page_of": "stripe"}},
+            r"ftl\.super_page_of=stripe: .* none with ftl\.unit=block; set it to neighbours, or that to super_page\.",
+            {"ftl": {"super_page_of": "neighbours"}},
+        ),
+        (
+            {"ftl": SUPER_PAGE | {"super_page_of": "stripe"}, "integrity": "off"},
+            r"ftl\.super_page_of=stripe: .* with buffer\.replacement=none; set it to neighbours, or that to epo\.",
+            {"buffer": EPO},
+        ),
+        (
             {"ftl": {"gc": {"ranking": "least"}}},
             r"ftl\.gc\.ranking=least: ranks aligned blocks, and ftl\.unit=block; set that to twin\.",
             {"ftl": {"unit": "twin"}},

@@ -67,6 +67,8 @@ BROKEN = [
     {"ftl": ALIGNED | {"plane_allocation": "token"}},
     {"ftl": {"backup": "page_copy", "gc": {"moves": "copyback", "combine_writes": True, "background_threshold": 0.1}}},
     {"ftl": {"unit": "super_page", "gc": {"moves": "copyback"}}, "timing": "off"},
+    {"ftl": {"super_page_of": "stripe"}},
+    {"ftl": FAST | {"unit": "super_page", "super_page_of": "stripe"}, "power_loss": {"after_programs": 7}},
     {"ftl": {"plane_allocation_at": "dispatch"}},
     {"ftl": {"unit": "die"}, "precondition": {"mode": "writes"}},
     {"ftl": FAST | {"next_block": "filled", "gc": {"reserved_blocks": 2}}},

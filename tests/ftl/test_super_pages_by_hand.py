@@ -48,6 +48,18 @@ def test_pages_of_a_super_page_leave_the_buffer_together_with_what_it_has_of_the
     assert steps(out) == [("program", [(0, 0, 0), (1, 1, 0)]), ("program", [(4, 0, 1), (5, 1, 1)])]
 
 
+def test_pages_as_far_apart_as_there_are_dies_make_a_super_page(run):
+    """Of two dies of two planes: 0 and 2, 1 and 3. Page 0 leaves for 4, and 2 along with it. Nothing is trimmed."""
+    changes = device("super_page", buffer=3)
+    changes["hardware"]["dies_per_chip"] = 2
+    changes["ftl"]["super_page_of"] = "stripe"
+    changes["integrity"] = "off"
+    rows = [*writes(0, 1, 2), (GAP, "write", 4 * PAGE, 2 * PAGE), (2 * GAP, "trim", 0, 8 * PAGE)]
+    out = run([*rows, *reads(0, 2, at=3 * GAP)], changes)
+    assert next((op, [plane for _, plane, _ in pages]) for op, pages in steps(out)) == ("program", [0, 1])
+    assert out.summary["filled_pages"] == out.summary["unmapped_reads"] == 0
+
+
 def test_a_collection_that_goes_before_the_write_lets_its_row_be_completed(run):
     rows = [(turn * GAP, "write", turn * 3 % 4 * 2 * PAGE, 2 * PAGE) for turn in range(60)]
     changes = device("super_page")

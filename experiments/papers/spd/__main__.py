@@ -2,21 +2,30 @@
 
 import argparse
 import sys
+from collections.abc import Iterable
 from fractions import Fraction
 
-from ...study.former.command import Command, scaled
-from ...study.runs import Runs, grid, run_parts
-from .loads import hardware, loads, rushing_loads
-from .measures import Grid, Seeds
-from .report import Study
-from .runs import VARIED, Plan
-from .sections import sections
-from .systems import COLLECTING, COMMON, FREE, STATES, SYSTEMS
+import attrs
+
+from ...study.command import Command, scaled
+from ...study.report import Report
+from ...study.runs import Runs
+from ...study.study import Study
+from . import sections
+from .choices import choices
+from .held import HELD
+from .loads import Load, fewer_dies, hardware, loads, pieces, rushing_loads
+from .paper import AFTERWARDS, CLAIMS
+from .runs import SEPARATED, Plan
+from .systems import COLLECTING, SYSTEMS
 from .workloads import RUSHES
 
 BLOCKS = 2048
 FEWEST_BLOCKS = 32
 """Blocks a plane, whole and at least: 7 percent of fewer are too few for collection to work with."""
+
+LARGER = 4
+"""Times the scale of the other figures that Fig. 24 is run at."""
 
 WHOLE = "WDEV_0"
 WHOLE_SYSTEMS = ("Baseline-D", "SPD", "SPD+")
@@ -24,59 +33,67 @@ WHOLE_SYSTEMS = ("Baseline-D", "SPD", "SPD+")
 
 
 def study(options: argparse.Namespace) -> Study:
-    """Run everything that `options` ask for."""
+    """Return what `options` ask for."""
     blocks = scaled(BLOCKS, options.scale, FEWEST_BLOCKS)
     seeds = range(options.seed, options.seed + options.seeds)
     plans = {seed: plan(options, seed, blocks) for seed in seeds}
-    first = plans[options.seed]
-    parts = {f"seed {seed}/{part}": runs for seed in seeds for part, runs in plans[seed].figures().items()}
-    parts |= first.further()
-    if options.whole:
-        parts["whole"] = whole(options)
-    results = run_parts(parts, options.folder / "runs", options.means)
+    first, larger_plans = plans[options.seed], {seed: larger(options, seed, blocks) for seed in seeds}
+    rushes = {told: attrs.evolve(first, loads=rushing_loads(options, blocks, share)) for told, share in RUSHES.items()}
+    dies = attrs.evolve(first, loads=fewer_dies(first.loads, blocks))
 
-    def over_seeds(part: str) -> Seeds:
-        return Seeds.of([Grid(results[f"seed {seed}/{part}"]) for seed in seeds])
+    planes = hardware(blocks).planes
 
-    variants = {part: Grid(results[part]) for part in first.further() if part != "buffers"}
+    def told(report: Report) -> Iterable[str]:
+        return sections.sections(report, sections.setup(report, first.loads, blocks, planes), planes)
+
     return Study(
-        free=over_seeds(FREE),
-        collecting=over_seeds(COLLECTING),
-        four_planes=over_seeds("four planes"),
-        separated=over_seeds("separated"),
-        buffers=Grid(results["buffers"]),
-        variants=variants,
-        whole=Grid(results.get("whole", {})),
-        kinds={name: load.kind for name, load in first.loads.items()},
-        buffer_mib={name: load.buffer_mib for name, load in first.loads.items()},
-        planes=hardware(blocks).planes,
-        blocks=blocks,
-        scale=options.scale,
-        seeds=options.seeds,
-        seed=options.seed,
+        seeds={seed: of.parts() | larger_plans[seed].separating() for seed, of in plans.items()},
+        held=HELD,
+        sections=told,
+        choices=choices(first, larger_plans[options.seed], rushes, dies),
+        further={sections.PIECES: of_pieces(options, blocks), sections.WHOLE: whole(options)},
     )
 
 
 def plan(options: argparse.Namespace, seed: int, blocks: int) -> Plan:
     """Return the runs under a seed."""
-    of_seed = argparse.Namespace(**{**vars(options), "seed": seed})
-    found = loads(of_seed, blocks)
-    varied = [name for name in VARIED if name in found and found[name].kind == "synthetic"]
-    rushes = {told: rushing_loads(of_seed, blocks, varied, share) for told, share in RUSHES.items()}
-    return Plan(found, rushes, [*COMMON, f"seed={seed}"], blocks)
+    return Plan(loads(argparse.Namespace(**{**vars(options), "seed": seed}), blocks), seed)
+
+
+def larger(options: argparse.Namespace, seed: int, blocks: int) -> Plan:
+    """Return what is run of Fig. 24: of the smallest device one more active block would take a 32nd of a plane."""
+    times = min(LARGER, BLOCKS // blocks)
+    names = [name for name in SEPARATED if name in (options.workloads or SEPARATED)]
+    if not names:
+        return Plan({}, seed)
+    scaled_up = argparse.Namespace(**{**vars(options), "scale": options.scale * times, "workloads": names})
+    return plan(scaled_up, seed, blocks * times)
+
+
+def of_pieces(options: argparse.Namespace, blocks: int) -> Runs:
+    """Return the runs of pieces of real traces, none if workloads were chosen."""
+    found: dict[str, Load] = {} if options.workloads else pieces(blocks)
+    return Plan(found, options.seed).collecting()[COLLECTING]
 
 
 def whole(options: argparse.Namespace) -> Runs:
-    """Return the runs of one workload at the paper's size."""
-    full = argparse.Namespace(**{**vars(options), "scale": Fraction(1), "only": [WHOLE]})
-    systems = {name: SYSTEMS[name] for name in WHOLE_SYSTEMS}
-    workload = {WHOLE: loads(full, BLOCKS)[WHOLE].buffered()}
-    return grid(systems, workload, [*COMMON, *STATES[COLLECTING], f"seed={options.seed}"])
+    """Return the runs of one workload at the paper's size, if they are asked for."""
+    if not options.whole:
+        return {}
+    full = argparse.Namespace(**{**vars(options), "scale": Fraction(1), "workloads": [WHOLE]})
+    full_plan = plan(full, options.seed, BLOCKS)
+    return full_plan.runs(COLLECTING, {name: SYSTEMS[name] for name in WHOLE_SYSTEMS}, full_plan.buffered())
 
 
-DOC = "The experiments of the SPD paper: its figures and tables, and its numbers beside ours."
-SWITCHES = {"--whole": f"also run {WHOLE} at --scale 1, with collection"}
-main = Command(__package__, DOC, study, sections, scale=Fraction(1, 64), seeds=3, switches=SWITCHES)
+main = Command(
+    __package__,
+    "The experiments of the SPD paper: its figures and tables, and its numbers beside ours.",
+    study,
+    CLAIMS,
+    AFTERWARDS,
+    scale=Fraction(1, 64),
+    switches={"--whole": f"also run {WHOLE} at --scale 1, with collection"},
+)
 
 if __name__ == "__main__":
     sys.exit(main())

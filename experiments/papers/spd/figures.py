@@ -5,9 +5,9 @@ from pathlib import Path
 
 from ...study.charts import colours, finish, grouped_bars, logarithmic, panels, row_bars, row_panel, save, stacked_bars
 from ...study.tables import Row
-from .systems import SEPARATED, SYSTEMS, separated_name
+from .systems import APART, SYSTEMS, separated_name
 
-COLOUR = colours([*SYSTEMS]) | dict(zip(map(separated_name, SEPARATED), ("#CC79A7", "#0072B2", "#56B4E9"), strict=True))
+COLOUR = colours([*SYSTEMS]) | dict(zip(map(separated_name, APART), ("#CC79A7", "#0072B2", "#56B4E9"), strict=True))
 CASES = {"single": "#999999", "unaligned": "#E69F00", "parallel": "#009E73"}
 PARTS = {"read": "#56B4E9", "write": "#D55E00", "transfer": "#E69F00", "erase": "#999999"}
 

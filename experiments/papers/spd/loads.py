@@ -2,7 +2,7 @@
 
 import argparse
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import attrs
@@ -12,7 +12,7 @@ from ssdsim.run.preconditioning import pages_touched
 from ssdsim.workload import open_workload
 
 from ...compose import composed
-from ...study.former.command import chosen
+from ...study.command import chosen
 from ...study.msr import Gaps
 from ...study.traces import real_pieces, replayed, whole_traces
 from .systems import BASE, SYSTEMS
@@ -54,25 +54,38 @@ def buffer_mib(footprint_bytes: float, blocks: int) -> float:
     return max(BUFFER_SHARE * footprint_bytes, 2 * planes * page_bytes) / 2**20
 
 
-def loads(options: argparse.Namespace, blocks: int) -> Mapping[str, Load]:
-    """Return the workloads: the eleven of Table 2, then whole traces of other names, then the real pieces."""
-    whole, pieces = whole_traces(options.traces, recognised), real_pieces(REAL_PIECES)
-    names = chosen(options.only, list(dict.fromkeys([*TABLE_2, *whole, *pieces])))
-    return {name: _load(name, whole, pieces, options, blocks) for name in names}
+def loads(options: argparse.Namespace, blocks: int) -> dict[str, Load]:
+    """Return the workloads: the eleven of Table 2, then whole traces of other names."""
+    whole = whole_traces(options.traces, recognised)
+    names = chosen(options.workloads, list(dict.fromkeys([*TABLE_2, *whole])))
+    return {name: _load(name, whole, options, blocks) for name in names}
 
 
-def _load(
-    name: str, whole: Mapping[str, Path], pieces: Mapping[str, list[str]], options: argparse.Namespace, blocks: int
-) -> Load:
-    if name in TABLE_2:
-        row = TABLE_2[name]
-        size = buffer_mib(row.footprint_gb * GB, blocks)
-        if name not in whole:
-            return Load(synthetic_overrides(name, options, blocks), size, "synthetic")
-        first = f"workload.limit={round(row.requests * options.scale)}"
-        return Load([*device(blocks), *replayed(whole[name]), first], size, "real")
-    overrides = [*device(blocks), *(replayed(whole[name]) if name in whole else pieces[name])]
-    return Load(overrides, buffer_mib(footprint(overrides), blocks), "real" if name in whole else "piece")
+def _load(name: str, whole: Mapping[str, Path], options: argparse.Namespace, blocks: int) -> Load:
+    if name not in TABLE_2:
+        return _as_found(replayed(whole[name]), "real", blocks)
+    row = TABLE_2[name]
+    size = buffer_mib(row.footprint_gb * GB, blocks)
+    if name not in whole:
+        return Load(synthetic_overrides(name, options, blocks), size, "synthetic")
+    first = f"workload.limit={round(row.requests * options.scale)}"
+    return Load([*device(blocks), *replayed(whole[name]), first], size, "real")
+
+
+def pieces(blocks: int) -> dict[str, Load]:
+    """Return pieces of real traces."""
+    return {name: _as_found(of, "piece", blocks) for name, of in real_pieces(REAL_PIECES).items()}
+
+
+def _as_found(trace: list[str], kind: str, blocks: int) -> Load:
+    overrides = [*device(blocks), *trace]
+    return Load(overrides, buffer_mib(footprint(overrides), blocks), kind)
+
+
+def fewer_dies(known: Mapping[str, Load], blocks: int) -> dict[str, Load]:
+    """Return workloads on a device of as many pages in a quarter of the dies, those of Section 4.2.2."""
+    more = ["hardware.channels=8", "hardware.chips_per_channel=4", f"hardware.blocks_per_plane={4 * blocks}"]
+    return {name: attrs.evolve(load, overrides=[*load.overrides, *more]) for name, load in known.items()}
 
 
 def synthetic_overrides(name: str, options: argparse.Namespace, blocks: int, rushes: float | None = None) -> list[str]:
@@ -87,15 +100,13 @@ def synthetic_overrides(name: str, options: argparse.Namespace, blocks: int, rus
     return [*device(blocks), *trace, *drawn]
 
 
-def rushing_loads(options: argparse.Namespace, blocks: int, names: Sequence[str], rushes: float) -> dict[str, Load]:
-    """Return synthetic workloads with such a share of the requests in rushes."""
+def rushing_loads(options: argparse.Namespace, blocks: int, share: float) -> dict[str, Load]:
+    """Return the synthetic workloads with such a share of the requests in rushes."""
+    known = loads(options, blocks)
     return {
-        name: Load(
-            synthetic_overrides(name, options, blocks, rushes),
-            buffer_mib(TABLE_2[name].footprint_gb * GB, blocks),
-            "synthetic",
-        )
-        for name in names
+        name: attrs.evolve(load, overrides=synthetic_overrides(name, options, blocks, share))
+        for name, load in known.items()
+        if load.kind == "synthetic"
     }
 
 

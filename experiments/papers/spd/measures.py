@@ -1,10 +1,6 @@
 """The paper's measures, from the results of the runs."""
 
-from collections.abc import Sequence
-
 import attrs
-
-from ssdsim.metrics.result import Result
 
 from ...study import measures
 from ...study.measures import Measure, Summary, mean, percent, ratio
@@ -12,7 +8,11 @@ from .systems import BASE
 from .workloads import TABLE_2
 
 GC_PARTS = ("read", "write", "transfer", "erase")
+CASES = ("single", "unaligned", "parallel")
+"""The paper's cases 1, 3 and 4 (Section 3)."""
+
 PLUS = "SPD+"
+PLANES_PER_DIE = 2
 
 
 def latency(op: str) -> Measure:
@@ -25,14 +25,32 @@ def latency(op: str) -> Measure:
     return measure
 
 
+WRITE, READ = latency("write"), latency("read")
+
+
 def joined(summary: Summary) -> float | None:
     """Return the percent of page writes made by multi-plane commands."""
     return percent(summary["multi_plane"]["write_share"])
 
 
+def case(name: str) -> Measure:
+    """Return the measure of the percent of page writes of one of `CASES`, of those that are of any."""
+
+    def measure(summary: Summary) -> float | None:
+        cases = summary["multi_plane"]["cases"] or {}
+        return percent(ratio(cases.get(name), sum(cases.get(each, 0) for each in CASES)))
+
+    return measure
+
+
 def planes(statistic: str) -> Measure:
     """Return the measure of the `mean` or `max` number of planes at work when an eviction is complete."""
     return lambda summary: summary["planes_at_work"][statistic]
+
+
+def most_planes_percent(summary: Summary) -> float:
+    """Return the most planes at work when an eviction is complete, in percent of all."""
+    return 100 * summary["planes_at_work"]["max"] / (PLANES_PER_DIE * len(summary["utilization"]["die"]))
 
 
 def hit_ratio(summary: Summary) -> float | None:
@@ -53,6 +71,11 @@ def gc_cost_each(summary: Summary) -> float | None:
 def gc_part(part: str) -> Measure:
     """Return the measure of the milliseconds of a collection that went into one of `GC_PARTS`."""
     return lambda summary: ratio(summary["gc"]["cost_us"][part] / 1000, collections(summary))
+
+
+def writes_of_cost(summary: Summary) -> float | None:
+    """Return the percent of the time of collection that goes into writes."""
+    return percent(ratio(summary["gc"]["cost_us"]["write"] / 1e6, gc_cost(summary)))
 
 
 def collections(summary: Summary) -> int:
@@ -83,41 +106,10 @@ class Grid(measures.Grid):
         """Return by how many percent `system` lowers a measure of `against`."""
         return super().reduction(measure, workload, system, against)
 
+    def average(self, measure: Measure, system: str) -> float | None:
+        """Return the average of a measure over the paper's workloads."""
+        return mean(self.value(measure, name, system) for name in self.of_paper)
+
     def mean_reduction(self, measure: Measure, system: str, against: str = BASE) -> float | None:
         """Return the average reduction over the paper's workloads."""
         return mean(self.reduction(measure, name, system, against) for name in self.of_paper)
-
-
-@attrs.frozen
-class Seeds(Grid):
-    """The same under several seeds: values are means over these; `results` are those of the first."""
-
-    grids: tuple[Grid, ...] = ()
-
-    @classmethod
-    def of(cls, grids: Sequence[Grid]) -> "Seeds":
-        """Return the mean of `grids`."""
-        return cls(grids[0].results, tuple(grids))
-
-    @property
-    def by_seed(self) -> Sequence[Grid]:
-        """The grids of single seeds."""
-        return self.grids
-
-    def value(self, measure: Measure, workload: str, system: str) -> float | None:
-        """Return the mean of a measure."""
-        return mean(grid.value(measure, workload, system) for grid in self.grids)
-
-    def reduction(self, measure: Measure, workload: str, system: str, against: str = BASE) -> float | None:
-        """Return the mean of a reduction."""
-        return mean(grid.reduction(measure, workload, system, against) for grid in self.grids)
-
-
-WRITE, READ = latency("write"), latency("read")
-
-
-def taken_at_once(result: Result) -> float | None:
-    """Return the percent of writes that the buffer takes at once, as it has room for their pages or holds them."""
-    rows = [row for row in result.latency.to_pylist() if row["op"] == "write"]
-    at_once = sum(row["count"] for row in rows if row["up_to_us"] == 0)
-    return ratio(100 * at_once, sum(row["count"] for row in rows))

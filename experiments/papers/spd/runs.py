@@ -1,4 +1,4 @@
-"""The runs of the study: all workloads in both states of the device, and what Section 6.5 varies."""
+"""The runs of the study by part: all workloads in both states of the device, and what Section 6.5 varies."""
 
 from collections.abc import Iterable, Mapping
 
@@ -6,114 +6,100 @@ import attrs
 
 from ...study.runs import Runs, grid
 from .loads import Load
-from .systems import COLLECTING, FOUR_PLANES, FREE, SEPARATED, STATES, SYSTEMS, UNCOLLECTED, separated_name
+from .systems import (
+    APART,
+    BASE,
+    BUFFERS,
+    BY_TWO,
+    COLLECTING,
+    COMMON,
+    FOUR_PLANES,
+    FREE,
+    MAPPINGS,
+    SEPARATING,
+    STATES,
+    SYSTEMS,
+    UNCOLLECTED,
+    mapped_name,
+    separated_name,
+)
 from .workloads import TABLE_2
 
-BUFFERED = "RSR_0"
+ONE = "RSR_0"
 BUFFERS_MIB = [0.25, 0.5, 1, 2, 4, 8, 16]
-"""Fig. 21: sizes of the buffer under one workload."""
+"""Figs. 21 and 23: the one workload of them, and the sizes of its buffer."""
 
-SEPARATED_LOADS = ["HM_0", "RSR_0", "TS_0"]
-VARIED = ["HM_0", "RSR_0"]
-"""Workloads that the variants are run under, and that stand for all in them."""
-
-FEWER_DIES = ["hardware.channels=8", "hardware.chips_per_channel=4"]
-"""The 32 dies of Section 4.2.2, of four times the blocks, beside the 128 of Table 1."""
-
-
-def of_all(override: str) -> dict[str, list[str]]:
-    """Return the same override for all systems."""
-    return {name: [override] for name in SYSTEMS}
-
-
-VARIANTS = {
-    "as above": {},
-    "slots free when programmed": of_all("buffer.slot_free_when=programmed"),
-    "Baseline-P evicts planes in turn": {"Baseline-P": ["buffer.replacement=plane_turns"]},
-    "write points aligned at first": of_all("precondition.whole_blocks=true"),
-    "buffer empty at first": of_all("precondition.full_buffer=false"),
-    "collections of the warm-up counted": of_all("precondition.collected=false"),
-    "ParaGC's other plane near the threshold": {"ParaGC": ["ftl.gc.chip_margin=0.01"]},
-    "writes not held by collection": of_all("ftl.gc.holds_writes=false"),
-}
-"""What the paper leaves open, or we had otherwise before: overrides by system."""
+SEPARATED = ["HM_0", "RSR_0", "TS_0"]
+"""Fig. 24: the workloads that are run at its larger scale."""
 
 OF_STATE = {FREE: {name: SYSTEMS[name] for name in UNCOLLECTED}, COLLECTING: SYSTEMS}
 
 
 @attrs.frozen
 class Plan:
-    """What is run: workloads, those of the range of arrivals by the share in rushes, and what all runs have."""
+    """What is run under a seed: workloads, and what all runs have."""
 
     loads: Mapping[str, Load]
-    rushes: Mapping[str, Mapping[str, Load]]
-    common: list[str]
-    blocks: int = 0
-    """Of a plane."""
+    seed: int
+    more: tuple[str, ...] = ()
+    """Overrides that come last."""
 
-    @property
-    def of_paper(self) -> dict[str, Load]:
-        """The workloads that are the paper's."""
-        return self.some(TABLE_2)
+    def with_all(self, *more: str) -> "Plan":
+        """Return the plan with more overrides."""
+        return attrs.evolve(self, more=(*self.more, *more))
 
-    def some(self, names: Iterable[str]) -> dict[str, Load]:
-        """Return those of `names` that are run."""
-        return {name: self.loads[name] for name in names if name in self.loads}
+    def some(self, names: Iterable[str]) -> "Plan":
+        """Return the plan with those of `names` alone that are run."""
+        return attrs.evolve(self, loads={name: self.loads[name] for name in names if name in self.loads})
 
-    def state(self, state: str) -> list[str]:
-        """Return the overrides of all runs in a state of the device."""
-        return [*self.common, *STATES[state]]
+    def runs(self, state: str, systems: Mapping[str, list[str]], workloads: Mapping[str, list[str]]) -> Runs:
+        """Return the runs of systems under workloads in a state of the device."""
+        known = {name: [*of, *self.more] for name, of in workloads.items()}
+        return grid(systems, known, [*COMMON, *STATES[state], f"seed={self.seed}"])
 
-    def figures(self) -> dict[str, Runs]:
-        """Return the runs of the figures by what they are for, each named `workload/system`; those of every seed."""
-        made = {state: self.all_workloads(state) for state in STATES}
-        return made | {"four planes": self.four_planes(), "separated": self.separated()}
+    def buffered(self, names: Iterable[str] | None = None) -> dict[str, list[str]]:
+        """Return the overrides of those of `names`, or all, that are run."""
+        return {name: self.loads[name].buffered() for name in names or self.loads if name in self.loads}
 
-    def further(self) -> dict[str, Runs]:
-        """Return the runs of what one seed is enough for: the buffer's size, the variants, the range of arrivals."""
-        made = {"buffers": self.buffers()}
-        for state in STATES:
-            made |= {f"{state}, {name}": self.variant(state, changed) for name, changed in VARIANTS.items()}
-            made[f"{state}, 32 dies"] = self.fewer_dies(state)
-            made |= {f"{state}, {share} in rushes": self.grid_of(state, of, {}) for share, of in self.rushes.items()}
-        return made
+    def parts(self) -> dict[str, Runs]:
+        """Return all parts of the study but that of Fig. 24."""
+        varied = {FOUR_PLANES: self.four_planes(), BUFFERS: self.buffers(), MAPPINGS: self.mappings()}
+        return self.free() | self.collecting() | varied
 
-    def all_workloads(self, state: str) -> Runs:
-        """Return the runs of all workloads in a state."""
-        return self.grid_of(state, self.loads, {})
+    def free(self) -> dict[str, Runs]:
+        """Return the part without collection."""
+        return {FREE: self.runs(FREE, OF_STATE[FREE], self.buffered())}
 
-    def variant(self, state: str, changed: Mapping[str, list[str]]) -> Runs:
-        """Return runs with something changed."""
-        return self.grid_of(state, self.some(VARIED), changed)
+    def collecting(self) -> dict[str, Runs]:
+        """Return the part with collection."""
+        return {COLLECTING: self.runs(COLLECTING, SYSTEMS, self.buffered())}
 
-    def fewer_dies(self, state: str) -> Runs:
-        """Return the runs of a device of as many pages in fewer dies."""
-        device = [*FEWER_DIES, f"hardware.blocks_per_plane={4 * self.blocks}"]
-        workloads = {name: [*load.buffered(), *device] for name, load in self.some(VARIED).items()}
-        return grid(OF_STATE[state], workloads, self.state(state))
+    def changed(self, state: str, system: str, *more: str) -> Runs:
+        """Return the runs of one system in a state, with more overrides."""
+        return self.with_all(*more).runs(state, {system: SYSTEMS[system]}, self.buffered())
 
-    def grid_of(self, state: str, loads: Mapping[str, Load], changed: Mapping[str, list[str]]) -> Runs:
-        """Return the runs of workloads in a state, with more overrides by system."""
-        systems = {name: [*of, *changed.get(name, [])] for name, of in OF_STATE[state].items()}
-        return grid(systems, {name: load.buffered() for name, load in loads.items()}, self.state(state))
+    def four_planes(self, names: Iterable[str] = BY_TWO) -> Runs:
+        """Return the runs of Fig. 22, of a device of twice the capacity."""
+        systems = {name: [*SYSTEMS[name], *BY_TWO[name]] for name in names}
+        workloads = {name: [*of, "hardware.planes_per_die=4"] for name, of in self.buffered(TABLE_2).items()}
+        return self.runs(FREE, systems, workloads)
+
+    def separating(self) -> dict[str, Runs]:
+        """Return the part of Fig. 24."""
+        together = {name: SYSTEMS[name] for name in APART}
+        hot_cold = {separated_name(name): [*SYSTEMS[name], "ftl.active_blocks=hot_cold"] for name in APART}
+        return {SEPARATING: self.runs(COLLECTING, together | hot_cold, self.buffered(SEPARATED))}
 
     def buffers(self) -> Runs:
         """Return the runs of Fig. 21, named by the buffer's size."""
-        if BUFFERED not in self.loads:
+        if ONE not in self.loads:
             return {}
-        trace = self.loads[BUFFERED]
-        sizes = {f"{size:g}": attrs.evolve(trace, buffer_mib=size).buffered() for size in BUFFERS_MIB}
-        return grid(OF_STATE[FREE], sizes, self.state(FREE))
+        load = self.loads[ONE]
+        sizes = {f"{size:g}": attrs.evolve(load, buffer_mib=size).buffered() for size in BUFFERS_MIB}
+        return self.runs(FREE, OF_STATE[FREE], sizes)
 
-    def four_planes(self) -> Runs:
-        """Return the runs of Fig. 22, of a device of twice the capacity."""
-        systems = {name: [*SYSTEMS[name], *more] for name, more in FOUR_PLANES.items()}
-        workloads = {name: [*load.buffered(), "hardware.planes_per_die=4"] for name, load in self.of_paper.items()}
-        return grid(systems, workloads, self.state(FREE))
-
-    def separated(self) -> Runs:
-        """Return the runs of Fig. 24."""
-        together = {name: SYSTEMS[name] for name in SEPARATED}
-        hot_cold = {separated_name(name): [*SYSTEMS[name], "ftl.active_blocks=hot_cold"] for name in SEPARATED}
-        workloads = {name: load.buffered() for name, load in self.some(SEPARATED_LOADS).items()}
-        return grid(together | hot_cold, workloads, self.state(COLLECTING))
+    def mappings(self) -> Runs:
+        """Return the runs of Fig. 23, but those with FAST."""
+        systems = {name: SYSTEMS[name] for name in (BASE, "SPD")}
+        mapped = {mapped_name(name): [*of, "ftl/mapping=dftl"] for name, of in systems.items()}
+        return self.runs(FREE, systems | mapped, self.buffered([ONE]))

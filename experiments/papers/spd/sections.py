@@ -1,49 +1,36 @@
-"""The report, section by section in the order of the paper."""
+"""The report beside its claims: what was run under what, and the figures in the order of the paper."""
 
-from ...study.former.claims import RULES, Comparison
-from ...study.former.figure import Figure, section
-from ...study.former.report import Output
-from ...study.measures import erases, traffic
-from ...study.tables import Row, table
-from . import comparisons, measures, paper
-from .evidence import explained, loads, variants, whole
-from .measures import PLUS, READ, WRITE
-from .report import Study, figure_2, figure_11, figure_15, figure_21, planes_held
-from .systems import BASE, FREE
+from collections.abc import Mapping
+
+from ...study.figure import Figure, averaged, section
+from ...study.measures import Summary, dies_busy, erases, percent, ratio, traffic
+from ...study.report import Report
+from ...study.tables import Row, markdown, table
+from . import measures
+from .loads import Load
+from .measures import CASES, GC_PARTS, PLUS, READ, WRITE, Grid
+from .systems import BASE, BUFFERS, COLLECTING, FOUR_PLANES, FREE, SEPARATING
+
+WHOLE = "whole"
+PIECES = "pieces"
+"""Parts of the first seed alone: a workload at the paper's size, and pieces of real traces."""
 
 WITHOUT_GC = [
-    Figure("fig09", "Fig. 9: write latency without GC", WRITE, "ms", BASE, comparisons.write_comparisons),
-    Figure(
-        "fig10",
-        "Fig. 10: page writes by multi-plane commands",
-        measures.joined,
-        "percent",
-        compare=comparisons.joined_comparisons,
-    ),
-    Figure(
-        "table3",
-        "Table 3: read latency without GC",
-        READ,
-        "ms",
-        BASE,
-        lambda grid: comparisons.read_comparisons(grid, paper.READ_REDUCTION),
-    ),
-    Figure(
-        "fig12", "Fig. 12: hit ratio of the buffer", measures.hit_ratio, "percent", compare=comparisons.hit_comparisons
-    ),
+    Figure("fig9", "Fig. 9: write latency without GC", WRITE, "ms", BASE),
+    Figure("fig10", "Fig. 10: page writes by multi-plane commands", measures.joined, "percent"),
+    Figure("table3", "Table 3: read latency without GC", READ, "ms", BASE),
+    Figure("fig12", "Fig. 12: hit ratio of the buffer", measures.hit_ratio, "percent"),
 ]
 WITH_GC = [
-    Figure("fig13", "Fig. 13: write latency with GC", WRITE, "ms", BASE, comparisons.gc_write_comparisons),
-    Figure("fig14", "Fig. 14: total cost of collection", measures.gc_cost, "s", BASE, comparisons.gc_cost_comparisons),
-    Figure(
-        "table4",
-        "Table 4: read latency with GC",
-        READ,
-        "ms",
-        BASE,
-        lambda grid: comparisons.read_comparisons(grid, paper.READ_REDUCTION_WITH_GC),
-    ),
+    Figure("fig13", "Fig. 13: write latency with GC", WRITE, "ms", BASE),
+    Figure("fig14", "Fig. 14: total cost of collection", measures.gc_cost, "s", BASE),
+    Figure("table4", "Table 4: read latency with GC", READ, "ms", BASE),
 ]
+CONTRADICTION = (
+    "Figs. 18 to 20 contradict each other. If 18.2 percent of the time is blocked (Fig. 18), and 27.1 percent of that "
+    "is saved (Fig. 20), the write latency falls by 4.9 percent, and not by 23.2 (Fig. 19). So no device can have all "
+    "three."
+)
 OF_GC = [
     Figure(
         "fig16",
@@ -51,20 +38,24 @@ OF_GC = [
         measures.collections,
         "collections",
         BASE,
-        comparisons.gc_count_comparisons,
         note="Over Baseline-D's; blocks that are collected together are one collection.",
     ),
-    Figure("fig17", "Fig. 17: erased blocks", erases, "erases", BASE, comparisons.erase_comparisons),
+    Figure("fig17", "Fig. 17: erased blocks", erases, "erases", BASE),
     Figure(
         "fig18",
         "Fig. 18: time of page writes that collection blocks",
         measures.blocked,
         "percent",
-        compare=comparisons.blocked_comparisons,
-        note="In percent of the time of all page writes of the host.",
+        note=f"In percent of the time of all page writes of the host. {CONTRADICTION}",
     ),
     Figure(
-        "fig19", "Fig. 19: write latency of SPD+", WRITE, "ms", "SPD", comparisons.plus_comparisons, systems=(PLUS,)
+        "fig19",
+        "Fig. 19: write latency of SPD+",
+        WRITE,
+        "ms",
+        "SPD",
+        note="Over SPD's. Figs. 18 to 20 contradict each other, as said there.",
+        systems=(PLUS,),
     ),
     Figure(
         "fig20",
@@ -72,98 +63,234 @@ OF_GC = [
         measures.blocked_each,
         "ms",
         "SPD",
-        comparisons.plus_blocked_comparisons,
+        note="Over SPD's. Figs. 18 to 20 contradict each other, as said there.",
         systems=(PLUS,),
     ),
 ]
-FOUR_PLANES = Figure(
+BY_FOUR = Figure(
     "fig22",
     "Fig. 22: write latency with four planes a die",
     WRITE,
     "ms",
     BASE,
-    comparisons.four_plane_comparisons,
-    note="Without GC, over Baseline-D's. The paper: Baseline-P is like Baseline-D.",
+    note="Without GC, over Baseline-D's.",
 )
-SEPARATED = Figure(
+APART = Figure(
     "fig24",
     "Fig. 24: write latency with and without hot and cold blocks",
     WRITE,
     "ms",
     BASE,
-    comparisons.separation_comparisons,
-    note="Over Baseline-D's, with the footprints and buffers of the other figures.",
+    note="Over Baseline-D's, at four times the scale: at the other, one more active block takes a 32nd of a plane.",
+)
+OF_PIECES = Figure(
+    "pieces",
+    "Pieces of real traces",
+    WRITE,
+    "ms",
+    BASE,
+    note="Write latency with GC over Baseline-D's, each with a buffer for its footprint. No claim is of them.",
 )
 
 
-def sections(study: Study, out: Output) -> list[str]:
-    """Return the sections of the report, in order; those of what was not run are empty."""
-    held = [
-        *(each for figure in WITHOUT_GC for each in figure.held(study.free)),
-        *planes_held(study),
-        *(each for figure in (*WITH_GC, *OF_GC) for each in figure.held(study.collecting)),
-        *FOUR_PLANES.held(study.four_planes),
-        *SEPARATED.held(study.separated),
-    ]
+def sections(report: Report, setup: str, planes: int) -> list[str]:
+    """Return the sections of the report, set-up first; those of what was not run are empty."""
+    free, collecting = (Grid(report.first[part]) for part in (FREE, COLLECTING))
     return [
-        setup(study),
-        figure_2(study, out),
-        *(section(figure, study.free, out) for figure in WITHOUT_GC),
-        figure_11(study, out),
-        *(section(figure, study.collecting, out) for figure in WITH_GC),
-        figure_15(study, out),
-        *(section(figure, study.collecting, out) for figure in OF_GC),
-        figure_21(study, out),
-        section(FOUR_PLANES, study.four_planes, out),
-        section(SEPARATED, study.separated, out),
-        variants(study, out),
-        whole(study, out),
-        explained(study, held, under(study)),
-        loads(study, out),
+        setup,
+        figure_2(free, report),
+        *(section(figure, free, report) for figure in WITHOUT_GC),
+        figure_11(free, report, planes),
+        *(section(figure, collecting, report) for figure in WITH_GC),
+        figure_15(collecting, report),
+        *(section(figure, collecting, report) for figure in OF_GC),
+        report.table("plus") and f"## Collection under SPD+\n\n{report.table('plus')}",
+        figure_21(optional(report, BUFFERS), report),
+        section(BY_FOUR, optional(report, FOUR_PLANES), report),
+        report.table("fig23") and f"## Fig. 23: other mappings\n\n{report.table('fig23')}",
+        section(APART, optional(report, SEPARATING), report),
+        section(OF_PIECES, optional(report, PIECES), report),
+        whole(optional(report, WHOLE), collecting, report),
+        loads(free, collecting, report),
     ]
 
 
-def under(study: Study) -> dict[str, list[Comparison]]:
-    """Return the claims under each variant, by its name."""
-    found = {}
-    for name, grid in study.variants.items():
-        figures = WITHOUT_GC if name.startswith(FREE) else [*WITH_GC, *OF_GC]
-        found[name] = [each for figure in figures for each in figure.held(grid)]
-        if name.startswith(FREE):
-            found[name] += comparisons.plane_comparisons(grid, grid_planes(study, name))
-    return found
+def optional(report: Report, part: str) -> Grid:
+    """Return the grid of a part of the first seed, an empty one if it was not run."""
+    return Grid(report.first.get(part, {}))
 
 
-def grid_planes(study: Study, name: str) -> int:
-    """Return the planes of the device of a variant: with fewer dies a quarter."""
-    return study.planes // 4 if name.endswith("32 dies") else study.planes
-
-
-def setup(study: Study) -> str:
+def setup(report: Report, known: Mapping[str, Load], blocks: int, planes: int) -> str:
     """Say what was run under what."""
-    rows = [_load(study, name) for name in study.free.workloads]
-    seeds = f"{study.seed} to {study.seed + study.seeds - 1}" if study.seeds > 1 else f"{study.seed}"
+    options, free = report.options, Grid(report.first[FREE])
+    rows: list[Row] = [
+        {
+            "workload": name,
+            "": known[name].kind,
+            **traffic(free.summary(name, BASE)),
+            "buffer MiB": known[name].buffer_mib,
+        }
+        for name in free.workloads
+    ]
     return (
-        "# SPD: the paper's experiments\n\n"
-        f"Made by `python -m {__package__} --scale {study.scale} --seed {study.seed} --seeds {study.seeds}`, of seeds "
-        f"{seeds}. The device is that of the paper's Table 1, with {study.blocks} of its 2048 blocks a plane. A run is "
-        f"the first {study.scale} of a trace, over the whole footprint and with the paper's buffer, 1 percent of that "
-        f"(but at least two pages of every plane's, {study.planes} planes x 2). A slot of the buffer is free from "
-        "eviction on, as in SSDSim, which the paper builds on; the buffer is full when a run begins. A workload "
-        "called synthetic has the means of Table 2, the rate of its volume, sizes and places as in pieces of such "
-        "volumes, and arrivals at two levels fitted to such pieces by a rule stated before any run; it is not the "
-        "trace of that name. `workloads.py` here, and `msr.py` and `arrivals.py` in `experiments/study`, say how each "
-        "was made, and where Table 2 contradicts itself. Pieces of real traces are run whole. Without GC the device is "
-        "half full, give or take 2 percent of a plane; with GC it is warmed up as in Section 5.1, and "
-        "what collection wants because of that alone is done before: all that is counted follows the host's writes. "
-        "Figures are means over the seeds, claims of the paper's workloads only.\n\n" + RULES + "\n" + table(rows)
+        f"# SPD: the paper's experiments\n\nMade by `python -m {__package__} --scale {options.scale} --seed "
+        f"{options.seed} --seeds {options.seeds}`. The device is that of the paper's Table 1, with {blocks} of its "
+        f"2048 blocks a plane. A run is the first {options.scale} of a trace, over the whole footprint and with the "
+        f"paper's buffer, 1 percent of that (but at least two pages of every plane's, {planes} planes x 2). A slot of "
+        "the buffer is free from eviction on, as in SSDSim, which the paper builds on; the buffer is full when a run "
+        "begins. A workload called synthetic has the means of Table 2, the rate of its volume, sizes and places as "
+        "in pieces of such volumes, and arrivals at two levels fitted to such pieces by a rule stated before any "
+        "run; it is not the trace of that name. `workloads.py` here, and `msr.py` and `arrivals.py` in "
+        "`experiments/study`, say how each was made, and where Table 2 contradicts itself. Without GC the device is "
+        "half full, give or take 2 percent of a plane; with GC it is warmed up as in Section 5.1, which triggers "
+        "collection immediately: what collection wants because of that alone is counted, too. Figures are of seed "
+        f"{options.seed}, claims means over the seeds, and of the paper's workloads only.\n\n" + table(rows)
     )
 
 
-def _load(study: Study, name: str) -> Row:
+def figure_2(grid: Grid, report: Report) -> str:
+    """Page writes alone, unaligned and parallel."""
+    rows: list[Row] = [
+        {"workload": name, **{each: grid.value(measures.case(each), name, BASE) for each in CASES}}
+        for name in grid.workloads
+    ]
+    known = [row for row in rows if row[CASES[0]] is not None]
+    if not known:
+        return ""
+    report.out.csv("fig02", known)
+    return (
+        "## Fig. 2: page writes alone, unaligned and parallel\n\n"
+        f"{BASE} without collection, in percent of those that meet no other kind of operation (the paper's case 2).\n\n"
+        + markdown(list(known[0]), averaged(grid, known))
+        + "\n"
+        + report.out.picture("fig02", known)
+        + report.table("fig2")
+    )
+
+
+def figure_11(grid: Grid, report: Report, planes: int) -> str:
+    """Planes at work at the same time."""
+    rows: list[Row] = [
+        {
+            "workload": name,
+            **{system: grid.value(measures.planes("mean"), name, system) for system in grid.systems},
+            **{f"{system}, most": grid.value(measures.planes("max"), name, system) for system in grid.systems},
+        }
+        for name in grid.workloads
+    ]
+    report.out.csv("fig11", rows)
+    return (
+        f"## Fig. 11: planes at work when an eviction completes\n\nMean, and most, of {planes}.\n\n"
+        + markdown(list(rows[0]), averaged(grid, rows))
+        + "\n"
+        + report.out.picture("fig11", rows, grid.systems)
+        + report.table("fig11")
+    )
+
+
+def figure_15(grid: Grid, report: Report) -> str:
+    """Time of a collection by what it goes into, average of the paper's workloads."""
+    rows: list[Row] = []
+    for system in grid.systems:
+        parts = {part: grid.average(measures.gc_part(part), system) or 0.0 for part in GC_PARTS}
+        rows.append({"system": system, **parts, "total": sum(parts.values())})
+    report.out.csv("fig15", rows)
+    return (
+        "## Fig. 15: what the time of a collection goes into\n\nMilliseconds a collection, average of the workloads; "
+        "those of SPD, SuperPage and TwinBlk are of two blocks.\n\n"
+        + table(rows)
+        + "\n"
+        + report.out.picture("fig15", rows)
+        + report.table("fig15")
+    )
+
+
+def figure_21(grid: Grid, report: Report) -> str:
+    """Write latency by the buffer's size."""
+    if not grid.results:
+        return ""
+    smallest = grid.value(WRITE, grid.workloads[0], BASE) or 1.0
+    rows: list[Row] = [
+        {
+            "MiB": float(size),
+            **{name: ratio(grid.value(WRITE, size, name), smallest) for name in grid.systems},
+            "saved by SPD %": grid.reduction(WRITE, size, "SPD"),
+        }
+        for size in grid.workloads
+    ]
+    return (
+        f"## Fig. 21: write latency of RSR_0 by the size of the buffer\n\nWithout collection, over {BASE}'s with the "
+        "smallest. SPD itself asks for a page of every plane (4.2.2), 1 MiB on this device.\n\n"
+        + report.out.table("fig21", rows)
+        + "\n"
+        + report.out.picture("fig21", rows, grid.systems)
+        + report.table("fig21")
+    )
+
+
+def whole(grid: Grid, scaled: Grid, report: Report) -> str:
+    """Return the section of the workload that was run at the paper's size, beside the scaled one."""
+    rows: list[Row] = [
+        {"workload": name, "scale": told, **sizes(of, name)}
+        for name in grid.workloads
+        for told, of in (("1", grid), (f"{report.options.scale}", scaled))
+    ]
+    if not rows:
+        return ""
+    return (
+        "## At the paper's size\n\n"
+        "The whole device and the whole trace, with collection, of the first seed, beside the scaled one.\n\n"
+        + report.out.table("whole", rows)
+    )
+
+
+def sizes(grid: Grid, name: str) -> Row:
+    """Return what is shown of a workload at a size."""
     return {
-        "workload": name,
-        "": study.kinds[name],
-        **traffic(study.free.summary(name, BASE)),
-        "buffer MiB": study.buffer_mib[name],
+        f"{BASE} ms": grid.value(WRITE, name, BASE),
+        "SPD ms": grid.value(WRITE, name, "SPD"),
+        "SPD below, %": grid.reduction(WRITE, name, "SPD"),
+        "SPD+ below SPD, %": grid.reduction(WRITE, name, PLUS, "SPD"),
+        "collections, SPD below, %": grid.reduction(measures.collections, name, "SPD"),
+        "cost, SPD below, %": grid.reduction(measures.gc_cost, name, "SPD"),
+        "blocked, SPD %": grid.value(measures.blocked, name, "SPD"),
+        "moves a block, SPD": grid.value(moves_a_block, name, "SPD"),
     }
+
+
+def loads(free: Grid, collecting: Grid, report: Report) -> str:
+    """Return the table of what the workloads ask of the device, of Baseline-D."""
+    rows: list[Row] = [
+        {
+            "workload": name,
+            "dies busy without GC %": free.value(dies_busy, name, BASE),
+            "pages written a write": free.value(pages_a_write, name, BASE),
+            "dies busy with GC %": collecting.value(dies_busy, name, BASE),
+            "collection, % of the dies' time": collecting.value(share_of_time, name, BASE),
+            "collections": collecting.value(measures.collections, name, BASE),
+            "moves a block": collecting.value(moves_a_block, name, BASE),
+            "blocked page writes %": collecting.value(blocked_writes, name, BASE),
+        }
+        for name in free.workloads
+    ]
+    return f"## Loads of the device\n\n{BASE}.\n\n" + report.out.table("loads", rows)
+
+
+def moves_a_block(summary: Summary) -> float | None:
+    """Return the pages moved for each block erased."""
+    return ratio(summary["gc"]["page_moves"], erases(summary))
+
+
+def pages_a_write(summary: Summary) -> float | None:
+    """Return the page writes to flash for each write of the host."""
+    return ratio(summary["host_page_writes"], summary["requests"]["write"]["count"])
+
+
+def share_of_time(summary: Summary) -> float | None:
+    """Return the percent of the time of the dies that goes into collection."""
+    return ratio(100 * measures.gc_cost(summary), len(summary["utilization"]["die"]) * summary["simulated_s"])
+
+
+def blocked_writes(summary: Summary) -> float | None:
+    """Return the percent of the page writes of the host that collection blocks."""
+    return percent(ratio(summary["gc"]["blocked_writes"], summary["flash"]["programs"]["host"]))

@@ -10,11 +10,13 @@ SYSTEMS = {
     "SPD+": ["stack=spd_plus"],
 }
 BASE = "Baseline-D"
-RIVALS = [name for name in SYSTEMS if name not in ("SPD", "SPD+")]
 UNCOLLECTED = [name for name in SYSTEMS if name not in ("ParaGC", "SPD+")]
 """Those that differ where nothing is collected: ParaGC is Baseline-D then, and SPD+ is SPD."""
 
-FREE, COLLECTING = "without GC", "with GC"
+FREE, COLLECTING, FOUR_PLANES, SEPARATING = "without GC", "with GC", "four planes", "separated"
+BUFFERS, MAPPINGS = "buffers", "mappings"
+"""The parts of the study: the two states of the device, and what Section 6.5 varies."""
+
 STATES = {
     FREE: [
         *("precondition=fill", "precondition.fill_share=0.48", "precondition.fill_share_to=0.52"),
@@ -27,17 +29,24 @@ STATES = {
 COMMON = ["host.queue_depth=1024"]
 """All systems: no request waits for the host queue, which the paper's simulator does not have."""
 
-FOUR_PLANES = {
-    "Baseline-D": ["flash.plane_groups=2"],
-    "Baseline-P": ["flash.plane_groups=2"],
-    "SPD": [],
-}
+GROUPED = ["flash.plane_groups=2"]
+BY_TWO = {BASE: GROUPED, "Baseline-P": GROUPED, "SPD": []}
 """Section 6.5 (2): multi-plane commands of four planes for SPD, of planes 0 and 1 or 2 and 3 for the others."""
 
-SEPARATED = ["Baseline-D", "SPD", "SPD+"]
+APART = [BASE, "SPD", "SPD+"]
 """Those shown with hot and cold blocks (Section 6.5 (4))."""
 
 
 def separated_name(system: str) -> str:
     """Return the name of a system where it has blocks for hot and for cold data."""
     return f"{system}, hot and cold"
+
+
+def mapped_name(system: str) -> str:
+    """Return the name of a system where it has DFTL's mapping (Section 6.5 (3))."""
+    return f"{system}, DFTL"
+
+
+def key(name: str) -> str:
+    """Return the name of a system or workload as it stands in the names of claims."""
+    return name.lower().replace("-", "_").replace("+", "_plus")

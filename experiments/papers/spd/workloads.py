@@ -82,7 +82,7 @@ REAL_PIECES = {
 """Pieces of real traces that write enough to fill a buffer, with what their files do not say themselves."""
 
 
-RUSHES = {"none": 0.0, "a fifth": 0.2, "half": 0.5}
+RUSHES = {"Poisson": 0.0, "a fifth in rushes": 0.2}
 """Shares of the requests in rushes of 290, of Poisson arrivals, batches and bursts as in `study/msr.py`: the range."""
 
 

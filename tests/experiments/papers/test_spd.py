@@ -5,19 +5,30 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import attrs
-import pyarrow as pa
 import pytest
 
 import experiments.papers.spd.__main__ as command
-from experiments.papers.spd import comparisons, evidence, loads, measures, report, runs, sections
-from experiments.papers.spd.measures import Grid, Seeds
-from experiments.papers.spd.systems import BASE, COLLECTING, COMMON, FREE, STATES, SYSTEMS, UNCOLLECTED
+from experiments.papers.spd import choices, loads, measures, runs, sections, ways
+from experiments.papers.spd.held import HELD
+from experiments.papers.spd.measures import Grid
+from experiments.papers.spd.paper import CLAIMS
+from experiments.papers.spd.systems import (
+    BASE,
+    BUFFERS,
+    COLLECTING,
+    COMMON,
+    FOUR_PLANES,
+    FREE,
+    MAPPINGS,
+    SEPARATING,
+    STATES,
+    SYSTEMS,
+    UNCOLLECTED,
+)
 from experiments.papers.spd.workloads import GB, TABLE_2, recognised, rushing, synthetic
-from experiments.study import figure, traces
+from experiments.study import traces
 from experiments.study.arrivals import FITTED
-from experiments.study.former.claims import Comparison
-from experiments.study.former.figure import AVERAGE, Figure, averaged, section
-from experiments.study.former.report import Output
+from experiments.study.claims import Comparison
 from ssdsim.metrics.result import Result
 from support.tiny_stacks import configured
 
@@ -52,7 +63,7 @@ def test_a_scaled_trace_is_a_part_of_the_whole_over_the_same_footprint():
 
 
 def test_arrivals_are_at_the_rate_of_the_volume_and_of_its_own_piece_where_there_is_one(tmp_path):
-    options = SimpleNamespace(traces=None, only=None, scale=Fraction(1, 20_000), folder=tmp_path, seed=1)
+    options = SimpleNamespace(traces=None, workloads=None, scale=Fraction(1, 20_000), folder=tmp_path, seed=1)
     for name, piece in (("HM_0", "MSR 20-80"), ("PRXY_0", "prxy_0")):
         config = configured(*SYSTEMS[BASE], *loads.synthetic_overrides(name, options, 64)).workload
         assert config.rate_iops == pytest.approx(TABLE_2[name].rate_iops, rel=1e-4)
@@ -84,7 +95,7 @@ def test_a_whole_trace_takes_the_place_of_the_synthetic_one(tmp_path, monkeypatc
     for name in ("hm_0.csv", "mine.csv"):
         (tmp_path / "traces" / name).write_text("\n".join(["arrival_ns,op,offset_bytes,size_bytes", *rows]))
     options = SimpleNamespace(
-        traces=tmp_path / "traces", only=["HM_0", "mine"], scale=Fraction(1, 32), folder=tmp_path, seed=1
+        traces=tmp_path / "traces", workloads=["HM_0", "mine"], scale=Fraction(1, 32), folder=tmp_path, seed=1
     )
     found = loads.loads(options, 64)
     assert {name: load.kind for name, load in found.items()} == {"HM_0": "real", "mine": "real"}
@@ -131,24 +142,14 @@ def summary(write_us=1000.0, read_us=200.0, collections=4, cost=(10.0, 200.0, 30
         "buffer": {"hit_ratio": 0.4},
         "gc": {"collections": collections, "page_moves": 100, "cost_us": parts, **blocked},
         "flash": {"erases": {"gc": erased, "host": 0}, "programs": {"host": 50, "gc": 100}},
+        "utilization": {"die": [0.5] * 128},
         **others,
     }
 
 
 def made(runs):
-    """Return a grid of results from summaries or from write latencies."""
-    return Grid({name: Result(of if isinstance(of, dict) else summary(of)) for name, of in runs.items()})
-
-
-def test_reductions_are_averaged_over_the_papers_workloads_only():
-    runs = {"HM_0/Baseline-D": 2000.0, "HM_0/SPD": 1000.0, "TS_0/Baseline-D": 1000.0, "TS_0/SPD": 1100.0}
-    grid = made(runs | {"mine/Baseline-D": 1000.0, "mine/SPD": 1.0})
-    assert grid.workloads == ["HM_0", "TS_0", "mine"]
-    assert grid.of_paper == ["HM_0", "TS_0"]
-    assert grid.systems == ["Baseline-D", "SPD"]
-    assert grid.reduction(measures.WRITE, "HM_0", "SPD") == pytest.approx(50)
-    assert grid.mean_reduction(measures.WRITE, "SPD") == pytest.approx((50 - 10) / 2)
-    assert grid.reduction(measures.WRITE, "HM_0", "TwinBlk") is None
+    """Return results from summaries or from write latencies."""
+    return {name: Result(of if isinstance(of, dict) else summary(of)) for name, of in runs.items()}
 
 
 def test_measures_by_hand():
@@ -156,96 +157,88 @@ def test_measures_by_hand():
     assert measures.WRITE(of) == 1.0
     assert measures.READ(of) == 0.2
     assert measures.joined(of) == 25
+    assert [measures.case(each)(of) for each in measures.CASES] == pytest.approx([62.5, 25, 12.5])
+    assert measures.most_planes_percent(of) == 100
     assert measures.hit_ratio(of) == 40
     assert measures.gc_cost(of) == pytest.approx(260e-6)
     assert measures.gc_cost_each(of) == pytest.approx(0.065)
-    parts = [measures.gc_part(part)(of) for part in measures.GC_PARTS]
-    assert parts == pytest.approx([0.0025, 0.05, 0.0075, 0.005])
+    assert measures.writes_of_cost(of) == pytest.approx(100 * 200 / 260)
+    assert [measures.gc_part(part)(of) for part in measures.GC_PARTS] == pytest.approx([0.0025, 0.05, 0.0075, 0.005])
     assert measures.blocked(of) == 25
     assert measures.blocked_each(of) == pytest.approx(0.6)
     assert measures.gc_cost_each(summary(collections=0)) is None
 
 
-def test_writes_taken_at_once_are_those_without_response_time():
-    rows = {"op": ["read", "write", "write"], "up_to_us": [0.0, 0.0, 20.0], "count": [7, 30, 90]}
-    assert measures.taken_at_once(Result({}, None, {"latency": pa.table(rows)})) == pytest.approx(25)
+def test_reductions_are_averaged_over_the_papers_workloads_only():
+    runs = {"HM_0/Baseline-D": 2000.0, "HM_0/SPD": 1000.0, "TS_0/Baseline-D": 1000.0, "TS_0/SPD": 1100.0}
+    results = {FREE: made(runs | {"mine/Baseline-D": 1000.0, "mine/SPD": 1.0})}
+    assert ways.reductions(results, FREE, measures.WRITE, "SPD") == pytest.approx({"HM_0": 50, "TS_0": -10})
+    assert ways.average(FREE, measures.WRITE, "SPD")(results) == pytest.approx((50 - 10) / 2)
+    assert ways.average(FREE, measures.WRITE, "TwinBlk")(results) is None
+
+
+def test_values_by_workload_are_compared_with_those_of_the_others():
+    found = {"a": 1.0, "b": 5.0, "c": 3.0}
+    assert ways.apart(found, ["a", "b"]) == 0
+    assert ways.apart(found, ["a", "d"]) is None
+    assert (ways.above_least(found, "a"), ways.above_largest(found, "b")) == (-2, 2)
+    assert ways.alike(found, {"a": 2.0, "b": 10.0, "c": 6.0}) == pytest.approx(1)
+    assert ways.alike(found, dict.fromkeys(found, 1.0)) is None
 
 
 def test_what_the_paper_says_is_held_against_the_runs():
-    grid = made(
-        {
-            f"{name}/{system}": summary(us, collections=count, erased=erased)
-            for name, fewer in (("HM_0", 50), ("PRN_1", 60))
-            for system, us, count, erased in (
-                ("Baseline-D", 1000.0, 100, 100),
-                ("TwinBlk", 900.0, 80, 150),
-                ("SPD", 700.0, fewer, 2 * fewer),
-            )
-        }
-    )
-
-    def held(compare):
-        return {each.what: each for each in compare(grid)}
-
-    writes = held(comparisons.gc_write_comparisons)
-    assert writes["write latency, average reduction by SPD of Baseline-D's"].ours == pytest.approx(30)
-    assert writes["write latency, average reduction by SPD of ParaGC's"].ours is None
-    assert writes["write latency under PRN_1, reduction by SPD"].ours == pytest.approx(30)
-    counts = held(comparisons.gc_count_comparisons)
-    assert [each.ours for each in counts.values()] == [pytest.approx(40), pytest.approx(50)]
-    erased = held(comparisons.erase_comparisons)
-    assert erased["erases, average reduction by SPD of TwinBlk's"].ours == pytest.approx(100 * (1 - 110 / 150))
-    assert erased["erases, largest rise by TwinBlk"].ours == pytest.approx(50)
-    free = held(comparisons.write_comparisons)
-    assert free["workloads with SPD's write latency below all others"].ours == 2
-    assert free["write latency under HM_0, reduction by SPD"].verdict == "agrees"
-    assert free["write latency, average reduction by Baseline-P (0 to 1.4)"].verdict == "not measured"
+    results = {
+        COLLECTING: made(
+            {
+                f"{name}/{system}": summary(us, collections=count, erased=erased)
+                for name, fewer in (("HM_0", 50), ("PRN_1", 60))
+                for system, us, count, erased in (
+                    ("Baseline-D", 1000.0, 100, 100),
+                    ("TwinBlk", 900.0, 80, 150),
+                    ("SPD", 700.0 + fewer, fewer, 2 * fewer),
+                )
+            }
+        )
+    }
+    held = {name: HELD[name](results) for name in HELD if name.startswith(("fig13", "fig15", "fig16", "fig17"))}
+    assert held["fig13.baseline_d"] == pytest.approx((25 + 24) / 2)
+    assert held["fig13.paragc"] is None
+    assert (held["fig13.prn_1"], held["fig13.prn_1.least"]) == pytest.approx((24, -1))
+    assert (held["fig16.spd.least"], held["fig16.spd.most"]) == pytest.approx((40, 50))
+    assert held["fig16.twinblk"] == pytest.approx(20)
+    assert held["fig15.like.baseline_d"] == pytest.approx((200 + 100 / 0.6) / 2)
+    assert held["fig17.below.twinblk"] == pytest.approx(100 * (1 - 110 / 150))
+    assert (held["fig17.most.twinblk"], held["fig17.twinblk"]) == pytest.approx((50, 50))
 
 
-def test_claims_are_held_over_seeds():
-    runs = [{"HM_0/Baseline-D": 1000.0, "HM_0/TwinBlk": us} for us in (900.0, 920.0, 940.0)]
-    grid = Seeds.of([made(each) for each in runs])
-    assert grid.value(measures.WRITE, "HM_0", "TwinBlk") == pytest.approx(0.92)
-    assert grid.mean_reduction(measures.WRITE, "TwinBlk") == pytest.approx(8)
-    twin = figure.held(comparisons.write_comparisons, grid)[0]
-    assert twin.seeds == pytest.approx((10, 8, 6)) and twin.verdict == "open"
+def test_the_buffers_sizes_are_held_from_the_smallest_to_the_largest():
+    latencies = {"1": (1000.0, 800.0), "2": (900.0, 720.0), "4": (800.0, 560.0)}
+    of = {
+        f"{size}/{system}": us
+        for size, pair in latencies.items()
+        for system, us in zip((BASE, "SPD"), pair, strict=True)
+    }
+    held = {name: HELD[name]({BUFFERS: made(of)}) for name in ("fig21.falls", "fig21.stable", "fig21.best")}
+    assert held == pytest.approx({"fig21.falls": 20, "fig21.stable": 100 * 20 / (70 / 3), "fig21.best": 20})
 
 
-def test_a_variant_explains_a_claim_that_agrees_under_it_alone():
-    def claim(ours):
-        return Comparison("it", ours, 10)
-
-    study = SimpleNamespace(seed=1, variants={})
-    under = {"with GC, as above": [claim(30)], "with GC, one": [claim(11)], "with GC, other": [claim(40)]}
-    assert "with GC, one (11)" in evidence.explained(study, [claim(28)], under)
-    del under["with GC, one"]
-    assert "unexplained" in evidence.explained(study, [claim(28)], under)
-    assert "1 of 1 numbers agree" in evidence.explained(study, [claim(10)], under)
+def test_each_claim_is_told_once_and_measured_or_left_out():
+    assert len({claim.name for claim in CLAIMS}) == len({claim.what for claim in CLAIMS}) == len(CLAIMS)
+    assert {claim.name for claim in CLAIMS if not claim.left_out} == {*HELD}
 
 
-# The report.
+def test_bounds_that_are_met_where_nothing_happens_are_trivial():
+    claims = {claim.name: claim for claim in CLAIMS}
+    assert Comparison(claims["fig9.baseline_p.most"], [-20.2]).verdict == "**other direction**"
+    assert not claims["fig9.baseline_p.most"].is_trivial
+    assert claims["table3.superpage"].is_trivial and claims["fig15.writes"].is_trivial
+    assert not claims["fig15.like.baseline_d"].is_trivial
 
 
-def test_a_figure_is_absolute_or_over_a_system():
-    grid = made({"HM_0/Baseline-D": 2000.0, "HM_0/SPD": 1000.0, "mine/Baseline-D": 4000.0, "mine/SPD": 1000.0})
-    absolute = Figure("it", "It", measures.WRITE, "ms").rows(grid)
-    assert absolute[0] == {"workload": "HM_0", "Baseline-D": 2.0, "SPD": 1.0}
-    relative = Figure("it", "It", measures.WRITE, "ms", BASE)
-    rows = relative.rows(grid)
-    assert rows[1] == {"workload": "mine", "Baseline-D ms": 4.0, "SPD": 0.25}
-    assert averaged(grid, rows, ["Baseline-D ms"])[-1] == [AVERAGE, "", 0.5]
-
-
-def test_figure_2_leaves_out_what_meets_another_kind_of_operation(tmp_path):
-    study = SimpleNamespace(free=made({"HM_0/Baseline-D": summary()}))
-    text = report.figure_2(study, Output(tmp_path, None))
-    assert "| HM_0 | 62.5 | 25 | 12.5 |" in text
-
-
-def test_what_was_not_run_is_left_out(tmp_path):
-    empty = SimpleNamespace(buffers=Grid({}))
-    assert report.figure_21(empty, Output(tmp_path, None)) == ""
-    assert section(sections.SEPARATED, Grid({}), Output(tmp_path, None)) == ""
+def test_a_system_that_is_run_otherwise_takes_its_own_place_alone():
+    results = {FREE: made({"HM_0/Baseline-D": 1000.0, "HM_0/Baseline-P": 1500.0})}
+    results["FREE, other"] = made({"HM_0/Baseline-P": 990.0})
+    assert choices.overlaid(HELD["fig9.baseline_p"], {FREE: "FREE, other"})(results) == pytest.approx(1)
 
 
 # The command.
@@ -260,13 +253,12 @@ def tiny(monkeypatch, tmp_path):
         monkeypatch.setitem(TABLE_2, name, attrs.evolve(row, known_rate=200.0, footprint_gb=0.02, **sizes))
     monkeypatch.setattr(traces, "PIECES", tmp_path / "nowhere")
     monkeypatch.setattr(runs, "BUFFERS_MIB", [1])
-    monkeypatch.setattr(runs, "VARIANTS", {"as above": {}, "other": {"SPD": ["buffer.slot_free_when=programmed"]}})
     monkeypatch.setattr(command, "RUSHES", {"half": 0.5})
-    monkeypatch.setattr(runs, "FEWER_DIES", [])
+    monkeypatch.setattr(command, "fewer_dies", lambda known, blocks: known)
     monkeypatch.setattr(loads, "device", lambda blocks: ["hardware=spd_small"])
     loads.hardware.cache_clear()
     monkeypatch.chdir(tmp_path)
-    yield ["--folder", "out", "--jobs", "1", "--seeds", "1", "--only", "RSR_0"]
+    yield ["--folder", "out", "--jobs", "1", "--seeds", "1", "--workloads", "RSR_0"]
     loads.hardware.cache_clear()
 
 
@@ -275,36 +267,60 @@ def test_the_command_writes_report_tables_and_pictures(tiny, capsys):
     assert command.main(tiny) == 0
     folder = Path("out")
     text = (folder / "report.md").read_text()
-    figures = [2, *range(9, 23), 24]
-    assert [number for number in figures if f"## Fig. {number}:" not in text] == []
+    assert [number for number in (2, *range(9, 25)) if f"## Fig. {number}:" not in text] == []
     assert all(f"## Table {number}:" in text for number in (3, 4))
+    assert [choice for choice in ("Dies", "SuperPage pairs", "Arrivals") if f"### {choice}" not in text] == []
+    assert "Figs. 18 to 20 contradict each other" in text
     tables = {path.stem for path in folder.glob("*.csv")}
     pictures = {path.stem for path in folder.glob("*.png")}
-    assert tables == {*pictures, "load_without_gc", "load_with_gc", "variants_without_GC", "variants_with_GC"}
+    assert tables == {*pictures, "loads"}
     assert all(f"]({name}.png)" in text for name in pictures)
-    assert len((folder / "fig13.csv").read_text().splitlines()) == 2
     assert capsys.readouterr().out == "out/report.md\n"
+
+
+def test_one_claim_runs_what_it_needs(tiny):
+    assert command.main([*tiny, "--only", "fig23.dftl"]) == 0
+    assert [path.name for path in Path("out/runs").iterdir() if path.is_dir()] == ["seed 1"]
+    assert [path.name for path in Path("out/runs/seed 1").iterdir()] == [MAPPINGS]
+    assert "| fig23.dftl |" in Path("out/report.md").read_text()
 
 
 def test_runs_are_as_many_as_the_figures_need():
     load = loads.Load([], 1.0, "synthetic")
-    plan = runs.Plan({"HM_0": load, "mine": load}, {"half": {"HM_0": load}}, [], 64)
-    parts, further = plan.figures(), plan.further()
-    assert list(parts)[:2] == [FREE, COLLECTING]
-    assert len(parts[FREE]) == 2 * len(UNCOLLECTED)
-    assert len(parts[COLLECTING]) == 2 * len(SYSTEMS)
-    assert further["buffers"] == {}
-    assert len(parts["four planes"]) == 3
-    assert "flash.plane_groups=2" not in parts["four planes"]["HM_0/SPD"]
-    assert len(parts["separated"]) == 6
-    assert len(further) == 1 + 2 * (len(runs.VARIANTS) + 2)
-    assert "hardware.blocks_per_plane=256" in further[f"{FREE}, 32 dies"]["HM_0/SPD"]
-    assert "ftl.gc.chip_margin=0.01" in further[f"{COLLECTING}, ParaGC's other plane near the threshold"]["HM_0/ParaGC"]
+    plan = runs.Plan({"HM_0": load, "mine": load}, 1)
+    parts = plan.parts()
+    counted = {FREE: 2 * len(UNCOLLECTED), COLLECTING: 2 * len(SYSTEMS), FOUR_PLANES: 3}
+    assert len(plan.separating()[SEPARATING]) == 6
+    assert {part: len(of) for part, of in parts.items()} == counted | {BUFFERS: 0, MAPPINGS: 0}
+    assert "flash.plane_groups=2" not in parts[FOUR_PLANES]["HM_0/SPD"]
+    made = {choice.name: choice.others for choice in choices.choices(plan, plan, {"half": plan}, plan)}
+    assert len(made) == 10
+    turns = made["Baseline-P evicts"]["planes in turn"].parts
+    assert {part: len(of) for part, of in turns.items()} == {
+        f"{FREE}, Baseline-P": 2,
+        f"{COLLECTING}, Baseline-P": 2,
+        f"{FOUR_PLANES}, Baseline-P": 1,
+    }
+    assert choices.TURNS in turns[f"{FREE}, Baseline-P"]["HM_0/Baseline-P"]
+
+
+def test_fewer_dies_have_as_many_pages():
+    (load,) = loads.fewer_dies({"HM_0": loads.Load(loads.device(64), 1.0, "synthetic")}, 64).values()
+    hardware = configured(*SYSTEMS[BASE], *load.buffered()).hardware
+    assert (hardware.dies, hardware.blocks_per_plane) == (32, 256)
+
+
+def test_what_was_not_run_is_left_out():
+    assert sections.figure_21(Grid({}), None) == sections.whole(Grid({}), Grid({}), None) == ""
 
 
 @pytest.mark.parametrize(
     ("given", "told"),
-    [(["--only", "HM_1"], "did you mean 'HM_0'"), (["--scale", "1/70"], "1/64"), (["--traces", "nowhere"], "nowhere")],
+    [
+        (["--workloads", "HM_1"], "did you mean 'HM_0'"),
+        (["--scale", "1/70"], "1/64"),
+        (["--traces", "nowhere"], "nowhere"),
+    ],
 )
 def test_what_cannot_be_used_is_told_in_one_sentence(given, told, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
