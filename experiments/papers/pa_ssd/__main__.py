@@ -32,7 +32,7 @@ ROUND_SYSTEMS = ("baseline", "sLF", "sQD+sU", "sQD+sUB")
 FULL_SYSTEMS = ("baseline", "sU", "sLF")
 BLIND_REQUESTS = 20_000
 DEEP = ("tDTR", "tMSFS", "tBS")
-"""Workloads that ever have more than 32 requests under way: for the others the depth of the queue makes no difference."""
+"""Workloads that ever have more than 32 requests under way: for others the depth of the queue makes no difference."""
 
 OTHER_DEPTHS = (32, 64)
 OTHER_ARRIVALS = ("MSR 20-80", "Financial1", POISSON)
@@ -122,7 +122,9 @@ def pieces(options: argparse.Namespace) -> dict[str, Load]:
 
 def parts(found: Mapping[str, Load], seed: int, *common: str) -> dict[str, Runs]:
     """Return the runs of all systems, a part a workload."""
-    return {name: grid(SYSTEMS, {name: load.overrides}, [*COMMON, f"seed={seed}", *common]) for name, load in found.items()}
+    return {
+        name: grid(SYSTEMS, {name: load.overrides}, [*COMMON, f"seed={seed}", *common]) for name, load in found.items()
+    }
 
 
 def rounds(found: Mapping[str, Load], seed: int, *common: str) -> dict[str, Runs]:

@@ -134,11 +134,8 @@ def lowest(rates: list[tuple[float, int]]) -> float:
 
 def largest_difference(results: Results) -> float | None:
     """Return the largest difference of the number of collections to the baseline's, in percent."""
-    found = [of(results, name).collections() for name in WORKLOADS]
-    return max(
-        (abs(100 * (count / each["baseline"] - 1)) for each in found if each.get("baseline") for count in each.values()),
-        default=None,
-    )
+    found = [each for name in WORKLOADS if (each := of(results, name).collections()).get("baseline")]
+    return max((abs(100 * (count / each["baseline"] - 1)) for each in found for count in each.values()), default=None)
 
 
 def largest_rise(system: str) -> Held:
@@ -170,9 +167,7 @@ def lasts(system: str, reserved: float, used_up: float) -> Of:
 def course(reserved: float, used_up: float = measures.USED_UP) -> dict[str, Held]:
     """Return what holds how long LSB pages last, of which so many on the device cannot be used."""
     fin = under("tFin", lasts("sLF", reserved, used_up))
-    slf, sqd_su, sqd_sub = (
-        under("tMSFS", lasts(name, reserved, used_up)) for name in ("sLF", "sQD+sU", "sQD+sUB")
-    )
+    slf, sqd_su, sqd_sub = (under("tMSFS", lasts(name, reserved, used_up)) for name in ("sLF", "sQD+sU", "sQD+sUB"))
     return {
         "fig16a.lasted": fin,
         "fig16b.slf": slf,
@@ -192,7 +187,7 @@ def _quotient(ours: float | None, theirs: float | None) -> float | None:
 
 def _left(results: Results, system: str, reserved: float) -> float | None:
     result = Measured("tMSFS", results[ROUNDS]).of(system)
-    return None if result is None else measures.left(result, 2, reserved)
+    return None if result is None else measures.left(result, 2 / 3, reserved)
 
 
 def _blind(results: Results, pages: int, speed: str) -> float | None:

@@ -8,7 +8,6 @@ import numpy as np
 from ssdsim.metrics.result import Result
 
 from ...study.measures import mean, percent, ratio
-from .paper import THRESHOLD
 from .systems import COMBINED
 
 Runs = Mapping[str, Result]
@@ -44,18 +43,19 @@ class Measured:
     def response(self, system: str, op: str = "write", key: str = "mean") -> float | None:
         """Return a number of the response time's distribution in microseconds, None without such requests."""
         result = self.of(system)
-        served = result.summary["requests"][op] if result else {"count": 0}
-        return served["response_us"][key] if served["count"] else None
+        if result is None or not result.summary["requests"][op]["count"]:
+            return None
+        return result.summary["requests"][op]["response_us"][key]
 
-    def reduction(
-        self, system: str, op: str = "write", against: str = "baseline", key: str = "mean"
-    ) -> float | None:
+    def reduction(self, system: str, op: str = "write", against: str = "baseline", key: str = "mean") -> float | None:
         """Return by how many percent `system` lowers a response time of `against`."""
         return reduction(self.response(system, op, key), self.response(against, op, key))
 
     def lowest_but(self, system: str) -> float | None:
         """Return the lowest write response time of the schemes other than `system`."""
-        return min((us for name in COMBINED if name != system and (us := self.response(name)) is not None), default=None)
+        return min(
+            (us for name in COMBINED if name != system and (us := self.response(name)) is not None), default=None
+        )
 
     def shares(self, system: str) -> Shares | None:
         """Return the percent of fast, medium and slow writes."""
@@ -83,7 +83,7 @@ class Measured:
         return percent(ratio(sum(parts), whole))
 
     def met_long_queue(self) -> float | None:
-        """Return the percent of writes that met more than `THRESHOLD` requests under sQD+sU.
+        """Return the percent of writes that met more than `paper.THRESHOLD` requests under sQD+sU.
 
         Those are fast, and of the others as many as under sU, so long as there are LSB pages.
         """
@@ -117,10 +117,11 @@ def lasted(result: Result, reserved: float, used_up: float = USED_UP) -> float:
     return 100 * float(hours[spent[0]] / hours[-1]) if len(spent) else 100.0
 
 
-def left(result: Result, rounds: int, reserved: float) -> float:
-    """Return the percent of the LSB pages for use that are left after so many rounds of a workload."""
-    first = float(free_lsb(result)[1][0]) - reserved
-    return 100 * (result.summary["rounds"][rounds - 1]["free_lsb"] - reserved) / first
+def left(result: Result, share: float, reserved: float) -> float:
+    """Return the percent of the LSB pages for use that are left when they are fewest in the first `share` of a run."""
+    hours, free = free_lsb(result)
+    usable = free - reserved
+    return 100 * float(usable[hours <= share * hours[-1]].min() / usable[0])
 
 
 def lsb_supply(result: Result) -> float:
@@ -135,11 +136,6 @@ def lsb_supply(result: Result) -> float:
 def round_means(result: Result) -> list[float]:
     """Return the mean write response time of each round, in milliseconds."""
     return [each["requests"]["write"]["response_us"]["mean"] / 1000 for each in result.summary["rounds"]]
-
-
-def round_collections(result: Result) -> list[int]:
-    """Return the collections of each round."""
-    return [each["gc_collections"] for each in result.summary["rounds"]]
 
 
 def last_mean(result: Result, writes: int) -> float:

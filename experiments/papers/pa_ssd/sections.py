@@ -8,6 +8,7 @@ import attrs
 
 from ssdsim.metrics.result import Result
 
+from ...study.arrivals import FITTED
 from ...study.measures import dies_busy, mean, ratio, traffic
 from ...study.report import Report
 from ...study.tables import Row, markdown, number, table
@@ -15,6 +16,7 @@ from . import measures, paper
 from .held import BLIND, ROUNDS
 from .measures import SPEEDS, Measured, closed_forms
 from .systems import COMBINED, REORDERED, SYSTEMS
+from .workloads import TABLE_2
 
 COURSES = ("baseline", "sU", "sLF", "sQD+sU", "sQD+sUB")
 """Systems shown over time (Fig. 16)."""
@@ -23,6 +25,10 @@ FULL = "tRA"
 """The workload that is run at the paper's size, too."""
 
 SCHEMES = [*COMBINED, *(f"{name}+PAS" for name in REORDERED)]
+CHIPS = 16
+SLOW_PROGRAM_US = (2000 + 100 + 5500 + 200) / 2
+"""Mean program of CSB and MSB pages, with the reads of the other pages of their wordlines (5.1)."""
+
 IDLE = 30
 """Percent of a write's time that is waiting below which writes hardly wait."""
 
@@ -349,17 +355,24 @@ def pages_of_small_writes(run: Iterable[Measured]) -> str:
 
 
 def moves(report: Report) -> str:
-    """Say how many pages the systems move in three rounds, and how busy the device is in a rush."""
+    """Say how many pages the systems move in three rounds, and how fast writes come in a rush."""
     if ROUNDS not in report.first:
         return ""
-    found = {name.rpartition("/")[2]: result.summary["gc"]["page_moves"] for name, result in report.first[ROUNDS].items()}
+    three = Measured("tMSFS", report.first[ROUNDS])
+    counts = [f"{name} {_summary(three, name)['gc']['page_moves']:,}" for name in three.systems]
+    all_types, slow = (CHIPS * 10**6 / us for us in (paper.MEAN_PROGRAM_US, SLOW_PROGRAM_US))
     return (
-        "In three rounds of tMSFS collection moves so many pages: "
-        f"{', '.join(f'{name} {count:,}' for name, count in found.items())}. In a rush writes come about as fast as the "
-        "chips can program: a scheme that has used up LSB pages programs more slowly than the baseline, falls behind, "
-        "and has planes without free blocks, where collection takes blocks with valid pages that the baseline leaves "
-        "until they are outdated."
+        f"In three rounds of tMSFS collection moves so many pages: {', '.join(counts)}. Pages written in a second of a "
+        f"rush: {number(rush(three), 4)}; what the chips can program: {number(all_types, 4)} of all types alike, and "
+        f"{number(slow, 4)} of CSB and MSB pages with the reads before them. So a scheme that has used up its LSB pages "
+        "falls behind in a rush, while the baseline does not."
     )
+
+
+def rush(measured: Measured) -> float:
+    """Return how many pages a second are written in a rush, by the arrivals of the workload."""
+    share, traffic, _ = FITTED[TABLE_2[measured.workload].piece].write_levels[0]
+    return measured.page_writes("baseline") / _summary(measured)["simulated_s"] * traffic / share
 
 
 def rounds_table(report: Report) -> str:

@@ -7,8 +7,8 @@ looked at and repeated like any other trace. What Table 2 does not tell is taken
 - Arrivals are those fitted, by the rule of `ssdsim.workload.arrival_fit`, to the piece of the trace itself for tFin
   (Financial1, 853 s) and tDTR (DevelopmentToolsRelease, 300 s); the six others, of which there is no piece long enough,
   have those of tDTR's, the only one of Microsoft's servers. Reads and writes come apart, at their shares of the rate,
-  in rushes and bursts of the piece's lengths in seconds. The section on arrivals shows the range that this leaves: two
-  workloads with those of every piece, and with none at all (Poisson).
+  in rushes and bursts of the piece's lengths in seconds. What the paper leaves open shows the range that this leaves:
+  all workloads with those of one piece, and with none at all (Poisson).
 - A large write is one that touches more than one page (Section 5.2), so all requests start on multiples of 4 KiB, as 97
   percent of DevelopmentToolsRelease's do: no small write of up to 4 KiB crosses a page, and every large one, of whole
   pages, does.
