@@ -364,8 +364,8 @@ def moves(report: Report) -> str:
     return (
         f"In three rounds of tMSFS collection moves so many pages: {', '.join(counts)}. Pages written in a second of a "
         f"rush: {number(rush(three), 4)}; what the chips can program: {number(all_types, 4)} of all types alike, and "
-        f"{number(slow, 4)} of CSB and MSB pages with the reads before them. So a scheme that has used up its LSB pages "
-        "falls behind in a rush, while the baseline does not."
+        f"{number(slow, 4)} of CSB and MSB pages with the reads before them. So a scheme that has used up its LSB "
+        "pages falls behind in a rush, while the baseline does not."
     )
 
 
