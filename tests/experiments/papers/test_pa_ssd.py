@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import experiments.papers.pa_ssd.__main__ as command
-from experiments.papers.pa_ssd import held, measures, orders, sections, workloads
+from experiments.papers.pa_ssd import differences, held, measures, orders, sections, workloads
 from experiments.papers.pa_ssd.measures import Measured
 from experiments.papers.pa_ssd.paper import CLAIMS, WORKLOADS
 from experiments.papers.pa_ssd.systems import COMBINED, COMMON, SYSTEMS
@@ -273,8 +273,8 @@ def test_reasons_are_given_where_the_runs_show_them():
     """Writes wait half of their time: less than PAS saves in some cells of Table 3, more than in others."""
     systems = {name.replace("+", "_"): result() for name in SYSTEMS}
     run = [Measured("tExch", under("tExch", **systems))]
-    assert "in tExch sSB+sU (50, 67), tExch sSB+sUB (50, 70) (percent" in sections.short_queues(run)
-    assert sections.pages_of_small_writes(run) == ""
+    assert "in tExch sSB+sU (50, 67), tExch sSB+sUB (50, 70) (percent" in differences.short_queues(run)
+    assert differences.pages_of_small_writes(run) == ""
 
 
 # The command.
