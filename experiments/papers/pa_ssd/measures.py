@@ -7,7 +7,7 @@ import numpy as np
 
 from ssdsim.metrics.result import Result
 
-from ...study.measures import mean, percent, ratio
+from ...study.measures import percent, ratio
 from .systems import COMBINED
 
 Runs = Mapping[str, Result]
@@ -138,6 +138,6 @@ def round_means(result: Result) -> list[float]:
     return [each["requests"]["write"]["response_us"]["mean"] / 1000 for each in result.summary["rounds"]]
 
 
-def last_mean(result: Result, writes: int) -> float:
+def last_mean(result: Result, requests: int) -> float:
     """Return the mean response time of the last so many requests, in microseconds."""
-    return mean(result.requests["response_ns"].to_numpy()[-writes:].tolist()) / 1000  # type: ignore[operator]
+    return float(result.requests["response_ns"].to_numpy()[-requests:].mean()) / 1000
