@@ -3,175 +3,255 @@
 import argparse
 import functools
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 
 import attrs
 
 from ssdsim.config import HardwareConfig
-from ssdsim.metrics.result import Result
 
 from ...compose import composed
-from ...study.arrivals import FITTED
-from ...study.former.command import Command, chosen, scaled
-from ...study.runs import Runs, grid, run_parts
+from ...study.command import Command, chosen, scaled
+from ...study.runs import Runs, grid
+from ...study.study import Choice, Parts, Study, Value
 from ...study.traces import footprint, real_pieces, replayed, typical_part, whole_traces
-from .measures import Grid, Load
-from .report import COURSES, Study
-from .sections import sections
-from .systems import COMMON, SYSTEMS
-from .workloads import PAGE_KIB, POISSON, REAL_PIECES, TABLE_2, Published, recognised, synthetic_trace
+from . import orders
+from .held import BLIND, ORDERS, ROUNDS, course, holding, lowest, succeeding
+from .paper import AFTERWARDS, CLAIMS, MOST_PAGES
+from .sections import FULL, Load, sections
+from .systems import COMMON, QUEUE_DEPTH, SYSTEMS
+from .workloads import PAGE_KIB, POISSON, REAL_PIECES, TABLE_2, recognised, synthetic_trace
 
-BLOCKS = 384
-FEWEST_BLOCKS = 16
-PIECE_BLOCKS = 48
-"""Blocks a plane for pieces of real traces, which are not scaled: enough for what they touch, also in SLC mode."""
+PLANES, BLOCKS = 16, 384
+"""Planes a chip and blocks a plane of the paper's device (Table 1)."""
+FEWEST_PLANES, FEWEST_BLOCKS = 2, 32
 
-ROUNDS = 3
-SWEPT = ("tExch", "tMSFS")
-"""Workloads that are run with the arrivals of every piece: a light one, and the one that the paper repeats."""
-SWEPT_SYSTEMS = {
-    name: SYSTEMS[name] for name in ("baseline", "sU", "sSB+sU", "sQD+sU", "sQD+sUB", "sU+PAS", "sQD+sUB+PAS")
+ROUND_COUNT = 3
+ROUND_SYSTEMS = ("baseline", "sLF", "sQD+sU", "sQD+sUB")
+FULL_SYSTEMS = ("baseline", "sU", "sLF")
+BLIND_REQUESTS = 20_000
+DEEP = ("tDTR", "tMSFS", "tBS")
+"""Workloads that ever have more than 32 requests under way: for others the depth of the queue makes no difference."""
+
+OTHER_DEPTHS = (32, 64)
+OTHER_ARRIVALS = ("MSR 20-80", "Financial1", POISSON)
+LONG_QUEUES, OF_SERVER = ("tDAP", "tExch"), "DevelopmentToolsRelease"
+"""Workloads of Microsoft's servers that do not have that one's arrivals, as the text has longer queues."""
+BOTH = ("MSR 20-80", 32)
+CHOICE_SCALE = Fraction(1, 2)
+"""Of the scale, what other values of choices are run at."""
+
+IDEAS = {
+    "types at random": ["+ftl.page_type_options.uniform.order=random"],
+    "wordlines in DRAM": ["flash.wordline_buffer=true"],
 }
-SWEPT_COURSES = {name: SYSTEMS[name] for name in ("baseline", "sQD+sU", "sQD+sUB")}
-FULL = "tRA"
-FULL_SYSTEMS = {name: SYSTEMS[name] for name in ("baseline", "sU", "sLF")}
-FIGURE_6_PAGES = range(1, 9)
-FIGURE_6_REQUESTS = 100_000
+"""What else sU could be: types drawn (4.2 allows it), and without the reads of unbuffered wordlines."""
 
 
-def device(blocks: int) -> list[str]:
-    """Return the overrides of the paper's device with `blocks` a plane.
+def geometry(scale: Fraction) -> tuple[int, int]:
+    """Return the planes a chip and blocks a plane that a share of the device has: fewer planes before fewer blocks."""
+    planes = max(round(PLANES * scale), FEWEST_PLANES)
+    return planes, scaled(PLANES * BLOCKS // planes, scale, FEWEST_BLOCKS)
+
+
+def device(planes: int, blocks: int) -> list[str]:
+    """Return the overrides of the paper's device with so many planes a chip and blocks a plane.
 
     Collection needs two free blocks to work with, and three active blocks beside the data: of few blocks that is more
-    than the paper's over-provisioning, which otherwise has no influence on a device this empty.
+    than the paper's over-provisioning.
     """
     hard = max(0.05, 2.001 / blocks)
     spare = max(0.15, 4 / blocks + hard)
     return [
         "hardware=pa_ssd",
+        f"hardware.planes_per_die={planes}",
         f"hardware.blocks_per_plane={blocks}",
         f"hardware.over_provisioning={spare:.6f}",
         f"ftl.gc.hard_threshold={hard:.6f}",
     ]
 
 
-def loads(options: argparse.Namespace, blocks: int) -> Mapping[str, Load]:
-    """Return the workloads: the eight of Table 2, then whole traces of other names, then the real pieces."""
-    whole, pieces = whole_traces(options.traces, recognised), real_pieces(REAL_PIECES)
-    names = list(dict.fromkeys([*TABLE_2, *whole, *pieces]))
-    return {name: _load(name, whole, pieces, options, blocks) for name in chosen(options.only, names)}
-
-
-def _load(
-    name: str, whole: Mapping[str, Path], pieces: Mapping[str, list[str]], options: argparse.Namespace, blocks: int
-) -> Load:
-    if name in whole:
-        trace = replayed(whole[name])
-        trace += typical_part(trace, options.scale)
-        kind, blocks, overrides = "real", roomy(blocks, footprint(trace, PAGE_KIB * 1024)), trace
-    elif name in TABLE_2:
-        kind, overrides = "synthetic", _synthetic(name, TABLE_2[name], options, blocks)
-    else:
-        kind, blocks, overrides = "piece", max(blocks, PIECE_BLOCKS), pieces[name]
-    pages = hardware(blocks).planes * hardware(blocks).pages_per_plane
-    return Load([*device(blocks), *overrides], kind, pages)
-
-
-def roomy(blocks: int, footprint_bytes: int) -> int:
-    """Return the blocks a plane, at least `blocks`, with which `footprint_bytes` fit the device also in SLC mode."""
-    while composed([*device(blocks), *SYSTEMS["SLC mode"]]).hardware.capacity_bytes < footprint_bytes:
-        blocks += -(-blocks // 8)
-    return blocks
-
-
-def _synthetic(name: str, row: Published, options: argparse.Namespace, blocks: int) -> list[str]:
-    return synthetic_trace(name, row, options.scale, hardware(blocks), options.seed, options.folder / "traces")
-
-
-def swept_loads(name: str, options: argparse.Namespace, blocks: int) -> dict[str, Load]:
-    """Return the synthetic workload `name` with the arrivals of each piece, and with Poisson arrivals."""
-    found = {}
-    for piece in (POISSON, *FITTED):
-        row = attrs.evolve(TABLE_2[name], piece=piece)
-        overrides = [*device(blocks), *_synthetic(f"{name} {piece}", row, options, blocks)]
-        found[piece] = Load(overrides, "synthetic", 0)
-    return found
-
-
-def full_load(options: argparse.Namespace) -> dict[str, list[str]]:
-    """Return the synthetic `FULL` at the paper's size, on the paper's device."""
-    full = argparse.Namespace(**vars(options) | {"scale": Fraction(1)})
-    return {FULL: [*device(BLOCKS), *_synthetic(FULL, TABLE_2[FULL], full, BLOCKS)]}
-
-
 @functools.cache
-def hardware(blocks: int) -> HardwareConfig:
-    """Return the device's geometry."""
-    return composed(device(blocks)).hardware
+def hardware(scale: Fraction) -> HardwareConfig:
+    """Return the geometry of the device at a scale."""
+    return composed(device(*geometry(scale))).hardware
 
 
-def blind_writes(seed: int) -> dict[str, list[str]]:
+def reserved_lsb(scale: Fraction) -> int:
+    """Return how many LSB pages cannot be used: those of the free block a plane that is kept for collection."""
+    of = hardware(scale)
+    return of.planes * of.pages_per_block // of.page_types
+
+
+def roomy(scale: Fraction, footprint_bytes: int) -> list[str]:
+    """Return the overrides of the device at a scale, with more blocks a plane if `footprint_bytes` do not fit."""
+    planes, blocks = geometry(scale)
+    while composed(device(planes, blocks)).hardware.capacity_bytes < footprint_bytes:
+        blocks += -(-blocks // 8)
+    return device(planes, blocks)
+
+
+def loads(options: argparse.Namespace) -> Mapping[str, Load]:
+    """Return the workloads: the eight of Table 2, then whole traces of other names."""
+    whole = whole_traces(options.traces, recognised)
+    names = chosen(options.workloads, list(dict.fromkeys([*TABLE_2, *whole])))
+    return {name: _real(whole[name], options) if name in whole else synthetic(name, options) for name in names}
+
+
+def _real(path: Path, options: argparse.Namespace) -> Load:
+    trace = replayed(path)
+    trace += typical_part(trace, options.scale)
+    return Load([*roomy(options.scale, footprint(trace, PAGE_KIB * 1024)), *trace], "real")
+
+
+def synthetic(name: str, options: argparse.Namespace, piece: str = "") -> Load:
+    """Return a workload of Table 2, with the arrivals of another `piece` if there is one."""
+    row = attrs.evolve(TABLE_2[name], piece=piece or TABLE_2[name].piece)
+    scale, file = options.scale, f"{name} {piece}" if piece else name
+    trace = synthetic_trace(file, row, scale, hardware(scale), options.seed, options.folder / "traces")
+    return Load([*device(*geometry(scale)), *trace], "synthetic")
+
+
+def pieces(options: argparse.Namespace) -> dict[str, Load]:
+    """Return the pieces of real traces."""
+    found = real_pieces(REAL_PIECES) if options.workloads is None else {}
+    return {
+        name: Load([*roomy(options.scale, footprint(trace, PAGE_KIB * 1024)), *trace], "piece")
+        for name, trace in found.items()
+    }
+
+
+def parts(found: Mapping[str, Load], seed: int, *common: str) -> dict[str, Runs]:
+    """Return the runs of all systems, a part a workload."""
+    return {
+        name: grid(SYSTEMS, {name: load.overrides}, [*COMMON, f"seed={seed}", *common]) for name, load in found.items()
+    }
+
+
+def rounds(found: Mapping[str, Load], seed: int, *common: str) -> dict[str, Runs]:
+    """Return the runs of tMSFS several times over."""
+    if "tMSFS" not in found:
+        return {}
+    systems = {name: SYSTEMS[name] for name in ROUND_SYSTEMS}
+    repeated = [*found["tMSFS"].overrides, f"workload.repeat={ROUND_COUNT}"]
+    return {ROUNDS: grid(systems, {"tMSFS": repeated}, [*COMMON, f"seed={seed}", *common])}
+
+
+def blind_writes(seed: int) -> Runs:
     """Return the runs of Fig. 6: aligned writes of so many pages at random places of the conventional SSD."""
-    common = [*COMMON, "hardware=pa_ssd_small", *SYSTEMS["baseline"], "workload=synthetic", "workload.align_kib=8"]
-    common += [f"workload.requests={FIGURE_6_REQUESTS}", "workload.read_share=0", "workload.footprint=0.05"]
-    common.append(f"seed={seed}")
-    return {f"{pages} pages": [*common, f"workload.size_kib={8 * pages}"] for pages in FIGURE_6_PAGES}
+    common = [*COMMON, f"seed={seed}", "hardware=pa_ssd_small", "workload=synthetic", "workload.align_kib=8"]
+    common += [f"workload.requests={BLIND_REQUESTS}", "workload.read_share=0", "workload.footprint=0.05"]
+    sizes = {f"{pages} pages": [f"workload.size_kib={8 * pages}"] for pages in range(1, MOST_PAGES + 1)}
+    return grid({"baseline": SYSTEMS["baseline"]}, sizes, common)
+
+
+def full_size(options: argparse.Namespace) -> dict[str, Runs]:
+    """Return the runs of a workload at the paper's size."""
+    full = argparse.Namespace(**vars(options) | {"scale": Fraction(1)})
+    systems = {name: SYSTEMS[name] for name in FULL_SYSTEMS}
+    common = [*COMMON, f"seed={options.seed}"]
+    return {"full size": grid(systems, {FULL: synthetic(FULL, full).overrides}, common)}
+
+
+def of_seed(options: argparse.Namespace, seed: int) -> Parts:
+    """Return what is run under a seed."""
+    found = loads(argparse.Namespace(**vars(options) | {"seed": seed}))
+    return {
+        **parts(found, seed),
+        **rounds(found, seed),
+        BLIND: blind_writes(seed),
+        ORDERS: orders.runs(options.folder / "traces"),
+    }
+
+
+def other(options: argparse.Namespace, names: Iterable[str], piece: str = "", depth: int = QUEUE_DEPTH) -> Value:
+    """Return what is run of some workloads with other arrivals or another depth of the queue."""
+    fewer = argparse.Namespace(**vars(options) | {"scale": options.scale * CHOICE_SCALE})
+    found = {name: synthetic(name, fewer, piece) for name in names}
+    common = f"host.queue_depth={depth}"
+    held = course(reserved_lsb(fewer.scale)).items()
+    measured = {name: of for name, of in held if ("tFin" if name.startswith("fig16a") else "tMSFS") in found}
+    return Value({**parts(found, options.seed, common), **rounds(found, options.seed, common)}, measured)
+
+
+def choices(options: argparse.Namespace, names: Iterable[str]) -> list[Choice]:
+    """Return what the paper leaves open, for the synthetic workloads of these names."""
+    names = list(names)
+    deep = [name for name in names if name in DEEP]
+    piece, depth = BOTH
+    smaller = f" Others are run at {CHOICE_SCALE} of the scale."
+    return [
+        Choice(
+            "Requests in the device",
+            "Section 5 does not say how many requests the device takes at once; more than the 10 of sQD." + smaller,
+            str(QUEUE_DEPTH),
+            {str(each): other(options, deep, depth=each) for each in OTHER_DEPTHS},
+        ),
+        Choice(
+            "Arrivals",
+            "Table 2 has no times. Ours are fitted to the piece of the same trace, or of a server like it; for tDAP and"
+            " tExch, whose queues are longer by 6.1 and 6.2, to MSR 20-80. Others are those of one piece for all "
+            "workloads, at their own mean rates, or for these two as for the other servers." + smaller,
+            "fitted",
+            {
+                f"tDAP and tExch as {OF_SERVER}": other(options, [*filter(LONG_QUEUES.__contains__, names)], OF_SERVER),
+                **{f"as {each}": other(options, names, each) for each in OTHER_ARRIVALS},
+                f"as {piece}, {depth} requests": other(options, names, piece, depth),
+            },
+        ),
+        Choice(
+            "What sU does",
+            "Section 4.2: types of requests in turn or at random. Wordlines in DRAM are against 4.3.1, and show what "
+            "the reads before slow programs cost." + smaller,
+            "types in turn",
+            {name: idea(options, names, overrides) for name, overrides in IDEAS.items()},
+        ),
+        *measures_left_open(reserved_lsb(options.scale)),
+    ]
+
+
+def idea(options: argparse.Namespace, names: Iterable[str], overrides: Sequence[str]) -> Value:
+    """Return what is run of the baseline and of sU with `overrides`."""
+    fewer = argparse.Namespace(**vars(options) | {"scale": options.scale * CHOICE_SCALE})
+    systems = {"baseline": SYSTEMS["baseline"], "sU": [*SYSTEMS["sU"], *overrides]}
+    found = {name: synthetic(name, fewer).overrides for name in names}
+    return Value({name: grid(systems, {name: of}, [*COMMON, f"seed={options.seed}"]) for name, of in found.items()})
+
+
+def measures_left_open(reserved: int) -> list[Choice]:
+    """Return the choices that take no runs: what a number is of."""
+    return [
+        Choice(
+            "Success rate",
+            "Fig. 15 and 4.3.2 say over 98 percent of sub-requests, and not of which workload.",
+            "of all workloads together",
+            {"lowest of a workload": Value(held=succeeding(lowest))},
+        ),
+        Choice(
+            "LSB pages used up",
+            "Section 6.3 says that LSB pages are used up, and some planes are written less than others.",
+            "3 percent left",
+            {f"{left} percent left": Value(held=course(reserved, left)) for left in (10, 25)},
+        ),
+    ]
 
 
 def study(options: argparse.Namespace) -> Study:
-    """Run everything that `options` ask for: all under the first seed, the paper's workloads under each."""
-    blocks = scaled(BLOCKS, options.scale, FEWEST_BLOCKS)
-    seeds = [argparse.Namespace(**vars(options) | {"seed": options.seed + place}) for place in range(options.seeds)]
-    found = [loads(each, blocks) for each in seeds]
-    found[1:] = [{name: load for name, load in each.items() if load.kind != "piece"} for each in found[1:]]
-    parts: dict[str, Runs] = {}
-    for each, of in zip(seeds, found, strict=True):
-        common = [*COMMON, f"seed={each.seed}"]
-        parts[f"seed {each.seed}"] = grid(SYSTEMS, {name: load.overrides for name, load in of.items()}, common)
-        if "tMSFS" in of:
-            courses = {name: SYSTEMS[name] for name in COURSES}
-            parts[f"rounds {each.seed}"] = grid(courses, {"tMSFS repeated": repeated(of["tMSFS"])}, common)
-    common = [*COMMON, f"seed={options.seed}"]
-    parts["blind"] = blind_writes(options.seed)
-    swept = {name: swept_loads(name, options, blocks) for name in SWEPT if _is_synthetic(name, found[0])}
-    for name, of in swept.items():
-        parts[f"arrivals {name}"] = grid(SWEPT_SYSTEMS, {piece: load.overrides for piece, load in of.items()}, common)
-    again = {piece: repeated(load) for piece, load in swept.get("tMSFS", {}).items()}
-    parts["arrivals repeated"] = grid(SWEPT_COURSES, again, common)
-    if _is_synthetic(FULL, found[0]) and options.scale < 1:
-        parts["full size"] = grid(FULL_SYSTEMS, full_load(options), common)
-    results = run_parts({name: runs for name, runs in parts.items() if runs}, options.folder / "runs", options.means)
-    full = results.get("full size", {})
+    """Return what is run and measured: all under the first seed, the paper's workloads under each."""
+    found, real = loads(options), pieces(options)
+    full = full_size(options) if FULL in found and options.scale < 1 else {}
     return Study(
-        grids=[Grid(results[f"seed {each.seed}"], of) for each, of in zip(seeds, found, strict=True)],
-        blind=list(results["blind"].values()),
-        rounds=[_by_system(results[name]) for name in parts if name.startswith("rounds")],
-        full=Grid(full, {FULL: Load([], "synthetic", 0)} if full else {}),
-        arrivals={name: Grid(results[f"arrivals {name}"], of) for name, of in swept.items()},
-        repeated=results.get("arrivals repeated", {}),
-        scale=options.scale,
-        blocks=blocks,
-        seed=options.seed,
+        seeds={seed: of_seed(options, seed) for seed in range(options.seed, options.seed + options.seeds)},
+        held=holding(reserved_lsb(options.scale)),
+        sections=functools.partial(sections, {**found, **real}),
+        choices=choices(options, [name for name, load in found.items() if load.kind == "synthetic"]),
+        further={**parts(real, options.seed), **full},
     )
 
 
-def repeated(load: Load) -> list[str]:
-    """Return the overrides of a workload that is run several times over."""
-    return [*load.overrides, f"workload.repeat={ROUNDS}"]
-
-
-def _is_synthetic(name: str, found: Mapping[str, Load]) -> bool:
-    return name in found and found[name].kind == "synthetic"
-
-
-def _by_system(results: Mapping[str, Result]) -> dict[str, Result]:
-    return {name.partition("/")[2]: result for name, result in results.items()}
-
-
 DOC = "The experiments of the PA-SSD paper: its figures and tables, and its numbers beside ours."
-main = Command(__package__, DOC, study, sections, seeds=3)
+main = Command(__package__, DOC, study, CLAIMS, AFTERWARDS)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -11,10 +11,10 @@ from ssdsim.metrics.result import Result
 
 from ...study.charts import colours, finish, grouped_bars, logarithmic, panels, save, stacked_bars
 from ...study.tables import Row
-from .measures import Grid, closed_forms, free_lsb
+from .measures import Measured, closed_forms, free_lsb
 from .systems import COMBINED
 
-COLOUR = colours(["baseline", "SLC mode", *COMBINED])
+COLOUR = colours(["baseline", *COMBINED])
 SPEEDS = {"fast": "#009E73", "medium": "#E69F00", "slow": "#D55E00"}
 POINTS = 240
 
@@ -89,22 +89,26 @@ def binned(result: Result) -> tuple[np.ndarray, np.ndarray]:
     return (np.arange(len(count)) + 0.5) * width / 3600, mean
 
 
-def fig16(grid: Grid, workloads: Sequence[str], systems: Sequence[str], path: Path) -> None:
+def fig16(found: Sequence[Measured], systems: Sequence[str], path: Path) -> None:
     """Draw write response time and free LSB pages over time, a row a workload."""
-    figure, axes = panels(len(workloads), 2, height=3.0)
-    for row, workload in zip(axes, workloads, strict=True):
+    figure, axes = panels(len(found), 2, height=3.0)
+    for row, measured in zip(axes, found, strict=True):
         for name in systems:
-            result = grid.results[f"{workload}/{name}"]
-            hours, response = binned(result)
-            known = np.isfinite(response)
-            row[0].plot(hours[known], response[known], color=COLOUR[name], linewidth=1.1, label=name)
-            hours, free = free_lsb(result)
-            row[1].plot(hours, 100 * free / free[0], color=COLOUR[name], linewidth=1.4, label=name)
+            if (result := measured.of(name)) is not None:
+                _course(row, name, result)
         logarithmic(row[0])
         row[1].set_ylim(bottom=0)
-        finish(row[0], f"{workload}: write response time (Fig. 16)", "hours", "ms", legend=5)
-        finish(row[1], f"{workload}: free LSB pages", "hours", "percent of those at the start")
+        finish(row[0], f"{measured.workload}: write response time (Fig. 16)", "hours", "ms", legend=5)
+        finish(row[1], f"{measured.workload}: free LSB pages", "hours", "percent of those at the start")
     save(figure, path)
+
+
+def _course(row: Sequence[Axes], name: str, result: Result) -> None:
+    hours, response = binned(result)
+    known = np.isfinite(response)
+    row[0].plot(hours[known], response[known], color=COLOUR[name], linewidth=1.1, label=name)
+    hours, free = free_lsb(result)
+    row[1].plot(hours, 100 * free / free[0], color=COLOUR[name], linewidth=1.4, label=name)
 
 
 def fig17(means: Mapping[str, float], path: Path) -> None:

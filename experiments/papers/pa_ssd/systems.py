@@ -13,10 +13,13 @@ COMBINED = ["sU", "sLF", "sSB+sU", "sSB+sUB", "sQD+sU", "sQD+sUB"]
 REORDERED = [name for name in COMBINED if name != "sLF"]
 """Those that the paper combines with PAS."""
 
-COMMON = ["precondition=aged", "ftl.plane_allocation=CWDP", "host.queue_depth=256"]
-"""All systems: static striping, since with round robin all planes stand at the same page type; a device queue of 256
-requests, 16 a chip, is deep enough for ten requests to be few (sQD) and for writes to be passed 10 and 20 times (PAS).
-"""
+QUEUE_DEPTH = 256
+"""Requests in the device at once. The paper does not say how many (5): this is deep enough for ten requests to be few
+(sQD), and for writes in the queues of 16 chips to be passed 10 and 20 times (PAS)."""
+
+COMMON = ["precondition=aged", "ftl.plane_allocation=CWDP", f"host.queue_depth={QUEUE_DEPTH}"]
+"""All systems. Planes are found by static striping: with round robin all stand at the same page type, and pages of a
+write would not be of independent types on the baseline, as Section 3 has them."""
 
 
 def _page_type_aware(name: str, reorder: bool) -> list[str]:
@@ -26,7 +29,6 @@ def _page_type_aware(name: str, reorder: bool) -> list[str]:
 
 SYSTEMS = {
     "baseline": ["stack=baseline", "ftl.active_blocks=shared"],
-    "SLC mode": ["stack=slc_mode"],
     **{name: _page_type_aware(name, reorder=False) for name in COMBINED},
     **{f"{name}+PAS": _page_type_aware(name, reorder=True) for name in REORDERED},
 }

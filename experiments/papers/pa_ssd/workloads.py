@@ -6,9 +6,12 @@ looked at and repeated like any other trace. What Table 2 does not tell is taken
 - The mean rate is the number of requests over the duration that the trace's publisher gives.
 - Arrivals are those fitted, by the rule of `ssdsim.workload.arrival_fit`, to the piece of the trace itself for tFin
   (Financial1, 853 s) and tDTR (DevelopmentToolsRelease, 300 s); the six others, of which there is no piece long enough,
-  have those of tDTR's, the only one of Microsoft's servers. Reads and writes come apart, at their shares of the rate,
-  in rushes and bursts of the piece's lengths in seconds. The section on arrivals shows the range that this leaves: two
-  workloads with those of every piece, and with none at all (Poisson).
+  have those of tDTR's, the only one of Microsoft's servers, but for tDAP and tExch. The text has more than ten requests
+  in the device's queue under tDAP, as sQD makes more of its writes fast (6.1, Fig. 14), and long queues of the chips
+  under tExch (6.2); with tDTR's arrivals they have next to none, so they have those of MSR 20-80, the one piece that
+  gives them any. Reads and writes come apart, at their shares of the rate,
+  in rushes and bursts of the piece's lengths in seconds. What the paper leaves open shows the range that this leaves:
+  all workloads with those of one piece, and with none at all (Poisson).
 - A large write is one that touches more than one page (Section 5.2), so all requests start on multiples of 4 KiB, as 97
   percent of DevelopmentToolsRelease's do: no small write of up to 4 KiB crosses a page, and every large one, of whole
   pages, does.
@@ -75,12 +78,14 @@ class Published:
 TABLE_2 = {
     "tFin": Published(5_334_987, 0.77, 2.7, 14.6, 0.06, 12.1, "financial1 fin1 tfin", "Financial1", 0.7),
     "tRA": Published(2_214_073, 0.90, 2.3, 15.6, 0.12, 24, "radiusauth ra tra"),
-    "tDAP": Published(1_086_729, 0.44, 36.2, 44.1, 0.32, 24, "displayadspayload adspayload dap dapps tdap"),
+    "tDAP": Published(
+        1_086_729, 0.44, 36.2, 44.1, 0.32, 24, "displayadspayload adspayload dap dapps tdap", "MSR 20-80"
+    ),
     "tRBESS": Published(5_250_996, 0.82, 97.0, 47.9, 0.30, 24, "radiusbackend radiussql rbess trbess"),
     "tDTR": Published(
         18_195_701, 0.32, 252.1, 176.1, 0.53, 24, "developmenttoolsrelease devtoolsrelease devdivrelease dtr dtrs tdtr"
     ),
-    "tExch": Published(7_450_837, 0.46, 37.4, 41.3, 0.17, 24, "exchange exch texch"),
+    "tExch": Published(7_450_837, 0.46, 37.4, 41.3, 0.17, 24, "exchange exch texch", "MSR 20-80"),
     "tMSFS": Published(29_345_085, 0.33, 200.9, 102.3, 0.10, 6, "msnstoragefileserver msnfileserver msnfs msfs tmsfs"),
     "tBS": Published(11_873_555, 0.49, 149.8, 166.2, 0.67, 24, "buildserver bs tbs"),
 }
