@@ -36,10 +36,7 @@ from ssdsim.workload import WRITE, Chunk, SyntheticWorkload
 from ...compose import composed
 from ...study.traces import made_once, real_pieces
 from . import paper
-from .systems import Device, Setting
-
-PLANES, PAGE_KIB = 32, 2
-"""Those of the paper, that make up a round."""
+from .systems import PAGE_KIB, PLANES, Device, Setting
 
 
 @attrs.frozen
