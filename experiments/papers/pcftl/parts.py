@@ -8,7 +8,7 @@ import attrs
 
 from ...study.runs import Runs
 from ...study.study import Choice, Value
-from .held import flats, gaining, in_kib
+from .held import FIRST, flats, gaining, in_kib
 from .measures import charged_ms, of
 from .systems import BASE, BY_DIE, CACHES, EXTRA, KEPT, LARGER, LATE, OURS, PAGES, RIVAL, SYSTEMS, Device, Setting
 from .workloads import TABLE_2, Load, loads, pieces
@@ -128,7 +128,8 @@ class Plan:
         short = attrs.evolve(self, loads={name: load for name, load in self.loads.items() if name != LONG})
 
         def pooled(pool: str) -> Value:
-            return Value(short.of({name: attrs.evolve(at, pool=pool) for name, at in EXTRA.items()}))
+            fewest = {FIRST: Setting()}  # all of which are kept in any case
+            return Value(short.of({name: attrs.evolve(at, pool=pool) for name, at in EXTRA.items()} | fewest))
 
         return Choice(
             "Extra blocks",

@@ -62,7 +62,7 @@ def setup(report: Report) -> str:
         f"its {BLOCKS:,} blocks a plane and {device.extra_blocks(Setting(), OURS)} extra ones for {OURS} (of these "
         f"active, whatever the scale: {active}). Requests, footprints, write cache and DFTL's cached map of "
         f"{CMT_KIB:,} KiB are scaled along. Each plane works by itself; the search of the write cache takes "
-        f"{SEARCH_NS} ns for each page in it; a transfer takes Table 1's 25 us whatever the page; with larger ones there "
+        f"{SEARCH_NS} ns for each page in it; a transfer takes 25 us (Table 1) whatever the page; with larger ones there "
         "are fewer blocks of 64; 32 GB are four times the blocks.\n\n"
         "The device starts full down to where collection begins, a third of it valid, what is read first, so that "
         "collection runs throughout. The workloads have the numbers of Table 2 and are not the traces of those names; "
