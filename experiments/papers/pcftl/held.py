@@ -157,19 +157,19 @@ def by_cache(value: Of, name: str, start: str = SMALLEST, to: str = LARGEST) -> 
 def figures_14_and_15() -> dict[str, Held]:
     """Return what measures the claims of Figs. 14 and 15, the size of the write cache."""
     sizes = [*CACHES]
-    slower = {name: above(by_cache(response, name, *sizes[2:4])) for name in ("Fin1", "Exchange")}
+    slower = {name: above(by_cache(response, name, "cache 1 MiB", DEFAULT)) for name in ("Fin1", "Exchange")}
     falling = [held for name in NAMES for held in steps(response, sizes[:3] if name in slower else sizes, OURS, [name])]
-    falling += [by_cache(response, name, *sizes[3:]) for name in slower]
+    falling += [by_cache(response, name, DEFAULT) for name in slower]
     return {
         "fig14.fin2": by_cache(response, "Fin2"),
         "fig14.fin2_most": most(lambda name: by_cache(response, name), "Fin2"),
         "fig14.falls": share(falling),
         **{f"fig14.{name.lower()}_slower_with_2_mib": held for name, held in slower.items()},
-        "fig14.beyond_2_mib": average(by_cache(response, name, *sizes[3:]) for name in NAMES),
+        "fig14.beyond_2_mib": average(by_cache(response, name, DEFAULT) for name in NAMES),
         "fig15.fin1": by_cache(SDWPP, "Fin1"),
         "fig15.exchange": by_cache(SDWPP, "Exchange"),
         "fig15.falls": share(steps(SDWPP, sizes, OURS)),
-        "fig15.beyond_2_mib": average(by_cache(SDWPP, name, *sizes[3:]) for name in NAMES),
+        "fig15.beyond_2_mib": average(by_cache(SDWPP, name, DEFAULT) for name in NAMES),
     }
 
 
