@@ -9,19 +9,18 @@ from .measures import (
     Of,
     above,
     against,
+    ahead,
     at,
     average,
+    behind,
     collections,
-    least,
     less,
-    most,
     not_copied,
     of,
     response,
     saved,
     sdwpp,
     share,
-    smallest,
     steps,
     valid,
     variation,
@@ -60,7 +59,7 @@ def figure_10() -> dict[str, Held]:
     return {
         "fig10.pcftl_below_dftl": average(against(response, OURS, BASE)),
         "fig10.dloop_below_dftl": average(against(response, RIVAL, BASE)),
-        "fig10.always_below_dftl": smallest(held for pair in FASTER for held in against(response, *pair)),
+        "fig10.always_below_dftl": share(held for pair in FASTER for held in against(response, *pair)),
         "fig10.falls": share(held for system in SYSTEMS for held in steps(response, PAGES, system)),
         "fig10.pcftl_below_dloop": average(against(response, OURS, RIVAL)),
         "fig10.pcftl_mostly_below_dloop": share(against(response, OURS, RIVAL)),
@@ -69,10 +68,10 @@ def figure_10() -> dict[str, Held]:
         "fig10.pcftl_below_dftl_fin2": average(against(response, OURS, BASE, names=["Fin2"])),
         "fig10.pcftl_below_dftl_tpcc": average(against(response, OURS, BASE, names=["TPC-C"])),
         "fig10.dloop_below_dftl_tpcc": average(against(response, RIVAL, BASE, names=["TPC-C"])),
-        "fig10.dftl_tpcc_small_pages": smallest(saved(response, each, small, "TPC-C") for each in large),
+        "fig10.dftl_tpcc_small_pages": share(saved(response, each, small, "TPC-C") for each in large),
         "fig10.sdwpp_below_dftl": average(against(SDWPP, OURS, BASE)),
         "fig10.sdwpp_below_dloop": average(against(SDWPP, OURS, RIVAL)),
-        "fig10.sdwpp_lowest_fin1": most(ours_of.__getitem__, "Fin1"),
+        "fig10.sdwpp_lowest_fin1": share(ahead(ours_of.__getitem__, "Fin1")),
         "text.below_dftl_32_gb": average(against(response, OURS, BASE, LARGER)),
         **flats(SDWPP),
     }
@@ -88,7 +87,7 @@ def gains(value: Of) -> Callable[[str], Held]:
 
 def gaining(value: Of) -> dict[str, Held]:
     """Return what measures PCFTL's gain of response time by extra blocks."""
-    return {"fig11.fin2_response": gains(value)("Fin2"), "fig11.fin2_response_most": most(gains(value), "Fin2")}
+    return {"fig11.fin2_response": gains(value)("Fin2"), "fig11.fin2_response_most": share(ahead(gains(value), "Fin2"))}
 
 
 def figure_11() -> dict[str, Held]:
@@ -98,20 +97,20 @@ def figure_11() -> dict[str, Held]:
         system: average(saved(SDWPP, (LAST, system), (FIRST, system), name) for name in NAMES) for system in SYSTEMS
     }
     return {
-        "fig11.always_below_dftl": smallest(held for pair in FASTER for held in against(response, *pair, EXTRA)),
+        "fig11.always_below_dftl": share(held for pair in FASTER for held in against(response, *pair, EXTRA)),
         "fig11.falls": share(held for system in SYSTEMS for held in steps(response, EXTRA, system)),
         "fig11.collections_fall": share(held for system in SYSTEMS for held in steps(COLLECTIONS, EXTRA, system)),
         **gaining(response),
         "fig11.fin2_collections": gains(COLLECTIONS)("Fin2"),
-        "fig11.fin2_collections_most": most(gains(COLLECTIONS), "Fin2"),
-        "fig11.sdwpp_lowest": smallest(rivals),
-        "fig11.sdwpp_below_dftl": average(against(SDWPP, OURS, BASE, [FIRST])),
-        "fig11.sdwpp_below_dloop": average(against(SDWPP, OURS, RIVAL, [FIRST])),
+        "fig11.fin2_collections_most": share(ahead(gains(COLLECTIONS), "Fin2")),
+        "fig11.sdwpp_lowest": share(rivals),
+        "fig11.sdwpp_below_dftl": average(against(SDWPP, OURS, BASE, [DEFAULT])),
+        "fig11.sdwpp_below_dloop": average(against(SDWPP, OURS, RIVAL, [DEFAULT])),
         "fig11.sdwpp_falls_dftl": ends[BASE],
         "fig11.sdwpp_falls_dloop": ends[RIVAL],
-        "fig11.sdwpp_pcftl_rises": above(smallest(steps(SDWPP, EXTRA, OURS))),
-        "fig11.tpcc_dftl": at(of(variation), (FIRST, BASE), "TPC-C"),
-        "fig11.tpcc_pcftl": at(of(variation), (FIRST, OURS), "TPC-C"),
+        "fig11.sdwpp_pcftl_rises": share(above(step) for step in steps(SDWPP, EXTRA, OURS)),
+        "fig11.tpcc_dftl": at(of(variation), (DEFAULT, BASE), "TPC-C"),
+        "fig11.tpcc_pcftl": at(of(variation), (DEFAULT, OURS), "TPC-C"),
     }
 
 
@@ -121,7 +120,7 @@ def figure_12() -> dict[str, Held]:
     return {
         "fig12.pcftl_above_dftl": above(average(more[OURS])),
         "fig12.dloop_above_dftl": above(average(more[RIVAL])),
-        "fig12.dftl_least": smallest(above(held) for of_system in more.values() for held in of_system),
+        "fig12.dftl_least": share(above(held) for of_system in more.values() for held in of_system),
         "fig12.pcftl_below_dloop": average(against(COLLECTIONS, OURS, RIVAL, [DEFAULT])),
     }
 
@@ -137,11 +136,11 @@ def figure_13(pages: int) -> dict[str, Held]:
 
     return {
         "fig13.wasted_exchange": wastes("Exchange"),
-        "fig13.wasted_exchange_most": most(wastes, "Exchange"),
+        "fig13.wasted_exchange_most": share(ahead(wastes, "Exchange")),
         "fig13.wasted_fin2": wastes("Fin2"),
-        "fig13.wasted_fin2_least": least(wastes, "Fin2"),
-        "fig13.valid_fin1_least": least(of_victim, "Fin1"),
-        "fig13.valid_build_most": most(of_victim, "Build"),
+        "fig13.wasted_fin2_least": share(behind(wastes, "Fin2")),
+        "fig13.valid_fin1_least": share(behind(of_victim, "Fin1")),
+        "fig13.valid_build_most": share(ahead(of_victim, "Build")),
         "fig8.never_ending": average(at(of(not_copied), (DEFAULT, OURS), name) for name in NAMES),
     }
 
@@ -157,19 +156,19 @@ def by_cache(value: Of, name: str, start: str = SMALLEST, to: str = LARGEST) -> 
 def figures_14_and_15() -> dict[str, Held]:
     """Return what measures the claims of Figs. 14 and 15, the size of the write cache."""
     sizes = [*CACHES]
-    slower = {name: above(by_cache(response, name, "cache 1 MiB", DEFAULT)) for name in ("Fin1", "Exchange")}
+    slower = {name: above(by_cache(response, name, "cache 1 MiB", "cache 2 MiB")) for name in ("Fin1", "Exchange")}
     falling = [held for name in NAMES for held in steps(response, sizes[:3] if name in slower else sizes, OURS, [name])]
-    falling += [by_cache(response, name, DEFAULT) for name in slower]
+    falling += [by_cache(response, name, "cache 2 MiB") for name in slower]
     return {
         "fig14.fin2": by_cache(response, "Fin2"),
-        "fig14.fin2_most": most(lambda name: by_cache(response, name), "Fin2"),
+        "fig14.fin2_most": share(ahead(lambda name: by_cache(response, name), "Fin2")),
         "fig14.falls": share(falling),
         **{f"fig14.{name.lower()}_slower_with_2_mib": held for name, held in slower.items()},
-        "fig14.beyond_2_mib": average(by_cache(response, name, DEFAULT) for name in NAMES),
+        "fig14.beyond_2_mib": average(by_cache(response, name, "cache 2 MiB") for name in NAMES),
         "fig15.fin1": by_cache(SDWPP, "Fin1"),
         "fig15.exchange": by_cache(SDWPP, "Exchange"),
         "fig15.falls": share(steps(SDWPP, sizes, OURS)),
-        "fig15.beyond_2_mib": average(by_cache(SDWPP, name, DEFAULT) for name in NAMES),
+        "fig15.beyond_2_mib": average(by_cache(SDWPP, name, "cache 2 MiB") for name in NAMES),
     }
 
 

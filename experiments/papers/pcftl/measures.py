@@ -121,12 +121,6 @@ def average(helds: Iterable[Held]) -> Held:
     return lambda results: mean(each(results) for each in every)
 
 
-def smallest(helds: Iterable[Held]) -> Held:
-    """Return what measures the smallest of those measured."""
-    every = list(helds)
-    return lambda results: min((each for each in (held(results) for held in every) if each is not None), default=None)
-
-
 def share(helds: Iterable[Held]) -> Held:
     """Return what measures how many percent of those measured are above 0."""
     every = list(helds)
@@ -148,14 +142,14 @@ def less(one: Held, other: Held) -> Held:
     return held
 
 
-def most(of_workload: Callable[[str], Held], name: str) -> Held:
-    """Return what measures how much more a workload has than the one of the others that has most."""
-    return smallest(less(of_workload(name), of_workload(other)) for other in NAMES if other != name)
+def ahead(of_workload: Callable[[str], Held], name: str) -> list[Held]:
+    """Return what measures how much more a workload has than each of the others."""
+    return [less(of_workload(name), of_workload(other)) for other in NAMES if other != name]
 
 
-def least(of_workload: Callable[[str], Held], name: str) -> Held:
-    """Return what measures how much less a workload has than the one of the others that has least."""
-    return smallest(less(of_workload(other), of_workload(name)) for other in NAMES if other != name)
+def behind(of_workload: Callable[[str], Held], name: str) -> list[Held]:
+    """Return what measures how much less a workload has than each of the others."""
+    return [less(of_workload(other), of_workload(name)) for other in NAMES if other != name]
 
 
 def against(value: Of, one: str, other: str, parts: Iterable[str] = PAGES, names: Iterable[str] = NAMES) -> list[Held]:

@@ -19,7 +19,6 @@ from .systems import (
     HELD,
     OURS,
     PAGES,
-    SEARCH_NS,
     SYSTEMS,
     Device,
     Setting,
@@ -62,7 +61,7 @@ def setup(report: Report) -> str:
         f"its {BLOCKS:,} blocks a plane and {device.extra_blocks(Setting(), OURS)} extra ones for {OURS} (of these "
         f"active, whatever the scale: {active}). Requests, footprints, write cache and DFTL's cached map of "
         f"{CMT_KIB:,} KiB are scaled along. Each plane works by itself; the search of the write cache takes "
-        f"{SEARCH_NS} ns for each page in it; a transfer takes 25 us (Table 1) whatever the page, of which there "
+        "no time; a transfer takes 25 us (Table 1) whatever the page, of which there "
         "are always 64 a block; 32 GB are four times the blocks.\n\n"
         "The device starts full down to where collection begins, a third of it valid, what is read first, so that "
         "collection runs throughout. The workloads have the numbers of Table 2 and are not the traces of those names; "

@@ -29,11 +29,6 @@ TRANSFER_NS = 25_000
 CMT_KIB = 2048
 """DFTL's cached mapping table: as much DRAM as PCFTL's write cache. The paper does not say."""
 
-SEARCH_NS = 10
-"""What the search of the whole device's write cache takes for each page in it: about a step of a linked list that
-stays in a processor's own cache. The paper says that there is a search (3.1) and that it costs (5.6), not how much.
-"""
-
 VALID = 1 / 3
 """Of the pages that the device is filled with, those that hold data."""
 
@@ -116,9 +111,9 @@ class Device:
         """Return the override for DFTL's cache of so many KiB on the whole device, scaled."""
         return f"ftl.mapping.cache_kib={max(round(kib * (share or self.scale)), 1)}"
 
-    def search(self, ns: float, share: Fraction | None = None) -> str:
-        """Return the override for a search of so many nanoseconds a page; a smaller cache takes as long."""
-        return f"buffer.search_ns={float(ns / (share or self.scale))!r}"
+    def search(self, ns: float) -> list[str]:
+        """Return the override for a search of so many nanoseconds a page of the cache; a smaller one takes as long."""
+        return [f"buffer.search_ns={float(ns / self.scale)!r}"]
 
     def overrides(self, setting: Setting, system: str, whole: bool = False) -> list[str]:
         """Return the overrides of a run; for a workload that is not scaled, with cache and table as `whole`."""
@@ -126,7 +121,7 @@ class Device:
         of_system = {
             BASE: [self.map_cache(CMT_KIB, share)],
             RIVAL: [],
-            OURS: [f"buffer.size_mib={float(setting.cache_mib * share)!r}", self.search(SEARCH_NS, share)],
+            OURS: [f"buffer.size_mib={float(setting.cache_mib * share)!r}"],
         }
         return [
             *COMMON,
@@ -149,6 +144,6 @@ class Device:
 DEFAULT = "2 KiB"
 PAGES = {f"{size} KiB": Setting(page_kib=size) for size in (2, 4, 8, 16)}
 EXTRA = {f"extra {share} %": Setting(extra=share, pool=FREE) for share in (3, 10, 20, 30)}
-CACHES = {f"cache {size} MiB" if size != 2 else DEFAULT: Setting(cache_mib=size) for size in (0.25, 0.5, 1, 2, 4)}
+CACHES = {f"cache {size} MiB": Setting(cache_mib=size) for size in (0.25, 0.5, 1, 2, 4)}
 LARGER = {"32 GB": Setting(times=4)}
 """The settings of the figures, and that of the device of 32 GB, by the names of parts."""
