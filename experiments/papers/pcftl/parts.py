@@ -15,6 +15,8 @@ from .workloads import TABLE_2, Load, loads, pieces
 
 PIECES, WHOLE = "pieces", "whole"
 
+IN_IDLE_TIME = ["ftl.gc.background_threshold=1"]
+
 LONG = "Fin1"
 """Takes as long as all others together."""
 
@@ -93,12 +95,16 @@ class Plan:
         )
 
     def of_places(self) -> Choice:
-        """Return where DLOOP puts neighbouring pages."""
+        """Return where DLOOP puts neighbouring pages, also along with collection in idle time."""
+        places = ["ftl.plane_allocation=CWDP"]
         return Choice(
             "DLOOP's places",
             "By logical addresses (2.1); whether planes or channels come first is not said.",
             "planes before channels",
-            {"channels before planes": Value(self.of(PAGES, [RIVAL], ["ftl.plane_allocation=CWDP"]))},
+            {
+                "channels before planes": Value(self.of(PAGES, [RIVAL], places)),
+                "the same, and collection in idle time": Value(self.of(PAGES, [RIVAL], [*places, *IN_IDLE_TIME])),
+            },
         )
 
     def of_chips(self) -> Choice:
@@ -121,15 +127,19 @@ class Plan:
         )
 
     def of_idle_time(self) -> Choice:
-        """Return which systems collect in idle time."""
-        never, too = ["ftl.gc.background_threshold=null"], ["ftl.gc.background_threshold=1"]
+        """Return which systems collect in idle time, also along with a small cache of DFTL's map."""
+        never = ["ftl.gc.background_threshold=null"]
+        small = [*never, self.device.map_cache(64)]
         return Choice(
             "Collection in idle time",
             "PCFTL and conventional collection have it (3.3), Fig. 9 has not; of DLOOP nothing is said.",
             "DFTL and PCFTL",
             {
-                "all": Value(self.of(PAGES, [RIVAL], too)),
+                "all": Value(self.of(PAGES, [RIVAL], IN_IDLE_TIME)),
                 "none": Value(self.of(PAGES, [BASE, OURS], never)),
+                "none, 64 KiB of cache for DFTL's map": Value(
+                    self.of(PAGES, [BASE], small) | self.of(PAGES, [OURS], never)
+                ),
             },
         )
 
