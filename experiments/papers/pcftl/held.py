@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from ...study.study import Held, Results
-from . import mappings
 from .measures import (
     NAMES,
     Of,
@@ -174,4 +173,4 @@ def figures_14_and_15() -> dict[str, Held]:
 
 def measures(pages: int) -> dict[str, Held]:
     """Return what measures the claims, on a device of so many pages."""
-    return figure_10() | figure_11() | figure_12() | figure_13(pages) | figures_14_and_15() | mappings.measures()
+    return figure_10() | figure_11() | figure_12() | figure_13(pages) | figures_14_and_15()

@@ -1,4 +1,4 @@
-"""What the paper claims, and SPD's Fig. 23; and what was chosen after results were seen."""
+"""What the paper claims, and what was chosen after results were seen."""
 
 from ...study.claims import Claim
 
@@ -127,21 +127,7 @@ TEXT = [
     Claim("fig8.never_ending", "pages moved without copy-back", 0, "3.4, Fig. 8", rule="at most", slack=0),
 ]
 
-FIG_23 = [
-    Claim("fig23.spd_dftl_above_page_map", "write latency of SPD, DFTL above page map", 22.47, "SPD, 6.5", slack=0.005),
-    Claim(
-        "fig23.spd_below_baseline_d_with_fast",
-        "write latency with FAST, SPD below Baseline-D",
-        23.43,
-        "SPD, 6.5",
-        slack=0.005,
-    ),
-    cases("fig23.dftl_slower", "schemes that are slower with DFTL than with the page map", "SPD, 6.5"),
-    cases("fig23.fast_slower", "schemes that are slower with FAST than with DFTL", "SPD, 6.5"),
-    cases("fig23.spd_fastest_with_fast", "schemes that are slower than SPD with FAST", "SPD, 6.5"),
-]
-
-CLAIMS = [*FIG_10, *FIG_11, *FIG_12, *FIG_13, *FIGS_14_AND_15, *TEXT, *FIG_23]
+CLAIMS = [*FIG_10, *FIG_11, *FIG_12, *FIG_13, *FIGS_14_AND_15, *TEXT]
 
 AFTERWARDS = [
     "What the device holds at first, a third of its pages: fitted to the share of valid pages in victims (Fig. 13) on "

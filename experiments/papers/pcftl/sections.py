@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from ...study.measures import Grid, Measure, dies_busy, mean, ratio, traffic
+from ...study.measures import Grid, Measure, dies_busy, ratio, traffic
 from ...study.report import Report
 from ...study.study import NotRunError
 from ...study.tables import Row, table
-from . import mappings
 from .measures import collections, grid, response_ms, sdwpp, valid, variation, wasted
 from .parts import PIECES, WHOLE
 from .systems import (
@@ -34,7 +33,6 @@ def sections(report: Report) -> Iterable[str]:
         figure_13,
         figure_14,
         figure_15,
-        figure_23,
         real,
         whole,
     ]
@@ -55,7 +53,7 @@ def setup(report: Report) -> str:
     device = Device(given.scale, given.seed)
     active = ", ".join(f"{name} {count}" for name, count in HELD.items())
     return (
-        "# PCFTL: the paper's experiments, and mapping schemes under SPD\n\n"
+        "# PCFTL: the paper's experiments\n\n"
         f"Made by `python -m {__package__} --scale {given.scale} --seed {given.seed} --seeds {given.seeds}"
         f"{' --whole' if given.whole else ''}`. The device is the paper's (Table 1) with {device.blocks(Setting())} of "
         f"its {BLOCKS:,} blocks a plane and {device.extra_blocks(Setting(), OURS)} extra ones for {OURS} (of these "
@@ -197,28 +195,6 @@ def by_cache(report: Report, measure: Measure, name: str, title: str) -> str:
     picture = report.out.picture(name, title, rows, by="by_cache")
     shown = report.out.table(name, rows) + "\n" + report.table(name)
     return f"## {title}\n\nOf {OURS}, over that with the smallest.\n\n{picture}{shown}"
-
-
-def figure_23(report: Report) -> str:
-    """Show the write latency of SPD's schemes on three mappings, and what these need."""
-    found = mappings.grid(report.first)
-    rows: list[Row] = [
-        {
-            "scheme": scheme,
-            **{mapping: found.value(mappings.write_ms, scheme, mapping) for mapping in mappings.MAPPINGS},
-        }
-        for scheme in found.workloads
-    ]
-    average: list[object] = ["mean", *(mean(row[mapping] for row in rows) for mapping in mappings.MAPPINGS)]
-    costs = [mappings.costs(found, mappings.SPD, mapping) for mapping in mappings.MAPPINGS]
-    title = f"Write latency under {mappings.NAME} (SPD, Fig. 23)"
-    return (
-        f"## SPD's Fig. 23: write latency under {mappings.NAME} on three mappings\n\n"
-        "Milliseconds, without collection, as `experiments.papers.spd` runs it; FAST merges.\n\n"
-        + report.out.picture("fig23", title, "ms", rows, by="bars")
-        + report.out.table("fig23", rows, average)
-        + f"\n{report.table('fig23')}What the mappings need:\n\n{table(costs)}"
-    )
 
 
 def real(report: Report) -> str:

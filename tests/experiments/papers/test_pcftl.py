@@ -11,7 +11,7 @@ import pytest
 
 import experiments.papers.pcftl.__main__ as command
 from experiments.compose import composed, prepared, session
-from experiments.papers.pcftl import held, mappings, measures, systems, workloads
+from experiments.papers.pcftl import held, measures, systems, workloads
 from experiments.papers.pcftl.paper import CLAIMS, OF_TPCC
 from experiments.papers.pcftl.parts import Plan
 from experiments.papers.pcftl.systems import (
@@ -173,17 +173,15 @@ def test_a_smaller_device_keeps_the_share_of_spare_blocks():
         assert 2 * spare == pytest.approx(whole.extra_blocks(Setting(extra=30), system) - active, abs=1)
 
 
-def test_runs_of_every_part_can_be_composed(traces_folder, tmp_path):
+def test_runs_of_every_part_can_be_composed(traces_folder):
     plan = Plan(SMALL, {"Build": synthetic("Build", SMALL, traces_folder)}, traces_folder)
-    given = mappings.common(Fraction(1, 32), 1, tmp_path)
-    choices = [*plan.choices(), *mappings.choices(given)]
+    choices = plan.choices()
     of_choices = [runs for choice in choices for value in choice.others.values() for runs in value.parts.values()]
-    made = [*plan.figures().values(), *mappings.parts(given).values(), *of_choices]
+    made = [*plan.figures().values(), *of_choices]
     with session():
         for overrides in {(*given,) for runs in made for given in runs.values()}:
             prepared(list(overrides))
-    known = plan.figures().keys() | mappings.parts(given).keys()
-    assert {part for choice in choices for value in choice.others.values() for part in value.parts} <= known
+    assert {part for choice in choices for value in choice.others.values() for part in value.parts} <= {*plan.figures()}
 
 
 @pytest.mark.parametrize(("pool", "of"), [(FREE, 30), (LATE, systems.FEWEST_EXTRA)])
@@ -207,11 +205,8 @@ def result(read=(1, 100.0), write=(3, 200.0), spread=10.0, count=100, valid=0.2,
     served = {op: {"count": n, "response_us": {"mean": us}} for op, (n, us) in (("read", read), ("write", write))}
     gc = {"collections": count, "victim_valid_share": valid, "page_moves": 20}
     flash = {"copybacks": {"gc": 15}}
-    mapping = {"memory_bytes": 2048, "hit_ratio": None, "reads": 8, "writes": 4, "merges": {"partial": 1, "full": 2}}
     pages = {"requested_page_writes": 3200, "host_page_writes": 3000, "wasted_pages": wasted}
-    return Result(
-        {"requests": served, "page_writes_per_plane_std": spread, "gc": gc, "flash": flash, "mapping": mapping, **pages}
-    )
+    return Result({"requests": served, "page_writes_per_plane_std": spread, "gc": gc, "flash": flash, **pages})
 
 
 FASTER = {BASE: {}, RIVAL: {"write": (3, 90.0), "spread": 8.0}, OURS: {"write": (3, 80.0), "spread": 2.0}}
@@ -318,20 +313,6 @@ def test_the_workload_with_most_is_ahead_of_all_others():
     found = [measures.share(measures.ahead(held, name))({}) for name in of_name]
     assert found == [100, 0, pytest.approx(100 / 3), None, pytest.approx(200 / 3)]
     assert measures.share(measures.behind(held, "Fin2"))({}) == 100
-
-
-def test_mappings_are_held_against_the_paper():
-    """SPD takes 1.0, 1.2 and 1.5 ms, all others 2.0, 2.2 and 2.5."""
-    ms = {mapping: (2.0 + more, 1.0 + more) for mapping, more in zip(mappings.MAPPINGS, (0, 0.2, 0.5), strict=True)}
-    found = {
-        f"{mappings.PART}, {mapping}": {
-            f"{scheme}/{mapping}": result(write=(1, 1000 * of[scheme == mappings.SPD])) for scheme in mappings.SCHEMES
-        }
-        for mapping, of in ms.items()
-    }
-    names = ("spd_dftl_above_page_map", "spd_below_baseline_d_with_fast", "dftl_slower", "spd_fastest_with_fast")
-    assert [HELD[f"fig23.{name}"](found) for name in names] == pytest.approx([20, 40, 100, 100])
-    assert mappings.costs(mappings.grid(found), mappings.SPD, mappings.FAST)["merges"] == 3
 
 
 # The command.
