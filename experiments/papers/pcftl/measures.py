@@ -83,7 +83,7 @@ def wasted(pages: int) -> Measure:
 
 
 def not_copied(summary: Summary) -> float | None:
-    """Return the percent of the pages that collection moves which go through the controller, not to waste too many."""
+    """Return the percent of the pages that collection moves that copying back would have gained nothing by."""
     moves = summary["gc"]["page_moves"]
     return percent(ratio(moves - summary["flash"]["copybacks"]["gc"], moves))
 

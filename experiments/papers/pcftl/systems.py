@@ -32,8 +32,11 @@ CMT_KIB = 2048
 VALID = 1 / 3
 """Of the pages that the device is filled with, those that hold data."""
 
-COMMON = ["hardware=pcftl", "precondition=fill", "precondition.valid_reads=true", "host.queue_depth=1024"]
-"""No request waits for the host queue."""
+COMMON = [
+    *("hardware=pcftl", "precondition=fill", "precondition.valid_reads=true"),
+    *("host.queue_depth=1024", "ftl.gc.copyback_waste=1"),
+]
+"""No request waits for the host queue, and pages are copied back wherever a collection gains anything (3.3, 3.4)."""
 
 BY_ITSELF = ["hardware.dies_per_chip=8", "hardware.planes_per_die=1"]
 """Each plane works by itself: while two are collected, two others serve requests (3.3, Fig. 7)."""
