@@ -51,17 +51,23 @@ class Plan:
         names = [name for name in self.loads if name in TABLE_2]
         return attrs.evolve(self, loads=loads(self.device, names, self.folder, even_places, reused))
 
+    def short(self) -> "Plan":
+        """Return the same without the workload that takes as long as all others, if there are others."""
+        others = {name: load for name, load in self.loads.items() if name != LONG}
+        return attrs.evolve(self, loads=others or self.loads)
+
     def choices(self) -> list[Choice]:
         """Return what the paper leaves open, with the runs of each other value."""
+        short = self.short()
         return [
             self.of_map(),
-            self.of_planes(),
-            self.of_places(),
+            short.of_planes(),
+            short.of_places(),
             self.of_chips(),
             self.of_search(),
             self.of_idle_time(),
-            self.of_extra_blocks(),
-            self.of_fill(),
+            short.of_extra_blocks(),
+            short.of_fill(),
             self.of_workloads(),
             WAITING,
             WRITES,
@@ -92,6 +98,7 @@ class Plan:
                     self.of(PAGES, [BASE], small) | self.of(PAGES, [RIVAL, OURS], BY_DIE)
                 ),
             },
+            [*self.loads],
         )
 
     def of_places(self) -> Choice:
@@ -105,6 +112,7 @@ class Plan:
                 "channels before planes": Value(self.of(PAGES, [RIVAL], places)),
                 "the same, and collection in idle time": Value(self.of(PAGES, [RIVAL], [*places, *IN_IDLE_TIME])),
             },
+            [*self.loads],
         )
 
     def of_chips(self) -> Choice:
@@ -145,11 +153,10 @@ class Plan:
 
     def of_extra_blocks(self) -> Choice:
         """Return what becomes of the extra blocks."""
-        short = attrs.evolve(self, loads={name: load for name, load in self.loads.items() if name != LONG})
 
         def pooled(pool: str) -> Value:
             fewest = {FIRST: Setting()}  # all of which are kept in any case
-            return Value(short.of({name: attrs.evolve(at, pool=pool) for name, at in EXTRA.items()} | fewest))
+            return Value(self.of({name: attrs.evolve(at, pool=pool) for name, at in EXTRA.items()} | fewest))
 
         return Choice(
             "Extra blocks",
@@ -159,7 +166,7 @@ class Plan:
                 "four fifths there, all kept": pooled(KEPT),
                 "four fifths free at first, as many kept as of 3 %": pooled(LATE),
             },
-            [*short.loads],
+            [*self.loads],
         )
 
     def of_fill(self) -> Choice:
@@ -171,6 +178,7 @@ class Plan:
             {
                 "what is read": Value(self.of(PAGES, more=["precondition.valid_share=0"])),
             },
+            [*self.loads],
         )
 
     def of_workloads(self) -> Choice:
