@@ -5,11 +5,12 @@ from math import ceil
 
 import attrs
 
-from ...study.former.command import scaled
+from ...study.command import scaled
 
 BLOCKS, PAGE_KIB = 2048, 2
 """Blocks of a plane, and the pages that they are of; with larger pages the paper's device has fewer blocks."""
 
+PLANES, PAGES_PER_BLOCK = 32, 64
 FEWEST_BLOCKS = 16
 FEWEST_SPARE = 3
 
@@ -25,15 +26,23 @@ USED = Fraction(4, 5)
 TRANSFER_NS = 25_000
 """For a page of any size, as in Table 1."""
 
-CMT_KIB = 64
-"""DFTL's cached mapping table, an eight-hundredth of its map of 4 Mi pages. The paper does not say."""
+CMT_KIB = 2048
+"""DFTL's cached mapping table: as much DRAM as PCFTL's write cache. The paper does not say."""
 
 VALID = 1 / 3
 """Of the pages that the device is filled with, those that hold data."""
 
-COMMON = ["hardware=pcftl", "precondition=fill", "precondition.valid_reads=true", "host.queue_depth=1024"]
-"""No request waits for the host queue."""
+COMMON = [
+    *("hardware=pcftl", "precondition=fill", "precondition.valid_reads=true"),
+    *("host.queue_depth=1024", "ftl.gc.copyback_waste=1"),
+]
+"""No request waits for the host queue, and pages are copied back wherever a collection gains anything (3.3, 3.4)."""
 
+BY_ITSELF = ["hardware.dies_per_chip=8", "hardware.planes_per_die=1"]
+"""Each plane works by itself: while two are collected, two others serve requests (3.3, Fig. 7)."""
+
+BY_DIE = ["hardware.dies_per_chip=2", "hardware.planes_per_die=4"]
+"""A die has one command at a time, which is for several planes where they align (4.2)."""
 
 KEPT, FREE, LATE = "kept", "free", "late"
 FEWEST_EXTRA = 3
@@ -53,11 +62,13 @@ class Setting:
     extra: int = FEWEST_EXTRA
     cache_mib: float = 2
     pool: str = KEPT
+    times: int = 1
+    """How many times the capacity there is."""
 
     @property
-    def name(self) -> str:
-        """What the folder of its runs is called."""
-        return f"{self.page_kib} KiB, {self.extra} %, {self.cache_mib:g} MiB" + f", {self.pool}" * (self.pool != KEPT)
+    def blocks(self) -> int:
+        """Blocks of a plane of the whole device."""
+        return self.times * BLOCKS * PAGE_KIB // self.page_kib
 
 
 @attrs.frozen
@@ -70,53 +81,72 @@ class Device:
 
     def blocks(self, setting: Setting) -> int:
         """Return the blocks of a plane that the host sees."""
-        return scaled(BLOCKS * PAGE_KIB // setting.page_kib, self.scale, FEWEST_BLOCKS)
+        return scaled(setting.blocks, self.scale, FEWEST_BLOCKS)
+
+    def pages(self, setting: Setting) -> int:
+        """Return the pages that the host sees."""
+        return self.blocks(setting) * PAGES_PER_BLOCK * PLANES
 
     def extra_blocks(self, setting: Setting, system: str) -> int:
         """Return the extra blocks of a plane: as many as leave the share of spare ones that the whole device has."""
-        every = ceil(Fraction(setting.extra, 100) * (BLOCKS * PAGE_KIB // setting.page_kib))
+        every = ceil(Fraction(setting.extra, 100) * setting.blocks)
         used = ceil(USED * every)
         spare = max(round(self.scale * (used - HELD[system])), FEWEST_SPARE)
         return HELD[system] + spare + (round(self.scale * (every - used)) if setting.pool == FREE else 0)
-
-    def collects_below(self, setting: Setting, system: str) -> list[str]:
-        """Return the overrides for collection below as many free blocks as are spare with `setting`."""
-        free = self.extra_blocks(setting, system) - HELD[system]
-        return ["ftl.gc.trigger=free_blocks", *(f"ftl.gc.{level}_threshold={free}" for level in ("soft", "hard"))]
 
     def free_at_first(self, setting: Setting, system: str) -> list[str]:
         """Return the overrides for extra blocks that are free at first, of which collection keeps some."""
         smallest_extra = FEWEST_EXTRA if setting.pool == LATE else setting.extra
         held = attrs.evolve(setting, extra=smallest_extra, pool=KEPT)
-        blocks, extra = self.blocks(setting), self.extra_blocks(setting, system)
-        of_all = (self.extra_blocks(held, system) - 0.5) / (blocks + extra)
+        blocks, extra, of_held = (
+            self.blocks(setting),
+            self.extra_blocks(setting, system),
+            self.extra_blocks(held, system),
+        )
         return [
-            *self.collects_below(held, system),
+            "ftl.gc.trigger=free_blocks",
+            *(f"ftl.gc.{level}_threshold={of_held - HELD[system]}" for level in ("soft", "hard")),
             f"precondition.fill_share={blocks / (blocks + extra)!r}",
-            *([] if system == RIVAL else [f"ftl.gc.background_threshold={of_all:.6f}"]),
+            *([] if system == RIVAL else [f"ftl.gc.background_threshold={(of_held - 0.5) / (blocks + extra):.6f}"]),
         ]
 
-    def cache_kib(self, whole: int = CMT_KIB, share: Fraction | None = None) -> int:
-        """Return DFTL's cache of so many KiB on the whole device, scaled."""
-        return max(round(whole * (self.scale if share is None else share)), 1)
+    def map_cache(self, kib: float, share: Fraction | None = None) -> str:
+        """Return the override for DFTL's cache of so many KiB on the whole device, scaled."""
+        return f"ftl.mapping.cache_kib={max(round(kib * (share or self.scale)), 1)}"
+
+    def search(self, ns: float) -> list[str]:
+        """Return the override for a search of so many nanoseconds a page of the cache; a smaller one takes as long."""
+        return [f"buffer.search_ns={float(ns / self.scale)!r}"]
 
     def overrides(self, setting: Setting, system: str, whole: bool = False) -> list[str]:
         """Return the overrides of a run; for a workload that is not scaled, with cache and table as `whole`."""
         share = Fraction(1) if whole else self.scale
-        blocks, extra = self.blocks(setting), self.extra_blocks(setting, system)
+        of_system = {
+            BASE: [self.map_cache(CMT_KIB, share)],
+            RIVAL: [],
+            OURS: [f"buffer.size_mib={float(setting.cache_mib * share)!r}"],
+        }
         return [
             *COMMON,
+            *BY_ITSELF,
             *SYSTEMS[system],
             f"seed={self.seed}",
             f"hardware.page_kib={setting.page_kib}",
-            f"hardware.blocks_per_plane={blocks}",
-            f"hardware.extra_blocks={extra}",
+            f"hardware.blocks_per_plane={self.blocks(setting)}",
+            f"hardware.extra_blocks={self.extra_blocks(setting, system)}",
             "ftl.extra_block_share=null",
             f"hardware.bus_ns_per_byte={TRANSFER_NS / (1024 * setting.page_kib)!r}",
             "ftl.partial_write=pad",
             f"precondition.valid_share={VALID:.6f}",
-            *([f"ftl.mapping.cache_kib={self.cache_kib(CMT_KIB, share)}"] if system == BASE else []),
-            *([f"buffer.size_mib={float(setting.cache_mib * share)!r}"] if system == OURS else []),
+            *of_system[system],
             *([] if setting.pool == KEPT else self.free_at_first(setting, system)),
             *self.more,
         ]
+
+
+DEFAULT = "2 KiB"
+PAGES = {f"{size} KiB": Setting(page_kib=size) for size in (2, 4, 8, 16)}
+EXTRA = {f"extra {share} %": Setting(extra=share, pool=FREE) for share in (3, 10, 20, 30)}
+CACHES = {f"cache {size} MiB": Setting(cache_mib=size) for size in (0.25, 0.5, 1, 2, 4)}
+LARGER = {"32 GB": Setting(times=4)}
+"""The settings of the figures, and that of the device of 32 GB, by the names of parts."""

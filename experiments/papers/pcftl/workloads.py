@@ -35,11 +35,8 @@ from ssdsim.workload import WRITE, Chunk, SyntheticWorkload
 
 from ...compose import composed
 from ...study.traces import made_once, real_pieces
-from . import paper
-from .systems import Device, Setting
-
-PLANES, PAGE_KIB = 32, 2
-"""Those of the paper, that make up a round."""
+from .paper import OF_TPCC
+from .systems import PAGE_KIB, PLANES, Device, Setting
 
 
 @attrs.frozen
@@ -52,12 +49,6 @@ class Published:
     mean_kib: float
     minutes: float
 
-    @property
-    def writes_a_plane(self) -> float:
-        """The pages written to each plane in the mean."""
-        requests = 60 * self.minutes * self.rate_iops
-        return requests * self.write_percent / 100 * self.mean_kib / PAGE_KIB / PLANES
-
 
 TABLE_2 = {
     "Fin1": Published(76.8, 78, 122, 3, 728),
@@ -66,10 +57,10 @@ TABLE_2 = {
     "Build": Published(58, 39, 45, 12, 15),
     "TPC-C": Published(35.4, 35, 3635, 8, 2),
 }
-PRESETS = {"Fin1": "fin1", "Fin2": "fin2", "Exchange": "exchange", "Build": "build", "TPC-C": "tpcc"}
+VARIATION = OF_TPCC["DLOOP"] / 100
+"""The coefficient of variation of the page writes of planes under TPC-C."""
 
-VARIATION = {system: spread / TABLE_2["TPC-C"].writes_a_plane for system, spread in paper.SDWPP_OF_TPCC.items()}
-"""Coefficients of variation of the page writes of planes under TPC-C, by system."""
+PRESETS = {"Fin1": "fin1", "Fin2": "fin2", "Exchange": "exchange", "Build": "build", "TPC-C": "tpcc"}
 
 TPCC_PIECE_S = 0.136489
 TPCC_PIECE_REQUESTS = 6999
@@ -133,7 +124,7 @@ def synthetic(name: str, device: Device, folder: Path, even_places: bool = False
     config, capacity = made.workload, made.hardware.capacity_bytes
     changes = SPREAD if reused else {} if even_places else {"footprint": FOOTPRINTS.get(name, config.footprint)}
     config = attrs.evolve(config, requests=max(round(config.requests * device.scale), 1), **changes)
-    rise = 0.0 if even_places else slope(config, VARIATION["DLOOP"])
+    rise = 0.0 if even_places else slope(config, VARIATION)
     again = {}
     if reused:
         times = TABLE_2[name].update_percent / 100 / UPDATES_OF_PIECE

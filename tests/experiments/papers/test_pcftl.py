@@ -11,16 +11,25 @@ import pytest
 
 import experiments.papers.pcftl.__main__ as command
 from experiments.compose import composed, prepared, session
-from experiments.papers.pcftl import evidence, measures, runs, schemes, systems, terms, workloads
-from experiments.papers.pcftl.report import figure_23, results
-from experiments.papers.pcftl.runs import DEFAULT, EXTRA, PAGES, Plan
-from experiments.papers.pcftl.study import RESULTS, Study
-from experiments.papers.pcftl.systems import BASE, FREE, LATE, OURS, RIVAL, SYSTEMS, Device, Setting
+from experiments.papers.pcftl import held, measures, systems, workloads
+from experiments.papers.pcftl.paper import CLAIMS, OF_TPCC
+from experiments.papers.pcftl.parts import Plan
+from experiments.papers.pcftl.systems import (
+    BASE,
+    CACHES,
+    DEFAULT,
+    EXTRA,
+    FREE,
+    LATE,
+    OURS,
+    PAGES,
+    RIVAL,
+    SYSTEMS,
+    Device,
+    Setting,
+)
 from experiments.papers.pcftl.workloads import TABLE_2, VARIATION, Load, pieces, repeating, synthetic, uneven
-from experiments.papers.spd.measures import Grid as SpdGrid
 from experiments.study import traces
-from experiments.study.measures import Grid
-from experiments.study.output import output
 from ssdsim.assembly.capacity import active_blocks
 from ssdsim.assembly.parts import Parts
 from ssdsim.metrics.result import Result
@@ -60,7 +69,7 @@ def traces_folder(tmp_path_factory):
 def test_a_synthetic_workload_has_the_numbers_of_table_2(name, traces_folder):
     row = TABLE_2[name]
     made = synthetic(name, SMALL, traces_folder)
-    times, write, offset, size = requests([*SMALL.overrides(DEFAULT, RIVAL), *made.overrides])
+    times, write, offset, size = requests([*SMALL.overrides(Setting(), RIVAL), *made.overrides])
     assert 100 * write.mean() == pytest.approx(row.write_percent, abs=2)
     assert 100 * updates(offset[write], size[write]) == pytest.approx(row.update_percent, abs=2)
     assert size.mean() / 1024 == pytest.approx(row.mean_kib, rel=0.04)
@@ -78,11 +87,11 @@ def spread(offset, size):
 
 def test_planes_are_as_uneven_as_under_the_papers_tpcc(traces_folder):
     """4,961 of 436,200 requests x 35.4 percent x 4 pages / 32 planes; else alike, but for popular pages."""
-    assert VARIATION["DLOOP"] == pytest.approx(4961 / (436_200 * 0.354 * 4 / 32))
+    assert pytest.approx(4961 / (436_200 * 0.354 * 4 / 32)) == VARIATION
     for name, even in (("TPC-C", 0.06), ("Build", 0.15)):
-        for found, target in ((False, VARIATION["DLOOP"]), (True, None)):
+        for found, target in ((False, VARIATION), (True, None)):
             overrides = [
-                *SMALL.overrides(DEFAULT, RIVAL),
+                *SMALL.overrides(Setting(), RIVAL),
                 *synthetic(name, SMALL, traces_folder, even_places=found).overrides,
             ]
             _, write, offset, size = requests(overrides)
@@ -121,15 +130,9 @@ def test_pieces_are_run_whole_beside_the_papers_workloads(tmp_path, monkeypatch)
     monkeypatch.setattr(traces, "PIECES", tmp_path)
     found = {"Fin1": Load([])} | pieces()
     assert [name for name, load in found.items() if load.whole] == ["Fin1 (piece)", "TPC-C (piece)"]
-    made = Plan(SMALL, found, tmp_path).of(DEFAULT, [OURS])
-    cache = {name: given for name, overrides in made.items() for given in overrides if "buffer.size_mib" in given}
-    assert cache["Fin1 (piece)/PCFTL"] == "buffer.size_mib=2.0"
-    assert cache["Fin1/PCFTL"] == "buffer.size_mib=0.125"
-
-
-def test_the_search_of_a_smaller_cache_takes_as_long(tmp_path):
-    made = Plan(SMALL, {"Fin1": Load([]), "Fin1 (piece)": Load([], whole=True)}, tmp_path).searching(DEFAULT, 10)
-    assert [overrides[-1] for overrides in made.values()] == ["buffer.search_ns=160.0", "buffer.search_ns=10"]
+    made = Plan(SMALL, found, tmp_path).runs(Setting(), OURS)
+    assert "buffer.size_mib=2.0" in made["Fin1 (piece)/PCFTL"] and "buffer.size_mib=0.125" in made["Fin1/PCFTL"]
+    assert SMALL.search(10) == ["buffer.search_ns=160.0"]
 
 
 def test_the_piece_of_tpcc_comes_at_the_rate_of_the_table():
@@ -144,51 +147,44 @@ def test_the_piece_of_tpcc_comes_at_the_rate_of_the_table():
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_the_whole_device_is_the_papers(system):
     with session():
-        for setting in (*PAGES, Setting(extra=30)):
+        for setting in (*PAGES.values(), Setting(extra=30)):
             overrides = [*Device(Fraction(1)).overrides(setting, system), "workload=synthetic"]
             hardware = prepared(overrides).config.hardware
-            assert (hardware.channels, hardware.dies, hardware.planes) == (2, 8, 32)
+            assert (hardware.channels, hardware.chips_per_channel, hardware.planes) == (2, 2, 32)
             assert hardware.capacity_bytes == 8 * 2**30
             assert hardware.page_bytes * hardware.bus_ns_per_byte == pytest.approx(25_000)
             share = [f"ftl.extra_block_share={setting.extra / 100}", "hardware.extra_blocks=0"]
             assert prepared([*overrides, *share]).config.hardware.extra_blocks == hardware.extra_blocks
-    assert hardware.logical_pages == 4_194_304
-    assert Device(Fraction(1)).extra_blocks(DEFAULT, system) == 50
+    assert hardware.logical_pages == Device(Fraction(1)).pages(Setting()) == 4_194_304
+    assert Device(Fraction(1)).extra_blocks(Setting(), system) == 50
 
 
 def test_active_blocks_are_those_of_the_stacks():
-    for system, held in systems.HELD.items():
-        config = composed([*SMALL.overrides(DEFAULT, system), "workload=synthetic"])
+    for system, active in systems.HELD.items():
+        config = composed([*SMALL.overrides(Setting(), system), "workload=synthetic"])
         of_map = config.ftl.mapping.scheme == "dftl"
-        assert active_blocks(Parts(config)) + of_map == held
+        assert active_blocks(Parts(config)) + of_map == active
 
 
 def test_a_smaller_device_keeps_the_share_of_spare_blocks():
     whole, half = Device(Fraction(1)), Device(Fraction(1, 2))
-    for system, held in systems.HELD.items():
-        spare = half.extra_blocks(Setting(extra=30), system) - held
-        assert 2 * spare == pytest.approx(whole.extra_blocks(Setting(extra=30), system) - held, abs=1)
+    for system, active in systems.HELD.items():
+        spare = half.extra_blocks(Setting(extra=30), system) - active
+        assert 2 * spare == pytest.approx(whole.extra_blocks(Setting(extra=30), system) - active, abs=1)
 
 
 def test_runs_of_every_part_can_be_composed(traces_folder):
     plan = Plan(SMALL, {"Build": synthetic("Build", SMALL, traces_folder)}, traces_folder)
-    parts = plan.figures() | plan.further()
-    assert {setting.name for setting in (*PAGES, *EXTRA, *runs.CACHES)} < set(parts)
+    choices = plan.choices()
+    of_choices = [runs for choice in choices for value in choice.others.values() for runs in value.parts.values()]
+    made = [*plan.figures().values(), *of_choices]
     with session():
-        for part, of in parts.items():
-            for overrides in list(of.values())[0 if part == "parts" else -1 :]:
-                prepared(overrides)
+        for overrides in {(*given,) for runs in made for given in runs.values()}:
+            prepared(list(overrides))
+    assert {part for choice in choices for value in choice.others.values() for part in value.parts} <= {*plan.figures()}
 
 
-def test_fig_23s_runs_can_be_composed(tmp_path):
-    made = schemes.runs(Fraction(1, 32), 1, tmp_path)
-    assert len(made) == 6 * 3 + 2 * 7 and len(schemes.runs(Fraction(1, 32), 1, tmp_path, sweeps=False)) == 6 * 3
-    with session():
-        for name in ("SPD/FAST", "SPD/FAST, all log blocks", "Baseline-D/DFTL, 4 KiB", "ParaGC/page map"):
-            prepared(made[name])
-
-
-@pytest.mark.parametrize(("pool", "of"), [(FREE, EXTRA[-1].extra), (LATE, systems.FEWEST_EXTRA)])
+@pytest.mark.parametrize(("pool", "of"), [(FREE, 30), (LATE, systems.FEWEST_EXTRA)])
 def test_extra_blocks_that_are_free_at_first(pool, of):
     """30 percent of 2,048 blocks are 615, of which collection works with 492; here a sixteenth of them."""
     overrides = SMALL.overrides(Setting(extra=30, pool=pool), OURS)
@@ -209,19 +205,28 @@ def result(read=(1, 100.0), write=(3, 200.0), spread=10.0, count=100, valid=0.2,
     served = {op: {"count": n, "response_us": {"mean": us}} for op, (n, us) in (("read", read), ("write", write))}
     gc = {"collections": count, "victim_valid_share": valid, "page_moves": 20}
     flash = {"copybacks": {"gc": 15}}
-    mapping = {"memory_bytes": 2048, "hit_ratio": None, "reads": 8, "writes": 4, "merges": {"partial": 1, "full": 2}}
     pages = {"requested_page_writes": 3200, "host_page_writes": 3000, "wasted_pages": wasted}
-    return Result(
-        {"requests": served, "page_writes_per_plane_std": spread, "gc": gc, "flash": flash, "mapping": mapping, **pages}
-    )
+    return Result({"requests": served, "page_writes_per_plane_std": spread, "gc": gc, "flash": flash, **pages})
 
 
-def grid(workload="Fin2", **by_system):
-    return Grid({f"{workload}/{system}": result(**given) for system, given in by_system.items()})
+FASTER = {BASE: {}, RIVAL: {"write": (3, 90.0), "spread": 8.0}, OURS: {"write": (3, 80.0), "spread": 2.0}}
+SETTINGS = (*PAGES, *EXTRA, *CACHES)
 
 
-def same(setting, **by_system):
-    return {setting: grid(**by_system) for setting in (*PAGES, *EXTRA, *runs.CACHES)}
+def results(workload="Fin2", settings=SETTINGS, **by_system):
+    """Mean response times of 175, 92.5 and 85 us, if nothing else is given, under each setting."""
+    given = FASTER | by_system
+    made = {system: {f"{workload}/{system}": result(**given[system])} for system in SYSTEMS}
+    return {f"{name}, {system}": made[system] for name in settings for system in SYSTEMS}
+
+
+HELD = held.measures(1000)
+
+
+def test_every_claim_is_measured_or_says_why_not():
+    names = [claim.name for claim in CLAIMS]
+    assert len({*names}) == len(names) and len({claim.what for claim in CLAIMS}) == len(names)
+    assert {*HELD} == {claim.name for claim in CLAIMS if not claim.left_out}
 
 
 def test_a_response_time_is_that_of_all_requests():
@@ -230,194 +235,84 @@ def test_a_response_time_is_that_of_all_requests():
     assert measures.response_ms(result(read=(0, None)).summary) == pytest.approx(0.2)
 
 
-def test_waste_is_told_of_the_device_and_of_moved_pages():
+def test_collections_are_charged_to_writes():
+    """20 pages moved in 220 us and 100 erases of 2 ms, of four requests."""
+    assert measures.charged_ms(result().summary) == pytest.approx(0.175 + (20 * 0.22 + 100 * 2) / 4)
+
+
+def test_waste_is_told_of_the_device():
     summary = result().summary
-    assert measures.wasted(1000)(summary) == 0.5 and measures.wasted_each(summary) == 0.25
+    assert measures.wasted(1000)(summary) == 0.5
     assert measures.valid(summary) == pytest.approx(20)
-
-
-FASTER = {BASE: {}, RIVAL: {"write": (3, 90.0), "spread": 8.0}, OURS: {"write": (3, 80.0), "spread": 2.0}}
-
-
-def held(comparisons):
-    return {each.what: each for each in comparisons}
+    assert measures.not_copied(summary) == pytest.approx(25)
 
 
 def test_gains_are_held_against_the_paper():
-    """Mean response times of 175, 92.5 and 85 us."""
-    found = held(measures.page_comparisons(same(DEFAULT, **FASTER)))
-    ours = found["PCFTL, response time below DFTL's, mean"]
-    assert ours.ours == pytest.approx(100 * 90 / 175) and ours.agrees
-    assert found["PCFTL, response time below DFTL's under Fin2"].ours == ours.ours
-    assert found["PCFTL, SDWPP below DFTL's, mean"].ours == pytest.approx(80)
-    assert found["PCFTL, SDWPP below DLOOP's, mean"].ours == pytest.approx(75)
-    assert found["PCFTL and DLOOP faster than DFTL, by workload and page, cases"].agrees
-    falling = found["response time falls with each larger page, by workload and system, cases"]
-    assert falling.ours == 0 and falling.verdict == "**beyond the bound**"
+    found = results()
+    ours, rivals = 100 * (1 - 85 / 175), 100 * (1 - 92.5 / 175)
+    names = ("pcftl_below_dftl", "pcftl_below_dftl_fin2", "dloop_below_dftl", "always_below_dftl")
+    assert [HELD[f"fig10.{name}"](found) for name in names] == pytest.approx([ours, ours, rivals, 100])
+    assert HELD["fig10.sdwpp_below_dftl"](found) == pytest.approx(80)
+    assert HELD["fig10.sdwpp_below_dloop"](found) == pytest.approx(75)
+    assert HELD["fig10.falls"](found) == 0 and HELD["fig10.pcftl_mostly_below_dloop"](found) == 100
+    assert HELD["fig10.pcftl_below_dftl_fin1"](found) is HELD["fig10.sdwpp_lowest_fin1"](found) is None
 
 
-def test_what_was_not_run_is_not_measured():
-    found = measures.claims({}, 1000)
-    assert len(found) > 30 and {each.verdict for each in found} == {"not measured"}
+def test_an_overloaded_run_is_held_against_nothing():
+    found = results("TPC-C", **{BASE: {"write": (3, 1e6)}})
+    larger = {part: each for part, each in results("TPC-C").items() if part.startswith(("4 KiB", "8 KiB", "16 KiB"))}
+    assert HELD["fig10.pcftl_below_dftl_tpcc"](found | larger) == pytest.approx(100 * (1 - 85 / 175))
+    assert HELD["fig11.always_below_dftl"](found) is None
+    assert HELD["fig10.pcftl_below_dloop_tpcc"](found) == pytest.approx(100 * (1 - 85 / 92.5))
+
+
+def test_flatness_is_told_of_dftls_deviation():
+    """PCFTL's rises from 2 to 3 pages, of DFTL's 10; in KiB from 4 to 48, of 20."""
+    found = results() | results(settings=["16 KiB"], **{OURS: {"spread": 3.0}})
+    assert HELD["fig10.sdwpp_flat_pcftl"](found) == pytest.approx(10)
+    assert held.flats(held.in_kib)["fig10.sdwpp_flat_pcftl"](found) == pytest.approx(100 * (48 - 4) / 20)
+    assert HELD["fig10.sdwpp_flat_dftl"](found) == 0
 
 
 def test_deviations_are_told_of_the_pages_that_the_host_writes():
     """100 pages a plane: 20 of them."""
     assert measures.variation(result(spread=20.0).summary) == pytest.approx(20)
-    found = held(measures.extra_comparisons({DEFAULT: grid("TPC-C", DLOOP={"spread": 20.0})}))
-    assert found["DLOOP, SDWPP of a plane's page writes under TPC-C"].ours == pytest.approx(20)
-    assert found["DLOOP, SDWPP of a plane's page writes under TPC-C"].paper == pytest.approx(25.7, abs=0.05)
+    assert HELD["fig11.tpcc_dftl"](results("TPC-C", **{BASE: {"spread": 20.0}})) == pytest.approx(20)
+    assert OF_TPCC["DLOOP"] == pytest.approx(25.7, abs=0.05)
 
 
 def test_more_collections_are_above_and_fewer_below():
-    counts = {BASE: {"count": 1000}, RIVAL: {"count": 1037}, OURS: {"count": 1024}}
-    found = measures.collection_comparisons(grid(**counts))
-    assert [each.ours for each in found] == pytest.approx([2.4, 3.7, 100 * 13 / 1037, 100])
-    assert all(each.agrees for each in found)
-    fewer = measures.collection_comparisons(grid(**counts | {OURS: {"count": 900}}))
-    assert [each.verdict for each in fewer][0::3] == ["**other direction**", "**beyond the bound**"]
+    found = results(**{BASE: {"count": 1000}, RIVAL: {"count": 1037}, OURS: {"count": 1024}})
+    names = ("pcftl_above_dftl", "dloop_above_dftl", "pcftl_below_dloop", "dftl_least")
+    assert [HELD[f"fig12.{name}"](found) for name in names] == pytest.approx([2.4, 3.7, 100 * 13 / 1037, 100])
 
 
 def test_what_more_space_saves_is_told_from_the_first_to_the_last():
-    grids = same(DEFAULT, **FASTER) | {EXTRA[-1]: grid(PCFTL={"write": (3, 60.0), "count": 75})}
-    found = held(measures.extra_comparisons(grids))
-    assert found["PCFTL, response time under Fin2, 30 percent below 3 percent"].ours == pytest.approx(100 * 15 / 85)
-    assert found["PCFTL, collections under Fin2, 30 percent below 3 percent"].ours == pytest.approx(25)
+    found = results() | results(settings=["extra 30 %"], **{OURS: {"write": (3, 60.0), "count": 75, "spread": 2.0}})
+    assert HELD["fig11.fin2_response"](found) == pytest.approx(100 * 15 / 85)
+    assert HELD["fig11.fin2_collections"](found) == pytest.approx(25)
+    assert HELD["fig11.sdwpp_falls_dftl"](found) == HELD["fig11.sdwpp_pcftl_rises"](found) == 0
 
 
 def test_a_larger_cache_is_held_against_the_smallest():
-    grids = same(DEFAULT, **FASTER) | {
-        runs.CACHES[0]: grid(PCFTL={"spread": 4.0, "write": (3, 100.0)}),
-        DEFAULT: grid(PCFTL={"write": (3, 90.0)}),
-    }
-    assert measures.change(grids, (runs.CACHES[0], runs.CACHES[-1]), measures.sdwpp, "Fin2") == 50
-    found = held(measures.cache_response_comparisons(grids))
-    assert found["response time under Fin2, 4 MiB below 256 KiB"].ours == pytest.approx(15)
-    assert found["response time under Fin1, 2 MiB above 1 MiB"].verdict == "not measured"
-    exchange = {setting: grid("Exchange", PCFTL={"write": (3, at)}) for at, setting in enumerate(runs.CACHES)}
-    assert held(measures.cache_response_comparisons(exchange))["response time under Exchange, 2 MiB above 1 MiB"].agrees
+    smaller = {OURS: {"write": (3, 120.0), "spread": 4.0}}
+    found = results() | results(settings=["cache 0.25 MiB"], **smaller)
+    assert HELD["fig14.fin2"](found) == pytest.approx(100 * (1 - 85 / 115))
+    assert HELD["fig14.falls"](found) == 25 and HELD["fig15.falls"](found) == 25
+    assert HELD["fig14.beyond_2_mib"](found) == HELD["fig15.beyond_2_mib"](found) == 0
+    slower = results("Fin1") | results("Fin1", ["cache 1 MiB"], **{OURS: {"write": (3, 60.0)}})
+    assert HELD["fig14.fin1_slower_with_2_mib"](slower) == pytest.approx(100 * (85 / 70 - 1))
 
 
-def test_of_several_workloads_the_one_with_most_is_found():
-    values = {"a": 3.0, "b": 1.0, "c": None}
-    assert [measures.exceeding(values.get, name, values) for name in values] == [0, 1, None]
-    assert measures.exceeding(values.get, "a", ["a"]) is None
+def test_the_workload_with_most_is_ahead_of_all_others():
+    of_name = {"Fin1": 3.0, "Fin2": 1.0, "Exchange": 2.0, "Build": None, "TPC-C": 2.5}
 
+    def held(name):
+        return lambda _: of_name[name]
 
-def study(further=(), default=None, seeds=1):
-    """A study of Fin2 alone."""
-    shown = grid(**FASTER) if default is None else default
-    grids = dict.fromkeys(runs.settings(), shown)
-    return Study(
-        seeds=[grids] * seeds,
-        further=dict(further),
-        whole=measures.NOT_RUN,
-        schemes=[],
-        loads={"Fin2": Load([])},
-        device=SMALL,
-        pages=1000,
-        scale=Fraction(1, 16),
-        seed=1,
-    )
-
-
-def parts(**by_variant):
-    return {"parts": Grid({f"Fin2/{name}": result(**given) for name, given in by_variant.items()})}
-
-
-def test_a_claim_is_explained_by_the_run_that_meets_it_or_not_at_all():
-    """PCFTL is 34 percent below DFTL here (100 of 175 - 60), 24.2 in the paper; with DFTL's map in memory 24.4."""
-    ours = grid(DFTL={}, DLOOP={}, PCFTL={"write": (3, 100.0), "read": (1, 120.0)})
-    line = "| PCFTL, response time below DFTL's under Fin2 |"
-
-    def row(further):
-        (found,) = [each for each in results(study(further, ours, 3)).splitlines() if each.startswith(line)]
-        return found
-
-    assert row({}).endswith("| 24.2% | **off by more than a third** | unexplained |")
-    faster = parts(**{runs.WHOLE_MAP: {"write": (3, 150.0), "read": (1, 105.0)}})
-    assert "whole map in memory for all (2" in row(faster)
-    slower = parts(**{runs.WHOLE_MAP: {"write": (3, 300.0)}})
-    assert row(slower).endswith("| unexplained |")
-    nearer = parts(**{runs.WHOLE_MAP: {"write": (3, 100.0)}})
-    far = results(study(nearer, grid(DFTL={}, DLOOP={}, PCFTL={"write": (3, 50.0)}), 3))
-    (found,) = [each for each in far.splitlines() if each.startswith(line)]
-    assert found.endswith("| none; nearest whole map in memory for all (37.5) |")
-
-
-def test_the_results_have_every_claim_and_no_verdict_without_a_number():
-    text = results(study(seeds=3))
-    assert text.startswith(RESULTS)
-    rows = [line for line in text.splitlines() if line.startswith("| ") and not line.startswith(("|  |", "| ---"))]
-    assert len(rows) == len(study().held())
-    assert all(("| - |" in row) == ("not measured" in row) or "to" in row for row in rows)
-
-
-def test_causes_are_told_only_where_runs_show_them():
-    """PCFTL is 51 percent below DFTL, and 14 with the map in memory; 51 without copy-back, or 9."""
-    silent = study()
-    assert evidence._map(silent) == evidence._copy_back(silent) == evidence._reuse(silent) == ""
-    mapped = study(parts(**{runs.WHOLE_MAP: {"write": (3, 100.0)}}))
-    assert "51.4 percent below DFTL's, and 15 percent" in evidence._map(mapped)
-    assert "and no longer if" in evidence._map(study(parts(**{runs.WHOLE_MAP: {"write": (3, 60.0)}})))
-    alike = study(parts(**{runs.WHOLE_MAP: {}}))
-    assert evidence._map(alike) == ""
-    copies = study(parts(**{runs.THROUGH_CONTROLLER: {"write": (3, 81.0)}}))
-    assert "hardly adds" in evidence._copy_back(copies)
-    copies = study(parts(**{runs.THROUGH_CONTROLLER: {"write": (3, 181.0)}}))
-    assert "hardly adds" not in evidence._copy_back(copies) and evidence._copy_back(copies)
-
-
-def test_a_search_is_told_where_it_slows_the_larger_cache():
-    def searched(last):
-        made = {1: 80.0, 2: last, 4: 90.0, 0.25: 95.0}
-        return {
-            f"search 10 ns, {setting.name}": grid("Fin1", PCFTL={"write": (3, made[setting.cache_mib])})
-            for setting in runs.SEARCHED
-        }
-
-    assert evidence._search(study(searched(85.0))).endswith("a search of 10 ns a page under Fin1.")
-    assert evidence._search(study(searched(75.0))) == ""
-
-
-def test_terms_take_the_place_of_systems():
-    found = terms.grids(study(parts(**{runs.WHOLE_MAP: {"write": (3, 100.0)}})))
-    assert found["whole map in memory for all"].value(measures.response_ms, "Fin2", BASE) == pytest.approx(0.1)
-    assert found[terms.AS_ABOVE].value(measures.response_ms, "Fin2", BASE) == pytest.approx(0.175)
-
-
-@pytest.fixture
-def mapped():
-    """Fig. 23's runs: SPD takes 1.0, 1.2 and 1.5 ms, all others 2.0, 2.2 and 2.0."""
-    others = [name for name in schemes.SCHEMES if name != schemes.SPD]
-    latencies = dict.fromkeys(others, (2.0, 2.2, 2.0)) | {schemes.SPD: (1.0, 1.2, 1.5)}
-    return SpdGrid(
-        {
-            f"{scheme}/{mapping}": result(write=(1, 1000 * ms))
-            for scheme, each in latencies.items()
-            for mapping, ms in {
-                **dict(zip(schemes.MAPPINGS, each, strict=True)),
-                **dict.fromkeys(schemes.LOG_BLOCKS, 3.0),
-                **dict.fromkeys(schemes.CACHES, 1.3),
-            }.items()
-        }
-    )
-
-
-def test_mappings_are_held_against_the_paper(mapped):
-    assert [each.ours for each in schemes.comparisons(mapped)] == pytest.approx([20, 25, 100, 100 / 6, 100])
-    slower = schemes.comparisons(mapped, dftl="DFTL, 4 KiB", fast="FAST, 2 log blocks")
-    assert [each.ours for each in slower[:2]] == pytest.approx([30, 0])
-
-
-def test_mappings_are_shown_by_scheme(mapped, tmp_path):
-    text = figure_23([mapped], output(tmp_path, "experiments.papers.pcftl"))
-    assert "| SPD | 1 | 1.2 | 1.5 |" in text and "| SPD, FAST | 2 | - | 4 | 2 | 3 | 2 | 1.5 |" in text
-    assert "| 64 | 2.2 | 1.2 | 20 |" in text and "| 1,024 | 1.3 | 1.3 | 30 |" in text
-    assert "| 1 | 2 | 1.5 | 25 | 3 | 3 |" in text and "| all there is room for | 3 | 3 | 0 |" in text
-    assert (tmp_path / "fig23.png").exists()
-    with (tmp_path / "fig23.csv").open() as file:
-        assert [row["scheme"] for row in csv.DictReader(file)] == schemes.SCHEMES
+    found = [measures.share(measures.ahead(held, name))({}) for name in of_name]
+    assert found == [100, 0, pytest.approx(100 / 3), None, pytest.approx(200 / 3)]
+    assert measures.share(measures.behind(held, "Fin2"))({}) == 100
 
 
 # The command.
@@ -425,37 +320,28 @@ def test_mappings_are_shown_by_scheme(mapped, tmp_path):
 
 @pytest.fixture
 def tiny(monkeypatch, tmp_path):
-    """A device of 8 planes of 2,048 pages, few settings and variants, and no pieces or mapping schemes."""
+    """A device of 8 planes of 2,048 pages, few settings and one choice."""
     more = ("hardware.channels=1", "hardware.chips_per_channel=1", "hardware.pages_per_block=16")
     monkeypatch.setattr(command, "Device", partial(Device, more=more))
-    monkeypatch.setattr(traces, "PIECES", tmp_path / "nowhere")
-    monkeypatch.setattr(runs, "VARIANTS", {name: runs.VARIANTS[name] for name in (runs.WHOLE_MAP, runs.EAGER)})
-    monkeypatch.setattr(runs, "CMT_SIZES", ())
-    monkeypatch.setattr(runs, "SEARCHES", runs.SEARCHES[:1])
-    monkeypatch.setattr(runs, "SEARCHED", [runs.CACHES[0], DEFAULT])
+    monkeypatch.setattr(Plan, "choices", lambda plan: [plan.of_map()])
     monkeypatch.chdir(tmp_path)
-    shown = PAGES, EXTRA, runs.CACHES
-    whole = [list(settings) for settings in shown]
-    for settings in shown:
-        settings[:] = {DEFAULT: 0, settings[0]: 0, settings[-1]: 0}
-    yield ["--folder", "out", "--jobs", "1", "--scale", "1/16", "--only", "Exchange", "--seeds", "2"]
-    for settings, known in zip(shown, whole, strict=True):
-        settings[:] = known
+    for settings in (PAGES, EXTRA, CACHES, systems.LARGER):
+        kept = [*settings][:: max(len(settings) - 1, 1)]
+        for name in [*settings]:
+            if name not in (*kept, DEFAULT):
+                monkeypatch.delitem(settings, name)
+    return ["--folder", "out", "--jobs", "1", "--scale", "1/16", "--workloads", "Exchange", "--seeds", "1"]
 
 
-@pytest.mark.more
 def test_the_command_writes_report_tables_and_pictures(tiny, capsys):
     assert command.main([*tiny, "--results", "stored.md"]) == 0
     folder = Path("out")
     text = (folder / "report.md").read_text()
     assert all(f"## Fig. {number}:" in text for number in range(10, 16))
-    assert "## What the runs show" in text and "## One thing changed at a time" in text
     stored = Path("stored.md").read_text()
-    assert RESULTS in stored and stored[stored.index(RESULTS) :] in text and "not measured" in stored
+    assert "## All claims" in stored and "### Cache of DFTL's map" in stored and "not measured" in stored
     figures = {f"fig{number}" for number in range(10, 16)}
-    assert {path.stem for path in folder.glob("*.png")} == figures
-    more = {"fig11_pools", "fig14_variants", "terms", "evidence", "variants"}
-    assert {path.stem for path in folder.glob("*.csv")} == figures | more
+    assert {path.stem for path in folder.glob("*.png")} == {path.stem for path in folder.glob("*.csv")} == figures
     with (folder / "fig13.csv").open() as file:
         (row,) = csv.DictReader(file)
     assert float(row["wasted %"]) > 0 and 0 < float(row["valid %"]) < 100
@@ -463,7 +349,8 @@ def test_the_command_writes_report_tables_and_pictures(tiny, capsys):
 
 
 @pytest.mark.parametrize(
-    ("given", "told"), [(["--only", "exchang"], "did you mean 'Exchange'"), (["--scale", "1/32"], "at least 1/16")]
+    ("given", "told"),
+    [(["--workloads", "exchang"], "did you mean 'Exchange'"), (["--scale", "1/32"], "at least 1/16")],
 )
 def test_what_cannot_be_used_is_told_in_one_sentence(given, told, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

@@ -1,0 +1,222 @@
+"""The runs of the study: all workloads under what Table 1 varies, by system, and what the paper leaves open."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+
+import attrs
+
+from ...study.runs import Runs
+from ...study.study import Choice, Value
+from .held import FIRST, flats, gaining, in_kib
+from .measures import charged_ms, of
+from .systems import BASE, BY_DIE, CACHES, EXTRA, KEPT, LARGER, LATE, OURS, PAGES, RIVAL, SYSTEMS, Device, Setting
+from .workloads import TABLE_2, Load, loads, pieces
+
+PIECES, WHOLE = "pieces", "whole"
+
+IN_IDLE_TIME = ["ftl.gc.background_threshold=1"]
+
+LONG = "Fin1"
+"""Takes as long as all others together."""
+
+
+@attrs.frozen
+class Plan:
+    """What is run under a seed: workloads on the device."""
+
+    device: Device
+    loads: Mapping[str, Load]
+    folder: Path
+
+    def of(
+        self, settings: Mapping[str, Setting], systems: Iterable[str] = SYSTEMS, more: Sequence[str] = ()
+    ) -> dict[str, Runs]:
+        """Return the parts of systems under settings."""
+        return {f"{name}, {system}": self.runs(at, system, more) for name, at in settings.items() for system in systems}
+
+    def runs(self, setting: Setting, system: str, more: Sequence[str] = ()) -> Runs:
+        """Return the runs of a system under all workloads."""
+        return {
+            f"{name}/{system}": [*self.device.overrides(setting, system, load.whole), *load.overrides, *more]
+            for name, load in self.loads.items()
+        }
+
+    def figures(self) -> dict[str, Runs]:
+        """Return the parts of the paper's figures."""
+        return self.of(CACHES, [OURS]) | self.of(PAGES | EXTRA | LARGER)
+
+    def made(self, even_places: bool = False, reused: bool = False) -> "Plan":
+        """Return the same with workloads that are made otherwise."""
+        names = [name for name in self.loads if name in TABLE_2]
+        return attrs.evolve(self, loads=loads(self.device, names, self.folder, even_places, reused))
+
+    def short(self) -> "Plan":
+        """Return the same without the workload that takes as long as all others, if there are others."""
+        others = {name: load for name, load in self.loads.items() if name != LONG}
+        return attrs.evolve(self, loads=others or self.loads)
+
+    def choices(self) -> list[Choice]:
+        """Return what the paper leaves open, with the runs of each other value."""
+        short = self.short()
+        return [
+            self.of_map(),
+            short.of_planes(),
+            short.of_places(),
+            self.of_chips(),
+            self.of_search(),
+            self.of_idle_time(),
+            short.of_extra_blocks(),
+            short.of_fill(),
+            self.of_workloads(),
+            WAITING,
+            WRITES,
+        ]
+
+    def of_map(self) -> Choice:
+        """Return how much of DFTL's map is cached."""
+        sizes = {f"{kib} KiB": [self.device.map_cache(kib)] for kib in (64, 512)}
+        whole = {"the whole map in memory": ["ftl.mapping.scheme=page"]}
+        return Choice(
+            "Cache of DFTL's map",
+            "DRAM that is limited (2.1); no size is given. Ours has as much as PCFTL's write cache.",
+            "2 MiB",
+            {name: Value(self.of(PAGES, [BASE], more)) for name, more in (sizes | whole).items()},
+        )
+
+    def of_planes(self) -> Choice:
+        """Return what planes of a die do at a time, also along with the cache of the map."""
+        small = [*BY_DIE, self.device.map_cache(64)]
+        return Choice(
+            "Planes of a die",
+            "While two planes are collected, two others serve requests (3.3, Fig. 7); the simulator has commands for "
+            "several planes of a die (4.2).",
+            "each by itself",
+            {
+                "one command a die": Value(self.of(PAGES, more=BY_DIE)),
+                "one command a die, 64 KiB of cache for DFTL's map": Value(
+                    self.of(PAGES, [BASE], small) | self.of(PAGES, [RIVAL, OURS], BY_DIE)
+                ),
+            },
+            [*self.loads],
+        )
+
+    def of_places(self) -> Choice:
+        """Return where DLOOP puts neighbouring pages, also along with collection in idle time."""
+        places = ["ftl.plane_allocation=CWDP"]
+        return Choice(
+            "DLOOP's places",
+            "By logical addresses (2.1); whether planes or channels come first is not said.",
+            "planes before channels",
+            {
+                "channels before planes": Value(self.of(PAGES, [RIVAL], places)),
+                "the same, and collection in idle time": Value(self.of(PAGES, [RIVAL], [*places, *IN_IDLE_TIME])),
+            },
+            [*self.loads],
+        )
+
+    def of_chips(self) -> Choice:
+        """Return where DFTL writes."""
+        by_plane = ["ftl.plane_allocation=CWDP", "ftl.gc.scope=unit", "ftl.gc.moves=controller"]
+        return Choice(
+            "DFTL's places",
+            "One active block a chip (3.3); but under TPC-C its SDWPP is nearly that of DLOOP (5.3).",
+            "one active block a chip",
+            {"one a plane, by logical addresses": Value(self.of(PAGES, [BASE], by_plane))},
+        )
+
+    def of_search(self) -> Choice:
+        """Return what a step of the search in the write cache costs."""
+        return Choice(
+            "Search of the write cache",
+            "A scan of a linked list (3.1), the cost of which may outweigh more hits (5.6); no time is given.",
+            "takes no time",
+            {f"{ns} ns a page": Value(self.of(PAGES | CACHES, [OURS], self.device.search(ns))) for ns in (2, 5)},
+        )
+
+    def of_idle_time(self) -> Choice:
+        """Return which systems collect in idle time, also along with a small cache of DFTL's map."""
+        never = ["ftl.gc.background_threshold=null"]
+        small = [*never, self.device.map_cache(64)]
+        return Choice(
+            "Collection in idle time",
+            "PCFTL and conventional collection have it (3.3), Fig. 9 has not; of DLOOP nothing is said.",
+            "DFTL and PCFTL",
+            {
+                "all": Value(self.of(PAGES, [RIVAL], IN_IDLE_TIME)),
+                "none": Value(self.of(PAGES, [BASE, OURS], never)),
+                "none, 64 KiB of cache for DFTL's map": Value(
+                    self.of(PAGES, [BASE], small) | self.of(PAGES, [OURS], never)
+                ),
+            },
+        )
+
+    def of_extra_blocks(self) -> Choice:
+        """Return what becomes of the extra blocks."""
+
+        def pooled(pool: str) -> Value:
+            fewest = {FIRST: Setting()}  # all of which are kept in any case
+            return Value(self.of({name: attrs.evolve(at, pool=pool) for name, at in EXTRA.items()} | fewest))
+
+        return Choice(
+            "Extra blocks",
+            "Collection works with four fifths (5.3), and keeps as many as there are (3.5): none would be written.",
+            "all free at first, four fifths kept",
+            {
+                "four fifths there, all kept": pooled(KEPT),
+                "four fifths free at first, as many kept as of 3 %": pooled(LATE),
+            },
+            [*self.loads],
+        )
+
+    def of_fill(self) -> Choice:
+        """Return what the device holds at first."""
+        return Choice(
+            "What the device holds at first",
+            "Not said.",
+            "a third of its pages",
+            {
+                "what is read": Value(self.of(PAGES, more=["precondition.valid_share=0"])),
+            },
+            [*self.loads],
+        )
+
+    def of_workloads(self) -> Choice:
+        """Return how the workloads are made beyond the numbers of Table 2."""
+        alike, soon = self.made(even_places=True), self.made(reused=True)
+        return Choice(
+            "Workloads",
+            "Table 2 does not say how uneven places are, nor how soon data is written again.",
+            "as uneven as DLOOP under TPC-C",
+            {
+                "places alike": Value(alike.of(PAGES)),
+                "written again as soon as in the piece of Fin1": Value(soon.of(PAGES) | soon.of(CACHES, [OURS])),
+            },
+        )
+
+
+WAITING = Choice(
+    "What waits for a collection",
+    "Planes that are collected in idle time hold up nobody (3.3); in Fig. 9 a collection runs before "
+    "the write that called for it is complete.",
+    "nothing that finds a free block",
+    {"the write that caused it": Value(held=gaining(of(charged_ms)))},
+)
+
+WRITES = Choice(
+    "What SDWPP counts",
+    "Writes a plane (5.1); for larger pages the amount of data is argued with (5.2).",
+    "pages",
+    {"KiB": Value(held=flats(in_kib))},
+)
+
+
+def real(device: Device, folder: Path) -> dict[str, Runs]:
+    """Return the parts of the pieces of real traces, each on a device that has caches of full size."""
+    return Plan(device, pieces(), folder).of({PIECES: Setting()})
+
+
+def whole(seed: int, folder: Path) -> dict[str, Runs]:
+    """Return the parts of TPC-C at the paper's size."""
+    device = Device(Fraction(1), seed)
+    return Plan(device, loads(device, ["TPC-C"], folder), folder).of({WHOLE: Setting()})
