@@ -1,0 +1,230 @@
+"""The sections of the report, beside those of the claims, with a CSV file and a picture for each figure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+
+from ...study.claims import Claim, Comparison
+from ...study.measures import dies_busy, ratio, traffic
+from ...study.report import Report
+from ...study.tables import Row, markdown, number, table
+from .held import LONG, SATURATED, TIMELY, gains, saturated
+from .measures import (
+    ADMITTED,
+    ARRIVED,
+    COLLECTIONS,
+    EARLY,
+    LATE,
+    PANELS,
+    READS,
+    SETTLED,
+    WRITES,
+    Measured,
+)
+from .paper import CLAIMS
+from .parts import WHOLE, WHOLE_VOLUME
+from .systems import BASE, BLOCKS, ERASE_US, PAGES, SPARE, SYSTEMS, WITH_TBM, WITHOUT_TBM, device
+from .workloads import LONG_RUN, ROUND, SHOWN, Load, geometry, page_count
+
+STEP = 0.25
+
+Loads = Mapping[str, Load]
+
+
+def sections(report: Report, loads: Loads) -> list[str]:
+    """Return the sections, in order; those of what was not run are empty."""
+    return [
+        setup(report, loads),
+        *long_runs(report, loads),
+        figure_7(report, loads),
+        whole_size(report, loads),
+        shown(report, loads),
+    ]
+
+
+def of_part(report: Report, part: str, loads: Loads) -> Measured:
+    """Return the results of a part under the first seed."""
+    return Measured(report.first[part], {name: load.pages for name, load in loads.items()})
+
+
+def setup(report: Report, loads: Loads) -> str:
+    """Say what was run under what."""
+    options, hardware = report.options, geometry(device(report.options.scale))
+    text = (
+        "# TBM: the paper's experiments\n\n"
+        f"Made by `python -m {__package__} --scale {options.scale} --seed {options.seed} --seeds {options.seeds}"
+        f"{' --full' if options.full else ''}`. The device is that of the paper's Table 1 with "
+        f"{hardware.blocks_per_plane} of its {BLOCKS} blocks a plane, of {hardware.pages_per_block} of its {PAGES} "
+        f"pages, and an erase takes {hardware.erase_us:g} of {ERASE_US:g} us, so that erases of a page take as long. "
+        f"It has the paper's spare space, {100 * SPARE:.3g} percent of all, and is empty at first. Volumes are pages "
+        f"written, in units of the device's pages; Figs. 2 and 6 go on until {LONG_RUN}, Fig. 7 until {ROUND:g}. A "
+        "real trace that touches more than that device holds is run on one with as many more of these blocks.\n\n"
+        "At the trace's own times the device is mostly idle, so that all systems serve the same requests a second. "
+        "IOPS are therefore those of the same requests sent as fast as the queue of 32 takes them, called saturated, "
+        "as are Figs. 2 and 6, where response times count from admission. Those of Fig. 7 are at the trace's own "
+        f"times, from arrival. In Fig. 7 all are of what comes after a volume of {SETTLED[0]}, when collection has "
+        f"long begun; in Figs. 2 and 6, early is up to a volume of {EARLY[1]}, late from {LATE[0]:g} on. Multi-plane "
+        "shares are of the host's commands.\n\n"
+        "A workload called synthetic has the numbers of Table 1, not the requests of the trace of that name; what the "
+        "table leaves out follows from rules that were stated before anything was run by them "
+        "(`experiments/papers/tbm/workloads.py`): times from pieces of real traces, and as footprint all that the user "
+        f"has. Workload and device are drawn anew under each of {options.seeds} seeds; tables of runs and pictures "
+        "show the first.\n\n"
+    )
+    return text + table([_row(of_part(report, TIMELY, loads), name, loads[name]) for name in loads])
+
+
+def _row(runs: Measured, name: str, load: Load) -> Row:
+    summary = runs.results[f"{name}/F"].summary
+    return {
+        "workload": name,
+        "kind": load.kind,
+        **traffic(summary),
+        "device GiB": load.pages * geometry(load.overrides).page_bytes / 2**30,
+        "pages written, of the device's": summary["host_page_writes"] / load.pages,
+        "dies busy %": dies_busy(summary),
+        "queue, most": summary["queue_depth"]["max"],
+        "reads of nothing %": _unmapped(summary),
+        "write amplification": summary["write_amplification"],
+    }
+
+
+def _unmapped(summary: Row) -> float | None:
+    pages = summary["unmapped_reads"] + summary["memory_reads"] + summary["flash"]["reads"]["host"]
+    return ratio(100 * summary["unmapped_reads"], pages)
+
+
+def long_runs(report: Report, loads: Loads) -> list[str]:
+    """Show the long run without and with TBM, and the claims about it."""
+    if SHOWN not in loads:
+        return []
+    runs = of_part(report, LONG, loads)
+    rows = [{"system": name, **row} for name in WITHOUT_TBM | WITH_TBM for row in _points(runs, name)]
+    ends = {key: max((row[key] for row in rows if row[key] is not None), default=1.0) or 1.0 for key in PANELS}
+    shown = ("fig02", "without TBM", WITHOUT_TBM, ("fig2", "fig3")), ("fig06", "with TBM", WITH_TBM, ("fig5", "fig6"))
+    return [_long_run(report, rows, ends, *each) for each in shown]
+
+
+def _points(runs: Measured, system: str) -> list[Row]:
+    found = runs.course(SHOWN, system)
+    return [] if found is None else found.points(STEP)
+
+
+def _long_run(
+    report: Report,
+    rows: Sequence[Row],
+    ends: Mapping[str, float],
+    name: str,
+    title: str,
+    systems: Mapping[str, object],
+    claims: Iterable[str],
+) -> str:
+    of_these = [row for row in rows if row["system"] in systems]
+    report.out.csv(name, of_these)
+    picture = report.out.picture(name, of_these, ends)
+    return f"## Fig. {int(name[3:])}: the long run of {SHOWN} {title}\n\n{picture}{report.table(*claims)}"
+
+
+def figure_7(report: Report, loads: Loads) -> str:
+    """Show all systems under all workloads, and the claims about them."""
+    at_once, timely = (of_part(report, part, loads) for part in (SATURATED, TIMELY))
+    rows = [
+        {"workload": name, "system": system, **long_term(at_once, timely, name, system)}
+        for name in loads
+        for system in SYSTEMS
+    ]
+    return (
+        "## Fig. 7: the long run of all workloads\n\n"
+        + report.out.picture("fig07", rows)
+        + report.out.table("fig07", rows)
+        + "\n"
+        + report.table("fig7")
+    )
+
+
+def long_term(at_once: Measured, timely: Measured, workload: str, system: str) -> Row:
+    """Return the numbers of Fig. 7: saturated, but for the response time."""
+    return {
+        "iops": at_once.value("iops", workload, system),
+        ADMITTED: at_once.value(ADMITTED, workload, system),
+        ARRIVED: timely.value(ARRIVED, workload, system),
+        **{key: at_once.value(key, workload, system) for key in (WRITES, READS, COLLECTIONS)},
+        "moves a block": at_once.moves(workload, system),
+    }
+
+
+def whole_size(report: Report, loads: Loads) -> str:
+    """Hold Fig. 7's claims about one workload against the paper's size."""
+    if WHOLE not in report.first or SHOWN not in loads:
+        return ""
+    scaled = of_part(report, SATURATED, {SHOWN: loads[SHOWN]})
+    scaled = Measured({name: run for name, run in scaled.results.items() if name.startswith(f"{SHOWN}/")}, scaled.pages)
+    whole = Measured(report.first[WHOLE], {SHOWN: page_count(geometry(device(Fraction(1))))})
+    return (
+        f"## {SHOWN} at the paper's size\n\n"
+        "The paper's device, empty at first, under the same workload made for its size, saturated, until "
+        f"{WHOLE_VOLUME} capacities are written. Claims about all workloads are of {SHOWN} alone here, at both sizes; "
+        "response times count from admission.\n\n"
+        + _graded(scaled, whole, str(report.options.scale))
+        + "\n"
+        + table([_whole_row(whole, system) for system in SYSTEMS])
+    )
+
+
+def _graded(scaled: Measured, whole: Measured, scale: str) -> str:
+    claims = {claim.name: claim for claim in CLAIMS}
+    measures = {**saturated(), **gains("response", ADMITTED, -1)}
+    found = ((claims[name], measure(scaled), measure(whole)) for name, measure in measures.items())
+    rows = [
+        [claim.name, claim.row()[3], *_cell(claim, here), *_cell(claim, there)] for claim, here, there in found if there
+    ]
+    return markdown(["claim", "paper", f"ours, {scale}", "verdict", "ours, the paper's size", "verdict"], rows)
+
+
+def _cell(claim: Claim, ours: float | None) -> tuple[str, str]:
+    made = Comparison(claim, [] if ours is None else [ours])
+    return made.shown, made.verdict
+
+
+def _whole_row(whole: Measured, system: str) -> Row:
+    keys = (ADMITTED, WRITES, READS)
+    return {
+        "system": system,
+        "iops": whole.value("iops", SHOWN, system),
+        **{f"{key}, {told}": whole.value(key, SHOWN, system, span) for key in keys for told, span in SPANS.items()},
+        "moves a block": whole.moves(SHOWN, system),
+    }
+
+
+SPANS = {"early": EARLY, f"from {SETTLED[0]}": SETTLED}
+
+
+def shown(report: Report, loads: Loads) -> str:
+    """Say what else the runs show of where our numbers and the paper's part."""
+    told = [each for each in (_idle(report, loads), _gains(report, loads), _moves(report, loads)) if each]
+    return "## What the runs show\n\n" + "".join(f"- {each}\n" for each in told) if told else ""
+
+
+def _idle(report: Report, loads: Loads) -> str:
+    runs = of_part(report, TIMELY, loads)
+    busy = {name: dies_busy(runs.results[f"{name}/F"].summary) for name in loads}
+    shares = ", ".join(f"{name} {number(share, 2)}" for name, share in busy.items())
+    return f"At the traces' own times dies are busy for few percent of the time under F: {shares}."
+
+
+def _gains(report: Report, loads: Loads) -> str:
+    runs = of_part(report, SATURATED, loads)
+    told = []
+    for name in loads:
+        of_one = Measured({run: of for run, of in runs.results.items() if run.startswith(f"{name}/")}, runs.pages)
+        found = gains("iops", "iops", 1)
+        told.append(f"{name} {' / '.join(number(found[f'fig7.{short}_iops'](of_one)) for short in SHORT)}")
+    return f"Percent by which IOPS are raised, {' / '.join(BASE)}: {', '.join(told)}."
+
+
+SHORT = ("f_tbm", "d_tbm", "f2_tbm")
+
+
+def _moves(report: Report, loads: Loads) -> str:
+    runs = of_part(report, SATURATED, loads)
+    told = [f"{name} {' to '.join(number(runs.moves(name, system)) for system in ('D', 'D+TBM'))}" for name in loads]
+    return f"Chosen by pairs, victims hold more: pages moved a block erased, D to D+TBM, saturated: {', '.join(told)}."
