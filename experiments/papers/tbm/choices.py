@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from ...study.study import Choice, Parts, Value
 from .held import LONG, SATURATED, TIMELY, held, long_responses, responses
 from .measures import ADMITTED, ARRIVED
-from .parts import long, parts, timely
+from .parts import Otherwise, long, parts, timely
 from .systems import PAGES, device
 from .workloads import POISSON, SHOWN, TABLE_1, Load, geometry, synthetic
 
@@ -17,7 +17,9 @@ FOOTPRINTS = (0.5, 0.1)
 LONGER = 4
 """By how much blocks are longer where that is varied."""
 
-ANY, MARGIN = "ftl.gc.joins=any", "ftl.gc.chip_margin=0.05"
+AT_ADMISSION = Otherwise(["ftl.plane_allocation_at=admission"])
+ANY = ["ftl.gc.joins=any"]
+MARGIN = ["ftl.gc.chip_margin=0.05"]
 
 
 def choices(options: argparse.Namespace, loads: Mapping[str, Load]) -> list[Choice]:
@@ -55,7 +57,7 @@ def _moment(options: argparse.Namespace, loads: Mapping[str, Load]) -> Choice:
         "Planes are given dynamically, busy ones passed over (3). When is not said; SSDSim, on which the paper builds, "
         "does so once a die is free.",
         "when a die is free",
-        _where(few, {"when it is admitted": parts(few, options.seed, ["ftl.plane_allocation_at=admission"])}),
+        _where(few, {"when it is admitted": parts(few, options.seed, AT_ADMISSION)}),
         tuple(few),
     )
 
@@ -66,7 +68,7 @@ def _joins(options: argparse.Namespace, loads: Mapping[str, Load]) -> Choice:
         "Pages of equal index go to equal addresses (Algorithm 2, line 5). All others are given addresses by turns of "
         "the planes (line 7), which are mostly equal, too; whether those are programmed together is not said.",
         "those of equal index",
-        _where(loads, {"all that have equal addresses": parts(loads, options.seed, [ANY])}),
+        _where(loads, {"all that have equal addresses": parts(loads, options.seed, Otherwise(ANY))}),
     )
 
 
@@ -79,9 +81,9 @@ def _dies(options: argparse.Namespace, loads: Mapping[str, Load]) -> Choice:
         _where(
             few,
             {
-                "along with another": parts(few, options.seed, [MARGIN]),
+                "along with another": parts(few, options.seed, Otherwise(with_tbm=MARGIN)),
                 "along with another, and all moves to equal addresses together": parts(
-                    few, options.seed, [MARGIN, ANY]
+                    few, options.seed, Otherwise(ANY, MARGIN)
                 ),
             },
         ),
@@ -126,7 +128,7 @@ def _blocks(options: argparse.Namespace, loads: Mapping[str, Load]) -> Choice:
     measures = held(_pages(longer))
     values = {
         f"{LONGER * now}": parts(longer, options.seed),
-        f"{LONGER * now}, dies of a chip along with another": parts(longer, options.seed, [MARGIN]),
+        f"{LONGER * now}, dies of a chip along with another": parts(longer, options.seed, Otherwise(with_tbm=MARGIN)),
     }
     return Choice(
         "Pages of a block",

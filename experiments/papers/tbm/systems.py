@@ -63,13 +63,9 @@ def _system(stack: str, allocation: str, bac: bool = False) -> list[str]:
     return [f"stack={stack}", f"ftl.plane_allocation={allocation}", f"ftl.bac={str(bac).lower()}"]
 
 
-SYSTEMS = {
-    "F": _system("baseline", "f"),
-    "D": _system("baseline", "d"),
-    "F+TBM": _system("tbm", "f"),
-    "D+TBM": _system("tbm", "d"),
-    "F2+TBM": _system("tbm", "f2"),
-}
+BASES = {"F": _system("baseline", "f"), "D": _system("baseline", "d")}
+TBMS = {"F+TBM": _system("tbm", "f"), "D+TBM": _system("tbm", "d"), "F2+TBM": _system("tbm", "f2")}
+SYSTEMS = BASES | TBMS
 """Those of Fig. 7."""
 
 WITHOUT_TBM = {

@@ -45,6 +45,10 @@ ROUND = 2.0
 LONG_RUN = 10
 """Capacities that the longest runs write."""
 
+FULLEST = 0.75
+"""Share of the space of the user that a real trace fills at most: on a fuller device collection, and on none but that,
+decides."""
+
 MOST_S = 60 * 86400
 """Simulated seconds that those may take: at full size, gaps between bursts are shortened to that, which idle devices do
 not notice."""
@@ -171,7 +175,7 @@ def real(name: str, file: Path, scale: Fraction, folder: Path) -> Load:
     """Return the workload of a whole trace, up to where it has written as much as the longest run, on its device."""
     hardware = geometry(device(scale))
     touched = _placed(file, hardware.page_bytes).observe(_extents(file))["footprint_bytes"] // hardware.page_bytes
-    holding = device(scale, touched)
+    holding = device(scale, ceil(touched / FULLEST))
     pages = page_count(geometry(holding))
     given = hardware.page_bytes, LONG_RUN * pages
     written = _pages_written(_requests(file), hardware.page_bytes) / pages
