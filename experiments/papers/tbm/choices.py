@@ -13,7 +13,7 @@ from .workloads import POISSON, SHOWN, TABLE_1, Load, geometry, synthetic
 VARIED = (SHOWN, "exch")
 """The workloads of most values: that of Figs. 2 and 6, and the other one under which the gains are large."""
 
-FOOTPRINTS = (0.5, 0.1)
+FOOTPRINT = 0.1
 LONGER = 4
 """By how much blocks are longer where that is varied."""
 
@@ -93,15 +93,12 @@ def _dies(options: argparse.Namespace, loads: Mapping[str, Load]) -> Choice:
 
 def _data(options: argparse.Namespace, loads: Mapping[str, Load]) -> Choice:
     few, of, folder = _made(loads), device(options.scale), options.folder / "traces"
-    others = {
-        f"{share:g} of the device": {name: synthetic(name, of, options.seed, folder, share) for name in few}
-        for share in FOOTPRINTS
-    }
+    smaller = {name: synthetic(name, of, options.seed, folder, FOOTPRINT) for name in few}
     return Choice(
         "How much data there is",
         "Nothing but the space of the user is given (Table 1).",
         "all that the user has",
-        _where(few, {name: parts(given, options.seed) for name, given in others.items()}),
+        _where(few, {f"{FOOTPRINT:g} of the device": parts(smaller, options.seed)}),
         tuple(few),
     )
 
@@ -120,21 +117,15 @@ def _times(options: argparse.Namespace, loads: Mapping[str, Load]) -> Choice:
 
 
 def _blocks(options: argparse.Namespace, loads: Mapping[str, Load]) -> Choice:
-    few, now = _made(loads), geometry(device(options.scale)).pages_per_block
-    if now * LONGER > PAGES:
-        few = {}
+    now = geometry(device(options.scale)).pages_per_block
+    few = [name for name in _made(loads) if name == SHOWN and now * LONGER <= PAGES]
     of, folder = device(options.scale * LONGER), options.folder / "traces"
     longer = {name: synthetic(name, of, options.seed, folder) for name in few}
-    measures = held(_pages(longer))
-    values = {
-        f"{LONGER * now}": parts(longer, options.seed),
-        f"{LONGER * now}, dies of a chip along with another": parts(longer, options.seed, Otherwise(with_tbm=MARGIN)),
-    }
     return Choice(
         "Pages of a block",
         f"The paper's have {PAGES} (Table 1), the scaled device's fewer.",
         f"{now}",
-        {name: Value(of_value, measures) for name, of_value in values.items()} if few else {},
+        {f"{LONGER * now}": Value(parts(longer, options.seed), held(_pages(longer)))} if longer else {},
         tuple(few),
     )
 

@@ -70,16 +70,17 @@ def setup(report: Report, loads: Loads) -> str:
         f"has. Workload and device are drawn anew under each of {options.seeds} seeds; tables of runs and pictures "
         "show the first.\n\n"
     )
-    return text + table([_row(of_part(report, TIMELY, loads), name, loads[name]) for name in loads])
+    runs, page_bytes = of_part(report, TIMELY, loads), hardware.page_bytes
+    return text + table([_row(runs, name, loads[name], page_bytes) for name in loads])
 
 
-def _row(runs: Measured, name: str, load: Load) -> Row:
+def _row(runs: Measured, name: str, load: Load, page_bytes: int) -> Row:
     summary = runs.results[f"{name}/F"].summary
     return {
         "workload": name,
         "kind": load.kind,
         **traffic(summary),
-        "device GiB": load.pages * geometry(load.overrides).page_bytes / 2**30,
+        "device GiB": load.pages * page_bytes / 2**30,
         "pages written, of the device's": summary["host_page_writes"] / load.pages,
         "dies busy %": dies_busy(summary),
         "queue, most": summary["queue_depth"]["max"],
