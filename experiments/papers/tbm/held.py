@@ -50,19 +50,20 @@ def long_run() -> dict[str, Measure]:
     return {
         "fig2.start": lambda runs: start(runs, "D"),
         **{f"fig2.reads_{name}": falls(READS, system) for name, system in WITHOUT.items()},
+        "fig2.early_writes": points(WRITES, "D", "F", EARLY),
         "fig2.writes_d": falls(WRITES, "D"),
         "fig2.writes_d_bac": falls(WRITES, "D+BAC"),
         "fig3.bac": points(WRITES, "D", "D+BAC", EARLY),
         "fig5.erases": lambda runs: runs.erased_together(SHOWN, "D+TBM"),
         "fig6.collections_f": below(COLLECTIONS, "F+TBM", "F"),
         "fig6.collections_d": below(COLLECTIONS, "D+TBM", "D"),
-        **{f"fig6.writes_{name}": falls(WRITES, system) for name, system in WITH.items()},
-        **{f"fig6.reads_{name}": falls(READS, system) for name, system in WITH.items()},
+        "fig6.writes_d": falls(WRITES, "D+TBM"),
+        "fig6.writes_d_bac": falls(WRITES, "D+BAC+TBM"),
+        **{f"fig6.reads_{name}": falls(READS, f"{system}+TBM") for name, system in WITHOUT.items()},
     }
 
 
 WITHOUT = {"f": "F", "d": "D", "f_bac": "F+BAC", "d_bac": "D+BAC"}
-WITH = {"d": "D+TBM", "d_bac": "D+BAC+TBM"}
 
 
 def long_response(key: str) -> dict[str, Measure]:
@@ -93,6 +94,7 @@ def saturated() -> dict[str, Measure]:
         **{f"fig7.{name}_writes": more_joined(system) for name, (system, *_) in MOST.items()},
         "fig7.moves": lambda runs: mean(more_moved(runs, name) for name in runs.workloads),
         "fig7.prn_0_moves": lambda runs: more_moved(runs, "prn-0"),
+        "fig7.prn_0_writes": lambda runs: joined_over(runs, "prn-0", "D+TBM"),
         "fig7.prn_0_collections": gain(COLLECTIONS, -1, "D+TBM", "prn-0"),
     }
 
@@ -182,12 +184,13 @@ def largest(runs: Measured, difference: Callable[[str], float | None]) -> float 
 
 def more_joined(system: str) -> Measure:
     """Return what measures by how many points a system has more multi-plane writes than its base, a mean."""
+    return lambda runs: mean(joined_over(runs, name, system) for name in runs.workloads)
 
-    def difference(runs: Measured, workload: str) -> float | None:
-        ours, base = (runs.value(WRITES, workload, name) for name in (system, BASE[system]))
-        return None if ours is None or base is None else ours - base
 
-    return lambda runs: mean(difference(runs, name) for name in runs.workloads)
+def joined_over(runs: Measured, workload: str, system: str) -> float | None:
+    """Return by how many points of its writes a system has more of them multi-plane than its base."""
+    ours, base = (runs.value(WRITES, workload, name) for name in (system, BASE[system]))
+    return None if ours is None or base is None else ours - base
 
 
 def more_moved(runs: Measured, workload: str) -> float | None:
