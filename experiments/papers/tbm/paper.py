@@ -160,7 +160,7 @@ AFTERWARDS = (
     "The other values of what is left open were looked at with prj-0 before they were chosen, on 2026-11-25: blocks "
     "of 64 pages because D's response time was 8.4 percent lower without BAC, a tenth of the data because F's "
     "multi-plane reads rose, and moves programmed together since F+TBM lost IOPS under four workloads. Most are "
-    "shown for prj-0 and exch, under which TBM gained most.",
+    "shown for prj-0 and exch, the synthetic workloads under which TBM gained most.",
     "Until 2026-11-25 the run at the paper's size was on a device filled at random, where write amplification was "
     "3.08; it is empty at first since then.",
 )

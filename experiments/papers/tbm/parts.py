@@ -44,15 +44,15 @@ def parts(loads: Mapping[str, Load], seed: int, otherwise: Otherwise = AS_TOLD) 
     }
 
 
-def saturated(loads: Mapping[str, Load], seed: int, otherwise: Otherwise = AS_TOLD) -> Runs:
+def saturated(loads: Mapping[str, Load], seed: int, otherwise: Otherwise = AS_TOLD, volume: float = ROUND) -> Runs:
     """Return the runs of Fig. 7 in which requests come as fast as the queue takes them."""
-    given = {name: [*load.until(ROUND), AT_ONCE] for name, load in loads.items()}
+    given = {name: [*load.until(volume), AT_ONCE] for name, load in loads.items()}
     return otherwise.runs(given, seed, BASES | F2, TBMS)
 
 
-def timely(loads: Mapping[str, Load], seed: int, otherwise: Otherwise = AS_TOLD) -> Runs:
+def timely(loads: Mapping[str, Load], seed: int, otherwise: Otherwise = AS_TOLD, volume: float = ROUND) -> Runs:
     """Return the runs of Fig. 7 in which requests come at the trace's own times."""
-    return otherwise.runs({name: load.until(ROUND) for name, load in loads.items()}, seed, BASES, TBMS)
+    return otherwise.runs({name: load.until(volume) for name, load in loads.items()}, seed, BASES, TBMS)
 
 
 def long(loads: Mapping[str, Load], seed: int, speed: Sequence[str] = (), otherwise: Otherwise = AS_TOLD) -> Runs:
