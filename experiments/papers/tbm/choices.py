@@ -57,8 +57,8 @@ def _length(options: argparse.Namespace, loads: Mapping[str, Load]) -> Choice:
     longer = {of: part(few, options.seed, volume=LONG_RUN) for of, part in ((SATURATED, saturated), (TIMELY, timely))}
     return Choice(
         "Length of Fig. 7",
-        f"It is of the long run (6), which is one of {LONG_RUN} capacities in section 4. Ours stops earlier, since all "
-        "workloads would take hours.",
+        f"It is of the long run (6), which is one of {LONG_RUN} capacities in section 4. Ours stops earlier, as all "
+        "workloads would take five times as long.",
         f"{ROUND:g} capacities",
         _where(few, {f"{LONG_RUN} capacities": longer}),
         tuple(few),
