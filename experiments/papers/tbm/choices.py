@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from ...study.study import Choice, Parts, Value
 from .held import LONG, SATURATED, TIMELY, held, long_responses, responses
 from .measures import ADMITTED, ARRIVED
-from .parts import Otherwise, long, parts, saturated, timely
+from .parts import Otherwise, long, of_fig_7, parts, timely
 from .systems import PAGES, device
 from .workloads import LONG_RUN, POISSON, ROUND, SHOWN, TABLE_1, Load, geometry, synthetic
 
@@ -54,7 +54,7 @@ def _responses(options: argparse.Namespace, loads: Mapping[str, Load]) -> Choice
 
 def _length(options: argparse.Namespace, loads: Mapping[str, Load]) -> Choice:
     few = _few(loads)
-    longer = {of: part(few, options.seed, volume=LONG_RUN) for of, part in ((SATURATED, saturated), (TIMELY, timely))}
+    longer = of_fig_7(few, options.seed, volume=LONG_RUN)
     return Choice(
         "Length of Fig. 7",
         f"It is of the long run (6), which is one of {LONG_RUN} capacities in section 4. Ours stops earlier, as all "
@@ -96,8 +96,8 @@ def _dies(options: argparse.Namespace, loads: Mapping[str, Load]) -> Choice:
         _where(
             few,
             {
-                "along with another": parts(few, options.seed, Otherwise(with_tbm=MARGIN)),
-                "along with another, and all moves to equal addresses together": parts(
+                "along with another": of_fig_7(few, options.seed, Otherwise(with_tbm=MARGIN)),
+                "along with another, and all moves to equal addresses together": of_fig_7(
                     few, options.seed, Otherwise(ANY, MARGIN)
                 ),
             },

@@ -37,10 +37,16 @@ AS_TOLD = Otherwise()
 
 def parts(loads: Mapping[str, Load], seed: int, otherwise: Otherwise = AS_TOLD) -> Parts:
     """Return the runs of Figs. 2, 6 and 7."""
+    return {**of_fig_7(loads, seed, otherwise), LONG: long(loads, seed, [AT_ONCE], otherwise)}
+
+
+def of_fig_7(
+    loads: Mapping[str, Load], seed: int, otherwise: Otherwise = AS_TOLD, volume: float = ROUND
+) -> dict[str, Runs]:
+    """Return the runs of Fig. 7, in which so many capacities are written."""
     return {
-        SATURATED: saturated(loads, seed, otherwise),
-        TIMELY: timely(loads, seed, otherwise),
-        LONG: long(loads, seed, [AT_ONCE], otherwise),
+        SATURATED: saturated(loads, seed, otherwise, volume),
+        TIMELY: timely(loads, seed, otherwise, volume),
     }
 
 
