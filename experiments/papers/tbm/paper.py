@@ -9,9 +9,9 @@ LOSS = -5.5, 4.5
 """Section 6: a loss of 1 to 10 percent: the middle, and half of the range."""
 
 
-def _order(name: str, what: str, where: str, unit: str = "%") -> Claim:
+def _order(name: str, what: str, where: str) -> Claim:
     """Return the claim that something is more than something else, as a difference."""
-    return Claim(name, what, 0, where, unit, "more than", 0.0, None)
+    return Claim(name, what, 0, where, rule="more than", slack=0.0, null=None)
 
 
 def _no_more(name: str, what: str, where: str) -> Claim:
@@ -27,7 +27,7 @@ def _constant(name: str, what: str, where: str, null: float | None) -> Claim:
 def _long_run() -> list[Claim]:
     """Return the claims about Fig. 2, and the sections that explain it."""
     claims = [
-        Claim("fig2.start", "Volume at which collection starts", 1, START, " capacities", slack=0.1, null=1.0),
+        Claim("fig2.start", "Volume at which collection starts, in capacities", 1, START, "x", slack=0.1, null=1.0),
     ]
     for bac in ("", "+BAC"):
         end = bac.lower().replace("+", "_")
@@ -42,14 +42,13 @@ def _long_run() -> list[Claim]:
         ]
     return [
         *claims,
-        _order("fig2.early_writes", "D, multi-plane writes early, over F's", FIG_2, unit=" points"),
+        _order("fig2.early_writes", "D, multi-plane writes early, over F's, in points", FIG_2),
         _order("fig2.writes_d", "D, multi-plane writes, fall in the long run", FIG_2),
         Claim("fig2.writes_d_bac", "D+BAC, multi-plane writes, fall in the long run", 90, FIG_2),
         Claim("fig2.bac_d", "D, response time late, lowered without BAC (less than 2)", 1, FIG_2, slack=1.0),
         Claim("fig2.bac_f", "F, response time late, lowered without BAC (not significantly)", 0, FIG_2, slack=2.0),
         Claim(
-            *("fig3.bac", "D+BAC, multi-plane writes early, below D's (none: BAC is satisfied)", 0, "4.1"),
-            unit=" points",
+            *("fig3.bac", "D+BAC, multi-plane writes early, below D's, in points (none: BAC is satisfied)", 0, "4.1"),
             slack=2.0,
         ),
     ]
@@ -101,13 +100,13 @@ def _gains() -> list[Claim]:
         _order("fig7.always_iops", "F+TBM, IOPS raised, least of all workloads (always)", FIG_7),
         _order("fig7.always_response", "F+TBM, response time lowered, least (always)", FIG_7),
         Claim("fig7.f2_like_f", "F2, IOPS over F's, most different of all workloads (the same)", 0, FIG_7, slack=2.0),
-        Claim("fig7.f_tbm_writes", "F+TBM, multi-plane writes over F's, mean (hardly)", 0, "6", " points", slack=5.0),
-        _order("fig7.d_tbm_writes", "D+TBM, multi-plane writes over D's, mean", "6", unit=" points"),
-        _order("fig7.f2_tbm_writes", "F2+TBM, multi-plane writes over F's, mean", "6", unit=" points"),
+        Claim("fig7.f_tbm_writes", "F+TBM, multi-plane writes over F's, mean, in points (hardly)", 0, "6", slack=5.0),
+        _order("fig7.d_tbm_writes", "D+TBM, multi-plane writes over D's, mean, in points", "6"),
+        _order("fig7.f2_tbm_writes", "F2+TBM, multi-plane writes over F's, mean, in points", "6"),
         _order("fig7.moves", "D+TBM, pages moved a block erased, over D's, mean", FIG_7),
         _order("fig7.prn_0_moves", "D+TBM under prn-0, pages moved a block erased, over D's", FIG_7),
         _order("fig7.prn_0_iops", "D+TBM under prn-0, IOPS raised (its moves are made up for)", FIG_7),
-        _order("fig7.prn_0_writes", "D+TBM under prn-0, multi-plane writes over D's", FIG_7, unit=" points"),
+        _order("fig7.prn_0_writes", "D+TBM under prn-0, multi-plane writes over D's, in points", FIG_7),
         _order("fig7.prn_0_collections", "D+TBM under prn-0, collections below D's", FIG_7),
     ]
     middle, half = LOSS
