@@ -27,6 +27,7 @@ def _constant(name: str, what: str, where: str, null: float | None) -> Claim:
 def _long_run() -> list[Claim]:
     """Return the claims about Fig. 2, and the sections that explain it."""
     claims = [
+        # trivial: the threshold is set so
         Claim("fig2.start", "Volume at which collection starts, in capacities", 1, START, "x", slack=0.1, null=1.0),
     ]
     for bac in ("", "+BAC"):

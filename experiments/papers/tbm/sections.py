@@ -1,13 +1,13 @@
 """The sections of the report, beside those of the claims, with a CSV file and a picture for each figure."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from ...study.claims import Claim, Comparison
 from ...study.measures import dies_busy, ratio, traffic
 from ...study.report import Report
 from ...study.tables import Row, markdown, number, table
-from .held import LONG, SATURATED, TIMELY, gains, saturated
+from .held import LONG, SATURATED, TIMELY, gain, gains, saturated
 from .measures import (
     ADMITTED,
     ARRIVED,
@@ -99,10 +99,18 @@ def long_runs(report: Report, loads: Loads) -> list[str]:
     if SHOWN not in loads:
         return []
     runs = of_part(report, LONG, loads)
-    rows = [{"system": name, **row} for name in WITHOUT_TBM | WITH_TBM for row in _points(runs, name)]
-    ends = {key: max((row[key] for row in rows if row[key] is not None), default=1.0) or 1.0 for key in PANELS}
+    points = {name: _points(runs, name) for name in WITHOUT_TBM | WITH_TBM}
+    ends = {key: _largest(row[key] for rows in points.values() for row in rows) for key in PANELS}
     shown = ("fig02", "without TBM", WITHOUT_TBM, ("fig2", "fig3")), ("fig06", "with TBM", WITH_TBM, ("fig5", "fig6"))
-    return [_long_run(report, rows, ends, *each) for each in shown]
+    sections = []
+    for name, title, systems, claims in shown:
+        rows = [{"system": system, **row} for system in systems for row in points[system]]
+        report.out.csv(name, rows)
+        sections.append(
+            f"## Fig. {int(name[3:])}: the long run of {SHOWN} {title}\n\n"
+            f"{report.out.picture(name, rows, ends)}{_early_and_late(runs, systems)}\n{report.table(*claims)}"
+        )
+    return sections
 
 
 def _points(runs: Measured, system: str) -> list[Row]:
@@ -110,19 +118,15 @@ def _points(runs: Measured, system: str) -> list[Row]:
     return [] if found is None else found.points(STEP)
 
 
-def _long_run(
-    report: Report,
-    rows: Sequence[Row],
-    ends: Mapping[str, float],
-    name: str,
-    title: str,
-    systems: Mapping[str, object],
-    claims: Iterable[str],
-) -> str:
-    of_these = [row for row in rows if row["system"] in systems]
-    report.out.csv(name, of_these)
-    picture = report.out.picture(name, of_these, ends)
-    return f"## Fig. {int(name[3:])}: the long run of {SHOWN} {title}\n\n{picture}{report.table(*claims)}"
+def _largest(values: Iterable[float | None]) -> float:
+    return max((value for value in values if value is not None), default=1.0) or 1.0
+
+
+def _early_and_late(runs: Measured, systems: Iterable[str]) -> str:
+    spans = {"early": EARLY, "late": LATE}
+    header = ["system", *(f"{key}, {told}" for key in PANELS for told in spans)]
+    rows = [[name, *(runs.value(key, SHOWN, name, of) for key in PANELS for of in spans.values())] for name in systems]
+    return markdown(header, rows)
 
 
 def figure_7(report: Report, loads: Loads) -> str:
@@ -175,9 +179,8 @@ def _graded(scaled: Measured, whole: Measured, scale: str) -> str:
     claims = {claim.name: claim for claim in CLAIMS}
     measures = {**saturated(), **gains("response", ADMITTED, -1)}
     found = ((claims[name], measure(scaled), measure(whole)) for name, measure in measures.items())
-    rows = [
-        [claim.name, claim.row()[3], *_cell(claim, here), *_cell(claim, there)] for claim, here, there in found if there
-    ]
+    known = [each for each in found if each[2] is not None]
+    rows = [[claim.name, claim.row()[3], *_cell(claim, here), *_cell(claim, there)] for claim, here, there in known]
     return markdown(["claim", "paper", f"ours, {scale}", "verdict", "ours, the paper's size", "verdict"], rows)
 
 
@@ -201,8 +204,8 @@ SPANS = {"early": EARLY, f"from {SETTLED[0]}": SETTLED}
 
 def shown(report: Report, loads: Loads) -> str:
     """Say what else the runs show of where our numbers and the paper's part."""
-    told = [each for each in (_idle(report, loads), _gains(report, loads), _moves(report, loads)) if each]
-    return "## What the runs show\n\n" + "".join(f"- {each}\n" for each in told) if told else ""
+    told = _idle(report, loads), _gains(report, loads), _moves(report, loads)
+    return "## What the runs show\n\n" + "".join(f"- {each}\n" for each in told)
 
 
 def _idle(report: Report, loads: Loads) -> str:
@@ -214,15 +217,8 @@ def _idle(report: Report, loads: Loads) -> str:
 
 def _gains(report: Report, loads: Loads) -> str:
     runs = of_part(report, SATURATED, loads)
-    told = []
-    for name in loads:
-        of_one = Measured({run: of for run, of in runs.results.items() if run.startswith(f"{name}/")}, runs.pages)
-        found = gains("iops", "iops", 1)
-        told.append(f"{name} {' / '.join(number(found[f'fig7.{short}_iops'](of_one)) for short in SHORT)}")
+    told = [f"{name} {' / '.join(number(gain('iops', 1, of, name)(runs)) for of in BASE)}" for name in loads]
     return f"Percent by which IOPS are raised, {' / '.join(BASE)}: {', '.join(told)}."
-
-
-SHORT = ("f_tbm", "d_tbm", "f2_tbm")
 
 
 def _moves(report: Report, loads: Loads) -> str:
