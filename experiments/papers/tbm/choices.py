@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from ...study.study import Choice, Parts, Value
 from .held import LONG, SATURATED, TIMELY, held, long_responses, responses
 from .measures import ADMITTED, ARRIVED
-from .parts import Otherwise, long, of_fig_7, parts, timely
+from .parts import ANY, MARGIN, Otherwise, long, of_fig_7, parts, timely
 from .systems import PAGES, device
 from .workloads import LONG_RUN, POISSON, ROUND, SHOWN, TABLE_1, Load, geometry, synthetic
 
@@ -18,8 +18,6 @@ LONGER = 4
 """By how much blocks are longer where that is varied."""
 
 AT_ADMISSION = Otherwise(["ftl.plane_allocation_at=admission"])
-ANY = ["ftl.gc.joins=any"]
-MARGIN = ["ftl.gc.chip_margin=0.05"]
 
 
 def choices(options: argparse.Namespace, loads: Mapping[str, Load]) -> list[Choice]:

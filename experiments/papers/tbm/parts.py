@@ -12,8 +12,11 @@ from .held import LONG, SATURATED, TIMELY
 from .systems import BASES, COMMON, F2, TBMS, WITH_TBM, WITHOUT_TBM, device
 from .workloads import AT_ONCE, LONG_RUN, ROUND, SHOWN, Load, synthetic
 
-WHOLE = "whole"
-"""The part at the paper's size."""
+WHOLE, TOGETHER = "whole", "whole together"
+"""The parts at the paper's size: as told, and with TBM collecting as much at a time as the paper allows."""
+
+ANY, MARGIN = ["ftl.gc.joins=any"], ["ftl.gc.chip_margin=0.05"]
+"""Moved pages are programmed together wherever they come from; dies of a chip are collected along with one another."""
 
 WHOLE_VOLUME = 1.5
 """What is written there, in capacities: enough for a fair part of `measures.SETTLED`."""
@@ -71,4 +74,7 @@ def whole(options: argparse.Namespace) -> Parts:
     """Return the runs of one workload at the paper's size, in which requests come as fast as the queue takes them."""
     load = synthetic(SHOWN, device(Fraction(1)), options.seed, options.folder / "traces", volume=WHOLE_VOLUME)
     given = {SHOWN: [*load.until(WHOLE_VOLUME), AT_ONCE]}
-    return {WHOLE: AS_TOLD.runs(given, options.seed, BASES, TBMS)}
+    return {
+        WHOLE: AS_TOLD.runs(given, options.seed, BASES, TBMS),
+        TOGETHER: Otherwise(with_tbm=[*ANY, *MARGIN]).runs(given, options.seed, {}, TBMS),
+    }
