@@ -18,6 +18,9 @@ WHOLE, TOGETHER = "whole", "whole together"
 ANY, MARGIN = ["ftl.gc.joins=any"], ["ftl.gc.chip_margin=0.05"]
 """Moved pages are programmed together wherever they come from; dies of a chip are collected along with one another."""
 
+SAME_ALLOCATION = {name: TBMS[name] for name in ("F+TBM", "D+TBM")}
+"""Those that are held against the same allocation without TBM."""
+
 WHOLE_VOLUME = 1.5
 """What is written there, in capacities: enough for a fair part of `measures.SETTLED`."""
 
@@ -76,5 +79,5 @@ def whole(options: argparse.Namespace) -> Parts:
     given = {SHOWN: [*load.until(WHOLE_VOLUME), AT_ONCE]}
     return {
         WHOLE: AS_TOLD.runs(given, options.seed, BASES, TBMS),
-        TOGETHER: Otherwise(with_tbm=[*ANY, *MARGIN]).runs(given, options.seed, {}, TBMS),
+        TOGETHER: Otherwise(with_tbm=[*ANY, *MARGIN]).runs(given, options.seed, {}, SAME_ALLOCATION),
     }

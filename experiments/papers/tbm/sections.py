@@ -21,8 +21,8 @@ from .measures import (
     Measured,
 )
 from .paper import CLAIMS
-from .parts import TOGETHER, WHOLE, WHOLE_VOLUME
-from .systems import BASE, BLOCKS, ERASE_US, PAGES, SPARE, SYSTEMS, TBMS, WITH_TBM, WITHOUT_TBM, device
+from .parts import SAME_ALLOCATION, TOGETHER, WHOLE, WHOLE_VOLUME
+from .systems import BASE, BASES, BLOCKS, ERASE_US, PAGES, SPARE, SYSTEMS, WITH_TBM, WITHOUT_TBM, device
 from .workloads import LONG_RUN, ROUND, SHOWN, Load, geometry, page_count
 
 STEP = 0.25
@@ -165,7 +165,8 @@ def whole_size(report: Report, loads: Loads) -> str:
     scaled = Measured({name: run for name, run in scaled.results.items() if name.startswith(f"{SHOWN}/")}, scaled.pages)
     pages = {SHOWN: page_count(geometry(device(Fraction(1))))}
     whole = Measured(report.first[WHOLE], pages)
-    together = Measured({**report.first[WHOLE], **report.first[TOGETHER]}, pages)
+    bases = {f"{SHOWN}/{name}": report.first[WHOLE][f"{SHOWN}/{name}"] for name in BASES}
+    together = Measured({**bases, **report.first[TOGETHER]}, pages)
     return (
         f"## {SHOWN} at the paper's size\n\n"
         "The paper's device, empty at first, under the same workload made for its size, saturated, until "
@@ -177,7 +178,7 @@ def whole_size(report: Report, loads: Loads) -> str:
         + "\n"
         + table([_whole_row(whole, name) for name in SYSTEMS])
         + "\nTogether:\n\n"
-        + table([_whole_row(together, name) for name in TBMS])
+        + table([_whole_row(together, name) for name in SAME_ALLOCATION])
     )
 
 
