@@ -46,7 +46,7 @@ def _long_run() -> list[Claim]:
         _order("fig2.early_writes", "D, multi-plane writes early, over F's, in points", FIG_2),
         _order("fig2.writes_d", "D, multi-plane writes, fall in the long run", FIG_2),
         Claim("fig2.writes_d_bac", "D+BAC, multi-plane writes, fall in the long run", 90, FIG_2),
-        Claim("fig2.bac_d", "D, response time late, lowered without BAC (less than 2)", 1, FIG_2, slack=1.0),
+        Claim("fig2.bac_d", "D, response time late, lowered without BAC", 2, FIG_2, rule="at most", slack=0.0),
         Claim("fig2.bac_f", "F, response time late, lowered without BAC (not significantly)", 0, FIG_2, slack=2.0),
         Claim(
             *("fig3.bac", "D+BAC, multi-plane writes early, below D's, in points (none: BAC is satisfied)", 0, "4.1"),
@@ -63,8 +63,8 @@ def _with_tbm() -> list[Claim]:
         _order("fig6.collections_d", "D+TBM, collections late, below D's (greatly)", FIG_6),
         _order("fig6.response_f", "F+TBM, response time late, below F's", FIG_6),
         _order("fig6.response_d", "D+TBM, response time late, below D's", FIG_6),
-        Claim("fig6.bac_f", "F+TBM, response time late, lowered without BAC (0 to 2)", 1, "6", slack=1.0),
-        Claim("fig6.bac_d", "D+TBM, response time late, lowered without BAC (0 to 2)", 1, "6", slack=1.0),
+        Claim("fig6.bac_f", "F+TBM, response time late, lowered without BAC (hardly)", 0, "6", slack=2.0),
+        Claim("fig6.bac_d", "D+TBM, response time late, lowered without BAC (hardly)", 0, "6", slack=2.0),
     ]
     for name, system in (("d", "D+TBM"), ("d_bac", "D+BAC+TBM")):
         claims += [
@@ -155,6 +155,8 @@ AFTERWARDS = (
     "and at the trace's own times; now once, and the other is a choice.",
     "Until 2026-11-25 the largest gains of F+TBM, 5 and 17 percent, were held as bounds; they are numbers now. The "
     "losses of 1 to 10 percent had a slack of half a percent more.",
+    "The effects of BAC were held as 0 to 2 percent of response time until 2026-11-25, and are held as so much either "
+    "way now, since the paper speaks of variation (6): with TBM they are about 0.1 percent.",
     "That D is no better than F in the long run was held as a difference of 0 percent, with a slack of 2, until "
     "2026-11-25; it may now be worse, as the paper says no more than that it has lost its superiority.",
     "The other values of what is left open were looked at with prj-0 before they were chosen, on 2026-11-25: blocks "
