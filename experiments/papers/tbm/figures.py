@@ -40,9 +40,9 @@ def fig07(rows: Sequence[Row], path: Path) -> None:
     figure, axes = panels(4, 1, height=2.4)
     titles = {
         "iops": "IOPS, saturated",
-        "saturated_ms": "Response time, saturated",
+        "queued_ms": "Response time, saturated",
         "response_ms": "Response time at the trace's times",
-        "moves a collection": "Pages moved a collection (with TBM, of two blocks)",
+        "moves a block": "Pages moved a block erased",
     }
     groups = list(dict.fromkeys(row["workload"] for row in rows))
     for panel, (key, title) in zip(axes.flat, titles.items(), strict=True):

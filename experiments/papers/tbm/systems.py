@@ -6,10 +6,11 @@ block: only so does collection make the planes' write points part, which the pap
 """
 
 from fractions import Fraction
+from math import ceil
 
 from ssdsim.errors import ConfigError
 
-BLOCKS, PAGES, ERASE_US = 2048, 256, 5000.0
+PLANES, BLOCKS, PAGES, ERASE_US = 64, 2048, 256, 5000.0
 FEWEST_BLOCKS = 128
 """With fewer in a plane, spare space and threshold could not both be the paper's: collection needs two free blocks."""
 
@@ -33,11 +34,12 @@ COMMON = [
 moved pages join at equal indices alone."""
 
 
-def device(scale: Fraction) -> list[str]:
+def device(scale: Fraction, data_pages: int = 0) -> list[str]:
     """Return the overrides of the paper's device at `scale`, with its spare space, its threshold and its erases a page.
 
     It has so many of the blocks of a plane, down to `FEWEST_BLOCKS`; from there on blocks have fewer pages, and an
-    erase takes as much less. Raise `ConfigError` where they would have fewer than `FEWEST_PAGES`.
+    erase takes as much less. Where that does not hold `data_pages`, it has as many more of these blocks. Raise
+    `ConfigError` where they would have fewer than `FEWEST_PAGES`.
     """
     blocks = max(round(BLOCKS * scale), FEWEST_BLOCKS)
     pages = round(PAGES * scale * BLOCKS / blocks)
@@ -46,7 +48,7 @@ def device(scale: Fraction) -> list[str]:
         raise ConfigError(f"--scale={scale}: leaves {pages} pages a block; take at least 1/{denominator}.")
     return [
         "hardware=tbm",
-        f"hardware.blocks_per_plane={blocks}",
+        f"hardware.blocks_per_plane={max(blocks, ceil(data_pages / (PLANES * pages * (1 - SPARE))))}",
         f"hardware.pages_per_block={pages}",
         f"hardware.erase_us={ERASE_US * pages / PAGES:g}",
         f"hardware.over_provisioning={SPARE}",
@@ -61,13 +63,9 @@ def _system(stack: str, allocation: str, bac: bool = False) -> list[str]:
     return [f"stack={stack}", f"ftl.plane_allocation={allocation}", f"ftl.bac={str(bac).lower()}"]
 
 
-SYSTEMS = {
-    "F": _system("baseline", "f"),
-    "D": _system("baseline", "d"),
-    "F+TBM": _system("tbm", "f"),
-    "D+TBM": _system("tbm", "d"),
-    "F2+TBM": _system("tbm", "f2"),
-}
+BASES = {"F": _system("baseline", "f"), "D": _system("baseline", "d")}
+TBMS = {"F+TBM": _system("tbm", "f"), "D+TBM": _system("tbm", "d"), "F2+TBM": _system("tbm", "f2")}
+SYSTEMS = BASES | TBMS
 """Those of Fig. 7."""
 
 WITHOUT_TBM = {
@@ -88,13 +86,6 @@ WITH_TBM = {
 
 F2 = {"F2": _system("baseline", "f2")}
 """Left out of Fig. 7, as almost identical to F."""
-
-VARIANTS = {
-    "planes at admission": ["ftl.plane_allocation_at=admission"],
-    "free blocks oldest first": ["ftl.free_blocks=oldest"],
-    "moves joined from any page": ["ftl.gc.joins=any"],
-}
-"""The other value of what the paper does not say in so many words, each by itself."""
 
 BASE = {"F+TBM": "F", "D+TBM": "D", "F2+TBM": "F"}
 """What each is held against; F2 against F, as the paper does."""

@@ -14,13 +14,14 @@ rules, which were stated before anything was run by them:
 - Sizes: MSR's volumes, and Exchange, those of MSR's pieces tilted to the mean of the table (`study/msr.py`).
 - Places: by Zipf's law and aligned as in those pieces.
 
-Real traces that touch more than the user has are folded into that much. A synthetic trace writes `ROUND` times the
-device's pages, a real one what it does, but not more than the longest run; they are repeated as often as a run needs.
-In a round no synthetic request comes twice, so that data keeps dying at random; a short round would kill all data once
-a round.
+A real trace is run on a device that holds all that it touches. A synthetic trace writes `ROUND` times the device's
+pages, a real one what it does, but not more than the longest run; they are repeated as often as a run needs. In a
+round no synthetic request comes twice, so that data keeps dying at random; a short round would kill all data once a
+round.
 """
 
 from collections.abc import Iterator
+from fractions import Fraction
 from math import ceil
 from pathlib import Path
 
@@ -29,19 +30,24 @@ import numpy as np
 
 from ssdsim.config import HardwareConfig, SyntheticConfig, TraceConfig
 from ssdsim.workload import READ, WRITE, Chunk, open_workload
-from ssdsim.workload.addresses import Compact, Device, Wrap
+from ssdsim.workload.addresses import Compact, Device
 
 from ...compose import composed
 from ...study import msr
 from ...study.arrivals import FITTED
 from ...study.traces import PIECES, Sizes, made_once, whole_about, whole_traces, with_sizes_by_op
+from .systems import SPARE, device
 
-USER_SHARE = 15 / 16
+USER_SHARE = 1 - SPARE
 FOOTPRINT = USER_SHARE
 POISSON = "Poisson"
 ROUND = 2.0
 LONG_RUN = 10
 """Capacities that the longest runs write."""
+
+FULLEST = 0.75
+"""Share of the space of the user that a real trace fills at most: on a fuller device collection, and on none but that,
+decides."""
 
 MOST_S = 60 * 86400
 """Simulated seconds that those may take: at full size, gaps between bursts are shortened to that, which idle devices do
@@ -70,8 +76,7 @@ class Published:
 
     def config(self, hardware: HardwareConfig, footprint: float, volume: float) -> SyntheticConfig:
         """Return a workload that writes `volume` times the device's pages, to `footprint` of it; it has no sizes."""
-        pages = hardware.planes * hardware.pages_per_plane
-        requests = volume * pages / self.pages_a_write(hardware.page_kib) / self.write_share
+        requests = volume * page_count(hardware) / self.pages_a_write(hardware.page_kib) / self.write_share
         common = SyntheticConfig(
             requests=round(requests),
             read_share=1 - self.write_share,
@@ -112,14 +117,22 @@ POST = "postmark.msr-ssdmodel.disksim.xz"
 NAMES = [*TABLE_1, "post"]
 """Table 1, in its order."""
 
+SHOWN = "prj-0"
+"""The workload of Figs. 2 and 6."""
+
+AT_ONCE = "workload.speedup=1e6"
+"""Requests come so fast that the queue of the device is always full."""
+
 
 @attrs.frozen
 class Load:
-    """A workload: its kind, its overrides, and how much a round of it writes, in units of the capacity."""
+    """A workload: its kind, its overrides, how much a round of it writes, in units of the capacity, and that."""
 
     kind: str
     overrides: list[str]
     written: float
+    pages: int
+    """Those of its device."""
 
     def until(self, volume: float) -> list[str]:
         """Return the overrides that repeat it until so much is written."""
@@ -143,68 +156,59 @@ def real_files(folder: Path | None) -> dict[str, Path]:
 
 def synthetic(
     name: str,
-    device: list[str],
+    of: list[str],
     seed: int,
     folder: Path,
     footprint: float = FOOTPRINT,
     piece: str | None = None,
     volume: float = ROUND,
 ) -> Load:
-    """Return the synthetic workload of a row of Table 1 for a device; its file is made if `folder` lacks it."""
-    hardware, row = geometry(device), TABLE_1[name]
+    """Return the synthetic workload of a row of Table 1 for the device `of`; its file is made if `folder` lacks it."""
+    hardware, row = geometry(of), TABLE_1[name]
     row = row if piece is None else attrs.evolve(row, piece=piece)
     given = hardware, footprint, volume, seed
     trace = made_once(name, folder, lambda: row.chunks(*given), row, FITTED.get(row.piece), *given)
-    return Load("synthetic", [*device, *trace], volume)
+    return Load("synthetic", [*of, *trace], volume, page_count(hardware))
 
 
-def valid_share(load: Load, volume: float) -> float:
-    """Return the share of the device's pages that the requests of `load` touch by writing `volume` times as many."""
-    config = composed(load.overrides)
-    hardware = config.hardware
-    pages = hardware.planes * hardware.pages_per_plane
-    touched = np.zeros(pages, bool)
-    requests = open_workload(config.workload, hardware.capacity_bytes, hardware.page_bytes, 0).chunks()
-    for chunk in _until(requests, hardware.page_bytes, round(volume * pages)):
-        written = chunk[chunk.op == WRITE]
-        first = written.offset_bytes // hardware.page_bytes
-        last = (written.offset_bytes + written.size_bytes - 1) // hardware.page_bytes
-        for place in range(int((last - first).max(initial=-1)) + 1):
-            touched[np.minimum(first + place, last)] = True
-    return float(touched.mean())
-
-
-def real(name: str, file: Path, device: list[str], folder: Path) -> Load:
-    """Return the workload of a whole trace, up to where it has written as much as the longest run, and folded."""
-    hardware = geometry(device)
-    pages = hardware.planes * hardware.pages_per_plane
-    size = (hardware.page_bytes, int(FOOTPRINT * pages), LONG_RUN * pages)
+def real(name: str, file: Path, scale: Fraction, folder: Path) -> Load:
+    """Return the workload of a whole trace, up to where it has written as much as the longest run, on its device."""
+    hardware = geometry(device(scale))
+    touched = _placed(file, hardware.page_bytes).observe(_extents(file))["footprint_bytes"] // hardware.page_bytes
+    holding = device(scale, ceil(touched / FULLEST))
+    pages = page_count(geometry(holding))
+    given = hardware.page_bytes, LONG_RUN * pages
     written = _pages_written(_requests(file), hardware.page_bytes) / pages
-    trace = made_once(name, folder, lambda: folded(file, *size), file.name, file.stat().st_mtime, size)
+    trace = made_once(name, folder, lambda: together(file, *given), file.name, file.stat().st_mtime, given)
     kind = "real" if written <= LONG_RUN else f"real, the first {LONG_RUN / written:.1%}"
-    return Load(kind, [*device, *trace], min(written, LONG_RUN))
+    return Load(kind, [*holding, *trace], min(written, LONG_RUN), pages)
 
 
-def geometry(device: list[str]) -> HardwareConfig:
+def page_count(hardware: HardwareConfig) -> int:
+    """Return the pages of a device."""
+    return hardware.planes * hardware.pages_per_plane
+
+
+def geometry(of: list[str]) -> HardwareConfig:
     """Return the geometry of a device."""
-    return composed([*device, "workload=synthetic"]).hardware
+    return composed([*of, "workload=synthetic"]).hardware
 
 
-def folded(file: Path, page_bytes: int, page_count: int, written: int) -> Iterator[Chunk]:
-    """Yield the reads and writes of a trace until so many pages are written, on at most `page_count` pages.
+def together(file: Path, page_bytes: int, written: int) -> Iterator[Chunk]:
+    """Yield the reads and writes of a trace until so many pages are written; the pages touched move together."""
+    placed = _placed(file, page_bytes)
+    placed.observe(_extents(file))
+    for chunk in _until(_requests(file), page_bytes, written):
+        yield attrs.evolve(chunk, offset_bytes=placed(chunk.offset_bytes, chunk.size_bytes))
 
-    The pages touched move together, in order, and are then counted modulo `page_count`.
-    """
 
-    def part() -> Iterator[Chunk]:
-        return _until(_requests(file), page_bytes, written)
+def _placed(file: Path, page_bytes: int) -> Compact:
+    extent = max(int((offset + size).max()) for offset, size in _extents(file))
+    return Compact(Device(-(-extent // page_bytes) * page_bytes, page_bytes), extent)
 
-    extent = max(int((chunk.offset_bytes + chunk.size_bytes).max()) for chunk in part())
-    compact = Compact(Device(-(-extent // page_bytes) * page_bytes, page_bytes), extent)
-    compact.observe((chunk.offset_bytes, chunk.size_bytes) for chunk in part())
-    wrap = Wrap(Device(page_count * page_bytes, page_bytes), extent)
-    for chunk in part():
-        yield attrs.evolve(chunk, offset_bytes=wrap(compact(chunk.offset_bytes, chunk.size_bytes), chunk.size_bytes))
+
+def _extents(file: Path) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    return ((chunk.offset_bytes, chunk.size_bytes) for chunk in _requests(file))
 
 
 def _requests(file: Path) -> Iterator[Chunk]:

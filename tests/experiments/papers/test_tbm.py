@@ -1,6 +1,7 @@
 """The experiments of the TBM paper: workloads with Table 1's numbers, measures by hand, and the command, tiny."""
 
 import csv
+from argparse import Namespace
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -10,10 +11,11 @@ import pyarrow as pa
 import pytest
 
 import experiments.papers.tbm.__main__ as command
-from experiments.papers.tbm import measures, systems, workloads
-from experiments.papers.tbm.measures import Course, Grid, course
+from experiments.papers.tbm import choices, held, measures, parts, sections, systems, workloads
+from experiments.papers.tbm.measures import EARLY, LATE, Measured, course
+from experiments.papers.tbm.paper import CLAIMS
 from experiments.papers.tbm.systems import COMMON, SYSTEMS, WITH_TBM, WITHOUT_TBM
-from experiments.papers.tbm.workloads import FOOTPRINT, ROUND, TABLE_1, Load, folded, recognised
+from experiments.papers.tbm.workloads import FOOTPRINT, ROUND, TABLE_1, Load, recognised, together
 from experiments.study.arrivals import FITTED
 from ssdsim.config import HardwareConfig
 from ssdsim.metrics.result import Result
@@ -70,16 +72,6 @@ def test_a_long_run_at_full_size_takes_no_more_time_than_can_be_simulated():
         assert trace.requests * 10 / ROUND / trace.rate_iops <= workloads.MOST_S * 1.001
 
 
-def test_the_data_of_a_round_is_counted_in_pages(tmp_path):
-    """Pages 0, 1 and 7 of 192 are written, one of them twice, then a read and more."""
-    writes = [(0, "write", 4096, 8192), (1, "write", 0, 512), (2, "write", 7 * 8192, 512), (3, "read", 9 * 8192, 512)]
-    write_csv(tmp_path / "it.csv", [*writes, (4, "write", 11 * 8192, 512)])
-    device = ["hardware.blocks_per_plane=32", "hardware.pages_per_block=6", "hardware.page_kib=8"]
-    device += [f"hardware.{level}=1" for level in ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die")]
-    load = Load("real", [*device, "workload=trace", f"workload.path={tmp_path / 'it.csv'}"], 1.0)
-    assert workloads.valid_share(load, 4 / 192) == 3 / 192
-
-
 @pytest.mark.parametrize(
     ("file", "name"),
     [
@@ -104,41 +96,49 @@ def write_csv(path, rows):
     path.write_text("\n".join(["arrival_ns,op,offset_bytes,size_bytes", *lines]))
 
 
-def test_a_real_trace_is_moved_together_and_folded(tmp_path):
-    """Six pages are touched, far apart; on four, the last two lie where the first two do."""
+def test_the_pages_of_a_real_trace_are_moved_together(tmp_path):
     page, far = 8192, 2**33
-    places = [0, far, far + page, 3 * far, 5 * far, 5 * far + page]
+    places = [0, far, far + page, 3 * far, 5 * far, 5 * far + page, far]
     write_csv(tmp_path / "it.csv", [(1000 * at, "write", place, 4096) for at, place in enumerate(places)])
-    (chunk,) = folded(tmp_path / "it.csv", page, page_count=4, written=100)
-    assert chunk.offset_bytes.tolist() == [0, page, 2 * page, 3 * page, 0, page]
-    assert chunk.arrival_ns.tolist() == [0, 1000, 2000, 3000, 4000, 5000]
-    assert chunk.size_bytes.tolist() == [4096] * 6
+    (chunk,) = together(tmp_path / "it.csv", page, written=100)
+    assert chunk.offset_bytes.tolist() == [at * page for at in (0, 1, 2, 3, 4, 5, 1)]
+    assert chunk.arrival_ns.tolist() == [1000 * at for at in range(7)]
+    assert chunk.size_bytes.tolist() == [4096] * 7
 
 
 def test_a_real_trace_is_taken_until_enough_is_written(tmp_path):
     """Requests of two pages, every third a read: the third write is where six pages have been written."""
     rows = [(at, "read" if at % 3 == 2 else "write", 16384 * at, 16384) for at in range(12)]
     write_csv(tmp_path / "it.csv", rows)
-    (op,) = joined(folded(tmp_path / "it.csv", 8192, page_count=100, written=6), "op")
+    (op,) = joined(together(tmp_path / "it.csv", 8192, written=6), "op")
     assert op.tolist() == [WRITE, WRITE, READ, WRITE]
 
 
 def test_a_whole_trace_takes_the_place_of_the_synthetic_one(tmp_path):
-    device = ["hardware.blocks_per_plane=24", "hardware.pages_per_block=12", "hardware.over_provisioning=0.3"]
-    hardware = workloads.geometry(device)
-    pages = hardware.planes * hardware.pages_per_plane
-    write_csv(tmp_path / "proj_0.csv", [(1000 * at, "write", 4096 * (at % 50), 4096) for at in range(pages // 2)])
+    """The scaled device has 131,072 pages; half of them are written, to 50 places."""
+    write_csv(tmp_path / "proj_0.csv", [(1000 * at, "write", 4096 * (at % 50), 4096) for at in range(65536)])
     files = workloads.real_files(tmp_path)
-    load = workloads.real("prj-0", files["prj-0"], device, tmp_path / "made")
-    assert (load.kind, load.written) == ("real", pytest.approx(0.5, abs=0.01))
+    load = workloads.real("prj-0", files["prj-0"], Fraction(1, 256), tmp_path / "made")
+    assert (load.kind, load.written, load.pages) == ("real", 0.5, 131072)
     config = configured(*load.until(10))
     assert config.workload.repeat == 20
     assert Path(config.workload.path).parent == tmp_path / "made"
 
 
+def test_a_device_holds_what_a_real_trace_touches(tmp_path):
+    """200,000 pages, which may fill three quarters of what the user has: 15/16 of 64 planes of blocks of 16 pages."""
+    write_csv(tmp_path / "proj_0.csv", [(0, "write", 8192 * at, 8192) for at in range(200_000)])
+    load = workloads.real("prj-0", tmp_path / "proj_0.csv", Fraction(1, 256), tmp_path / "made")
+    blocks = -(-200_000 * 4 * 16 // (3 * 15 * 64 * 16))
+    hardware = configured(*load.overrides).hardware
+    assert (hardware.blocks_per_plane, hardware.pages_per_block) == (blocks, 16)
+    assert load.pages == blocks * 64 * 16
+    assert load.written == pytest.approx(200_000 / load.pages)
+
+
 @pytest.mark.parametrize(("volume", "repeat"), [(2.5, 1), (10, 4), (10.1, 5), (1, 1)])
 def test_a_workload_is_repeated_until_enough_is_written(volume, repeat):
-    assert Load("synthetic", [], 2.5).until(volume) == [f"workload.repeat={repeat}"]
+    assert Load("synthetic", [], 2.5, 100).until(volume) == [f"workload.repeat={repeat}"]
 
 
 # Systems.
@@ -198,10 +198,11 @@ def series(**columns):
     return pa.table({"time_s": [0.0, 1.0, 2.0, 3.0], "window_s": [1.0] * 4, **given})
 
 
-def run(moves=100, collections=5, erases=5, **columns):
+def run(moves=100, erases=5, **columns):
     summary = {
-        "gc": {"collections": collections, "page_moves": moves},
+        "gc": {"page_moves": moves},
         "flash": {"erases": {"host": 0, "gc": erases}},
+        "multi_plane": {"erase_share": 0.25},
     }
     return Result(summary, None, {"timeseries": series(**columns)})
 
@@ -209,7 +210,7 @@ def run(moves=100, collections=5, erases=5, **columns):
 def test_a_course_is_summed_between_volumes():
     made = course(run(), pages=100)
     assert made.volume.tolist() == [0.5, 1, 2, 3]
-    assert made.between(0, 1) == {
+    assert made.between((0, 1)) == {
         "response_ms": pytest.approx((20 * 1 + 10 * 0.1 + 10 * 1) / 40),
         "queued_ms": pytest.approx(1000 * 2 / 40),
         "iops": 20,
@@ -217,15 +218,16 @@ def test_a_course_is_summed_between_volumes():
         "multi-plane write %": pytest.approx(80),
         "multi-plane read %": pytest.approx(50),
     }
-    late = made.between(2)
+    late = made.between((2, np.inf))
     assert (late["response_ms"], late["multi-plane write %"], late["multi-plane read %"]) == (3, 10, None)
     assert late["collections per 1000 pages"] == 40
+    assert made.first_collection == 2
 
 
 def test_time_without_requests_counts():
     """Windows in which nothing was done have no row."""
     table = series().set_column(0, "time_s", pa.array([0.0, 1.0, 5.0, 6.0]))
-    assert course(Result({}, None, {"timeseries": table}), 100).between(1, 2)["iops"] == 20 / 4
+    assert course(Result({}, None, {"timeseries": table}), 100).between((1, 2))["iops"] == 20 / 4
 
 
 def test_points_lie_in_the_middle_of_their_steps():
@@ -234,68 +236,111 @@ def test_points_lie_in_the_middle_of_their_steps():
     assert [point["multi-plane write %"] for point in points] == [80, 20, 10]
 
 
-def grid(**late_ms):
-    """Return a grid of one workload in which systems have such response times after a volume of 1.25."""
-    runs = {
-        f"fin1/{name}": run(
-            reads=[0] * 4,
-            read_response_us=[None] * 4,
-            write_response_us=[0.0, 0.0, 1000 * ms, 1000 * ms],
-            writes=[20, 20, 300 / ms, 300 / ms],
-            queue_depth=[32.0] * 4,
-        )
-        for name, ms in late_ms.items()
+def test_every_measure_that_is_drawn_is_one_of_a_course():
+    assert set(measures.PANELS) < set(course(run(), 100).between(EARLY))
+
+
+# Claims.
+
+
+def served(ms, **of):
+    """Return a run that serves requests in so many ms after a volume of 1.25, 32 at a time."""
+    return run(
+        reads=[0] * 4,
+        read_response_us=[None] * 4,
+        write_response_us=[0.0, 0.0, 1000 * ms, 1000 * ms],
+        writes=[20, 20, 300 / ms, 300 / ms],
+        queue_depth=[32.0] * 4,
+        **of,
+    )
+
+
+def ours(results, part, pages=100):
+    """Return what each claim measures where one part was run."""
+    found = held.held(dict.fromkeys(["fin1", "prn-1", "prn-0", "prj-0"], pages))
+    return {name: measured(each, {part: results}) for name, each in found.items()}
+
+
+def measured(each, results):
+    try:
+        return each(results)
+    except KeyError:
+        return None
+
+
+GAINED = {"F": 4, "D": 5, "F+TBM": 3, "D+TBM": 6, "F2+TBM": 2, "F2": 5}
+
+
+@pytest.mark.parametrize(("part", "kind"), [(held.SATURATED, "iops"), (held.TIMELY, "response")])
+def test_gains_are_those_of_the_long_run_over_the_system_without_tbm(part, kind):
+    results = {f"{name}/{system}": served(ms) for name in ("fin1", "prn-1") for system, ms in GAINED.items()}
+    results["prn-1/F+TBM"] = served(5)
+    found = ours(results, part)
+    expected = {
+        "iops": {"f_tbm": 4 / 3, "f2_tbm": 4 / 2, "d_tbm": 5 / 6, "always": 4 / 5, "fin1": 5 / 6, "prn_1": 5 / 6},
+        "response": {"f_tbm": 1.25, "f2_tbm": 1.5, "d_tbm": 0.8, "always": 0.75, "fin1": 0.8, "prn_1": 0.8},
+    }[kind]
+    for name, times in expected.items():
+        assert found[f"fig7.{name}_{kind}"] == pytest.approx(100 * (times - 1))
+    if kind == "iops":
+        assert found["fig7.f2_like_f"] == pytest.approx(-20)
+        assert found["fig7.prn_0_iops"] is None
+
+
+def test_moves_and_joined_writes_are_held_against_those_without_tbm():
+    """Of the 200 programs after a volume of 1.25, 30 are joined; D+TBM has 60 joined."""
+    results = {f"prn-0/{system}": served(4) for system in ("F", "D", "F+TBM")}
+    results["prn-0/D+TBM"] = served(4, moves=120, host_programs_joined=[40, 40, 40, 20], gc_collections=[0, 0, 1, 1])
+    found = ours(results, held.SATURATED)
+    assert found["fig7.moves"] == found["fig7.prn_0_moves"] == pytest.approx(20)
+    assert (found["fig7.d_tbm_writes"], found["fig7.f_tbm_writes"]) == (pytest.approx(15), 0)
+    assert found["fig7.prn_0_collections"] == pytest.approx(60)
+
+
+def long_run(early, late, ms=(1.0, 1.0)):
+    """Return a run whose multi-plane writes are `early` percent at first and `late` in the end."""
+    return run(
+        host_page_writes=[0, 50, 700, 250],
+        host_programs=[0, 100, 100, 100],
+        host_programs_joined=[0, early, early, late],
+        reads=[0] * 4,
+        writes=[0, 1000, 1000, 1000],
+        write_response_us=[0.0, 1000 * ms[0], 0.0, 1000 * ms[1]],
+        queue_depth=[None, ms[0], 1.0, ms[1]],
+    )
+
+
+def test_the_long_run_is_measured_early_and_late():
+    results = {f"prj-0/{name}": long_run(80, 79) for name in (*WITHOUT_TBM, *WITH_TBM)}
+    results |= {"prj-0/D+BAC": long_run(80, 8, ms=(1, 3)), "prj-0/F+BAC": long_run(80, 8, ms=(2, 4))}
+    found = ours(results, held.LONG)
+    told = {
+        "fig2.early_bac": 50,
+        "fig2.late_bac": 25,
+        "fig2.rise_d_bac": 200,
+        "fig2.rise_f_bac": 100,
+        "fig2.rise_more_bac": 100,
+        "fig2.writes_d_bac": 90,
+        "fig2.bac_d": 100 * (1 - 1 / 3),
+        "fig3.bac": 0,
+        "fig5.erases": 25,
+        "fig6.writes_d": 1.25,
+        "fig2.start": 7.5,
     }
-    return Grid(runs, runs, {"fin1": Load("synthetic", [], 2.5)}, 100)
+    assert {name: found[name] for name in told} == pytest.approx(told)
+    arrived = held.long_responses({"prj-0": 100}, measures.ARRIVED)
+    assert arrived["fig2.rise_d_bac"]({held.LONG: results}) == pytest.approx(200)
 
 
-def test_gains_are_those_of_the_long_run_over_the_system_without_tbm():
-    made = grid(**{"F": 4, "D": 5, "F+TBM": 3, "D+TBM": 6, "F2+TBM": 2})
-    assert made.gain("fin1", "F+TBM", "response") == pytest.approx(25)
-    assert made.gain("fin1", "D+TBM", "response") == pytest.approx(-20)
-    assert made.gain("fin1", "F2+TBM", "iops") == pytest.approx(100)
-    assert made.gain("fin1", "F2+TBM", "saturated") == pytest.approx(50)
-    assert made.largest_gain("F2+TBM", "response") == pytest.approx(50)
-    verdicts = {each.what: each.verdict for each in measures.gain_comparisons(made)}
-    largest = "response time at the trace's times, lowered by, largest of all workloads"
-    assert verdicts[f"F2+TBM, {largest}"] == "agrees"
-    assert verdicts[f"F+TBM, {largest}"] == "**beyond the bound**"
-    assert verdicts["F2, IOPS, saturated, over F's, most of all workloads (the same)"] == "not measured"
-    assert verdicts["D+TBM under prn-1, IOPS, saturated, raised by (-10 to -1)"] == "not measured"
-    assert "off" in verdicts["D+TBM under fin1, response time at the trace's times, lowered by (-10 to -1)"]
+def test_every_claim_is_measured_or_left_out():
+    names = [claim.name for claim in CLAIMS]
+    assert len({*names}) == len(names)
+    assert {claim.name for claim in CLAIMS if not claim.left_out} == set(held.held({}))
 
 
-def test_the_cost_of_a_collection_is_told_by_collection_and_by_block():
-    made = grid(F=4)
-    assert made.long_term("fin1", "F")["moves a collection"] == 20
-    pairs = run(moves=100, collections=5, erases=10)
-    made = Grid({"a/F": pairs}, {"a/F": pairs}, {}, 100)
-    assert (made.long_term("a", "F")["moves a collection"], made.long_term("a", "F")["moves a block"]) == (20, 10)
-
-
-def long_run(early, late, ms=1.0):
-    """Return a course whose share of multi-plane writes is `early` at first and `late` in the end."""
-    sums = dict.fromkeys([*measures.SUMS, *(name for pair in measures.JOINED.values() for name in pair)], np.zeros(2))
-    sums |= {
-        "queued_s": np.zeros(2),
-        "writes": np.ones(2),
-        "response_us": np.full(2, 1000 * ms),
-        "window_s": np.ones(2),
-        "host_programs": np.full(2, 100.0),
-        "host_programs_joined": np.array([early, late]),
-    }
-    return Course(np.array([0.5, 10.0]), sums)
-
-
-def test_the_long_run_is_held_against_the_paper():
-    runs = {name: long_run(80, 79) for name in (*WITHOUT_TBM, *WITH_TBM)}
-    runs |= {"D+BAC": long_run(80, 8, ms=1.02), "F+BAC": long_run(80, 8, ms=2)}
-    lost, kept, early, late, *bac = measures.long_run_comparisons(runs)
-    assert (lost.ours, lost.verdict) == (pytest.approx(90), "agrees")
-    assert (kept.ours, kept.verdict) == (pytest.approx(1.25), "agrees")
-    assert (early.ours, early.verdict) == (pytest.approx(49), "agrees")
-    assert "off" in late.verdict
-    assert [each.agrees for each in bac] == [True, False, True]
+def test_a_run_that_there_is_not_measures_nothing():
+    assert set(ours({}, held.SATURATED).values()) == {None}
+    assert Measured({}, {}).value("iops", "fin1", "F", LATE) is None
 
 
 # The command.
@@ -303,52 +348,64 @@ def test_the_long_run_is_held_against_the_paper():
 
 @pytest.fixture
 def tiny(monkeypatch, tmp_path):
-    """A device of 8 planes of 384 pages, one of each that is varied, and no real traces."""
+    """A device of 8 planes of 384 pages, two choices, and no real traces."""
     geometry = {"channels": 1, "chips_per_channel": 2, "blocks_per_plane": 16, "pages_per_block": 24}
     device = [*systems.device(Fraction(1, 256)), *(f"hardware.{key}={value}" for key, value in geometry.items())]
     device += ["hardware.over_provisioning=0.25", *(f"ftl.gc.{each}_threshold=0.13" for each in ("soft", "hard"))]
-    monkeypatch.setattr(command, "device", lambda scale: device)
-    monkeypatch.setattr(command, "VARIANTS", {"planes at admission": systems.VARIANTS["planes at admission"]})
-    monkeypatch.setattr(command, "ARRIVALS", [workloads.POISSON])
-    monkeypatch.setattr(command, "SPEEDUPS", [10])
-    monkeypatch.setattr("experiments.papers.tbm.report.SPEEDUPS", [10])
-    monkeypatch.setattr(command, "FOOTPRINTS", [0.25])
+    for module in (command, choices, parts, sections):
+        monkeypatch.setattr(module, "device", lambda scale: device)
+    few = {"Load of Figs. 2 and 6", "Times of requests"}
+    monkeypatch.setattr(command, "choices", lambda *given: [c for c in choices.choices(*given) if c.name in few])
     monkeypatch.setattr(workloads, "PIECES", tmp_path / "nowhere")
     monkeypatch.chdir(tmp_path)
-    return ["--folder", "out", "--jobs", "1", "--only", "prj-0", "--seeds", "1"]
+    return ["--folder", "out", "--jobs", "1", "--workloads", "prj-0", "--seeds", "1"]
 
 
-@pytest.mark.more
 def test_the_command_writes_report_tables_and_pictures(tiny, capsys):
-    assert command.main(tiny) == 0
+    assert command.main([*tiny, "--full", "--results", "stored.md"]) == 0
     folder = Path("out")
     text = (folder / "report.md").read_text()
-    titles = (
-        "at other speeds",
-        "with other data",
-        "with other arrivals",
-        "by other rules",
-        "at the paper's size",
-    )
-    for title in ("Fig. 2: ", "Fig. 6: ", "Fig. 7: ", *(f"prj-0 {each}" for each in titles)):
+    titles = ["Fig. 2: ", "Fig. 6: ", "Fig. 7: ", "All claims", "What the paper leaves open", "What the runs show"]
+    for title in (*titles, "prj-0 at the paper's size"):
         assert f"## {title}" in text
-    tables = {"fig02", "fig06", "fig07", "speeds", "footprints", "variants", "arrivals", "sizes"}
-    assert {path.stem for path in folder.glob("*.csv")} == tables
-    assert {path.stem for path in folder.glob("*.png")} == {"fig02", "fig06", "fig07"}
+    assert "### Times of requests" in text
+    assert {path.stem for path in folder.glob("*.csv")} == {path.stem for path in folder.glob("*.png")}
     with (folder / "fig02.csv").open() as file:
         points = Counter(row["system"] for row in csv.DictReader(file))
     assert set(points) == set(WITHOUT_TBM)
     assert min(points.values()) >= 40
+    assert "at the paper's size" in Path("stored.md").read_text()
     assert capsys.readouterr().out == "out/report.md\n"
 
 
-def test_every_measure_that_is_drawn_is_one_of_a_course():
-    assert set(measures.PANELS) < set(course(run(), 100).between(0))
+def test_one_claim_runs_what_it_needs(tiny):
+    assert command.main([*tiny, "--only", "fig7.f_tbm_response"]) == 0
+    assert {path.name for path in Path("out/runs/seed 1").iterdir()} == {held.TIMELY}
+    assert "| fig7.f_tbm_response |" in Path("out/report.md").read_text()
+
+
+def test_other_values_are_otherwise_in_what_they_say(tmp_path):
+    """Dies are collected together with TBM only."""
+    options = Namespace(scale=Fraction(1, 256), seed=1, folder=tmp_path)
+    load = Load("real", [], 2.0, 131072)
+    found = {choice.name: choice for choice in choices.choices(options, {"prj-0": load, "fin1": load})}
+    assert set(found) >= {"Load of Figs. 2 and 6", "Response times of Fig. 7", "Dies of a chip"}
+    runs = next(iter(found["Dies of a chip"].others.values())).parts[held.SATURATED]
+    assert {name: "ftl.gc.chip_margin=0.05" in of for name, of in runs.items()} == {
+        f"prj-0/{name}": "TBM" in name for name in (*SYSTEMS, "F2")
+    }
+    (moment,) = found["When a write is given its plane"].others.values()
+    assert all("ftl.plane_allocation_at=admission" in of for runs in moment.parts.values() for of in runs.values())
 
 
 @pytest.mark.parametrize(
     ("given", "told"),
-    [(["--only", "prj0"], "did you mean 'prj-0'"), (["--scale", "1/400"], "1/256"), (["--traces", "none"], "none")],
+    [
+        (["--workloads", "prj0"], "did you mean 'prj-0'"),
+        (["--only", "fig7.f_tbm"], "did you mean"),
+        (["--scale", "1/400"], "1/256"),
+        (["--traces", "none"], "none"),
+    ],
 )
 def test_what_cannot_be_used_is_told_in_one_sentence(given, told, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
