@@ -192,7 +192,7 @@ CLAIMS = [
 
 AFTERWARDS = [
     "2026-11-25: tDAP and tExch have arrivals under which more than ten requests are in the device, as the text "
-    "says of them (6.1 with Fig. 14, 6.2), and the one piece that gives them any is MSR 20-80 (21 and 25 percent "
+    "says of them (6.1 with Fig. 14, 6.2), and the one piece that gives them any is MSR 20-80 (21 and 24 percent "
     "of their writes meet more than ten; with the three others at most 0.7). Before, they had those of "
     "DevelopmentToolsRelease: see Arrivals, above. PAS then saved 5.88 percent of tExch's writes under sU, and "
     "sQD+sU 27.5 percent on average.",
