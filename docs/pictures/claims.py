@@ -1,5 +1,7 @@
 """All numbers of the papers that are values, not bounds: ours over the paper's, a dot a claim."""
 
+import re
+
 from docs.stored import FILES, claims
 
 from .canvas import GREEN, GREY, INK, Canvas
@@ -19,7 +21,8 @@ def ratios(text: str) -> list[float]:
 
 
 def _value(text: str) -> float:
-    return float(text.rstrip("%x ms").replace(",", ""))
+    """Return the number that a cell begins with, without its unit."""
+    return float(re.match(r"-?[\d.,]+(?:e-?\d+)?", text)[0].replace(",", ""))
 
 
 def claims_of_papers() -> str:
