@@ -154,4 +154,14 @@ AFTERWARDS = [
     "known; 0.5 percent points for nearly all before. It decides no claim that is not trivial.",
     "The times of a search of the write cache: 2 and 5 ns a page since 2026-11-25, as 10 ns before made every larger "
     "cache slower under every workload.",
+    "What is said of all cases, or that a workload is the first of five, as a count of cases, which is trivial: so it "
+    "was before, but on 2026-11-25 seventeen of these were orders first, which are not trivial. Five of them agreed "
+    "under the first seed, three of these of SPD's Fig. 23, and twelve did not.",
+    "A search of the write cache that takes no time: so it was before, but on 2026-11-25 it took 10 ns a page first. "
+    "Then 21 of 47 claims that were not trivial agreed under the first seed, and without it 20.",
+    "SDWPP with 3 percent of extra blocks (Fig. 11) where all of them are kept free, as in Fig. 10: so it was before, "
+    "but on 2026-11-25 all were free at first here, too. DFTL's under TPC-C was 17.4 percent then, just too little to "
+    "agree.",
+    "Copying back wherever a collection gains anything, by 3.3 and 3.4: since 2026-11-25; before, not where that "
+    "wasted a quarter of the gain. Of pages moved, 0.35 percent went through the controller then.",
 ]
