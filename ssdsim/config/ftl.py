@@ -248,7 +248,7 @@ class FtlConfig:
     unit: str = field(default="block", validator=one_of("block", "twin", "die", "super_page"))
     """What is taken, collected and freed together."""
     super_page_of: str = field(default="neighbours", validator=one_of("neighbours", "stripe"))
-    """Which logical pages a super page is of: neighbours, or those as far apart as there are dies."""
+    """Which logical pages a super page is of: neighbours, or those as far apart as there are dies (no trims then)."""
     page_order: str = field(default="sequential", validator=policy_of("ftl.page_order"))
     """In what order pages are handed out."""
     return_to_fast_blocks: int = field(default=8, validator=COUNT)

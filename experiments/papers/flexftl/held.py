@@ -24,7 +24,7 @@ BACKED_UP = ["parityFTL", "rtfFTL"]
 
 
 def held(hardware: HardwareConfig) -> dict[str, Held]:
-    """Return what measures each claim on a device."""
+    """Return the measure of each claim on a device."""
     window_s = commands.DRAINS * commands.drain_s(hardware)
     return {
         **iops(measures.later_iops),

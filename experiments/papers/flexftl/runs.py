@@ -56,7 +56,7 @@ def loads_of(device: Device, names: Iterable[str], *changes: str) -> dict[str, L
 
 
 def further(device: Device, names: Sequence[str]) -> Parts:
-    """Return what only the first seed has: a run at the paper's size, and those that lose power."""
+    """Return the runs of the first seed alone: one at the paper's size, and those that lose power."""
     whole = {FULL: load(FULL, attrs.evolve(device, blocks=BLOCKS), FULL_VOLUME)} if FULL in names else {}
     example = attrs.evolve(device, more=(*device.more, *EXAMPLE))
     return {

@@ -51,7 +51,7 @@ def sections(loads: Loads, hardware: HardwareConfig, report: Report) -> Iterable
 
 
 def setup(loads: Loads, hardware: HardwareConfig, report: Report) -> str:
-    """Say what was run under what."""
+    """Describe the device, the workloads and the seeds."""
     options = report.options
     text = (
         "# flexFTL: the paper's experiments\n\n"
@@ -69,7 +69,7 @@ def setup(loads: Loads, hardware: HardwareConfig, report: Report) -> str:
 
 
 def _held_blocks(report: Report) -> str:
-    """Say what a smaller device is given, if it is one."""
+    """Describe the extra blocks of a device that is smaller than the paper's."""
     if report.options.scale == 1:
         return ""
     listed = ", ".join(f"{name} {count}" for name, count in HELD.items())
@@ -244,7 +244,7 @@ def quota(initial: int, report: Report) -> str:
 
 
 def evidence(report: Report) -> str:
-    """Show what systems program and how busy dies are."""
+    """Show the programs of the systems and the utilization of the dies."""
     results, names = report.first, workloads_run(report.first)
     rows = [_row(f"{name}, {system}", result(results, name, system).summary) for name in names for system in SYSTEMS]
     told = [told for other in ("parityFTL", "rtfFTL") for told in (_programs(results, other), _pages(results, other))]

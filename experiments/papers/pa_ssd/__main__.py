@@ -155,7 +155,7 @@ def full_size(options: argparse.Namespace) -> dict[str, Runs]:
 
 
 def of_seed(options: argparse.Namespace, seed: int) -> Parts:
-    """Return what is run under a seed."""
+    """Return the runs under a seed."""
     found = loads(argparse.Namespace(**vars(options) | {"seed": seed}))
     return {
         **parts(found, seed),
@@ -166,7 +166,7 @@ def of_seed(options: argparse.Namespace, seed: int) -> Parts:
 
 
 def other(options: argparse.Namespace, names: Iterable[str], piece: str = "", depth: int = QUEUE_DEPTH) -> Value:
-    """Return what is run of some workloads with other arrivals or another depth of the queue."""
+    """Return the runs of some workloads with other arrivals or another depth of the queue."""
     fewer = argparse.Namespace(**vars(options) | {"scale": options.scale * CHOICE_SCALE})
     found = {name: synthetic(name, fewer, piece) for name in names}
     common = f"host.queue_depth={depth}"
@@ -176,7 +176,7 @@ def other(options: argparse.Namespace, names: Iterable[str], piece: str = "", de
 
 
 def choices(options: argparse.Namespace, names: Iterable[str]) -> list[Choice]:
-    """Return what the paper leaves open, for the synthetic workloads of these names."""
+    """Return the choices that the paper leaves open, for the synthetic workloads of these names."""
     names = list(names)
     deep = [name for name in names if name in DEEP]
     piece, depth = BOTH
@@ -212,7 +212,7 @@ def choices(options: argparse.Namespace, names: Iterable[str]) -> list[Choice]:
 
 
 def idea(options: argparse.Namespace, names: Iterable[str], overrides: Sequence[str]) -> Value:
-    """Return what is run of the baseline and of sU with `overrides`."""
+    """Return the runs of the baseline and of sU with `overrides`."""
     fewer = argparse.Namespace(**vars(options) | {"scale": options.scale * CHOICE_SCALE})
     systems = {"baseline": SYSTEMS["baseline"], "sU": [*SYSTEMS["sU"], *overrides]}
     found = {name: synthetic(name, fewer).overrides for name in names}
@@ -238,7 +238,7 @@ def measures_left_open(reserved: int) -> list[Choice]:
 
 
 def study(options: argparse.Namespace) -> Study:
-    """Return what is run and measured: all under the first seed, the paper's workloads under each."""
+    """Return the study: all runs under the first seed, the paper's workloads under each."""
     found, real = loads(options), pieces(options)
     full = full_size(options) if FULL in found and options.scale < 1 else {}
     return Study(

@@ -30,7 +30,7 @@ def summary(measured: Measured, system: str = "baseline") -> Summary:
 
 
 def differences(run: Iterable[Measured], report: Report) -> str:
-    """Show what in the runs says where differences come from."""
+    """Show the evidence of the runs for the causes of differences."""
     run = list(run)
     told = [each for each in (short_queues(run), pages_of_small_writes(run), moves(report)) if each]
     rows = [_load_row(each) for each in run]

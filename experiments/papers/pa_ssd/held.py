@@ -19,7 +19,7 @@ Of = Callable[[Measured], float | None]
 
 
 def of(results: Results, workload: str) -> Measured:
-    """Return what was measured under a workload, whose part is called like it."""
+    """Return the measures under a workload, whose part is called like it."""
     return Measured(workload, results[workload])
 
 

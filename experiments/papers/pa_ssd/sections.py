@@ -52,7 +52,7 @@ def sections(loads: Mapping[str, Load], report: Report) -> Iterator[str]:
 
 
 def setup(loads: Mapping[str, Load], run: Iterable[Measured], report: Report) -> str:
-    """Say what was run under what."""
+    """Describe the device, the workloads and the seeds."""
     options = report.options
     text = (
         "# PA-SSD: the paper's experiments\n\n"

@@ -48,7 +48,7 @@ def known(section: Callable[[Report], str], report: Report) -> str:
 
 
 def setup(report: Report) -> str:
-    """Say what was run under what."""
+    """Describe the device, the workloads and the seeds."""
     given = report.options
     device = Device(given.scale, given.seed)
     active = ", ".join(f"{name} {count}" for name, count in HELD.items())

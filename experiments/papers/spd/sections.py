@@ -121,7 +121,7 @@ def optional(report: Report, part: str) -> Grid:
 
 
 def setup(report: Report, known: Mapping[str, Load], blocks: int, planes: int) -> str:
-    """Say what was run under what."""
+    """Describe the device, the workloads and the seeds."""
     options, free = report.options, Grid(report.first[FREE])
     rows: list[Row] = [
         {

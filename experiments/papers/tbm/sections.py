@@ -47,7 +47,7 @@ def of_part(report: Report, part: str, loads: Loads) -> Measured:
 
 
 def setup(report: Report, loads: Loads) -> str:
-    """Say what was run under what."""
+    """Describe the device, the workloads and the seeds."""
     options, hardware = report.options, geometry(device(report.options.scale))
     text = (
         "# TBM: the paper's experiments\n\n"
