@@ -21,9 +21,7 @@ from experiments.diagnosis import COMMAND_LINE_KEYS, choices, groups
 from experiments.fields import FILES
 from ssdsim.config.keys import Key, keys
 from ssdsim.config.registry import AXES
-from ssdsim.config.renamed import RENAMED as OLD_KEYS
 from ssdsim.errors import ConfigError
-from ssdsim.metrics.renamed import RENAMED as OLD_FIELDS
 
 PROJECT = Path(__file__).parents[1]
 PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted((PROJECT / "docs" / "pages").rglob("*.md"))]
@@ -203,7 +201,7 @@ def _keys() -> dict[str, list[Key]]:
 def _known() -> set[str]:
     """Return the keys and fields with their sections, and what their last parts are."""
     fields = {name for of in FILES.values() for field in of for name in field.spelled()}
-    names = {*_keys(), *COMMAND_LINE_KEYS, *fields} - {*OLD_FIELDS}
+    names = {*_keys(), *COMMAND_LINE_KEYS, *fields}
     parts = [name.split(".") for name in names]
     return {".".join(each[:count]) for each in parts for count in range(1, len(each) + 1)} | {
         each[-1] for each in parts
@@ -243,7 +241,7 @@ def _identifiers() -> set[str]:
     pattern = re.compile(r"(?:def|class)\s+(\w+)|^\s+(\w+): |[(,]\s*(\w+): |\bself\.(\w+)|\"(\w+)\"", re.MULTILINE)
     defined = {name for text in _source().values() for found in pattern.findall(text) for name in found if name}
     defined |= {Path(path).stem for path in _files()} | {each for group in groups() for each in choices(group)}
-    return defined - {name.rpartition(".")[2] for name in (*OLD_FIELDS, *OLD_KEYS)}
+    return defined
 
 
 @cache

@@ -18,7 +18,6 @@ from omegaconf import DictConfig, OmegaConf, open_dict
 from omegaconf.errors import OmegaConfBaseException
 
 from ssdsim.config import load, nearest
-from ssdsim.config.renamed import check_name
 from ssdsim.errors import ConfigError
 
 from .presets import apply, compose, is_open
@@ -81,8 +80,6 @@ def diagnose(
     Others are composed by `make` to see what each does by itself.
     """
     key = next((each for each in _keys_of(error) if each), "")
-    lines = [str(each.input_line) for each in overrides if each.key_or_group == key]
-    check_name(key, lines[-1] if lines else str(error).partition(": ")[0])  # which names the preset
     known = list(groups())
     of_groups = [each for each in overrides if _is_group(each, known)]
     of_keys = [each for each in overrides if each not in of_groups]
@@ -174,7 +171,6 @@ def _wrong_key(override: Override, base: DictConfig, known: list[str]) -> Config
 def _unknown(override: Override, base: DictConfig, known: list[str]) -> ConfigError:
     """Return the error that lists what stands at the deepest level of the key that exists."""
     key = override.key_or_group
-    check_name(key, str(override.input_line))
     tree: Any = OmegaConf.to_container(base)
     every = {path for path, _ in flatten(tree) if path.startswith("hydra.") == key.startswith("hydra.")}
     level = ""

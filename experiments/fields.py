@@ -8,7 +8,6 @@ from rich.table import Table
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, SWEEP, TABLES, Field
-from ssdsim.metrics.renamed import RENAMED
 
 from .run import console
 
@@ -18,15 +17,15 @@ FILES = {"summary.json": SUMMARY} | {f"{name}.parquet": of for name, of in (TABL
 def show(words: Sequence[str]) -> None:
     """Print the fields whose names have all of the words in them, all fields without any.
 
-    A name may be given as it is written or as it stands here, and an old one for the new. Where no name matches,
-    meanings do. Raise `ConfigError` where these do not either.
+    A name may be given as it is written or as it stands here. Where no name matches, meanings do. Raise `ConfigError`
+    where these do not either.
     """
-    wanted = [RENAMED.get(word, word).lower() for word in words]
+    wanted = [word.lower() for word in words]
     found = _matching(lambda field: [field.name, *field.spelled()], wanted) or _exact(words)
     found = found or _matching(lambda field: [field.meaning, field.null], wanted)
     if not found:
         names = {field.name for fields in FILES.values() for field in fields}
-        parts = sorted({part for name in names for part in name.split(".")} | names | RENAMED.keys())
+        parts = sorted({part for name in names for part in name.split(".")} | names)
         raise ConfigError(f"--fields {' '.join(words)}: no field is called so{nearest(' '.join(words), parts)}.")
     out = console()
     for file, fields in found.items():

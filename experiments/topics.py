@@ -15,7 +15,6 @@ from ssdsim.assembly.parts import BASES, CLASSES
 from ssdsim.config import nearest
 from ssdsim.config.keys import NOTHING, Key, keys
 from ssdsim.config.registry import AXES, STATIC_ORDERS
-from ssdsim.config.renamed import check_name
 from ssdsim.errors import ConfigError
 
 from .diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, choices, flatten, groups
@@ -41,7 +40,6 @@ def topic(words: str) -> str:
         return "\n".join([f"{name}=", *_choices(name), *(["", *_section(name, below)] if below else [])])
     if below:
         return "\n".join(_section(name, below))
-    check_name(name, words)
     raise ConfigError(f"--help {words}: no such key, group or preset{nearest(name, known)}; --help lists all.")
 
 

@@ -4,7 +4,6 @@ import gc
 import os
 import signal
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
 from typing import Any
@@ -28,14 +27,6 @@ settings.register_profile("long", settings.get_profile("ci"), derandomize=False,
 settings.register_profile("sample", settings.get_profile("ci"), max_examples=40)
 settings.register_profile("mutations", settings.get_profile("ci"), phases=[Phase.explicit, Phase.generate])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Have checkpoints signed with a key of this session, which its workers and subprocesses share."""
-    if not hasattr(config, "workerinput"):
-        state = tempfile.TemporaryDirectory()
-        config.add_cleanup(state.cleanup)
-        os.environ["XDG_STATE_HOME"] = state.name
 
 
 def pytest_collection_finish() -> None:

@@ -56,7 +56,6 @@ def fuzz_checkpoints(seconds: int) -> None:
     FOUND.mkdir(parents=True, exist_ok=True)
     draw, ends = random.Random(), Counter[str]()
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["XDG_STATE_HOME"] = folder
         devices = {stack: saved(stack, Path(folder)) for stack in STACKS}
         end = time.monotonic() + seconds
         while time.monotonic() < end:

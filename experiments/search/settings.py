@@ -11,7 +11,6 @@ from hydra.core.plugins import Plugins
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
 from ssdsim.metrics.fields import SUMMARY
-from ssdsim.metrics.renamed import RENAMED
 from ssdsim.metrics.validity import CODES
 
 GROUP, NAME = "hydra/sweeper", "optuna"
@@ -132,8 +131,7 @@ def _objective(names: Sequence[str]) -> tuple[str, ...]:
         entry = next((field for field in SUMMARY if field.covers(name)), None)
         if entry is None:
             known = [spelled for field in SUMMARY if field.is_number for spelled in field.spelled()]
-            hint = f" (it is called {RENAMED[name]} now)" if name in RENAMED else nearest(name, known)
-            raise ConfigError(f"objective={name}: no field is called so{hint}; --fields lists them.")
+            raise ConfigError(f"objective={name}: no field is called so{nearest(name, known)}; --fields lists them.")
         if not entry.is_number:
             raise ConfigError(f"objective={name}: is no single number: {entry.meaning}")
     return tuple(names)

@@ -6,6 +6,7 @@ A key carries its unit. A value that is not allowed raises `ConfigError` with on
 
 from ssdsim.config.buffer import BufferConfig
 from ssdsim.config.checkpoint import CheckpointConfig
+from ssdsim.config.counts import accept_whole_floats
 from ssdsim.config.experiment import PreconditionConfig, SimulationConfig, load, register
 from ssdsim.config.flash import FlashConfig, SchedulerConfig
 from ssdsim.config.ftl import (
@@ -20,7 +21,6 @@ from ssdsim.config.host import ACCESS_LATENCIES, HostConfig
 from ssdsim.config.metrics import MetricsConfig
 from ssdsim.config.power_loss import PowerLossConfig
 from ssdsim.config.registry import STATIC_ORDERS
-from ssdsim.config.renamed import answering
 from ssdsim.config.validators import MOST_NS, check_option, is_count, is_number, refuse
 from ssdsim.config.workload import GeneratorConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import nearest
@@ -47,7 +47,7 @@ for section in (
     ),
     *(GeneratorConfig, SyntheticConfig, TraceConfig, WearLevelingConfig),
 ):
-    answering(section)
+    accept_whole_floats(section)
 del section
 
 __all__ = [

@@ -15,7 +15,7 @@ class CheckpointConfig:
     what comes after the precondition may differ. With `precondition.keep` such files are found, and made, in a `folder`
     for all runs. A file has about 8 bytes a page: 1 GiB for a device of 512 GiB, which takes 2.4 s of CPU to fill, 4 s
     more to keep and 1 s to load. A device of 4 GiB is loaded no faster than filled, but 20 times as fast as aged by
-    writes. Files are signed: one that somebody else has saved is refused until `experiments.trust` has been told of it.
+    writes. A file runs no code, but one made to do harm can end the process: load those of people you trust.
 
     A run is saved on its way, again and again under the same name, if one of `at_s`, `at_requests` and `every_requests`
     is set. The same experiment that loads such a file goes on from there, and ends with the same results, to the byte.
@@ -37,7 +37,7 @@ class CheckpointConfig:
     folder: str | None = None
     """Where precondition.keep keeps devices; null: ssdsim in XDG_CACHE_HOME, or in ~/.cache."""
     folder_gib: float = field(default=4.0, validator=POSITIVE)
-    """Size of your devices there, above which those used longest ago are dropped."""
+    """Size of the devices there, above which those used longest ago are dropped."""
 
     @property
     def saves_run(self) -> bool:

@@ -7,7 +7,6 @@ from typing import Any, get_args, get_origin
 from attrs import fields_dict, has
 
 from ssdsim.config.experiment import SimulationConfig
-from ssdsim.config.renamed import check_name
 from ssdsim.config.workload import GeneratorConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import ConfigError, InputError, SsdsimError, nearest
 
@@ -69,7 +68,6 @@ def _made(cls: type, given: Any, key: str) -> Any:
     known = fields_dict(cls)
     for name, value in given.items():
         if name not in known:
-            check_name(f"{key}{name}", f"{key}{name}={value}")
             raise ConfigError(f"{key}{name}={value}: no such key{nearest(name, known)}.")
     return cls(**{name: _value(cls, name, value, f"{key}{name}") for name, value in given.items()})
 

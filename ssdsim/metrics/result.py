@@ -11,11 +11,9 @@ from attrs import define, field
 from ssdsim.errors import InputError, NotRecordedError, nearest
 from ssdsim.metrics.folder import TABLES
 from ssdsim.metrics.parquet import read_table
-from ssdsim.metrics.renamed import Summary, of_schema_2
 
-SCHEMA = 3
-"""Version of `summary.json` and of the tables' columns; raised when a name changes its meaning or goes away.
-Of the one before, the summary can still be read."""
+SCHEMA = 1
+"""Version of `summary.json` and of the tables' columns; raised when a name changes its meaning or goes away."""
 
 
 @define
@@ -26,7 +24,7 @@ class Result:
     and from the Parquet files of `folder` otherwise; each is read once, at its first use.
     """
 
-    summary: dict[str, Any] = field(converter=Summary)
+    summary: dict[str, Any]
     folder: Path | None = None
     _tables: dict[str, pa.Table] = field(factory=dict)
 
@@ -45,8 +43,6 @@ class Result:
             raise InputError(
                 f"{folder / 'summary.json'}: not the summary of a run; run the experiment again."
             ) from None
-        if schema == SCHEMA - 1:
-            return cls(of_schema_2(summary), folder)
         if schema != SCHEMA:
             raise InputError(
                 f"{folder / 'summary.json'}: has schema {schema}, and this version of ssdsim reads schema {SCHEMA}; "

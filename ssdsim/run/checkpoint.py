@@ -1,13 +1,12 @@
 """Preconditioned devices, and runs under way, in files: `checkpoint.save`, `checkpoint.load`, `precondition.keep`.
 
 A file is a line that says what it is, a line of JSON (what its content depends on, facts about it, and
-`ssdsim.run.graph`'s nodes), the raw arrays, a CRC-32 of all that, by which damage is found, and the user's signature of
-it (`ssdsim.run.signature`). It is written under another name and renamed, so that nobody reads half of one.
+`ssdsim.run.graph`'s nodes), the raw arrays, and a CRC-32 of all that, by which damage is found. It is written under
+another name and renamed, so that nobody reads half of one.
 """
 
 import contextlib
 import hashlib
-import hmac
 import json
 import mmap
 import os
@@ -33,11 +32,11 @@ from ssdsim.assembly.device import Device
 from ssdsim.config import SimulationConfig, TraceConfig
 from ssdsim.errors import ConfigError, InputError, SimulationError
 from ssdsim.run.graph import Pouring, StateError, Stored
-from ssdsim.run.signature import CRC_BYTES, SIGNATURE_BYTES, Seal, is_signed, key_file, known_key, signing_key
 from ssdsim.workload.tracefile import file_sha256
 
 FORMAT = b"ssdsim checkpoint "
-MAGIC = FORMAT + b"3\n"
+MAGIC = FORMAT + b"1\n"
+CRC_BYTES = 4
 DEVICE, RUN = "a preconditioned device", "a run under way"
 """What a file can hold, under `OF` among what it depends on."""
 
@@ -150,11 +149,11 @@ def save(
     unfinished = path.with_name(f"{WRITING}{uuid4().hex}")
     try:
         with unfinished.open("xb") as file:
-            seal = Seal(signing_key())
+            checksum = 0
             for part in (MAGIC, header, *map(_bytes_of, stored.arrays)):
-                seal.add(part)
+                checksum = zlib.crc32(part, checksum)
                 file.write(part)
-            file.write(seal.close())
+            file.write(checksum.to_bytes(CRC_BYTES, "little"))
             if depends[OF] == RUN:
                 file.flush()
                 os.fsync(file.fileno())  # it takes the place of one that was good
@@ -170,31 +169,6 @@ def check_replaceable(path: Path) -> None:
             if file.read(len(FORMAT)) == FORMAT:
                 return
         raise StateError(f"{path} is there and is no checkpoint; move it away, or take another name")
-
-
-def trust(path: str | Path) -> str:
-    """Sign the file at `path`, which somebody else has saved, so that it is loaded like one's own.
-
-    Do so only for those by whom you would have a program run. Return what is in it, `DEVICE` or `RUN`; raise
-    `CheckpointError` if the file is damaged or cannot be signed.
-    """
-    path = Path(path)
-    try:
-        with path.open("r+b") as file:
-            memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            content = _undamaged(path, _whole(path, memory))
-            kind = _header(memory)["depends"][OF]
-            if kind not in (DEVICE, RUN):
-                raise ValueError(f"it holds neither {DEVICE} nor {RUN}")
-            seal = Seal(signing_key())
-            seal.add(content)
-            file.seek(len(content))
-            file.write(seal.close())
-    except OSError as error:
-        raise CheckpointError(f"{path}: cannot be signed ({error}); copy it to where you may write to it.") from None
-    except UNREADABLE as error:
-        raise CheckpointError(f"{path}: cannot be read as a checkpoint ({error}); ask for it anew.") from None
-    return kind
 
 
 def _bytes_of(content: np.ndarray) -> Any:
@@ -213,18 +187,11 @@ class Checkpoint:
 
     @classmethod
     def read(cls, path: Path) -> "Checkpoint":
-        """Return what is in the file at `path`; raise `CheckpointError` if it is damaged, or another user's."""
+        """Return what is in the file at `path`; raise `CheckpointError` if it is damaged."""
         try:
             with path.open("rb") as file:
                 memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            whole = _whole(path, memory)
-            if not is_signed(whole[:-SIGNATURE_BYTES], bytes(whole[-SIGNATURE_BYTES:])):
-                _undamaged(path, whole)
-                raise CheckpointError(
-                    f"{path}: was not saved by you (with the key in {key_file()}), and such a file may be made to do "
-                    "harm; leave it out, save it anew, or, if you would run a program of whoever made it, say so by "
-                    f"python -m experiments.trust {path}."
-                )
+            check_undamaged(path, memory)
             header, arrays = _parsed(memory)
             return cls(path, {**header["depends"]}, {**header["facts"]}, header["nodes"], arrays)
         except UNREADABLE as error:
@@ -286,20 +253,13 @@ def check_sound(device: Device, tables: list[IndexTable]) -> None:
     device.check()
 
 
-def _whole(path: Path, memory: mmap.mmap) -> Any:
-    """Return the bytes of a file; raise `CheckpointError` if it does not begin as one does."""
+def check_undamaged(path: Path, memory: mmap.mmap) -> None:
+    """Raise `CheckpointError` for a file that does not begin as a checkpoint does, or has another checksum."""
     if memory[: len(MAGIC)] != MAGIC:
         raise CheckpointError(f"{path}: is no checkpoint of this version of the format; leave it out, or save it anew.")
-    return np.frombuffer(memory, np.uint8)
-
-
-def _undamaged(path: Path, whole: Any) -> Any:
-    """Return the bytes of a file without its end; raise `CheckpointError` where they are not what was saved."""
-    end = len(whole) - SIGNATURE_BYTES - CRC_BYTES
-    content, checksum = whole[:end], bytes(whole[end:-SIGNATURE_BYTES])
-    if zlib.crc32(content) != int.from_bytes(checksum, "little"):
+    whole: Any = np.frombuffer(memory, np.uint8)
+    if zlib.crc32(whole[:-CRC_BYTES]) != int.from_bytes(bytes(whole[-CRC_BYTES:]), "little"):
         raise CheckpointError(f"{path}: is damaged (its checksum differs); leave it out, or save it anew.")
-    return content
 
 
 def _header(memory: mmap.mmap) -> dict[str, Any]:
@@ -322,23 +282,21 @@ def _parsed(memory: mmap.mmap) -> tuple[dict[str, Any], list[np.ndarray]]:
 
 
 class Kept:
-    """The folder in which `precondition.keep` keeps devices, by what they depend on and whose they are."""
+    """The folder in which `precondition.keep` keeps devices, by what they depend on."""
 
     def __init__(self, config: SimulationConfig):
         home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
         self.folder = Path(config.checkpoint.folder or Path(home, "ssdsim"))
         self.most_bytes = config.checkpoint.folder_gib * 2**30
 
-    def path(self, depends: dict[str, Any], key: bytes) -> Path:
-        """Return where the device that depends on this, and is signed with `key`, lies if it does."""
-        return self.folder / f"{hmac.digest(key, json.dumps(depends).encode(), 'sha256').hex()[:32]}{SUFFIX}"
+    def path(self, depends: dict[str, Any]) -> Path:
+        """Return where the device that depends on this lies if it does."""
+        return self.folder / f"{hashlib.sha256(json.dumps(depends).encode()).hexdigest()[:32]}{SUFFIX}"
 
     def take(self, depends: dict[str, Any], roots: list[Any]) -> dict[str, Any] | None:
         """Bring `roots` into the state that is kept and return what the precondition reported, or None if none is."""
-        key = None
-        with contextlib.suppress(OSError):  # of which `save` will tell
-            key = known_key()
-        if key is None or not (path := self.path(depends, key)).exists():
+        path = self.path(depends)
+        if not path.exists():
             return None
         try:
             preconditioned = load(path, depends, roots, is_own=True)
@@ -353,17 +311,14 @@ class Kept:
             os.utime(path)
         return preconditioned
 
-    def drop_oldest(self, key: bytes) -> None:
-        """Drop the devices used longest ago until those signed with `key` take no more room than they may.
-
-        What was never finished goes, too, and nothing of others.
-        """
+    def drop_oldest(self) -> None:
+        """Drop the devices used longest ago until they take no more room than they may, and what was never finished."""
         found = []
         for path in self.folder.iterdir():
             try:
                 if path.name.startswith(WRITING) and path.stat().st_mtime < time.time() - GIVEN_UP_S:
                     path.unlink()
-                elif path.suffix == SUFFIX and self.is_own(path, key):
+                elif path.suffix == SUFFIX and self.is_kept(path):
                     found.append((path.stat().st_mtime_ns, path.stat().st_size, path))
             except FileNotFoundError:
                 continue  # which another run has dropped
@@ -374,20 +329,19 @@ class Kept:
             path.unlink(missing_ok=True)
             total -= size
 
-    def is_own(self, path: Path, key: bytes) -> bool:
-        """Return whether the file at `path` has the name of what it holds that `path()` gives with `key`."""
+    def is_kept(self, path: Path) -> bool:
+        """Return whether the file at `path` has the name that `path()` gives to its content."""
         try:
             with path.open("rb") as file:
-                return file.read(len(MAGIC)) == MAGIC and path == self.path(json.loads(file.readline())["depends"], key)
+                return file.read(len(MAGIC)) == MAGIC and path == self.path(json.loads(file.readline())["depends"])
         except UNREADABLE:
             return False
 
     def save(self, depends: dict[str, Any], roots: list[Any], preconditioned: dict[str, Any]) -> None:
         """Keep a device; say so if that does not work, as the run does without."""
         try:
-            key = signing_key()
-            save(self.path(depends, key), depends, roots, preconditioned)
-            self.drop_oldest(key)
+            save(self.path(depends), depends, roots, preconditioned)
+            self.drop_oldest()
         except (OSError, StateError) as error:
             warnings.warn(f"precondition.keep=true: the device is not kept: {error}.", stacklevel=2)
 

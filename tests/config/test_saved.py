@@ -71,7 +71,6 @@ WRONG = {
     "hardware: {channels: two}": r"^hardware\.channels=two: must be a whole number",
     "ftl: {bac: 3}": r"^ftl\.bac=3: must be true or false",
     "ftl: {gc: {victim: gredy}}": r"^ftl\.gc\.victim=gredy: .*did you mean 'greedy'",
-    "ftl: {write_unit: die}": r"ftl\.write_unit=die: .* has a new name; write ftl\.unit",
     "workload: {read_share: 1}": r"^workload: must be a mapping that has one of the keys path \(TraceConfig\) or",
     "workloads: {b: {path: 7}}": r"^workloads\.b\.path=7: must be a word",
     "workloads: 3": r"^workloads\.: must be a mapping",

@@ -15,7 +15,7 @@ WRONG = {
     "workload.read_share=1.5": "a share between 0 and 1",
     "host.queue_dept": "no key, field or module",
     "gc.cost_uss": "no key, field or module",
-    "plane_utilization": "nothing is called so",  # the old name of a field
+    "plane_utilization": "nothing is called so",
     "stack=pa_ssd hardware=pa_sd": "no preset pa_sd",
     "ftl/gc=best": "no preset best",
     "--baselin": "no command has this option",

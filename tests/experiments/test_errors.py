@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from ssdsim import ConfigError, FtlConfig
-from ssdsim.config.renamed import RENAMED
 from ssdsim.errors import PolicyError
 
 GC = "cost_benefit, fifo, greedy, greedy_in_order, random, rga"
@@ -149,30 +147,6 @@ def test_the_points_of_a_sweep_that_can_run_do(cli, simulator, tmp_path, wrong, 
 def test_a_key_that_nobody_typed_is_told_with_the_preset_that_set_it(cli, overrides, origin):
     done = cli(*overrides)
     assert done.status == 2 and origin in done.err and done.err.count("\n") == 1
-
-
-def test_an_old_key_is_answered_with_its_new_name(cli, tmp_path):
-    with pytest.raises(ConfigError, match=r"^ftl\.write_unit=die: ftl\.write_unit has a new name; write ftl\.unit\.$"):
-        FtlConfig(write_unit="die")
-    with pytest.raises(TypeError):
-        FtlConfig(written_with="die")
-    sentence = "ftl.write_unit has a new name; write ftl.unit.\n"
-    done = cli("ftl.write_unit=die")
-    assert (done.status, done.err) == (2, f"ftl.write_unit=die: {sentence}")
-    (tmp_path / "stack").mkdir()
-    (tmp_path / "stack" / "old.yaml").write_text("# @package _global_\ndefaults: [baseline]\nftl: {write_unit: die}\n")
-    done = cli(f"hydra.searchpath=[file://{tmp_path}]", "stack=old")
-    assert (done.status, done.err) == (2, f"In 'stack/old': {sentence}")
-
-
-@pytest.mark.parametrize("key", RENAMED)
-def test_each_old_key_is_gone_and_what_is_named_instead_is_there(cli, key):
-    done = cli(f"{key}=1")
-    told = re.findall(r"ftl(?:\.[a-z_]+)+", RENAMED[key])
-    assert done.status == 2 and done.err == f"{key}=1: {key} has a new name; write {RENAMED[key]}.\n" and told
-    for name, is_there in [(key, False), *((each, True) for each in told)]:
-        section = FtlConfig().gc if name.startswith("ftl.gc.") else FtlConfig()
-        assert hasattr(section, name.rpartition(".")[2]) == is_there
 
 
 PRESETS = {

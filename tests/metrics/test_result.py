@@ -9,7 +9,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from ssdsim.errors import InputError
-from ssdsim.metrics.renamed import RENAMED
 from ssdsim.metrics.result import SCHEMA, Result
 
 OPERATION = {"count": 500, "response_us": {"mean": 87.5}}
@@ -73,32 +72,11 @@ def test_a_summary_that_is_none_is_told(tmp_path, content):
         Result.load(tmp_path)
 
 
-@pytest.mark.parametrize("schema", [SCHEMA - 2, SCHEMA + 1])
+@pytest.mark.parametrize("schema", [SCHEMA - 1, SCHEMA + 1])
 def test_another_schema_is_refused_by_number(tmp_path, schema):
     (tmp_path / "summary.json").write_text(json.dumps(SUMMARY | {"schema": schema}))
     with pytest.raises(InputError, match=rf"has schema {schema}, .*reads schema {SCHEMA};"):
         Result.load(tmp_path)
-
-
-def test_a_summary_of_the_schema_before_is_read_under_the_new_names(tmp_path):
-    old = {"schema": 2, "iops": 5.0, "sdwpp": 2.5, "plane_utilization": {"mean": 1.0, "max": 2}, "wall_s": 0.5}
-    (tmp_path / "summary.json").write_text(json.dumps(old))
-    summary = Result.load(tmp_path).summary
-    assert summary == {
-        "schema": 2, "iops": 5.0, "page_writes_per_plane_std": 2.5, "planes_at_work": {"mean": 1.0, "max": 2},
-        "simulator": {"wall_s": 0.5},
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize("name", RENAMED)
-def test_an_old_name_gives_the_field_of_the_new_one_and_says_so(name):
-    section, _, last = RENAMED[name].rpartition(".")
-    summary = Result({section: {last: 7}} if section else {last: 7}).summary
-    with pytest.warns(DeprecationWarning, match=f"^{name} is called {RENAMED[name]} now"):
-        assert summary[name] == 7
-    assert name not in summary
-    with pytest.raises(KeyError, match="no_field"):
-        summary["no_field"]
 
 
 def test_a_result_shows_its_main_numbers(folder):

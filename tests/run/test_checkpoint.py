@@ -20,7 +20,7 @@ from ssdsim.errors import InputError
 from ssdsim.metrics import logs
 from ssdsim.metrics.summary import provenance
 from ssdsim.run import checkpoint
-from support.fuzzed_checkpoints import SEAL_BYTES, sealed
+from support.fuzzed_checkpoints import CRC_BYTES, sealed
 from support.tiny_stacks import ALL_STACKS, chosen, configured
 
 SMALL = [
@@ -136,7 +136,7 @@ def rewritten(file, change):
     magic, header, rest = file.read_bytes().split(b"\n", 2)
     content = json.loads(header)
     content = change(content) or content
-    file.write_bytes(sealed(magic + b"\n" + json.dumps(content).encode() + b"\n" + rest[:-SEAL_BYTES]))
+    file.write_bytes(sealed(magic + b"\n" + json.dumps(content).encode() + b"\n" + rest[:-CRC_BYTES]))
 
 
 def first_state(content):
@@ -229,7 +229,7 @@ def test_a_table_of_pages_that_cannot_be_is_refused(saved, which, number, told):
     for node in nodes[: tables[which]]:
         at += np.dtype(node["array"][0]).itemsize * int(np.prod(node["array"][1])) if "array" in node else 0
     values = np.frombuffer(
-        changed := bytearray(rest[:-SEAL_BYTES]), np.uint32, int(np.prod(nodes[tables[which]]["array"][1])), at
+        changed := bytearray(rest[:-CRC_BYTES]), np.uint32, int(np.prod(nodes[tables[which]]["array"][1])), at
     )
     values[np.flatnonzero(values)[3]] = number
     file.write_bytes(sealed(magic + b"\n" + header + b"\n" + changed))
@@ -384,10 +384,10 @@ def test_a_policy_of_ones_own_is_stored_as_it_is(own, tmp_path):
     straight = measured(config)
     assert measured(with_checkpoint(config, save=file)) == straight
     assert measured(with_checkpoint(config, load=file)) == straight
-    keys = {checkpoint.Kept(config).path(checkpoint.depends_on(config), b"")}
+    keys = {checkpoint.Kept(config).path(checkpoint.depends_on(config))}
     for source in files:
         source.write_text(source.read_text() + "# changed\n")
-        keys.add(checkpoint.Kept(config).path(checkpoint.depends_on(config), b""))
+        keys.add(checkpoint.Kept(config).path(checkpoint.depends_on(config)))
     assert len(keys) == 3
     with pytest.raises(InputError, match="own policies"):
         simulate(with_checkpoint(config, load=file))
