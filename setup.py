@@ -127,7 +127,7 @@ setup(
     packages=[
         *find_packages(include=["ssdsim*"]),
         *within,
-        *map("ssdsim.{}".format, find_packages(include=["experiments.*"])),
+        *map("ssdsim.{}".format, find_packages(include=["experiments.*"], exclude=["experiments.validation"])),
     ],
     package_dir=within,
     cmdclass={"build": CleanBuild, "build_ext": IncrementalBuild},

@@ -1,8 +1,8 @@
 """What MQSim and SSDSim answered to whole workloads: `python -m docs.agreement FOLDER` stores a checksum of each.
 
-A workload's requests are generated (`experiments.agreement_statistics`), and only the checksums of 20,000 response
-times are stored: ours are those of the simulator, every one, if they have the same. `FOLDER` has the reference files of
-`python -m experiments.agreement`.
+A workload's requests are generated (`experiments.validation.agreement_statistics`), and only the checksums of 20,000
+response times are stored: ours are those of the simulator, every one, if they have the same. `FOLDER` has the reference
+files of `python -m experiments.validation.agreement`.
 """
 
 import argparse
@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 from attrs import asdict, fields, frozen
 
-from experiments import agreement_channel, agreement_collection, agreement_devices
-from experiments.agreement import SIMULATORS, files, reference, responses
-from experiments.agreement_collection import Compared, compared
-from experiments.agreement_devices import checksum
-from experiments.agreement_statistics import Check, requests_of, row, two_plane_checks
+from experiments.validation import agreement_channel, agreement_collection, agreement_devices
+from experiments.validation.agreement import SIMULATORS, files, reference, responses
+from experiments.validation.agreement_collection import Compared, compared
+from experiments.validation.agreement_devices import checksum
+from experiments.validation.agreement_statistics import Check, requests_of, row, two_plane_checks
 
 DATA = Path(__file__).parent / "data"
 STORED = DATA / "checksums.csv"

@@ -1,5 +1,4 @@
-"""`python -m experiments`: one experiment or a sweep from the command line.
+"""The experiments of five papers, and what shows that the simulator can be trusted.
 
-A wheel has this package as `ssdsim.experiments`, and the same command as `ssdsim`; so its modules import one another
-relatively, and find `conf/` and `traces/` by their place.
+A wheel has this package as `ssdsim.experiments`; so its modules import one another relatively.
 """

@@ -24,7 +24,7 @@ _HOMES = {
     "ssdsim.metrics.folder": ("ResultFolder",),
     "ssdsim.metrics.result": ("Result",),
     "ssdsim.metrics.sweep": ("Sweep",),
-    "ssdsim.presets": ("preset",),
+    "ssdsim.command.from_python": ("preset",),
     "ssdsim.run.estimate": ("Estimate", "estimate"),
     "ssdsim.run.simulation": ("Simulation", "simulate"),
 }

@@ -1,3 +1,4 @@
+from ssdsim.command.from_python import preset
 from ssdsim.config import (
     BufferConfig,
     FlashConfig,
@@ -19,7 +20,6 @@ from ssdsim.errors import ConfigError, FlashError, InputError, SimulationError, 
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.metrics.sweep import Sweep
-from ssdsim.presets import preset
 from ssdsim.run.estimate import Estimate, estimate
 from ssdsim.run.simulation import Simulation, simulate
 

@@ -6,8 +6,8 @@
 On this Python: hash seed, locale, time zone, cores, threads of libraries, `-O`, both kernels, modules compiled and
 interpreted (`support.saved_runs`, by the bytes of the files), and a sweep by each launcher that is installed. Then on
 every Python named, by its version or its path, in a fresh environment that pip fills and where the modules are built
-without optimisation: the same runs, on both kernels and interpreted, and all of `experiments.behaviour`, by the values
-in the tables where another version of pyarrow writes them. A version that is not found is told and left out.
+without optimisation: the same runs, on both kernels and interpreted, and all of `experiments.validation.behaviour`, by
+the values in the tables where another version of pyarrow writes them. A version that is not found is told and left out.
 
 The exit status is 1 where something differs. It takes a minute, and some five for each further Python.
 """
@@ -170,7 +170,7 @@ def on_other(
     yield "kernel simpy", differing(sums([python], folder, "--kernel", "simpy"), expected, but)
     yield "interpreted", differing(sums([python], folder, SSDSIM_INTERPRETED="1"), expected, but)
     try:
-        run([python, "-m", "experiments.behaviour", "--against", str(kept)], folder)
+        run([python, "-m", "experiments.validation.behaviour", "--against", str(kept)], folder)
     except FailedError as failed:
         yield "all stacks", [str(failed)]
     else:
@@ -201,7 +201,7 @@ def main() -> int:
         equal &= told("Here", launchers(folder / "swept"))
         kept = folder / "behaviour.json"
         if asked.pythons:
-            run([sys.executable, "-m", "experiments.behaviour", "--keep", str(kept)], PROJECT)
+            run([sys.executable, "-m", "experiments.validation.behaviour", "--keep", str(kept)], PROJECT)
         for named in asked.pythons:
             base, apart = python_of(named), folder / named.replace(os.sep, "-")
             if base is None:

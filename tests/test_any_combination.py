@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.combinations import OPTIONS, WITH, Trials, changed
-from experiments.compose import session
 from ssdsim import ConfigError
 from ssdsim.assembly.rules import value_of
+from ssdsim.command.combinations import OPTIONS, WITH, Trials, changed
+from ssdsim.command.compose import session
 from ssdsim.errors import SimulationError
 from support.device_parts import PLANE_ALLOCATIONS, VICTIMS
 from support.tiny_device import PAGE, tiny_config

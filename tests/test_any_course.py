@@ -19,9 +19,9 @@ from hypothesis import Phase, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
-from experiments.combinations import changed
 from ssdsim import preset
 from ssdsim._core.codes import PROGRAM
+from ssdsim.command.combinations import changed
 from support.course import Drawn, kind_of, script, shortened
 from support.device_parts import partial_write_turns
 from support.host import Host

@@ -47,6 +47,6 @@ def test_another_seed_changes_what_every_run_writes(here, tmp_path):
 
 
 def test_overrides_without_assertions_are_refused(monkeypatch):
-    monkeypatch.setattr("experiments.compose.sys", SimpleNamespace(flags=SimpleNamespace(optimize=1)))
+    monkeypatch.setattr("ssdsim.command.compose.sys", SimpleNamespace(flags=SimpleNamespace(optimize=1)))
     with pytest.raises(ConfigError, match=r"^python -O \(PYTHONOPTIMIZE\): .*load_config"):
         composed()

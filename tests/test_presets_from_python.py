@@ -7,9 +7,9 @@ from hydra import compose
 from hydra.core.global_hydra import GlobalHydra
 
 import ssdsim
-from experiments.compose import composed, session
 from ssdsim import BufferConfig, ConfigError, SyntheticConfig, TraceError, preset
-from ssdsim.presets import spelled
+from ssdsim.command.compose import composed, session
+from ssdsim.command.from_python import spelled
 
 SMALL = {"hardware.blocks_per_plane": 64, "hardware.pages_per_block": 24}
 

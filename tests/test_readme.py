@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from experiments.cli import main
-from experiments.compose import expand, parse, prepared, session
-from experiments.search.settings import is_search
-from experiments.search.sweeper import search_of
+from ssdsim.command.cli import main
+from ssdsim.command.compose import expand, parse, prepared, session
+from ssdsim.command.search.settings import is_search
+from ssdsim.command.search.sweeper import search_of
 
 PROJECT = Path(__file__).parents[1]
 PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs" / "pages").rglob("*.md"))]

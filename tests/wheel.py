@@ -118,13 +118,16 @@ def use(wheel: Path, folder: Path) -> None:
     at_once = ["--multirun", "seed=3,4", "hydra/launcher=joblib", "hydra.launcher.n_jobs=2", "hydra.run.dir=swept"]
     told = run("A sweep on two cores", [command, *SMALL, *at_once], empty)
     check("seed=4" in told, "A sweep on two cores has no table")
-    run("Its page", [python, "-m", "ssdsim.experiments.report", "swept"], empty)
+    run("Its page", [command, "report", "swept"], empty)
     check("<h2>Over the swept keys</h2>" in (empty / "swept" / "report.html").read_text(), "A sweep has no page")
     check("did you mean" in run("A mistake", [command, "stack=basline"], empty, status=2), "A mistake is not told")
     run("Presets in Python", [python, "-c", PRESET], empty)
     run("The same run again", [command, "--config", "from_python", "hydra.run.dir=again"], empty)
-    for name in ("agreement", "bench", "papers.tbm", "watch"):
-        run(name, [python, "-m", f"ssdsim.experiments.{name}", "--help"], empty)
+    run("A paper", [python, "-m", "ssdsim.experiments.papers.tbm", "--help"], empty)
+    for name in ("compare", "watch"):
+        check(
+            f"usage: ssdsim {name}" in run(name, [command, name, "--help"], empty), f"The help of {name} is another's"
+        )
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from attrs import frozen
 
-from experiments.agreement import SIMULATORS, reference, responses
+from experiments.validation.agreement import SIMULATORS, reference, responses
 
 from .canvas import BLUE, INK, Canvas
 

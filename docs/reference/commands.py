@@ -5,42 +5,50 @@ import importlib
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
+
+from ssdsim.command.cli import COMMANDS
+from ssdsim.command.cli import main as front
 
 PROJECT = Path(__file__).parents[2]
 WIDTH = "110"
-CALLED_BY_OTHERS = ("experiments.counted_runs",)
+CALLED_BY_OTHERS = ("experiments.validation.counted_runs",)
 """Run by other commands, not by a user."""
 
 
 def commands() -> str:
     """Return the page."""
     head = "# Commands\n\nWhat each command prints for `--help`."
-    return "\n\n".join([head, *(f"## python -m {each}\n\n```text\n{_help(each)}\n```" for each in names())])
+    shown = {
+        "python -m experiments": _help(front),
+        **{f"python -m experiments {name}": _help(front, name) for name in COMMANDS},
+    }
+    shown |= {f"python -m {module}": _help(_main_of(module)) for module in modules()}
+    return "\n\n".join([head, *(f"## {name}\n\n```text\n{text}\n```" for name, text in shown.items())])
 
 
-def names() -> Iterator[str]:
-    """Yield the modules that can be run, the main one first."""
+def modules() -> Iterator[str]:
+    """Yield the modules of the experiments that can be run."""
     folder = PROJECT / "experiments"
-    main_first = sorted(
-        folder.rglob("*.py"), key=lambda path: (path.parent != folder, path.name != "__main__.py", path)
-    )
-    for path in main_first:
+    for path in sorted(folder.rglob("*.py"), key=lambda path: (path.name != "__main__.py", path)):
         module = ".".join(path.relative_to(PROJECT).with_suffix("").parts).removesuffix(".__main__")
-        if 'if __name__ == "__main__"' in path.read_text(encoding="utf-8") and module not in CALLED_BY_OTHERS:
+        is_run = 'if __name__ == "__main__"' in path.read_text(encoding="utf-8")
+        if is_run and module not in ("experiments", *CALLED_BY_OTHERS):
             yield module
 
 
-def _help(module: str) -> str:
-    """Return what a module prints, run as a command."""
+def _main_of(module: str) -> Callable[[], Any]:
     found = importlib.import_module(module)
-    if hasattr(found, "__path__"):
-        found = importlib.import_module(f"{module}.__main__")
+    return importlib.import_module(f"{module}.__main__").main if hasattr(found, "__path__") else found.main
+
+
+def _help(main: Callable[[], Any], *words: str) -> str:
+    """Return what a command prints for `--help`."""
     out = io.StringIO()
-    asked = [f"python -m {module}", "--help"]
-    asked_as = patch.object(sys, "argv", asked), patch.dict(os.environ, COLUMNS=WIDTH)
+    asked_as = patch.object(sys, "argv", ["", *words, "--help"]), patch.dict(os.environ, COLUMNS=WIDTH)
     with asked_as[0], asked_as[1], contextlib.redirect_stdout(out), contextlib.suppress(SystemExit):
-        found.main()
+        main()
     return out.getvalue().strip()

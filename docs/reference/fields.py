@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from experiments.fields import FILES
+from ssdsim.command.fields import FILES
 from ssdsim.metrics.fields import PLACEHOLDERS
 
 from .keys import cell

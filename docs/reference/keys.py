@@ -3,10 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from experiments.compose import session
-from experiments.diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, choices, groups
-from experiments.help import describe, shown
-from experiments.topics import default_of, settings
+from ssdsim.command.compose import session
+from ssdsim.command.diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, choices, groups
+from ssdsim.command.help import describe, shown
+from ssdsim.command.topics import default_of, settings
 from ssdsim.config.keys import Key
 from ssdsim.config.keys import keys as declared_keys
 from ssdsim.config.registry import AXES

@@ -1,6 +1,6 @@
 """Arrivals fitted to pieces of real traces by the rule of `ssdsim.workload.arrival_fit`.
 
-`python -m experiments.arrivals` makes the numbers below anew and holds drawn arrivals against each piece.
+`python -m experiments.study.fit_arrivals` makes the numbers below anew and holds drawn arrivals against each piece.
 """
 
 import attrs
@@ -63,4 +63,4 @@ FITTED = {
         ((0.00862, 1.0, 0.402), (0.805, 1.0, 0.129)), 2.18, ((0.00846, 0.131, 0.201), (0.00522, 0.141, 0.0101)), 6.38
     ),
 }
-"""What `python -m experiments.arrivals` prints, by piece: nothing here is set by hand."""
+"""What `python -m experiments.study.fit_arrivals` prints, by piece: nothing here is set by hand."""

@@ -9,9 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ssdsim.report.hues import BARS
+from ssdsim.report.markdown import Row
 from ssdsim.report.style import logarithmic as logarithmic
-
-from .tables import Row
 
 
 def colours(names: Sequence[str]) -> dict[str, str]:

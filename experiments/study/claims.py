@@ -7,8 +7,7 @@ from statistics import fmean
 import attrs
 
 from ssdsim.metrics.confidence import across
-
-from .tables import markdown, number
+from ssdsim.report.markdown import markdown, number
 
 FEWEST_SEEDS = 3
 WITHIN = "within"

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import attrs
 
+from ssdsim.command import failures
+from ssdsim.command.runner.means import LAUNCHER, Means, add_options, count, split
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
 
-from .. import failures
-from ..runner.means import LAUNCHER, Means, add_options, count, split
 from .claims import CLAIMS, RULES, Claim, comparison_table
 from .output import output
 from .report import Report, holding

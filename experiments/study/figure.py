@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import attrs
 
+from ssdsim.report.markdown import Row, markdown
+
 from .measures import Grid, Measure, mean, ratio
 from .output import Output
 from .report import Report
-from .tables import Row, markdown
 
 AVERAGE = "average of the paper's"
 

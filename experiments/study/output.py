@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from .tables import Row, table, write_csv
+from ssdsim.report.markdown import Row, table, write_csv
 
 
 @attrs.frozen

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 
+from ssdsim.report.markdown import markdown
+
 from .claims import RULES, Claim, Comparison, beginning, comparison_table, counted
 from .output import Output
 from .study import Choice, Results, Study
-from .tables import markdown
 
 Graded = Mapping[str, Mapping[str, Sequence[Comparison]]]
 """The claims that each choice decides, by choice and value, ours first."""

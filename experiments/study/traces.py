@@ -11,14 +11,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
+from ssdsim.command.compose import PROJECT, composed
+from ssdsim.command.from_python import spelled
 from ssdsim.config import SyntheticConfig
 from ssdsim.errors import TraceError
-from ssdsim.presets import spelled
 from ssdsim.workload import WRITE, Chunk, SyntheticWorkload, open_workload
 from ssdsim.workload.addresses import Compact, Device
 from ssdsim.workload.chunk import OP_NAMES
-
-from ..compose import PROJECT, composed
 
 PIECES = PROJECT.parent / "shared" / "traces" / "data"
 """Where pieces of real traces lie beside the project, if they do."""

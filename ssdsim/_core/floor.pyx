@@ -1,4 +1,4 @@
-"""The least that a simulator of this kind has to do: what `experiments.bench` measures the rest against."""
+"""The least that a simulator of this kind has to do: what `experiments.validation.bench` measures the rest against."""
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc

@@ -8,12 +8,12 @@ import attrs
 import pytest
 import yaml
 
-from experiments.compose import prepared, session
-from experiments.diagnosis import flatten
-from experiments.help import describe
 from ssdsim import ConfigError
 from ssdsim.assembly.capacity import check_limits, counted_thresholds
 from ssdsim.assembly.device import Device
+from ssdsim.command.compose import prepared, session
+from ssdsim.command.diagnosis import flatten
+from ssdsim.command.help import describe
 from ssdsim.config import SimulationConfig
 from support.tiny_stacks import chosen
 

@@ -3,9 +3,9 @@
 import pytest
 from omegaconf import OmegaConf
 
-from experiments.compose import session
-from experiments.diagnosis import flatten
-from experiments.presets import compose
+from ssdsim.command.compose import session
+from ssdsim.command.diagnosis import flatten
+from ssdsim.command.presets import compose
 from ssdsim.config.keys import NOTHING, UNITS, keys, meanings
 from ssdsim.config.workload import SyntheticConfig
 

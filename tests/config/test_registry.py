@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 import ssdsim
-from experiments.compose import session
-from experiments.help import help_text
 from ssdsim import ConfigError, policies
 from ssdsim.assembly.own_policies import owed
 from ssdsim.assembly.parts import BASES, CLASSES, make_policy
 from ssdsim.assembly.rules import value_of
+from ssdsim.command.compose import session
+from ssdsim.command.help import help_text
 from ssdsim.config import SimulationConfig
 from ssdsim.config.registry import AXES, STATIC_ORDERS
 
@@ -46,7 +46,7 @@ def test_all_that_policies_of_ones_own_import_is_in_one_place():
     bases = {BASES[key] for key in AXES if AXES[key].own}
     assert bases <= {getattr(policies, name) for name in policies.__all__}
     project = Path(__file__).parents[2]
-    shown = [*project.glob("experiments/skeletons/*.txt"), *project.glob("docs/pages/**/*.md")]
+    shown = [*project.glob("ssdsim/command/skeletons/*.txt"), *project.glob("docs/pages/**/*.md")]
     assert [path.name for path in shown if "from ssdsim._" in path.read_text(encoding="utf-8")] == []
 
 

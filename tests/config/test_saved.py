@@ -6,7 +6,6 @@ import attrs
 import pytest
 import yaml
 
-from experiments.compose import CONF, composed
 from ssdsim import (
     ConfigError,
     FtlConfig,
@@ -17,6 +16,7 @@ from ssdsim import (
     TraceConfig,
     load_config,
 )
+from ssdsim.command.compose import CONF, composed
 from ssdsim.metrics.summary import provenance
 
 STACKS = sorted(path.stem for path in (CONF / "stack").glob("*.yaml"))

@@ -10,8 +10,8 @@ from docs.pictures.program_orders import by_type, in_turn
 from docs.reference.fields import fields
 from docs.reference.keys import keys
 from docs.reference.policies import policies
-from experiments.fields import FILES
 from ssdsim._core.program_order import ProgramOrder
+from ssdsim.command.fields import FILES
 from ssdsim.config.keys import keys as declared
 from ssdsim.config.registry import AXES, STATIC_ORDERS
 

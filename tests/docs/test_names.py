@@ -5,8 +5,8 @@ import re
 import pytest
 
 from docs.names import PAGES, PROJECT, wrong_names
-from experiments.compose import session
-from experiments.topics import default_of
+from ssdsim.command.compose import session
+from ssdsim.command.topics import default_of
 from ssdsim.config.keys import keys
 
 WRONG = {
@@ -27,7 +27,7 @@ WRONG = {
 }
 RIGHT = (
     *("ftl.gc.victim=mine.Own", "hardware=pa_ssd stack=baseline", "gc.cost_us", "requests.read.response_us.p99"),
-    *("--baseline", "python -m experiments.compare --seeds 5", "Collector.consider", "rules.py", "any word"),
+    *("--baseline", "python -m experiments compare --seeds 5", "Collector.consider", "rules.py", "any word"),
     *("seed=range(1,9)", "workloads.b.queue_depth=4", "scheduler.options.pass_limit", "hydra.run.dir=run"),
 )
 

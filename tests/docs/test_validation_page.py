@@ -10,9 +10,9 @@ from docs import agreement
 from docs.names import PROJECT
 from docs.pictures.agreement import replays
 from docs.power_cuts import CUTS, STACKS, cut, stored
-from experiments import agreement_channel, agreement_collection, agreement_devices
-from experiments.agreement_collection import FIGURES, compared
-from experiments.agreement_statistics import NAME, tables
+from experiments.validation import agreement_channel, agreement_collection, agreement_devices
+from experiments.validation.agreement_collection import FIGURES, compared
+from experiments.validation.agreement_statistics import NAME, tables
 
 CHECKED = (("page_ftl", 200), ("flex_ftl", 800))
 """Of the cuts, one that loses pages and one whose pages are restored; all others with -m more."""

@@ -5,9 +5,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from experiments.combinations import Trials, changed
-from experiments.compose import session
-from experiments.diagnosis import choices
+from ssdsim.command.combinations import Trials, changed
+from ssdsim.command.compose import session
+from ssdsim.command.diagnosis import choices
 from ssdsim.config import PreconditionConfig, SyntheticConfig, TraceConfig
 from ssdsim.metrics.fields import PLACEHOLDERS, SUMMARY, TABLES, Field, described, leaves
 from ssdsim.run.simulation import simulate

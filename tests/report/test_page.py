@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from experiments import compare, report
-from experiments.cli import main
-from experiments.compose import composed
+from ssdsim.command import compare, report
+from ssdsim.command.cli import main
+from ssdsim.command.compose import composed
 from ssdsim.report.html import configuration
 from ssdsim.report.html.page import Cell, Page, Section, Table, html, rows
 

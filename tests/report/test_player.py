@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from experiments import player
 from ssdsim import InputError, Simulation, SyntheticConfig, simulate
+from ssdsim.command import player
 from ssdsim.report.player import MOST_FRAMES, record
 from ssdsim.run.state import EVENTS, PAGE_STATES
 from support.small_devices import STACKS, load, small

@@ -5,7 +5,7 @@ import re
 import pyarrow as pa
 import pytest
 
-from experiments.picture import main
+from ssdsim.command.picture import main
 from ssdsim.errors import InputError
 from ssdsim.metrics.sweep import Sweep
 from ssdsim.report.sweep import View, chosen, concerns, every, key_of, left_out, points

@@ -7,7 +7,7 @@ from itertools import pairwise
 import attrs
 import pytest
 
-from experiments.timeline import main
+from ssdsim.command.timeline import main
 from ssdsim.config import PowerLossConfig
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from experiments.cli import main
 from ssdsim import preset
+from ssdsim.command.cli import main
 from ssdsim.errors import PolicyError
 from ssdsim.run.rehearsal import BLOCKS, rehearse, smaller
 

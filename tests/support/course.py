@@ -5,7 +5,7 @@ import sys
 
 import attrs
 
-from ssdsim.presets import spelled
+from ssdsim.command.from_python import spelled
 from support.host import Host
 from support.tiny_stacks import TINY, chosen
 

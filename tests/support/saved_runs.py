@@ -13,8 +13,8 @@ from pathlib import Path
 
 import attrs
 
-from experiments.behaviour import FULL, OF_THE_MACHINE, checksum
-from experiments.compose import prepared, session
+from experiments.validation.behaviour import FULL, OF_THE_MACHINE, checksum
+from ssdsim.command.compose import prepared, session
 from ssdsim.config import SimulationConfig
 from ssdsim.config.saved import load_config
 from ssdsim.metrics.summary import provenance

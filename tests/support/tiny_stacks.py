@@ -7,9 +7,9 @@ from pathlib import Path
 import attrs
 
 import conf
-from experiments.compose import prepared, session
 from ssdsim import ConfigError
 from ssdsim.assembly.capacity import check_room
+from ssdsim.command.compose import prepared, session
 from ssdsim.config import PowerLossConfig
 
 ALL_STACKS = sorted(file.stem for file in (Path(conf.__file__).parent / "stack").glob("*.yaml"))

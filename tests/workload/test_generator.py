@@ -5,8 +5,8 @@ import sys
 import attrs
 import pytest
 
-from experiments.compose import composed
 from ssdsim import ConfigError, GeneratorConfig, load_config, preset, simulate
+from ssdsim.command.compose import composed
 from ssdsim.errors import PolicyError
 
 SOURCE = """

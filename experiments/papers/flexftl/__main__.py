@@ -7,7 +7,8 @@ from functools import partial
 
 import attrs
 
-from ...compose import composed
+from ssdsim.command.compose import composed
+
 from ...study.command import Command, chosen, scaled
 from ...study.study import Study
 from .choices import choices

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 
 from ssdsim.metrics.result import Result
+from ssdsim.report.markdown import Row
 
 from ...study.charts import colours, finish, panels, row_bars, save
-from ...study.tables import Row
 from .commands import distribution
 from .systems import BASE, OURS, SYSTEMS
 

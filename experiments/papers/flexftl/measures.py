@@ -6,10 +6,10 @@ import numpy as np
 
 from ssdsim.config import HardwareConfig
 from ssdsim.metrics.result import Result
+from ssdsim.report.markdown import Row
 
 from ...study.measures import Summary, erases, negative, ratio, rise
 from ...study.study import NotRunError, Results
-from ...study.tables import Row
 from .runs import part
 from .systems import OURS, QUOTA
 from .workloads import NAMES

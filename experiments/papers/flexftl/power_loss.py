@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from ssdsim.metrics.result import Result
+from ssdsim.report.markdown import Row, markdown
 
 from ...study.report import Report
-from ...study.tables import Row, markdown
 from . import paper
 from .runs import CUT, CUT_PART, EXAMPLE_PART
 

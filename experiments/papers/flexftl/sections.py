@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Mapping
 import numpy as np
 
 from ssdsim.config import HardwareConfig
+from ssdsim.report.markdown import Row, number, table
 
 from ...study.measures import Summary, dies_busy, mean, percent, ratio, traffic
 from ...study.report import Report
 from ...study.study import Results
-from ...study.tables import Row, number, table
 from . import commands, measures, power_loss
 from .commands import Programs, host_programs
 from .measures import Measure, gain, known_mean, result, saving, workloads_run

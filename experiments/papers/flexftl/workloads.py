@@ -9,10 +9,10 @@ from math import ceil
 
 import attrs
 
+from ssdsim.command.compose import composed
 from ssdsim.config import HardwareConfig, SimulationConfig
 from ssdsim.workload import open_workload
 
-from ...compose import composed
 from .systems import Device
 
 NAMES = ["OLTP", "NTRX", "Webserver", "Varmail", "Fileserver"]

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import attrs
 
+from ssdsim.command.compose import composed
 from ssdsim.config import HardwareConfig
 
-from ...compose import composed
 from ...study.command import Command, chosen, scaled
 from ...study.runs import Runs, grid
 from ...study.study import Choice, Parts, Study, Value

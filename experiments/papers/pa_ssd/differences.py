@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from statistics import fmean
 
 from ssdsim.metrics.result import Result
+from ssdsim.report.markdown import Row, number
 
 from ...study.arrivals import FITTED
 from ...study.measures import Summary, dies_busy
 from ...study.report import Report
-from ...study.tables import Row, number
 from . import measures, paper
 from .held import ROUNDS
 from .measures import Measured

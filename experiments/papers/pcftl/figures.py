@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ssdsim.report.hues import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
+from ssdsim.report.markdown import Row
 
 from ...study.charts import colours, finish, grouped_bars, logarithmic, panels, row_bars, save
-from ...study.tables import Row
 from .systems import SYSTEMS
 
 COLOUR = colours([*SYSTEMS])

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
+from ssdsim.report.markdown import Row, table
+
 from ...study.measures import Grid, Measure, dies_busy, ratio, traffic
 from ...study.report import Report
 from ...study.study import NotRunError
-from ...study.tables import Row, table
 from .measures import collections, grid, response_ms, sdwpp, valid, variation, wasted
 from .parts import PIECES, WHOLE
 from .systems import (

@@ -30,10 +30,10 @@ from pathlib import Path
 import attrs
 import numpy as np
 
+from ssdsim.command.compose import composed
 from ssdsim.config import SyntheticConfig
 from ssdsim.workload import WRITE, Chunk, SyntheticWorkload
 
-from ...compose import composed
 from ...study.traces import made_once, real_pieces
 from .paper import OF_TPCC
 from .systems import PAGE_KIB, PLANES, Device, Setting

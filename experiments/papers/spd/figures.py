@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from ssdsim.report.markdown import Row
+
 from ...study.charts import colours, finish, grouped_bars, logarithmic, panels, row_bars, row_panel, save, stacked_bars
-from ...study.tables import Row
 from .systems import APART, SYSTEMS, separated_name
 
 COLOUR = colours([*SYSTEMS]) | dict(zip(map(separated_name, APART), ("#CC79A7", "#0072B2", "#56B4E9"), strict=True))

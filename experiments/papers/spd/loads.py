@@ -7,11 +7,11 @@ from pathlib import Path
 
 import attrs
 
+from ssdsim.command.compose import composed
 from ssdsim.config import HardwareConfig
 from ssdsim.run.preconditioning import pages_touched
 from ssdsim.workload import open_workload
 
-from ...compose import composed
 from ...study.command import chosen
 from ...study.msr import Gaps
 from ...study.traces import real_pieces, replayed, whole_traces

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
+from ssdsim.report.markdown import Row, markdown, table
+
 from ...study.figure import Figure, averaged, section
 from ...study.measures import Summary, dies_busy, erases, percent, ratio, traffic
 from ...study.report import Report
-from ...study.tables import Row, markdown, table
 from . import measures
 from .loads import Load
 from .measures import CASES, GC_PARTS, PLUS, READ, WRITE, Grid

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ssdsim.report.markdown import Row
+
 from ...study.charts import colours, finish, grouped_bars, panels, save
-from ...study.tables import Row
 from .measures import PANELS
 from .systems import SYSTEMS, WITH_TBM, WITHOUT_TBM
 

@@ -6,9 +6,9 @@ import attrs
 import numpy as np
 
 from ssdsim.metrics.result import Result
+from ssdsim.report.markdown import Row
 
 from ...study.measures import erases, percent, ratio
-from ...study.tables import Row
 
 SUMS = ("reads", "writes", "host_page_writes", "gc_page_moves", "gc_collections")
 JOINED = {"write": ("host_programs_joined", "host_programs"), "read": ("host_reads_joined", "host_reads")}

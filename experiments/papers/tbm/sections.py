@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
+from ssdsim.report.markdown import Row, markdown, number, table
+
 from ...study.claims import Claim, Comparison
 from ...study.measures import dies_busy, ratio, traffic
 from ...study.report import Report
-from ...study.tables import Row, markdown, number, table
 from .held import LONG, SATURATED, TIMELY, gain, gains, saturated
 from .measures import (
     ADMITTED,

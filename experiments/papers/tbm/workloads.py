@@ -28,11 +28,11 @@ from pathlib import Path
 import attrs
 import numpy as np
 
+from ssdsim.command.compose import composed
 from ssdsim.config import HardwareConfig, SyntheticConfig, TraceConfig
 from ssdsim.workload import READ, WRITE, Chunk, open_workload
 from ssdsim.workload.addresses import Compact, Device
 
-from ...compose import composed
 from ...study import msr
 from ...study.arrivals import FITTED
 from ...study.traces import PIECES, Sizes, made_once, whole_about, whole_traces, with_sizes_by_op

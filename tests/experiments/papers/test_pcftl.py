@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import experiments.papers.pcftl.__main__ as command
-from experiments.compose import composed, prepared, session
 from experiments.papers.pcftl import held, measures, systems, workloads
 from experiments.papers.pcftl.paper import CLAIMS, OF_TPCC
 from experiments.papers.pcftl.parts import Plan
@@ -32,6 +31,7 @@ from experiments.papers.pcftl.workloads import TABLE_2, VARIATION, Load, pieces,
 from experiments.study import traces
 from ssdsim.assembly.capacity import active_blocks
 from ssdsim.assembly.parts import Parts
+from ssdsim.command.compose import composed, prepared, session
 from ssdsim.metrics.result import Result
 from ssdsim.run.preconditioning import steps_filled
 from ssdsim.workload import READ, WRITE, Chunk, open_workload

@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import pytest
 
-from experiments.runner.means import Means
-from experiments.runner.overview import Words
 from experiments.study.claims import Claim, Comparison, comparison_table
 from experiments.study.command import Command, scaled
 from experiments.study.study import Study
+from ssdsim.command.runner.means import Means
+from ssdsim.command.runner.overview import Words
 from ssdsim.errors import ConfigError, SimulationError
 
 CLAIMS = [Claim("speed", "Speed", 2.0, "Fig. 1"), Claim("age", "Age", 2.0, "2", left_out="nobody knows")]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.study.output import Output
-from experiments.study.tables import markdown, number, write_csv
+from ssdsim.report.markdown import markdown, number, write_csv
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,15 @@ import os
 
 import pytest
 
-from experiments.compose import prepared, session
-from experiments.runner.finished import is_finished
-from experiments.runner.means import Means
-from experiments.study.runs import grid, run_all
+from experiments.study.runs import grid
+from ssdsim.command.compose import prepared, session
+from ssdsim.command.from_python import spelled
+from ssdsim.command.runner.finished import is_finished
+from ssdsim.command.runner.means import Means
+from ssdsim.command.runner.named import run_all
 from ssdsim.errors import ConfigError, SimulationError
 from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
-from ssdsim.presets import spelled
 from support.tiny_stacks import configured
 
 SMALL = [
@@ -76,7 +77,7 @@ def test_a_run_is_not_finished_if_it_was_stopped_or_its_trace_is_another(tmp_pat
 
 
 def test_a_folder_that_another_study_writes_to_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr("experiments.runner.task.PATIENCE_S", 0)
+    monkeypatch.setattr("ssdsim.command.runner.task.PATIENCE_S", 0)
     with (
         ResultFolder(tmp_path / "one"),
         pytest.raises(SimulationError, match=r"1 of 2 runs failed; one: .*another run is writing there"),

@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from experiments.compose import prepared, session
 from experiments.study import traces
+from ssdsim.command.compose import prepared, session
 from ssdsim.config import SyntheticConfig
 from ssdsim.errors import TraceError
 from ssdsim.workload import READ, WRITE, Chunk, SyntheticWorkload, open_workload

@@ -1,0 +1,140 @@
+"""Arrivals fitted to pieces of traces, and held against them: `python -m experiments.study.fit_arrivals`.
+
+By the rule of `ssdsim.workload.arrival_fit`, levels of `workload.arrival=levels` are fitted to each of the pieces of
+real traces that the papers' workloads are made from, as far as they are there, or to the traces given. For each the
+command prints the overrides that give another workload such arrivals, and tables: the measures of the piece at every
+scale, beside those of drawn pieces that the fit has not seen. `--device` also runs the conventional device of PA-SSD's
+paper under the piece, and under its operations, addresses and sizes, each kind in its order, with drawn times.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from ssdsim.command import failures
+from ssdsim.command.compose import prepared, session
+from ssdsim.config import TraceConfig
+from ssdsim.errors import TraceError
+from ssdsim.run.simulation import simulate
+from ssdsim.workload import READ, open_workload
+from ssdsim.workload.arrival_fit import FEWEST, LOADS, PIECES, Fitted, autocorrelation, dispersion, fit, queue, scales
+
+from .arrivals import PIECES as REAL_PIECES
+from .arrivals import Arrivals, Levels
+from .traces import real_pieces, replayed
+
+SUMMARY = "Fit rushes and bursts to traces, and hold drawn arrivals against them at every scale."
+DIGITS = 3
+UNSEEN = range(PIECES, 2 * PIECES)
+"""Seeds of drawn pieces that have no part in the fit."""
+
+ROOMY_BYTES, PAGE_BYTES = 2**50, 4096
+DEVICE = [
+    *("hardware=pa_ssd", "hardware.blocks_per_plane=48", "stack=baseline", "ftl.active_blocks=shared"),
+    *("ftl.plane_allocation=CWDP", "precondition=aged", "host.queue_depth=256"),
+]
+SEEDS = range(1, 9)
+
+
+def times_by_kind(config: TraceConfig) -> dict[str, np.ndarray]:
+    """Return when the reads and the other requests of a trace come, in seconds from the first; or all, if few."""
+    chunks = list(open_workload(config, ROOMY_BYTES, PAGE_BYTES, 0).chunks())
+    times_s = np.concatenate([chunk.arrival_ns for chunk in chunks]) / 1e9
+    is_read = np.concatenate([chunk.op for chunk in chunks]) == READ
+    found = {"reads": times_s[is_read], "writes": times_s[~is_read]}
+    if min(map(len, found.values())) < FEWEST:
+        found = {"requests": times_s}
+    return {kind: times - times[0] for kind, times in found.items()}
+
+
+def rounded(fitted: Mapping[str, Fitted]) -> Arrivals:
+    """Return what was fitted to the kinds of a trace, to `DIGITS` significant digits."""
+    keys = [value for each in fitted.values() for value in (_levels(each), _digits(each.batch_requests))]
+    return Arrivals(*keys)  # type: ignore[arg-type]
+
+
+def _levels(fitted: Fitted) -> Levels:
+    return tuple((_digits(of["share"]), _digits(of["traffic"]), _digits(of["length_s"])) for of in fitted.levels)
+
+
+def _digits(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")
+
+
+def comparison(times_s: np.ndarray, fitted: Fitted) -> list[tuple[str, float, np.ndarray]]:
+    """Return the measures by name: of a piece, and low, middle and high of 95 percent of the drawn ones."""
+    drawn = [fitted.draw(len(times_s), seed) for seed in UNSEEN]
+
+    def held(name: str, measure: Callable[[np.ndarray], float]) -> tuple[str, float, np.ndarray]:
+        return name, measure(times_s), np.percentile([measure(piece) for piece in drawn], [2.5, 50, 97.5])
+
+    rows = []
+    for window in scales(float(times_s[-1])):
+        rows.append(held(f"dispersion, {window:.3g} s", lambda piece, w=window: dispersion(piece, w)))
+        rows.append(held(f"autocorrelation, {window:.3g} s", lambda piece, w=window: autocorrelation(piece, w)))
+    return rows + [held(f"queue, load {load:g}", lambda piece, at=load: queue(piece, at)) for load in (0.2, *LOADS)]
+
+
+def report(name: str, overrides: Sequence[str], console: Console, *, device: bool) -> None:
+    """Fit to a trace and print what came of it."""
+    config = prepared(overrides).config.workload
+    fitted = {}
+    for kind, times_s in times_by_kind(config).items():
+        try:
+            fitted[kind] = fit(times_s)
+        except ValueError as error:
+            raise TraceError(f"{config.path}: {error}.") from None
+        table = Table("measure", "piece", "drawn: middle", "95 percent of 25", title=f"{name}: {len(times_s):,} {kind}")
+        for row, ours, (low, middle, high) in comparison(times_s, fitted[kind]):
+            table.add_row(row, f"{ours:.3g}", f"{middle:.3g}", f"{low:.3g} to {high:.3g}")
+        console.print(table)
+    arrivals = rounded(fitted)
+    console.print(" ".join(arrivals.overrides()), soft_wrap=True, highlight=False)
+    if device:
+        recorded = mean_write_ms(overrides)
+        drawn = [mean_write_ms([*overrides, *arrivals.overrides(), f"seed={seed}"]) for seed in SEEDS]
+        told = ", ".join(f"{each:.3g}" for each in drawn)
+        console.print(
+            f"mean write of the conventional device, ms: piece {recorded:.3g}; times drawn with seeds {SEEDS[0]} to "
+            f"{SEEDS[-1]}: {told}; mean {np.mean(drawn):.3g}",
+            soft_wrap=True,
+            highlight=False,
+        )
+
+
+def mean_write_ms(overrides: Sequence[str]) -> float:
+    """Return the mean write response of the conventional device under a workload, which has writes, in ms."""
+    return (
+        float(simulate(prepared([*DEVICE, *overrides]).config).summary["requests"]["write"]["response_us"]["mean"])
+        / 1000
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Return 0, or 2 for a trace that cannot be read or is too short."""
+    options = argparse.ArgumentParser(prog="python -m experiments.study.fit_arrivals", description=SUMMARY)
+    what = "a trace, one of the pieces, or a key of the traces, as workload.time_unit=us (default: all pieces)"
+    options.add_argument("traces", nargs="*", metavar="TRACE", help=what)
+    options.add_argument("--device", action="store_true", help="run the PA-SSD paper's conventional device, too")
+    given = options.parse_args(arguments)
+    return failures.guarded(lambda: _run(given))
+
+
+def _run(given: argparse.Namespace) -> int:
+    keys = [each for each in given.traces if "=" in each]
+    own = [each for each in given.traces if "=" not in each]
+    pieces = real_pieces({name: of for name, of in REAL_PIECES.items() if not own or name in own})
+    traces = pieces | {Path(each).name: replayed(Path(each)) for each in own if each not in REAL_PIECES}
+    with session():
+        for name, overrides in traces.items():
+            report(name, [*overrides, *keys], Console(), device=given.device)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

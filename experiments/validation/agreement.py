@@ -1,0 +1,348 @@
+"""Agreement with MQSim and SSDSim, request by request: `python -m experiments.validation.agreement`.
+
+Every file of the reference folder is a trace with one more column for each simulator: the response time that it gave
+each request (`arrival_ns,op,offset_bytes,size_bytes,mqsim_ns,ssdsim_ns`, plain or compressed). Each is replayed on the
+device that `hardware=reference_*` and `flash=*` describe, and held against that column to the nanosecond. Before that
+come single requests on an idle device, whose times are sums written below; after it devices drawn at random, of which
+checksums are stored (`agreement_devices` beside this, and `agreement_channel` where SSDSim collects), and
+two planes and MQSim's collection, of which only statistics are known (`agreement_statistics`,
+`agreement_collection`).
+"""
+
+import argparse
+import lzma
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from math import inf
+from pathlib import Path
+
+import attrs
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+from rich.console import Console
+from rich.table import Table
+
+from ssdsim.command.compose import PROJECT, prepared, session
+from ssdsim.errors import SsdsimError, TraceError
+from ssdsim.run.simulation import simulate
+
+from . import agreement_channel, agreement_collection, agreement_devices
+from .agreement_collection import Compared, compared
+from .agreement_devices import Drawn, Stored, ours
+from .agreement_statistics import NAME, Check, two_plane_checks
+
+FOLDER = PROJECT.parent / "shared" / "reference"
+STORED = PROJECT / "docs" / "data"
+SIMULATORS = ("mqsim", "ssdsim")
+WIDTH = 160
+"""Columns of the tables where they do not go to a terminal."""
+
+ENOUGH = 0.999
+"""Share of equal response times below which the command fails."""
+
+PAGE = 8192
+TRANSFER = 24_576
+HALF = TRANSFER // 2
+CHIP, CHANNEL = 4, 1
+"""Pages from one to the next chip of a channel, and to the next channel: the device is striped channel first."""
+
+
+@attrs.frozen
+class Case:
+    """Requests on an idle device (arrival in ns, operation, page, pages or part of one) and what the last takes."""
+
+    name: str
+    rows: list[tuple[int, str, int, float]]
+    expected_ns: dict[str, int]
+
+
+CASES = [
+    Case("8 KiB read", [(0, "R", 0, 1)], {"mqsim": 290 + 75_020 + TRANSFER, "ssdsim": 21 + 75_000 + TRANSFER}),
+    Case("8 KiB write", [(0, "W", 0, 1)], {"mqsim": 361 + TRANSFER + 500_000, "ssdsim": 21 + TRANSFER}),
+    Case("32 KiB aligned read", [(0, "R", 0, 4)], {"mqsim": 290 + 75_020 + TRANSFER, "ssdsim": 21 + 75_000 + TRANSFER}),
+    Case(
+        "128 KiB aligned read",
+        [(0, "R", 0, 16)],
+        {
+            # both chips read together, their data crosses one after the other, and all that twice
+            "mqsim": 2 * (290 + 75_020 + 2 * TRANSFER),
+            # as the first data leaves, its chip's second read is commanded, and only then does the other chip's data go
+            "ssdsim": 2 * (21 + 75_000 + TRANSFER) + 21 + TRANSFER,
+        },
+    ),
+    Case(
+        "128 KiB aligned write",
+        [(0, "W", 0, 16)],
+        {
+            # two programs a chip, the second chip one transfer behind the first
+            "mqsim": 2 * (361 + TRANSFER + 500_000) + 361 + TRANSFER,
+            # complete with the transfer of the second chip's second page, when its first has been programmed
+            "ssdsim": 2 * (21 + TRANSFER) + 500_000 + 21 + TRANSFER,
+        },
+    ),
+    Case(
+        "read 100 us after a program started on its chip",
+        [(0, "W", 8, 1), (100_000, "R", 0, 1)],
+        {
+            "mqsim": 361 + TRANSFER + 500_000 - 100_000 + 290 + 75_020 + TRANSFER,
+            "ssdsim": 21 + TRANSFER + 500_000 - 100_000 + 21 + 75_000 + TRANSFER,
+        },
+    ),
+    Case(
+        "read 100 us after a program of the same page started",
+        [(0, "W", 0, 1), (100_000, "R", 0, 1)],
+        {
+            "mqsim": 361 + TRANSFER + 500_000 - 100_000 + 290 + 75_020 + TRANSFER,
+            "ssdsim": 21 + TRANSFER + 500_000 - 100_000 + 21 + 75_000 + TRANSFER,
+        },
+    ),
+    Case(
+        "read while the other chip of its channel programs",
+        [(0, "W", CHIP, 1), (100_000, "R", 0, 1)],
+        {"mqsim": 290 + 75_020 + TRANSFER, "ssdsim": 21 + 75_000 + TRANSFER},
+    ),
+    Case(
+        "read 1 us after a read on the other chip",
+        [(0, "R", 0, 1), (1_000, "R", CHIP, 1)],
+        {"mqsim": 290 + 75_020 + 2 * TRANSFER - 1_000, "ssdsim": 21 + 75_000 + 2 * TRANSFER - 1_000},
+    ),
+    Case(
+        "4 KiB read of a full page",
+        [(0, "R", 0, 0.5)],
+        {"mqsim": 290 + 75_020 + HALF, "ssdsim": 21 + 75_000 + TRANSFER},
+    ),
+    Case(
+        "4 KiB write onto a full page",
+        [(0, "W", 0, 1), (2_000_000, "W", 0, 0.5)],
+        {
+            # both read the other half; one programs what is new, the other the merged page
+            "mqsim": 290 + 75_020 + HALF + 361 + HALF + 500_000,
+            "ssdsim": 21 + 75_000 + HALF + 21 + TRANSFER,
+        },
+    ),
+    Case("4 KiB first write", [(0, "W", 0, 0.5)], {"mqsim": 361 + HALF + 500_000, "ssdsim": 21 + HALF}),
+    Case(
+        "4 KiB written again, of a page that holds no more",
+        [(0, "W", 0, 0.5), (2_000_000, "W", 0, 0.5)],
+        {"mqsim": 361 + HALF + 500_000, "ssdsim": 21 + HALF},
+    ),
+]
+
+
+def responses(path: Path, simulator: str, kernel: str) -> np.ndarray:
+    """Return the response time in nanoseconds of every request of the trace at `path`, in the order of `simulator`."""
+    overrides = [
+        f"hardware=reference_{simulator}",
+        f"flash={simulator}",
+        f"kernel={kernel}",
+        "host.queue_depth=1000000",
+        "precondition.fill_share=0.2",  # room for every page that is read, and the rest empty: nothing is collected
+        "precondition.valid_share=0",
+        "workload=trace",
+        "workload.format=ssdsim_csv",
+        "record=requests",
+    ]
+    with session():
+        config = prepared(overrides).config
+    config = attrs.evolve(config, workload=attrs.evolve(config.workload, path=str(path)))
+    return simulate(config).requests["response_ns"].to_numpy()
+
+
+def unloaded(case: Case, simulator: str, kernel: str) -> int:
+    """Return what the last request of `case` takes, in nanoseconds."""
+    rows = [f"{arrival},{op},{page * PAGE},{round(pages * PAGE)}" for arrival, op, page, pages in case.rows]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "case.csv"
+        path.write_text("\n".join(["arrival_ns,op,offset_bytes,size_bytes", *rows]) + "\n")
+        return int(responses(path, simulator, kernel)[-1])
+
+
+@attrs.frozen
+class Agreement:
+    """How one workload's response times compare with a simulator's; times in nanoseconds."""
+
+    workload: str
+    simulator: str
+    requests: int
+    equal: int
+    largest: int
+    our_mean: float
+    their_mean: float
+
+
+def compare(path: Path, simulator: str, kernel: str) -> Agreement:
+    """Replay the reference file at `path` and compare each request."""
+    theirs = reference(path)[f"{simulator}_ns"].to_numpy()
+    ours = responses(path, simulator, kernel)
+    name = path.name.partition(".")[0]
+    difference = np.abs(ours - theirs)
+    return Agreement(
+        name,
+        simulator,
+        len(ours),
+        int(np.count_nonzero(difference == 0)),
+        int(difference.max()),
+        float(ours.mean()),
+        float(theirs.mean()),
+    )
+
+
+def reference(path: Path) -> pa.Table:
+    """Return the table of a reference file."""
+    try:
+        if path.suffix != ".xz":
+            return pyarrow.csv.read_csv(path)
+        with lzma.open(path) as source:
+            return pyarrow.csv.read_csv(source)
+    except (OSError, lzma.LZMAError, pa.ArrowInvalid) as error:
+        raise TraceError(f"{path}: cannot be read as a table: {error}.") from None
+
+
+def files(folder: Path) -> list[Path]:
+    """Return the reference files in `folder`."""
+    found = sorted(path for path in folder.glob("*.csv*") if path.is_file())
+    if not found:
+        raise TraceError(f"{folder}: holds no reference file (*.csv, plain or compressed); name another with --folder.")
+    return found
+
+
+def agreements(folder: Path, kernels: list[str]) -> Iterator[tuple[str, Agreement]]:
+    """Yield, kernel by kernel, how each file compares with each simulator that it has a column of."""
+    for path in files(folder):
+        for simulator in SIMULATORS:
+            if f"{simulator}_ns" in reference(path).column_names:
+                for kernel in kernels:
+                    yield kernel, compare(path, simulator, kernel)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print both tables; return 0 if all agree, 1 if not, 2 for a folder that cannot be used."""
+    parser = argparse.ArgumentParser(
+        prog=f"python -m {__package__}.agreement", description=__doc__.partition("\n\n")[0]
+    )
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where the reference files lie")
+    parser.add_argument("--stored", type=Path, default=STORED, help="where answers to drawn devices and loads lie")
+    parser.add_argument("--kernel", choices=["compiled", "simpy", "both"], default="both")
+    options = parser.parse_args(arguments)
+    kernels = ["compiled", "simpy"] if options.kernel == "both" else [options.kernel]
+    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    try:
+        agree = print_unloaded(console, kernels)
+        agree &= print_loaded(console, options.folder, kernels)
+        for title, drawn in (("drawn device", agreement_devices), ("drawn device that collects", agreement_channel)):
+            agree &= print_devices(console, title, options.stored / drawn.NAME, drawn.device_of, kernels)
+        if (options.folder / NAME).is_file():
+            agree &= print_checks(console, "two planes", two_plane_checks(options.folder, kernels[0]))
+        else:
+            console.print(f"two planes: not compared, as {options.folder} has no {NAME}")
+        runs = options.stored / agreement_collection.NAME
+        if runs.is_file():
+            agree &= print_collection(console, compared(agreement_collection.stored(runs), kernels[0]))
+        else:
+            console.print(f"collection: not compared, as {options.stored} has no {runs.name}")
+        return 0 if agree else 1
+    except SsdsimError as error:
+        print(error, file=sys.stderr)
+        return error.exit_status
+
+
+def print_unloaded(console: Console, kernels: list[str]) -> bool:
+    """Print the single requests and return whether all are as summed up."""
+    table = Table("unloaded, us", *(f"{name} {what}" for name in SIMULATORS for what in ("expected", "ours")))
+    agree = True
+    for case in CASES:
+        cells = []
+        for simulator in SIMULATORS:
+            found = {unloaded(case, simulator, kernel) for kernel in kernels}
+            agree &= found == {case.expected_ns[simulator]}
+            cells += [f"{case.expected_ns[simulator] / 1000:.3f}", ", ".join(f"{ns / 1000:.3f}" for ns in found)]
+        table.add_row(case.name, *cells)
+    console.print(table)
+    return agree
+
+
+def print_loaded(console: Console, folder: Path, kernels: list[str]) -> bool:
+    """Print the reference files' table and return whether enough response times are equal in each."""
+    table = Table(
+        "workload", "as", "kernel", "requests", "equal", "largest difference, us", "our mean, us", "theirs, us"
+    )
+    agree = True
+    for kernel, found in agreements(folder, kernels):
+        agree &= found.equal >= ENOUGH * found.requests
+        table.add_row(
+            *(found.workload, found.simulator, kernel, f"{found.requests:,}", f"{found.equal:,}"),
+            *(f"{ns / 1000:.3f}" for ns in (found.largest, found.our_mean, found.their_mean)),
+        )
+    console.print(table)
+    return agree
+
+
+def print_devices(
+    console: Console, title: str, path: Path, device_of: Callable[[Stored], Drawn], kernels: list[str]
+) -> bool:
+    """Print the devices drawn at random whose answers the file at `path` has, and return whether ours are theirs."""
+    if not path.is_file():
+        console.print(f"{title}: not compared, as {path.parent} has no {path.name}")
+        return True
+    table = Table(title, "as", "seed", "at once", "kernel", "requests", "all equal")
+    agree = True
+    for theirs in agreement_devices.stored(path):
+        device = device_of(theirs)
+        for kernel in kernels:
+            equal = ours(theirs, device, kernel) == theirs
+            agree &= equal
+            told = (str(theirs.seed), str(theirs.at_once), kernel, f"{theirs.requests:,}", "yes" if equal else "no")
+            table.add_row(device.name, theirs.simulator, *told)
+    console.print(table)
+    return agree
+
+
+def print_checks(console: Console, title: str, checks: Iterable[Check]) -> bool:
+    """Print a row for each run with the figures that differ, and return whether none does and there is any."""
+    table = Table(title, "figures", "agree", "mean us, theirs", "ours", "what differs")
+    by_run: dict[str, list[Check]] = {}
+    for check in checks:
+        by_run.setdefault(check.run, []).append(check)
+    for run, found in by_run.items():
+        mean = next((check for check in found if check.name.startswith("mean")), None)
+        means = ("", "") if mean is None else (mean.theirs, mean.ours)
+        wrong = [f"{check.name}: {check.ours}, not {check.theirs}" for check in found if not check.agrees]
+        table.add_row(run, str(len(found)), str(len(found) - len(wrong)), *means, "; ".join(wrong) or "nothing")
+    console.print(table)
+    return bool(by_run) and all(check.agrees for found in by_run.values() for check in found)
+
+
+def print_collection(console: Console, found: Iterable[Compared]) -> bool:
+    """Print each figure of collection beside MQSim's, and return whether all are within what is claimed."""
+    table = Table(
+        *(
+            "collection, as MQSim",
+            "requests/s",
+            "seeds",
+            "figure",
+            "theirs",
+            "ours",
+            "percent",
+            "single runs",
+            "claimed",
+        )
+    )
+    agree = True
+    for each in found:
+        agree &= each.agrees
+        table.add_row(
+            *(each.device, f"{each.rate:,}", str(each.seeds), each.figure, f"{each.theirs:,.5g}", f"{each.ours:,.5g}"),
+            *(
+                f"{each.difference:+.1%}",
+                f"{each.least:+.1%} to {each.most:+.1%}",
+                "nothing" if each.within == inf else f"within {each.within:.0%}",
+            ),
+        )
+    console.print(table)
+    return agree
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,224 @@
+"""Agreement with MQSim and SSDSim on two planes a die, where only statistics are known.
+
+The page `TWO_PLANES.md` of the reference folder has tables of what the two answered to generated workloads; these are
+generated anew here, on the same device. Response times are held against the tables to the digit that is printed, as are
+the numbers of multi-plane commands.
+"""
+
+import random
+import re
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import count
+from pathlib import Path
+
+import attrs
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ssdsim.command.compose import prepared, session
+from ssdsim.metrics.result import Result
+from ssdsim.run.simulation import simulate
+
+NAME = "TWO_PLANES.md"
+PAGE = 8192
+FOOTPRINT = 65_536
+"""Pages that the workloads touch; all of them are written beforehand, in order, where any is read."""
+
+REQUESTS = 20_000
+RATES = {
+    "R2d": 19_200,
+    "R2a": 24_000,
+    "R2e": 38_500,
+    "R2b": 48_000,
+    "R2f": 51_300,
+    "R2c": 64_000,
+    "R3": 10_000,
+    "R4": 2_500,
+    "W2a": 7_600,
+    "W2b": 12_200,
+    "W3": 1_900,
+    "W4": 475,
+    "M1": 15_300,
+}
+"""Requests a second. That of R2c is not told: of the rates near its throughput, this one has its response times."""
+
+SPACED = {"R1": 100, "W1": 50}
+"""Those that come one by one."""
+
+PAGES = {"R3": 4, "R4": 16, "W3": 4, "W4": 16}
+FILL_GAP_NS, IDLE_NS = 100_000, 10**9
+SHARES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
+SIMULATORS = {"mq_B": "mqsim", "ss_B20": "ssdsim"}
+OVERRIDES = {"mqsim": [], "ssdsim": ["flash.multi_plane=[program]"]}
+
+
+@attrs.frozen
+class Check:
+    """One figure of ours beside theirs, as printed, and whether they agree."""
+
+    run: str
+    name: str
+    theirs: str
+    ours: str
+    agrees: bool
+
+
+def tables(page: Path) -> Iterator[dict[str, str]]:
+    """Yield the rows of all tables on a page of Markdown, by the names of their columns."""
+    names: list[str] = []
+    for line in page.read_text().splitlines():
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if not line.startswith("|"):
+            names = []
+        elif not names:
+            names = cells
+        elif not re.fullmatch(r"[-|: ]+", line):
+            yield dict(zip(names, cells, strict=True))
+
+
+def requests_of(name: str, seed: int) -> Iterator[tuple[int, str, int, int]]:
+    """Yield arrival in ns, operation, first page and pages of the requests of workload `name`."""
+    draws, seconds, pages = random.Random(seed), 0.0, PAGES.get(name, 1)
+    for _ in range(REQUESTS):
+        seconds += 1 / SPACED[name] if name in SPACED else draws.expovariate(RATES[name])
+        slot = draws.randrange(FOOTPRINT // pages)
+        is_read = name[0] == "R" or (name[0] == "M" and draws.random() < 0.5)
+        yield round(seconds * 1e9), "R" if is_read else "W", slot * pages, pages
+
+
+def run(rows: list[str], overrides: list[str]) -> Result:
+    """Replay the rows of a trace of ssdsim's own on an empty device."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "generated.csv"
+        path.write_text("\n".join(["arrival_ns,op,offset_bytes,size_bytes", *rows]) + "\n")
+        fixed = ["host.queue_depth=1000000", "precondition=none", "workload=trace", "workload.format=ssdsim_csv"]
+        with session():
+            config = prepared([*fixed, *overrides]).config
+        return simulate(attrs.evolve(config, workload=attrs.evolve(config.workload, path=str(path))))
+
+
+def row(arrival_ns: int, op: str, page: int, pages: int = 1) -> str:
+    """Return a row of a trace."""
+    return f"{arrival_ns},{op},{page * PAGE},{pages * PAGE}"
+
+
+def two_planes(name: str, simulator: str, seed: int, kernel: str) -> tuple[Result, int]:
+    """Run workload `name` as `simulator` does on two planes a die; return the result, and when it began in ns.
+
+    One read follows the workload, so that programs that nobody waits for come to their end.
+    """
+    reads = name[0] in "RM"
+    start = FOOTPRINT * FILL_GAP_NS + IDLE_NS if reads else 0
+    rows = [row(page * FILL_GAP_NS, "W", page) for page in range(FOOTPRINT if reads else 0)]
+    rows += [row(start + arrival, *rest) for arrival, *rest in requests_of(name, seed)]
+    rows.append(row(start + 2 * max(arrival for arrival, *_ in requests_of(name, seed)), "R", 0))  # all is done by then
+    device = [f"hardware=reference_{simulator}", f"flash={simulator}", "hardware.planes_per_die=2"]
+    records = ["record=[requests,commands]", f"kernel={kernel}"]
+    return run(rows, [*device, *records, *OVERRIDES[simulator]]), start
+
+
+def statistics(response_ns: np.ndarray) -> dict[str, str]:
+    """Return the statistics of response times, in microseconds with three decimals."""
+    us = np.sort(response_ns) / 1000
+    found = {"mean": us.mean(), "min": us[0], "max": us[-1], "std": us.std()}
+    found |= {name: us[int(share * len(us))] for name, share in SHARES.items()}
+    return {name: f"{value:.3f}" for name, value in found.items()} | {"n": str(len(us))}
+
+
+def joined_commands(commands: pa.Table) -> dict[tuple[str, int], int]:
+    """Return how many commands there were of each operation and number of planes; those of a die never overlap."""
+    counts: dict[tuple[str, int], int] = defaultdict(int)
+    for (op, *_), planes in by_command(commands).items():
+        counts[op, len(planes)] += 1
+    return counts
+
+
+def by_command(commands: pa.Table) -> dict[tuple, list[tuple]]:
+    """Return the planes of each command, by what it does, its start, channel, chip and die, in order of the starts."""
+    names = ("op", "array_start_ns", "channel", "chip", "die", "plane")
+    found: dict[tuple, list[tuple]] = defaultdict(list)
+    commands = commands.sort_by("array_start_ns")
+    for op, start, *place in zip(*(commands[name].to_pylist() for name in names), strict=True):
+        found[op, start, *place[:-1]].append(tuple(place))
+    return found
+
+
+def plane_of(page: int) -> tuple[int, int, int, int]:
+    """Return channel, chip, die and plane of a logical page."""
+    return page % 4, page // 4 % 2, 0, page // 8 % 2
+
+
+def written_before(name: str, seed: int) -> Iterator[int]:
+    """Yield the logical pages that SSDSim has written before it starts.
+
+    Those are the pages that the trace reads (`pre_process_page` of its pagemap.c), and in these runs page 0 beside
+    them. That is not told; all five counts of wasted pages equal theirs with it, and none does without.
+    """
+    yield 0
+    yield from {page for _, op, page, _ in requests_of(name, seed) if op == "R"}
+
+
+def wasted_pages(commands: pa.Table, pages_per_block: int, before: Iterable[int]) -> int:
+    """Return how many pages SSDSim passes over in these programs, so that those of a command have equal offsets.
+
+    Source: `find_active_block`, `find_level_page` and `make_same_level` of its flash.c and pagemap.c.
+    """
+    used: dict[tuple, int] = defaultdict(int)  # by plane and block: the page that comes next
+    active: dict[tuple, int] = defaultdict(int)  # by plane
+    for plane, pages in Counter(map(plane_of, before)).items():
+        active[plane] = pages // pages_per_block
+        used[plane, active[plane]] = pages % pages_per_block
+        used.update({(plane, block): pages_per_block for block in range(active[plane])})
+    wasted = 0
+    for planes in by_command(commands.filter(pc.equal(commands["op"], "program"))).values():
+        for plane in planes:
+            while used[plane, active[plane]] == pages_per_block:
+                active[plane] += 1
+        block, page = max(
+            ((active[plane], used[plane, active[plane]]) for plane in sorted(planes)), key=lambda at: at[1]
+        )
+        if any(used[plane, block] > page for plane in planes):  # passed there already: the first block with room in all
+            block = next(each for each in count() if max(used[plane, each] for plane in planes) < pages_per_block)
+            page = max(used[plane, block] for plane in planes)
+        for plane in planes:
+            wasted += page - used[plane, block]
+            used[plane, block] = page + 1
+    return wasted
+
+
+def two_plane_checks(folder: Path, kernel: str, only: str | None = None) -> Iterator[Check]:
+    """Yield how each figure of each run on two planes, or of one of them, compares."""
+    by_run: dict[str, list[dict[str, str]]] = defaultdict(list)
+    for found in tables(folder / NAME):
+        if "run" in found and only in (None, found["run"]):
+            by_run[found["run"]].append(found)
+    for run_name, rows in by_run.items():
+        kind, name, seed = run_name.rsplit("_", 2)
+        result, start = two_planes(name, SIMULATORS[kind], int(seed), kernel)
+        requests, commands = result.requests, result.commands
+        last = pc.max(requests["arrival_ns"]).as_py()
+        requests, commands = (
+            table.filter(pc.and_(pc.greater_equal(table[at], start), pc.less(table[at], last)))
+            for table, at in ((requests, "arrival_ns"), (commands, "queued_ns"))
+        )
+        counts = joined_commands(commands)
+        ours_by_name = {
+            "single reads": counts["read", 1],
+            "2-plane reads": counts["read", 2],
+            "single programs": counts["program", 1],
+            "2-plane programs": counts["program", 2],
+            "two-plane reads": counts["read", 2],
+            "two-plane programs": counts["program", 2],
+        }
+        for theirs in rows:
+            ours = {key: str(value) for key, value in ours_by_name.items()}
+            if "op" in theirs:
+                ours = statistics(requests.filter(pc.equal(requests["op"], theirs["op"]))["response_ns"].to_numpy())
+            elif "wasted pages" in theirs:
+                ours["wasted pages"] = str(wasted_pages(commands, 64, written_before(name, int(seed))))
+            place = f"{run_name} {theirs['op']}" if "op" in theirs else run_name
+            for figure in [figure for figure in theirs if figure in ours]:
+                yield Check(place, figure, theirs[figure], ours[figure], theirs[figure] == ours[figure])

@@ -1,0 +1,115 @@
+"""What every stack does, as checksums: to be kept before code is moved, and held against after each move.
+
+    python -m experiments.validation.behaviour --keep before.json
+    python -m experiments.validation.behaviour --against before.json
+
+Every stack runs on its paper's small device, with flash timing under two workloads, untimed where it can be, and three
+stacks with a loss of power; kept are checksums of the requests, of the flash commands, of the time series and of the
+summary without what tells of the machine. `--kernel simpy` and `SSDSIM_INTERPRETED=1` have to give the same ones.
+"""
+
+import argparse
+import hashlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from rich.console import Console
+from tqdm import tqdm
+
+from ssdsim.command.compose import CONF, prepared, session
+from ssdsim.errors import ConfigError
+from ssdsim.metrics.summary import provenance
+from ssdsim.run.simulation import simulate
+
+DEVICES = {
+    "pa_ssd_small": ("pa_ssd", "slc_mode"),
+    "tbm_small": ("tbm",),
+    "spd_small": ("spd", "spd_plus", "baseline_d", "baseline_p", "twinblk", "superpage", "paragc", "fast"),
+    "flexftl_small": ("flex_ftl", "parity_ftl", "rtf_ftl", "page_ftl"),
+    "pcftl_small": ("pcftl", "dloop", "dftl"),
+}
+"""The stacks that run on each small device; all others run on the default one with fewer blocks."""
+LOADS = {
+    "mixed": ["workload.requests=6000", "workload.read_share=0.3", "workload.queue_depth=16", "workload.size_kib=8"],
+    "skewed": [
+        *("workload.requests=6000", "workload.read_share=0", "workload.pattern=zipf", "workload.queue_depth=64"),
+        "workload.size_kib={4:0.6,16:0.4}",
+    ],
+}
+LOSES_POWER = ("baseline", "flex_ftl", "tbm")
+FULL = ["precondition=fill", "workload=synthetic", "check=end", "seed=3"]
+OF_THE_MACHINE = ("simulator", "kernel")
+
+
+def cases() -> Iterator[tuple[str, list[str]]]:
+    """Yield the name and the overrides of each run."""
+    small = {stack: f"hardware={device}" for device, stacks in DEVICES.items() for stack in stacks}
+    for stack in sorted(file.stem for file in (CONF / "stack").glob("*.yaml")):
+        device = [f"stack={stack}", small.get(stack, "hardware.blocks_per_plane=32"), *FULL]
+        for name, load in LOADS.items():
+            yield f"{stack} {name}", [*device, *load, "record=[requests,commands]"]
+        yield f"{stack} untimed", [*device, *LOADS["mixed"], "timing=off"]
+        if stack in LOSES_POWER:
+            cut = ["power_loss.after_programs=2500", "record=[requests,commands]"]
+            yield f"{stack} losing power", [*device, *LOADS["skewed"], *cut]
+
+
+def checksum(content: bytes) -> str:
+    """Return a short checksum."""
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
+def of_table(table: pa.Table) -> str:
+    """Return the checksum of a table's columns and values, however they are stored."""
+    return checksum(json.dumps(table.to_pydict(), sort_keys=True).encode())
+
+
+def behaviour(overrides: list[str], kernel: str) -> dict[str, str]:
+    """Return the checksums of one run, or the sentence that refuses it."""
+    try:
+        config = prepared([*overrides, f"kernel={kernel}"]).config
+        result = simulate(config)
+    except ConfigError as refusal:
+        return {"refused": str(refusal)}
+    left_out = {*OF_THE_MACHINE, *provenance(config)}
+    summary = {name: value for name, value in result.summary.items() if name not in left_out}
+    sums = {"summary": checksum(json.dumps(summary, sort_keys=True).encode())}
+    tables: dict[str, Any] = {"timeseries": result.timeseries}
+    if config.record:
+        tables |= {"requests": result.requests, "commands": result.commands}
+    return sums | {name: of_table(table) for name, table in tables.items()}
+
+
+def main() -> int:
+    """Run all, and keep the checksums or compare them; the exit status is 1 where one differs."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kernel", choices=("compiled", "simpy"), default="compiled")
+    parser.add_argument("--only", default="", help="runs whose name has this in it")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--keep", type=Path, metavar="FILE", help="write the checksums to FILE")
+    what.add_argument("--against", type=Path, metavar="FILE", help="compare them with those in FILE")
+    asked = parser.parse_args()
+    with session():
+        chosen = [case for case in cases() if asked.only in case[0]]
+        watched = tqdm(chosen, disable=not sys.stderr.isatty())
+        found = {name: behaviour(overrides, asked.kernel) for name, overrides in watched}
+    if asked.keep:
+        asked.keep.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        return 0
+    kept = json.loads(asked.against.read_text(encoding="utf-8"))
+    console = Console(highlight=False)
+    differ = {name: sums for name, sums in found.items() if kept.get(name) != sums}
+    for name, sums in differ.items():
+        before = kept.get(name, {})
+        changed = [part for part in sorted({*sums, *before}) if sums.get(part) != before.get(part)]
+        console.print(f"{name}: {', '.join(changed)}")
+    console.print(f"{len(found) - len(differ)} of {len(found)} runs are as they were.")
+    return 1 if differ else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

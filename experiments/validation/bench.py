@@ -1,0 +1,202 @@
+"""How fast the simulator is, as ratios within one process: `python -m experiments.validation.bench`.
+
+`--scale` measures what a transaction costs by the size of the device and the length of the run instead (`scale`).
+
+Random 8 KiB writes with garbage collection active on 128 GiB: the floor loop (events and table accesses only, in C),
+the compiled device, and the same source interpreted on stock SimPy, in turn, several rounds, medians. Then untimed
+page writes against a C loop with the same table work, the work on which MQSim and SSDSim answer as we do
+(`equal_work` beside this), the instructions that takes (`instructions`), the time and memory to precondition 512 GiB,
+and every stack on its paper's small device (`stack_rates`).
+"""
+
+import argparse
+import multiprocessing
+import resource
+import statistics
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+import ssdsim.run.simulation
+from ssdsim._core.floor import event_floor, page_write_floor
+from ssdsim.interpreted import interpreted_package
+from ssdsim.run.preparation import precondition
+
+from . import equal_work, instructions, scale, stack_rates
+
+IN_FLIGHT = 256
+
+
+def write_config(module: Any, requests: int, **changes: Any) -> Any:
+    """Return random 8 KiB writes on a 128 GiB device that collects garbage all the time.
+
+    `module` is `ssdsim.config`, compiled package or interpreted.
+    """
+    return module.SimulationConfig(
+        hardware=module.HardwareConfig(
+            channels=8,
+            chips_per_channel=4,
+            dies_per_chip=2,
+            planes_per_die=1,
+            blocks_per_plane=512,
+            pages_per_block=512,
+            page_kib=8,
+            bits_per_cell=2,
+            program_us=[500, 2000],
+            over_provisioning=0.1,
+        ),
+        ftl=module.FtlConfig(gc=module.GarbageCollectionConfig(soft_threshold=24, hard_threshold=8)),
+        host=module.HostConfig(queue_depth=IN_FLIGHT),
+        precondition=module.PreconditionConfig(fill_share=0.955, valid_share=0.9, valid_reads=False),
+        workload=module.SyntheticConfig(requests=requests, read_share=0.0, size_kib=8, queue_depth=IN_FLIGHT),
+        check="off",
+        **changes,
+    )
+
+
+def timed(work: Callable[[], int], clock: Callable[[], float] = time.perf_counter) -> float:
+    """Return how many of the things it counts `work` does a second of `clock`."""
+    start = clock()
+    done = work()
+    return done / (clock() - start)
+
+
+def floor_work() -> int:
+    """Run the floor loop with the events and the tables of `write_config`, and return its transactions."""
+    hardware = write_config(ssdsim.config, 1).hardware
+    transactions = 4_000_000  # many, so that making the tables does not count
+    event_floor(transactions, IN_FLIGHT, hardware.planes * hardware.pages_per_plane)
+    return transactions
+
+
+def replay(modules: dict[str, Any], requests: int, kernel: str) -> float:
+    """Return the flash transactions a second of a replay, preconditioning not counted."""
+    simulation = modules["ssdsim.run.simulation"].Simulation(
+        write_config(modules["ssdsim.config"], requests, kernel=kernel)
+    )
+    simulation.begin()
+
+    def work() -> int:
+        simulation.replay.run_leg()
+        return int(simulation.device.counters.transactions)
+
+    return timed(work)
+
+
+def untimed(requests: int) -> float:
+    """Return the page writes a second, of the host and of the collector, without flash timing."""
+    simulation = ssdsim.run.simulation.Simulation(write_config(ssdsim.config, requests, timing="off"))
+    simulation.begin()
+
+    def work() -> int:
+        simulation.replay_untimed()
+        pages, moves, *_ = simulation.measurement.sample()
+        return pages + moves
+
+    return timed(work)
+
+
+def precondition_512g(answer: Any) -> None:
+    """Send the seconds and the peak memory it takes to precondition 134 million pages."""
+    hardware = ssdsim.HardwareConfig(
+        channels=8,
+        chips_per_channel=8,
+        dies_per_chip=1,
+        planes_per_die=4,
+        blocks_per_plane=2048,
+        pages_per_block=256,
+        page_kib=4,
+        bits_per_cell=2,
+        program_us=[500, 2000],
+        over_provisioning=0.1,
+    )
+    config = ssdsim.SimulationConfig(
+        hardware=hardware,
+        precondition=ssdsim.PreconditionConfig(fill_share=0.95, valid_share=0.85),
+        workload=ssdsim.SyntheticConfig(requests=1, read_share=0.0, queue_depth=1),
+    )
+    start = time.perf_counter()
+    simulation = ssdsim.run.simulation.Simulation(config)
+    precondition(simulation)
+    seconds = time.perf_counter() - start
+    pages = simulation.device.blocks.pages
+    answer.put((seconds, pages, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024))
+
+
+def main() -> None:
+    """Run the benchmark and print its table."""
+    parser = argparse.ArgumentParser(prog=f"python -m {__package__}.bench", description=__doc__.partition("\n\n")[0])
+    parser.add_argument("--requests", type=int, default=1_000_000, help="write requests of a compiled replay")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds; medians are printed")
+    parser.add_argument("--stacks", choices=("too", "only", "no"), default="too", help="measure every stack, or not")
+    parser.add_argument("--scale", action="store_true", help="only what a transaction costs from 1 GiB to 1 TiB")
+    parser.add_argument("--long", action="store_true", help="with --scale, 10^8 transactions, too: minutes")
+    options = parser.parse_args()
+    console = Console()
+    if options.scale:
+        scale.show(console, options.rounds, options.long)
+        return
+    if options.stacks != "only":
+        run_writes(console, options.requests, options.rounds)
+    if options.stacks != "no":
+        floor = partial(timed, floor_work, time.process_time)
+        console.print(stack_rates.rates_table(floor, stack_rates.names(), rounds=options.rounds))
+
+
+def run_writes(console: Console, requests: int, rounds: int) -> None:
+    """Measure everything but the stacks and the scale, and print it."""
+    compiled = {"ssdsim.run.simulation": ssdsim.run.simulation, "ssdsim.config": ssdsim.config}
+    interpreted = interpreted_package()
+    hardware = write_config(ssdsim.config, 1).hardware
+    physical, logical = hardware.planes * hardware.pages_per_plane, hardware.logical_pages
+    few = max(requests // 25, 1000)
+
+    def table_work() -> int:
+        page_write_floor(5_000_000, logical, physical)
+        return 5_000_000
+
+    measures: dict[str, Callable[[], float]] = {
+        "floor": lambda: timed(floor_work),
+        "compiled device": lambda: replay(compiled, requests, "compiled"),
+        "interpreted device, stock SimPy": lambda: replay(interpreted, few, "simpy"),
+        "page-write floor": lambda: timed(table_work),
+        "untimed page writes": lambda: untimed(2 * requests),
+    }
+    measures |= {name: partial(equal_work.cost_us, work) for name, work in equal_work.WORK.items()}
+    measured = [{name: measure() for name, measure in measures.items()} for _ in range(rounds)]
+    rates = {name: statistics.median(one[name] for one in measured) for name in measures}
+    costs = {name: rates.pop(name) for name in equal_work.WORK}
+
+    table = Table("", "a second", "ratio", title=f"Random 8 KiB writes on 128 GiB, median of {rounds} rounds")
+    bases = {"floor": 1.0, "page-write floor": 1.0}
+    for name, rate in rates.items():
+        base = "page-write floor" if "page" in name else "floor"
+        ratio = "" if name in bases else f"{rate / rates[base]:.3f} of the {base}"
+        table.add_row(name, f"{rate:,.0f}", ratio)
+    console.print(table)
+    table = Table("", "us of CPU", "floors", title="A request of work on which MQSim and SSDSim answer as we do")
+    for name, us in costs.items():
+        in_floors = statistics.median(one[name] * one["floor"] / 1e6 for one in measured)
+        table.add_row(name, f"{us:.2f}", f"{in_floors:.1f}")
+    console.print(table)
+    times = rates["compiled device"] / rates["interpreted device, stock SimPy"]
+    console.print(f"compiled / interpreted: {times:.1f}")
+    instructions.show(console)
+    context = multiprocessing.get_context("spawn")
+    answer = context.Queue()
+    process = context.Process(target=precondition_512g, args=(answer,))
+    process.start()
+    seconds, pages, peak = answer.get()
+    process.join()
+    console.print(
+        f"preconditioning 512 GiB ({pages:,} pages): {seconds:.1f} s, peak memory {peak / 1e6:,.0f} MB "
+        f"= {peak / pages:.2f} bytes a page"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""The work on which MQSim and SSDSim give the same response times as we do, and what a request of it costs.
+
+M1 is half reads and half writes of one page of 8 KiB each at random, 15,300 a second, on the reference device, whose
+pages that are asked for are written beforehand: nothing is collected. G1 is random overwrites of a device that collects
+all the time. The cost of a request is CPU time, of all threads, that a longer run takes more than a shorter one.
+"""
+
+import random
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ssdsim.command.compose import prepared, session
+from ssdsim.config import SimulationConfig
+from ssdsim.run.simulation import simulate
+
+from .agreement import PAGE
+from .agreement_collection import DEVICES, overwrites
+from .agreement_statistics import row
+
+M1_IOPS, M1_SLOTS, M1_SEED = 15_300, 65_536, 11
+G1, G1_IOPS = DEVICES["reference"], 1000
+SHORT, LONG = 200_000, 700_000
+"""Requests of the two runs: more than the longer one has would not fit the device without collection."""
+
+REFERENCE = ["hardware=reference_mqsim", "flash=mqsim", "host.queue_depth=1000000", "check=off"]
+M1 = [*REFERENCE, "precondition.fill_share=0.2", "precondition.valid_share=0"]
+TRACE = ["workload=trace", "workload.format=ssdsim_csv"]
+
+
+def m1_rows(requests: int) -> list[str]:
+    """Return the rows of M1 as a trace of ssdsim's own."""
+    draws, now, rows = random.Random(M1_SEED), 0.0, []
+    for _ in range(requests):
+        now += draws.expovariate(M1_IOPS)
+        page = draws.randrange(M1_SLOTS)
+        rows.append(row(round(now * 1e9), "R" if draws.random() < 0.5 else "W", page))
+    return rows
+
+
+def g1_rows(requests: int) -> list[str]:
+    """Return rows of G1, overwrites alone: its device has been written in order beforehand."""
+    now, rows = 0, []
+    for gap, page in overwrites(M1_SEED, requests, G1_IOPS, G1.logical_pages):
+        now += gap
+        rows.append(row(now, "W", page))
+    return rows
+
+
+def _replayed(rows: Callable[[int], list[str]], overrides: list[str]) -> Callable[[int, Path], SimulationConfig]:
+    """Return what makes the configuration that replays so many of `rows`."""
+
+    def made(requests: int, folder: Path) -> SimulationConfig:
+        path = folder / "trace.csv"
+        path.write_text("\n".join(["arrival_ns,op,offset_bytes,size_bytes", *rows(requests)]) + "\n")
+        return _composed([*overrides, *TRACE, f"workload.path={path}"])
+
+    return made
+
+
+def _synthetic(requests: int, folder: Path) -> SimulationConfig:
+    """Return the configuration of M1 with requests that are drawn as they are needed."""
+    footprint = M1_SLOTS / _composed([*M1, "workload=synthetic", "workload.requests=1"]).hardware.logical_pages
+    drawn = ["workload=synthetic", f"workload.requests={requests}", "workload.read_share=0.5"]
+    at = [f"workload.rate_iops={M1_IOPS}", "workload.queue_depth=null", f"workload.size_kib={PAGE // 1024}"]
+    return _composed([*M1, *drawn, *at, f"workload.footprint={footprint}"])
+
+
+def _composed(overrides: list[str]) -> SimulationConfig:
+    with session():
+        return prepared(overrides).config
+
+
+WORK: Mapping[str, Callable[[int, Path], SimulationConfig]] = {
+    "M1, a trace": _replayed(m1_rows, M1),
+    "M1, drawn": _synthetic,
+    "G1, collecting": _replayed(g1_rows, [*REFERENCE, *G1.overrides]),
+}
+"""What makes the configuration of a run with so many requests, which may leave files in a folder, by its name."""
+
+
+def cost_us(work: Callable[[int, Path], SimulationConfig], short: int = SHORT, long: int = LONG) -> float:
+    """Return the microseconds of CPU time that a request takes."""
+    spent = {}
+    for requests in (short, long):
+        with TemporaryDirectory() as folder:
+            config = work(requests, Path(folder))
+            start = time.process_time()
+            simulate(config)
+            spent[requests] = time.process_time() - start
+    return (spent[long] - spent[short]) / (long - short) * 1e6

@@ -1,0 +1,164 @@
+"""How many instructions a request takes, counted by valgrind: the same on a busy machine as on an idle one.
+
+    python -m experiments.validation.instructions           # beside the figures that are kept in instructions.json
+    python -m experiments.validation.instructions --check   # fails where one is more than 5 percent above the kept one
+    python -m experiments.validation.instructions --keep    # writes them there
+
+A longer and a shorter run of the same work are counted, and the difference divided by that of their requests. Figures
+are those of a Python, a machine, a compiler and a Cython, and compared with no others. A change that costs more on
+purpose keeps the new figures with it, so that the change shows what it costs.
+"""
+
+import argparse
+import json
+import os
+import pickle
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import attrs
+from rich.console import Console
+from rich.table import Table
+
+from ssdsim._core import kernel
+from ssdsim.config import SimulationConfig
+
+from .equal_work import WORK
+
+KEPT = Path(__file__).with_suffix(".json")
+MOST = 1.05
+"""What a figure may be of the kept one."""
+SHORT, LONG = 5_000, 25_000
+"""Requests of the two runs."""
+
+Figures = Mapping[str, int]
+
+
+def _untimed(requests: int, folder: Path) -> SimulationConfig:
+    return attrs.evolve(WORK["G1, collecting"](requests, folder), timing="off")
+
+
+COUNTED: Mapping[str, Callable[[int, Path], SimulationConfig]] = {**WORK, "G1, untimed": _untimed}
+
+
+def build() -> str:
+    """Return what the figures depend on besides the source: Python, machine, and what the modules were made with."""
+    made = Path(kernel.__file__).read_text("latin-1")
+    compilers = {f"{name} {major}" for name, major in re.findall(r"(GCC|clang)[^\0]*? (\d+)\.", made)}
+    cython = {f"Cython {major}.{minor}" for major, minor in re.findall(r"_cython_(\d+)_(\d+)", made)}
+    python = f"{platform.python_implementation()} {sys.version_info.major}.{sys.version_info.minor}"
+    return ", ".join([python, platform.machine(), *sorted(compilers), *cython])
+
+
+def counted(configs: list[SimulationConfig], folder: Path) -> list[int]:
+    """Return the instructions of a run of each, all with the same that went before it.
+
+    Raise RuntimeError with what valgrind or a run said if one fails.
+    """
+    pickled = folder / "configs"
+    pickled.write_bytes(pickle.dumps(configs))
+    counter = ["valgrind", "--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={folder}/%p.count"]
+    done = subprocess.run(
+        [*counter, sys.executable, "-m", f"{__package__}.counted_runs", str(pickled)],
+        env={key: value for key, value in os.environ.items() if key != "SSDSIM_INTERPRETED"}
+        | {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise RuntimeError(f"valgrind or a run under it failed:\n{done.stderr}")
+    return [_total(folder / f"{process}.count") for process in done.stdout.split()]
+
+
+def _total(path: Path) -> int:
+    """Return the count in a file of cachegrind's."""
+    (total,) = re.findall(r"^summary: (\d+)", path.read_text(), re.MULTILINE)
+    return int(total)
+
+
+def measured() -> Figures | None:
+    """Return the instructions a request of each work, or None without valgrind."""
+    if not shutil.which("valgrind"):
+        return None
+    with TemporaryDirectory() as place:
+        folder = Path(place)
+        configs = []
+        for number, (make, requests) in enumerate((make, each) for make in COUNTED.values() for each in (SHORT, LONG)):
+            own = folder / str(number)
+            own.mkdir()
+            configs.append(make(requests, own))
+        counts = counted(configs, folder)
+    pairs = zip(COUNTED, counts[::2], counts[1::2], strict=True)
+    return {name: round((longer - shorter) / (LONG - SHORT)) for name, shorter, longer in pairs}
+
+
+def kept() -> dict[str, Figures]:
+    """Return the kept figures by the build that they are of."""
+    return json.loads(KEPT.read_text()) if KEPT.exists() else {}
+
+
+def keep(figures: Figures, of_build: str) -> None:
+    """Write the figures of a build beside those of others."""
+    KEPT.write_text(json.dumps(kept() | {of_build: figures}, indent=4) + "\n")
+
+
+def verdict(figures: Figures, before: Figures) -> str | None:
+    """Return a sentence on what speaks against `figures`, or None."""
+    if figures.keys() != before.keys():
+        return f"Other work is counted than figures are kept of in {KEPT.name}; --keep keeps them."
+    dearer = [f"{name} by {figures[name] / old - 1:.1%}" for name, old in before.items() if figures[name] > MOST * old]
+    if not dearer:
+        return None
+    return f"A request takes over {MOST - 1:.0%} more instructions than kept: {', '.join(dearer)}; if it must, --keep."
+
+
+def table(figures: Figures, before: Figures) -> Table:
+    """Return the figures beside the kept ones."""
+    shown = Table("", "instructions", "kept", "ratio", title="A request, instructions counted by valgrind")
+    for name, figure in figures.items():
+        old = before.get(name)
+        shown.add_row(name, f"{figure:,}", *(("", "") if old is None else (f"{old:,}", f"{figure / old:.3f}")))
+    return shown
+
+
+def show(console: Console) -> tuple[Figures, Figures] | None:
+    """Count, and print the figures beside the kept ones; return both, or None without valgrind."""
+    figures = measured()
+    if figures is None:
+        console.print("Instructions are not counted: valgrind is not installed.")
+        return None
+    own = build()
+    before = kept().get(own, {})
+    console.print(table(figures, before))
+    if not before:
+        console.print(f"No figures are kept of {own}; --keep keeps these.")
+    return figures, before
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Count and show; keep or check if asked."""
+    told = __doc__.partition("\n\n")[0]
+    parser = argparse.ArgumentParser(prog=f"python -m {__package__}.instructions", description=told)
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--keep", action="store_true", help=f"write the figures to {KEPT.name}")
+    what.add_argument("--check", action="store_true", help="fail where one is over 5 percent above the kept one")
+    options = parser.parse_args(arguments)
+    shown = show(Console())
+    if shown is None:
+        return
+    figures, before = shown
+    if options.keep:
+        keep(figures, build())
+    elif options.check and before and (against := verdict(figures, before)):
+        sys.exit(against)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,10 @@
+"""What users call: `python -m experiments` in a clone, `ssdsim` where it is installed, and their further commands."""
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+PROJECT = _PACKAGE if (_PACKAGE / "conf").is_dir() else _PACKAGE.parent
+"""Where `conf/` and `traces/` lie: in the clone, or, from a wheel, within the installed package."""
+
+COMMAND = "ssdsim" if PROJECT == _PACKAGE else "python -m experiments"
+"""What the command is called."""

@@ -1,0 +1,168 @@
+"""The command line: reads the arguments, runs one experiment or a sweep, turns what goes wrong into a sentence."""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from hydra.core.override_parser.types import Override
+
+from ssdsim import __version__
+from ssdsim.config import nearest
+from ssdsim.errors import ConfigError
+from ssdsim.metrics.folder import ResultFolder
+from ssdsim.run.estimate import estimate
+from ssdsim.run.rehearsal import rehearse
+
+from . import failures, folders
+from .compose import parse, prepared, session
+from .origin import own_classes
+from .run import report, run
+from .runner.overview import Words
+from .search.settings import is_search, refuse
+
+OPTIONS = {
+    "-h": "help",
+    "--help": "help",
+    "-m": "multirun",
+    "--multirun": "multirun",
+    "-q": "quiet",
+    "--quiet": "quiet",
+    "-v": "verbose",
+    "--verbose": "verbose",
+    "--allow-imports": "imports",
+    "--combinations": "combinations",
+    "--fields": "fields",
+    "--version": "version",
+}
+COMMANDS = {name: name for name in ("compare", "new", "picture", "player", "report", "timeline")}
+COMMANDS["watch"] = "watch.__main__"
+"""Further commands, and the module that each is."""
+
+CONFIG = "--config"
+OWN: dict[str, dict[str, bool | None]] = {
+    "overwrite": {"true": True, "false": False},
+    "plot": {"true": True, "false": False, "auto": None},
+}
+"""The keys that say how results are left, with what their words stand for."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run what the arguments ask for and return the exit status: 0, 1 (failed), 2 (wrong input), 128 + a signal."""
+    return failures.guarded(lambda: _main(list(sys.argv[1:] if argv is None else argv)))
+
+
+def _main(argv: list[str]) -> int:
+    if argv and argv[0] in COMMANDS:
+        command = import_module(f".{COMMANDS[argv[0]]}", __package__)
+        return int(command.main(argv[1:]))
+    argv, base = _base(argv)
+    options = {_option(argument) for argument in argv if argument.startswith("-")}
+    topics = [word for word in argv[_place_of_help(argv) + 1 :] if not word.startswith("-")]
+    overrides = [argument for argument in argv if not argument.startswith("-")]
+    if "imports" in options and base is None:
+        raise ConfigError(f"--allow-imports: goes with {CONFIG}, and imports the classes that are named there.")
+    if "version" in options:
+        print(f"ssdsim {__version__}")
+        return 0
+    if "fields" in options:
+        from . import fields
+
+        fields.show(overrides)
+        return 0
+    with session():
+        if "help" in options:
+            from .help import help_text
+            from .topics import topic
+
+            print("\n\n".join(map(topic, topics)) if topics else help_text())
+            return 0
+        if "combinations" in options:
+            from . import combinations
+
+            for line in combinations.matrix(overrides):
+                print(line)
+            return 0
+        words = Words("quiet" in options, "verbose" in options)
+        parsed = [parse(text) for text in overrides]
+        searches = "multirun" in options and is_search(parsed)
+        if not searches:
+            refuse(parsed)
+        if "multirun" not in options:
+            rest, own = own_keys(parsed)
+            return _experiment(rest, base, words, "imports" in options, **own)
+        if base is not None:
+            raise ConfigError(f"{CONFIG} {base}: goes with one run, and not with --multirun.")
+        return _sweep(parsed, words, searches)
+
+
+def _base(argv: list[str]) -> tuple[list[str], str | None]:
+    """Split `--config PLACE` from the other arguments; raise ConfigError if there is no place, or are several."""
+    rest, places = [], []
+    for argument in (words := iter(argv)):
+        name, equals, place = argument.partition("=")
+        if name == CONFIG:
+            places.append(place if equals else next(words, ""))
+        else:
+            rest.append(argument)
+    if places and (len(places) > 1 or not places[0] or places[0].startswith("-")):
+        raise ConfigError(f"{CONFIG} {' '.join(places)}: must be followed by one folder of a run, or YAML file.")
+    return rest, places[0] if places else None
+
+
+def _place_of_help(argv: list[str]) -> int:
+    """Return where help is asked for, the end if it is not."""
+    return next((place for place, word in enumerate(argv) if OPTIONS.get(word) == "help"), len(argv))
+
+
+def _option(argument: str) -> str:
+    if argument not in OPTIONS:
+        names = [*OPTIONS, CONFIG]
+        raise ConfigError(f"{argument}: no such option; there are {', '.join(names)}{nearest(argument, names)}.")
+    return OPTIONS[argument]
+
+
+def _experiment(
+    overrides: list[str], place: str | None, words: Words, imports: bool, overwrite: bool, plot: bool | None
+) -> int:
+    """Check everything, then the folder, and only then run; what is in the folder stays until the new is whole."""
+    point = prepared(overrides, place=place, imports=imports)
+    path = folders.choose(point.folder, overrides)
+    try:
+        with ResultFolder(path, overwrite) as folder:
+            if any(not key.startswith("workload") for key, _ in own_classes(point.config)):
+                rehearse(point.config)
+            try:
+                title = None if words.quiet else f"Running into {path}: {estimate(point.config)}"
+                run(point.config, folder, title, plot)
+            finally:
+                if folder.written:
+                    report(folder, words.quiet)
+    finally:
+        folders.discard_if_empty(path)
+    return 0
+
+
+def _sweep(parsed: list[Override], words: Words, searches: bool) -> int:
+    """Run the sweep that overrides ask for, or the search."""
+    from . import sweep
+    from .search.sweeper import search_of
+
+    search, parsed = search_of(parsed) if searches else (None, parsed)
+    rest, own = own_keys(parsed)
+    return sweep.run(rest, words, search, **own)
+
+
+def own_keys(parsed: list[Override]) -> tuple[list[str], dict[str, Any]]:
+    """Split what is a matter of this command line and no part of an experiment (`OWN`), with its values, from the rest.
+
+    The rest comes first.
+    """
+    given: dict[str, Any] = {"overwrite": False, "plot": None}
+    for each in parsed:
+        if (words := OWN.get(each.key_or_group)) is not None:
+            word = str(each.value()).lower()
+            if word not in words:
+                raise ConfigError(f"{each.input_line}: must be {' or '.join(words)}.")
+            given[each.key_or_group] = words[word]
+    return [str(each.input_line) for each in parsed if each.key_or_group not in OWN], given

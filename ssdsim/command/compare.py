@@ -1,0 +1,294 @@
+"""Systems side by side, on one device, under the same loads and seeds.
+
+Arguments are overrides as of `python -m experiments`, and hydra.run.dir, overwrite and plot say the same. One with
+several values sets systems apart, as in stack=baseline,spd,pa_ssd, or workloads, if its key begins with workload. A
+system that takes more than one override has a name: --system "mine: stack=spd ftl/gc=rga". What each system changes is
+printed first, and what is not the same for all of them beyond their policies: take the same hardware, buffer and host
+for all to compare policies alone.
+"""
+
+import argparse
+import importlib.util
+import re
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import attrs
+import pyarrow as pa
+import pyarrow.parquet as pq
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from ssdsim.config import SimulationConfig, nearest
+from ssdsim.errors import ConfigError
+from ssdsim.metrics.confidence import across
+from ssdsim.metrics.fields import SUMMARY
+from ssdsim.metrics.folder import ResultFolder
+from ssdsim.metrics.result import Result
+from ssdsim.report.comparison import FIELDS, Comparison, compared, differences, unfair
+from ssdsim.report.markdown import markdown, number, write_csv
+
+from . import COMMAND, failures, folders
+from .cli import own_keys
+from .compose import parse, prepared, session
+from .run import console
+from .runner.launching import hydras_own
+from .runner.means import Means, add_options, count, split
+from .runner.named import run_all
+from .runner.sweeping import OF_THE_SWEEP, of_points
+
+FILE = "comparison.parquet"
+
+Overrides = list[str]
+NAME = re.compile(r"\s*([^:=\s][^:=]*?)\s*:\s*(.*)", re.DOTALL)
+
+
+@attrs.frozen
+class Plan:
+    """What is to be run: overrides by system and by workload, and those that all have in common."""
+
+    systems: Mapping[str, Overrides]
+    workloads: Mapping[str, Overrides]
+    common: Overrides
+    seeds: range
+
+    def runs(self) -> dict[str, Overrides]:
+        """Return the overrides of every run by the path of its folder."""
+        return {
+            self.path(workload, system, seed): [
+                *self.common,
+                *self.workloads[workload],
+                *self.systems[system],
+                f"seed={seed}",
+            ]
+            for workload, system, seed in product(self.workloads, self.systems, self.seeds)
+        }
+
+    def path(self, workload: str, system: str, seed: int) -> str:
+        """Return where the run of a system under a workload with a seed lies, below the folder of the comparison."""
+        return place_of(workload, system, seed)
+
+    def configs(self, workload: str) -> dict[str, SimulationConfig]:
+        """Return the configuration of every system under a workload."""
+        with session():
+            return {
+                name: prepared([*self.common, *self.workloads[workload], *system]).config
+                for name, system in self.systems.items()
+            }
+
+
+def place_of(workload: str, system: str, seed: int) -> str:
+    """Return the path of a run below the folder of its comparison."""
+    return "/".join(re.sub(r"[^\w.=,+-]+", "_", each) for each in (workload, system, f"seed={seed}"))
+
+
+def planned(overrides: Sequence[str], named: Sequence[str], seeds: int) -> Plan:
+    """Return what `overrides` and the systems `named` ask for; raise ConfigError where they cannot be understood."""
+    with session():
+        parsed = [parse(text) for text in overrides]
+    swept = [each for each in parsed if each.is_sweep_override()]
+    common = [str(each.input_line) for each in parsed if not each.is_sweep_override()]
+    if any(each.key_or_group == "seed" for each in parsed):
+        raise ConfigError("seed: is set by --seeds, which gives every system the same ones.")
+    systems = _crossed(each for each in swept if not each.key_or_group.startswith("workload"))
+    for text in named:
+        found = NAME.fullmatch(text)
+        if not found:
+            raise ConfigError(f"--system {text}: is written NAME: overrides, as in 'mine: stack=spd ftl/gc=rga'.")
+        if found[1] in systems:
+            raise ConfigError(f"--system {text}: there is a system of that name already.")
+        systems[found[1]] = found[2].split()
+    if len(systems) < 2:
+        raise ConfigError("there is one system to compare: give several, as in stack=baseline,spd, or with --system.")
+    workloads = _crossed(each for each in swept if each.key_or_group.startswith("workload")) or {"workload": []}
+    return Plan(systems, workloads, common, range(1, seeds + 1))
+
+
+def _crossed(swept: Any) -> dict[str, Overrides]:
+    """Return the overrides of each combination of the values of what is `swept`, by a name that has them all."""
+    choices = []
+    for override in swept:
+        if not override.is_discrete_sweep():
+            raise ConfigError(f"{override.input_line}: only lists, range(...) and glob(...) can be compared.")
+        key = override.get_key_element()
+        choices.append([f"{key}={each}" for each in override.sweep_string_iterator()])
+    return {" ".join(each): list(each) for each in product(*choices)} if choices else {}
+
+
+def baseline_of(plan: Plan, asked: str | None) -> str:
+    """Return the system that the others are held against: that asked for, by its name or a value, else the first."""
+    if asked is None:
+        return next(iter(plan.systems))
+    matching = [name for name in plan.systems if asked == name or asked in re.split(r"[ =]", name)]
+    if len(matching) != 1:
+        there = ", ".join(plan.systems)
+        problem = "stands for several systems" if matching else f"is no system{nearest(asked, plan.systems)}"
+        raise ConfigError(f"--baseline {asked}: {problem}; there are {there}.")
+    return matching[0]
+
+
+def fields_of(asked: Sequence[str]) -> list[str]:
+    """Return the fields to compare; raise ConfigError for one that no summary has."""
+    for name in asked:
+        if not any(field.covers(name) for field in SUMMARY):
+            names = [spelled for field in SUMMARY for spelled in field.spelled()]
+            raise ConfigError(f"--fields {name}: no field is called so{nearest(name, names)}; see --fields.")
+    return list(asked or FIELDS)
+
+
+def difference_table(differing: Mapping[str, Mapping[str, Any]], systems: Sequence[str], flagged: Any) -> Table:
+    """Return a row for each key that is not the same for all systems; those that make it unfair are marked."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, title="What sets the systems apart")
+    table.add_column("key", overflow="fold")
+    for name in systems:
+        table.add_column(name, overflow="fold")
+    for key, values in differing.items():
+        mark = " (!)" if key in flagged else ""
+        table.add_row(f"{key}{mark}", *("-" if values[name] is None else str(values[name]) for name in systems))
+    return table
+
+
+def warnings(flagged: Mapping[str, str]) -> list[str]:
+    """Return a sentence for each way in which the comparison is not one of policies alone, with its keys."""
+    keys: dict[str, list[str]] = {}
+    for key, reason in flagged.items():
+        keys.setdefault(reason, []).append(key)
+    return [f"Not a comparison of policies alone: {reason} ({', '.join(of)})." for reason, of in keys.items()]
+
+
+def by_system(found: Sequence[Comparison], workload: str, baseline: str) -> tuple[list[str], list[list[str]]]:
+    """Return header and rows of the table of a workload for readers: a row a field, a column a system."""
+    cells = [each for each in found if each.workload == workload]
+    systems = list(dict.fromkeys(each.system for each in cells))
+    by_place = {(each.field, each.system): _cell(each, each.system == baseline) for each in cells}
+    rows = [
+        [field, *(by_place.get((field, system), "-") for system in systems)]
+        for field in dict.fromkeys(each.field for each in cells)
+    ]
+    codes = {each.system: " ".join(each.validity) or "nothing" for each in cells}
+    return [workload, *systems], [*rows, ["what speaks against it", *(codes[system] for system in systems)]]
+
+
+def _cell(cell: Comparison, alone: bool) -> str:
+    text = _spread(cell.values, cell.mean)
+    return text if alone or cell.ratio is None else f"{text} ({_spread(cell.ratios, cell.ratio)}x)"
+
+
+def _spread(values: Sequence[float], middle: float) -> str:
+    """Return a mean with half of its interval."""
+    interval = across(values)
+    return number(float(middle), 4) + (f" ± {number((interval[1] - interval[0]) / 2, 2)}" if interval else "")
+
+
+def latex(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table for LaTeX's booktabs."""
+    lines = [" & ".join(map(_escaped, row)) + r" \\" for row in (header, *rows)]
+    columns = "l" + "r" * (len(header) - 1)
+    body = "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", lines[0], r"\midrule", *lines[1:]])
+    return f"{body}\n\\bottomrule\n\\end{{tabular}}\n"
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([&%$#_{}])", r"\\\1", text).replace("±", r"$\pm$")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run what is not finished yet, compare, and return 0, 1 if a run failed, 2 if something given cannot be used."""
+    description, _, remarks = (__doc__ or "").partition("\n\n")
+    made = argparse.ArgumentParser(prog=f"{COMMAND} compare", description=description, epilog=remarks.replace("`", ""))
+    made.add_argument("overrides", nargs="*", metavar="KEY=VALUE")
+    made.add_argument("--system", action="append", default=[], metavar='"NAME: OVERRIDES"', help="a system by its name")
+    made.add_argument("--baseline", metavar="SYSTEM", help="what ratios are over (default: the first system)")
+    made.add_argument("--seeds", type=count, default=3, help="seeds, from 1 on (default %(default)s)")
+    made.add_argument("--fields", nargs="+", default=[], metavar="FIELD", help="of summary.json, by dotted names")
+    add_options(made)
+    given = made.parse_intermixed_args(arguments)
+    words = [*(sys.argv[1:] if arguments is None else arguments)]
+    given.command = shlex.join([*made.prog.split(), *words])
+    return failures.guarded(lambda: _compare(given), "Interrupted; the same command goes on from here.")
+
+
+def _compare(given: argparse.Namespace) -> int:
+    fields = fields_of(given.fields)
+    keys, overrides = split(given.overrides)
+    means = Means.of(given, keys)
+    with session():
+        overrides, own = own_keys(list(map(parse, overrides)))
+        asked = str(hydras_own([each for each in overrides if each.startswith(OF_THE_SWEEP)]).hydra.sweep.dir)
+    plan = planned(of_points(overrides), given.system, given.seeds)
+    baseline, out = baseline_of(plan, given.baseline), console()
+    systems, told = list(plan.systems), list[str]()
+    for workload in plan.workloads:
+        differing = differences(plan.configs(workload))
+        flagged = unfair(differing)
+        if flagged or not told:
+            out.print(difference_table(differing, systems, flagged), highlight=False)
+        told += [each for each in warnings(flagged) if each not in told]
+    for each in told:
+        out.print(each, soft_wrap=True, highlight=False)
+    known = [str(each) for each in (plan, fields, baseline)]
+    path, again = folders.go_on("comparison", asked, known, own["overwrite"], given.quiet)
+    try:
+        with ResultFolder(path, own["overwrite"] or again, "comparison") as folder:
+            folder.note(overrides=known, finished=False)
+            runs = run_all(plan.runs(), path, means)
+            results: dict[str, dict[str, list[Result]]] = {
+                workload: {
+                    system: [runs[plan.path(workload, system, seed)] for seed in plan.seeds] for system in plan.systems
+                }
+                for workload in plan.workloads
+            }
+            found = compared(results, fields, baseline)
+            write(folder, found, told, baseline, given.command, own["plot"])
+            folder.note(finished=True)
+    finally:
+        folders.discard_if_empty(path)
+    for workload in plan.workloads:
+        header, rows = by_system(found, workload, baseline)
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        for name in header:
+            table.add_column(name, overflow="fold", justify="right" if name in systems else "left")
+        for row in rows:
+            table.add_row(*row)
+        out.print(table, highlight=False)
+    out.print(explained(baseline), soft_wrap=True, highlight=False)
+    print(f"The comparison is in {path}")
+    return 0
+
+
+def explained(baseline: str) -> str:
+    """Return how to read the tables."""
+    return f"In brackets the ratio to {baseline}, paired by seed; ± is half of the interval at 95 percent."
+
+
+def write(
+    folder: ResultFolder,
+    found: Sequence[Comparison],
+    told: Sequence[str],
+    baseline: str,
+    command: str,
+    plot: bool | None,
+) -> None:
+    """Write the comparison as CSV and Parquet, a row a field, as Markdown and LaTeX for readers, and as a picture."""
+    long = [each.row() for each in found]
+    write_csv(folder.part("comparison.csv"), long)
+    table = pa.Table.from_pylist(long).replace_schema_metadata({"baseline": baseline, "command": command})
+    pq.write_table(table, folder.part(FILE))
+    tables = [by_system(found, workload, baseline) for workload in dict.fromkeys(each.workload for each in found)]
+    text = "\n".join([*(markdown(*each) for each in tables), *(f"{each}\n" for each in (*told, explained(baseline)))])
+    folder.part("comparison.md").write_text(text, encoding="utf-8")
+    folder.part("comparison.tex").write_text("\n".join(latex(*each) for each in tables), encoding="utf-8")
+    if plot is not False and importlib.util.find_spec("matplotlib"):
+        from ssdsim.report.comparison_plot import comparison
+
+        comparison(found, folder.part("comparison.png"))
+    elif plot is not False:
+        print("No picture is drawn, as matplotlib is not installed.", file=sys.stderr)
+    folder.commit()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

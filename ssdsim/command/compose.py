@@ -1,0 +1,180 @@
+"""From overrides to checked configurations, with Hydra doing the composition."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import attrs
+from hydra import initialize_config_dir
+from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
+from hydra.core.global_hydra import GlobalHydra
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import Override
+from hydra.errors import HydraException
+from omegaconf import DictConfig, open_dict, read_write
+
+from ssdsim.assembly.capacity import check_limits
+from ssdsim.assembly.memory import check_memory
+from ssdsim.assembly.parts import Parts
+from ssdsim.assembly.rules import check_rules
+from ssdsim.config import GeneratorConfig, SimulationConfig, TraceConfig, load, nearest, register
+from ssdsim.config.saved import load_config
+from ssdsim.errors import ConfigError, SsdsimError, TraceError
+from ssdsim.run.generators import make_generator
+
+from . import PROJECT, presets
+from .diagnosis import diagnose, groups, without_hydra
+from .origin import check_classes, explained, without_output
+from .search.settings import register as register_search
+
+CONF = PROJECT / "conf"
+TRACE_FOLDERS = (Path(), PROJECT, PROJECT / "traces")
+
+
+@attrs.frozen
+class Point:
+    """A composed experiment and the folder asked for, empty if none was; that of a job lies below that of its sweep."""
+
+    config: SimulationConfig
+    folder: str
+
+
+@contextmanager
+def session() -> Iterator[None]:
+    """Within it `conf/` can be composed, also within a program that composes with Hydra itself.
+
+    Raise ConfigError under `python -O`, which leaves out what Hydra's parser does within assertions.
+    """
+    if sys.flags.optimize:
+        raise ConfigError(
+            "python -O (PYTHONOPTIMIZE): Hydra cannot read overrides without assertions; leave it out, or give "
+            "ssdsim.simulate what ssdsim.load_config reads of a config.yaml."
+        )
+    register()
+    register_search()
+    outer = GlobalHydra.instance().hydra
+    GlobalHydra.instance().clear()
+    try:
+        with initialize_config_dir(str(CONF), version_base="1.3"):
+            yield
+    finally:
+        GlobalHydra.instance().hydra = outer
+
+
+def parse(text: str) -> Override:
+    """Return the parsed override; raise ConfigError if it is not of the form key=value."""
+    loader = GlobalHydra.instance().config_loader()
+    try:
+        (override,) = OverridesParser.create(config_loader=loader).parse_overrides([text])
+    except HydraException:
+        override = None
+    if override is None or not override.key_or_group:
+        form = "an override is written key=value" if "=" not in text[1:] else "key or value cannot be read"
+        raise ConfigError(f"{text or repr(text)}: {form}, as in seed=7, ftl/gc=rga or record=[requests].")
+    return override
+
+
+def expand(overrides: list[str]) -> list[list[str]]:
+    """Return the overrides of each job of the sweep that `overrides` ask for."""
+    parsed = [parse(text) for text in overrides]
+    for override in parsed:
+        if override.is_sweep_override() and override.key_or_group.startswith("hydra"):
+            raise ConfigError(f"{override.input_line}: Hydra's own keys take one value for the whole sweep.")
+        if override.is_sweep_override() and not override.is_discrete_sweep():
+            raise ConfigError(
+                f"{override.input_line}: only lists, range(...) and glob(...) can be swept over; an interval is for a "
+                "search, --multirun hydra/sweeper=optuna."
+            )
+    return BasicSweeper.split_arguments(parsed, None)[0]
+
+
+def prepared(overrides: list[str], job: int | None = None, place: str | None = None, imports: bool = False) -> Point:
+    """Return the experiment that `overrides` describe, or a job of a sweep; of presets, or of the run kept at `place`.
+
+    With `imports` classes of one's own that are named there are imported. Raise ConfigError or TraceError naming
+    what is wrong.
+    """
+    parsed = [_single(parse(text)) for text in overrides]
+    base = None if place is None else without_output(load_config(place), place, parsed)
+    make = presets.compose if base is None else partial(presets.vary, base)
+    try:
+        if base is not None:
+            _refuse_presets(parsed)
+        node = make(*parsed)
+        folder = node.hydra.run.dir if job is None else _subfolder(node, job)
+        only_hydra = all(each.key_or_group.startswith("hydra") for each in parsed)
+        config = located(base if base is not None and only_hydra else load(without_hydra(node)))
+        if not imports:
+            check_classes(config, parsed, place)
+        parts = Parts(config)
+        check_rules(parts)
+        parts.make_all()
+        for workload in (config.workload, *config.workloads.values()):
+            if isinstance(workload, GeneratorConfig):
+                make_generator(workload)
+        check_limits(config)
+        check_memory(config)
+        return Point(config, folder)
+    except ConfigError as error:
+        raise (explained(error, parsed) if base is None else error) from None
+    except SsdsimError:
+        raise
+    except Exception as error:
+        # Hydra and OmegaConf let errors of many kinds through; one that no override explains is passed on.
+        raise diagnose(parsed, error, make) or error from None
+
+
+def _subfolder(node: DictConfig, job: int) -> str:
+    """Return where the job of this number goes, below the folder of its sweep."""
+    with read_write(node.hydra), open_dict(node.hydra):
+        node.hydra.job.num = job
+    return str(node.hydra.sweep.subdir)
+
+
+def composed(overrides: list[str]) -> SimulationConfig:
+    """Return the configuration that `overrides` describe."""
+    with session():
+        return prepared(overrides).config
+
+
+def _refuse_presets(overrides: list[Override]) -> None:
+    """Raise ConfigError for a preset chosen where the configuration of a run stands in for presets."""
+    known = set(groups())
+    for each in overrides:
+        if each.key_or_group in known:
+            raise ConfigError(
+                f"{each.input_line}: a preset cannot be chosen on the ground of --config, which has all keys; set keys "
+                f"of {each.key_or_group.replace('/', '.')}, or leave --config out."
+            )
+
+
+def _single(override: Override) -> Override:
+    if override.is_sweep_override():
+        raise ConfigError(f"{override.input_line}: several values need --multirun, or [...] if they are one list.")
+    if override.is_delete():
+        raise ConfigError(f"{override.input_line}: a key can be changed but not taken away.")
+    return override
+
+
+def located(config: SimulationConfig) -> SimulationConfig:
+    """Return `config` with the paths of its traces found; raise TraceError for one that is not there."""
+    workloads = {name: _located(workload) for name, workload in config.workloads.items()}
+    return attrs.evolve(config, workload=_located(config.workload), workloads=workloads)
+
+
+def _located(workload: object) -> object:
+    if not isinstance(workload, TraceConfig):
+        return workload
+    for folder in TRACE_FOLDERS:
+        if (folder / workload.path).is_file():
+            return attrs.evolve(workload, path=str(folder / workload.path))
+    raise TraceError(
+        f"workload.path={workload.path}: no such file, here or in the project's traces/{_suggestion(workload)}."
+    )
+
+
+def _suggestion(workload: TraceConfig) -> str:
+    name = Path(workload.path).name
+    return nearest(name, [file.name for folder in TRACE_FOLDERS for file in folder.glob("*.*")])

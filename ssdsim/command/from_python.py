@@ -1,0 +1,54 @@
+"""Presets from Python: what the command line composes of `conf/`, as a configuration to change, keep and simulate."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve, has
+
+from ssdsim.config import SimulationConfig
+from ssdsim.errors import ConfigError
+
+PLAIN = re.compile(r"[A-Za-z_/][\w./-]*", re.ASCII)
+"""Words that mean themselves in an override, but for those that are values (`null`, `true`, `inf`)."""
+
+
+def preset(stack: str = "baseline", /, *overrides: str, **chosen: Any) -> SimulationConfig:
+    """Return the configuration that presets and overrides make, as `preset("pa_ssd", hardware="tlc_4g", seed=3)` does.
+
+    `chosen` are presets by group and values by key, the `overrides` the same as the command line has them, such as
+    `"ftl/gc=rga"`; names with a dot or slash also go as `**{"host.queue_depth": 32}`. A section may be given as its
+    object: `workload=SyntheticConfig(queue_depth=8)`. It has been checked as on the command line, traces are looked for
+    in the same places. Raise `ConfigError` or `TraceError` for what cannot work.
+    """
+    from .compose import composed  # which imports Hydra
+
+    sections = {name: value for name, value in chosen.items() if has(type(value))}
+    texts = [f"{name}={spelled(value)}" for name, value in chosen.items() if name not in sections]
+    config = composed([f"stack={spelled(stack)}", *overrides, *texts])
+    try:
+        return evolve(config, **sections)
+    except TypeError:
+        raise ConfigError(f"{', '.join(sections)}: only a whole section can be given as an object.") from None
+
+
+def spelled(value: Any) -> str:
+    """Return a value as an override of Hydra's grammar has it."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, str | Path):
+        return _quoted(str(value))
+    if isinstance(value, Mapping):
+        return "{" + ",".join(f"{spelled(key)}:{spelled(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return f"[{','.join(map(spelled, value))}]"
+    return repr(value)
+
+
+def _quoted(text: str) -> str:
+    """Return a word as it is where it can stand for itself, else in quotes, with what means something there escaped."""
+    if PLAIN.fullmatch(text) and text.lower() not in ("null", "true", "false", "nan", "inf"):
+        return text
+    escaped = re.sub(r"(\\*)('|$)", lambda found: 2 * found[1] + ("\\'" if found[2] else ""), text)
+    return f"'{escaped}'"

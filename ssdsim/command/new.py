@@ -1,0 +1,212 @@
+"""Begin a policy of your own: a commented class that works, a test of it, and a benchmark against the default.
+
+Three files are written, NAME.py, test_NAME.py and bench_NAME.py; none that is there is ever overwritten.
+"""
+
+import argparse
+import shlex
+import sys
+from collections.abc import Sequence
+from importlib.machinery import PathFinder
+from keyword import iskeyword
+from pathlib import Path
+from string import Template
+
+from attrs import frozen
+
+from ssdsim.config import nearest
+from ssdsim.errors import ConfigError
+
+from . import COMMAND, failures
+
+PROJECT = "ssdsim"
+SKELETONS = Path(__file__).parent / "skeletons"
+SYNTHETIC = "workload=synthetic workload.requests={requests} workload.read_share=0.3 workload.queue_depth=8"
+BENCH = "hardware.blocks_per_plane=64"
+TEST_REQUESTS, BENCH_REQUESTS = 1000, 10_000
+
+SERVED = 'summary["flash"]["programs"]["host"] > 0'
+COLLECTED = 'summary["gc"]["collections"] > 0'
+BACKED_UP = 'summary["flash"]["programs"]["backup"] > 0'
+
+
+@frozen
+class Kind:
+    """A kind of policy, all overrides as words.
+
+    `key` names it, and has the `default` without it; `own` is how it names a class, `common` what the default has, too;
+    `holds` is true of the summary of a short run, in which each of `streams` is as long as that of the default.
+    """
+
+    key: str
+    default: str
+    own: str = "{key}={policy}"
+    instead: str = "{key}={default}"
+    common: str = SYNTHETIC
+    holds: str = SERVED
+    streams: int = 1
+
+    def words(self, form: str, policy: str = "", requests: int = 0) -> list[str]:
+        """Return the overrides that `form`, one of those above, stands for."""
+        return form.format(key=self.key, default=self.default, policy=policy, requests=requests).split()
+
+
+KINDS = {
+    "victim": Kind("ftl.gc.victim", "greedy", holds=COLLECTED),
+    "scheduler": Kind("scheduler.policy", "read_priority"),
+    "bus": Kind("flash.bus", "starts_first"),
+    "plane_allocation": Kind("ftl.plane_allocation", "CWDP"),
+    "page_order": Kind("ftl.page_order", "sequential", holds=COLLECTED),
+    "active_blocks": Kind("ftl.active_blocks", "separate", holds=COLLECTED),
+    "page_type": Kind(
+        "ftl.page_type",
+        "uniform",
+        own="{key}=[{policy}]",
+        instead="{key}=[{default}]",
+        common=f"{SYNTHETIC} ftl.page_order=page_type flash.program_order=relaxed",
+    ),
+    "backup": Kind(
+        "ftl.backup",
+        "none",
+        common=f"{SYNTHETIC} hardware/cells=mlc ftl.active_blocks=shared",
+        holds=BACKED_UP,
+    ),
+    "replacement": Kind(
+        "buffer.replacement", "lru", common=f"{SYNTHETIC} buffer.footprint_share=null buffer.size_mib=1"
+    ),
+    "arbitration": Kind(
+        "host.arbitration",
+        "round_robin",
+        common=f"{SYNTHETIC} +workload@workloads.other=synthetic workloads.other.requests={{requests}} "
+        "workloads.other.queue_depth=32 host.queue_depth=8",
+        streams=2,
+    ),
+    "generator": Kind(
+        "workload.generator",
+        "synthetic",
+        own="workload=generator {key}={policy} workload.options={{requests:{requests}}}",
+        instead=SYNTHETIC,
+        common="",
+    ),
+}
+"""The kinds by the word that stands for each on the command line; the key does, too."""
+
+FILES = {"{}.py": "{kind}", "test_{}.py": "test_{kind}", "bench_{}.py": "bench"}
+"""The files that are written, each with its template."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write what the arguments ask for and return 0, or 2 if something given cannot be used."""
+    description, _, remarks = (__doc__ or "").partition("\n\n")
+    made = argparse.ArgumentParser(
+        prog=f"{COMMAND} new", description=description, epilog=f"Kinds: {', '.join(KINDS)}. {remarks}"
+    )
+    made.add_argument("kind", metavar="KIND", help="what the policy decides, as victim, or the key, as ftl.gc.victim")
+    made.add_argument("name", metavar="NAME", help="of the module, as my_policy, whose class is MyPolicy")
+    made.add_argument("--folder", type=Path, default=Path(), help="where to write (default: the current folder)")
+    given = made.parse_args(arguments)
+    return failures.guarded(lambda: _new(given.kind, given.name, given.folder))
+
+
+def _new(word: str, name: str, folder: Path) -> int:
+    kind = kind_of(word)
+    texts = {folder / file.format(name): text for file, text in skeleton(kind, name).items()}
+    there = [str(path) for path in (*texts, folder / name) if path.exists() or path.is_symlink()]
+    if there:
+        raise ConfigError(f"{', '.join(there)}: is there already, and is not overwritten; take another name or folder.")
+    check_module(name, folder)
+    write(texts, folder)
+    print(f"Written: {', '.join(map(str, texts))}")
+    print(f"In {folder.resolve()}, next:")
+    for command in (
+        f"python -m pytest test_{name}.py",
+        f"{COMMAND} {shlex.join(command_of(kind, name))}",
+        f"python bench_{name}.py",
+    ):
+        print(f"  {command}")
+    return 0
+
+
+def kind_of(word: str) -> str:
+    """Return the kind that `word`, its name or its key, stands for; raise ConfigError if there is none."""
+    kinds = {kind.key: name for name, kind in KINDS.items()} | {name: name for name in KINDS}
+    if word not in kinds:
+        raise ConfigError(f"new {word}: no such kind of policy; there are {', '.join(KINDS)}{nearest(word, kinds)}.")
+    return kinds[word]
+
+
+def skeleton(kind: str, name: str) -> dict[str, str]:
+    """Return the text of each file for a policy in module `name`, by the file's name, with {} where that goes.
+
+    Raise ConfigError if no module, or no class in it, can be called so.
+    """
+    words = class_of(name)
+    templates = {file: _template(template.format(kind=kind)) for file, template in FILES.items()}
+    used = " ".join(template.template for template in (*templates.values(), _template("short_run")))
+    if not (name.isascii() and name.isidentifier() and words.isidentifier()) or iskeyword(name) or iskeyword(words):
+        raise ConfigError(
+            f"new {kind} {name}: NAME must be a Python identifier, of letters, digits and _, as in my_policy."
+        )
+    if f" {words}" in used.replace("(", " ").replace(")", " "):
+        raise ConfigError(f"new {kind} {name}: the class would be {words}, which is another's name; take another.")
+    chosen, policy = KINDS[kind], f"{name}.{words}"
+    bench = {form: chosen.words(getattr(chosen, form), policy, BENCH_REQUESTS) for form in ("common", "instead", "own")}
+    given = {
+        "package": __package__,
+        "name": name,
+        "Name": words,
+        "option": " ".join(chosen.words(chosen.own, policy, TEST_REQUESTS)),
+        "default": chosen.default,
+        "common": listed([BENCH, *bench["common"]]),
+        "instead": " ".join(bench["instead"]),
+        "own": " ".join(bench["own"]),
+        "run": listed(command_of(kind, name)),
+        "requests": str(chosen.streams * TEST_REQUESTS),
+        "holds": chosen.holds,
+        "imports": "from ssdsim import preset, simulate",
+    }
+    given["short_run"] = _template("short_run").substitute(given).rstrip()
+    return {file: template.substitute(given).rstrip() + "\n" for file, template in templates.items()}
+
+
+def class_of(name: str) -> str:
+    """Return the name of the class in a module of this name: MyPolicy for my_policy."""
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+
+
+def command_of(kind: str, name: str) -> list[str]:
+    """Return the overrides of a short run with the policy in module `name`."""
+    chosen, policy = KINDS[kind], f"{name}.{class_of(name)}"
+    return chosen.words(f"{chosen.common} {chosen.own}", policy, TEST_REQUESTS)
+
+
+def listed(words: list[str]) -> str:
+    """Return a list in Python, a line each."""
+    return "\n".join(["[", *(f'    "{word}",' for word in words), "]"])
+
+
+def check_module(name: str, folder: Path) -> None:
+    """Raise ConfigError if a module of this name, of Python or installed, would be imported instead, or no more."""
+    own = {Path.cwd(), folder.resolve()}
+    elsewhere = [place for place in sys.path if Path(place).resolve() not in own]
+    if name in (*sys.stdlib_module_names, PROJECT) or PathFinder.find_spec(name, elsewhere) is not None:
+        raise ConfigError(f"new {name}: a module of that name is there already; take another name.")
+
+
+def write(texts: dict[Path, str], folder: Path) -> None:
+    """Write files that are not there yet; raise ConfigError where that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for path, text in texts.items():
+            with path.open("x", encoding="utf-8") as file:
+                file.write(text)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise ConfigError(f"--folder {folder}: {error.filename} is there already; take another folder.") from None
+
+
+def _template(name: str) -> Template:
+    return Template((SKELETONS / f"{name}.txt").read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,107 @@
+"""What came of a search, from the table of its runs: the best points, or the Pareto front, and what of the others."""
+
+import importlib.util
+import textwrap
+from collections import Counter
+from collections.abc import Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from ssdsim.errors import InputError
+from ssdsim.metrics.folder import ResultFolder
+from ssdsim.metrics.sweep import Sweep
+from ssdsim.report.markdown import number
+from ssdsim.report.pareto import dominant
+from ssdsim.report.sweep import written
+
+from .settings import Settings
+from .study import STATES, Outcome, judged
+
+WIDTH = 20
+"""Of a column's name, in characters, where it can be broken."""
+
+BEST = 5
+"""Points that are shown where there is one objective."""
+
+SHOWN = ("complete", "pruned")
+PICTURES = ("pareto.png", "pareto.svg")
+
+
+def outcomes(sweep: Sweep, settings: Settings) -> list[Outcome]:
+    """Return what came of each run of the search."""
+    rows = sweep.table.to_pylist()
+    return [
+        judged(settings, row, row["validity"] or (), [row.get(name) for name in settings.objective]) for row in rows
+    ]
+
+
+def best(found: Sequence[Outcome], settings: Settings) -> list[int]:
+    """Return the places of the best runs, the best first; of several objectives, the front in order of the first."""
+    complete = {at: each.values for at, each in enumerate(found) if each.state == "complete" and each.values}
+    upwards = [word == "maximize" for word in settings.directions]
+    if len(upwards) > 1:
+        front = dominant(list(complete.values()), upwards)
+        complete = {at: values for place, (at, values) in enumerate(complete.items()) if place in front}
+    ordered = sorted(complete, key=lambda at: complete[at][0], reverse=upwards[0])
+    return ordered if len(upwards) > 1 else ordered[:BEST]
+
+
+def report(folder: ResultFolder, settings: Settings, out: Console) -> None:
+    """Print what came of the search into `folder`; of two objectives, draw the front, too, if matplotlib is there."""
+    try:
+        sweep = Sweep.load(folder.path)
+    except InputError:
+        return  # stopped before the first run had ended
+    found = outcomes(sweep, settings)
+    chosen = best(found, settings)
+    if chosen:
+        out.print(_table(sweep, settings, chosen), highlight=False)
+    out.print(told(found, sweep.table["job"].to_pylist()), highlight=False, soft_wrap=True)
+    if chosen and len(settings.objective) == 2 and importlib.util.find_spec("matplotlib"):
+        from ssdsim.report.pareto_plot import front_picture
+
+        objectives = dict(zip(settings.objective, settings.directions, strict=True))
+        complete, pruned = ([at for at, of in enumerate(found) if of.values and of.state == state] for state in SHOWN)
+        figure = front_picture(sweep.table, objectives, complete, pruned, chosen)
+        for name in PICTURES:
+            figure.savefig(folder.part(name), format=name.rpartition(".")[2])
+            folder.add(name)
+
+
+def told(found: Sequence[Outcome], jobs: Sequence[int]) -> str:
+    """Return in words how many points are complete, and which of the `jobs` were pruned or failed, and why."""
+    counts = Counter(each.state for each in found)
+    states = ", ".join(f"{counts[state]} {state}" for state in STATES if counts[state])
+    lines = [f"{len(found)} points were tried: {states}."]
+    others: dict[tuple[str, str], list[str]] = {}
+    for job, each in zip(jobs, found, strict=True):
+        if each.state != "complete":
+            others.setdefault((each.state, each.reason), []).append(str(job))
+    lines += [f"{state.capitalize()} (job {', '.join(of)}): {reason}" for (state, reason), of in sorted(others.items())]
+    return "\n".join(lines)
+
+
+def _table(sweep: Sweep, settings: Settings, chosen: Sequence[int]) -> Table:
+    several = len(settings.objective) > 1
+    title = "The Pareto front" if several else "The best"
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left")
+    keys = list(sweep.swept)
+    for name in ("job", *keys):
+        table.add_column(_broken(name), overflow="fold")
+    for name, direction in zip(settings.objective, settings.directions, strict=True):
+        table.add_column(f"{_broken(name)}\n{direction}d", justify="right", overflow="fold")
+    table.add_column("what speaks against it", overflow="fold")
+    rows = sweep.table.to_pylist()
+    for at in chosen:
+        validity = rows[at]["validity"]
+        codes = "not known" if validity is None else " ".join(validity) or "nothing"
+        values = [written(rows[at][key]) for key in keys]
+        table.add_row(str(rows[at]["job"]), *values, *(number(rows[at][name], 5) for name in settings.objective), codes)
+    return table
+
+
+def _broken(name: str) -> str:
+    """Return a dotted name on as many lines as it takes."""
+    return textwrap.fill(name.replace(".", ". "), WIDTH).replace(". ", ".")

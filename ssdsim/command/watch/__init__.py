@@ -1,0 +1,1 @@
+"""A simulated SSD in a terminal: `python -m experiments watch`."""

@@ -1,0 +1,225 @@
+"""Runs, folders and the help page, with the simulator replaced."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ssdsim.command.compose import session
+from ssdsim.command.diagnosis import choices, groups
+from ssdsim.config import SyntheticConfig, TraceConfig
+from ssdsim.metrics.folder import ResultFolder
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+def test_a_run_prints_a_table_and_where_the_results_are(cli, tmp_path):
+    done = cli("seed=3", "plot=true")
+    (folder,) = (tmp_path / "results").glob("*/*")
+    assert done.status == 0
+    assert re.search(r"response mean\s+300.0\s+300.0", done.out)
+    assert re.search(r"IOPS\s+3,000", done.out)
+    assert done.out.endswith(f"Results are in {folder.relative_to(tmp_path)}\n")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d/\d\d-\d\d-\d\d-[0-9a-f]{6}", str(folder.relative_to(tmp_path / "results")))
+    written = {"config.yaml", "summary.json", "timeseries.parquet", "overview.png", "manifest.json"}
+    assert {file.name for file in folder.iterdir()} == written
+
+
+@pytest.mark.parametrize("argv", [[], ["--multirun", "seed=1"]], ids=["one run", "a job"])
+@pytest.mark.parametrize(
+    ("requests", "plot", "drawn"),
+    [
+        (99_999, [], False),
+        (100_000, [], True),
+        (99_999, ["plot=auto"], False),
+        (1, ["plot=true"], True),
+        (100_000, ["plot=false"], False),
+        (1, ["plot=false", "plot=true"], True),
+    ],
+)
+def test_a_picture_is_for_runs_that_are_long_or_asked_for_it(cli, simulator, tmp_path, argv, requests, plot, drawn):
+    simulator.trims = requests - 1000
+    assert cli("hydra.run.dir=run", *argv, *plot).status == 0
+    assert [*tmp_path.glob("run/**/summary.json")]
+    assert len([*tmp_path.glob("run/**/overview.png")]) == drawn
+
+
+def test_plot_is_true_or_false_or_auto(cli):
+    done = cli("plot=always")
+    assert (done.status, done.err) == (2, "plot=always: must be true or false or auto.\n")
+
+
+def test_runs_started_together_do_not_share_a_folder(cli, tmp_path):
+    for _ in range(3):
+        assert cli().status == 0
+    assert len(list((tmp_path / "results").glob("*/*"))) == 3
+
+
+def test_a_folder_with_results_is_refused_unless_told(cli, simulator, tmp_path):
+    assert cli("hydra.run.dir=run").status == 0
+    (tmp_path / "run" / "mine.parquet").write_text("of the user")
+    refused = cli("hydra.run.dir=run", "seed=2")
+    assert refused.status == 2
+    assert refused.err == "run: holds the results of an earlier run; choose another folder or add overwrite=true.\n"
+    assert cli("hydra.run.dir=run", "seed=2", "overwrite=true").status == 0
+    assert json.loads((tmp_path / "run" / "summary.json").read_text())["iops"] == 2000
+    assert (tmp_path / "run" / "mine.parquet").read_text() == "of the user"
+    assert [config.seed for config in simulator.configs] == [1, 2]
+
+
+def test_a_folder_of_other_things_is_refused_and_nothing_in_it_touched(cli, simulator, tmp_path):
+    for name in ("days/run1", "days/run2", "days/run3"):
+        with ResultFolder(tmp_path / name) as folder:
+            folder.part("summary.json").write_text("of an independent run")
+            folder.commit()
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "config.yaml").write_text("of the user")
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    for folder, shown, *options in (
+        ("days", "run1, run2, run3", "overwrite=true"),
+        ("days", "run1, run2, run3", "overwrite=true", "-m"),
+        ("home", "config.yaml"),
+        (".", "days, home", "overwrite=true"),
+    ):
+        refused = cli(f"hydra.run.dir={folder}", *options)
+        assert (refused.status, refused.err.count("\n")) == (2, 1)
+        assert refused.err.startswith(f"{folder}: is not empty ({shown})")
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+    assert simulator.configs == []
+
+
+def test_a_run_that_fails_leaves_the_results_that_it_should_have_replaced(cli, simulator, lost, full_disk, tmp_path):
+    assert cli("hydra.run.dir=run").status == 0
+    before = {path: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+    for seed, failure in ((2, lost), (3, full_disk)):
+        simulator.failures[seed] = failure
+        done = cli("hydra.run.dir=run", f"seed={seed}", "overwrite=true")
+        assert (done.status, done.out) == (1, "")
+    assert {path: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
+
+
+def test_two_runs_at_once_do_not_share_a_folder(cli, simulator, tmp_path):
+    with ResultFolder(tmp_path / "run"):
+        refused = cli("hydra.run.dir=run")
+        assert (refused.status, refused.err.count("\n")) == (2, 1)
+        assert "another run is writing there" in refused.err
+    with ResultFolder(tmp_path / "sweep", kind="sweep"):
+        assert "another run is writing there" in cli("-m", "seed=1,2", "hydra.run.dir=sweep").err
+    assert simulator.configs == []
+    assert cli("hydra.run.dir=run").status == 0
+
+
+@pytest.mark.parametrize(
+    ("overrides", "expected"),
+    [
+        (["record=requests"], {"record": ["requests"]}),
+        (["record=[requests,commands]"], {"record": ["requests", "commands"]}),
+        (["timing=off", "integrity=on"], {"timing": "off", "integrity": "on"}),
+        (["check=gc", "kernel=simpy"], {"check": "gc", "kernel": "simpy"}),
+        (["check=off"], {"check": "off"}),
+    ],
+)
+def test_plain_keys_reach_the_simulator(cli, simulator, overrides, expected):
+    assert cli(*overrides).status == 0
+    assert {name: getattr(simulator.configs[0], name) for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("overrides", "rate", "depth"),
+    [
+        ([], None, 16),
+        (["workload.queue_depth=4"], None, 4),
+        (["workload.rate_iops=5000"], 5000, None),
+        (["workload.rate_iops=5000", "workload.queue_depth=null"], 5000, None),
+    ],
+)
+def test_a_rate_alone_makes_the_load_open_loop(cli, simulator, overrides, rate, depth):
+    assert cli("workload=synthetic", *overrides).status == 0
+    workload = simulator.configs[0].workload
+    assert isinstance(workload, SyntheticConfig)
+    assert (workload.rate_iops, workload.queue_depth) == (rate, depth)
+
+
+def test_a_rate_and_a_depth_exclude_each_other(cli):
+    done = cli("workload=synthetic", "workload.rate_iops=5000", "workload.queue_depth=4")
+    assert done.status == 2
+    assert "exactly one" in done.err
+
+
+def test_traces_are_looked_for_here_first_then_in_the_project(cli, simulator, tmp_path):
+    assert cli().status == 0
+    (tmp_path / "traces").mkdir()
+    (tmp_path / "traces" / "sqlite_wal.csv.xz").touch()
+    assert cli().status == 0
+    assert cli("workload.path=sqlite_wal.csv.xz").status == 0
+    paths = [Path(config.workload.path) for config in simulator.configs]
+    here, shipped = Path("traces/sqlite_wal.csv.xz"), PROJECT / "traces" / "sqlite_wal.csv.xz"
+    assert paths == [shipped, here, shipped]
+    assert isinstance(simulator.configs[0].workload, TraceConfig)
+
+
+@pytest.mark.parametrize("argv", [["seed=1"], ["-m", "seed=1,2"]])
+def test_the_quiet_get_the_place_and_what_went_wrong(cli, simulator, lost, argv):
+    done = cli("--quiet", *argv, "hydra.run.dir=out")
+    assert (done.status, done.out, done.err) == (0, "Results are in out\n", "")
+    simulator.failures[1] = lost
+    done = cli("-q", *argv, "hydra.run.dir=out", "overwrite=true")
+    assert done.status == 1 and str(lost) in done.err
+
+
+@pytest.mark.parametrize("argv", [["--help"], ["-h"], ["seed=2", "--help"]])
+def test_help_lists_groups_choices_keys_and_examples(cli, argv):
+    done = cli(*argv)
+    assert (done.status, done.err) == (0, "")
+    with session():
+        for group in groups():
+            for choice in choices(group):
+                assert re.search(rf"^  [* ] {choice} +\S.{{10}}", done.out, re.MULTILINE), choice
+    for default in ("seed=1", "record=[]", "overwrite=false", "host.queue_depth=64", "workload.rate_iops=null"):
+        assert re.search(rf"(^| ){re.escape(default)}( |$)", done.out, re.MULTILINE), default
+    assert len(re.findall(r"^  python -m experiments", done.out, re.MULTILINE)) >= 4
+    assert max(map(len, done.out.splitlines())) <= 120
+
+
+def as_a_user(tmp_path, *argv, **options):
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+    command = [sys.executable, "-m", "experiments", *argv]
+    return subprocess.run(command, cwd=tmp_path, env=environment, text=True, check=False, **options)
+
+
+def test_the_module_is_a_command(tmp_path):
+    done = as_a_user(tmp_path, "hardware=tlc_128", capture_output=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_closed_pipe_is_no_error_message(tmp_path):
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = as_a_user(tmp_path, "--help", stdout=writer, stderr=subprocess.PIPE)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_fields_are_told_by_words_of_their_names_or_else_of_their_meanings(cli):
+    everything = cli("--fields").out
+    for heading in ("summary.json", "timeseries.parquet", "planes.parquet", "requests.parquet", "commands.parquet"):
+        assert heading in everything
+    named = cli("--fields", "gc", "collections").out
+    assert "gc.collections" in named and "gc_collections" in named and "gc.page_moves" not in named
+    assert "requests.<request>.response_us.<percentile>" in cli("--fields", "requests.read.response_us.p99").out
+    assert "page_writes_per_plane_std" in cli("--fields", "sdwpp").out
+    assert "gc.page_moves" in cli("--fields", "Valid pages that collection moved").out
+    assert "workload.<key>" in cli("--fields", "workload.zipf_theta").out
+
+
+def test_a_field_that_is_none_is_answered_with_the_nearest(cli):
+    refused = cli("--fields", "write_amplificatoin")
+    assert refused.status == 2 and not refused.out
+    told = "--fields write_amplificatoin: no field is called so (did you mean 'write_amplification'?).\n"
+    assert refused.err == told

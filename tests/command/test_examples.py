@@ -1,0 +1,129 @@
+"""The commands that the documentation shows, made small, on the real simulator."""
+
+import hashlib
+import json
+import re
+import shlex
+import signal
+from pathlib import Path
+
+import pytest
+import yaml
+
+from ssdsim.command.cli import main
+from ssdsim.command.help import EXAMPLES
+from ssdsim.metrics.result import Result
+
+RESULTS_PAGE = Path(__file__).parents[2] / "docs" / "pages" / "tutorial" / "results.md"
+SMALL = ("hardware.blocks_per_plane=64", "hardware.pages_per_block=24")
+SHOWN = re.findall(r"^  python -m experiments *(.*)$", EXAMPLES, re.MULTILINE)
+WORKLOADS = {True: ["workload.requests=300"], False: ["workload.path=sqlite_wal.csv.xz", "workload.limit=300"]}
+
+
+def made_small(command):
+    """Return the arguments of `command` on a small device under few requests."""
+    argv = shlex.split(command)
+    return [*argv, *SMALL, *WORKLOADS["workload=synthetic" in argv]]
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("command", SHOWN, ids=[command or "default" for command in SHOWN])
+def test_examples_of_the_help_page_run(command, tmp_path, capsys):
+    assert main(made_small(command)) == 0
+    results = [Result.load(file.parent) for file in tmp_path.rglob("summary.json")]
+    assert len(results) == (3 if "--multirun" in command else 1)
+    for result in results:
+        assert sum(result.summary["requests"][op]["count"] for op in ("read", "write", "trim", "flush")) == 300
+        assert not result.summary["partial"]
+        assert "requests" not in command or "record=" not in command or result.requests.num_rows == 300
+    assert "Results are in results" in capsys.readouterr().out
+
+
+def test_a_run_records_what_it_is_told_to(tmp_path):
+    argv = ["workload=synthetic", "workload.requests=50", "record=[requests,commands]", "hydra.run.dir=run", *SMALL]
+    assert main(argv) == 0
+    result = Result.load(tmp_path / "run")
+    assert result.requests.num_rows == 50
+    assert result.commands.num_rows >= 50
+
+
+LISTED = re.search(r"\n\| folder of a run .*?\n\n", RESULTS_PAGE.read_text(encoding="utf-8"), re.DOTALL)[0]
+FILES = {
+    name for row in LISTED.splitlines() if row.startswith("| `") for name in re.findall(r"`(.*?)`", row.split("|")[1])
+}
+
+
+@pytest.mark.parametrize(
+    ("options", "lacking"),
+    [
+        (["record=[requests,commands]"], set()),
+        ([], {"requests.parquet", "commands.parquet"}),
+        (["timing=off", "record=requests"], {"requests.parquet", "commands.parquet", "overview.png"}),
+    ],
+)
+def test_the_folder_of_a_run_holds_what_the_page_lists(tmp_path, options, lacking):
+    """Without timing there are no single requests, and there is nothing to draw."""
+    argv = ["workload=synthetic", "workload.requests=50", "hydra.run.dir=run", "plot=true", *options, *SMALL]
+    assert main(argv) == 0 and len(FILES) == 11
+    assert {path.name for path in (tmp_path / "run").iterdir()} == FILES - lacking
+    listed = json.loads((tmp_path / "run" / "manifest.json").read_text())["files"]
+    assert set(listed) == FILES - lacking - {"manifest.json"}
+    for name, entry in listed.items():
+        content = (tmp_path / "run" / name).read_bytes()
+        assert entry == {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    result = Result.load(tmp_path / "run")
+    assert result.planes.num_rows == 32 and result.planes.column_names == [
+        "plane",
+        "host_programs",
+        "programs",
+        "erases",
+    ]
+    config = yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())
+    assert (config["workload"]["requests"], config["hardware"]["blocks_per_plane"]) == (50, 64)
+    assert (config["flash"]["bus"], config["flash"]["write_complete"]) == ("starts_first", "program_end")
+    if not lacking:
+        assert sum(result.planes["host_programs"].to_pylist()) == result.summary["flash"]["programs"]["host"] > 0
+
+
+def test_a_run_that_a_batch_system_ends_keeps_its_results(tmp_path, capsys, monkeypatch, default_signals):
+    def end(self, snapshot):
+        if snapshot.phase == "replay":
+            signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr("ssdsim.command.progress.Progress.update", end)
+    monkeypatch.setattr("ssdsim.run.simulation.PROGRESS_INTERVAL_S", 0)
+    argv = ["workload=synthetic", "workload.requests=5000", "hydra.run.dir=run", *SMALL]
+    assert main(argv) == 143
+    assert Result.load(tmp_path / "run").summary["partial"]
+    shown = capsys.readouterr()
+    assert "partial" in shown.out
+    assert shown.err.splitlines()[-2:] == ["Stopped early: the results in run are marked partial.", "Interrupted."]
+    assert main([*argv, "overwrite=true", "workload.requests=500"]) == 0
+    assert not Result.load(tmp_path / "run").summary["partial"]
+
+
+def test_the_same_seed_gives_the_same_requests(tmp_path):
+    argv = ["workload=synthetic", "workload.requests=200", "record=requests", *SMALL]
+    assert main(["--multirun", "seed=3,3,4", "hydra.run.dir=sweep", *argv]) == 0
+    first, again, other = (Result.load(tmp_path / "sweep" / job).requests for job in "012")
+    assert first == again
+    assert first != other
+
+
+def test_a_trace_that_does_not_fit_is_one_sentence(capsys):
+    argv = ["workload.addresses=refuse", *SMALL, "hardware.pages_per_block=3"]
+    assert main(argv) == 2
+    _, sentence = capsys.readouterr().err.splitlines()
+    assert "sqlite_wal.csv.xz" in sentence
+
+
+def test_a_bad_trace_is_one_sentence(tmp_path, capsys):
+    (tmp_path / "bad.csv").write_bytes(b"\x00\x01\x02 no trace")
+    assert main(["workload.path=bad.csv", *SMALL]) == 2
+    _, sentence = capsys.readouterr().err.splitlines()
+    assert "bad.csv" in sentence
+    assert list(tmp_path.rglob("summary.json")) == []

@@ -1,0 +1,163 @@
+"""Reading what a run has left runs nothing that it names; running it again imports only what is asked for."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from ssdsim import load_config
+from ssdsim.command import report, timeline
+from ssdsim.command.cli import main
+from ssdsim.command.player import main as play
+from ssdsim.errors import InputError
+from ssdsim.metrics.result import Result
+from ssdsim.metrics.sweep import Sweep
+
+MODULE = """
+import sys
+from pathlib import Path
+from ssdsim.ftl.reclaim.victims import Greedy
+
+Path("ran").touch()
+print("the module runs", file=sys.stderr)
+
+class Mine(Greedy):
+    pass
+"""
+RUN = [
+    *("hardware.blocks_per_plane=64", "hardware.pages_per_block=24", "workload=synthetic", "workload.requests=60"),
+    *("-q", "record=[requests,commands]", "plot=false", "hydra.run.dir=first"),
+]
+
+
+@pytest.fixture
+def stored(monkeypatch, tmp_path, capsys):
+    """Make a run whose configuration names a class that leaves a mark where it is imported; return its folder."""
+    monkeypatch.chdir(tmp_path)
+    Path("marking.py").write_text(MODULE)
+    assert main([*RUN]) == 0
+    config = Path("first/config.yaml")
+    named = yaml.safe_load(config.read_text())
+    named["ftl"]["gc"]["victim"] = "marking.Mine"
+    config.write_text(yaml.safe_dump(named, sort_keys=False))
+    capsys.readouterr()
+    yield Path("first")
+    sys.modules.pop("marking", None)
+
+
+def is_marked():
+    return "marking" in sys.modules or Path("ran").exists()
+
+
+def test_reading_imports_nothing(stored):
+    assert load_config(stored).ftl.gc.victim == "marking.Mine"
+    assert Result.load(stored).timeseries.num_rows
+    assert Sweep.load(stored.parent).table.num_rows == 1
+    assert timeline.main([str(stored)]) == 0
+    assert not is_marked()
+
+
+@pytest.mark.more
+def test_a_page_imports_nothing(stored):
+    pytest.importorskip("altair")
+    assert report.main([str(stored)]) == 0
+    assert "marking.Mine" in (stored / "report.html").read_text()
+    assert report.main([str(stored.parent)]) == 0
+    assert not is_marked()
+
+
+@pytest.mark.parametrize("again", [lambda *w: main([*w, "-q", "hydra.run.dir=again"]), lambda *w: play(["w.html", *w])])
+def test_a_run_once_more_imports_what_it_names_only_if_asked_to(stored, capsys, again):
+    assert again("--config", "first") == 2
+    told = capsys.readouterr().err
+    assert told.startswith("ftl.gc.victim=marking.Mine: stands in first, ") and "--allow-imports" in told
+    assert not is_marked()
+    assert again("--config", "first", "--allow-imports") == 0
+    assert is_marked()
+
+
+def test_a_class_of_the_command_line_is_imported(stored):
+    assert main(["--config", "first", "-q", "ftl.gc.victim=marking.Mine", "hydra.run.dir=again"]) == 0
+    assert is_marked()
+
+
+def test_leave_to_import_is_given_along_with_a_configuration(capsys):
+    assert main(["--allow-imports", "seed=3"]) == 2
+    assert "goes with --config" in capsys.readouterr().err
+
+
+def test_a_class_in_place_of_the_stored_one_is_imported_alone(stored, capsys):
+    assert main(["--config", "first", "-q", "ftl.gc.victim=greedy", "hydra.run.dir=again"]) == 0
+    assert not is_marked()
+    assert "imported" not in capsys.readouterr().err
+
+
+HARMFUL = {
+    "a Python object": ("seed: !!python/object/apply:os.system ['touch ran']", "is not YAML: could not determine"),
+    "a Python module": ("seed: !!python/module:marking", "is not YAML: could not determine"),
+    "the environment": ("seed: ${oc.env:HOME}", "line 1: has an interpolation; write out the value"),
+    "a resolver": ("ftl:\n  gc:\n    victim: ${hydra:runtime.cwd}", "line 3: has an interpolation"),
+    "a target": ("ftl:\n  gc:\n    _target_: os.system", "ftl.gc._target_=os.system: no such key"),
+    "an alias": ("ftl: &a\n  options: *a", "line 2: has an alias; write out the value"),
+    "aliases of aliases": (
+        "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12)),
+        "line 2: has an alias",
+    ),
+    "nested too deeply": ("seed: " + "[" * 30000, "is not YAML"),
+    "no path of a class": ("ftl:\n  gc:\n    victim: 'os.system(\"touch ran\")'", "ftl.gc.victim="),
+}
+
+
+@pytest.mark.parametrize("name", HARMFUL)
+def test_a_configuration_meant_to_harm_is_refused_in_a_sentence(monkeypatch, tmp_path, capsys, name):
+    monkeypatch.chdir(tmp_path)
+    text, told = HARMFUL[name]
+    Path("harm.yaml").write_text(text)
+    assert main(["--config", "harm.yaml", "-q"]) == 2
+    sentence = capsys.readouterr().err
+    assert told in sentence and len(sentence.splitlines()) == 1
+    assert not Path("ran").exists()
+
+
+DAMAGE = {
+    "summary.json": (
+        b'"count"',
+        b'"amount"',
+        "first: config.yaml, summary.json are not as written by its run, and of no use (KeyError",
+    ),
+    "timeseries.parquet": (b"PAR1", b"PAR2", "timeseries.parquet: cannot be read as a table"),
+}
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("name", DAMAGE)
+def test_a_damaged_folder_has_no_page_but_a_sentence(stored, capsys, name):
+    pytest.importorskip("altair")
+    before, after, told = DAMAGE[name]
+    path = stored / name
+    path.write_bytes(path.read_bytes().replace(before, after))
+    assert report.main([str(stored)]) == 2
+    sentence = capsys.readouterr().err
+    assert told in sentence and len(sentence.splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["commands", "requests"])
+def test_a_damaged_table_is_told_of_in_a_sentence(stored, capsys, name):
+    path = stored / f"{name}.parquet"
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(
+        InputError, match=rf"{name}\.parquet: cannot be read as a table \(.*\); run the experiment again\."
+    ):
+        getattr(Result.load(stored), name)
+    assert timeline.main([str(stored)]) == 2
+    assert re.fullmatch(rf".*{name}\.parquet: cannot be read as a table .*\.\n", capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "3", '{"schema": ', "[" * 100_000, json.dumps({"schema": [3]})])
+def test_a_summary_that_is_none_is_refused(tmp_path, text):
+    (tmp_path / "summary.json").write_text(text)
+    with pytest.raises(InputError, match=r"summary\.json: (not the summary of a run|has schema)"):
+        Result.load(tmp_path)

@@ -1,0 +1,130 @@
+"""`--help KEY`, of keys, sections, groups and presets; presets of one's own; the streams of two tenants."""
+
+import json
+
+import pytest
+
+from ssdsim import preset
+from ssdsim.command.compose import composed
+from ssdsim.command.diagnosis import choices, groups
+from ssdsim.command.topics import setters, topic
+from ssdsim.config.keys import keys
+
+
+@pytest.fixture(autouse=True)
+def width(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
+
+
+SAID = {
+    "host.queue_depth": ["Requests that the device has under way", "default    64", "at least 1", "hardware=tbm (32)"],
+    "hardware.read_us": ["unit       microseconds", "default    [50]", "a list of times in microseconds"],
+    "ftl.gc.victim": [
+        "greedy  ",
+        "The block that has been full for longest (LRU cleaning",
+        "ssdsim.ftl.reclaim.victims.VictimPolicy",
+    ],
+    "ftl.gc.victim=rga": ["SIGMETRICS 2013"],
+    "ftl.plane_allocation": ["CWDP", "another static order", "default    CWDP"],
+    "workload.arrival": ["as recorded", "open-loop", "recorded (TraceConfig), poisson (SyntheticConfig)"],
+    "ftl/gc": ["greedy  ", "ftl.gc.victim=greedy", "Which block is collected."],
+    "ftl.mapping": ["ftl.mapping.cache_kib=64", "DFTL's mapping entries"],
+    "hardware=spd_small": ["builds on hardware=spd", "hardware.channels=4", "scaled down for tests"],
+    "workloads.b.trim_share": ["workload.trim_share", "what is left are writes"],
+    "+record": ["a list of requests, commands", "default    []"],
+    "overwrite": ["an earlier run"],
+    "plot": ["default    auto", "overview.png"],
+}
+
+
+@pytest.mark.parametrize(("words", "parts"), SAID.items(), ids=SAID)
+def test_a_topic_says_what_there_is_to_know(cli, words, parts):
+    done = cli("--help", words)
+    assert (done.status, done.err) == (0, "")
+    for part in parts:
+        assert part in done.out, part
+    assert max(map(len, done.out.splitlines())) <= 120
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("ftl.gc.vicim", "did you mean 'ftl.gc.victim'?"),
+        ("hardwar", "did you mean 'hardware'?"),
+        ("hardware=tlc_4", "did you mean 'tlc_4g'?"),
+        ("ftl.gc.victim=gredy", "did you mean 'greedy'?"),
+        ("ftl.write_unit", "write ftl.unit"),
+    ],
+)
+def test_an_unknown_topic_is_told_with_the_nearest(cli, words, told):
+    done = cli("--help", words)
+    assert (done.status, done.out) == (2, "")
+    assert told in done.err and done.err.count("\n") == 1
+
+
+def test_keys_and_every_preset_are_topics(session):
+    for key in [*keys()][::12]:
+        assert topic(key.name).startswith(f"{key.name}\n")
+    for group in groups():
+        for choice in choices(group):
+            assert topic(f"{group}={choice}").startswith(f"{group}={choice}\n")
+
+
+def test_the_presets_that_set_a_key_are_those_whose_files_do(session):
+    found = dict(setters("ftl.page_order"))
+    assert found["stack=pa_ssd"] == "page_type" and found["stack=baseline"] == "sequential" and "stack=spd" not in found
+    assert dict(setters("workload.rate_iops"))["workload=build"] == 45
+
+
+@pytest.fixture
+def session():
+    from ssdsim.command.compose import session
+
+    with session():
+        yield
+
+
+@pytest.mark.parametrize("number", ["1e3", "1000.0", "1000"])
+def test_whole_numbers_are_taken_as_they_are_written(number):
+    made = composed(["workload=synthetic", f"workload.requests={number}"]).workload.requests
+    assert made == 1000 and type(made) is int
+
+
+def test_new_options_need_no_plus_and_still_take_one():
+    words = ["ftl.gc.victim=rga", "host.arbitration=weighted"]
+    for options in (
+        ["ftl.gc.options={choices: 5}", "host.weights={main: 2}"],
+        ["ftl.gc.options.choices=5", "host.weights.main=2"],
+    ):
+        for plus in ("", "+"):
+            config = composed([*words, *(f"{plus}{each}" for each in options)])
+            assert (config.ftl.gc.options, config.host.weights) == ({"choices": 5}, {"main": 2})
+
+
+def test_a_sweep_takes_numbers_and_options_as_one_run_does(cli, simulator):
+    argv = ["workload=synthetic", "workload.requests=1e3,2e3", "ftl.gc.victim=rga", "ftl.gc.options.choices=5"]
+    assert cli("-m", *argv).status == 0
+    assert [config.workload.requests for config in simulator.configs] == [1000, 2000]
+    assert [config.ftl.gc.options for config in simulator.configs] == [{"choices": 5}] * 2
+
+
+def test_presets_of_ones_own_stand_beside_the_others(cli, simulator, tmp_path):
+    (tmp_path / "presets" / "hardware").mkdir(parents=True)
+    (tmp_path / "presets" / "hardware" / "wide.yaml").write_text("# Eight channels.\ndefaults: [tlc_4g]\nchannels: 8\n")
+    place = f"hydra.searchpath=[file://{tmp_path}/presets]"
+    assert cli(place, "hardware=wide", "ftl.gc.options={}", "workload.limit=1e2").status == 0
+    assert simulator.configs[0].hardware.channels == 8 and simulator.configs[0].workload.limit == 100
+    assert preset(hardware="wide", **{"hydra.searchpath": [f"file://{tmp_path}/presets"]}).hardware.channels == 8
+
+
+def test_two_tenants_have_queues_and_requests_of_their_own(tmp_path, monkeypatch):
+    from ssdsim.command.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    small = ["hardware.blocks_per_plane=64", "hardware.pages_per_block=24", "workload.requests=200"]
+    more = ["workloads.writer.requests=50", "+workload@workloads.c=synthetic", "workloads.c.requests=30"]
+    assert main(["workload=two_tenants", *small, *more, "record=requests", "hydra.run.dir=run"]) == 0
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert summary["workloads"].keys() == {"writer", "c"}
+    assert sum(of["count"] for of in summary["requests"].values()) == 280
+    assert summary["requests"]["read"]["count"] >= 200

@@ -1,0 +1,59 @@
+"""The benchmark's parts run; how fast is not for a test."""
+
+import pytest
+
+import ssdsim.config
+import ssdsim.run.simulation
+from experiments.validation import bench, equal_work, stack_rates
+from ssdsim import simulate
+from ssdsim._core.floor import event_floor, page_write_floor
+
+
+def test_a_replay_counts_transactions_and_collects():
+    modules = {"ssdsim.run.simulation": ssdsim.run.simulation, "ssdsim.config": ssdsim.config}
+    assert bench.replay(modules, 3000, "compiled") > 0
+
+
+def test_untimed_writes_are_counted():
+    assert bench.untimed(3000) > 0
+
+
+def test_the_floors_do_work_that_depends_on_what_is_asked():
+    assert event_floor(100, 16, 1000) != event_floor(200, 16, 1000)
+    assert page_write_floor(2000, 1000, 1200) != page_write_floor(1000, 1000, 1200)
+
+
+@pytest.mark.parametrize("name", equal_work.WORK)
+def test_equal_work_is_what_it_says(name, tmp_path):
+    """Reads find their pages written, M1 collects nothing, and G1 does."""
+    result = simulate(equal_work.WORK[name](8000, tmp_path))
+    counts = {op: result.summary["requests"][op]["count"] for op in ("read", "write")}
+    flash = result.summary["flash"]
+    collecting = name.startswith("G1")
+    assert sum(counts.values()) == 8000 and (result.summary["gc"]["collections"] > 0) == collecting
+    assert abs(counts["read"] - 4000) < 300 or (collecting and not counts["read"])
+    assert collecting or flash["reads"]["host"] == counts["read"]
+
+
+def test_a_cost_is_what_the_longer_run_takes_more(monkeypatch):
+    spent = iter([10.0, 10.5, 20.0, 22.5])
+    monkeypatch.setattr(equal_work, "simulate", lambda config: None)
+    monkeypatch.setattr(equal_work.time, "process_time", lambda: next(spent))
+    assert equal_work.cost_us(lambda requests, folder: None, 1000, 5000) == pytest.approx(500)
+
+
+def test_every_stack_runs_all_of_its_requests():
+    """And on the device that its presets describe."""
+    found = dict(stack_rates.configs(stack_rates.names(), 300))
+    assert (
+        len(found) == 19 and found["flex_ftl"].hardware.bits_per_cell == 2 and found["slc_mode"].hardware.bits_used == 1
+    )
+    assert {config.workload.requests for config in found.values()} == {300}
+    assert all(stack_rates.rate(config) > 0 for config in found.values())
+
+
+def test_rates_are_medians_and_each_is_held_against_the_floor_beside_it(monkeypatch):
+    rates, floors = iter([100.0, 300.0, 240.0]), iter([1000.0, 1000.0, 400.0])
+    monkeypatch.setattr(stack_rates, "rate", lambda config: next(rates))
+    table = stack_rates.rates_table(lambda: next(floors), ["tbm"], 300, rounds=3)
+    assert [list(column.cells) for column in table.columns] == [["tbm"], ["240"], ["0.300"]]
