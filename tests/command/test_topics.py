@@ -53,7 +53,6 @@ def test_a_topic_says_what_there_is_to_know(cli, words, parts):
         ("hardwar", "did you mean 'hardware'?"),
         ("hardware=tlc_4", "did you mean 'tlc_4g'?"),
         ("ftl.gc.victim=gredy", "did you mean 'greedy'?"),
-        ("ftl.write_unit", "write ftl.unit"),
     ],
 )
 def test_an_unknown_topic_is_told_with_the_nearest(cli, words, told):

@@ -32,7 +32,7 @@ def places(tmp_path):
         environment = {key: value for key, value in os.environ.items() if key not in OF_HOME}
         environment |= {"HOME": str(tmp_path / "home"), "TMPDIR": str(tmp_path / "tmp"), "PYTHONDONTWRITEBYTECODE": "1"}
         done = subprocess.run(
-            [sys.executable, str(AUDITED), str(log), f"experiments.{module}", *arguments],
+            [sys.executable, str(AUDITED), str(log), f"ssdsim.command.{module}", *arguments],
             cwd=tmp_path / "work",
             env=environment | {"PYTHONPATH": str(PROJECT)},
             capture_output=True,
