@@ -17,7 +17,7 @@ PROJECT = Path(__file__).parents[1]
 PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs" / "pages").rglob("*.md"))]
 TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 BLOCKS = list(dict.fromkeys(re.findall(r"^```python[^\n]*\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)))
-COMMANDS = sorted(set(re.findall(r"^python -m experiments (?!--config|--help)(.*=.*)$", TEXT, re.MULTILINE)))
+COMMANDS = sorted(set(re.findall(r"^python -m experiments (?!--config|--help|[a-z]+ )(.*=.*)$", TEXT, re.MULTILINE)))
 FILES = re.findall(r"^```\w+ title=\"(.*?)\"\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
 SMALL = ["hardware.blocks_per_plane=24", "hardware.over_provisioning=0.3", "hardware.pages_per_block=24"]
 
