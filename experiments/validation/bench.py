@@ -25,6 +25,7 @@ import ssdsim.run.simulation
 from ssdsim._core.floor import event_floor, page_write_floor
 from ssdsim.interpreted import interpreted_package
 from ssdsim.run.preparation import precondition
+from ssdsim.run.replay import replay_untimed
 
 from . import equal_work, instructions, scale, stack_rates
 
@@ -93,8 +94,8 @@ def untimed(requests: int) -> float:
     simulation.begin()
 
     def work() -> int:
-        simulation.replay_untimed()
-        pages, moves, *_ = simulation.measurement.sample()
+        replay_untimed(simulation.context)
+        pages, moves, *_ = simulation.context.records.measurement.sample()
         return pages + moves
 
     return timed(work)

@@ -56,8 +56,8 @@ class Device:
     """The flash, the translation layer and, once a clock is connected, the processes that give them time.
 
     Before `connect`, writes go through `layer.write_now` and take no time; after it, requests are submitted to `layer`.
-    With `contents`, which has outlasted a loss of power, the device is to be rebuilt (`ssdsim.run.power_loss`); else it
-    is fresh.
+    With `contents`, which has outlasted a loss of power, the device is to be rebuilt (`ssdsim.states.power_loss`); else
+    it is fresh.
     """
 
     def __init__(self, config: SimulationConfig, contents: Contents | None = None):

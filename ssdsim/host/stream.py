@@ -17,7 +17,7 @@ class Stream:
     with the length of the workload. `access_latency` is the hint of requests without one.
 
     A stream outlives the queue that it is given to, if that loses power: another one goes on with it. Its state
-    (`ssdsim.run.graph`) is where it stands in the workload; a stream that is to stand there reads its chunks again.
+    (`ssdsim.states.graph`) is where it stands in the workload; a stream that is to stand there reads its chunks again.
     """
 
     def __init__(self, index, name, weight, workload, start_ns=0, access_latency=0):

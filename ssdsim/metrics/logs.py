@@ -17,7 +17,7 @@ from ssdsim.metrics.tally import PARTS
 PARTS_NS = tuple(f"{part}_ns" for part in PARTS)
 
 SPOOL = b"ssdsim checkpoint rows\n"
-"""The line that a spool begins with, as a checkpoint does (`ssdsim.run.checkpoint`)."""
+"""The line that a spool begins with, as a checkpoint does (`ssdsim.states.checkpoint`)."""
 
 ROWS = 1 << 16
 """Rows that are kept in memory before they are written."""
@@ -62,7 +62,8 @@ class ParquetLog:
 
     Columns of names take the position of the name in `names`. With a `spool` what is written is kept there as well, as
     plain 64-bit integers: a Parquet file without its end cannot be read, and a run that is to go on from a checkpoint
-    writes it anew (`rewrite`). Its state (`ssdsim.run.graph`) is how much is in the spool, and the rows that are not.
+    writes it anew (`rewrite`). Its state (`ssdsim.states.graph`) is how much is in the spool, and the rows that are not
+    there.
     """
 
     def __init__(self, schema: pa.Schema, names: dict[str, tuple[str, ...]], path: Path | None):

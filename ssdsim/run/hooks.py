@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
 from ssdsim._core.codes import OPERATIONS, READ, SOURCES
+from ssdsim.run.context import Context
 from ssdsim.run.state import EVENTS, Happening, pages_of_command, request_of
-
-if TYPE_CHECKING:
-    from ssdsim.run.simulation import Simulation
 
 Hook = Callable[[Happening], Any]
 
@@ -36,7 +34,7 @@ def _happening(name: str, t: Any, at_ns: int) -> Happening:
 class Flash:
     """Has the flash tell `tell` of one of `OBSERVED`."""
 
-    def __init__(self, name: str, tell: Any, run: "Simulation"):
+    def __init__(self, name: str, tell: Any, run: Context):
         self.name, self.tell, self.run = name, tell, run
         self.observes = (OBSERVED[name],)
         setattr(self, OBSERVED[name], self.happened)
@@ -49,7 +47,7 @@ class Flash:
 class Hooks:
     """Who is told of what happens in `run`, by the name of one of `EVENTS`."""
 
-    def __init__(self, run: "Simulation"):
+    def __init__(self, run: Context):
         self.run = run
         self.hooks: dict[str, list[Hook]] = {}
         self.observing: dict[str, Flash] = {}
@@ -100,8 +98,8 @@ class Hooks:
         return bool(self.hooks.keys() - OBSERVED.keys())
 
     @contextmanager
-    def looking(self) -> Iterator[None]:
-        """Tell of what an event, processed within this, has changed."""
+    def looking(self, is_cut: Callable[[], bool]) -> Iterator[None]:
+        """Tell of what an event, processed within this, has changed; afterwards `is_cut` says whether power is."""
         if not self.need_looks:
             yield
             return
@@ -112,7 +110,7 @@ class Hooks:
         now_ns, after = self.run.now_ns(), look(self.run, wanted)
         for happening in happened(before, after, now_ns):
             self.call(happening)
-        if not self.run.replay.is_cut:
+        if not is_cut():
             self.last_look = after
         else:
             self.call(Happening("power_cut", now_ns))
@@ -134,12 +132,13 @@ class Look:
     collections: dict[Any, tuple[int, int]]
 
 
-def look(run: "Simulation", names: Collection[str]) -> Look:
+def look(run: Context, names: Collection[str]) -> Look:
     """Return what goes on in `run` now, as far as `names` are about it."""
     commands = dict(_commands(run.device.dies, names)) if OF_COMMANDS.intersection(names) else {}
     collections = dict(_collections(run.device.collector)) if OF_COLLECTIONS.intersection(names) else {}
-    admitted = sum(stream.admitted for stream in run.replay.streams)
-    return Look(names, admitted, frozenset(run.replay.host.outstanding()), commands, collections)
+    admitted = sum(stream.admitted for stream in run.streams)
+    outstanding = () if run.host is None else run.host.outstanding()
+    return Look(names, admitted, frozenset(outstanding), commands, collections)
 
 
 def _commands(dies: Any, names: Collection[str]) -> Iterator[tuple[Any, tuple[str, Any, int]]]:

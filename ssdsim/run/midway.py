@@ -2,23 +2,23 @@
 
 What is saved is the whole run between two events: the device, what the kernel has scheduled, the queue, the place in
 each workload, and what has been counted. A process has all of its state in its fields (`ssdsim._core.kernel.Routine`).
-To go on, the run is begun as ever and then brought into the state of the file, `ssdsim.run.graph` says how; tables that
-grow with the run are written anew from their spools.
+To go on, the run is begun as ever and then brought into the state of the file, `ssdsim.states.graph` says how; tables
+that grow with the run are written anew from their spools.
 """
 
 import time
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError, InputError
 from ssdsim.metrics.logs import ParquetLog
-from ssdsim.run.checkpoint import OF, RUN, Checkpoint, check_replaceable, depends_on, save
-from ssdsim.run.graph import StateError
-
-if TYPE_CHECKING:
-    from ssdsim.run.simulation import Simulation
+from ssdsim.run.context import Context
+from ssdsim.run.hooks import Hooks
+from ssdsim.run.replay import Replay
+from ssdsim.states.checkpoint import OF, RUN, Checkpoint, check_replaceable, depends_on, save
+from ssdsim.states.graph import StateError
 
 
 def spool_of(file: str | Path, name: str) -> Path:
@@ -27,10 +27,12 @@ def spool_of(file: str | Path, name: str) -> Path:
 
 
 class Midway:
-    """Saves `run` to a file, when its configuration says so and whenever it is asked to."""
+    """Saves `run`, whose measured requests are those of `replay`, when its configuration or anybody else says so."""
 
-    def __init__(self, run: "Simulation"):
+    def __init__(self, run: Context, hooks: Hooks):
         self.run = run
+        self.hooks = hooks
+        self.replay: Replay
         self.depends: dict[str, Any] | None = None
 
     def connect(self) -> None:
@@ -38,19 +40,20 @@ class Midway:
         run, wanted = self.run, self.run.config.checkpoint
         self.wait_for_requests()
         if wanted.at_s is not None:
-            assert run.measurement is not None
-            left_ns = run.measurement.start_ns + round(wanted.at_s * 1e9) - run.now_ns()
+            assert run.records.measurement is not None
+            left_ns = run.records.measurement.start_ns + round(wanted.at_s * 1e9) - run.now_ns()
             if left_ns >= 0:
                 run.env.timeout(left_ns).callbacks.append(self.save_as_wanted)
 
     def wait_for_requests(self) -> None:
         """Have `reached` called when the next number of requests is complete."""
-        wanted, done = self.run.config.checkpoint, self.run.recorder.done
+        wanted, recorder = self.run.config.checkpoint, self.run.records.recorder
+        done = recorder.done
         every, at = wanted.every_requests, wanted.at_requests
         due = [] if every is None else [done - done % every + every]
         due += [at] if at is not None and at > done else []
-        self.run.recorder.due = min(due, default=-1)
-        self.run.recorder.on_due = self.reached if due else None
+        recorder.due = min(due, default=-1)
+        recorder.on_due = self.reached if due else None
 
     def reached(self) -> None:
         """Save the run once this event is over, in the same instant."""
@@ -69,30 +72,29 @@ class Midway:
 
     def save(self, file: Path) -> None:
         """Save the run to `file`, between two events; raise `StateError` or `OSError` if that cannot be."""
-        run = self.run
+        run, reports = self.run, self.run.reports
         if self.depends is None:
             self.depends = depends_on(run.config, RUN)
         facts = {
-            "preconditioned": run.preconditioned,
-            "precondition_loaded": run.precondition_loaded,
-            "power_loss": run.power_loss,
+            "preconditioned": reports.preconditioned,
+            "precondition_loaded": reports.precondition_loaded,
+            "power_loss": reports.power_loss,
             "is_cut_over": run.power_cut is None,
-            "done": run.replay.done,
-            "elapsed_s": time.perf_counter() - run.started,
+            "done": self.replay.done,
+            "elapsed_s": time.perf_counter() - reports.started,
         }
-        with run.hooks.left_out():
+        with self.hooks.left_out():
             save(file, self.depends, self.roots(), facts, self.given())
 
     def roots(self) -> list[Any]:
         """Return all that has state; what is not found below it is made of the configuration, or given."""
-        run, replay = self.run, self.run.replay
-        logs = [run.request_log, run.command_log]
-        of_replay = [replay.streams, replay.host, replay.watch, replay.leg_end]
-        return [run.device, run.oracle, run.env, run.recorder, run.measurement, run.power_cut, *logs, *of_replay]
+        run, records, replay = self.run, self.run.records, self.replay
+        recorded = [records.recorder, records.measurement, run.power_cut, records.request_log, records.command_log]
+        return [run.device, run.oracle, run.env, *recorded, run.streams, run.host, replay.watch, replay.leg_end]
 
     def given(self) -> dict[str, Any]:
         """Return what a run has of its own, by name."""
-        return {"run": self.run, "midway": self, "untimed": self.run.untimed}
+        return {"run": self.run, "midway": self, "untimed": self.run.records.untimed}
 
     # Going on.
 
@@ -114,22 +116,22 @@ class Midway:
 
         The run has been begun without what cuts its power if that is over, see `Simulation.begin_measurement`.
         """
-        run, facts = self.run, checkpoint.facts
+        reports, measurement, facts = self.run.reports, self.run.records.measurement, checkpoint.facts
         roots = self.roots()
         checkpoint.pour(roots, self.given())
-        run.replay.leg_end = roots[-1]
-        run.replay.done = facts["done"]
-        run.preconditioned, run.precondition_loaded = facts["preconditioned"], facts["precondition_loaded"]
-        run.power_loss = facts["power_loss"]
-        assert run.measurement is not None
-        run.started = run.measurement.started = time.perf_counter() - facts["elapsed_s"]
+        self.replay.leg_end = roots[-1]
+        self.replay.done = facts["done"]
+        for name in ("preconditioned", "precondition_loaded", "power_loss"):
+            setattr(reports, name, facts[name])
+        assert measurement is not None
+        reports.started = measurement.started = time.perf_counter() - facts["elapsed_s"]
         for name, log in self.logs().items():
             self.rewrite(log, spool_of(checkpoint.path, name))
         self.connect()
 
     def logs(self) -> dict[str, ParquetLog]:
         """Return the tables that grow with the run, by name."""
-        named = {"requests": self.run.request_log, "commands": self.run.command_log}
+        named = {"requests": self.run.records.request_log, "commands": self.run.records.command_log}
         return {name: log for name, log in named.items() if log is not None}
 
     def rewrite(self, log: ParquetLog, source: Path) -> None:
@@ -158,13 +160,11 @@ def check_files(config: SimulationConfig) -> None:
             raise ConfigError(f"checkpoint.save={file}: {error}.") from None
 
 
-def check_savable(run: "Simulation") -> None:
-    """Raise `ConfigError` if a run cannot be saved as it is now: what its tables have written would be lost, say."""
-    if run.is_over or run.env is None:
-        raise ConfigError("timing=off, or the run is over: it is saved as time passes, before its end.")
-    if run.recount is not None:
+def check_savable(run: Context) -> None:
+    """Raise `ConfigError` if a run cannot be saved: what its tables have written would be lost, say."""
+    if run.config.check == "summary":
         raise ConfigError("check=summary: counts from tables that are not saved along with a run; set it to end.")
-    if not run.config.checkpoint.saves_run and (run.request_log or run.command_log):
+    if not run.config.checkpoint.saves_run and (run.records.request_log or run.records.command_log):
         raise ConfigError(
             "record=[requests] or [commands]: a run is saved with these tables only if its configuration says when, "
             "as checkpoint.every_requests does; or set record=[]."

@@ -2,7 +2,7 @@
 
 import json
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import numpy as np
@@ -19,22 +19,21 @@ from ssdsim.metrics.parquet import write_table
 from ssdsim.metrics.recorder import Windows
 from ssdsim.metrics.result import SCHEMA
 from ssdsim.metrics.summary import SAMPLED
+from ssdsim.run.context import Context
 from ssdsim.run.measurement import Measurement
-
-if TYPE_CHECKING:
-    from ssdsim.run.simulation import Simulation
 
 Tables = dict[str, pa.Table]
 
 
-def outcome(run: "Simulation", partial: bool, error: str | None) -> tuple[dict[str, Any], Tables]:
+def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, Any], Tables]:
     """Close the logs of `run`, and return its summary and its tables by name.
 
     It is `partial` if it was stopped, or broken off by an `error`.
     """
-    assert run.measurement is not None
-    measurement, recorder, timed = run.measurement, run.recorder, run.config.timing == "on"
-    logs = {"requests": run.request_log, "commands": run.command_log}
+    records, reports, timed = run.records, run.reports, run.config.timing == "on"
+    assert records.measurement is not None
+    measurement, recorder = records.measurement, records.recorder
+    logs = {"requests": records.request_log, "commands": records.command_log}
     tables: Tables = {name: log.close() for name, log in logs.items() if log}
     if recorder.done or recorder.windows.rows:
         recorder.windows.close(run.now_ns())
@@ -48,16 +47,16 @@ def outcome(run: "Simulation", partial: bool, error: str | None) -> tuple[dict[s
         **measured,
         **_intervals(run, measured, course),
         **breakdown(recorder if timed else None, list(run.workloads)),
-        "power_loss": run.power_loss,
+        "power_loss": reports.power_loss,
         "write_complete": run.config.flash.write_complete,
         "timing": run.config.timing,
         "kernel": run.config.kernel,
-        "precondition": run.preconditioned,
+        "precondition": reports.preconditioned,
         "workload": run.workloads["main"].describe(),
         "workloads": {name: load.describe() for name, load in run.workloads.items() if name != "main"},
         "simulator": {
-            "wall_s": time.perf_counter() - run.started,
-            "precondition_loaded": run.precondition_loaded,
+            "wall_s": time.perf_counter() - reports.started,
+            "precondition_loaded": reports.precondition_loaded,
             "transactions_per_s": measurement.transactions_per_s(),
             "peak_rss_mib": summarize.peak_rss_mib(),
         },
@@ -81,16 +80,18 @@ def write(folder: ResultFolder, config: SimulationConfig, summary: dict[str, Any
     folder.commit()
 
 
-def _course(run: "Simulation", measurement: Measurement) -> Course:
+def _course(run: Context, measurement: Measurement) -> Course:
     """Return what happened in the course of the measured run."""
-    if run.samples is not None:
-        return Course.of_samples(run.samples.taken, measurement.first)
-    return Course.of_windows(run.recorder.windows.rows, measurement.first)
+    if run.records.samples is not None:
+        return Course.of_samples(run.records.samples.taken, measurement.first)
+    return Course.of_windows(run.records.recorder.windows.rows, measurement.first)
 
 
-def _intervals(run: "Simulation", measured: dict[str, Any], course: Course) -> dict[str, Any]:
+def _intervals(run: Context, measured: dict[str, Any], course: Course) -> dict[str, Any]:
     """Return the confidence intervals within the run, and its requests with theirs."""
-    of_responses = confidence.of_requests(run.recorder if run.config.timing == "on" else None, summarize.PERCENTILES)
+    of_responses = confidence.of_requests(
+        run.records.recorder if run.config.timing == "on" else None, summarize.PERCENTILES
+    )
     served = {op: measured["requests"][op] | {"response_us_ci95": each} for op, each in of_responses.items()}
     per_ns = confidence.of_ratio(course.completed, course.length_ns)
     return {
@@ -101,36 +102,37 @@ def _intervals(run: "Simulation", measured: dict[str, Any], course: Course) -> d
 
 
 def _evidence(
-    run: "Simulation", measurement: Measurement, measured: dict[str, Any], course: Course, partial: bool
+    run: Context, measurement: Measurement, measured: dict[str, Any], course: Course, partial: bool
 ) -> validity.Evidence:
     """Return what the run is judged by, given the summary of what was `measured`."""
     blocks, hardware, is_timed = run.device.blocks, run.config.hardware, run.env is not None
-    arrivals = [stream.last_arrival_ns() for stream in run.replay.streams]
+    recorder, power_loss = run.records.recorder, run.reports.power_loss
+    arrivals = [stream.last_arrival_ns() for stream in run.streams]
     all_arrived = arrivals and min(arrivals) >= 0
     return validity.Evidence(
         partial=partial,
         precondition=run.config.precondition.mode,
-        settled=run.preconditioned.get("settled"),
+        settled=run.reports.preconditioned.get("settled"),
         stationary=all(load.describe().get("kind") == "synthetic" for load in run.workloads.values()),
         logical_pages=hardware.logical_pages,
         spare_pages=blocks.pages - hardware.logical_pages,
         units=blocks.units,
         collections=measured["gc"]["collections"],
         **measurement.page_writes(),
-        is_cut=None if run.power_loss is None else run.power_loss["at_s"] is not None,
+        is_cut=None if power_loss is None else power_loss["at_s"] is not None,
         unusual=unusual(run.config),
         cut_gaps=sum(load.describe().get("clock_jumps", 0) for load in run.workloads.values()),
         course=course,
         requests={op: measured["requests"][op]["count"] for op in ("read", "write")} if is_timed else {},
-        responses=confidence.batch_means(run.recorder) if is_timed else {},
-        backlog=waiting(run.recorder.windows.rows, measurement.start_ns),
+        responses=confidence.batch_means(recorder) if is_timed else {},
+        backlog=waiting(recorder.windows.rows, measurement.start_ns),
         last_arrival_ns=max(arrivals) - measurement.start_ns if all_arrived else None,
         percentiles=summarize.PERCENTILES,
         rounds=measured["rounds"],
     )
 
 
-def _series(run: "Simulation", windows: Windows, measurement: Measurement) -> Tables:
+def _series(run: Context, windows: Windows, measurement: Measurement) -> Tables:
     """Return the time series, and those by stream and by channel."""
     rows, width_ns, first = windows.rows, windows.width_ns, measurement.first
     pages = 0 if run.device.buffer is None else run.device.buffer.capacity

@@ -1,22 +1,41 @@
 """How a device comes into the state in which the measured run begins: it is made, or read from a file."""
 
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ssdsim._core.blocks import Blocks
 from ssdsim.errors import ConfigError
-from ssdsim.run.checkpoint import Kept, check_storable, depends_on, load, save
-from ssdsim.run.graph import StateError
+from ssdsim.run.context import Context
 from ssdsim.run.integrity import write_filled
-from ssdsim.run.preconditioning import fill, last_written, write_to_steady_state
+from ssdsim.run.measuring import connect
+from ssdsim.run.replay import replay_unmeasured
+from ssdsim.run.running_in import run_in
+from ssdsim.run.workloads import Writes
+from ssdsim.states.checkpoint import Kept, check_storable, depends_on, load, save
+from ssdsim.states.graph import StateError
+from ssdsim.states.preconditioning import fill, last_written, write_to_steady_state
+from ssdsim.workload import Chunk
 
-if TYPE_CHECKING:
-    from ssdsim.run.simulation import Simulation
+
+def prepare(run: Context, is_saved: bool = False) -> None:
+    """Bring the device into the state in which the measured run begins, and give it a clock if the run has one.
+
+    Of a run that `is_saved` the state comes later, from its file.
+    """
+    timed, wish = run.config.timing == "on", run.config.precondition
+    if timed and (wish.timed or is_saved):
+        connect(run)
+    if not is_saved:
+        run.reports.preconditioned, run.reports.precondition_loaded = made_or_loaded(run)
+    if timed and run.env is None:
+        connect(run)
+    if timed and not is_saved and wish.mode == "writes":
+        run_in(run)
+        run.reports.preconditioned |= shares(run.device.blocks)
 
 
-def prepare(run: "Simulation") -> tuple[dict[str, Any], bool]:
-    """Precondition the device of `run`; return what there is to report, and whether it was loaded from a file."""
+def made_or_loaded(run: Context) -> tuple[dict[str, Any], bool]:
+    """Precondition the device of `run`; return the report of that, and whether it was loaded from a file."""
     config, wanted = run.config, run.config.checkpoint
     check_storable(config)
     saved = None if wanted.saves_run else wanted.save
@@ -39,22 +58,28 @@ def prepare(run: "Simulation") -> tuple[dict[str, Any], bool]:
     return report, found is not None
 
 
-def precondition(run: "Simulation") -> dict[str, Any]:
+def precondition(run: Context) -> dict[str, Any]:
     """Bring the device of `run` into the state that its configuration asks for; return what there is to report."""
     config, device = run.config, run.device
     wish, report = config.precondition, dict[str, Any]()
-    run.report("precondition", 0.0)
+    run.reporter.report("precondition", 0.0)
 
     def told(share: float) -> None:
-        if time.perf_counter() >= run.next_report:
-            run.report("precondition", share)
+        if run.reporter.is_due:
+            run.reporter.report("precondition", share)
+
+    def send(chunk: Chunk) -> None:
+        if run.env is None:
+            run.records.untimed.run(chunk)
+        else:
+            replay_unmeasured(run, {"precondition": Writes(chunk, config.host.queue_depth)})
 
     if wish.mode == "fill":
         fill(device, config, list(run.workloads.values()), told)
         if run.oracle is not None:
             write_filled(device, run.oracle)
     elif wish.mode == "writes":
-        report = write_to_steady_state(config, device, run.write_chunk, told)
+        report = write_to_steady_state(config, device, send, told)
     if wish.full_buffer and device.buffer is not None:
         most = device.buffer.capacity
         device.buffer.start_with(last_written(run.workloads.values(), most, config.hardware.page_bytes))

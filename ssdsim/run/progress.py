@@ -1,8 +1,12 @@
 """How far a run is: what whoever watches is told, and a bar that shows it on a terminal or in a notebook."""
 
+import time
 from typing import Any, Protocol, Self, TextIO
 
 import attrs
+
+INTERVAL_S = 0.2
+"""Wall-clock time between two reports."""
 
 BAR = "{{percentage:3.0f}}%|{{bar{width}}}| {{remaining}} left, {{desc}}"
 NO_END = "{elapsed} so far, {desc}"
@@ -26,6 +30,26 @@ class Progress(Protocol):
 
     def update(self, snapshot: Snapshot) -> None:
         """Show `snapshot`."""
+
+
+class Reporter:
+    """Reports to `progress`, if there is one, how far a run is whose requests are `total`, if that is known."""
+
+    def __init__(self, progress: Progress | None, total: int | None = None):
+        self.progress = progress
+        self.total = total
+        self.next_report = 0.0
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it is time to report again."""
+        return self.progress is not None and time.perf_counter() >= self.next_report
+
+    def report(self, phase: str, fraction: float | None, **numbers: Any) -> None:
+        """Report the state of the run."""
+        if self.progress is not None:
+            self.next_report = time.perf_counter() + INTERVAL_S
+            self.progress.update(Snapshot(phase, fraction, **numbers))
 
 
 class Bar:

@@ -1,7 +1,7 @@
 """The recount of a run's summary: what it was given and what it left unfinished, kept for `ssdsim.check.recount`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
@@ -9,10 +9,8 @@ from ssdsim._core.rebuild import programmed_pages
 from ssdsim.check.recount import Circumstances, Claim, Loss, differences, recount
 from ssdsim.metrics.logs import CommandLog
 from ssdsim.metrics.parquet import read_table
+from ssdsim.run.context import Context
 from ssdsim.run.state import pages_of_command
-
-if TYPE_CHECKING:
-    from ssdsim.run.simulation import Simulation
 
 _IDLE, _COMMAND, _ARRAY, DATA_OUT = range(4)
 """The phases of `ssdsim.flash.die_process`."""
@@ -21,7 +19,7 @@ _IDLE, _COMMAND, _ARRAY, DATA_OUT = range(4)
 class Recount:
     """Keeps of `run`, from the start of its measurement on, what its tables do not hold."""
 
-    def __init__(self, run: "Simulation"):
+    def __init__(self, run: Context):
         self.run = run
         blocks = run.device.blocks
         self.start_ns = run.now_ns()
@@ -36,7 +34,7 @@ class Recount:
     def power_lost(self) -> None:
         """Record the requests and commands under way, as power is about to be cut."""
         aborted = []
-        request = self.run.replay.host.newest
+        request = self.run.host.newest
         while request is not None:
             r = request
             aborted.append((r.stream, r.op, r.offset_bytes, r.size_bytes, r.admitted_ns))

@@ -2,22 +2,24 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from simpy.core import EmptySchedule
 
 from ssdsim._core.kernel import make_environment, run_routine
+from ssdsim.assembly.device import Device
 from ssdsim.assembly.parts import make_policy
 from ssdsim.config import ACCESS_LATENCIES, MOST_NS, SimulationConfig
 from ssdsim.errors import SimulationError
 from ssdsim.host.queue import HostQueue
 from ssdsim.host.stream import Stream
-from ssdsim.run.power_loss import cut_power, reboot
+from ssdsim.metrics.course import Samples
+from ssdsim.metrics.recorder import Recorder, Windows
+from ssdsim.run.context import Context
+from ssdsim.run.measurement import Measurement
 from ssdsim.run.watch import Watch, out_of_time
+from ssdsim.states.power_loss import cut_power, reboot
 from ssdsim.workload import Workload
-
-if TYPE_CHECKING:
-    from ssdsim.run.simulation import Simulation
 
 
 def access_latency(config: SimulationConfig, stream: str) -> int:
@@ -28,19 +30,21 @@ def access_latency(config: SimulationConfig, stream: str) -> int:
 class Replay:
     """The requests of `workloads`, a stream each, on their way through the device queue of `run` (`host`).
 
-    Raise `SimulationError` if not all are completed in the end, or not `total`, where that is known.
+    A leg ends when all are complete, or with a loss of power: then the device is booted (`lose_power`), and the next
+    leg begins. Raise `SimulationError` if not all are completed in the end, or not `total`, where that is known.
     """
 
-    def __init__(self, run: "Simulation", workloads: dict[str, Workload], total: int | None = None):
+    def __init__(self, run: Context, workloads: dict[str, Workload], total: int | None = None):
         self.run = run
         self.total = total
         config, now_ns = run.config, run.now_ns()
-        self.streams = [
+        self.streams = run.streams = [
             Stream(index, name, config.host.weights.get(name, 1), workload, now_ns, access_latency(config, name))
             for index, (name, workload) in enumerate(workloads.items())
         ]
         self.done = 0  # in the legs before this one; what was lost with power is done with, too
         self.host: Any = None
+        run.host = None
         self.watch: Any = None
         self.leg_end: Any = None
 
@@ -51,13 +55,11 @@ class Replay:
 
     def begin_leg(self) -> bool:
         """Begin the next leg, and return whether there is one; the one before has been run to `leg_end`."""
-        if self.host is not None:
+        if self.host is not None and self.host.finished.triggered:
             self.done += self.host.admitted - self.host.in_flight
-            if self.host.finished.triggered:
-                self.watch.end()
-                self.check_complete()
-                return False
-            self.done += self.lose_power()
+            self.watch.end()
+            self.check_complete()
+            return False
         self.send()
         return True
 
@@ -72,11 +74,11 @@ class Replay:
         run, config = self.run, self.run.config
         policy = make_policy("host.arbitration", config.host.arbitration)
         front, depth = run.device.front, config.host.queue_depth
-        self.host = HostQueue(
-            run.env, self.streams, policy, depth, front, run.recorder, run.device.activity, run.oracle
+        self.host = run.host = HostQueue(
+            run.env, self.streams, policy, depth, front, run.records.recorder, run.device.activity, run.oracle
         )
-        if run.measurement is not None:
-            run.measurement.sampler.host = self.host
+        if run.records.measurement is not None:
+            run.records.measurement.sampler.host = self.host
         self.host.start()
         self.watch = Watch(run.env, run.device, self.host)
         run_routine(run.env, self.watch)
@@ -113,22 +115,42 @@ class Replay:
                 raise
             raise out_of_time() from None  # of the compiled kernel; the stock one gets there
 
-    def lose_power(self) -> int:
-        """Cut power, boot the device again, and return how many requests will never be completed."""
+    def lose_power(self) -> tuple[Device, Any]:
+        """Cut power and boot again: return the device to go on with, and its clock."""
         run, lost_ns, aborted = self.run, self.run.now_ns(), self.host.in_flight
-        if run.recount is not None:
-            run.recount.power_lost()
         remains = cut_power(run.device, lost_ns)
         device, report = reboot(run.config, remains)
         if run.oracle is not None:
             run.oracle.power_lost(device.front.newest, remains.losses, lost_ns)
-        run.power_loss = {**report, "aborted_requests": aborted}
+        run.reports.power_loss = {**report, "aborted_requests": aborted}
         booted_ns = lost_ns + round((report["reboot_ms"] + report["scan_ms"] + report["mapping_ms"]) * 1e6)
         if booted_ns >= MOST_NS:
             raise out_of_time()
-        run.go_on(device, make_environment(run.config.kernel, booted_ns))
         for stream in self.streams:
             stream.power_lost()
-        if run.recorder.rounds is not None:
-            run.recorder.rounds.power_lost(self.streams[0].admitted)
-        return aborted
+        if run.records.recorder.rounds is not None:
+            run.records.recorder.rounds.power_lost(self.streams[0].admitted)
+        self.done += self.host.admitted  # those aborted are done with, too
+        return device, make_environment(run.config.kernel, booted_ns)
+
+
+def replay_unmeasured(run: Context, workloads: dict[str, Workload]) -> None:
+    """Send the requests of `workloads` to a device that has a clock, before the measured run."""
+    measurement, streams = Measurement(run.device, run.records.untimed, run.env), len(workloads)
+    windows = Windows(measurement.sampler.sample, run.now_ns(), streams=streams)
+    run.records.recorder = Recorder(windows, streams=streams)
+    Replay(run, workloads).run_through()
+    while run.env.peek() == run.env.now:  # its processes end: nothing of them is in a run that is saved
+        run.env.step()
+
+
+def replay_untimed(run: Context) -> None:
+    """Send all requests without flash timing, stream after stream."""
+    records = run.records
+    assert records.measurement is not None
+    records.samples = Samples(records.measurement.sample)
+    for index, (name, workload) in enumerate(run.workloads.items()):
+        for chunk in workload.chunks():
+            for piece in records.samples.over(chunk):
+                records.untimed.run(piece, index, access_latency(run.config, name))
+            run.observe(0)

@@ -2,17 +2,16 @@
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import attrs
 import numpy as np
 
 from ssdsim._core.codes import TRIM, WRITE
+from ssdsim.run.context import Context
+from ssdsim.run.replay import replay_unmeasured
 from ssdsim.workload.base import Workload
 from ssdsim.workload.chunk import MAX_TIME_NS, Chunk
-
-if TYPE_CHECKING:
-    from ssdsim.run.simulation import Simulation
 
 PIECE_ROWS = 256
 """Requests that a stream reads ahead: streams share what is left to write, and the rest of a piece is overshoot."""
@@ -91,7 +90,7 @@ class Scattered:
         return Chunk(times[kept], piece.op[kept], offset[kept], size[kept], hints)
 
 
-def run_in(run: "Simulation") -> None:
+def run_in(run: Context) -> None:
     """Have the streams of `run`, whose device has been written to steadiness, write as many pages as are free.
 
     Untimed collection keeps what it wants free. How much it keeps under load depends on that: most where the host
@@ -108,11 +107,12 @@ def run_in(run: "Simulation") -> None:
     written_share = 1.0 if config.precondition.fill_share is None else config.precondition.fill_share
     pages = max(int(written_share * config.hardware.logical_pages), 1)
     seeds = np.random.SeedSequence([config.seed, 0x57A7E, 1]).spawn(len(run.workloads))
-    run.replay_unmeasured(
+    replay_unmeasured(
+        run,
         {
             name: Scattered(
                 load, left, pages, config.super_page, config.hardware.page_bytes, np.random.default_rng(seed)
             )
             for (name, load), seed in zip(run.workloads.items(), seeds, strict=True)
-        }
+        },
     )

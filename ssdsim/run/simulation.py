@@ -2,53 +2,32 @@
 
 import gc
 import os
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from math import inf
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from ssdsim._core.codes import READ, WRITE
-from ssdsim._core.kernel import make_environment, run_routine
 from ssdsim.assembly.device import Device
 from ssdsim.config import MOST_NS, SimulationConfig
 from ssdsim.config.experiment import RECORDINGS
 from ssdsim.errors import ConfigError, SimulationError
-from ssdsim.ftl.page_type.specifier import Switching
-from ssdsim.host.untimed import UntimedReplay
-from ssdsim.metrics.course import Samples
 from ssdsim.metrics.folder import ResultFolder
-from ssdsim.metrics.logs import CommandLog, RequestLog
-from ssdsim.metrics.recorder import Closing, Recorder, Windows
 from ssdsim.metrics.result import Result
-from ssdsim.metrics.rounds import Rounds
 from ssdsim.run.hooks import Hook, Hooks
-from ssdsim.run.integrity import make_oracle
 from ssdsim.run.interrupts import held_back, stoppable
-from ssdsim.run.measurement import Measurement
+from ssdsim.run.measuring import attach, go_on, make_context, measure, open_records
 from ssdsim.run.midway import Midway, check_files, check_savable
 from ssdsim.run.outcome import outcome, write
-from ssdsim.run.power_loss import PowerCut, promise
-from ssdsim.run.preconditioning import pages_touched
-from ssdsim.run.preparation import prepare, shares
-from ssdsim.run.progress import Bar, Progress, Snapshot
+from ssdsim.run.preparation import prepare
+from ssdsim.run.progress import Bar, Progress
 from ssdsim.run.recounting import Recount
-from ssdsim.run.replay import Replay, access_latency
-from ssdsim.run.running_in import run_in
+from ssdsim.run.replay import Replay, replay_untimed
 from ssdsim.run.state import Happening, State, pages_of, state_of
-from ssdsim.run.workloads import Writes, open_workloads, sum_or_none
-from ssdsim.workload import Workload
-
-PROGRESS_INTERVAL_S = 0.2
+from ssdsim.states.power_loss import PowerCut, promise
 
 OBJECTS_BETWEEN_COLLECTIONS = 100_000
 """Of Python's own, which looks after 700 of them by default: a run makes and drops millions, hardly any in cycles."""
-
-MOST_WINDOWS = 100_000
-"""Windows of a length that is given that a run may have: a row of each is kept in memory."""
 
 
 def simulate(
@@ -119,38 +98,40 @@ class Simulation:
         progress: Progress | None = None,
     ):
         check_files(config)
-        self.started = time.perf_counter()
-        self.config = config
-        self.progress = progress
-        self.next_report = 0.0
-        self.report("building the device", None)
-        self.device = Device(config)
-        self.workloads = open_workloads(config)
-        self.total = sum_or_none([workload.requests for workload in self.workloads.values()])
-        if self.device.buffer is not None and config.buffer.footprint_share is not None:
-            touched = pages_touched(self.workloads.values(), config.hardware.logical_pages, config.hardware.page_bytes)
-            self.device.buffer.capacity = max(int(config.buffer.footprint_share * np.count_nonzero(touched)), 1)
-        self.preconditioned: dict[str, Any] = {}
-        self.precondition_loaded = False
-        self.env: Any = None
-        self.power_cut: PowerCut | None = None
-        self.power_loss: dict[str, Any] | None = None
-        self.replay = Replay(self, {})
-        self.measurement: Measurement | None = None
-        self.samples: Samples | None = None
-        self.oracle = make_oracle(config, self.device)
-        self.untimed = UntimedReplay(self.device.layer, config.hardware.page_bytes, self.oracle)
-        self.request_log: RequestLog | None = None
-        self.command_log: CommandLog | None = None
+        self.context = make_context(config, folder, progress)
+        self.hooks = Hooks(self.context)
+        self.midway = Midway(self.context, self.hooks)
+        self.replay = Replay(self.context, {})
         self.recount: Recount | None = None
-        self.hooks = Hooks(self)
-        self.midway = Midway(self)
         self.is_begun = self.is_over = False
         self.error: str | None = None
         self.result: Result | None = None
         self.summary: dict[str, Any] | None = None
         self.owns_folder = isinstance(folder, str | Path)
-        self.folder = ResultFolder(folder) if isinstance(folder, str | Path) else folder
+
+    @property
+    def config(self) -> SimulationConfig:
+        """The configuration."""
+        return self.context.config
+
+    @property
+    def device(self) -> Device:
+        """The device; another one after a loss of power."""
+        return self.context.device
+
+    @property
+    def now(self) -> int:
+        """The simulated time, in ns."""
+        return self.context.now_ns()
+
+    @property
+    def state(self) -> State:
+        """What the device and its queues look like now; to ask changes nothing."""
+        return state_of(self.device, self.context.host, self.context.streams, self.now)
+
+    def pages(self, block: int) -> tuple[str, ...]:
+        """Return the state of each page of `block`: free, valid or dead."""
+        return pages_of(self.device, block)
 
     def run(self) -> None:
         """Take the run to its end."""
@@ -159,28 +140,14 @@ class Simulation:
             pass
         self.begin()
         with self.noted():
-            if self.env is None and not self.is_over:
-                self.replay_untimed()
+            if self.context.env is None and not self.is_over:
+                replay_untimed(self.context)
                 self.conclude()
             while not self.is_over:
                 self.replay.run_leg()
                 self.next_leg()
 
     # Stepping.
-
-    @property
-    def now(self) -> int:
-        """The simulated time, in ns."""
-        return self.now_ns()
-
-    @property
-    def state(self) -> State:
-        """What the device and its queues look like now; to ask changes nothing."""
-        return state_of(self)
-
-    def pages(self, block: int) -> tuple[str, ...]:
-        """Return the state of each page of `block`: free, valid or dead."""
-        return pages_of(self, block)
 
     def step(self) -> bool:
         """Process the next event of the kernel, and return whether there was one: not once the run is over.
@@ -189,13 +156,13 @@ class Simulation:
         a wake-up in the same instant. Where power is cut the device has booted again when this returns.
         """
         self.begin()
-        if self.env is None:
+        if self.context.env is None:
             raise ConfigError("timing=off: there are no events to step through; set timing=on, or run to the end.")
         if self.is_over:
             return False
         self.hooks.drop_unused()
         with self.noted():
-            with self.hooks.looking():
+            with self.hooks.looking(lambda: self.replay.is_cut):
                 self.replay.step()
             if self.replay.leg_end.processed:
                 self.next_leg()
@@ -223,13 +190,13 @@ class Simulation:
         while not self.is_over and not target < self.peek() < inf:
             self.step()
         if not self.is_over and self.now < target:
-            self.env.timeout(int(target) - self.now)
+            self.context.env.timeout(int(target) - self.now)
             self.step()
         return not self.is_over
 
     def peek(self) -> float:
         """Return when the next event is; infinity if there is none."""
-        return inf if self.env is None else float(self.env.peek())
+        return inf if self.context.env is None else float(self.context.env.peek())
 
     def run_until_event(self, name: str) -> bool:
         """Step on until one of `EVENTS` has happened."""
@@ -241,7 +208,7 @@ class Simulation:
             forget()
 
     def on(self, name: str, hook: Hook) -> Callable[[], None]:
-        """Call `hook` whenever what `name` says happens, one of `EVENTS`; return what ends that."""
+        """Call `hook` whenever what `name` says happens, one of `EVENTS`; return a function that unsubscribes it."""
         return self.hooks.on(name, hook)
 
     def save(self, file: str | Path) -> None:
@@ -250,7 +217,9 @@ class Simulation:
         Raise `ConfigError` if it is over or cannot be saved, and `OSError` if the file cannot be written.
         """
         self.begin()
-        check_savable(self)
+        if self.is_over or self.context.env is None:
+            raise ConfigError("timing=off, or the run is over: it is saved as time passes, before its end.")
+        check_savable(self.context)
         self.midway.save(Path(file))
 
     # The course of a run.
@@ -263,29 +232,46 @@ class Simulation:
             raise SimulationError("the run was finished before its end: make another Simulation.")
         if self.is_begun:
             return
-        timed = self.config.timing == "on"
         with self.noted():
             saved = self.midway.found()
-            if timed and (self.config.precondition.timed or saved):
-                self.connect()
-            if saved is None:
-                self.preconditioned, self.precondition_loaded = prepare(self)
-            if timed and self.env is None:
-                self.connect()
-            if timed and saved is None and self.config.precondition.mode == "writes":
-                run_in(self)
-                self.preconditioned |= shares(self.device.blocks)
+            prepare(self.context, saved is not None)
             self.begin_measurement(self.config.power_loss.wanted and not (saved and saved.facts["is_cut_over"]))
             self.is_begun = True
-            if timed:
-                self.replay = Replay(self, self.workloads, self.total)
+            if self.context.env is not None:
+                self.replay = Replay(self.context, self.context.workloads, self.context.reporter.total)
+                self.midway.replay = self.replay
                 self.next_leg()
                 if saved is not None:
                     self.midway.go_on(saved)
                 self.hooks.connect()
 
+    def begin_measurement(self, loses_power: bool = False) -> None:
+        """Start to count: what was done so far was preparation; whether power is going to be cut."""
+        open_records(self.context)
+        if self.config.check == "summary" and self.context.env is not None:
+            self.recount = Recount(self.context)
+        self.midway.open_spools()
+        measure(self.context)
+        if self.context.env is not None:
+            if loses_power:
+                self.context.power_cut = PowerCut(self.context.env, self.config.power_loss)
+                self.context.reports.power_loss = {"at_s": None, "promise": promise(self.config)}
+            self.attach()
+
+    def attach(self) -> None:
+        """Attach what measures the run to its device, which is another one after a loss of power."""
+        attach(self.context, self.midway.connect)
+
     def next_leg(self) -> None:
-        """Begin what is run until the next loss of power or the end, or conclude the run if that is over."""
+        """Begin the next leg, after a loss of power on the device that has booted again, or conclude the run."""
+        if self.replay.leg_end is not None and self.replay.is_cut:
+            if self.recount is not None:
+                self.recount.power_lost()
+            lost_ns = self.now
+            device, env = self.replay.lose_power()
+            go_on(self.context, device, env, lost_ns)
+            self.attach()
+            self.hooks.connect()
         if not self.replay.begin_leg():
             self.conclude()
 
@@ -293,8 +279,8 @@ class Simulation:
         """Check the device at the end of the run."""
         if self.config.check != "off":
             self.device.check()
-        if self.oracle is not None:
-            self.oracle.read_back(self.device.front.newest, self.now_ns())
+        if self.context.oracle is not None:
+            self.context.oracle.read_back(self.device.front.newest, self.now)
         self.is_over = True
 
     @contextmanager
@@ -305,138 +291,6 @@ class Simulation:
         except SimulationError as error:
             self.error = str(error)
             raise
-
-    # Preparing.
-
-    def connect(self) -> None:
-        """Give the device a clock."""
-        self.env = make_environment(self.config.kernel)
-        self.device.connect(self.env)
-
-    def path(self, name: str) -> Path | None:
-        """Return where to write file `name` of the result, or None if nothing is written."""
-        return None if self.folder is None else self.folder.part(name)
-
-    def write_chunk(self, chunk: Any) -> None:
-        """Write a chunk of requests, with flash timing if the device has a clock."""
-        if self.env is None:
-            self.untimed.run(chunk)
-        else:
-            self.replay_unmeasured({"precondition": Writes(chunk, self.config.host.queue_depth)})
-
-    def replay_unmeasured(self, workloads: dict[str, Workload]) -> None:
-        """Send the requests of `workloads` to a device that has a clock, before the measured run."""
-        measurement, streams = Measurement(self.device, self.untimed, self.env), len(workloads)
-        windows = Windows(measurement.sampler.sample, self.now_ns(), streams=streams)
-        self.recorder = Recorder(windows, streams=streams)
-        self.replay = Replay(self, workloads)
-        self.replay.run_through()
-        while self.env.peek() == self.env.now:  # its processes end: nothing of them is in a run that is saved
-            self.env.step()
-
-    def begin_measurement(self, loses_power: bool = False) -> None:
-        """Start to count: what was done so far was preparation; whether power is going to be cut."""
-        self.untimed = UntimedReplay(self.device.layer, self.config.hardware.page_bytes, self.oracle)
-        recounts, record = self.config.check == "summary", self.config.record
-        if (recounts or "requests" in record) and self.env is not None:
-            self.request_log = RequestLog(self.path("requests.parquet") if "requests" in record else None)
-        if (recounts or "commands" in record) and self.env is not None:
-            path = self.path("commands.parquet") if "commands" in record else None
-            self.command_log = CommandLog(path, self.config.hardware)
-        if recounts and self.env is not None:
-            self.recount = Recount(self)
-        self.midway.open_spools()
-        main = self.workloads["main"]
-        measurement = Measurement(self.device, self.untimed, self.env)
-        streams = len(self.workloads)
-        self.recorder = Recorder(
-            self.windows(measurement, streams),
-            self.request_log,
-            self.observe,
-            self.check if self.config.check == "always" else None,
-            Rounds((main.requests or 0) // main.rounds, measurement.round_report) if main.rounds > 1 else None,
-            streams,
-        )
-        self.measurement = measurement
-        if self.env is not None:
-            if loses_power:
-                self.power_cut = PowerCut(self.env, self.config.power_loss)
-                self.power_loss = {"at_s": None, "promise": promise(self.config)}
-            self.attach()
-
-    def windows(self, measurement: Measurement, streams: int) -> Windows:
-        """Return the windows of the time series, as long as the configuration says."""
-        width_ms = self.config.metrics.window_ms
-        given: dict[str, Any] = {"streams": streams, "channels": self.device.controllers}
-        if width_ms is not None:
-            given |= {"width_ns": round(width_ms * 1e6), "limit": MOST_WINDOWS, "fixed": True}
-        return Windows(measurement.sampler.sample, self.now_ns(), **given)
-
-    def attach(self) -> None:
-        """Have the device report its commands, keep the time series, and make the switches that the run asks for."""
-        assert self.measurement is not None
-        run_routine(self.env, Closing(self.env, self.recorder.windows))
-        self.device.observers.add(self.command_log)
-        self.device.observers.add(self.power_cut)
-        self.midway.connect()
-        if self.device.page_types is not None:
-            run_routine(self.env, Switching(self.env, self.device.page_types, self.measurement.start_ns))
-
-    def go_on(self, device: Device, env: Any) -> None:
-        """Have the run go on with a device that has been made of this one after a loss of power, and its clock."""
-        if device.buffer is not None and self.device.buffer is not None:
-            device.buffer.capacity = self.device.buffer.capacity
-        assert self.measurement is not None
-        lost_ns = self.now_ns()
-        self.device, self.env, self.power_cut = device, env, None
-        device.connect(env)
-        self.recorder.windows.go_on(device.controllers, lost_ns)
-        self.measurement.go_on(device, env)
-        self.attach()
-        self.hooks.connect()
-
-    def replay_untimed(self) -> None:
-        """Send all requests without flash timing, stream after stream."""
-        assert self.measurement is not None
-        self.samples = Samples(self.measurement.sample)
-        for index, (name, workload) in enumerate(self.workloads.items()):
-            for chunk in workload.chunks():
-                for piece in self.samples.over(chunk):
-                    self.untimed.run(piece, index, access_latency(self.config, name))
-                self.observe(0)
-
-    # Watching.
-
-    def now_ns(self) -> int:
-        """Return the simulated time, 0 without flash timing."""
-        return 0 if self.env is None else int(self.env.now)
-
-    def check(self) -> None:
-        """Recount the device of this moment."""
-        self.device.check()
-
-    def observe(self, now_ns: int) -> None:
-        """Report how far the replay is, if it is time to."""
-        if self.progress is None or time.perf_counter() < self.next_report:
-            return
-        done = self.recorder.done or int(np.sum(self.untimed.counts))
-        assert self.measurement is not None
-        elapsed_ns = now_ns - self.measurement.start_ns
-        self.report(
-            "replay",
-            done / self.total if self.total else None,
-            requests_done=done,
-            requests_total=self.total,
-            simulated_ns=elapsed_ns,
-            iops=(self.recorder.count(READ) + self.recorder.count(WRITE)) / elapsed_ns * 1e9 if elapsed_ns else 0.0,
-            write_amplification=self.measurement.write_amplification() or 0.0,
-        )
-
-    def report(self, phase: str, fraction: float | None, **numbers: Any) -> None:
-        """Tell whoever watches."""
-        if self.progress is not None:
-            self.next_report = time.perf_counter() + PROGRESS_INTERVAL_S
-            self.progress.update(Snapshot(phase, fraction, **numbers))
 
     # Finishing.
 
@@ -449,14 +303,14 @@ class Simulation:
 
     def finish_without_tables(self, error: OSError) -> None:
         """Write the summary alone, marked as partial, if there is room for it and no earlier result in its place."""
-        folder = self.folder
-        if folder is None or folder.manifest["files"] or self.measurement is None:
+        folder, records = self.context.folder, self.context.records
+        if folder is None or folder.manifest["files"] or records.measurement is None:
             return
         told = os.strerror(error.errno) if error.errno else str(error)
-        self.request_log = self.command_log = None
+        records.request_log = records.command_log = None
         folder.drop_parts()
         with suppress(OSError):
-            summary = self.summary or outcome(self, partial=True, error=None)[0]
+            summary = self.summary or outcome(self.context, partial=True, error=None)[0]
             write(folder, self.config, summary | {"partial": True, "error": told}, {})
 
     def finish(self, partial: bool | None = None, error: str | None = None) -> Result:
@@ -468,19 +322,20 @@ class Simulation:
             return self.result
         if partial is None:
             partial, error = not self.is_over, self.error
-        if self.measurement is None:
+        folder = self.context.folder
+        if self.context.records.measurement is None:
             self.begin_measurement()
-        summary, tables = outcome(self, partial, error)
+        summary, tables = outcome(self.context, partial, error)
         fault = None if partial or self.recount is None else self.recount.fault(summary, tables)
         if fault is not None:
             summary |= {"partial": True, "error": fault}
         tables = {name: table for name, table in tables.items() if name not in RECORDINGS or name in self.config.record}
         self.summary = summary
-        if self.folder is not None:
-            write(self.folder, self.config, summary, tables)
+        if folder is not None:
+            write(folder, self.config, summary, tables)
             if self.owns_folder:
-                self.folder.close()
-        self.result = Result(summary, None if self.folder is None else self.folder.path, tables)
+                folder.close()
+        self.result = Result(summary, None if folder is None else folder.path, tables)
         if fault is not None:
             raise SimulationError(fault)
         return self.result

@@ -1,15 +1,14 @@
 """What a simulation looks like at one moment, and what it tells of as it happens: plain data that never changes."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import attrs
 
 from ssdsim._core.blocks import STATES
 from ssdsim._core.codes import OPERATIONS, READ, SOURCES
-
-if TYPE_CHECKING:
-    from ssdsim.run.simulation import Simulation
+from ssdsim.assembly.device import Device
+from ssdsim.host.stream import Stream
 
 EVENTS = (
     *("request_admitted", "request_completed", "command_started", "array_began", "data_out_began", "command_ended"),
@@ -142,10 +141,8 @@ class State:
     blocks: tuple[BlockState, ...]
 
 
-def state_of(run: "Simulation") -> State:
-    """Return what `run` looks like now."""
-    host = run.replay.host
-    device, now_ns = run.device, run.now_ns()
+def state_of(device: Device, host: Any, streams: Sequence[Stream], now_ns: int) -> State:
+    """Return what a device, its queue and its streams look like now."""
     blocks, buffer = device.blocks, device.buffer
     columns = [blocks.column(name).tolist() for name in ("state", "valid", "programmed", "erases")]
     return State(
@@ -155,7 +152,7 @@ def state_of(run: "Simulation") -> State:
         () if host is None else tuple(host.outstanding()),
         tuple(
             StreamState(each.name, each.admitted, each.outstanding, max(each.arrived - each.admitted, 0))
-            for each in run.replay.streams
+            for each in streams
         ),
         None if buffer is None else BufferState(buffer.capacity, buffer.used, buffer.leaving),
         tuple(blocks.order.type_of(page) for page in range(blocks.pages_per_block)),
@@ -203,9 +200,9 @@ def _die(die: Any, now_ns: int) -> DieState:
     return DieState(die.index, die.channel, phase, OPERATIONS[t.op], SOURCES[t.source], pages, *queues)
 
 
-def pages_of(run: "Simulation", block: int) -> tuple[str, ...]:
+def pages_of(device: Device, block: int) -> tuple[str, ...]:
     """Return for each page of `block` which of `PAGE_STATES` it is in."""
-    blocks, order = run.device.blocks, run.device.blocks.order
+    blocks, order = device.blocks, device.blocks.order
     written = [order.wordlines - blocks.unwritten_of(block, each) for each in range(order.types)]
     first = block * blocks.pages_per_block
     return tuple(

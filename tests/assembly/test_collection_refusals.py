@@ -4,7 +4,7 @@ import pytest
 
 from ssdsim import ConfigError
 from ssdsim.assembly.device import Device
-from ssdsim.run.preconditioning import fill
+from ssdsim.states.preconditioning import fill
 from support.requests import GAP, flush, write
 from support.tiny_device import PAGE, merge
 

@@ -9,7 +9,7 @@ from ssdsim.assembly.capacity import check_limits, in_blocks, spare_blocks
 from ssdsim.assembly.device import Device
 from ssdsim.config import FtlConfig, GarbageCollectionConfig
 from ssdsim.host.request import Request
-from ssdsim.run.preconditioning import fill
+from ssdsim.states.preconditioning import fill
 from support.tiny_device import PAGE
 
 ALL_SPARE = {"trigger": "spare_blocks", "soft_threshold": 1, "hard_threshold": 1}

@@ -10,8 +10,8 @@ from ssdsim.check.data import EMPTY, PageData
 from ssdsim.check.words import Origin, origin_of, word_of
 from ssdsim.config import PowerLossConfig
 from ssdsim.host.request import Request
-from ssdsim.run.power_loss import Losses
 from ssdsim.run.simulation import simulate
+from ssdsim.states.power_loss import Losses
 from support.sabotage import Bench
 from support.small_devices import load, small
 from support.tiny_device import PAGE, Run, run_streams

@@ -38,7 +38,7 @@ def bandwidth_of_trims(bench):
 
 
 def scan_of_the_quickest_die(bench):
-    bench.wrap("run.power_loss", "_scan_ns", lambda original, *given: original(*given) // 2)
+    bench.wrap("states.power_loss", "_scan_ns", lambda original, *given: original(*given) // 2)
 
 
 def planes_busy_twice(bench):

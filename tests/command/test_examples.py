@@ -95,7 +95,7 @@ def test_a_run_that_a_batch_system_ends_keeps_its_results(tmp_path, capsys, monk
             signal.raise_signal(signal.SIGTERM)
 
     monkeypatch.setattr("ssdsim.command.progress.Progress.update", end)
-    monkeypatch.setattr("ssdsim.run.simulation.PROGRESS_INTERVAL_S", 0)
+    monkeypatch.setattr("ssdsim.run.progress.INTERVAL_S", 0)
     argv = ["workload=synthetic", "workload.requests=5000", "hydra.run.dir=run", *SMALL]
     assert main(argv) == 143
     assert Result.load(tmp_path / "run").summary["partial"]

@@ -11,8 +11,8 @@ from ssdsim.flash.instant import InstantFlash
 from ssdsim.flash.observer import EVENTS, Observers
 from ssdsim.flash.transaction import Transaction
 from ssdsim.ftl.backup import PageCopy
-from ssdsim.run.power_loss import PowerCut
 from ssdsim.stage import Stage
+from ssdsim.states.power_loss import PowerCut
 from support.tiny_device import tiny_config
 
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ssdsim.run.progress
 import ssdsim.run.simulation
 from ssdsim import Result, SyntheticConfig, TraceConfig, simulate
 from ssdsim._core.codes import READ, TRIM, WRITE
@@ -111,7 +112,7 @@ class Stop:
 
 
 def test_an_interrupted_run_has_the_rounds_that_were_finished(tiny, tmp_path, monkeypatch, default_signals):
-    monkeypatch.setattr(ssdsim.run.simulation, "PROGRESS_INTERVAL_S", 0)
+    monkeypatch.setattr(ssdsim.run.progress, "INTERVAL_S", 0)
     path = tmp_path / "trace.csv"
     rows = (f"{400_000 * i},write,{i % 12 * PAGE},{PAGE}" for i in range(1500))
     path.write_text("\n".join(["arrival_ns,op,offset_bytes,size_bytes", *rows]))

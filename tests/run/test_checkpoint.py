@@ -19,7 +19,7 @@ from ssdsim import ConfigError, Simulation, simulate
 from ssdsim.errors import InputError
 from ssdsim.metrics import logs
 from ssdsim.metrics.summary import provenance
-from ssdsim.run import checkpoint
+from ssdsim.states import checkpoint
 from support.fuzzed_checkpoints import CRC_BYTES, sealed
 from support.tiny_stacks import ALL_STACKS, chosen, configured
 
@@ -157,7 +157,7 @@ TAMPERED = {
     "class of others": lambda content: content["nodes"].append(RUNS_CODE),
     "function of others": lambda content: first_state(content).update(state=["named", "os:system"]),
     "function by way of ours": lambda content: first_state(content).update(
-        state=["named", "ssdsim.run.checkpoint:os.system"]
+        state=["named", "ssdsim.states.checkpoint:os.system"]
     ),
     "function of ours that imports": lambda content: first_state(content).update(
         state=["named", "ssdsim.assembly.own_policies:own_class"]
@@ -166,7 +166,7 @@ TAMPERED = {
         {"object": "ssdsim.metrics.folder:ResultFolder", "state": None}
     ),
     "call of a function of ours": lambda content: first_state(content).update(
-        state=["partial", [["named", "ssdsim.run.checkpoint:save"], ["tuple", []], None]]
+        state=["partial", [["named", "ssdsim.states.checkpoint:save"], ["tuple", []], None]]
     ),
     "method of others": lambda content: first_state(content).update(state=["method", ["@", 0], "__class__"]),
     "deep": lambda content: first_state(content).update(state=deep()),
@@ -259,7 +259,7 @@ def test_a_kept_device_that_does_not_fit_is_removed(tmp_path, monkeypatch):
         raise InputError(f"{path}: does not fit this device.")
 
     with monkeypatch.context() as changed, pytest.raises(InputError, match="has been removed; run again"):
-        changed.setattr("ssdsim.run.checkpoint.load", refused)
+        changed.setattr("ssdsim.states.checkpoint.load", refused)
         measured(config)
     assert not list(tmp_path.iterdir()) and measured(config) == first
 

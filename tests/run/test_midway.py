@@ -45,7 +45,7 @@ def small():
 
 @pytest.fixture
 def file(tmp_path):
-    return str(tmp_path / "run.checkpoint")
+    return str(tmp_path / "states.checkpoint")
 
 
 @pytest.mark.parametrize("kernel", ["compiled", "simpy"])
@@ -120,7 +120,7 @@ def test_it_is_saved_at_a_time_and_goes_on_on_a_loaded_device(small, file):
     assert facts(saving(small, save=file, at_s=half)) == straight
     run = Simulation(saving(small, load=file))
     run.begin()
-    assert run.now >= half * 1e9 and 0 < run.recorder.done < 300
+    assert run.now >= half * 1e9 and 0 < run.context.records.recorder.done < 300
     run.run()
     assert Run(run.finish()).facts() == straight
 

@@ -7,9 +7,9 @@ import pytest
 from ssdsim import SyntheticConfig, simulate
 from ssdsim._core.codes import READ, WRITE
 from ssdsim.config import CheckpointConfig
-from ssdsim.run.preconditioning import write_to_steady_state
 from ssdsim.run.running_in import Left, Scattered
 from ssdsim.run.simulation import Simulation
+from ssdsim.states.preconditioning import write_to_steady_state
 from ssdsim.workload import Chunk
 from ssdsim.workload.chunk import FLUSH, TRIM
 from support.tiny_device import tiny_config
@@ -99,7 +99,7 @@ def test_a_fill_is_to_shares_drawn_evenly_between_two():
 def test_what_is_aged_is_dead_but_for_what_is_read():
     load = SyntheticConfig(requests=900, queue_depth=1, read_share=0.7, size_kib=4, footprint=0.3)
     simulation = device({"mode": "fill", "fill_share": 0.71, "valid_share": 0.0, "valid_reads": True}, load=load)
-    chunk = next(iter(simulation.workloads["main"].chunks()))
+    chunk = next(iter(simulation.context.workloads["main"].chunks()))
     read = set((chunk.offset_bytes[chunk.op == READ] // PAGE).tolist())
     assert set(np.flatnonzero(places(simulation) >= 0)) == read
     written = simulation.device.blocks.column("written").reshape(PLANES, BLOCKS).sum(axis=1)
@@ -228,10 +228,10 @@ def test_a_load_that_writes_writes_as_much_as_is_free_and_one_of_reads_is_not_ru
     simulation.connect = connected
     simulation.begin()
     done = simulation.device.layer.writes.host_page_writes - states["written"]
-    assert simulation.recorder.done == 0
+    assert simulation.context.records.recorder.done == 0
     held, valid = (int(simulation.device.blocks.column(name).sum()) for name in ("written", "valid"))
-    assert simulation.preconditioned["fill_share"] == held / simulation.device.blocks.pages
-    assert simulation.preconditioned["valid_share"] == valid / held
+    assert simulation.context.reports.preconditioned["fill_share"] == held / simulation.device.blocks.pages
+    assert simulation.context.reports.preconditioned["valid_share"] == valid / held
     if read_share == 1:
         assert done == 0
         assert simulation.now == 0
@@ -246,7 +246,7 @@ def test_windows_before_anything_is_collected_are_not_steady(window_share):
     """With 0.28 of the pages spare and 0.4 of the others in use, nothing is collected in the first of them."""
     wish = {"mode": "writes", "fill_share": 0.4, "window_share": window_share, "max_windows": 40, "tolerance": 0.04}
     simulation = device(wish)
-    report = simulation.preconditioned
+    report = simulation.context.reports.preconditioned
     assert report["settled"]
     before = (BLOCKS * PAGES - 5 * PAGES) / LOGICAL - 0.4  # written before there is anything to collect, of the numbers
     assert report["windows"] >= before / window_share + 2
@@ -264,10 +264,10 @@ def test_a_run_saved_as_soon_as_its_load_is_run_in_goes_on_the_same(tmp_path, ra
     load = SyntheticConfig(requests=300, queue_depth=None if rate else 5, rate_iops=rate, read_share=0.3, size_kib=4)
     simulation = device(WRITES, load=load)
     assert simulation.now > 0
-    simulation.save(tmp_path / "run.checkpoint")
+    simulation.save(tmp_path / "states.checkpoint")
     simulation.run()
     went_on = simulate(
-        attrs.evolve(simulation.config, checkpoint=CheckpointConfig(load=str(tmp_path / "run.checkpoint")))
+        attrs.evolve(simulation.config, checkpoint=CheckpointConfig(load=str(tmp_path / "states.checkpoint")))
     )
     straight = simulation.finish(partial=False)
     assert went_on.timeseries.equals(straight.timeseries)

@@ -69,7 +69,7 @@ def filled(allocation, modules=sys.modules, **changes):
     ftl = {"plane_allocation": allocation, **changes.pop("ftl", {})}
     config = tiny_config({"hardware": GEOMETRY, "ftl": ftl, "check": "end", **changes}, modules["ssdsim.config"])
     device = modules["ssdsim.assembly.device"].Device(config)
-    modules["ssdsim.run.preconditioning"].fill(device, config, [])
+    modules["ssdsim.states.preconditioning"].fill(device, config, [])
     device.check()
     table = device.mapping.current().to_numpy()[: config.hardware.logical_pages]
     return device, np.where(table >= 0, table // config.hardware.pages_per_plane, -1)
@@ -175,7 +175,7 @@ def test_what_names_a_cycle_places_pages_as_if_asked_about_each(modules, monkeyp
     if cycle is None:
         return
     assert cycle * (len(numbers) // len(cycle)) == [policy.plane_for(number * together) for number in numbers]
-    preconditioning = modules["ssdsim.run.preconditioning"]
+    preconditioning = modules["ssdsim.states.preconditioning"]
     told = [(plane, pages.tolist()) for plane, pages in preconditioning.pages_by_plane(device, config, together)]
 
     class Asked(modules["ssdsim.ftl.plane_allocation"].StaticPlaneAllocation):
@@ -193,7 +193,7 @@ def test_what_names_a_cycle_places_pages_as_if_asked_about_each(modules, monkeyp
 
 @pytest.mark.parametrize("order", ["CWDP", "PDWC"])
 def test_a_static_order_is_not_asked_about_every_page(modules, monkeypatch, order):
-    monkeypatch.setattr(modules["ssdsim.run.preconditioning"], "shuffled", None)
+    monkeypatch.setattr(modules["ssdsim.states.preconditioning"], "shuffled", None)
     filled(order, modules)
 
 

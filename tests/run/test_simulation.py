@@ -12,6 +12,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import ssdsim.run.measuring
+import ssdsim.run.progress
 import ssdsim.run.simulation
 import ssdsim.run.watch
 from ssdsim import ConfigError, InputError, Result, SimulationError, SyntheticConfig, simulate
@@ -57,7 +59,7 @@ class Breaks:
 @pytest.fixture
 def eager(monkeypatch, default_signals):
     """Report progress whenever it is looked at."""
-    monkeypatch.setattr(ssdsim.run.simulation, "PROGRESS_INTERVAL_S", 0)
+    monkeypatch.setattr(ssdsim.run.progress, "INTERVAL_S", 0)
 
 
 @pytest.mark.parametrize("kernel", ["compiled", "simpy"])
@@ -135,13 +137,13 @@ def test_a_run_that_goes_wrong_keeps_what_was_measured_and_why(tiny, tmp_path, e
 def test_without_timing_too_what_was_measured_is_kept_from_the_first_request_on(tiny, tmp_path, monkeypatch, rows):
     """The run ends before the first sample, which is taken after 256 requests, or between that and the second."""
 
-    class Broken(ssdsim.run.simulation.UntimedReplay):
+    class Broken(ssdsim.run.measuring.UntimedReplay):
         def run(self, chunk, *given):
             super().run(chunk[: rows - int(sum(self.counts))], *given)
             if sum(self.counts) == rows:
                 raise SimulationError(f"request {rows} was lost.")
 
-    monkeypatch.setattr(ssdsim.run.simulation, "UntimedReplay", Broken)
+    monkeypatch.setattr(ssdsim.run.measuring, "UntimedReplay", Broken)
     load = SyntheticConfig(requests=1000, read_share=0.0, queue_depth=1)
     with pytest.raises(SimulationError, match="was lost") as caught:
         simulate(tiny(BIGGER | {"workload": load, "timing": "off"}), tmp_path)
@@ -209,7 +211,7 @@ def test_a_full_disk_leaves_the_summary_where_there_is_room_for_it(tiny, tmp_pat
 
 DIES = """
 import os, signal, sys
-import ssdsim.run.simulation
+import ssdsim.run.progress
 from ssdsim import HardwareConfig, PreconditionConfig, SimulationConfig, SyntheticConfig, simulate
 
 class Dies:
@@ -217,7 +219,7 @@ class Dies:
         if snapshot.requests_done >= 2048:
             os.kill(os.getpid(), signal.SIGKILL)
 
-ssdsim.run.simulation.PROGRESS_INTERVAL_S = 0
+ssdsim.run.progress.INTERVAL_S = 0
 hardware = HardwareConfig(channels=2, blocks_per_plane=64, over_provisioning=0.2)
 load = SyntheticConfig(requests=10_000, queue_depth=4)
 config = SimulationConfig(hardware=hardware, workload=load, record=["requests", "commands"])

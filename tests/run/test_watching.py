@@ -34,7 +34,7 @@ def test_a_bar_shows_the_share_that_is_done():
 
 @pytest.mark.parametrize("wanted", [True, False])
 def test_true_is_a_bar_and_false_none(wanted, tiny, listed, capsys, monkeypatch):
-    monkeypatch.setattr("ssdsim.run.simulation.PROGRESS_INTERVAL_S", 0)
+    monkeypatch.setattr("ssdsim.run.progress.INTERVAL_S", 0)
     simulate(a_run(tiny, listed), progress=wanted)
     assert ("building the device" in capsys.readouterr().err) == wanted
 
@@ -42,7 +42,7 @@ def test_true_is_a_bar_and_false_none(wanted, tiny, listed, capsys, monkeypatch)
 def test_a_run_from_python_that_a_batch_system_ends_keeps_its_results(
     tiny, listed, tmp_path, monkeypatch, default_signals
 ):
-    monkeypatch.setattr("ssdsim.run.simulation.PROGRESS_INTERVAL_S", 0)
+    monkeypatch.setattr("ssdsim.run.progress.INTERVAL_S", 0)
     with pytest.raises(KeyboardInterrupt) as stopped:
         simulate(a_run(tiny, listed), tmp_path / "run", Ends())
     assert exit_status(stopped.value) == 128 + signal.SIGTERM

@@ -15,7 +15,7 @@ import numpy as np
 from ssdsim import simulate
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import InputError, SsdsimError
-from ssdsim.run.checkpoint import CRC_BYTES
+from ssdsim.states.checkpoint import CRC_BYTES
 from support.tiny_stacks import chosen, configured
 
 SMALL = (

@@ -127,7 +127,7 @@ class Host(Stage):
     @step
     def checkpoint(self):
         """Go on with another device, and another clock, that were brought into the state of these."""
-        graph, given = self.module("run.graph"), {"host": self}
+        graph, given = self.module("states.graph"), {"host": self}
         stored = graph.Stored([self.device, self.env], given=given)
         self.device, before = self.module("assembly.device").Device(self.config), self.env
         if before is not None:
@@ -233,7 +233,7 @@ class Host(Stage):
 
     def lose_power(self, again=()):
         """Cut power, erase what was never programmed, boot again, and see what is left."""
-        power_loss, before = self.module("run.power_loss"), self.device
+        power_loss, before = self.module("states.power_loss"), self.device
         endangered = self.pages_of_programs_in_flight()
         self.now_ns = int(self.env.now) if self.env is not None else self.now_ns
         remains = power_loss.cut_power(before, self.now_ns)

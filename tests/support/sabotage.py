@@ -614,7 +614,7 @@ def recovery_restores_to_the_next_page(bench):
     def write_again(original, device, lpa, version, image):
         return original(device, (lpa + 1) % device.config.hardware.logical_pages, 1 << 40, image)
 
-    bench.wrap("run.power_loss", "_write_again", write_again)
+    bench.wrap("states.power_loss", "_write_again", write_again)
 
 
 @sabotage(cut, "any")
@@ -624,7 +624,7 @@ def recovery_takes_the_oldest_copy(bench):
         turned[versions > 0] = versions.max() + 1 - versions[versions > 0]
         return original(blocks, table, turned, *others)
 
-    bench.wrap("run.power_loss", "rebuild", rebuild)
+    bench.wrap("states.power_loss", "rebuild", rebuild)
 
 
 @sabotage(cut, "any")
@@ -637,7 +637,7 @@ def recovery_maps_a_page_to_another(bench):
         device.mapping.table.set(mapped[1], first)
         return found
 
-    bench.wrap("run.power_loss", "_rebuild", rebuilt)
+    bench.wrap("states.power_loss", "_rebuild", rebuilt)
 
 
 @sabotage(lambda config: cut(config) and buffered(config), "capacitor")

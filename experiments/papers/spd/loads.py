@@ -9,7 +9,7 @@ import attrs
 
 from ssdsim.command.compose import composed
 from ssdsim.config import HardwareConfig
-from ssdsim.run.preconditioning import pages_touched
+from ssdsim.states.preconditioning import pages_touched
 from ssdsim.workload import open_workload
 
 from ...study.command import chosen

@@ -231,7 +231,7 @@ class Session:
 
         If it is complete, go back to its admission.
         """
-        total = self.run.total
+        total = self.run.context.reporter.total
         if number < 0 or (total is not None and number >= total):
             there = "numbers begin at 0" if total is None else f"there are {total:,} requests, from 0 on"
             raise InputError(f"request {number}: {there}.")

@@ -20,7 +20,7 @@ class PageTypeSpecifier:
     """Asks a list of schemes in order, one list for each stream of requests and one for moved data.
 
     `switches` are (time in ns, stream, schemes), in order of time: what takes the place of those lists in the run. Its
-    state (`ssdsim.run.graph`) is that of all lists, and which of them are in use.
+    state (`ssdsim.states.graph`) is that of all lists, and which of them are in use.
     """
 
     def __init__(self, streams, moved_data, switches=()):

@@ -33,7 +33,7 @@ from ssdsim.assembly.capacity import active_blocks
 from ssdsim.assembly.parts import Parts
 from ssdsim.command.compose import composed, prepared, session
 from ssdsim.metrics.result import Result
-from ssdsim.run.preconditioning import steps_filled
+from ssdsim.states.preconditioning import steps_filled
 from ssdsim.workload import READ, WRITE, Chunk, open_workload
 
 PAGE = 2048

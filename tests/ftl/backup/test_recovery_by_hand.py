@@ -4,7 +4,7 @@ import pytest
 
 from ssdsim.assembly.device import Device
 from ssdsim.host.request import Request
-from ssdsim.run.power_loss import cut_power, reboot
+from ssdsim.states.power_loss import cut_power, reboot
 from support.backups import FLEX, LSB, MSB, PARITY, RTF
 from support.requests import read, writes
 from support.tiny_device import PAGE, PROGRAM_COMMAND, READ_PAGE, TRANSFER, merge

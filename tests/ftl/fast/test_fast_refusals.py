@@ -4,7 +4,7 @@ import pytest
 
 from ssdsim import ConfigError
 from ssdsim.assembly.device import Device
-from ssdsim.run.preconditioning import fill
+from ssdsim.states.preconditioning import fill
 from support.tiny_device import PAGE, ListedRequests, RequestList, merge
 
 FAST = {"ftl": {"mapping": {"scheme": "fast"}}}

@@ -85,7 +85,7 @@ def test_it_does_what_the_model_does_as_the_device_is_collected_and_filled_up(mo
     config = tiny_config(changes, modules["ssdsim.config"])
     device, request = modules["ssdsim.assembly.device"].Device(config), modules["ssdsim.host.request"].Request()
     if filled:
-        modules["ssdsim.run.preconditioning"].fill(device, config, [])
+        modules["ssdsim.states.preconditioning"].fill(device, config, [])
     model = Model(3, logical, planes_mapped(device))
     trims = random.choice([0.0, 0.1, 0.5])
     for step in range(300):

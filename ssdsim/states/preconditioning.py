@@ -18,7 +18,7 @@ from ssdsim.errors import ConfigError
 from ssdsim.flash.transaction import Transaction
 from ssdsim.ftl.fast.mapping import FastMapping
 from ssdsim.ftl.fast.sizing import fill_data_blocks
-from ssdsim.run.placing import Room
+from ssdsim.states.placing import Room
 from ssdsim.workload.base import Workload
 from ssdsim.workload.chunk import CHUNK_ROWS, Chunk
 

@@ -1,7 +1,7 @@
 """Preconditioned devices, and runs under way, in files: `checkpoint.save`, `checkpoint.load`, `precondition.keep`.
 
 A file is a line that says what it is, a line of JSON (what its content depends on, facts about it, and
-`ssdsim.run.graph`'s nodes), the raw arrays, and a CRC-32 of all that, by which damage is found. It is written under
+`ssdsim.states.graph`'s nodes), the raw arrays, and a CRC-32 of all that, by which damage is found. It is written under
 another name and renamed, so that nobody reads half of one.
 """
 
@@ -31,7 +31,7 @@ from ssdsim._core.table import IndexTable
 from ssdsim.assembly.device import Device
 from ssdsim.config import SimulationConfig, TraceConfig
 from ssdsim.errors import ConfigError, InputError, SimulationError
-from ssdsim.run.graph import Pouring, StateError, Stored
+from ssdsim.states.graph import Pouring, StateError, Stored
 from ssdsim.workload.tracefile import file_sha256
 
 FORMAT = b"ssdsim checkpoint "

@@ -1,0 +1,100 @@
+"""The context of a run: what its parts share."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+
+from ssdsim._core.codes import READ, WRITE
+from ssdsim.assembly.device import Device
+from ssdsim.check import IntegrityOracle
+from ssdsim.config import SimulationConfig
+from ssdsim.host.stream import Stream
+from ssdsim.host.untimed import UntimedReplay
+from ssdsim.metrics.course import Samples
+from ssdsim.metrics.folder import ResultFolder
+from ssdsim.metrics.logs import CommandLog, RequestLog
+from ssdsim.metrics.recorder import Recorder
+from ssdsim.run.measurement import Measurement
+from ssdsim.run.progress import Reporter
+from ssdsim.states.power_loss import PowerCut
+from ssdsim.workload import Workload
+
+
+@attrs.define(eq=False)
+class Records:
+    """What records the requests and the device: of the measured run, once that has begun.
+
+    `untimed` serves the requests of a run without a clock, and counts them; `samples` are taken of such a run.
+    """
+
+    untimed: UntimedReplay
+    recorder: Recorder = attrs.field(init=False)
+    measurement: Measurement | None = None
+    request_log: RequestLog | None = None
+    command_log: CommandLog | None = None
+    samples: Samples | None = None
+
+
+@attrs.define(eq=False)
+class Reports:
+    """What is reported of the precondition and of a loss of power, and the wall-clock time of the start."""
+
+    started: float = attrs.field(factory=time.perf_counter)
+    preconditioned: dict[str, Any] = attrs.field(factory=dict)
+    precondition_loaded: bool = False
+    power_loss: dict[str, Any] | None = None
+
+
+@attrs.define(eq=False)
+class Context:
+    """A run's configuration, loads and device, with its clock `env`, its queue `host`, and what is recorded of it.
+
+    `env` is None while the device has no clock, `host` until requests are sent to one that has. `power_cut` watches
+    for the loss of power that is still to come, if any.
+    """
+
+    config: SimulationConfig
+    workloads: dict[str, Workload]
+    device: Device
+    oracle: IntegrityOracle | None
+    folder: ResultFolder | None
+    reporter: Reporter
+    records: Records
+    reports: Reports
+    env: Any = None
+    streams: list[Stream] = attrs.field(factory=list)
+    host: Any = None
+    power_cut: PowerCut | None = None
+
+    def now_ns(self) -> int:
+        """Return the simulated time, 0 without flash timing."""
+        return 0 if self.env is None else int(self.env.now)
+
+    def path(self, name: str) -> Path | None:
+        """Return where to write file `name` of the result, or None if nothing is written."""
+        return None if self.folder is None else self.folder.part(name)
+
+    def check(self) -> None:
+        """Recount the device of this moment."""
+        self.device.check()
+
+    def observe(self, now_ns: int) -> None:
+        """Report how far the replay is, if it is time to."""
+        if not self.reporter.is_due:
+            return
+        recorder, measurement, total = self.records.recorder, self.records.measurement, self.reporter.total
+        assert measurement is not None
+        done = recorder.done or int(np.sum(self.records.untimed.counts))
+        elapsed_ns = now_ns - measurement.start_ns
+        self.reporter.report(
+            "replay",
+            done / total if total else None,
+            requests_done=done,
+            requests_total=total,
+            simulated_ns=elapsed_ns,
+            iops=(recorder.count(READ) + recorder.count(WRITE)) / elapsed_ns * 1e9 if elapsed_ns else 0.0,
+            write_amplification=measurement.write_amplification() or 0.0,
+        )

@@ -1,0 +1,117 @@
+"""What measures a run: made with its device, and attached to that, also to one that has booted again."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ssdsim._core.kernel import make_environment, run_routine
+from ssdsim.assembly.device import Device
+from ssdsim.config import SimulationConfig
+from ssdsim.ftl.page_type.specifier import Switching
+from ssdsim.host.untimed import UntimedReplay
+from ssdsim.metrics.folder import ResultFolder
+from ssdsim.metrics.logs import CommandLog, RequestLog
+from ssdsim.metrics.recorder import Closing, Recorder, Windows
+from ssdsim.metrics.rounds import Rounds
+from ssdsim.run.context import Context, Records, Reports
+from ssdsim.run.integrity import make_oracle
+from ssdsim.run.measurement import Measurement
+from ssdsim.run.progress import Progress, Reporter
+from ssdsim.run.workloads import open_workloads, sum_or_none
+from ssdsim.states.preconditioning import pages_touched
+
+MOST_WINDOWS = 100_000
+"""Windows of a length that is given that a run may have: a row of each is kept in memory."""
+
+
+def make_context(
+    config: SimulationConfig, folder: str | Path | ResultFolder | None, progress: Progress | None
+) -> Context:
+    """Return the context of a run, with a device that has no clock yet; the folder is made if it is a path."""
+    reporter = Reporter(progress)
+    reports = Reports()
+    reporter.report("building the device", None)
+    device = Device(config)
+    workloads = open_workloads(config)
+    reporter.total = sum_or_none([workload.requests for workload in workloads.values()])
+    if device.buffer is not None and config.buffer.footprint_share is not None:
+        touched = pages_touched(workloads.values(), config.hardware.logical_pages, config.hardware.page_bytes)
+        device.buffer.capacity = max(int(config.buffer.footprint_share * np.count_nonzero(touched)), 1)
+    oracle = make_oracle(config, device)
+    untimed = UntimedReplay(device.layer, config.hardware.page_bytes, oracle)
+    made = ResultFolder(folder) if isinstance(folder, str | Path) else folder
+    return Context(config, workloads, device, oracle, made, reporter, Records(untimed), reports)
+
+
+def connect(run: Context) -> None:
+    """Give the device a clock."""
+    run.env = make_environment(run.config.kernel)
+    run.device.connect(run.env)
+
+
+def open_records(run: Context) -> None:
+    """Open the tables of requests and commands that the run wants, or that check=summary counts from."""
+    records, recounts = run.records, run.config.check == "summary"
+    records.untimed = UntimedReplay(run.device.layer, run.config.hardware.page_bytes, run.oracle)
+    if run.env is None:
+        return
+    if recounts or "requests" in run.config.record:
+        records.request_log = RequestLog(_path_of(run, "requests"))
+    if recounts or "commands" in run.config.record:
+        records.command_log = CommandLog(_path_of(run, "commands"), run.config.hardware)
+
+
+def _path_of(run: Context, name: str) -> Path | None:
+    return run.path(f"{name}.parquet") if name in run.config.record else None
+
+
+def measure(run: Context) -> None:
+    """Begin to record requests and to measure the device."""
+    main, streams = run.workloads["main"], len(run.workloads)
+    measurement = Measurement(run.device, run.records.untimed, run.env)
+    run.records.recorder = Recorder(
+        _windows(run, measurement, streams),
+        run.records.request_log,
+        run.observe,
+        run.check if run.config.check == "always" else None,
+        Rounds((main.requests or 0) // main.rounds, measurement.round_report) if main.rounds > 1 else None,
+        streams,
+    )
+    run.records.measurement = measurement
+
+
+def _windows(run: Context, measurement: Measurement, streams: int) -> Windows:
+    """Return the windows of the time series, as long as the configuration says."""
+    width_ms = run.config.metrics.window_ms
+    given: dict[str, Any] = {"streams": streams, "channels": run.device.controllers}
+    if width_ms is not None:
+        given |= {"width_ns": round(width_ms * 1e6), "limit": MOST_WINDOWS, "fixed": True}
+    return Windows(measurement.sampler.sample, run.now_ns(), **given)
+
+
+def attach(run: Context, wait_to_save: Callable[[], None]) -> None:
+    """Have the device report its commands, keep the time series, and make the switches that the run asks for.
+
+    `wait_to_save` schedules what saves the run on its way.
+    """
+    records = run.records
+    assert records.measurement is not None
+    run_routine(run.env, Closing(run.env, records.recorder.windows))
+    run.device.observers.add(records.command_log)
+    run.device.observers.add(run.power_cut)
+    wait_to_save()
+    if run.device.page_types is not None:
+        run_routine(run.env, Switching(run.env, run.device.page_types, records.measurement.start_ns))
+
+
+def go_on(run: Context, device: Device, env: Any, lost_ns: int) -> None:
+    """Go on with a device that has booted again after the loss of power at `lost_ns`, and with its clock."""
+    if device.buffer is not None and run.device.buffer is not None:
+        device.buffer.capacity = run.device.buffer.capacity
+    assert run.records.measurement is not None
+    run.device, run.env, run.power_cut = device, env, None
+    device.connect(env)
+    run.records.recorder.windows.go_on(device.controllers, lost_ns)
+    run.records.measurement.go_on(device, env)
