@@ -80,5 +80,5 @@ def printable(text: str) -> str:
 
 
 def shown(text: str, length: int = 60) -> str:
-    """Return what a user's file says as it may stand in a sentence: printable, and not longer than `length` of it."""
+    """Return the text of a user's file as fits into a sentence: printable, and not longer than `length` of it."""
     return printable(text[:length]) + ("..." if len(text) > length else "")

@@ -142,7 +142,7 @@ def comparison_table(comparisons: Iterable[Comparison]) -> str:
 
 
 def beginning(comparisons: Iterable[Comparison], *names: str) -> list[Comparison]:
-    """Return those of the claims that are called by one of `names`, or by that and a dot and more."""
+    """Return the comparisons of the claims that are called by one of `names`, or by that and a dot and more."""
     return [each for each in comparisons if any(f"{each.claim.name}.".startswith(f"{name}.") for name in names)]
 
 

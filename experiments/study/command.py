@@ -88,7 +88,7 @@ class Command:
         return [each for each in (setup, *claims, *others) if each]
 
     def one(self, claim: Claim, study: Study, options: argparse.Namespace) -> list[str]:
-        """Run what one claim needs, under each seed, and return it beside the paper's number."""
+        """Run the parts that one claim needs, under each seed, and return it beside the paper's number."""
         parts = study.parts()
         run = functools.cache(lambda name: run_parts({name: parts[name]}, options.folder / "runs", options.means)[name])
         found = [found_under(study, seed, run) for seed in study.seeds]

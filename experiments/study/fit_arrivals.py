@@ -53,7 +53,7 @@ def times_by_kind(config: TraceConfig) -> dict[str, np.ndarray]:
 
 
 def rounded(fitted: Mapping[str, Fitted]) -> Arrivals:
-    """Return what was fitted to the kinds of a trace, to `DIGITS` significant digits."""
+    """Return the arrivals fitted to the kinds of a trace, to `DIGITS` significant digits."""
     keys = [value for each in fitted.values() for value in (_levels(each), _digits(each.batch_requests))]
     return Arrivals(*keys)  # type: ignore[arg-type]
 

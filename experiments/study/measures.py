@@ -50,7 +50,7 @@ def dies_busy(summary: Summary) -> float:
 
 
 def traffic(summary: Summary) -> dict[str, float | None]:
-    """Return what was asked of the device, as columns of a table."""
+    """Return the load of the device, as columns of a table."""
     read, write = (summary["requests"][op] for op in ("read", "write"))
     requests = read["count"] + write["count"]
     return {

@@ -65,7 +65,7 @@ class Gaps:
         return rng.exponential(means[kind])
 
     def _ends(self, rng: np.random.Generator, count: int, share: float) -> np.ndarray:
-        """Return which of `count` gaps end a burst: a `share` of them in the long run."""
+        """Return a mask of the gaps of `count` that end a burst: a `share` of them in the long run."""
         rushing, requests = self.rushes
         ends = np.zeros(count, bool)
         at = -1

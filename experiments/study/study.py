@@ -69,7 +69,7 @@ class Study:
         return next(iter(self.seeds))
 
     def of_seed(self, seed: int) -> Parts:
-        """Return what is run under a seed, without choices."""
+        """Return the parts that are run under a seed, without choices."""
         parts = {**self.seeds[seed], **(self.further if seed == self.first else {})}
         return {name: runs for name, runs in parts.items() if runs}
 
@@ -121,12 +121,12 @@ class Found(Mapping[str, Mapping[str, Result]]):
 
 
 def found_under(study: Study, seed: int, results: Callable[[str], Mapping[str, Result]]) -> Found:
-    """Return what was found under a seed, by part, given the `results` by folder."""
+    """Return the results under a seed, by part, given the `results` by folder."""
     return Found({part: folder(seed, part) for part in study.of_seed(seed)}, results)
 
 
 def measured(held: Held, results: Results) -> float | None:
-    """Return what `held` measures, None if it needs a part that was not run."""
+    """Return the number that `held` measures, None if it needs a part that was not run."""
     try:
         return held(results)
     except NotRunError:

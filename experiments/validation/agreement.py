@@ -151,7 +151,7 @@ def responses(path: Path, simulator: str, kernel: str) -> np.ndarray:
 
 
 def unloaded(case: Case, simulator: str, kernel: str) -> int:
-    """Return what the last request of `case` takes, in nanoseconds."""
+    """Return the response time of the last request of `case`, in nanoseconds."""
     rows = [f"{arrival},{op},{page * PAGE},{round(pages * PAGE)}" for arrival, op, page, pages in case.rows]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "case.csv"

@@ -169,7 +169,7 @@ def ours(device: Device, rate: int, seed: int, kernel: str, more: Iterable[str] 
 
 
 def compared(runs: Iterable[Run], kernel: str = "compiled", more: Iterable[str] = ()) -> Iterator[Compared]:
-    """Yield how the figures of each device at each rate compare."""
+    """Yield the comparison of each figure of each device at each rate."""
     by_place: dict[tuple[str, int], list[Run]] = {}
     for run in runs:
         by_place.setdefault((run.device, run.rate), []).append(run)

@@ -190,7 +190,7 @@ def wasted_pages(commands: pa.Table, pages_per_block: int, before: Iterable[int]
 
 
 def two_plane_checks(folder: Path, kernel: str, only: str | None = None) -> Iterator[Check]:
-    """Yield how each figure of each run on two planes, or of one of them, compares."""
+    """Yield the check of each figure of each run on two planes, or of one of them."""
     by_run: dict[str, list[dict[str, str]]] = defaultdict(list)
     for found in tables(folder / NAME):
         if "run" in found and only in (None, found["run"]):

@@ -49,7 +49,7 @@ def g1_rows(requests: int) -> list[str]:
 
 
 def _replayed(rows: Callable[[int], list[str]], overrides: list[str]) -> Callable[[int, Path], SimulationConfig]:
-    """Return what makes the configuration that replays so many of `rows`."""
+    """Return a function that makes the configuration that replays so many of `rows`."""
 
     def made(requests: int, folder: Path) -> SimulationConfig:
         path = folder / "trace.csv"

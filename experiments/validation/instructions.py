@@ -48,7 +48,7 @@ COUNTED: Mapping[str, Callable[[int, Path], SimulationConfig]] = {**WORK, "G1, u
 
 
 def build() -> str:
-    """Return what the figures depend on besides the source: Python, machine, and what the modules were made with."""
+    """Return the build that the figures depend on besides the source: Python, machine, compilers of the modules."""
     made = Path(kernel.__file__).read_text("latin-1")
     compilers = {f"{name} {major}" for name, major in re.findall(r"(GCC|clang)[^\0]*? (\d+)\.", made)}
     cython = {f"Cython {major}.{minor}" for major, minor in re.findall(r"_cython_(\d+)_(\d+)", made)}

@@ -97,7 +97,7 @@ def _answer(answer: Any, work: Callable[[], Any]) -> None:
 
 
 def in_a_process(work: Callable[[], Any]) -> Any:
-    """Return what `work` does in a new process; raise `ConfigError` as it does, as where there is too little memory."""
+    """Return the result of `work` in a new process; raise `ConfigError` as it does, as on too little memory."""
     context = multiprocessing.get_context("spawn")
     answer, end = context.Pipe(duplex=False)
     process = context.Process(target=_answer, args=(end, work))

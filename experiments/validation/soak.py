@@ -65,7 +65,7 @@ class Memory:
 
 
 def soaked(job: tuple[str, int, str | None]) -> dict[str, Any]:
-    """Return what a run of so many requests did, the checksum of its summary, and its memory.
+    """Return the counts of a run of so many requests, the checksum of its summary, and its memory.
 
     How far it is stands on a terminal under a title, if there is one.
     """
@@ -85,7 +85,7 @@ def transactions(summary: dict[str, Any]) -> int:
 
 
 def fault(one: dict[str, Any], two: dict[str, Any]) -> str:
-    """Return what is wrong with two runs of the same, or nothing."""
+    """Return the fault of two runs of the same, or nothing."""
     if one["digest"] != two["digest"]:
         return "summaries differ"
     grown = max(run["last_mib"] - run["early_mib"] for run in (one, two))

@@ -213,11 +213,11 @@ cdef class Blocks:
         return True
 
     cpdef int erases(self, int64_t block) noexcept:
-        """Return how often `block` was erased."""
+        """Return the number of erases of `block`."""
         return self.block[block].erases
 
     cpdef int wear(self, int64_t aligned) noexcept:
-        """Return how often the block of `aligned` that was erased most often was erased."""
+        """Return the number of erases of the block of `aligned` that has most."""
         cdef int place, most_erases = 0
         for place in range(self.span):
             most_erases = max(most_erases, self.block[self.member(aligned, place)].erases)
@@ -379,7 +379,7 @@ cdef class Blocks:
         return True
 
     cpdef int wordlines_backed_up(self, int64_t block, int page_type) noexcept:
-        """Return what `back_up` was told last of pages of `page_type` of `block`, 0 since its erase."""
+        """Return the wordlines that `back_up` was told last of `page_type` of `block`, 0 since its erase."""
         return self.backed_up[block * self.page_types + page_type]
 
     cpdef back_up(self, int64_t block, int page_type, int wordlines):
@@ -431,7 +431,7 @@ cdef class Blocks:
         return count
 
     cdef int rank(self, int64_t aligned) noexcept:
-        """Return what the index ranks `aligned` by."""
+        """Return the number of valid pages that the index ranks `aligned` by."""
         cdef int place, valid, fewest_valid = self.pages_per_block
         if not self.by_least:
             return self.total_valid(aligned)
@@ -537,7 +537,7 @@ cdef class Blocks:
         return aligned
 
     cpdef give_back(self, int64_t aligned):
-        """Free what was set aside as `aligned`; all of it is erased."""
+        """Free the blocks set aside as `aligned`; all of them are erased."""
         cdef int place
         if not self.all_in(aligned, SET_ASIDE) or self.written_in(aligned):
             raise FlashError(f"block {self.member(aligned, 0)} was given back and is not set aside, or not erased.")

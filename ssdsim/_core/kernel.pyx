@@ -99,7 +99,7 @@ cdef int process_callbacks(Environment env, Event event) except -1:
 
 
 cdef int raise_failure(Event event) except -1:
-    """Raise what an event has failed with, unless that has been handled."""
+    """Raise the exception that an event has failed with, unless that has been handled."""
     if not event._ok and not event._defused:
         raise copy_of(event.value)
     return 0
@@ -378,19 +378,19 @@ cdef class Routine:
     """
 
     cpdef object go_on(self):
-        """Do what follows what was last waited for, and return what is waited for next, or None at the end.
+        """Take the step after the last wait, and return the next wait, or None at the end.
 
         That is an event, or what `sleep` or `pause` returns.
         """
         raise NotImplementedError
 
     cpdef object sleep(self, long long delay):
-        """Return what `go_on` is to return to go on `delay` from now; ValueError if that is negative."""
+        """Return the value that `go_on` is to return to go on `delay` from now; ValueError if that is negative."""
         resume_in(self, delay)
         return self.process if self.process is not None else self.alarm
 
     cpdef object pause(self):
-        """Return what `go_on` is to return to wait for `resume`, which may also have been called since it began."""
+        """Return the value that `go_on` returns to wait for `resume`, which may also have been called since it began."""
         if self.process is not None:
             return self.process
         self.set_alarm()
@@ -411,7 +411,7 @@ cdef class Routine:
 
 
 cdef inline int resume_in(Routine routine, long long delay) except -1:
-    """Do what `Routine.resume` does."""
+    """Have a routine go on as `Routine.resume` does."""
     cdef PyObject* process = <PyObject*>routine.process
     if process == <PyObject*>None:
         routine.set_alarm()

@@ -114,7 +114,7 @@ def rebuild(
 
 
 cdef list finish_erases(Blocks blocks):
-    """Erase what is left of aligned blocks of which some have been erased, and return it: they are a round behind.
+    """Erase the rest of aligned blocks of which some have been erased, and return it: they are a round behind.
 
     Their erase begins when all that they held is programmed elsewhere, replaced or trimmed (`Blocks.may_erase`).
     """

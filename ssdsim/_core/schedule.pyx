@@ -44,7 +44,7 @@ cdef int grow(Schedule schedule) except -1:
 
 
 cdef void drop(Schedule schedule) noexcept:
-    """Release what is scheduled. Closing a process may schedule more, so that every step leaves a valid heap."""
+    """Release the events scheduled. Closing a process may schedule more, so that every step leaves a valid heap."""
     while settle(schedule):
         schedule.size -= 1
         Py_DECREF(<object>schedule.heap[schedule.size].event)

@@ -57,7 +57,7 @@ cdef class WindowCounts:
         sums[LARGEST] = max(sums[LARGEST], value)
 
     cpdef close(self, int64_t window):
-        """Keep what was counted as that of `window`, and begin to count anew."""
+        """Keep the counts as those of `window`, and begin to count anew."""
         cdef int key
         for key in range(self.keys):
             if self.sums[key, COUNT]:
@@ -94,7 +94,7 @@ cdef class WindowCounts:
             self.sums[key, place] = 0
 
     cdef void load(self, int64_t row) noexcept:
-        """Add what was closed to the current window."""
+        """Add the counts of a closed window to the current one."""
         cdef int key = <int>self.closed[row, 1]
         cdef int64_t entry
         cdef int32_t at

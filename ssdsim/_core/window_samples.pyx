@@ -22,7 +22,7 @@ cdef class WindowSamples:
         self.kept = np.concatenate((rows, np.empty((64, rows.shape[1]), np.int64)))
 
     cpdef add(self, tuple state, list held_ns):
-        """Keep what is sampled in the next window; OverflowError for a number that does not fit 64 bits."""
+        """Keep the sample of the next window; OverflowError for a number that does not fit 64 bits."""
         cdef Py_ssize_t at, states = len(state)
         cdef int64_t *row
         if not self.count:

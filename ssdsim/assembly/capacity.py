@@ -116,7 +116,7 @@ def worthwhile_thresholds(config: SimulationConfig) -> SimulationConfig:
 
 
 def in_words(parts: Parts) -> str:
-    """Return what takes blocks of a plane beside the data."""
+    """Return the text that counts the blocks of a plane taken beside the data."""
     taken = [(blocks(parts), text) for blocks, text in TAKEN]
     return ", ".join(text.format(count) for count, text in taken if count)
 
@@ -142,7 +142,7 @@ def in_blocks(config: SimulationConfig, threshold: float) -> float:
 
 
 def counted_thresholds(config: SimulationConfig) -> GarbageCollectionConfig:
-    """Return how garbage is collected, with thresholds in what is counted in a run: free blocks or free pages.
+    """Return the settings of collection, with thresholds in the unit that a run counts: free blocks or free pages.
 
     The threshold of idle times is a share of the spare blocks and the active ones: with 1, the pool is full again then.
     """

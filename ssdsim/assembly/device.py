@@ -160,7 +160,7 @@ class Device:
         return PageMapping(hardware.logical_pages, self.blocks.pages)
 
     def make_translation(self) -> TranslationPages | None:
-        """Return what brings the mapping from flash and back, or None where it is all in controller memory.
+        """Return the mapping table's pages in flash, or None where the whole mapping is in controller memory.
 
         Where a logical page keeps its plane, the data is spread evenly, so that translation pages have to be, too.
         """
@@ -195,7 +195,7 @@ class Device:
         return PageTypeOrder(policy, wanted.pass_limits) if wanted.page_type_aware else policy
 
     def make_collector(self) -> Reclaimer:
-        """Return what wins back space: a collector, or FAST's merges."""
+        """Return the reclaimer of space: a collector, or FAST's merger."""
         config, victims = self.config, self.parts.victims
         gc, hardware, wear = config.ftl.gc, config.hardware, config.ftl.wear_leveling
         places = (self.blocks, self.mapping, self.frontier)
@@ -269,7 +269,7 @@ class Device:
         self.buffer.make_room()
 
     def make_multi_plane(self, policy: SchedulingPolicy) -> MultiPlaneCommands | None:
-        """Return what joins transactions into multi-plane commands, or None where each runs alone."""
+        """Return the builder of multi-plane commands, or None where each transaction runs alone."""
         hardware, flash, group = self.config.hardware, self.config.flash, self.parts.planes_joined
         if group == 1:
             return None

@@ -125,7 +125,7 @@ def _fits(limits: list[tuple[bool, int, str]], config: SimulationConfig) -> bool
 
 
 def _largest_fitting(config: SimulationConfig, key: str, fits: Callable[[SimulationConfig], bool]) -> str:
-    """Return what to set the key to, as far as that helps."""
+    """Return the advice to set the key to the largest value that fits, or lower, and others, too."""
     low, high = 0, getattr(config.hardware, key)
     step = config.hardware.bits_per_cell if key == "pages_per_block" else 1
     while high - low > 1:

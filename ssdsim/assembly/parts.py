@@ -228,7 +228,7 @@ class Parts:
         return ceil(hardware.logical_pages / entries)
 
     def make_specifier(self, blocks: Any, buffer: Any) -> PageTypeSpecifier | None:
-        """Return who specifies the page types of writes to `blocks`, or None where nobody does."""
+        """Return the specifier of the page types of writes to `blocks`, or None where none are specified."""
         ftl, streams = self.ftl, self.streams
         if not ftl.page_type:
             return None

@@ -54,7 +54,7 @@ class Refusal:
 
 
 def value_of(config: Any, key: str) -> Any:
-    """Return what stands at a dotted key."""
+    """Return the value at a dotted key."""
     for name in key.split("."):
         config = getattr(config, name)
     return config

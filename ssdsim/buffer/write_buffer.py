@@ -189,7 +189,7 @@ class WriteBuffer(Stage):
         return True
 
     def take_data(self, entry: Entry, request):
-        """Put what `request` brings into a new entry, and below it what is on its way to flash from an older one."""
+        """Put the data of `request` into a new entry, over the data of an older one that is on its way to flash."""
         older: Entry = self.entries.get(entry.lpa)
         entry.data = self.layer.data.over(request.data.get(entry.lpa), None if older is None else older.data)
 
@@ -390,7 +390,7 @@ class WriteBuffer(Stage):
     # Reading, trimming and flushing.
 
     def read(self, request):
-        """Answer what is in the buffer, and have the rest read from flash."""
+        """Serve the pages that are in the buffer, and have the rest read from flash."""
         first = request.offset_bytes // self.page_bytes
         last = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
         if request.data is not None:
@@ -442,7 +442,7 @@ class WriteBuffer(Stage):
         return entry is not None and not request.touched(lpa, self.page_bytes) & ~entry.touched
 
     def pass_on(self, request):
-        """Forget what is trimmed, or evict all that is flushed, and leave the rest to the translation layer."""
+        """Forget trimmed pages, or evict all pages for a flush, and leave the rest to the translation layer."""
         if request.op == TRIM and self.stripe:
             request.remaining = 1
             self.part_done(request)

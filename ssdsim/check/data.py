@@ -81,11 +81,11 @@ class PageData:
         self.pending[transaction.ppa] = transaction.data
 
     def at(self, ppa: int) -> Image:
-        """Return what page `ppa` holds, or is about to."""
+        """Return the content of page `ppa`, programmed or about to be."""
         return self.pending[ppa] if ppa in self.pending else self.cells.get(ppa)
 
     def forget_pending(self) -> None:
-        """Lose what controller memory held."""
+        """Lose the data in controller memory."""
         self.pending.clear()
 
     # The cells.
@@ -103,7 +103,7 @@ class PageData:
             self.put(transaction.ppa, transaction.data)
 
     def sense(self, ppa: int) -> Image:
-        """Return what a read of page `ppa` finds."""
+        """Return the content that a read of page `ppa` finds."""
         return self.at(ppa) if self.reads_unprogrammed else self.cells.get(ppa)
 
     def put(self, ppa: int, image: Image) -> None:

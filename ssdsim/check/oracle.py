@@ -230,7 +230,7 @@ class IntegrityOracle:
         return 0 < origin.number <= self.number and origin.lpa < self.logical_pages and origin.sector < self.sectors
 
     def allowed(self, lpa: int, floor: int) -> str:
-        """Return what a sector could have been read as."""
+        """Return a clause that says which data a sector could have been read as."""
         if not floor:
             return "it was empty, or no request but those under way had written it"
         if floor == self.trimmed.get(lpa):
@@ -310,7 +310,7 @@ class IntegrityOracle:
         self.flushes = 0
 
     def floor_after_loss(self, lpa: int, losses: Losses) -> Floor:
-        """Return what `lpa` must not be older than after a loss of power, for all that the device says it lost."""
+        """Return the oldest write that `lpa` may hold after a loss of power, for all that the device says it lost."""
         if lpa in losses.flash:
             return 0
         if lpa in losses.memory and not self.contract.durable_when_complete:

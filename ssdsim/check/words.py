@@ -28,6 +28,6 @@ def word_of(number: int, lpa: int) -> int:
 
 
 def origin_of(word: int) -> Origin:
-    """Return what a word other than 0 is of."""
+    """Return the origin of a word other than 0: its write, page and sector."""
     number, lpa = divmod((word // UNIT) * INVERSE & MASK, PAGES)
     return Origin(number, lpa, word % UNIT)

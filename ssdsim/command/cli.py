@@ -48,7 +48,7 @@ OWN: dict[str, dict[str, bool | None]] = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run what the arguments ask for and return the exit status: 0, 1 (failed), 2 (wrong input), 128 + a signal."""
+    """Run the command of the arguments and return the exit status: 0, 1 (failed), 2 (wrong input), 128 + a signal."""
     return failures.guarded(lambda: _main(list(sys.argv[1:] if argv is None else argv)))
 
 
@@ -154,7 +154,7 @@ def _sweep(parsed: list[Override], words: Words, searches: bool) -> int:
 
 
 def own_keys(parsed: list[Override]) -> tuple[list[str], dict[str, Any]]:
-    """Split what is a matter of this command line and no part of an experiment (`OWN`), with its values, from the rest.
+    """Split the keys of this command line that are no part of an experiment (`OWN`), with their values, from the rest.
 
     The rest comes first.
     """

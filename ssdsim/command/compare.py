@@ -86,7 +86,7 @@ def place_of(workload: str, system: str, seed: int) -> str:
 
 
 def planned(overrides: Sequence[str], named: Sequence[str], seeds: int) -> Plan:
-    """Return what `overrides` and the systems `named` ask for; raise ConfigError where they cannot be understood."""
+    """Return the plan of `overrides` and of the systems `named`; raise ConfigError where they cannot be understood."""
     with session():
         parsed = [parse(text) for text in overrides]
     swept = [each for each in parsed if each.is_sweep_override()]
@@ -196,7 +196,7 @@ def _escaped(text: str) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run what is not finished yet, compare, and return 0, 1 if a run failed, 2 if something given cannot be used."""
+    """Run the jobs not finished yet, compare, and return 0, 1 if one failed, 2 if something given cannot be used."""
     description, _, remarks = (__doc__ or "").partition("\n\n")
     made = argparse.ArgumentParser(prog=f"{COMMAND} compare", description=description, epilog=remarks.replace("`", ""))
     made.add_argument("overrides", nargs="*", metavar="KEY=VALUE")
@@ -260,7 +260,7 @@ def _compare(given: argparse.Namespace) -> int:
 
 
 def explained(baseline: str) -> str:
-    """Return how to read the tables."""
+    """Return a sentence that explains the tables."""
     return f"In brackets the ratio to {baseline}, paired by seed; ± is half of the interval at 95 percent."
 
 

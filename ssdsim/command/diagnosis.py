@@ -75,7 +75,7 @@ def _options(group: str, loader: ConfigLoader) -> list[str]:
 def diagnose(
     overrides: list[Override], error: Exception, make: Callable[..., DictConfig] = compose
 ) -> ConfigError | None:
-    """Return what is wrong with the first wrong override, or None if `error` has nothing to do with them.
+    """Return the mistake in the first wrong override, or None if `error` has nothing to do with them.
 
     Others are composed by `make` to see what each does by itself.
     """
@@ -195,7 +195,7 @@ def _of_other_preset(key: str, known: list[str]) -> str:
 
 
 def _select(node: DictConfig, key: str) -> Any:
-    """Return what stands at `key`, or None if nothing does or it cannot be resolved yet."""
+    """Return the value at `key`, or None if there is none or it cannot be resolved yet."""
     try:
         return OmegaConf.select(node, key)
     except OmegaConfBaseException:

@@ -22,7 +22,7 @@ class Failure:
 
 
 def expected(error: BaseException) -> Failure | None:
-    """Return how to tell `error` to the user, or None if it is a bug and wants its traceback."""
+    """Return the failure to report for `error`, or None if it is a bug and wants its traceback."""
     if isinstance(error, PolicyError) and error.frames:
         return Failure(f"{error.frames}{error}", error.exit_status)
     if isinstance(error, MemoryError):

@@ -54,7 +54,7 @@ def newest(overrides: list[str], usable: Callable[[Path], bool]) -> Path | None:
 
 
 def _order(folder: Path) -> tuple[str, list[str], int]:
-    """Return what folders of the same overrides are in the order of their making by."""
+    """Return the key that sorts folders of the same overrides by the order of their making."""
     *time, number = [*folder.name.split("-"), "1"][:5]
     return folder.parent.name, time[:3], int(number)
 

@@ -96,7 +96,7 @@ FILES = {"{}.py": "{kind}", "test_{}.py": "test_{kind}", "bench_{}.py": "bench"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write what the arguments ask for and return 0, or 2 if something given cannot be used."""
+    """Write the files of a new policy and return 0, or 2 if something given cannot be used."""
     description, _, remarks = (__doc__ or "").partition("\n\n")
     made = argparse.ArgumentParser(
         prog=f"{COMMAND} new", description=description, epilog=f"Kinds: {', '.join(KINDS)}. {remarks}"

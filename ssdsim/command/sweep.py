@@ -27,7 +27,7 @@ from .search.sweeper import Search
 
 
 def known_by(overrides: Sequence[str], search: Search | None) -> list[str]:
-    """Return what two commands have in common that ask for the same sweep or search."""
+    """Return the words that two commands for the same sweep or search have in common."""
     return of_points(overrides) + ([] if search is None else [search.settings.identity])
 
 
@@ -106,7 +106,7 @@ def _named(launcher: SweepLauncher, points: Points) -> list[dict[str, Any]]:
 
 
 def _remove_jobs(folder: Path, sweeps: list[str]) -> None:
-    """Remove what the jobs of `sweeps` have written, but for what was changed since."""
+    """Remove the files that the jobs of `sweeps` have written, except those changed since."""
     for file in sorted(folder.glob("**/status.json")):
         owned = (manifest(file.parent) or {"files": {}})["files"]
         if file.name in owned and read_status(file.parent).get("sweep") in sweeps:

@@ -22,7 +22,7 @@ from .help import comments, describe, shortened, shown, told_of
 
 
 def topic(words: str) -> str:
-    """Return what there is to say of a key, section, group or `group=choice`; raise ConfigError if it is none."""
+    """Return the text on a key, section, group or `group=choice`; raise ConfigError if it is none."""
     name, _, value = words.removeprefix("+").partition("=")
     name = re.sub(r"^workloads\.\w+\.", "workload.", name)  # of whatever stream, the keys are the same
     every = list(keys())
@@ -44,7 +44,7 @@ def topic(words: str) -> str:
 
 
 def width() -> int:
-    """Return how long lines may be."""
+    """Return the width that lines may have, in characters."""
     return min(shutil.get_terminal_size().columns, 120)
 
 
@@ -74,7 +74,7 @@ def _filled(paragraphs: Any, title: str = "") -> Iterator[str]:
 
 
 def default_of(declared: list[Key]) -> str:
-    """Return what a key is if nothing is said, for each owner if they differ."""
+    """Return the default of a key, for each owner if they differ."""
     values = {each.owner.__name__: each.default for each in declared if each.default is not NOTHING}
     told = {shown(value) for value in values.values()}
     return ", ".join(told) if len(told) < 2 else ", ".join(f"{shown(value)} ({of})" for of, value in values.items())
@@ -104,7 +104,7 @@ def _choices(group: str) -> Iterator[str]:
 
 
 def _preset(group: str, choice: str) -> str:
-    """Return what the file of a preset says and sets."""
+    """Return the comments and the settings in the file of a preset."""
     if choice not in choices(group):
         allowed = choices(group)
         raise ConfigError(f"{group}={choice}: must be one of {', '.join(allowed)}{nearest(choice, allowed)}.")

@@ -11,7 +11,7 @@ else:
 
 
 class BusArbiter:
-    """Chooses which die is given the bus of one channel.
+    """Chooses the die that is given the bus of one channel.
 
     A die asks once for each bus phase: to start a command when it is idle and has work, and to move the data of a read
     out when it stands ready. `ask` is called when it does, `choose` when the bus is free; `choose` returns a die that

@@ -56,7 +56,7 @@ class FlashController(Channel):
         self.arbiter.ask(die)
 
     def bus_time_ns(self, now_ns):
-        """Return how long the bus has been held, up to now: its phases count when they begin."""
+        """Return the time that the bus has been held, up to now: its phases count when they begin."""
         return self.bus_busy_ns - max(self.bus_until_ns - now_ns, 0)
 
     def offer_bus(self):

@@ -38,7 +38,7 @@ class DieProcess(Routine):
         die.process = self
 
     def go_on(self):
-        """Do what follows the phase that is over, and wait for the end of the next one."""
+        """Take the step after the phase that is over, and wait for the end of the next one."""
         if self.breaths:
             if self.breaths_left:
                 self.breaths_left -= 1

@@ -59,7 +59,7 @@ class MultiPlaneCommands:
         self.taken_by = array("q", [0] * group)
 
     def complete(self, die, first):
-        """Take what can run together with `first` out of the queues of `die`, and return the first of the command.
+        """Take the pages that can run with `first` out of the queues of `die`, and return the first of the command.
 
         That is `first`, and what joins it follows oldest first, but where planes have their order.
         """
@@ -83,7 +83,7 @@ class MultiPlaneCommands:
             self.join(die, others, first, self.join(die, host, first, first))
 
     def join(self, die, queue, first, last):
-        """Take what joins the command of `first` out of `queue`, put it behind `last` and return what is last now."""
+        """Move the transactions of `queue` that join the command of `first` behind `last`, and return the new last."""
         transaction = queue.head
         while transaction is not None and self.left:
             following = transaction.next
@@ -124,7 +124,7 @@ class MultiPlaneCommands:
         return self.group - self.left
 
     def count_in(self, queue, first):
-        """Count what in `queue` would join the command of `first`."""
+        """Count the transactions in `queue` that would join the command of `first`."""
         transaction = queue.head
         while transaction is not None and self.left:
             self.takes(first, transaction)
@@ -180,7 +180,7 @@ class MultiPlaneCommands:
             self.counters.cases[self.case_of(die, first)] += pages
 
     def case_of(self, die, first):
-        """Return what the other planes of the group are doing while the program `first` runs.
+        """Return the case of the other planes of the group while the program `first` runs.
 
         `parallel`: they take part, with pages of the host or of collection. If they do not: `unaligned`, as some
         program of the host waits for one of them; else `mixed`, as other work does; else `single`.

@@ -41,11 +41,11 @@ class FlashTiming:
         self.ns_per_byte = hardware.bus_ns_per_byte
 
     def array_ns(self, op, page_type):
-        """Return how long `op` on a page of `page_type` holds the array."""
+        """Return the time in ns that `op` on a page of `page_type` holds the array."""
         return self.array[op * self.types + page_type]
 
     def command_ns(self, op):
-        """Return how long the command and address of `op` hold the bus."""
+        """Return the time in ns that the command and address of `op` hold the bus."""
         return self.command[op]
 
     def plane_busy_ns(self, op):
@@ -53,5 +53,5 @@ class FlashTiming:
         return self.plane_busy[op]
 
     def transfer_ns(self, size_bytes):
-        """Return how long `size_bytes` of data hold the bus, rounded to the nearest nanosecond."""
+        """Return the time that `size_bytes` of data hold the bus, rounded to the nearest nanosecond."""
         return int(size_bytes * self.ns_per_byte + 0.5)

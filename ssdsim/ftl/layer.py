@@ -240,7 +240,7 @@ class FlashTranslationLayer(Stage):
         return False
 
     def space_freed(self, unit):
-        """Place what has waited for room in `unit`; pages of the mapping table come first."""
+        """Place the writes that have waited for room in `unit`; pages of the mapping table come first."""
         if self.translation is not None:
             self.translation.space_freed(unit)
         self.room.space_freed(unit)

@@ -49,7 +49,7 @@ class PartialPages:
         return self.page_bytes if sectors is None else sectors.bit_count() * SECTOR
 
     def keep(self, transaction):
-        """Record which sectors the page of a write stores from now on, and set how many of its bytes cross the bus."""
+        """Record the sectors that the page of a write stores from now on, and set how many bytes cross the bus."""
         lpa = transaction.lpa
         request: Request = transaction.request
         if request is None:

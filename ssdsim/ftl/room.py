@@ -69,7 +69,7 @@ class WriteRoom:
         return phrases
 
     def bind(self, placer):
-        """Receive what places those that wait."""
+        """Receive the placer of waiting writes."""
         self.placer = placer
 
     def plane_for(self, lpa):

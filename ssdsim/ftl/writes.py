@@ -58,7 +58,7 @@ class PageWrites(Placer):
         self.layer = layer
 
     def specify(self, request):
-        """Settle which type of page the write `request` is to be given; all its pages inherit it."""
+        """Set the page type that the write `request` is to be given; all its pages inherit it."""
         request.slowest_type = -1  # as it may be used again, without a pool
         if self.page_types is not None:
             request.page_type = self.page_types.of_request(request)
@@ -170,7 +170,7 @@ class PageWrites(Placer):
         self.scheduler.submit(transaction)
 
     def drop(self, ppa, written_plane):
-        """Invalidate what a logical page held before, if anything, and see whether collection is now wanted.
+        """Invalidate the old page `ppa` of a logical page, if it had one, and see whether collection is now wanted.
 
         `written_plane` is where its new data went, or -1.
         """

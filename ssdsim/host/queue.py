@@ -192,7 +192,7 @@ class Arriving(Routine):
         self.waited = False
 
     def go_on(self):
-        """Let what is due arrive, and wait for the time of the next request, or for the backlog to be gone."""
+        """Let the requests that are due arrive; wait for the time of the next one, or for the backlog to be gone."""
         queue = self.queue
         stream = self.stream
         arrival_ns: cython.longlong

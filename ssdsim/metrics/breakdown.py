@@ -26,13 +26,13 @@ def distribution_us(latency: Any) -> dict[str, float | None]:
 
 
 def of_operation(latency: Any, size_bytes: int) -> dict[str, Any]:
-    """Return what there is to say of the requests of an operation, by their distribution, None if there are none."""
+    """Return the count, bytes and response times of an operation's requests; of no requests, the times are None."""
     count = 0 if latency is None else latency.count
     return {"count": count, "bytes": size_bytes, "response_us": distribution_us(latency if count else None)}
 
 
 def by_operation(groups: LatencyGroups, group: int, operations: Iterable[int]) -> dict[str, Any]:
-    """Return what `groups` has of a group, by the names of `operations`."""
+    """Return the statistics of a group in `groups`, by the names of `operations`."""
     return {REQUESTS[op]: of_operation(*groups.of(group, op)) for op in operations}
 
 

@@ -172,7 +172,7 @@ class ResultFolder:
         os.close(folder)
 
     def _finish_commit(self, whole: Iterable[str]) -> None:
-        """Remove what a commit replaces, and give the files that are `whole` their names.
+        """Remove the files that a commit replaces, and give the files that are `whole` their names.
 
         In this order there is no summary beside tables of another run at any time.
         """
@@ -199,7 +199,7 @@ class ResultFolder:
     # Leaving.
 
     def close(self) -> None:
-        """Remove what has not been committed, and the folder if it was made for nothing; give up the lock."""
+        """Remove the files not committed, and the folder if it was made for nothing; give up the lock."""
         for name in self.parts:
             self._part(name).unlink(missing_ok=True)
         (self.path / LOCK).unlink(missing_ok=True)
@@ -285,7 +285,7 @@ def manifest(folder: Path) -> dict[str, Any] | None:
 
 
 def _entry(path: Path) -> dict[str, Any]:
-    """Return what the manifest says of a file, which is in storage then."""
+    """Return the manifest's entry on a file, which is in storage then."""
     with path.open("rb") as file:
         os.fsync(file.fileno())
         return {"bytes": os.fstat(file.fileno()).st_size, "sha256": hashlib.file_digest(file, "sha256").hexdigest()}

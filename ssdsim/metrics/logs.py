@@ -121,7 +121,7 @@ class ParquetLog:
         return pa.array(values, type=field.type)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a log of another run needs to go on, beside the spool."""
+        """Return the state that a log of another run needs to go on, beside the spool."""
         if self.spooled is not None:
             self.spooled.flush()
             os.fsync(self.spooled.fileno())
@@ -134,7 +134,7 @@ class ParquetLog:
         self.rows = [tuple(row) for row in state["rows"].tolist()]
 
     def rewrite(self, source: Path) -> None:
-        """Write what the log that this one goes on with had written, and is in its spool; raise `InputError` if not."""
+        """Write the rows of the log that this one goes on with, from its spool; raise `InputError` if it lacks them."""
         length, checksum = self.spooled_bytes, self.checksum
         self.spooled_bytes = self.checksum = 0
         if length:
@@ -158,7 +158,7 @@ class ParquetLog:
             raise InputError(f"{source}: does not belong to the checkpoint, or is damaged; begin the run anew.")
 
     def close(self) -> pa.Table | None:
-        """Write what is left, and return the table if it was kept in memory."""
+        """Write the rows that are left, and return the table if it was kept in memory."""
         if self.spooled is not None:
             self.spooled.close()
             self.spool = None
@@ -187,7 +187,7 @@ class RequestLog(ParquetLog):
         self.append((*head, response_ns, *parts, r.buffer_pages))
 
     def close(self) -> pa.Table | None:
-        """Write what is left, and return the table, sorted, if it was kept in memory."""
+        """Write the rows that are left, and return the table, sorted, if it was kept in memory."""
         table = super().close()
         return None if table is None else table.sort_by("id")
 

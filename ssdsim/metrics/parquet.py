@@ -41,7 +41,7 @@ def write_table(table: pa.Table, path: Path) -> None:
 
 
 def open_writer(path: Path, schema: pa.Schema) -> Any:
-    """Return what writes tables to the file at `path`, one after another."""
+    """Return a writer of tables to the file at `path`, one after another."""
     from pyarrow.parquet import ParquetWriter
 
     return ParquetWriter(path, schema, compression=COMPRESSION)

@@ -115,7 +115,7 @@ class Windows:
         self.counts.add(op, response_ns, size_bytes)
 
     def add_of(self, stream, op, response_ns, size_bytes):
-        """Add what was added to what its stream has, of several."""
+        """Count a request, counted already, for its stream, too, where there are several."""
         self.counts.add(2 + 2 * stream + op, response_ns, size_bytes)
 
     def close(self, now_ns):

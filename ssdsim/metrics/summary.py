@@ -1,4 +1,4 @@
-"""From what a run counted to `summary.json` and the tables beside it."""
+"""The summary of a run, `summary.json`, and the tables beside it, made of its counts."""
 
 import hashlib
 import json
@@ -130,7 +130,7 @@ def free_by_type(sample: Sample) -> Sample:
 
 
 def carried(last: Sample) -> Sample:
-    """Return what the counts of a device that has lost power add to those of the one that went on from it."""
+    """Return the counts that a device that has lost power adds to those of the one that went on from it."""
     return tuple(0 if name in STATES else count for name, count in zip(SAMPLED, last, strict=False))
 
 
@@ -194,7 +194,7 @@ def planes_at_work(totals: dict[str, np.ndarray], maximum: int) -> dict[str, flo
 
 
 def collection_times(totals: dict[str, np.ndarray], timed: bool) -> dict[str, Any]:
-    """Return what collection cost and what it held up, in microseconds; all None if the run is not `timed`.
+    """Return the time that collection cost and held writes up, in microseconds; all None if the run is not `timed`.
 
     `cost_us` sums up the array times of commands that had a page for collection, one of several planes counted once,
     even if it had a page of the host too, and the time that the data of its own pages was on the bus. `write_us` sums
@@ -220,7 +220,7 @@ def collection_times(totals: dict[str, np.ndarray], timed: bool) -> dict[str, An
 
 
 def buffer(read_hits: int, write_hits: int, accesses: int) -> dict[str, float | None]:
-    """Return what the write buffer served of the page accesses: their share, None without a buffer, and how many."""
+    """Return the page accesses that the write buffer served: their share, None without a buffer, and how many."""
     return {
         "hit_ratio": share(read_hits + write_hits, accesses),
         "read_hits": int(read_hits),
@@ -240,7 +240,7 @@ def peak_rss_mib() -> float:
 
 
 def provenance(config: SimulationConfig) -> dict[str, Any]:
-    """Return what it takes to make the run again; where it was saved, or went on from, changes none of its results."""
+    """Return the facts needed to repeat the run; where it was saved, or went on from, changes none of its results."""
     settled = {name: value for name, value in attrs.asdict(config).items() if name != "checkpoint"}
     resolved = json.dumps(settled, sort_keys=True, default=str)
     loads = {"main": config.workload, **config.workloads}.items()
@@ -253,7 +253,7 @@ def provenance(config: SimulationConfig) -> dict[str, Any]:
 
 
 def wear(erases: np.ndarray) -> dict[str, float]:
-    """Return how the erases are spread over the blocks."""
+    """Return the mean, standard deviation and maximum of the erases of blocks."""
     return {"mean": float(erases.mean()), "std": float(erases.std()), "max": int(erases.max())}
 
 

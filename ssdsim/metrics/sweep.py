@@ -198,7 +198,7 @@ def _parsed(overrides: Iterable[str]) -> Row:
 
 
 def value_of(text: str) -> Any:
-    """Return what an override's value stands for: a number, a truth value, None, or the words as they are written."""
+    """Return the value of an override's text: a number, a truth value, None, or the words as they are written."""
     words = {"null": None, "true": True, "false": False}
     if text.lower() in words:
         return words[text.lower()]

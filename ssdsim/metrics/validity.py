@@ -101,7 +101,7 @@ class Finding:
 
 
 def judge(run: Evidence) -> list[dict[str, Any]]:
-    """Return what speaks against the numbers of a run, as it stands in `summary.json`."""
+    """Return the findings against the numbers of a run, as they stand in `summary.json`."""
     return [attrs.asdict(finding) for rule in RULES for finding in rule(run)]
 
 

@@ -97,7 +97,7 @@ def differences(configs: Mapping[str, SimulationConfig]) -> dict[str, dict[str, 
 
 
 def unfair(differing: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """Return those of the differing keys that systems should share, with what it means that they do not."""
+    """Return the differing keys that systems should share, with the meaning of each difference."""
     return {key: UNFAIR[key.partition(".")[0]] for key in differing if key.partition(".")[0] in UNFAIR}
 
 

@@ -34,7 +34,7 @@ def in_words(
     blocks_per_plane: int,
     request: tuple[str, int, int] | None = None,
 ) -> str:
-    """Return what has happened, without the time.
+    """Return the words for a happening, without the time.
 
     `page_types` has the type of each page of a block. Of a request, `request` has the operation, the size in bytes and
     the arrival in ns, if they are known.
@@ -79,7 +79,7 @@ def page_name(page: int, page_types: Sequence[int]) -> str:
 
 
 def asked(op: str, size_bytes: int) -> str:
-    """Return what a request asks for."""
+    """Return the words for a request: its operation and, if it has one, its size."""
     return f"{op} of {kib(size_bytes)}" if size_bytes else op
 
 

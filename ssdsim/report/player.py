@@ -70,7 +70,7 @@ def record(simulation: Simulation, events: int = USUAL, until: int | str | None 
 
 
 def _frame(before: State, after: State, pages: Pages, words: list[str]) -> dict[str, Any] | None:
-    """Return what has happened, in `words`, and changed from one state to the next; None if only time has gone by."""
+    """Return the frame of a step: the happenings in `words` and the changes of state; None if only time has gone by."""
     cells = changed(before, after)
     exchange = exchanged(before.outstanding, after.outstanding)
     runs = list(pages.changed(after, cells))

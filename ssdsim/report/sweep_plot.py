@@ -62,7 +62,7 @@ def label(table: pa.Table, name: str) -> str:
 
 
 def meaning(table: pa.Table, name: str) -> str:
-    """Return what a column means, as its metadata has it."""
+    """Return the meaning of a column, as its metadata has it."""
     return f"{name}: {_told(table, name, b'description')}"
 
 
@@ -104,7 +104,7 @@ def _axes(axes: Axes, found: Mapping[Any, Lines], places: Mapping[Any, int] | No
 
 
 def _notes(found: list[Point]) -> str:
-    """Return how to read whiskers and hollow marks, of those that there are."""
+    """Return the legend of whiskers and hollow marks, of those that there are."""
     seeds = sorted({len(point.values) for point in found if point.interval})
     codes = ", ".join(dict.fromkeys(code for point in found for code in point.codes))
     runs = " or ".join(map(str, seeds))

@@ -112,7 +112,7 @@ def seeds_table(groups: Mapping[str, Sequence[Result]]) -> Table:
 
 
 def validity_lines(summary: Mapping[str, Any]) -> list[str]:
-    """Return what speaks against the numbers of a run, a line each, or the sentence that nothing does."""
+    """Return the findings against the numbers of a run, a line each, or the sentence that there are none."""
     if "validity" not in summary:
         return []
     found = [f"  {finding['code']}: {finding['sentence']}" for finding in summary["validity"]]
@@ -147,7 +147,7 @@ def _half(value: float, interval: list[float] | None, digits: int) -> str:
 
 
 def _tails(summary: dict[str, Any]) -> list[Table]:
-    """Return what the slowest requests waited for, only the parts that there are; an older result says nothing."""
+    """Return the waits of the slowest requests, only the parts that there are; none of an older result."""
     served = {op: summary["requests"][op] for op in ("read", "write")}
     found = {
         f"{op} {share}": of["tail"][name]

@@ -79,7 +79,7 @@ class Timeline:
 def timeline(
     folder: str | Path, begin_s: float = 0.0, end_s: float | None = None, max_commands: int = MOST
 ) -> Timeline:
-    """Return what the run in `folder` did from `begin_s` to `end_s`, of at most so many commands, the first of them.
+    """Return the timeline of the run in `folder` from `begin_s` to `end_s`, of at most so many commands, the first.
 
     Raise InputError if it has kept no log of commands, or did nothing in that time.
     """

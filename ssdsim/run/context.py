@@ -82,7 +82,7 @@ class Context:
         self.device.check()
 
     def observe(self, now_ns: int) -> None:
-        """Report how far the replay is, if it is time to."""
+        """Report the progress of the replay, if it is time to."""
         if not self.reporter.is_due:
             return
         recorder, measurement, total = self.records.recorder, self.records.measurement, self.reporter.total

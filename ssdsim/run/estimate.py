@@ -21,7 +21,7 @@ FLOORS = 1.5
 
 @frozen
 class Estimate:
-    """About how much memory a run takes, and how many pages its requests touch, None where that is not known before.
+    """A rough estimate of a run's memory, and of the pages its requests touch, None where that is not known before.
 
     `memory_bytes` are those of the whole process at its peak, and `available_bytes` those that there are for it. The
     flash does at least `page_operations` for the host, which take at least `seconds` on this machine, None if that is
@@ -53,7 +53,7 @@ def _spoken(seconds: float) -> str:
 
 
 def estimate(config: SimulationConfig) -> Estimate:
-    """Return what the run of `config` will take in this process."""
+    """Return an estimate of the memory and the work of a run of `config` in this process."""
     page_bytes, before = config.hardware.page_bytes, resident()
     streams = [config.workload, *config.workloads.values()]
     counts = [page_operations(stream, page_bytes) for stream in streams]
@@ -65,7 +65,7 @@ def estimate(config: SimulationConfig) -> Estimate:
 
 
 def seconds_a_step() -> float:
-    """Return how long this machine takes for the least that a simulator has to do for a flash transaction."""
+    """Return the seconds that this machine takes for the least work of a simulator on a flash transaction."""
     event_floor(1, IN_FLIGHT, PAGES)
     start = time.perf_counter()
     event_floor(STEPS, IN_FLIGHT, PAGES)

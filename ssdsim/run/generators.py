@@ -39,7 +39,7 @@ class GeneratedWorkload:
         return self.generator.queue_depth
 
     def chunks(self) -> Iterator[Chunk]:
-        """Yield what the generator does."""
+        """Yield the chunks of the generator."""
         try:
             yield from self.generator.chunks()
         except SsdsimError:

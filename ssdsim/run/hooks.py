@@ -133,7 +133,7 @@ class Look:
 
 
 def look(run: Context, names: Collection[str]) -> Look:
-    """Return what goes on in `run` now, as far as `names` are about it."""
+    """Return the state of `run` now, as far as `names` are about it."""
     commands = dict(_commands(run.device.dies, names)) if OF_COMMANDS.intersection(names) else {}
     collections = dict(_collections(run.device.collector)) if OF_COLLECTIONS.intersection(names) else {}
     admitted = sum(stream.admitted for stream in run.streams)
@@ -142,7 +142,7 @@ def look(run: Context, names: Collection[str]) -> Look:
 
 
 def _commands(dies: Any, names: Collection[str]) -> Iterator[tuple[Any, tuple[str, Any, int]]]:
-    """Yield how far the command of each die has come, and since when, with what tells it from any other."""
+    """Yield the phases that the command of each die has begun, and when, each after a key that no other has."""
     for die in dies:
         for t in pages_of_command(die.transaction):
             reached = [("command_started", t.bus_start_ns)]
@@ -166,7 +166,7 @@ def _collections(collector: Any) -> Iterator[tuple[Any, tuple[int, int]]]:
 
 
 def happened(before: Look, after: Look, now_ns: int) -> Iterator[Happening]:
-    """Yield what has happened from one look to the next."""
+    """Yield the happenings between one look and the next."""
     came = range(before.admitted, after.admitted)
     for number in came:
         yield Happening("request_admitted", now_ns, request=number)

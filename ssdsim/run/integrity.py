@@ -6,7 +6,7 @@ from ssdsim.config import SimulationConfig
 
 
 def make_oracle(config: SimulationConfig, device: Device) -> IntegrityOracle | None:
-    """Return what holds `device` to its promises, or None if `config` does not ask for that."""
+    """Return the oracle that holds `device` to its promises, or None if `config` does not ask for that."""
     if device.data is None:
         return None
     hardware = config.hardware

@@ -15,7 +15,7 @@ class Terminated(KeyboardInterrupt):
 
 
 def exit_status(error: KeyboardInterrupt) -> int:
-    """Return what a shell expects of a process that a signal has ended: 128 and the signal's number."""
+    """Return the exit status that a shell expects of a process that a signal has ended: 128 and the signal's number."""
     return 128 + (error.args[0] if isinstance(error, Terminated) else signal.SIGINT)
 
 

@@ -111,7 +111,7 @@ class Measurement:
         }
 
     def layer_counts(self) -> dict[str, int]:
-        """Return what the translation layer, the blocks and the backups have counted so far."""
+        """Return the counts of the translation layer, the blocks and the backups so far."""
         layer, backup = self.device.layer, self.device.backup
         return {
             "backup_reads": 0 if backup is None else backup.reads,
@@ -130,13 +130,13 @@ class Measurement:
         }
 
     def mapping_counts(self) -> dict[str, Any]:
-        """Return how the entries of a mapping table that lies in flash have been used so far, or FAST's merges."""
+        """Return the counts of accesses to a mapping table that lies in flash so far, and of FAST's merges."""
         names = ("hits", "misses", "reads", "writes")
         merges = np.array(getattr(self.device.mapping, "merges", ()), np.int64)
         return {f"mapping_{name}": getattr(self.device.translation, name, 0) for name in names} | {"merges": merges}
 
     def flash_totals(self) -> dict[str, np.ndarray]:
-        """Return what the flash has added up so far, by the names of `FlashCounters`."""
+        """Return the totals of the flash so far, by the names of `FlashCounters`."""
         return {name: np.array(getattr(self.device.counters, name)) for name in summarize.FLASH_TOTALS}
 
     def plane_counts(self) -> dict[str, np.ndarray]:
@@ -168,7 +168,7 @@ class Measurement:
         return np.array([*hits, sum(hits) + buffer.read_misses + buffer.write_misses])
 
     def mapping_report(self, total: dict[str, Any]) -> dict[str, Any]:
-        """Return what the mapping scheme cost, given all counts; the hit ratio is None where nothing is cached."""
+        """Return the cost of the mapping scheme, given all counts; the hit ratio is None where nothing is cached."""
         lookups, translation = total["mapping_hits"] + total["mapping_misses"], self.device.translation
         merges = dict(zip(MERGES, total["merges"].tolist(), strict=False))
         return {

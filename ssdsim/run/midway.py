@@ -93,7 +93,7 @@ class Midway:
         return [run.device, run.oracle, run.env, *recorded, run.streams, run.host, replay.watch, replay.leg_end]
 
     def given(self) -> dict[str, Any]:
-        """Return what a run has of its own, by name."""
+        """Return the objects that a run has of its own, by name."""
         return {"run": self.run, "midway": self, "untimed": self.run.records.untimed}
 
     # Going on.

@@ -81,7 +81,7 @@ def write(folder: ResultFolder, config: SimulationConfig, summary: dict[str, Any
 
 
 def _course(run: Context, measurement: Measurement) -> Course:
-    """Return what happened in the course of the measured run."""
+    """Return the course of the measured run."""
     if run.records.samples is not None:
         return Course.of_samples(run.records.samples.taken, measurement.first)
     return Course.of_windows(run.records.recorder.windows.rows, measurement.first)
@@ -104,7 +104,7 @@ def _intervals(run: Context, measured: dict[str, Any], course: Course) -> dict[s
 def _evidence(
     run: Context, measurement: Measurement, measured: dict[str, Any], course: Course, partial: bool
 ) -> validity.Evidence:
-    """Return what the run is judged by, given the summary of what was `measured`."""
+    """Return the evidence that the run is judged by, given the summary `measured`."""
     blocks, hardware, is_timed = run.device.blocks, run.config.hardware, run.env is not None
     recorder, power_loss = run.records.recorder, run.reports.power_loss
     arrivals = [stream.last_arrival_ns() for stream in run.streams]

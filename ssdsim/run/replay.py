@@ -91,7 +91,7 @@ class Replay:
         return bool(self.leg_end.processed and not self.host.finished.triggered)
 
     def run_leg(self) -> None:
-        """Process what happens until `leg_end`."""
+        """Process the events until `leg_end`."""
         with self.explained():
             self.run.env.run(until=self.leg_end)
 

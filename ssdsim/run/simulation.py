@@ -259,7 +259,7 @@ class Simulation:
             self.attach()
 
     def attach(self) -> None:
-        """Attach what measures the run to its device, which is another one after a loss of power."""
+        """Attach the measurement of the run to its device, which is another one after a loss of power."""
         attach(self.context, self.midway.connect)
 
     def next_leg(self) -> None:
@@ -295,7 +295,7 @@ class Simulation:
     # Finishing.
 
     def finish_failed(self, error: SimulationError) -> None:
-        """Write what was measured before `error`; what hinders that, in a device in disorder, is noted in it."""
+        """Write the results measured before `error`; a failure to do so, in a device in disorder, is noted in it."""
         try:
             self.finish(partial=True, error=str(error))
         except Exception as reason:

@@ -142,7 +142,7 @@ class State:
 
 
 def state_of(device: Device, host: Any, streams: Sequence[Stream], now_ns: int) -> State:
-    """Return what a device, its queue and its streams look like now."""
+    """Return the state of a device, its queue and its streams now."""
     blocks, buffer = device.blocks, device.buffer
     columns = [blocks.column(name).tolist() for name in ("state", "valid", "programmed", "erases")]
     return State(
@@ -188,7 +188,7 @@ def pages_of_command(transaction: Any) -> Iterator[Any]:
 
 
 def _die(die: Any, now_ns: int) -> DieState:
-    """Return what `die` does."""
+    """Return the state of `die`."""
     queues = [queue.length for queue in (die.host_reads, die.host_writes, die.gc_reads, die.gc_writes)]
     t = die.transaction
     if t is None:

@@ -187,7 +187,7 @@ class Checkpoint:
 
     @classmethod
     def read(cls, path: Path) -> "Checkpoint":
-        """Return what is in the file at `path`; raise `CheckpointError` if it is damaged."""
+        """Return the checkpoint in the file at `path`; raise `CheckpointError` if it is damaged."""
         try:
             with path.open("rb") as file:
                 memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

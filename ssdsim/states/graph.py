@@ -172,7 +172,7 @@ def as_array(value: Any) -> np.ndarray | None:
 
 
 def identity(value: Any) -> Any:
-    """Return what tells `value` from every other one that is alive: of an array, where its memory is."""
+    """Return an identity that tells `value` from every other one that is alive: of an array, where its memory is."""
     content = as_array(value)
     if content is None or not content.nbytes:
         return id(value)
@@ -180,7 +180,7 @@ def identity(value: Any) -> Any:
 
 
 def state_of(value: Any) -> Any:
-    """Return what `value` holds."""
+    """Return the state that `value` holds."""
     if isinstance(value, np.random.Generator):
         return value.bit_generator.state
     if _is_of_kernel(value):
@@ -290,14 +290,14 @@ class Pouring:
         )
 
     def _shown(self, stored: Any) -> str:
-        """Return what `stored` is, for a message."""
+        """Return a description of `stored`, for a message."""
         if not isinstance(stored, list) or stored[0] != "@":
             return f"{stored!r:.40}"
         node = self.nodes[stored[1]]
         return f"an array {node['array']}" if "array" in node else f"a {node.get('object', node.get('in'))}"
 
     def _pair(self, stored: Any, fresh: Any) -> None:
-        """Bind what `stored` refers to, and refers to through tuples, to what stands in its place.
+        """Bind the nodes that `stored` refers to, and refers to through tuples, to the objects in their place.
 
         Compiled code takes for granted what an object was built with: there may be no other kind of thing in its place.
         """

@@ -57,7 +57,7 @@ class Remains:
 
 
 def cut_power(device: Device, at_ns: int) -> Remains:
-    """Return what is left of `device` when its power is cut now; it must not be used any more.
+    """Return the remains of `device` when its power is cut now; it must not be used any more.
 
     A program or erase whose array time has begun is destroyed. With a page, the lower pages of its wordline are: the
     cells have left their states, and not reached new ones (flexFTL, 1). What was still on the bus has done no harm.
@@ -75,7 +75,7 @@ def cut_power(device: Device, at_ns: int) -> Remains:
 
 
 def what_is_left(device: Device, at_ns: int, programs: list[int], erases: list[int]) -> Remains:
-    """Return what is left of `device` without power, as these pages were being programmed and these blocks erased."""
+    """Return the remains of `device` without power, as these pages were being programmed and these blocks erased."""
     contents, blocks, order = device.contents, device.blocks, device.blocks.order
     assert contents is not None
     remains = Remains(at_ns, *programmed_pages(blocks), blocks.spare, contents, device.layer.admission.version)
@@ -203,7 +203,7 @@ def _read_ns(device: Device) -> list[int]:
 
 
 def _scan_ns(device: Device, programmed: np.ndarray) -> int:
-    """Return how long the dies read spare areas, all at a time: those of all programmed pages, and one more a block."""
+    """Return the time in ns that dies read spare areas, all at a time: of all programmed pages and one more a block."""
     read_ns = np.array(_read_ns(device))
     by_block = programmed[:, : len(read_ns)] @ read_ns + read_ns[0]
     return int(by_block.reshape(device.config.hardware.dies, -1).sum(axis=1).max())
@@ -251,7 +251,7 @@ def _in_use(device: Device) -> list[int]:
 
 
 def _write_all_again(device: Device, restored: list[recovery.Restored], read: list[int]) -> int:
-    """Write what was restored of data to new places, and return how many pages that takes.
+    """Write the restored data to new places, and return how many pages that takes.
 
     All that it was restored from, and where it was lost, stays as it is until then, as power may fail again before.
     """
@@ -361,7 +361,7 @@ def _pages(chosen: np.ndarray) -> set[int]:
 
 
 def promise(config: SimulationConfig) -> str:
-    """Return what the FTL that `config` describes promises about data that a loss of power finds in flash or buffer."""
+    """Return the promise of the FTL that `config` describes on data that a loss of power finds in flash or buffer."""
     if config.hardware.page_types == 1:
         flash = "no page in flash is lost, as no two share a wordline"
     elif config.ftl.backup == "none":

@@ -68,7 +68,7 @@ class Wrap:
         self._device = device
 
     def observe(self, requests: Iterable[tuple[np.ndarray, np.ndarray]]) -> dict[str, Any]:
-        """Count what is moved; raise `FitError` for a request larger than the device can take."""
+        """Count the bytes that are moved; raise `FitError` for a request larger than the device can take."""
         moved = 0
         for offset, size in requests:
             wrapped = self(offset, size)

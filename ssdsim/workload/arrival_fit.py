@@ -68,7 +68,7 @@ class Fitted:
         return times - times[0]
 
     def arrivals(self, rng: np.random.Generator) -> Levels:
-        """Return what draws the times between requests."""
+        """Return the arrivals that draw the times between requests."""
         return Levels(self.levels, self.batch_requests, self.rate_iops, rng)
 
 

@@ -91,7 +91,7 @@ class Switch:
         return self._ends_s[: np.searchsorted(self._ends_s, horizon_s, "right")]
 
     def factors_at(self, times_s: np.ndarray) -> np.ndarray:
-        """Return what the rate is multiplied by from each of `times_s` on."""
+        """Return the factors of the rate from each of `times_s` on."""
         return self._factors[self._states[np.searchsorted(self._ends_s, times_s, "right")]]
 
     def drop(self, horizon_s: float) -> None:
@@ -176,7 +176,7 @@ def by_kind(
 
 
 def from_zero(arrivals: Arrivals) -> Callable[[int], np.ndarray]:
-    """Return what gives the times in whole ns of the next requests, the first of which comes at 0."""
+    """Return a function that gives the times in whole ns of the next requests, the first of which comes at 0."""
     now, is_first = 0.0, True
 
     def times(count: int) -> np.ndarray:

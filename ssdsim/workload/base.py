@@ -35,7 +35,7 @@ class Workload(Protocol):
         """Start a fresh pass; every pass yields the same requests. No chunk is empty."""
 
     def describe(self) -> dict[str, Any]:
-        """Return what was read, skipped and changed, as JSON-able values."""
+        """Return the facts on the requests read, skipped and changed, as JSON-able values."""
 
 
 @attrs.frozen

@@ -200,6 +200,6 @@ class OracleGeneralFormat(BinaryFormat):
 
 
 def is_next_access(values: np.ndarray) -> np.ndarray:
-    """Tell which values may stand for the next access: a number of a record, or the marks of there being none."""
+    """Return a mask of the values that may be a next access: the number of a record, or a mark of there being none."""
     found: np.ndarray = (values == -1) | (values == np.iinfo(np.int64).max) | ((values > 0) & (values < MOST_RECORDS))
     return found

@@ -32,7 +32,7 @@ class Generator:
         raise NotImplementedError
 
     def describe(self) -> dict[str, Any]:
-        """Return what is worth telling in `summary.json`, as JSON-able values."""
+        """Return the facts worth telling in `summary.json`, as JSON-able values."""
         return {}
 
 

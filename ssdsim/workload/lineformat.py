@@ -161,7 +161,7 @@ class EtwFormat(LineFormat):
     """Where to find TimeStamp, ByteOffset, IOSize, ElapsedTime and DiskNum."""
 
     def place_of(self, number: int, line: bytes) -> str:
-        """Return which column of the file that is."""
+        """Return the column of the file that holds column `number`, from 0, of the record."""
         time, offset, size, _, disk = self.places
         return f"column {(time, disk, 0, offset, size)[number] + 1}"
 

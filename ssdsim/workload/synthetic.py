@@ -166,7 +166,7 @@ class SyntheticWorkload:
             yield draw(min(CHUNK_ROWS, self.requests - first)), None
 
     def _draws(self, rng: np.random.Generator) -> Callable[[int], np.ndarray]:
-        """Return what gives the next requests their times: of arrival or, closed loop, of being idle before."""
+        """Return a function that draws the times of next requests: of arrival or, closed loop, of being idle before."""
         config = self._config
         if config.rate_iops:
             return from_zero(ARRIVALS[config.arrival](config, config.rate_iops, rng))

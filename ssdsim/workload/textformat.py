@@ -239,7 +239,7 @@ class TextFormat(TraceFormat):
         return np.minimum(codes, SKIP).astype(np.uint8)
 
     def place_of(self, number: int, line: bytes) -> str:
-        """Return where column `number`, from 0, of the record in a line stands there."""
+        """Return the place in a line of column `number`, from 0, of its record."""
         return f"column {number + 1}"
 
     def _find_bad_row(
@@ -268,7 +268,7 @@ class TextFormat(TraceFormat):
         return True
 
     def _complaint(self, role: str, field: str) -> str | None:
-        """Return what is wrong with a field of a record, if anything."""
+        """Return the mistake in a field of a record, or None if there is none."""
         units = {"offset": self.address_unit_bytes, "size": self.size_unit_bytes}
         if role == "op" and self.ops(field) is None:
             return f"operation '{shown(field)}' is unknown"
@@ -282,7 +282,7 @@ class TextFormat(TraceFormat):
         return None
 
     def _remedy_for(self, fields: list[str], complaint: str) -> str:
-        """Return what to do about a number that was rounded, if the complaint is of one; else the usual will do."""
+        """Return the remedy for a number that was rounded, if the complaint is of one; else the usual will do."""
         for role, field in zip(self._roles, fields, strict=False):
             is_rounded = _DECIMAL.fullmatch(field) and not _WHOLE.fullmatch(field)
             if is_rounded and complaint == _number_complaint(role, field, MAX_BYTES, None):

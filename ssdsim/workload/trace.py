@@ -216,7 +216,7 @@ class TraceWorkload:
         return Chunk(arrival, records.op, offset, records.size, records.access_latency)
 
     def describe(self) -> dict[str, Any]:
-        """Return what one pass over the file read, skipped and changed; sizes in bytes."""
+        """Return the facts on one pass over the file: the records read, skipped and changed; sizes in bytes."""
         survey, names = self._survey, self._names()
         return {
             "kind": "trace",

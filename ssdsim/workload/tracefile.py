@@ -49,7 +49,7 @@ _KNOWN: dict[tuple[int, ...], str] = {}
 
 
 def _state(path: Path) -> tuple[int, ...]:
-    """Return what changes when the file `path` does, its size last."""
+    """Return the facts that change when the file `path` does, its size last."""
     found = path.stat()
     return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
 
@@ -73,7 +73,7 @@ class TraceFile:
         self._state = _state(self.path)
 
     def remember(self, checksum: "Checksum") -> None:
-        """Keep what `checksum` says for `file_sha256`, if that is of the whole file as it was and still is."""
+        """Keep the digest of `checksum` for `file_sha256`, if that is of the whole file as it was and still is."""
         if self._codec() is None and checksum.bytes == self._state[-1] and _state(self.path) == self._state:
             _remember(self._state, checksum.hexdigest())
 
@@ -123,7 +123,7 @@ class TraceFile:
         return row + line_ends(block)
 
     def pieces(self, piece_bytes: int) -> Iterator[bytes]:
-        """Yield what the file holds, decompressed, in pieces of `piece_bytes`; the last one may be shorter."""
+        """Yield the content of the file, decompressed, in pieces of `piece_bytes`; the last one may be shorter."""
         try:
             with self._stream() as stream:
                 while piece := stream.read(piece_bytes):

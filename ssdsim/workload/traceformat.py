@@ -73,7 +73,7 @@ class TraceFormat:
         raise NotImplementedError
 
     def blocks(self, file: TraceFile, block_bytes: int) -> Iterator[bytes]:
-        """Yield what is in `file` in blocks of whole records, each of about `block_bytes`."""
+        """Yield the content of `file` in blocks of whole records, each of about `block_bytes`."""
         raise NotImplementedError
 
     def rows_in(self, block: bytes) -> int:

@@ -45,7 +45,7 @@ def of_flash(c: Columns, given: Circumstances, elapsed_ns: int) -> Iterator[Clai
 
 
 def of_cases(c: Columns, given: Circumstances, pages: np.ndarray) -> Iterator[Claim]:
-    """Yield how the host's programs found the other planes of their die: whether these took part, the tables tell."""
+    """Yield the cases of host programs by their die's other planes: the tables tell whether these took part."""
     programs = (c["op"] == PROGRAM) & (c["source"] == HOST) & c["is_started"]
     if given.planes_joined < 2 or "program" not in given.config.flash.multi_plane or not programs.any():
         yield from claims("multi_plane.cases", dict.fromkeys(("parallel", *ALONE)))
@@ -126,7 +126,7 @@ def before(moments: np.ndarray, times: np.ndarray, weights: np.ndarray) -> np.nd
 
 
 def of_blocks(c: Columns, given: Circumstances, executed: np.ndarray) -> Iterator[Claim]:
-    """Yield how blocks are worn, and how page writes are spread over the planes."""
+    """Yield the wear of blocks, and the spread of page writes over the planes."""
     written = executed & ((c["op"] == PROGRAM) | (c["op"] == COPYBACK))
     by_plane = np.bincount(c["plane"][written], minlength=given.config.hardware.planes)
     yield Claim(("page_writes_per_plane_std",), float(by_plane.std()))

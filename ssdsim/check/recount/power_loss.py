@@ -45,7 +45,7 @@ def pages_held(c: Columns, given: Circumstances, destroyed: np.ndarray, half_era
 
 
 def of_scan(held: np.ndarray, given: Circumstances) -> Iterator[Claim]:
-    """Yield how long the dies take to read the spare areas, one more a block, each its own and all at a time.
+    """Yield the number of spare areas read, one more a block, and the time that the dies take, all at a time.
 
     Pages that were passed over are read, too. Which those are is not known of blocks that are filled with gaps.
     """
@@ -70,7 +70,7 @@ def of_scan(held: np.ndarray, given: Circumstances) -> Iterator[Claim]:
 
 
 def read_times_ns(hardware: Any) -> list[int]:
-    """Return how long a read of each page type takes until the controller knows of its end."""
+    """Return the time in ns of a read of each page type until the controller knows of its end."""
     per_bit = hardware.read_us * (hardware.bits_per_cell // len(hardware.read_us))
     return [round((us + hardware.ready_busy_us) * 1000) for us in per_bit[: hardware.page_types]]
 

@@ -123,7 +123,7 @@ def number_through(c: Columns, hardware: Any) -> None:
 
 
 def are_among(c: Columns, others: Columns, chosen: np.ndarray) -> np.ndarray:
-    """Return which commands are the `chosen` ones of others, which were queued at the same time for the same page."""
+    """Return a mask of the commands that are `chosen` ones of others, queued at the same time for the same page."""
     names = ("queued_ns", "op", "block", "page")
     known = set(zip(*(others[name][chosen].tolist() for name in names), strict=True))
     found = np.zeros(len(c["op"]), bool)

@@ -167,7 +167,7 @@ def of_collection(c: Columns, given: Circumstances, collects: np.ndarray) -> Ite
 
 
 def of_waiting(c: Columns, given: Circumstances, of_host: np.ndarray) -> Iterator[Claim]:
-    """Yield how long page writes of the host took, and those of them that collection held up."""
+    """Yield the time that page writes of the host took, and the number and time of those that collection held up."""
     waiting = of_host & c["is_over"] & c["is_sensed"] & (c["content"] != ASKED)
     took_ns = c["end_ns"] - c["queued_ns"] + c["waited_ns"]
     blocked = waiting & (c["gc_ns"] > 0)

@@ -54,7 +54,7 @@ class PointLoader:
         return getattr(self._loader, name)
 
     def load_sweep_config(self, master_config: DictConfig, sweep_overrides: Sequence[str]) -> DictConfig:
-        """Return what there is."""
+        """Return the configuration given, as it is."""
         return master_config
 
 
@@ -95,7 +95,7 @@ def make_launcher(config: DictConfig, folder: Path) -> Launcher:
 
 
 def _complete(ray_init: DictConfig) -> None:
-    """Add what Ray needs beside what the user has said."""
+    """Add the settings that Ray needs beside the user's."""
     with open_dict(ray_init):
         if "address" in ray_init or "RAY_ADDRESS" in os.environ:
             ray_init.setdefault("object_store_memory", None)  # the plugin gives a size, which Ray refuses for a cluster

@@ -27,7 +27,7 @@ class Means:
 
     @classmethod
     def of(cls, given: argparse.Namespace, keys: Sequence[str] = ()) -> Self:
-        """Return what the options of `add_options` say."""
+        """Return the means that the options of `add_options` ask for."""
         return cls(given.jobs, given.launcher, keys, Words(given.quiet, given.verbose))
 
     def overrides(self) -> list[str]:

@@ -19,7 +19,7 @@ from .rounds import run_jobs
 
 
 def run_all(runs: Mapping[str, list[str]], folder: Path, means: Means) -> dict[str, Result]:
-    """Run what is not finished yet, by the `means` given, and return the result of every run, read from its folder.
+    """Run the jobs not finished yet, by the `means` given, and return the result of every run, read from its folder.
 
     Raise `InputError` before any run if one cannot be composed, and `SimulationError` after all if one has failed.
     """

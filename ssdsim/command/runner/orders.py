@@ -178,7 +178,7 @@ class Orders:
         return self._place / f"{job.stem}.json"
 
     def ended(self, job: Job) -> Status | None:
-        """Return what came of `job`, None if it has not ended."""
+        """Return the status that `job` has ended with, None if it has not ended."""
         return _read(self.place(job).with_suffix(".done"))
 
     def all_ended(self) -> set[str]:
@@ -194,7 +194,7 @@ class Orders:
         return status
 
     def attempts(self, job: Job) -> int:
-        """Return how often `job` has been begun by this command, none of which it has survived so far."""
+        """Return the number of times this command has begun `job`, none of which it has survived so far."""
         found = mark(self.folder / job.name) or {}
         return int(found["attempt"]) if found.get("config_hash") == job.config_hash else 0
 
@@ -204,12 +204,12 @@ class Orders:
 
 
 def mark(folder: Path) -> dict[str, Any] | None:
-    """Return what the process that runs a job into `folder`, or died of it, has left there."""
+    """Return the mark that a process has left in `folder` that runs a job there, or died of it."""
     return _read(folder / RUNNING)
 
 
 def here() -> dict[str, Any]:
-    """Return what tells this process from others."""
+    """Return the host and process number that tell this process from others."""
     return {"host": socket.gethostname(), "pid": os.getpid()}
 
 

@@ -25,7 +25,7 @@ class Words:
 
 
 class Overview:
-    """Tells how far `total` jobs are, or those that have been seen; they are watched in batches, one after another.
+    """Shows the progress of `total` jobs, or of those seen so far; they are watched in batches, one after another.
 
     A job is called by its `title`. Failures are told however few the words are.
     """
@@ -73,7 +73,7 @@ class Overview:
             self._line(f"Job {job.number} ({self._title(job)}): its process died before its end.")
 
     def beat(self, now: bool = False) -> None:
-        """Say how far all are, if it is time to."""
+        """Report the progress of all jobs, if it is time to."""
         if self._bar is not None:
             self._bar.n, self._bar.total = self.done, self.total
             self._bar.set_description_str(self.state())

@@ -27,7 +27,7 @@ def is_hydras(override: str) -> bool:
 
 
 def of_points(overrides: Sequence[str]) -> list[str]:
-    """Return those of a command's `overrides` that its points depend on."""
+    """Return the `overrides` of a command that its points depend on."""
     return [each for each in overrides if not each.lstrip("+~").startswith(OF_THE_SWEEP)]
 
 
@@ -55,7 +55,7 @@ class Points:
         return self._known[key]
 
     def title(self, overrides: Sequence[str]) -> str:
-        """Return those of the overrides of a point that not all points have."""
+        """Return the overrides of a point that not all points have."""
         if len(self._known) != self._compared:
             every = [set(overrides) for _, overrides in self._known]
             self._compared, self._common = len(every), set.intersection(*every) if len(every) > 1 else set()
@@ -100,7 +100,7 @@ class SweepLauncher(Launcher):
         self.inner.setup(hydra_context=hydra_context, task_function=task_function, config=config)
 
     def launch(self, job_overrides: Sequence[Sequence[str]], initial_job_idx: int) -> Sequence[JobReturn]:
-        """Return what came of each point; raise ConfigError if two would go into one folder, and before any is run."""
+        """Return the outcome of each point; raise ConfigError, before any is run, if two would go into one folder."""
         numbers = range(initial_job_idx, initial_job_idx + len(job_overrides))
         jobs = [job for job in map(self._accepted, numbers, job_overrides) if job is not None]
         self._overview.total = max(self._overview.total, numbers.stop)

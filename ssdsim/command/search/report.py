@@ -30,7 +30,7 @@ PICTURES = ("pareto.png", "pareto.svg")
 
 
 def outcomes(sweep: Sweep, settings: Settings) -> list[Outcome]:
-    """Return what came of each run of the search."""
+    """Return the outcome of each run of the search."""
     rows = sweep.table.to_pylist()
     return [
         judged(settings, row, row["validity"] or (), [row.get(name) for name in settings.objective]) for row in rows
@@ -49,7 +49,7 @@ def best(found: Sequence[Outcome], settings: Settings) -> list[int]:
 
 
 def report(folder: ResultFolder, settings: Settings, out: Console) -> None:
-    """Print what came of the search into `folder`; of two objectives, draw the front, too, if matplotlib is there."""
+    """Print the outcome of the search into `folder`; of two objectives, draw the front, too, if matplotlib is there."""
     try:
         sweep = Sweep.load(folder.path)
     except InputError:

@@ -49,7 +49,7 @@ def written(value: Any) -> str:
 
 
 def space_of(parsed: Sequence[Override], node: DictConfig) -> Space:
-    """Return what `parsed` leave to choose; `node`, the configuration without that, knows which keys are whole numbers.
+    """Return the search space of `parsed`; `node`, the configuration without it, knows which keys are whole numbers.
 
     Raise ConfigError if there is nothing to choose, or what cannot be.
     """

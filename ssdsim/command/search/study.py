@@ -43,7 +43,7 @@ Run = Callable[[list[list[str]], int], Sequence[Outcome]]
 def judged(
     settings: Settings, status: Mapping[str, Any], codes: Sequence[str], values: Sequence[float | None]
 ) -> Outcome:
-    """Return what came of a job, by its status and the codes of validity and the values of objectives that it has."""
+    """Return the outcome of a job, by its status and the codes of validity and the values of objectives that it has."""
     if status["status"] != "completed":
         told = status["status"], status.get("message")
         return Outcome("failed", None, ": ".join(each for each in told if each))
@@ -105,7 +105,7 @@ def sampler(settings: Settings) -> BaseSampler:
 
 
 def distribution(of: Dimension) -> BaseDistribution:
-    """Return what Optuna draws a dimension from."""
+    """Return the distribution that Optuna draws a dimension from."""
     if of.low is None or of.high is None:
         return CategoricalDistribution(of.values)
     if of.whole:

@@ -40,7 +40,7 @@ class Search:
         return [self.space.overrides(each) for each in ends]
 
     def report(self, folder: ResultFolder, quiet: bool) -> None:
-        """Tell what came of the search into `folder`, or where its results are alone."""
+        """Print the outcome of the search into `folder`, or where its results are alone."""
         from .report import report
 
         if not quiet:

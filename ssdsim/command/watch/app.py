@@ -183,7 +183,7 @@ class WatchApp(App[None]):
             self.draw()
 
     async def end_of(self, way: Course) -> str:
-        """Return what the end of a course says; show now and then how far it has come."""
+        """Return the words at the end of a course; show its progress now and then."""
         drawn_s = monotonic()
         while True:
             try:
@@ -220,7 +220,7 @@ class WatchApp(App[None]):
         self.say("")
 
     def action_leave(self) -> None:
-        """Stop what is being followed, or close the question, or the pages."""
+        """Stop the course that is being followed, or close the question, or the pages."""
         if self.screen.has_class("asking"):
             self.close_question()
         elif self.is_moving and self.moving is not None:

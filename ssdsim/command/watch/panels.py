@@ -125,7 +125,7 @@ def requests(session: Session, most: int) -> Text:
 
 
 def events(told: Sequence[Told], state: State, blocks_per_plane: int, most: int) -> Text:
-    """Return what happened last, the newest at the bottom, in `most` lines."""
+    """Return the last happenings, the newest at the bottom, in `most` lines."""
     lines = []
     for each in told[-most:] if most > 0 else ():
         of = each.request

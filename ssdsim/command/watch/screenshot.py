@@ -10,7 +10,7 @@ FONTS = re.compile(r"@font-face\s*{[^}]*}\s*")
 
 
 def screenshot(app: WatchApp, columns: int, lines: int) -> str:
-    """Return what `app` shows on a screen of so many characters, as SVG."""
+    """Return the picture of `app` on a screen of so many characters, as SVG."""
     taken = []
 
     async def take(pilot: Any) -> None:

@@ -96,12 +96,12 @@ class Watched(Simulation):
         self.noting = self.device.front = Noting(self.device.front)
 
     def tell(self) -> None:
-        """Keep what happens from now on."""
+        """Keep all happenings from now on."""
         for name in EVENTS:
             self.on(name, self.keep)
 
     def keep(self, happening: Happening) -> None:
-        """Keep what happens in the event that is on."""
+        """Keep a happening of the event that is on."""
         self.told.append(Told(self.steps + 1, happening, self.noting.noted.get(happening.request)))
 
     def advance(self) -> bool:
@@ -272,7 +272,7 @@ class Session:
         return ""
 
     def _news(self) -> list[Told]:
-        """Return what happened in the last event."""
+        """Return the happenings of the last event."""
         news = []
         for each in reversed(self.run.told):
             if each.step < self.steps:

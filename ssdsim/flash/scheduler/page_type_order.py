@@ -37,11 +37,11 @@ class PageTypeOrder(SchedulingPolicy):
         self.base.bind_multi_plane(multi_plane)
 
     def may_start(self, transaction):
-        """Return what the base policy says."""
+        """Return whether the base policy lets `transaction` start."""
         return self.base.may_start(transaction)
 
     def select(self, die):
-        """Return what the base policy selects, or the program that is to go in its place."""
+        """Return the selection of the base policy, or the program that is to go in its place."""
         chosen = self.base.select(die)
         if chosen is None or chosen.op != PROGRAM:
             return chosen

@@ -35,7 +35,7 @@ class Paq(ReadPriority):
         self.pass_limit = pass_limit
 
     def bind_multi_plane(self, multi_plane):
-        """Receive what joins transactions."""
+        """Receive the builder of multi-plane commands."""
         self.multi_plane = multi_plane
 
     def select(self, die):

@@ -33,7 +33,7 @@ class SchedulingPolicy:
         self.blocks = blocks
 
     def bind_multi_plane(self, multi_plane):
-        """Receive what joins transactions into one command, or None, once, before the run."""
+        """Receive the builder of multi-plane commands, or None, once, before the run."""
 
     def select(self, die):
         """Return the transaction to start on `die`, or None."""

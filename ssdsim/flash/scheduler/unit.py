@@ -36,7 +36,7 @@ class TransactionSchedulingUnit(Routine):
         policy.bind(blocks)
 
     def bind(self, multi_plane):
-        """Receive what joins commands, or None."""
+        """Receive the builder of multi-plane commands, or None."""
         self.multi_plane = multi_plane
 
     def submit(self, transaction):

@@ -178,7 +178,7 @@ class PairedPageBackup(Stage):
             self.back_up_with(transaction.ppa)
 
     def note_source(self, transaction):
-        """Remember which block the data of a lower page is moved from, and what that has been erased until then."""
+        """Remember the block that the data of a lower page is moved from, and the erases of that until then."""
         if transaction.source != GC or transaction.before < 0:
             self.moved.pop(transaction.ppa, None)
         elif self.blocks.type_of(transaction.ppa) < self.last_type:
@@ -358,7 +358,7 @@ class PairedPageBackup(Stage):
         self.scheduler.submit(transaction)
 
     def data_of(self, backup):
-        """Return what is written as `backup`, the XOR of all that it covers, or None where integrity is not checked."""
+        """Return the data of `backup`, the XOR of all pages that it covers, or None where integrity is not checked."""
         if self.contents is None or self.contents.data is None:
             return None
         covered = [ppa for ppa in self.covered(backup) if ppa not in backup.without]
@@ -388,7 +388,7 @@ class PairedPageBackup(Stage):
         self.contents.put_backup(backup.ppa, backup, version, word)
 
     def done(self, transaction):
-        """Program what has been read for a copy, or record that a backup is written or a block erased."""
+        """Program the data that was read for a copy, or record that a backup is written or a block erased."""
         if transaction.op == READ:
             self.reads += 1
             transaction.op = PROGRAM
@@ -403,7 +403,7 @@ class PairedPageBackup(Stage):
             self.is_free(block)
 
     def has_written(self, backup):
-        """Let what waited for `backup` be programmed."""
+        """Let the pages that waited for `backup` be programmed."""
         backup.written = True
         if backup.dropped:
             self.let_go(backup)

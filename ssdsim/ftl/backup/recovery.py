@@ -18,7 +18,7 @@ class Restored(NamedTuple):
 
 
 def restore(backup: PairedPageBackup, lost: list[int]) -> tuple[list[Restored], list[int]]:
-    """Return what can be restored of unreadable `lost`, and the pages that it takes.
+    """Return the data of unreadable pages `lost`, as far as it can be restored, and the pages that are read for it.
 
     The page lost is the XOR of its backup and of all other pages that the backup covers (flexFTL, Fig. 7(b)). Of these,
     too, one may have to be restored first, from a newer backup: if power failed again before what was restored then had
@@ -61,7 +61,7 @@ def _is_good(backup: PairedPageBackup, ppas: list[int]) -> bool:
 def _left_over(
     backup: PairedPageBackup, page: int, ppa: int, others: list[int], known: dict[int, Restored]
 ) -> Restored:
-    """Return what the backup in page `ppa` and `others`, which it covers, leave over of `page`.
+    """Return the restored `page`: the XOR of the backup in page `ppa` and of `others`, which it covers.
 
     Those of them that are `known` have been restored; the others are read.
     """
@@ -136,7 +136,7 @@ def go_on(backup: PairedPageBackup, unfinished: list[int], sources: Collection[i
 
 
 def forget(backup: PairedPageBackup) -> None:
-    """Erase what was kept, and is of no use any more, now that all that was restored has been written again."""
+    """Erase the blocks kept for recovery, of no use any more, now that all restored data has been written again."""
     kept, backup.sources, backup.kept = backup.kept, frozenset(), frozenset()
     for block in sorted(kept):
         if backup.in_use.get(block) == 0 and backup.current[backup.lane[block]] != block:

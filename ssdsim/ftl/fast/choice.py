@@ -49,7 +49,7 @@ class MergeChoice:
         return self.blocks.free_blocks(merge.number) < self.background
 
     def must_empty(self, merge):
-        """Return whether it is, whatever the host does."""
+        """Return whether the oldest random log block is to be merged now, whatever the host does."""
         logs = self.log.random[merge.number]
         wanted = merge.needed or merge.invited or (merge.oldest >= 0 and not merge.leisurely)
         if not self.reclaimer.holds_writes:

@@ -137,6 +137,6 @@ class FastMapping(PageMapping):
     # What it takes.
 
     def memory_bytes(self):
-        """Return what the map of blocks takes, and that of the log: two page numbers for each page it can hold."""
+        """Return the bytes of the map of blocks and that of the log: two page numbers for each page it can hold."""
         entry = entry_bytes(self.table.limit)
         return len(self.data) * entry + 2 * self.log_pages * entry

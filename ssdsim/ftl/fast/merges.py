@@ -65,7 +65,7 @@ class Merger(Reclaimer):
     # When.
 
     def begin_first(self):
-        """Begin what is wanted from the start."""
+        """Begin the merges that are wanted from the start."""
         merge: Merge
         for merge in self.units:
             self.urgency.update(merge)
@@ -119,7 +119,7 @@ class Merger(Reclaimer):
     # In the background.
 
     def host_is_active(self):
-        """Stop what is done in the background."""
+        """Stop the merges in the background."""
         self.choice.quiet = False
 
     def host_is_quiet(self):

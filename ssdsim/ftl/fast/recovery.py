@@ -47,7 +47,7 @@ def logical_block(log: Any, mapping: Any, unit: int, aligned: int) -> int:
 
 
 def reopen(log: Any, unfinished: list[int]) -> list[int]:
-    """Return those of the `unfinished` (aligned) blocks that are not filled on, and are to be closed.
+    """Return the `unfinished` (aligned) blocks that are not filled on, and are to be closed.
 
     Retired sequential log blocks may be completed by a partial merge. Of random ones the last is filled on, where the
     pages of a row were not lost on their way.

@@ -35,7 +35,7 @@ class WritePoints:
         raise NotImplementedError
 
     def filled_next(self, first, count, kind):
-        """Return which of `count` planes from `first` on is filled next, if only one of them is at a time; or -1.
+        """Return the plane of `count` from `first` on that is filled next, if only one of them is at a time; or -1.
 
         It is one with an active block for `kind`, the fullest of several, else the one with the most free blocks.
         """

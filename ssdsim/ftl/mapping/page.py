@@ -25,7 +25,7 @@ class PageMapping:
         return self.table.get(lpa)
 
     def holds(self, lpa):
-        """Return whether it is known without a look into flash where `lpa` lies."""
+        """Return whether the place of `lpa` is known without a look into flash."""
         return True
 
     def expect(self, lpa):
@@ -41,7 +41,7 @@ class PageMapping:
         return self.table
 
     def memory_bytes(self):
-        """Return what the scheme needs of a real controller's memory."""
+        """Return the bytes that the scheme needs of a real controller's memory."""
         return self.logical_pages * entry_bytes(self.table.limit)
 
 

@@ -334,7 +334,7 @@ class TranslationPages(Stage):
         self.make_room()
 
     def space_freed(self, unit):
-        """Write what has waited for room, and evict the entries that the collection of `unit` has changed."""
+        """Write the rows that have waited for room, and evict the entries that the collection of `unit` has changed."""
         while self.without_room and self.write_row(self.without_room[0]):
             self.without_room.popleft()
         self.frontier.tables.wait = len(self.without_room) > 0

@@ -24,7 +24,7 @@ class TokenPlaneAllocation(PlaneAllocation):
         self.counted = False
 
     def bind_mapping(self, mapping, blocks):
-        """Receive what tells where the data of a logical page lies."""
+        """Receive the mapping, which tells where the data of a logical page lies, and the blocks."""
         self.mapping = mapping
         self.blocks = blocks
 

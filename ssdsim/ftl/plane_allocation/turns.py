@@ -31,7 +31,7 @@ class RoundRobinPlaneAllocation(PlaneAllocation):
         self.dies = None
 
     def connect(self, dies, controllers):
-        """Receive what tells who is busy."""
+        """Receive the dies and their controllers, to see which of them are busy."""
         self.dies = dies
 
     def plane_for(self, lpa):
@@ -84,7 +84,7 @@ class DynamicPlaneAllocation(PlaneAllocation):
         self.dies = self.controllers = None
 
     def connect(self, dies, controllers):
-        """Receive what tells who is busy."""
+        """Receive the dies and their controllers, to see which of them are busy."""
         self.dies = dies
         self.controllers = controllers
 
@@ -201,7 +201,7 @@ class PlanesBeforeDies(DynamicPlaneAllocation):
         self.by_row = False
 
     def bind_mapping(self, mapping, blocks):
-        """Receive what tells whether the planes of a die are written in rows."""
+        """Receive the mapping, and the blocks, which tell whether the planes of a die are written in rows."""
         self.by_row = blocks.span > 1
 
     def is_idle(self, index):

@@ -84,7 +84,7 @@ class Collector(Reclaimer):
     # When.
 
     def begin_first(self):
-        """Begin what is wanted from the start."""
+        """Begin the collections that are wanted from the start."""
         collection: Collection
         for collection in self.units:
             self.urgency.update(collection)
@@ -180,7 +180,7 @@ class Collector(Reclaimer):
     # In the background.
 
     def host_is_active(self):
-        """Stop what is done in the background."""
+        """Stop the collections in the background."""
         self.course.quiet = False
 
     def host_is_quiet(self):

@@ -11,7 +11,7 @@ else:
 
 
 class HostActivity:
-    """Counts what the host has under way, requests in the device and page writes not yet in flash.
+    """Counts the work that the host has under way, requests in the device and page writes not yet in flash.
 
     `listener` is told by `host_is_active` as soon as there is something, and by `host_is_quiet` when there has been
     nothing for `quiet_ns`.

@@ -47,7 +47,7 @@ class Reclaimer(Stage):
         raise NotImplementedError
 
     def begin_first(self):
-        """Begin what is wanted from the start; called in the first instant, when the dies' processes have begun."""
+        """Begin the tasks wanted from the start; called in the first instant, when the dies' processes have begun."""
         raise NotImplementedError
 
     def consider(self, plane):
@@ -83,7 +83,7 @@ class Reclaimer(Stage):
         raise NotImplementedError
 
     def host_is_active(self):
-        """Stop what is done in the background."""
+        """Stop the tasks in the background."""
 
     def host_is_quiet(self):
         """Go on with what was stopped, and begin what there is time for now."""
@@ -96,5 +96,5 @@ class FirstTasks(Routine):
         self.reclaimer = reclaimer
 
     def go_on(self):
-        """Begin what is wanted from the start."""
+        """Begin the tasks that are wanted from the start."""
         self.reclaimer.begin_first()

@@ -40,7 +40,7 @@ class MovePort:
     # What a page is.
 
     def kind_of(self, write):
-        """Return which of the frontier's blocks a page goes to; those of the mapping table are of the last kind."""
+        """Return the kind of the frontier's blocks that a page goes to; the last kind is for the mapping table."""
         return self.frontier.kind_of(write)
 
     def as_write(self, ppa):
@@ -54,7 +54,7 @@ class MovePort:
         return self.mapping.lookup(page.lpa) == page.ppa
 
     def current(self, task, pages):
-        """Return those of the `pages` read that the host has not rewritten since, and give up the others."""
+        """Return the `pages` read that the host has not rewritten since, and give up the others."""
         found = []
         for page in pages:
             if self.is_current(page):
@@ -147,7 +147,7 @@ class MovePort:
     # What is handed out.
 
     def move(self, write, plane, kind):
-        """Give what `write` moves a new page in `plane` and return it; page-type schemes are asked once a row."""
+        """Give the data of `write` a new page in `plane` and return it; page-type schemes are asked once a row."""
         write.kind = kind
         if self.page_types is not None:
             write.page_type = self.frontier.rows.page_type(plane, kind)
@@ -158,7 +158,7 @@ class MovePort:
         return ppa
 
     def copy(self, write, plane, kind):
-        """Give what `write` moves a new page in `plane` that it can be copied back to, and return it."""
+        """Give the data of `write` a new page in `plane` that it can be copied back to, and return it."""
         write.kind = kind
         ppa = self.frontier.copies.allocate(plane, write, write.ppa % self.blocks.pages_per_block)
         self.moved_to(write.lpa, write.ppa, ppa)

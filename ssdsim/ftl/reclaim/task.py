@@ -39,7 +39,7 @@ class Task:
             hold(self.env, 0).callbacks.append(self.answer)
 
     def answer(self, event):
-        """Begin what was called for."""
+        """Begin the task that was called for."""
         self.called = False
         self.begin(self)
 

@@ -49,14 +49,14 @@ class CollectionUnit:
         return number
 
     def level(self, number):
-        """Return what is free for collection `number`, in the unit of `soft` and `hard`.
+        """Return the free space for collection `number`, in the unit of `soft` and `hard`.
 
         That is (aligned) blocks, or if `by_pages` pages that the host can be given.
         """
         return self.level_of(self.poorest(number))
 
     def level_of(self, unit):
-        """Return what is free in a unit of blocks, in blocks or pages as `level` is."""
+        """Return the free space in a unit of blocks, in blocks or pages as `level` is."""
         return self.frontier.free_pages(unit) if self.by_pages else self.frontier.free_blocks(unit)
 
     def has_room(self, number):

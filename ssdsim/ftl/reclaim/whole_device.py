@@ -29,7 +29,7 @@ class WholeDevice(CollectionUnit):
         return self.blocks.planes
 
     def level(self, number):
-        """Return what is free in all planes, in blocks or pages as `CollectionUnit.level`."""
+        """Return the free space in all planes, in blocks or pages as `CollectionUnit.level`."""
         level = 0
         for plane in range(self.blocks.planes):
             level += self.level_of(plane)

@@ -168,6 +168,6 @@ def described(name: str, schema: pa.Schema) -> pa.Schema:
 
 
 def metadata(entry: Field) -> Mapping[str, str]:
-    """Return what a column of a Parquet file says of the field that it holds."""
+    """Return the metadata that a column of a Parquet file has on the field that it holds."""
     facts = {"description": entry.meaning, "unit": entry.unit, "null": entry.null}
     return {key: text for key, text in facts.items() if text}

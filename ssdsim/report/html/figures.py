@@ -124,6 +124,6 @@ def _listed(value: Any) -> str:
 
 
 def validity_notes(validity: Sequence[Mapping[str, Any]]) -> Table:
-    """Return what speaks against the numbers of a run, a row a finding."""
+    """Return the findings against the numbers of a run, a row each."""
     rows: list[list[str | Cell]] = [[Cell(each["code"], mark="warns"), each["sentence"]] for each in validity]
     return Table("What speaks against these numbers", ["code", "finding"], rows)

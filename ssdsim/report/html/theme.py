@@ -41,7 +41,7 @@ VEGA_CONFIG: dict[str, Any] = {
 
 
 def entry(name: str, table: str = "") -> Field:
-    """Return what the dictionary has on a field of the summary, or a column of `table`; raise KeyError if nothing."""
+    """Return the dictionary's entry on a field of the summary or a column of `table`; raise KeyError without one."""
     for field in TABLES[table] if table else SUMMARY:
         if field.covers(name):
             return field

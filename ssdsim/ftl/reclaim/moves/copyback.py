@@ -40,7 +40,7 @@ class CopyBackMoves(SingleMoves):
         self.conventional = self.through_controller = 0
 
     def collection_of(self, number, width):
-        """Return one that counts what it wastes."""
+        """Return a collection that counts the pages it wastes."""
         return CopyBackCollection(number, width, self.port.blocks)
 
     def begin(self, collection):

@@ -59,7 +59,7 @@ class DieMoves(PageMoves):
         self.combines = combines
 
     def collection_of(self, number, width):
-        """Return one that can hold pages of each kind, and the host's."""
+        """Return a collection that can hold pages of each kind, and the host's."""
         return DieCollection(number, width, self.port.blocks, self.port.kinds)
 
     def begin(self, collection):
@@ -106,7 +106,7 @@ class DieMoves(PageMoves):
             self.port.rows.place_beside(writes[:new], die.plane, kind)
 
     def no_more(self, collection):
-        """Write what is left over."""
+        """Write the pages that are left over."""
         die = collection
         if die.awaited:
             return
@@ -159,7 +159,7 @@ class DieMoves(PageMoves):
         return given
 
     def complete(self, collection, group):
-        """Write what is left over, now that the host's pages are there."""
+        """Write the pages that are left over, now that the host's pages are there."""
         die = collection
         die.awaited = False
         die.writes.extend(group.members)

@@ -28,7 +28,7 @@ class PageMoves:
         self.port = port
 
     def collection_of(self, number, width):
-        """Return what is known of the collection of unit `number`."""
+        """Return a collection of unit `number`."""
         return Collection(number, width, self.port.blocks)
 
     def begin(self, collection):

@@ -30,7 +30,7 @@ class ParallelMoves(PageMoves):
     role = "points"
 
     def collection_of(self, number, width):
-        """Return one that can hold pages of each kind."""
+        """Return a collection that can hold pages of each kind."""
         return ParallelCollection(number, width, self.port.blocks, self.port.kinds)
 
     def arrived(self, collection, page):
@@ -45,7 +45,7 @@ class ParallelMoves(PageMoves):
         self.form(parallel, kind, parallel.victim_count)
 
     def no_more(self, collection):
-        """Place what is left over."""
+        """Place the pages that are left over."""
         for kind in range(self.port.kinds):
             self.form(collection, kind, 1)
 

@@ -28,7 +28,7 @@ class RowMoves(PageMoves):
     """
 
     def collection_of(self, number, width):
-        """Return one that can hold rows."""
+        """Return a collection that can hold rows."""
         return RowCollection(number, width, self.port.blocks)
 
     def start(self, collection):
@@ -91,7 +91,7 @@ class RowMoves(PageMoves):
             self.port.place(collection, page, page.plane, self.port.kind_of(page))
 
     def no_more(self, collection):
-        """Place what did not fit; at the end, complete the rows begun if rows are what the host writes."""
+        """Place the pages that did not fit; at the end, complete the rows begun if rows are what the host writes."""
         rows = collection
         held = rows.held
         while held:
