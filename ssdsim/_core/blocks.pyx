@@ -379,7 +379,7 @@ cdef class Blocks:
         return True
 
     cpdef int wordlines_backed_up(self, int64_t block, int page_type) noexcept:
-        """Return the wordlines that `back_up` was told last of `page_type` of `block`, 0 since its erase."""
+        """Return how many wordlines `back_up` was told last for `page_type` of `block`, 0 since its erase."""
         return self.backed_up[block * self.page_types + page_type]
 
     cpdef back_up(self, int64_t block, int page_type, int wordlines):

@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 RELATIVE = 1e-9
-"""By how much floating-point numbers may differ that were added up in another order."""
+"""The relative difference allowed to floating-point numbers that were added up in another order."""
 
 
 @attrs.frozen

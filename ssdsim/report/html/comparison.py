@@ -19,7 +19,7 @@ from ssdsim.report.hues import GREY
 Row = Mapping[str, Any]
 
 ROOM = 1.25
-"""By what factor the axis of ratios goes on beyond the outermost."""
+"""The factor by which the axis of ratios goes on beyond the outermost."""
 
 
 def page(
