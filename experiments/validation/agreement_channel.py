@@ -1,6 +1,6 @@
 """Agreement with SSDSim on collections that hold their channel, on devices drawn at random: all response times.
 
-A seed says which device and which requests, as in `experiments.validation.agreement_devices`. The device is written until each
+A seed says which device and which requests, as in `agreement_devices`. The device is written until each
 plane is at its threshold; a write after that has the planes it touches collected that are below it. Each comes when all
 is at rest, as SSDSim gives a write its page when it starts, and ours when it arrives. Reads come at any time of the
 programs, the moves and the erases that follow.

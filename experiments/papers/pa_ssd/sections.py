@@ -63,8 +63,8 @@ def setup(loads: Mapping[str, Load], run: Iterable[Measured], report: Report) ->
         "run out at the same point of a trace. A workload called synthetic has the counts, sizes and shares of Table "
         "2, and arrivals fitted to pieces of real traces by a rule that was stated before they were run; it is not the "
         "trace of that name. `experiments/papers/pa_ssd/workloads.py` says how each was made, and "
-        "`python -m experiments.study.fit_arrivals` holds the arrivals against the pieces. A real trace is cut to the part that "
-        "is most like the whole. Pieces of real traces are run whole, under the first seed.\n\n"
+        "`python -m experiments.study.fit_arrivals` holds the arrivals against the pieces. A real trace is cut to the "
+        "part that is most like the whole. Pieces of real traces are run whole, under the first seed.\n\n"
         "Workload, device and each scheme are drawn anew under each seed. Tables of workloads and pictures show the "
         "first seed; claims of the paper stand beside the mean over all.\n\n"
     )
