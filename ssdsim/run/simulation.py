@@ -264,7 +264,8 @@ class Simulation:
 
     def next_leg(self) -> None:
         """Begin the next leg, after a loss of power on the device that has booted again, or conclude the run."""
-        if self.replay.leg_end is not None and self.replay.is_cut:
+        host = self.context.host
+        if host is not None and not host.finished.triggered:
             if self.recount is not None:
                 self.recount.power_lost()
             lost_ns = self.now
