@@ -7,6 +7,8 @@ import pytest
 from ssdsim import SyntheticConfig, simulate
 from ssdsim._core.codes import READ, WRITE
 from ssdsim.config import CheckpointConfig
+from ssdsim.run import preparation
+from ssdsim.run.measuring import connect
 from ssdsim.run.running_in import Left, Scattered
 from ssdsim.run.simulation import Simulation
 from ssdsim.states.preconditioning import write_to_steady_state
@@ -122,7 +124,7 @@ def test_all_is_written_once_in_order_and_then_evenly_at_random():
         assert (chunk.op == WRITE).all()
         assert (chunk.size_bytes == PAGE).all()
         sent.append(chunk.offset_bytes / PAGE)
-        simulation.write_chunk(chunk)
+        simulation.context.records.untimed.run(chunk)
 
     report = write_to_steady_state(simulation.config, simulation.device, send, lambda share: None)
     lpas = np.concatenate(sent)
@@ -215,17 +217,16 @@ def test_a_load_is_run_in_evenly_with_its_sizes_and_times():
 
 
 @pytest.mark.parametrize("read_share", [1.0, 0.97, 0.4])
-def test_a_load_that_writes_writes_as_much_as_is_free_and_one_of_reads_is_not_run_in(read_share):
+def test_a_load_that_writes_writes_as_much_as_is_free_and_one_of_reads_is_not_run_in(read_share, monkeypatch):
     load = SyntheticConfig(requests=400, queue_depth=3, read_share=read_share, size_kib=4)
     simulation, states = fresh(WRITES, load=load), {}
-    connect = simulation.connect
 
-    def connected():
+    def connected(run):
         states["free"] = simulation.device.blocks.pages - int(simulation.device.blocks.column("written").sum())
         states["written"] = simulation.device.layer.writes.host_page_writes
-        connect()
+        connect(run)
 
-    simulation.connect = connected
+    monkeypatch.setattr(preparation, "connect", connected)
     simulation.begin()
     done = simulation.device.layer.writes.host_page_writes - states["written"]
     assert simulation.context.records.recorder.done == 0
