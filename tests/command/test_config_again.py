@@ -75,12 +75,12 @@ def test_files_that_another_names_for_output_are_written_only_if_the_command_lin
     words = ["workload=synthetic", "workload.requests=60", *SMALL, "-q"]
     saved = ["checkpoint.save=run.checkpoint", "checkpoint.at_requests=20"]
     assert main([*words, *saved, "hydra.run.dir=first"]) == 0
-    Path("states.checkpoint").unlink()
+    Path("run.checkpoint").unlink()
     capsys.readouterr()
     assert main(["--config", "first", "-q", "hydra.run.dir=again"]) == 0
     told = capsys.readouterr().err
     assert told.startswith("first: checkpoint.save=run.checkpoint, checkpoint.at_requests=20 left out; ")
-    assert not Path("states.checkpoint").exists()
+    assert not Path("run.checkpoint").exists()
     assert content(tmp_path / "first") == content(tmp_path / "again")
     assert main(["--config", "first", "-q", *saved, "hydra.run.dir=third"]) == 0
-    assert Path("states.checkpoint").exists() and not capsys.readouterr().err
+    assert Path("run.checkpoint").exists() and not capsys.readouterr().err

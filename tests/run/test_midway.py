@@ -45,7 +45,7 @@ def small():
 
 @pytest.fixture
 def file(tmp_path):
-    return str(tmp_path / "states.checkpoint")
+    return str(tmp_path / "run.checkpoint")
 
 
 @pytest.mark.parametrize("kernel", ["compiled", "simpy"])

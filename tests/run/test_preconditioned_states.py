@@ -265,10 +265,10 @@ def test_a_run_saved_as_soon_as_its_load_is_run_in_goes_on_the_same(tmp_path, ra
     load = SyntheticConfig(requests=300, queue_depth=None if rate else 5, rate_iops=rate, read_share=0.3, size_kib=4)
     simulation = device(WRITES, load=load)
     assert simulation.now > 0
-    simulation.save(tmp_path / "states.checkpoint")
+    simulation.save(tmp_path / "run.checkpoint")
     simulation.run()
     went_on = simulate(
-        attrs.evolve(simulation.config, checkpoint=CheckpointConfig(load=str(tmp_path / "states.checkpoint")))
+        attrs.evolve(simulation.config, checkpoint=CheckpointConfig(load=str(tmp_path / "run.checkpoint")))
     )
     straight = simulation.finish(partial=False)
     assert went_on.timeseries.equals(straight.timeseries)

@@ -89,7 +89,7 @@ def loads(draw, unit):
 
 def watched(monkeypatch, modules, rows, changes, look):
     """Run `rows` and call `look` with the device after every event; return the run."""
-    simulation = modules["ssdsim.run.simulation"]
+    measuring = modules["ssdsim.run.measuring"]
     made = []
 
     class Watched(Environment):
@@ -97,13 +97,13 @@ def watched(monkeypatch, modules, rows, changes, look):
             super().step()
             look(made[0])
 
-    class Device(simulation.Device):
+    class Device(measuring.Device):
         def __init__(self, config):
             super().__init__(config)
             made.append(self)
 
-    monkeypatch.setattr(simulation, "make_environment", lambda kernel: Watched())
-    monkeypatch.setattr(simulation, "Device", Device)
+    monkeypatch.setattr(measuring, "make_environment", lambda kernel: Watched())
+    monkeypatch.setattr(measuring, "Device", Device)
     return run_streams([{"rows": rows}], changes, modules=modules)
 
 

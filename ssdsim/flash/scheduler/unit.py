@@ -83,7 +83,7 @@ class TransactionSchedulingUnit(Routine):
         return None
 
     def take_of_collection(self, die):
-        """Take what a collection that keeps its channel does next: the oldest read that may start, or else the rest.
+        """Take the next transaction of a collection that keeps its channel: a read that may start, or the rest.
 
         Where a page of the host's comes before one of its own in their block, that page goes first.
         """
