@@ -1,7 +1,7 @@
 """A study: what is run under each seed, how the claims are measured, and what else the paper's words would allow."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 import attrs
 
@@ -9,9 +9,6 @@ from ssdsim.metrics.result import Result
 
 from .claims import Claim, Comparison
 from .runs import Runs
-
-if TYPE_CHECKING:
-    from .report import Report
 
 Parts = Mapping[str, Runs]
 """Runs by what they are for, each named `workload/system` as a rule."""
@@ -56,8 +53,8 @@ class Study:
     seeds: Mapping[int, Parts]
     held: Mapping[str, Held]
     """By the name of the claim."""
-    sections: "Callable[[Report], Iterable[str]]"
-    """What the report says: the set-up first, then what is beside the claims."""
+    sections: Callable[[Any], Iterable[str]]
+    """What a `Report` of it says: the set-up first, then what is beside the claims."""
     choices: Sequence[Choice] = ()
     """Run under the first seed."""
     further: Parts = attrs.field(factory=dict)
