@@ -402,8 +402,8 @@ RULES: tuple[Rule, ...] = (
     # Units of blocks, and moves.
     Rule(
         ("ftl.gc.moves", "ftl.unit"),
-        lambda p: (p.ftl.moves == "rows") != p.ftl.aligned,
-        "does not go with {1}: aligned blocks are collected together, in rows, and no others are",
+        lambda p: (p.ftl.moves == "rows") != p.ftl.aligned and (p.ftl.moves, p.ftl.unit) != ("controller", "twin"),
+        "does not go with {1}: aligned blocks are collected together, in rows (twins also page by page); no others are",
         "set it to null, which is what the unit has",
     ),
     _role(

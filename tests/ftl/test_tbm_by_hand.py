@@ -51,6 +51,14 @@ def test_a_pair_waits_while_single_pages_fill_the_row(run):
     assert [pages for op, pages in steps(out, "gc") if op == "program"] == [[(2, 1, 0)], [(0, 0, 1), (1, 1, 1)]]
 
 
+def test_one_by_one_a_pair_is_torn_apart_as_write_points_differ(run):
+    """SPD's TwinBlk (6.2): the same as above, without waiting, and without joining pages of different indices."""
+    gc = {"moves": "controller", "joins": "same_page"}
+    out = run(until_collection(3, 4, 5, 6, 7), device("page", **merge(SIX_BLOCKS, {"ftl": {"gc": gc}})))
+    moved = [(0, 1, 0), (1, 0, 1), (2, 1, 1)]
+    assert [pages for op, pages in steps(out, "gc") if op == "program"] == [[page] for page in moved]
+
+
 def test_a_pair_is_torn_apart_only_where_nothing_fills_the_row(run):
     out = run(until_collection(2, 3, 4, 5, 6, 7), device("page", **SIX_BLOCKS))
     moved = [pages for op, pages in steps(out, "gc") if op == "program"]

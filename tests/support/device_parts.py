@@ -206,7 +206,7 @@ def collection(
     triggers = {"free_blocks": 1, "free_pages": blocks} | ({"spare_blocks": spare} if soft <= spare else {})
     trigger = draw(st.sampled_from(sorted(triggers)))
     unit = triggers[trigger]
-    moves = ["rows", None] if ftl["unit"] != "block" else ["controller", None]
+    moves = [None, "controller" if ftl["unit"] in ("block", "twin") else "rows"]
     if ftl["unit"] == "block" and ftl["page_order"] != "return_to_fast" and backup == "none":
         moves.append("copyback")
     if ftl["unit"] == "block" and ftl["page_order"] == "sequential":
