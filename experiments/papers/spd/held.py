@@ -2,7 +2,7 @@
 
 from ...study.measures import erases, mean, negative, percent, ratio, rise
 from ...study.study import Held, Results
-from . import measures, ways
+from . import aggregates, measures
 from .measures import PLUS, READ, WRITE, Grid, blocked, blocked_each, collections, gc_cost, gc_cost_each, joined
 from .paper import ABOVE_15, LIKE_BASELINE, SLIGHT
 from .systems import (
@@ -19,7 +19,7 @@ from .systems import (
     mapped_name,
     separated_name,
 )
-from .ways import average, average_rise, level, most_rise, reductions, under, values
+from .aggregates import average, average_rise, level, most_rise, reductions, under, values
 
 MEAN_PLANES = measures.planes("mean")
 GROUPING = ("TwinBlk", "SuperPage", "ParaGC")
@@ -35,24 +35,24 @@ def without_collection() -> dict[str, Held]:
         "fig2.parallel": level(FREE, measures.case("parallel"), BASE),
         "fig2.unaligned": level(FREE, measures.case("unaligned"), BASE),
         **{f"fig9.{key(system)}": average(FREE, WRITE, system) for system in ("TwinBlk", "SuperPage", "Baseline-P")},
-        "fig9.baseline_p.most": lambda results: ways.largest(reductions(results, FREE, WRITE, "Baseline-P").values()),
+        "fig9.baseline_p.most": lambda results: aggregates.largest(reductions(results, FREE, WRITE, "Baseline-P").values()),
         **{f"fig9.spd.{key(name)}": under(name, FREE, WRITE, "SPD") for name in ABOVE_15},
         **{f"fig9.twinblk.{key(name)}": under(name, FREE, WRITE, "TwinBlk") for name in LIKE_BASELINE},
-        "fig9.spd.all": ways.below(FREE, WRITE, [BASE]),
-        "fig9.spd.lowest": ways.below(FREE, WRITE, others),
-        "fig9.spd.best": ways.above_best(FREE, WRITE, others),
+        "fig9.spd.all": aggregates.below(FREE, WRITE, [BASE]),
+        "fig9.spd.lowest": aggregates.below(FREE, WRITE, others),
+        "fig9.spd.best": aggregates.above_best(FREE, WRITE, others),
         "fig10.spd": level(FREE, joined, "SPD"),
         **{f"fig10.{key(system)}.some": level(FREE, joined, system) for system in unaligned},
-        **{f"fig10.{key(system)}": ways.above_base(FREE, joined, system) for system in unaligned[1:]},
-        "fig10.twinblk.limited": lambda results: ways.apart(values(results, FREE, joined, "TwinBlk"), LIKE_BASELINE),
+        **{f"fig10.{key(system)}": aggregates.above_base(FREE, joined, system) for system in unaligned[1:]},
+        "fig10.twinblk.limited": lambda results: aggregates.apart(values(results, FREE, joined, "TwinBlk"), LIKE_BASELINE),
         **{f"table3.{key(system)}": average(FREE, READ, system) for system in UNCOLLECTED if system != BASE},
         **{f"fig11.{key(system)}": average_rise(FREE, MEAN_PLANES, system) for system in ("SuperPage", "SPD")},
         **{f"fig11.over.{key(each)}": average_rise(FREE, MEAN_PLANES, "SPD", each) for each in unaligned[1:]},
         "fig11.spd.all": all_planes,
-        "fig11.superpage.all": lambda results: ways.largest(
+        "fig11.superpage.all": lambda results: aggregates.largest(
             values(results, FREE, measures.most_planes_percent, "SuperPage").values()
         ),
-        "fig11.pattern": lambda results: ways.alike(
+        "fig11.pattern": lambda results: aggregates.alike(
             {name: -each for name, each in reductions(results, FREE, MEAN_PLANES, "SPD").items()},
             reductions(results, FREE, WRITE, "SPD"),
         ),
@@ -71,19 +71,19 @@ def with_collection() -> dict[str, Held]:
     others = [name for name in SYSTEMS if name not in ("SPD", PLUS)]
     return {
         **{f"fig13.{key(other)}": average(COLLECTING, WRITE, "SPD", other) for other in others},
-        "fig13.all": ways.below(COLLECTING, WRITE, [BASE]),
+        "fig13.all": aggregates.below(COLLECTING, WRITE, [BASE]),
         "fig13.prn_1": under("PRN_1", COLLECTING, WRITE, "SPD"),
-        "fig13.prn_1.least": lambda results: ways.above_least(saved(results), "PRN_1"),
-        "fig13.slight": lambda results: ways.apart(saved(results), SLIGHT),
+        "fig13.prn_1.least": lambda results: aggregates.above_least(saved(results), "PRN_1"),
+        "fig13.slight": lambda results: aggregates.apart(saved(results), SLIGHT),
         **{f"fig14.{key(each)}": average(COLLECTING, gc_cost, each) for each in (*GROUPING, "SPD")},
         **{f"fig14.over.{key(each)}": average_rise(COLLECTING, gc_cost, "TwinBlk", each) for each in GROUPING[1:]},
         "fig14.twinblk.dearer": most_rise(COLLECTING, gc_cost, "TwinBlk"),
-        "fig14.spd.best": ways.above_best(COLLECTING, gc_cost, others),
+        "fig14.spd.best": aggregates.above_best(COLLECTING, gc_cost, others),
         **{f"table4.{key(each)}": average(COLLECTING, READ, each) for each in (*others[1:], "SPD")},
     }
 
 
-def saved(results: Results) -> ways.Values:
+def saved(results: Results) -> aggregates.Values:
     """Return the reductions of the write latency with collection by SPD."""
     return reductions(results, COLLECTING, WRITE, "SPD")
 
@@ -99,27 +99,27 @@ def of_collection() -> dict[str, Held]:
         },
         **{f"fig15.like.{key(each)}": spd_of(each) for each in (BASE, "Baseline-P")},
         "fig15.superpage.least": superpage_above_least,
-        "fig16.spd.least": lambda results: ways.least(fewer(results).values()),
-        "fig16.spd.most": lambda results: ways.largest(fewer(results).values()),
+        "fig16.spd.least": lambda results: aggregates.least(fewer(results).values()),
+        "fig16.spd.most": lambda results: aggregates.largest(fewer(results).values()),
         **{
             f"fig16.{key(each)}": average(COLLECTING, collections, each) for each in ("Baseline-P", "TwinBlk", "ParaGC")
         },
         "fig16.superpage": average_rise(COLLECTING, collections, "SuperPage"),
         "fig16.over.spd": average_rise(COLLECTING, collections, "TwinBlk", "SPD"),
-        "fig16.proj_0": lambda results: ways.difference(
+        "fig16.proj_0": lambda results: aggregates.difference(
             0.0, reductions(results, COLLECTING, collections, "SPD", "TwinBlk").get("PROJ_0")
         ),
         **{f"fig17.below.{key(each)}": average(COLLECTING, erases, "SPD", each) for each in GROUPING},
         **{f"fig17.most.{key(each)}": most_rise(COLLECTING, erases, each) for each in GROUPING},
-        "fig17.twinblk.prxy_0": lambda results: ways.difference(
-            0.0, ways.above_least(reductions(results, COLLECTING, erases, "TwinBlk"), "PRXY_0")
+        "fig17.twinblk.prxy_0": lambda results: aggregates.difference(
+            0.0, aggregates.above_least(reductions(results, COLLECTING, erases, "TwinBlk"), "PRXY_0")
         ),
         **{f"fig17.{key(each)}": average_rise(COLLECTING, erases, each) for each in (*GROUPING, "SPD")},
-        "fig17.spd.fewest": ways.below(COLLECTING, erases, GROUPING),
+        "fig17.spd.fewest": aggregates.below(COLLECTING, erases, GROUPING),
     }
 
 
-def fewer(results: Results) -> ways.Values:
+def fewer(results: Results) -> aggregates.Values:
     """Return the reductions of the number of collections by SPD."""
     return reductions(results, COLLECTING, collections, "SPD")
 
@@ -127,13 +127,13 @@ def fewer(results: Results) -> ways.Values:
 def spd_of(other: str) -> Held:
     """Return the average cost of a collection of SPD in percent of that of `other`."""
     reduction = average(COLLECTING, gc_cost_each, "SPD", other)
-    return lambda results: ways.difference(100.0, reduction(results))
+    return lambda results: aggregates.difference(100.0, reduction(results))
 
 
 def superpage_above_least(results: Results) -> float | None:
     """Return by how many percent SuperPage's average cost of a collection is above the least of the others'."""
     others = [name for name in SYSTEMS if name not in ("SuperPage", PLUS)]
-    return ways.largest(average_rise(COLLECTING, gc_cost_each, "SuperPage", other)(results) for other in others)
+    return aggregates.largest(average_rise(COLLECTING, gc_cost_each, "SuperPage", other)(results) for other in others)
 
 
 def of_plus() -> dict[str, Held]:
@@ -141,16 +141,16 @@ def of_plus() -> dict[str, Held]:
     return {
         "fig18.spd": level(COLLECTING, blocked, "SPD"),
         "fig18.prn_1": lambda results: held_up(results).get("PRN_1"),
-        "fig18.prn_1.least": lambda results: ways.above_least(held_up(results), "PRN_1"),
-        "fig18.proj_3": lambda results: ways.apart(held_up(results), ["PROJ_3"]),
-        "fig18.slight": lambda results: ways.apart(held_up(results), SLIGHT),
-        "fig18.pattern": lambda results: ways.alike(held_up(results), saved(results)),
+        "fig18.prn_1.least": lambda results: aggregates.above_least(held_up(results), "PRN_1"),
+        "fig18.proj_3": lambda results: aggregates.apart(held_up(results), ["PROJ_3"]),
+        "fig18.slight": lambda results: aggregates.apart(held_up(results), SLIGHT),
+        "fig18.pattern": lambda results: aggregates.alike(held_up(results), saved(results)),
         "fig19.average": average(COLLECTING, WRITE, PLUS, "SPD"),
         **{f"fig19.{key(name)}": under(name, COLLECTING, WRITE, PLUS, "SPD") for name in (*SLIGHT, "PROJ_3")},
         "fig20.average": average(COLLECTING, blocked_each, PLUS, "SPD"),
         **{f"fig20.{key(name)}": under(name, COLLECTING, blocked_each, PLUS, "SPD") for name in ("PRN_1", "PROJ_3")},
-        "fig20.prn_1.least": lambda results: ways.above_least(unblocked(results), "PRN_1"),
-        "fig20.proj_3.most": lambda results: ways.above_largest(unblocked(results), "PROJ_3"),
+        "fig20.prn_1.least": lambda results: aggregates.above_least(unblocked(results), "PRN_1"),
+        "fig20.proj_3.most": lambda results: aggregates.above_largest(unblocked(results), "PROJ_3"),
         "plus.cost": average_rise(COLLECTING, gc_cost, PLUS, "SPD"),
         "plus.each": average_rise(COLLECTING, gc_cost_each, PLUS, "SPD"),
         "plus.count": average_rise(COLLECTING, collections, PLUS, "SPD"),
@@ -158,12 +158,12 @@ def of_plus() -> dict[str, Held]:
     }
 
 
-def held_up(results: Results) -> ways.Values:
+def held_up(results: Results) -> aggregates.Values:
     """Return the percent of the time of SPD's page writes that is blocked, by workload."""
     return values(results, COLLECTING, blocked, "SPD")
 
 
-def unblocked(results: Results) -> ways.Values:
+def unblocked(results: Results) -> aggregates.Values:
     """Return the reductions of the mean time of a blocked page write by SPD+."""
     return reductions(results, COLLECTING, blocked_each, PLUS, "SPD")
 
@@ -173,11 +173,11 @@ def of_variations() -> dict[str, Held]:
     plus, base = separated_name(PLUS), separated_name(BASE)
     others = [name for name in UNCOLLECTED if name != "SPD"]
     return {
-        "fig21.falls": ways.least_of(falls(system) for system in UNCOLLECTED),
+        "fig21.falls": aggregates.least_of(falls(system) for system in UNCOLLECTED),
         "fig21.stable": stable,
-        "fig21.best": ways.least_of(least_by_size(other) for other in others),
+        "fig21.best": aggregates.least_of(least_by_size(other) for other in others),
         "fig22.spd": average(FOUR_PLANES, WRITE, "SPD"),
-        "fig22.spd.further": lambda results: ways.difference(
+        "fig22.spd.further": lambda results: aggregates.difference(
             average(FOUR_PLANES, WRITE, "SPD")(results), average(FREE, WRITE, "SPD")(results)
         ),
         "fig22.baseline_p": average(FOUR_PLANES, WRITE, "Baseline-P"),
@@ -186,7 +186,9 @@ def of_variations() -> dict[str, Held]:
         "fig23.dftl": average_rise(MAPPINGS, WRITE, mapped_name(BASE)),
         "fig24.spd_plus": average(SEPARATING, WRITE, plus, base),
         "fig24.spd": average(SEPARATING, WRITE, separated_name("SPD"), base),
-        "fig24.separation": average(SEPARATING, WRITE, base),
+        "fig24.separation": lambda results: average(SEPARATING, WRITE, base)(
+            {SEPARATING: {**results[COLLECTING], **results[SEPARATING]}}
+        ),
     }
 
 
@@ -199,13 +201,13 @@ def by_size(results: Results, system: str, against: str) -> list[float]:
 
 def least_by_size(other: str) -> Held:
     """Return the least reduction of the write latency of `other` by SPD, of all sizes of the buffer."""
-    return lambda results: ways.least(by_size(results, "SPD", other))
+    return lambda results: aggregates.least(by_size(results, "SPD", other))
 
 
 def stable(results: Results) -> float | None:
     """Return the least reduction by SPD of all sizes of the buffer, in percent of the average."""
     found = by_size(results, "SPD", BASE)
-    least = ratio(ways.least(found), mean(found))
+    least = ratio(aggregates.least(found), mean(found))
     return percent(least)
 
 

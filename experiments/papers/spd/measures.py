@@ -109,7 +109,3 @@ class Grid(measures.Grid):
     def average(self, measure: Measure, system: str) -> float | None:
         """Return the average of a measure over the paper's workloads."""
         return mean(self.value(measure, name, system) for name in self.of_paper)
-
-    def mean_reduction(self, measure: Measure, system: str, against: str = BASE) -> float | None:
-        """Return the average reduction over the paper's workloads."""
-        return mean(self.reduction(measure, name, system, against) for name in self.of_paper)
