@@ -6,7 +6,7 @@ from ...study.runs import Runs
 from ...study.study import Choice, Held, Results, Value
 from .held import HELD
 from .runs import Plan
-from .systems import COLLECTING, FOUR_PLANES, FREE, key
+from .systems import COLLECTING, FOUR_PLANES, FREE, MAPPINGS, key
 
 COLLECTED = "precondition.collected=true"
 HOLDS_CHANNEL = "flash.collection_holds=channel"
@@ -40,8 +40,8 @@ def of_collection(plan: Plan) -> list[Choice]:
         ),
         Choice(
             "What a collection holds",
-            "4.4 has writes to its die wait, and 6.2 no reads. In the simulator that the paper builds on (5.1) it holds "
-            "its channel, so that reads wait, too.",
+            "4.4 has writes to its die wait, and 6.2 no reads. In the simulator that the paper builds on (5.1) it "
+            "holds its channel, so that reads wait, too.",
             "its die",
             {"its channel": Value(channel.collecting())},
         ),
@@ -93,6 +93,7 @@ def of_rivals(plan: Plan) -> list[Choice]:
 
 def of_device(plan: Plan, fewer_dies: Plan) -> list[Choice]:
     """Return what is open about the device and its buffer."""
+    caches = {f"{kib} KiB": plan.with_all(f"ftl.mapping.cache_kib={kib}").mappings() for kib in (16, 256)}
     programmed = plan.some(VARIED).with_all("buffer.slot_free_when=programmed")
     dies = fewer_dies.some(VARIED)
     return [
@@ -109,6 +110,12 @@ def of_device(plan: Plan, fewer_dies: Plan) -> list[Choice]:
             "evicted",
             {"programmed": Value(programmed.free() | programmed.collecting())},
             [*programmed.loads],
+        ),
+        Choice(
+            "DFTL's cache of mapping entries",
+            "6.5 does not say how large it is.",
+            "64 KiB",
+            {size: Value({MAPPINGS: runs}) for size, runs in caches.items()},
         ),
     ]
 

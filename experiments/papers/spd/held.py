@@ -3,6 +3,7 @@
 from ...study.measures import erases, mean, negative, percent, ratio, rise
 from ...study.study import Held, Results
 from . import aggregates, measures
+from .aggregates import average, average_rise, level, most_rise, reductions, under, values
 from .measures import PLUS, READ, WRITE, Grid, blocked, blocked_each, collections, gc_cost, gc_cost_each, joined
 from .paper import ABOVE_15, LIKE_BASELINE, SLIGHT
 from .systems import (
@@ -19,7 +20,6 @@ from .systems import (
     mapped_name,
     separated_name,
 )
-from .aggregates import average, average_rise, level, most_rise, reductions, under, values
 
 MEAN_PLANES = measures.planes("mean")
 GROUPING = ("TwinBlk", "SuperPage", "ParaGC")
@@ -35,7 +35,9 @@ def without_collection() -> dict[str, Held]:
         "fig2.parallel": level(FREE, measures.case("parallel"), BASE),
         "fig2.unaligned": level(FREE, measures.case("unaligned"), BASE),
         **{f"fig9.{key(system)}": average(FREE, WRITE, system) for system in ("TwinBlk", "SuperPage", "Baseline-P")},
-        "fig9.baseline_p.most": lambda results: aggregates.largest(reductions(results, FREE, WRITE, "Baseline-P").values()),
+        "fig9.baseline_p.most": lambda results: aggregates.largest(
+            reductions(results, FREE, WRITE, "Baseline-P").values()
+        ),
         **{f"fig9.spd.{key(name)}": under(name, FREE, WRITE, "SPD") for name in ABOVE_15},
         **{f"fig9.twinblk.{key(name)}": under(name, FREE, WRITE, "TwinBlk") for name in LIKE_BASELINE},
         "fig9.spd.all": aggregates.below(FREE, WRITE, [BASE]),
@@ -44,7 +46,9 @@ def without_collection() -> dict[str, Held]:
         "fig10.spd": level(FREE, joined, "SPD"),
         **{f"fig10.{key(system)}.some": level(FREE, joined, system) for system in unaligned},
         **{f"fig10.{key(system)}": aggregates.above_base(FREE, joined, system) for system in unaligned[1:]},
-        "fig10.twinblk.limited": lambda results: aggregates.apart(values(results, FREE, joined, "TwinBlk"), LIKE_BASELINE),
+        "fig10.twinblk.limited": lambda results: aggregates.apart(
+            values(results, FREE, joined, "TwinBlk"), LIKE_BASELINE
+        ),
         **{f"table3.{key(system)}": average(FREE, READ, system) for system in UNCOLLECTED if system != BASE},
         **{f"fig11.{key(system)}": average_rise(FREE, MEAN_PLANES, system) for system in ("SuperPage", "SPD")},
         **{f"fig11.over.{key(each)}": average_rise(FREE, MEAN_PLANES, "SPD", each) for each in unaligned[1:]},

@@ -8,7 +8,7 @@ import attrs
 import pytest
 
 import experiments.papers.spd.__main__ as command
-from experiments.papers.spd import choices, loads, measures, runs, sections, aggregates
+from experiments.papers.spd import aggregates, choices, loads, measures, runs, sections
 from experiments.papers.spd.held import HELD
 from experiments.papers.spd.measures import Grid
 from experiments.papers.spd.paper import CLAIMS
@@ -294,7 +294,7 @@ def test_runs_are_as_many_as_the_figures_need():
     assert {part: len(of) for part, of in parts.items()} == counted | {BUFFERS: 0, MAPPINGS: 0}
     assert "flash.plane_groups=2" not in parts[FOUR_PLANES]["HM_0/SPD"]
     made = {choice.name: choice.others for choice in choices.choices(plan, {"half": plan}, plan)}
-    assert len(made) == 10
+    assert len(made) == 11
     turns = made["Baseline-P evicts"]["planes in turn"].parts
     assert {part: len(of) for part, of in turns.items()} == {
         f"{FREE}, Baseline-P": 2,
