@@ -1,4 +1,4 @@
-"""Ways in which claims are measured: functions that return a `Held`, of a part of the results and a measure."""
+"""Aggregates of a measure over the workloads: of values, and as functions that hold claims (`Held`)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import StatisticsError, correlation

@@ -156,7 +156,7 @@ def setup(report: Report, known: Mapping[str, Load], blocks: int, planes: int) -
 
 
 def figure_2(grid: Grid, report: Report) -> str:
-    """Page writes alone, unaligned and parallel."""
+    """Return the section of page writes alone, unaligned and parallel."""
     rows: list[Row] = [
         {"workload": name, **{each: grid.value(measures.case(each), name, BASE) for each in CASES}}
         for name in grid.workloads
@@ -176,7 +176,7 @@ def figure_2(grid: Grid, report: Report) -> str:
 
 
 def figure_11(grid: Grid, report: Report, planes: int) -> str:
-    """Planes at work at the same time."""
+    """Return the section of the planes at work at the same time."""
     rows: list[Row] = [
         {
             "workload": name,
@@ -196,7 +196,7 @@ def figure_11(grid: Grid, report: Report, planes: int) -> str:
 
 
 def figure_15(grid: Grid, report: Report) -> str:
-    """Time of a collection by what it goes into, average of the paper's workloads."""
+    """Return the section of what a collection's time goes into, average of the paper's workloads."""
     rows: list[Row] = []
     for system in grid.systems:
         parts = {part: grid.average(measures.gc_part(part), system) or 0.0 for part in GC_PARTS}
@@ -213,7 +213,7 @@ def figure_15(grid: Grid, report: Report) -> str:
 
 
 def figure_21(grid: Grid, report: Report) -> str:
-    """Write latency by the buffer's size."""
+    """Return the section of the write latency by the buffer's size."""
     if not grid.results:
         return ""
     smallest = grid.value(WRITE, grid.workloads[0], BASE) or 1.0
