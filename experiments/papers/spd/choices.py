@@ -23,7 +23,7 @@ BY_BEST = ("fig9.spd.lowest", "fig9.spd.best", "fig14.spd.best", "fig15.superpag
 
 def choices(plan: Plan, rushes: Mapping[str, Plan], fewer_dies: Plan) -> list[Choice]:
     """Return the choices, given what is run, and the same with other arrivals and with fewer dies."""
-    return [*of_collection(plan), *of_rivals(plan), *of_device(plan, fewer_dies), of_arrivals(rushes)]
+    return [*of_collection(plan), *of_rivals(plan), *of_device(plan, fewer_dies), of_mapping(plan), of_arrivals(rushes)]
 
 
 def of_collection(plan: Plan) -> list[Choice]:
@@ -93,7 +93,6 @@ def of_rivals(plan: Plan) -> list[Choice]:
 
 def of_device(plan: Plan, fewer_dies: Plan) -> list[Choice]:
     """Return what is open about the device and its buffer."""
-    caches = {f"{kib} KiB": plan.with_all(f"ftl.mapping.cache_kib={kib}").mappings() for kib in (16, 256)}
     programmed = plan.some(VARIED).with_all("buffer.slot_free_when=programmed")
     dies = fewer_dies.some(VARIED)
     return [
@@ -111,13 +110,14 @@ def of_device(plan: Plan, fewer_dies: Plan) -> list[Choice]:
             {"programmed": Value(programmed.free() | programmed.collecting())},
             [*programmed.loads],
         ),
-        Choice(
-            "DFTL's cache of mapping entries",
-            "6.5 does not say how large it is.",
-            "64 KiB",
-            {size: Value({MAPPINGS: runs}) for size, runs in caches.items()},
-        ),
     ]
+
+
+def of_mapping(plan: Plan) -> Choice:
+    """Return the choice of how large a cache DFTL has."""
+    caches = {f"{kib} KiB": plan.with_all(f"ftl.mapping.cache_kib={kib}").mappings() for kib in (16, 256)}
+    others = {size: Value({MAPPINGS: runs}) for size, runs in caches.items()}
+    return Choice("DFTL's cache of mapping entries", "6.5 does not say how large it is.", "64 KiB", others)
 
 
 def of_arrivals(rushes: Mapping[str, Plan]) -> Choice:
