@@ -16,13 +16,16 @@ from .choices import choices
 from .held import HELD
 from .loads import Load, fewer_dies, hardware, loads, pieces, rushing_loads
 from .paper import AFTERWARDS, CLAIMS
-from .runs import Plan
+from .runs import SEPARATED, Plan
 from .systems import COLLECTING, SYSTEMS
 from .workloads import RUSHES
 
 BLOCKS = 2048
 FEWEST_BLOCKS = 32
 """Blocks a plane, whole and at least: 7 percent of fewer are too few for collection to work with."""
+
+LARGER = 2
+"""Times the scale of the other figures that Fig. 24 is run at."""
 
 WHOLE = "WDEV_0"
 WHOLE_SYSTEMS = ("Baseline-D", "SPD", "SPD+")
@@ -34,7 +37,7 @@ def study(options: argparse.Namespace) -> Study:
     blocks = scaled(BLOCKS, options.scale, FEWEST_BLOCKS)
     seeds = range(options.seed, options.seed + options.seeds)
     plans = {seed: plan(options, seed, blocks) for seed in seeds}
-    first = plans[options.seed]
+    first, larger_plans = plans[options.seed], {seed: larger(options, seed, blocks) for seed in seeds}
     rushes = {told: attrs.evolve(first, loads=rushing_loads(options, blocks, share)) for told, share in RUSHES.items()}
     dies = attrs.evolve(first, loads=fewer_dies(first.loads, blocks))
 
@@ -44,10 +47,10 @@ def study(options: argparse.Namespace) -> Study:
         return sections.sections(report, sections.setup(report, first.loads, blocks, planes), planes)
 
     return Study(
-        seeds={seed: of.parts() for seed, of in plans.items()},
+        seeds={seed: of.parts() | larger_plans[seed].separating() for seed, of in plans.items()},
         held=HELD,
         sections=told,
-        choices=choices(first, rushes, dies),
+        choices=choices(first, larger_plans[options.seed], rushes, dies),
         further={sections.PIECES: of_pieces(options, blocks), sections.WHOLE: whole(options)},
     )
 
@@ -55,6 +58,16 @@ def study(options: argparse.Namespace) -> Study:
 def plan(options: argparse.Namespace, seed: int, blocks: int) -> Plan:
     """Return the runs under a seed."""
     return Plan(loads(argparse.Namespace(**{**vars(options), "seed": seed}), blocks), seed)
+
+
+def larger(options: argparse.Namespace, seed: int, blocks: int) -> Plan:
+    """Return what is run of Fig. 24: of the smallest device one more active block would take a 32nd of a plane."""
+    times = min(LARGER, BLOCKS // blocks)
+    names = [name for name in SEPARATED if name in (options.workloads or SEPARATED)]
+    if not names:
+        return Plan({}, seed)
+    scaled_up = argparse.Namespace(**{**vars(options), "scale": options.scale * times, "workloads": names})
+    return plan(scaled_up, seed, blocks * times)
 
 
 def of_pieces(options: argparse.Namespace, blocks: int) -> Runs:

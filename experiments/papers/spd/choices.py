@@ -21,12 +21,12 @@ BY_BEST = ("fig9.spd.lowest", "fig9.spd.best", "fig14.spd.best", "fig15.superpag
 """Claims that ask all systems."""
 
 
-def choices(plan: Plan, rushes: Mapping[str, Plan], fewer_dies: Plan) -> list[Choice]:
-    """Return the choices, given what is run, and the same with other arrivals and with fewer dies."""
-    return [*of_collection(plan), *of_rivals(plan), *of_device(plan, fewer_dies), of_mapping(plan), of_arrivals(rushes)]
+def choices(plan: Plan, larger: Plan, rushes: Mapping[str, Plan], fewer_dies: Plan) -> list[Choice]:
+    """Return the choices, given what is run, and the same at a larger scale, with other arrivals and fewer dies."""
+    return [*of_collection(plan, larger), *of_rivals(plan), *of_device(plan, fewer_dies), of_mapping(plan), of_arrivals(rushes)]
 
 
-def of_collection(plan: Plan) -> list[Choice]:
+def of_collection(plan: Plan, larger: Plan) -> list[Choice]:
     """Return what is open about collection."""
     before, channel = plan.with_all(COLLECTED), plan.with_all(HOLDS_CHANNEL)
     aligned = plan.some(VARIED).with_all(ALIGNED)
@@ -36,7 +36,7 @@ def of_collection(plan: Plan) -> list[Choice]:
             "5.1 fills planes to trigger collection immediately, so that what the fill wants is a part of what is "
             "measured.",
             "counted",
-            {"collected before": Value(before.collecting() | before.separating())},
+            {"collected before": Value(before.collecting() | larger.with_all(COLLECTED).separating())},
         ),
         Choice(
             "What a collection holds",
@@ -56,7 +56,7 @@ def of_collection(plan: Plan) -> list[Choice]:
             "Updates that make a page hot",
             "6.5 counts updates in 120 minutes, and says of no number that it is hot.",
             "two",
-            {"one": Value(plan.with_all("ftl.hot_updates=1").separating())},
+            {"one": Value(larger.with_all("ftl.hot_updates=1").separating())},
         ),
     ]
 

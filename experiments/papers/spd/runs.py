@@ -29,6 +29,9 @@ ONE = "RSR_0"
 BUFFERS_MIB = [0.25, 0.5, 1, 2, 4, 8, 16]
 """Figs. 21 and 23: the one workload of them, and the sizes of its buffer."""
 
+SEPARATED = ["HM_0", "RSR_0", "TS_0"]
+"""Fig. 24: the workloads that are run at its larger scale."""
+
 OF_STATE = {FREE: {name: SYSTEMS[name] for name in UNCOLLECTED}, COLLECTING: SYSTEMS}
 
 
@@ -59,9 +62,9 @@ class Plan:
         return {name: self.loads[name].buffered() for name in names or self.loads if name in self.loads}
 
     def parts(self) -> dict[str, Runs]:
-        """Return all parts of the study."""
+        """Return all parts of the study but that of Fig. 24."""
         varied = {FOUR_PLANES: self.four_planes(), BUFFERS: self.buffers(), MAPPINGS: self.mappings()}
-        return self.free() | self.collecting() | self.separating() | varied
+        return self.free() | self.collecting() | varied
 
     def free(self) -> dict[str, Runs]:
         """Return the part without collection."""
@@ -83,8 +86,9 @@ class Plan:
 
     def separating(self) -> dict[str, Runs]:
         """Return the part of Fig. 24."""
+        together = {name: SYSTEMS[name] for name in APART}
         hot_cold = {separated_name(name): [*SYSTEMS[name], "ftl.active_blocks=hot_cold"] for name in APART}
-        return {SEPARATING: self.runs(COLLECTING, hot_cold, self.buffered(TABLE_2))}
+        return {SEPARATING: self.runs(COLLECTING, together | hot_cold, self.buffered(SEPARATED))}
 
     def buffers(self) -> Runs:
         """Return the runs of Fig. 21, named by the buffer's size."""

@@ -290,10 +290,10 @@ def test_runs_are_as_many_as_the_figures_need():
     plan = runs.Plan({"HM_0": load, "mine": load}, 1)
     parts = plan.parts()
     counted = {FREE: 2 * len(UNCOLLECTED), COLLECTING: 2 * len(SYSTEMS), FOUR_PLANES: 3}
-    counted[SEPARATING] = 3
+    assert len(plan.separating()[SEPARATING]) == 6
     assert {part: len(of) for part, of in parts.items()} == counted | {BUFFERS: 0, MAPPINGS: 0}
     assert "flash.plane_groups=2" not in parts[FOUR_PLANES]["HM_0/SPD"]
-    made = {choice.name: choice.others for choice in choices.choices(plan, {"half": plan}, plan)}
+    made = {choice.name: choice.others for choice in choices.choices(plan, plan, {"half": plan}, plan)}
     assert len(made) == 11
     turns = made["Baseline-P evicts"]["planes in turn"].parts
     assert {part: len(of) for part, of in turns.items()} == {
