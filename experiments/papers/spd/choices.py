@@ -23,7 +23,13 @@ BY_BEST = ("fig9.spd.lowest", "fig9.spd.best", "fig14.spd.best", "fig15.superpag
 
 def choices(plan: Plan, larger: Plan, rushes: Mapping[str, Plan], fewer_dies: Plan) -> list[Choice]:
     """Return the choices, given what is run, and the same at a larger scale, with other arrivals and fewer dies."""
-    return [*of_collection(plan, larger), *of_rivals(plan), *of_device(plan, fewer_dies), of_mapping(plan), of_arrivals(rushes)]
+    return [
+        *of_collection(plan, larger),
+        *of_rivals(plan),
+        *of_device(plan, fewer_dies),
+        of_mapping(plan),
+        of_arrivals(rushes),
+    ]
 
 
 def of_collection(plan: Plan, larger: Plan) -> list[Choice]:
