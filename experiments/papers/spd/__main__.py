@@ -24,7 +24,7 @@ BLOCKS = 2048
 FEWEST_BLOCKS = 32
 """Blocks a plane, whole and at least: 7 percent of fewer are too few for collection to work with."""
 
-LARGER = 2
+LARGER = 4
 """Times the scale of the other figures that Fig. 24 is run at."""
 
 WHOLE = "WDEV_0"
@@ -91,7 +91,7 @@ main = Command(
     study,
     CLAIMS,
     AFTERWARDS,
-    scale=Fraction(1, 32),
+    scale=Fraction(1, 64),
     switches={"--whole": f"also run {WHOLE} at --scale 1, with collection"},
 )
 

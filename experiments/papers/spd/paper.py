@@ -216,8 +216,6 @@ AFTERWARDS = [
     "threshold ParaGC's other plane may be (0.01 of its blocks), and the workloads of the choices about the device, "
     "too, were chosen with results known.",
     "Seeds: eight; three until 2026-11-25, by which 60 of 117 agreed, of those not trivial 39 of 83.",
-    "25 November 2026: a 32nd of the size, the nearest to the paper's that the report's time allows. At a 64th, "
-    "before, writes of SPD were blocked for 26 percent of their time, SPD+ saved 30.5, and SPD 39.1 of Baseline-D's.",
     "25 November 2026: collection of TwinBlk moves pages in turn, so that those at the same place part where write "
     "points are not aligned (6.2). Before, they were held back until they could stay together (TBM's Algorithm 2): its "
     "cost was 24.8 percent below Baseline-D's, and 15.4 below ParaGC's.",

@@ -82,7 +82,7 @@ APART = Figure(
     WRITE,
     "ms",
     BASE,
-    note="Over Baseline-D's, at twice the scale: at the other, one more active block takes a 64th of a plane.",
+    note="Over Baseline-D's, at four times the scale: at the other, one more active block takes a 32nd of a plane.",
 )
 OF_PIECES = Figure(
     "pieces",
