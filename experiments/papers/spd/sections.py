@@ -145,7 +145,7 @@ def setup(report: Report, known: Mapping[str, Load], blocks: int, planes: int) -
         "`experiments/study`, say how each was made, and where Table 2 contradicts itself. Without GC the device is "
         "half full, give or take 2 percent of a plane; with GC it is warmed up as in Section 5.1, which triggers "
         "collection immediately: what collection wants because of that alone is counted, too. Pages of a collection "
-        "move one after another (2.3), or row after row (4.3.1), and those of TwinBlk in turn (6.2). A write that comes "
+        "move one after another (2.3) or row after row (4.3.1), and those of TwinBlk in turn (6.2). A write that comes "
         "to a die being collected waits until its die wants no more collections. Figures are of seed "
         f"{options.seed}, claims means over the seeds, and of the paper's workloads only.\n\n" + table(rows)
     )
