@@ -1,11 +1,6 @@
 """A stage on the way of a request, as its neighbours see it."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim.host.request import Request
-else:
-    from ssdsim.host.request import Request
+from cython.cimports.ssdsim.host.request import Request
 
 
 class Stage:

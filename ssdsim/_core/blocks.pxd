@@ -6,7 +6,7 @@ from ssdsim._core.victim_index cimport VictimIndex
 cdef extern from *:
     int __builtin_ctzll(uint64_t word) noexcept nogil
 
-cdef enum State:
+cpdef enum:     # in the order of `STATES`
     FREE, ACTIVE, FULL, COLLECTING, SET_ASIDE
 
 # `ssdsim.assembly.memory` keeps the numbers of blocks below 2**30, the pages of a die below 2**31 and wordlines below 2**16, which

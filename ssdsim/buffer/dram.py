@@ -2,14 +2,8 @@
 
 from collections import deque
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.kernel import hold, now
-    from cython.cimports.ssdsim.stage import Stage
-else:
-    from ssdsim._core.kernel import hold, now
-    from ssdsim.stage import Stage
+from cython.cimports.ssdsim._core.kernel import hold, now
+from cython.cimports.ssdsim.stage import Stage
 
 
 class Dram(Stage):

@@ -1,11 +1,6 @@
 """Which dirty pages leave the write buffer first."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim.buffer.entry import EntryList
-else:
-    from ssdsim.buffer.entry import EntryList
+from cython.cimports.ssdsim.buffer.entry import EntryList
 
 
 class Replacement:

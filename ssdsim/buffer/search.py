@@ -2,18 +2,10 @@
 
 from collections import deque
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import FLUSH
-    from cython.cimports.ssdsim._core.kernel import hold
-    from cython.cimports.ssdsim.host.request import Request
-    from cython.cimports.ssdsim.stage import Stage
-else:
-    from ssdsim._core.codes import FLUSH
-    from ssdsim._core.kernel import hold
-    from ssdsim.host.request import Request
-    from ssdsim.stage import Stage
+from cython.cimports.ssdsim._core.codes import FLUSH
+from cython.cimports.ssdsim._core.kernel import hold
+from cython.cimports.ssdsim.host.request import Request
+from cython.cimports.ssdsim.stage import Stage
 
 
 class BufferSearch(Stage):

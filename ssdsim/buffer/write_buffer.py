@@ -2,22 +2,13 @@
 
 from collections import deque
 
-import cython
+from cython.cimports.ssdsim._core.codes import READ, TRIM, WRITE
+from cython.cimports.ssdsim._core.kernel import now
+from cython.cimports.ssdsim.buffer.entry import Entry, Eviction
+from cython.cimports.ssdsim.host.request import RequestPool, WriteGroup
+from cython.cimports.ssdsim.stage import Stage
 
 from ssdsim.host.request import BIT, SECTOR
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import READ, TRIM, WRITE
-    from cython.cimports.ssdsim._core.kernel import now
-    from cython.cimports.ssdsim.buffer.entry import Entry, Eviction
-    from cython.cimports.ssdsim.host.request import RequestPool, WriteGroup
-    from cython.cimports.ssdsim.stage import Stage
-else:
-    from ssdsim._core.codes import READ, TRIM, WRITE
-    from ssdsim._core.kernel import now
-    from ssdsim.buffer.entry import Entry, Eviction
-    from ssdsim.host.request import RequestPool, WriteGroup
-    from ssdsim.stage import Stage
 
 
 class WriteBuffer(Stage):

@@ -1,13 +1,7 @@
 """The order in which a channel's bus is given to its dies."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import READ
-    from cython.cimports.ssdsim._core.inlined import now
-else:
-    from ssdsim._core.codes import READ
-    from ssdsim._core.kernel import now
+from cython.cimports.ssdsim._core.codes import READ
+from cython.cimports.ssdsim._core.inlined import now
 
 
 class BusArbiter:

@@ -2,13 +2,8 @@
 
 from array import array
 
-import cython
 import numpy as np
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.rebuild import content_word
-else:
-    from ssdsim._core.rebuild import content_word
+from cython.cimports.ssdsim._core.rebuild import content_word
 
 UNREADABLE = -1
 """The version of a page that cannot be read any more: its program, or one that endangered it, was cut short."""

@@ -1,17 +1,9 @@
 """Flash controllers: one a channel, which the processes of its dies share."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, MERGE, PROGRAM, READ
-    from cython.cimports.ssdsim._core.inlined import now
-    from cython.cimports.ssdsim.flash.die import Channel, Die
-    from cython.cimports.ssdsim.stage import Stage
-else:
-    from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, MERGE, PROGRAM, READ
-    from ssdsim._core.kernel import now
-    from ssdsim.flash.die import Channel, Die
-    from ssdsim.stage import Stage
+from cython.cimports.ssdsim._core.codes import BACKUP, COPYBACK, ERASE, GC, HOST, MAPPING, MERGE, PROGRAM, READ
+from cython.cimports.ssdsim._core.inlined import now
+from cython.cimports.ssdsim.flash.die import Channel, Die
+from cython.cimports.ssdsim.stage import Stage
 
 
 def is_of_host(transaction):

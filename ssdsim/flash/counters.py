@@ -3,11 +3,7 @@
 from array import array
 
 import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import COPYBACK, ERASE, HOST, PROGRAM, READ, SOURCE_COUNT
-else:
-    from ssdsim._core.codes import COPYBACK, ERASE, HOST, PROGRAM, READ, SOURCE_COUNT
+from cython.cimports.ssdsim._core.codes import COPYBACK, ERASE, HOST, PROGRAM, READ, SOURCE_COUNT
 
 CASES = ("single", "mixed", "unaligned", "parallel")
 """How the host's programs find the other planes of their die: see `MultiPlaneCommands.case_of`."""

@@ -1,12 +1,7 @@
 """A die as the back end sees it: what waits for it, what it is doing, and how long it has been busy."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import BACKUP, HOST, MAPPING, READ
-else:
-    from ssdsim._core.codes import BACKUP, HOST, MAPPING, READ
-    from ssdsim.flash.transaction import TransactionQueue
+from cython.cimports.ssdsim._core.codes import BACKUP, HOST, MAPPING, READ
+from cython.cimports.ssdsim.flash.transaction import TransactionQueue
 
 
 class Channel:

@@ -1,15 +1,11 @@
 """The process of a die: it follows one command after another through the bus and the array."""
 
 import cython
+from cython.cimports.ssdsim._core.codes import PROGRAM, READ
+from cython.cimports.ssdsim._core.inlined import now
+from cython.cimports.ssdsim._core.kernel import Routine
 
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import PROGRAM, READ
-    from cython.cimports.ssdsim._core.inlined import now
-    from cython.cimports.ssdsim._core.kernel import Routine
-else:
-    from ssdsim._core.codes import PROGRAM, READ
-    from ssdsim._core.kernel import Routine, now
-
+if not cython.compiled:
     IDLE, COMMAND, ARRAY, DATA_OUT = range(4)
 
 ARRIVAL_EVENTS = 3

@@ -1,13 +1,7 @@
 """The flash where no time passes: before there is a clock, each operation is done when its call returns."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import ERASE, PROGRAM, READ
-    from cython.cimports.ssdsim.flash.transaction import TransactionPool
-else:
-    from ssdsim._core.codes import ERASE, PROGRAM, READ
-    from ssdsim.flash.transaction import TransactionPool
+from cython.cimports.ssdsim._core.codes import ERASE, PROGRAM, READ
+from cython.cimports.ssdsim.flash.transaction import TransactionPool
 
 
 class InstantFlash:

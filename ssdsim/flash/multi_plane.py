@@ -2,16 +2,10 @@
 
 from array import array
 
-import cython
+from cython.cimports.ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, PROGRAM, READ
+from cython.cimports.ssdsim.flash.counters import MIXED, PARALLEL, SINGLE, UNALIGNED
 
 from ssdsim._core.codes import OPERATIONS
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, PROGRAM, READ
-    from cython.cimports.ssdsim.flash.counters import MIXED, PARALLEL, SINGLE, UNALIGNED
-else:
-    from ssdsim._core.codes import COPYBACK, ERASE, GC, HOST, PROGRAM, READ
-    from ssdsim.flash.counters import MIXED, PARALLEL, SINGLE, UNALIGNED
 
 
 class MultiPlaneCommands:

@@ -1,11 +1,6 @@
 """A transaction: one page's work in the flash back end, from its queue to its completion."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import PROGRAM
-else:
-    from ssdsim._core.codes import PROGRAM
+from cython.cimports.ssdsim._core.codes import PROGRAM
 
 
 class Transaction:

@@ -1,13 +1,7 @@
 """The order in which page writes and trims were admitted, and the flushes that heed it."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim.host.request import Request
-    from cython.cimports.ssdsim.stage import Stage
-else:
-    from ssdsim.host.request import Request
-    from ssdsim.stage import Stage
+from cython.cimports.ssdsim.host.request import Request
+from cython.cimports.ssdsim.stage import Stage
 
 
 class Admission:

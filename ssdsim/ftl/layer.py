@@ -3,19 +3,11 @@
 from collections import deque
 
 import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
-    from cython.cimports.ssdsim._core.inlined import now
-    from cython.cimports.ssdsim.flash.port import Transaction
-    from cython.cimports.ssdsim.host.request import Request, WriteGroup
-    from cython.cimports.ssdsim.stage import Stage
-else:
-    from ssdsim._core.codes import FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
-    from ssdsim._core.kernel import now
-    from ssdsim.flash.port import Transaction
-    from ssdsim.host.request import Request, WriteGroup
-    from ssdsim.stage import Stage
+from cython.cimports.ssdsim._core.codes import FLUSH, HOST, PROGRAM, READ, TRIM, WRITE
+from cython.cimports.ssdsim._core.inlined import now
+from cython.cimports.ssdsim.flash.port import Transaction
+from cython.cimports.ssdsim.host.request import Request, WriteGroup
+from cython.cimports.ssdsim.stage import Stage
 
 
 class FlashTranslationLayer(Stage):

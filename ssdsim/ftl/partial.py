@@ -1,13 +1,8 @@
 """Pages that were written in part: what they store, and what of that has to be read or crosses the bus."""
 
-import cython
+from cython.cimports.ssdsim.host.request import Request
 
 from ssdsim.host.request import BIT, SECTOR
-
-if cython.compiled:
-    from cython.cimports.ssdsim.host.request import Request
-else:
-    from ssdsim.host.request import Request
 
 
 class PartialPages:

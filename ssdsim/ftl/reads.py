@@ -2,20 +2,11 @@
 
 from functools import partial
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import HOST, READ
-    from cython.cimports.ssdsim._core.kernel import hold
-    from cython.cimports.ssdsim.flash.port import Transaction
-    from cython.cimports.ssdsim.host.request import Request
-    from cython.cimports.ssdsim.stage import Stage
-else:
-    from ssdsim._core.codes import HOST, READ
-    from ssdsim._core.kernel import hold
-    from ssdsim.flash.port import Transaction
-    from ssdsim.host.request import Request
-    from ssdsim.stage import Stage
+from cython.cimports.ssdsim._core.codes import HOST, READ
+from cython.cimports.ssdsim._core.kernel import hold
+from cython.cimports.ssdsim.flash.port import Transaction
+from cython.cimports.ssdsim.host.request import Request
+from cython.cimports.ssdsim.stage import Stage
 
 
 class ReadPath(Stage):

@@ -2,12 +2,9 @@
 
 from collections import deque
 
-import cython
+from cython.cimports.ssdsim.stage import Stage
 
 from ssdsim.errors import SimulationError
-
-if not cython.compiled:
-    from ssdsim.stage import Stage
 
 
 class Placer(Stage):

@@ -1,19 +1,11 @@
 """Writes of designs that write rows: the same page of every plane of a die at once."""
 
 import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import HOST
-    from cython.cimports.ssdsim._core.kernel import now
-    from cython.cimports.ssdsim.flash.port import Transaction
-    from cython.cimports.ssdsim.ftl.room import Placer
-    from cython.cimports.ssdsim.host.request import WriteGroup
-else:
-    from ssdsim._core.codes import HOST
-    from ssdsim._core.kernel import now
-    from ssdsim.flash.port import Transaction
-    from ssdsim.ftl.room import Placer
-    from ssdsim.host.request import WriteGroup
+from cython.cimports.ssdsim._core.codes import HOST
+from cython.cimports.ssdsim._core.kernel import now
+from cython.cimports.ssdsim.flash.port import Transaction
+from cython.cimports.ssdsim.ftl.room import Placer
+from cython.cimports.ssdsim.host.request import WriteGroup
 
 
 class RowWrites(Placer):

@@ -1,23 +1,12 @@
 """How a write is given its page, and what follows: the mapping, the program, collection."""
 
 import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.blocks import COLLECTING
-    from cython.cimports.ssdsim._core.codes import HOST, PROGRAM
-    from cython.cimports.ssdsim._core.inlined import now
-    from cython.cimports.ssdsim.flash.port import Transaction
-    from cython.cimports.ssdsim.ftl.room import Placer
-    from cython.cimports.ssdsim.host.request import Request
-else:
-    from ssdsim._core.blocks import STATES
-    from ssdsim._core.codes import HOST, PROGRAM
-    from ssdsim._core.kernel import now
-    from ssdsim.flash.port import Transaction
-    from ssdsim.ftl.room import Placer
-    from ssdsim.host.request import Request
-
-    COLLECTING = STATES.index("collecting")
+from cython.cimports.ssdsim._core.blocks import COLLECTING
+from cython.cimports.ssdsim._core.codes import HOST, PROGRAM
+from cython.cimports.ssdsim._core.inlined import now
+from cython.cimports.ssdsim.flash.port import Transaction
+from cython.cimports.ssdsim.ftl.room import Placer
+from cython.cimports.ssdsim.host.request import Request
 
 
 class PageWrites(Placer):

@@ -2,16 +2,9 @@
 
 from collections import deque
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.kernel import now
-    from cython.cimports.ssdsim.host.request import Request
-    from cython.cimports.ssdsim.stage import Stage
-else:
-    from ssdsim._core.kernel import now
-    from ssdsim.host.request import Request
-    from ssdsim.stage import Stage
+from cython.cimports.ssdsim._core.kernel import now
+from cython.cimports.ssdsim.host.request import Request
+from cython.cimports.ssdsim.stage import Stage
 
 
 class Gate(Stage):

@@ -1,19 +1,13 @@
 """The device queue, the replay of arrivals into it, and the idle times of closed loops."""
 
 import cython
+from cython.cimports.ssdsim._core.inlined import now
+from cython.cimports.ssdsim._core.kernel import Routine, fire, new_event, run_routine
+from cython.cimports.ssdsim.host.request import RequestPool
+from cython.cimports.ssdsim.host.stream import Stream
+from cython.cimports.ssdsim.stage import Stage
 
 from ssdsim.errors import SimulationError
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.inlined import now
-    from cython.cimports.ssdsim._core.kernel import Routine, fire, new_event, run_routine
-    from cython.cimports.ssdsim.host.request import RequestPool
-    from cython.cimports.ssdsim.host.stream import Stream
-else:
-    from ssdsim._core.kernel import Routine, fire, new_event, now, run_routine
-    from ssdsim.host.request import RequestPool
-    from ssdsim.host.stream import Stream
-    from ssdsim.stage import Stage
 
 BACKLOG_LIMIT = 1 << 20
 """Open-loop arrivals are followed this far ahead of admission; more of them would change nothing but the count."""

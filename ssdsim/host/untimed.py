@@ -2,17 +2,11 @@
 
 from array import array
 
-import cython
 import numpy as np
+from cython.cimports.ssdsim._core.codes import READ, TRIM, WRITE
+from cython.cimports.ssdsim.host.request import Request
 
 from ssdsim.workload.chunk import column
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import READ, TRIM, WRITE
-    from cython.cimports.ssdsim.host.request import Request
-else:
-    from ssdsim._core.codes import READ, TRIM, WRITE
-    from ssdsim.host.request import Request
 
 LOOKAHEAD = 8
 """How many requests ahead the mapping is told what it will be asked: the table is far larger than any cache."""

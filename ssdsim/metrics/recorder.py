@@ -2,28 +2,18 @@
 
 import cython
 import numpy as np
+from cython.cimports.ssdsim._core.codes import FLUSH, READ, WRITE
+from cython.cimports.ssdsim._core.kernel import Routine, now
+from cython.cimports.ssdsim._core.latency import LatencyGroups
+from cython.cimports.ssdsim._core.window_counts import WindowCounts
+from cython.cimports.ssdsim._core.window_samples import WindowSamples
+from cython.cimports.ssdsim.flash.controller import FlashController
+from cython.cimports.ssdsim.metrics.groups import SIZE_CLASSES, size_class
+from cython.cimports.ssdsim.metrics.tally import Tally
 
 from ssdsim.config import MOST_NS
 from ssdsim.errors import SimulationError
 from ssdsim.metrics.groups import EXACT
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import FLUSH, READ, WRITE
-    from cython.cimports.ssdsim._core.kernel import Routine, now
-    from cython.cimports.ssdsim._core.latency import LatencyGroups
-    from cython.cimports.ssdsim._core.window_counts import WindowCounts
-    from cython.cimports.ssdsim._core.window_samples import WindowSamples
-    from cython.cimports.ssdsim.flash.controller import FlashController
-    from cython.cimports.ssdsim.metrics.groups import SIZE_CLASSES, size_class
-else:
-    from ssdsim._core.codes import FLUSH, READ, WRITE
-    from ssdsim._core.kernel import Routine, now
-    from ssdsim._core.latency import LatencyGroups
-    from ssdsim._core.window_counts import WindowCounts
-    from ssdsim._core.window_samples import WindowSamples
-    from ssdsim.flash.controller import FlashController
-    from ssdsim.metrics.groups import SIZE_CLASSES, size_class
-    from ssdsim.metrics.tally import Tally
 
 if not cython.compiled:
     OBSERVE_EVERY = 1024

@@ -1,11 +1,6 @@
 """The rounds of a workload that repeats itself, each measured by itself."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim.metrics.tally import Tally
-else:
-    from ssdsim.metrics.tally import Tally
+from cython.cimports.ssdsim.metrics.tally import Tally
 
 
 class Rounds:

@@ -2,16 +2,10 @@
 
 from array import array
 
-import cython
+from cython.cimports.ssdsim._core.codes import WRITE
+from cython.cimports.ssdsim._core.latency import LatencyGroups, LatencyParts
 
 from ssdsim._core.latency import EXACT, LatencyRecorder
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import WRITE
-    from cython.cimports.ssdsim._core.latency import LatencyGroups, LatencyParts
-else:
-    from ssdsim._core.codes import WRITE
-    from ssdsim._core.latency import LatencyGroups, LatencyParts
 
 PARTS = ("queue", "bus", "array", "gc", "urgent_gc", "mapping", "buffer")
 """What a response time is made of: all but `urgent_gc`, which is a part of `gc`, add up to it."""

@@ -2,16 +2,10 @@
 
 from itertools import zip_longest
 
-import cython
+from cython.cimports.ssdsim._core.codes import HOST, PROGRAM, READ
+from cython.cimports.ssdsim._core.kernel import now
 
 from ssdsim.metrics.summary import NONE
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import HOST, PROGRAM, READ
-    from cython.cimports.ssdsim._core.kernel import now
-else:
-    from ssdsim._core.codes import HOST, PROGRAM, READ
-    from ssdsim._core.kernel import now
 
 
 class Sampler:

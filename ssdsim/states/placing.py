@@ -1,13 +1,7 @@
 """Where the plane allocation puts the pages of a device that is filled at memory speed."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.table import IndexTable
-    from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
-else:
-    from ssdsim._core.table import IndexTable
-    from ssdsim.ftl.frontier.interface import WriteFrontier
+from cython.cimports.ssdsim._core.table import IndexTable
+from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
 
 AHEAD = 16
 """How many pages before it is placed a page's entry is called into the processor's cache."""

@@ -2,14 +2,8 @@
 
 from array import array
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import PROGRAM
-    from cython.cimports.ssdsim.flash.scheduler.policy import SchedulingPolicy
-else:
-    from ssdsim._core.codes import PROGRAM
-    from ssdsim.flash.scheduler.policy import SchedulingPolicy
+from cython.cimports.ssdsim._core.codes import PROGRAM
+from cython.cimports.ssdsim.flash.scheduler.policy import SchedulingPolicy
 
 
 class PageTypeOrder(SchedulingPolicy):

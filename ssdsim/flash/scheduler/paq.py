@@ -1,13 +1,8 @@
 """Conflict-aware scheduling: whatever keeps the most planes of a die at work goes first."""
 
-import cython
+from cython.cimports.ssdsim.flash.scheduler.policy import ReadPriority, SchedulingPolicy
 
 from ssdsim.config import check_option, is_count
-
-if cython.compiled:
-    from cython.cimports.ssdsim.flash.scheduler.policy import ReadPriority, SchedulingPolicy
-else:
-    from ssdsim.flash.scheduler.policy import ReadPriority, SchedulingPolicy
 
 
 def is_pass_limit(value):

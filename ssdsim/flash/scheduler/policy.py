@@ -1,15 +1,7 @@
 """What every scheduling policy owes the scheduler, and the policies that go by source, direction and age."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.blocks import COLLECTING
-    from cython.cimports.ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, MAPPING, PROGRAM, READ
-else:
-    from ssdsim._core.blocks import STATES
-    from ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, MAPPING, PROGRAM, READ
-
-    COLLECTING = STATES.index("collecting")
+from cython.cimports.ssdsim._core.blocks import COLLECTING
+from cython.cimports.ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, MAPPING, PROGRAM, READ
 
 
 class SchedulingPolicy:

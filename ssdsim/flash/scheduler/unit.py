@@ -1,16 +1,10 @@
 """The transaction scheduling unit (TSU): what waits for which die, and when a die is told of it."""
 
 import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import PROGRAM, READ
-    from cython.cimports.ssdsim._core.inlined import now
-    from cython.cimports.ssdsim._core.kernel import Routine
-    from cython.cimports.ssdsim.flash.die import Die
-else:
-    from ssdsim._core.codes import PROGRAM, READ
-    from ssdsim._core.kernel import Routine, now
-    from ssdsim.flash.die import Die
+from cython.cimports.ssdsim._core.codes import PROGRAM, READ
+from cython.cimports.ssdsim._core.inlined import now
+from cython.cimports.ssdsim._core.kernel import Routine
+from cython.cimports.ssdsim.flash.die import Die
 
 
 class TransactionSchedulingUnit(Routine):

@@ -7,16 +7,11 @@ as copies or in a page of parity, until it has been programmed; `Blocks.may_prog
 from collections import deque
 
 import cython
+from cython.cimports.ssdsim._core.codes import BACKUP, ERASE, GC, PROGRAM, READ
+from cython.cimports.ssdsim.stage import Stage
 
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import NO_TRANSLATION
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import BACKUP, ERASE, GC, PROGRAM, READ
-    from cython.cimports.ssdsim.stage import Stage
-else:
-    from ssdsim._core.codes import BACKUP, ERASE, GC, PROGRAM, READ
-    from ssdsim.stage import Stage
 
 
 class Backup:

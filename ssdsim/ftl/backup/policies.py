@@ -1,11 +1,6 @@
 """The backups of flexFTL, parityFTL and rtfFTL."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim.ftl.backup.base import Backup, PairedPageBackup
-else:
-    from ssdsim.ftl.backup.base import Backup, PairedPageBackup
+from cython.cimports.ssdsim.ftl.backup.base import Backup, PairedPageBackup
 
 
 class BlockParity(PairedPageBackup):

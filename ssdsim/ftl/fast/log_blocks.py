@@ -3,24 +3,13 @@
 from array import array
 from math import ceil
 
-import cython
+from cython.cimports.ssdsim._core.blocks import ACTIVE, FULL
+from cython.cimports.ssdsim._core.codes import HOST
+from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
+from cython.cimports.ssdsim.ftl.frontier.roles import AnnouncedRows
 
 from ssdsim.errors import ConfigError, NoRoomError, SimulationError
 from ssdsim.ftl.fast import recovery
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.blocks import ACTIVE, FULL
-    from cython.cimports.ssdsim._core.codes import HOST
-    from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
-    from cython.cimports.ssdsim.ftl.frontier.roles import AnnouncedRows
-else:
-    from ssdsim._core.blocks import STATES
-    from ssdsim._core.codes import HOST
-    from ssdsim.ftl.frontier.interface import WriteFrontier
-    from ssdsim.ftl.frontier.roles import AnnouncedRows
-
-    ACTIVE = STATES.index("active")
-    FULL = STATES.index("full")
 
 FEWEST_SEQUENTIAL_BLOCKS = 1
 """Sequential log blocks of a unit at least."""

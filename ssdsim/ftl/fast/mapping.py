@@ -2,13 +2,10 @@
 
 from array import array
 
-import cython
 import numpy as np
+from cython.cimports.ssdsim._core.table import IndexTable
 
 from ssdsim.ftl.mapping.page import PageMapping, entry_bytes
-
-if not cython.compiled:
-    from ssdsim._core.table import IndexTable
 
 SWITCH, PARTIAL, FULL = range(3)
 MERGES = ("switch", "partial", "full")

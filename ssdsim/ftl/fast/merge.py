@@ -1,13 +1,7 @@
 """One merge of FAST, and how urgent it is."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim.ftl.reclaim.task import Task
-    from cython.cimports.ssdsim.ftl.reclaim.urgency import Urgency
-else:
-    from ssdsim.ftl.reclaim.task import Task
-    from ssdsim.ftl.reclaim.urgency import Urgency
+from cython.cimports.ssdsim.ftl.reclaim.task import Task
+from cython.cimports.ssdsim.ftl.reclaim.urgency import Urgency
 
 NOTHING = -1
 """The kind of a merge that has no page to move: the log block just has to be erased."""

@@ -1,21 +1,12 @@
 """The merges of FAST: when they are done, and how log blocks are emptied into data blocks and reclaimed."""
 
-import cython
+from cython.cimports.ssdsim._core.codes import MERGE, PROGRAM, READ
+from cython.cimports.ssdsim.ftl.fast.choice import MergeChoice
+from cython.cimports.ssdsim.ftl.fast.merge import Merge, UrgencyByRoom
+from cython.cimports.ssdsim.ftl.reclaim.interface import Reclaimer
+from cython.cimports.ssdsim.ftl.reclaim.port import MovePort
 
 from ssdsim.ftl.fast.merge import FULL, NOTHING
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import MERGE, PROGRAM, READ
-    from cython.cimports.ssdsim.ftl.fast.choice import MergeChoice
-    from cython.cimports.ssdsim.ftl.fast.merge import Merge, UrgencyByRoom
-    from cython.cimports.ssdsim.ftl.reclaim.interface import Reclaimer
-    from cython.cimports.ssdsim.ftl.reclaim.port import MovePort
-else:
-    from ssdsim._core.codes import MERGE, PROGRAM, READ
-    from ssdsim.ftl.fast.choice import MergeChoice
-    from ssdsim.ftl.fast.merge import Merge, UrgencyByRoom
-    from ssdsim.ftl.reclaim.interface import Reclaimer
-    from ssdsim.ftl.reclaim.port import MovePort
 
 
 class Merger(Reclaimer):

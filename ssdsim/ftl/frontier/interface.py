@@ -2,16 +2,10 @@
 
 from array import array
 
-import cython
+from cython.cimports.ssdsim._core.codes import HOST
+from cython.cimports.ssdsim.ftl.frontier.tables import TableBlocks
 
 from ssdsim.errors import SimulationError
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import HOST
-    from cython.cimports.ssdsim.ftl.frontier.tables import TableBlocks
-else:
-    from ssdsim._core.codes import HOST
-    from ssdsim.ftl.frontier.tables import TableBlocks
 
 RESERVED_BLOCKS = 1
 """Blocks' worth of room in a unit that only the garbage collector may use: a victim's valid pages fit into one.

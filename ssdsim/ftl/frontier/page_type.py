@@ -2,18 +2,11 @@
 
 from array import array
 
-import cython
+from cython.cimports.ssdsim._core.block_pools import BlockPools
+from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
+from cython.cimports.ssdsim.ftl.frontier.roles import CopyTargets, PartlyWritten, Rows
 
 from ssdsim.errors import SimulationError
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.block_pools import BlockPools
-    from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
-    from cython.cimports.ssdsim.ftl.frontier.roles import CopyTargets, PartlyWritten, Rows
-else:
-    from ssdsim._core.block_pools import BlockPools
-    from ssdsim.ftl.frontier.interface import WriteFrontier
-    from ssdsim.ftl.frontier.roles import CopyTargets, PartlyWritten, Rows
 
 
 class PageTypeFrontier(WriteFrontier):

@@ -2,16 +2,10 @@
 
 from array import array
 
-import cython
+from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
+from cython.cimports.ssdsim.ftl.frontier.roles import Rows
 
 from ssdsim.errors import SimulationError
-
-if cython.compiled:
-    from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
-    from cython.cimports.ssdsim.ftl.frontier.roles import Rows
-else:
-    from ssdsim.ftl.frontier.interface import WriteFrontier
-    from ssdsim.ftl.frontier.roles import Rows
 
 
 class ReturnToFastFrontier(WriteFrontier):

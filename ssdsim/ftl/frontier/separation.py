@@ -1,13 +1,7 @@
 """Kinds of data: which writes share active blocks."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import HOST
-    from cython.cimports.ssdsim._core.kernel import now
-else:
-    from ssdsim._core.codes import HOST
-    from ssdsim._core.kernel import now
+from cython.cimports.ssdsim._core.codes import HOST
+from cython.cimports.ssdsim._core.kernel import now
 
 
 class Separation:

@@ -2,17 +2,11 @@
 
 from array import array
 
-import cython
+from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
+from cython.cimports.ssdsim.ftl.frontier.roles import CopyTargets, Rows, WritePoints
 
 from ssdsim.errors import SimulationError
 from ssdsim.ftl.frontier.interface import RESERVED_BLOCKS
-
-if cython.compiled:
-    from cython.cimports.ssdsim.ftl.frontier.interface import WriteFrontier
-    from cython.cimports.ssdsim.ftl.frontier.roles import CopyTargets, Rows, WritePoints
-else:
-    from ssdsim.ftl.frontier.interface import WriteFrontier
-    from ssdsim.ftl.frontier.roles import CopyTargets, Rows, WritePoints
 
 
 class SequentialFrontier(WriteFrontier):

@@ -1,11 +1,6 @@
 """The frontier of flexFTL: all fast pages of a block before its slow ones, and a block for either in every plane."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim.ftl.frontier.page_type import PageTypeFrontier
-else:
-    from ssdsim.ftl.frontier.page_type import PageTypeFrontier
+from cython.cimports.ssdsim.ftl.frontier.page_type import PageTypeFrontier
 
 
 class TwoPhaseFrontier(PageTypeFrontier):

@@ -3,14 +3,9 @@
 from array import array
 from math import ceil
 
-import cython
+from cython.cimports.ssdsim._core.mapping_cache import MappingCache
 
 from ssdsim.ftl.mapping.page import PageMapping, entry_bytes
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.mapping_cache import MappingCache
-else:
-    from ssdsim._core.mapping_cache import MappingCache
 
 CACHE_ENTRY_BYTES = 8
 """Bytes of a cached entry: a logical and a physical page number."""

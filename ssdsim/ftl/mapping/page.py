@@ -1,9 +1,6 @@
 """Page mapping: any logical page may lie in any physical one, and the whole table in controller memory."""
 
-import cython
-
-if not cython.compiled:
-    from ssdsim._core.table import IndexTable
+from cython.cimports.ssdsim._core.table import IndexTable
 
 
 class PageMapping:

@@ -4,23 +4,14 @@ from array import array
 from collections import deque
 from math import ceil
 
-import cython
 import numpy as np
+from cython.cimports.ssdsim._core.codes import MAPPING, PROGRAM, READ
+from cython.cimports.ssdsim._core.kernel import now
+from cython.cimports.ssdsim.flash.port import Transaction
+from cython.cimports.ssdsim.host.request import WriteGroup
+from cython.cimports.ssdsim.stage import Stage
 
 from ssdsim.errors import SimulationError
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import MAPPING, PROGRAM, READ
-    from cython.cimports.ssdsim._core.kernel import now
-    from cython.cimports.ssdsim.flash.port import Transaction
-    from cython.cimports.ssdsim.host.request import WriteGroup
-    from cython.cimports.ssdsim.stage import Stage
-else:
-    from ssdsim._core.codes import MAPPING, PROGRAM, READ
-    from ssdsim._core.kernel import now
-    from ssdsim.flash.port import Transaction
-    from ssdsim.host.request import WriteGroup
-    from ssdsim.stage import Stage
 
 
 def most_in_one_of(places, pages):

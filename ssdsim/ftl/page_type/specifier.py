@@ -1,19 +1,12 @@
 """Who asks the schemes, and in what order they may stand."""
 
-import cython
+from cython.cimports.ssdsim._core.kernel import Routine, now
+from cython.cimports.ssdsim.ftl.page_type.interface import PageTypeScheme
+from cython.cimports.ssdsim.host.request import Request
 
 from ssdsim.config import MOST_NS
 from ssdsim.errors import ConfigError
 from ssdsim.ftl.page_type.interface import BY_PAGE, PASS
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.kernel import Routine, now
-    from cython.cimports.ssdsim.ftl.page_type.interface import PageTypeScheme
-    from cython.cimports.ssdsim.host.request import Request
-else:
-    from ssdsim._core.kernel import Routine, now
-    from ssdsim.ftl.page_type.interface import PageTypeScheme
-    from ssdsim.host.request import Request
 
 
 class PageTypeSpecifier:

@@ -2,12 +2,7 @@
 
 from array import array
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim.ftl.reclaim.task import Task
-else:
-    from ssdsim.ftl.reclaim.task import Task
+from cython.cimports.ssdsim.ftl.reclaim.task import Task
 
 
 class Collection(Task):

@@ -1,25 +1,14 @@
 """Garbage collection: when a unit of blocks is collected."""
 
-import cython
+from cython.cimports.ssdsim._core.codes import GC
+from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
+from cython.cimports.ssdsim.ftl.reclaim.course import Course
+from cython.cimports.ssdsim.ftl.reclaim.interface import Reclaimer
+from cython.cimports.ssdsim.ftl.reclaim.port import MovePort
+from cython.cimports.ssdsim.ftl.reclaim.progress import Progress
+from cython.cimports.ssdsim.ftl.reclaim.urgency import UrgencyByLevel
 
 from ssdsim.ftl.reclaim.progress import no_progress
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import GC
-    from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
-    from cython.cimports.ssdsim.ftl.reclaim.course import Course
-    from cython.cimports.ssdsim.ftl.reclaim.interface import Reclaimer
-    from cython.cimports.ssdsim.ftl.reclaim.port import MovePort
-    from cython.cimports.ssdsim.ftl.reclaim.progress import Progress
-    from cython.cimports.ssdsim.ftl.reclaim.urgency import UrgencyByLevel
-else:
-    from ssdsim._core.codes import GC
-    from ssdsim.ftl.reclaim.collection import Collection
-    from ssdsim.ftl.reclaim.course import Course
-    from ssdsim.ftl.reclaim.interface import Reclaimer
-    from ssdsim.ftl.reclaim.port import MovePort
-    from ssdsim.ftl.reclaim.progress import Progress
-    from ssdsim.ftl.reclaim.urgency import UrgencyByLevel
 
 AT_ANY_LEVEL = 1 << 62
 """A threshold that is always reached."""

@@ -1,13 +1,7 @@
 """The course of a collection: how its pages are read and placed, and its victims erased."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import COPYBACK, ERASE, READ
-    from cython.cimports.ssdsim.stage import Stage
-else:
-    from ssdsim._core.codes import COPYBACK, ERASE, READ
-    from ssdsim.stage import Stage
+from cython.cimports.ssdsim._core.codes import COPYBACK, ERASE, READ
+from cython.cimports.ssdsim.stage import Stage
 
 
 class Course(Stage):

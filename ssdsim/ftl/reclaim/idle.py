@@ -2,12 +2,7 @@
 
 from functools import partial
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.kernel import hold
-else:
-    from ssdsim._core.kernel import hold
+from cython.cimports.ssdsim._core.kernel import hold
 
 
 class HostActivity:

@@ -1,13 +1,7 @@
 """What the rest of the device asks of whatever wins back space: the garbage collector, or the merges of FAST."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.kernel import Routine
-    from cython.cimports.ssdsim.stage import Stage
-else:
-    from ssdsim._core.kernel import Routine
-    from ssdsim.stage import Stage
+from cython.cimports.ssdsim._core.kernel import Routine
+from cython.cimports.ssdsim.stage import Stage
 
 
 class Reclaimer(Stage):

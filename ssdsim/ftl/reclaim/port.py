@@ -1,13 +1,7 @@
 """What moves are given of the device: pages to be read, placed, padded and copied, and no more."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
-    from cython.cimports.ssdsim.flash.port import Transaction
-else:
-    from ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
-    from ssdsim.flash.port import Transaction
+from cython.cimports.ssdsim._core.codes import COPYBACK, ERASE, PROGRAM, READ
+from cython.cimports.ssdsim.flash.port import Transaction
 
 
 class MovePort:

@@ -2,18 +2,10 @@
 
 from array import array
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
-    from cython.cimports.ssdsim.ftl.reclaim.collector import Collector
-    from cython.cimports.ssdsim.ftl.reclaim.course import Course
-    from cython.cimports.ssdsim.ftl.reclaim.unit import CollectionUnit
-else:
-    from ssdsim.ftl.reclaim.collection import Collection
-    from ssdsim.ftl.reclaim.collector import Collector
-    from ssdsim.ftl.reclaim.course import Course
-    from ssdsim.ftl.reclaim.unit import CollectionUnit
+from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
+from cython.cimports.ssdsim.ftl.reclaim.collector import Collector
+from cython.cimports.ssdsim.ftl.reclaim.course import Course
+from cython.cimports.ssdsim.ftl.reclaim.unit import CollectionUnit
 
 
 class BesideOthers(CollectionUnit):

@@ -1,11 +1,6 @@
 """What a reclaimer has under way in one unit of blocks."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.kernel import hold
-else:
-    from ssdsim._core.kernel import hold
+from cython.cimports.ssdsim._core.kernel import hold
 
 
 class Task:

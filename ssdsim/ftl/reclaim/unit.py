@@ -2,17 +2,9 @@
 
 from math import ceil
 
-import cython
+from cython.cimports.ssdsim._core.blocks import COLLECTING, FULL
 
 from ssdsim.errors import SimulationError
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.blocks import COLLECTING, FULL
-else:
-    from ssdsim._core.blocks import STATES
-
-    COLLECTING = STATES.index("collecting")
-    FULL = STATES.index("full")
 
 
 class CollectionUnit:

@@ -1,11 +1,6 @@
 """How urgent it is to win back space in a unit of blocks, and that its dies know."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim.flash.port import Die
-else:
-    from ssdsim.flash.port import Die
+from cython.cimports.ssdsim.flash.port import Die
 
 
 class Urgency:

@@ -1,16 +1,9 @@
 """Which full block of a plane the garbage collector takes."""
 
-import cython
+from cython.cimports.ssdsim._core.random import RandomStream
+from cython.cimports.ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets
 
 from ssdsim.config import check_option, is_count
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.random import RandomStream
-    from cython.cimports.ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets
-else:
-    from ssdsim._core.random import RandomStream
-    from ssdsim._core.victim_index import FillOrder, FullBlocks, ValidCountBuckets
-
 
 MOST_DRAWS = 65535
 

@@ -5,14 +5,7 @@ Dynamic wear leveling, the choice of the least erased free block, is a property 
 
 from array import array
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim._core.blocks import FULL
-else:
-    from ssdsim._core.blocks import STATES
-
-    FULL = STATES.index("full")
+from cython.cimports.ssdsim._core.blocks import FULL
 
 
 class WearLeveling:

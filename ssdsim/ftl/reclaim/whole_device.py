@@ -1,11 +1,6 @@
 """Collection of the whole device (PCFTL, 3.3): one victim of all planes, and thresholds of all free blocks together."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim.ftl.reclaim.unit import CollectionUnit
-else:
-    from ssdsim.ftl.reclaim.unit import CollectionUnit
+from cython.cimports.ssdsim.ftl.reclaim.unit import CollectionUnit
 
 
 class WholeDevice(CollectionUnit):

@@ -1,11 +1,6 @@
 """Pages move to the block that is being filled in their chip (conventional collection)."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim.ftl.reclaim.moves.single import SingleMoves
-else:
-    from ssdsim.ftl.reclaim.moves.single import SingleMoves
+from cython.cimports.ssdsim.ftl.reclaim.moves.single import SingleMoves
 
 
 class ChipMoves(SingleMoves):

@@ -1,13 +1,7 @@
 """Pages are copied back within their plane (PCFTL)."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
-    from cython.cimports.ssdsim.ftl.reclaim.moves.single import SingleMoves
-else:
-    from ssdsim.ftl.reclaim.collection import Collection
-    from ssdsim.ftl.reclaim.moves.single import SingleMoves
+from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
+from cython.cimports.ssdsim.ftl.reclaim.moves.single import SingleMoves
 
 
 class CopyBackCollection(Collection):

@@ -2,14 +2,8 @@
 
 from array import array
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
-    from cython.cimports.ssdsim.ftl.reclaim.moves.interface import PageMoves
-else:
-    from ssdsim.ftl.reclaim.collection import Collection
-    from ssdsim.ftl.reclaim.moves.interface import PageMoves
+from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
+from cython.cimports.ssdsim.ftl.reclaim.moves.interface import PageMoves
 
 
 class DieCollection(Collection):

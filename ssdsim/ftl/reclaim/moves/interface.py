@@ -1,11 +1,6 @@
 """What a collection asks of the moving of its pages."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
-else:
-    from ssdsim.ftl.reclaim.collection import Collection
+from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
 
 
 class PageMoves:

@@ -1,13 +1,7 @@
 """Pages of victims in several planes are moved in parallel (ParaGC)."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
-    from cython.cimports.ssdsim.ftl.reclaim.moves.interface import PageMoves
-else:
-    from ssdsim.ftl.reclaim.collection import Collection
-    from ssdsim.ftl.reclaim.moves.interface import PageMoves
+from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
+from cython.cimports.ssdsim.ftl.reclaim.moves.interface import PageMoves
 
 
 class ParallelCollection(Collection):

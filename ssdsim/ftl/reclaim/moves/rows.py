@@ -1,15 +1,8 @@
 """Pages that lie in a row stay together (TBM)."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
-    from cython.cimports.ssdsim.ftl.reclaim.moves.interface import PageMoves
-    from cython.cimports.ssdsim.host.request import WriteGroup
-else:
-    from ssdsim.ftl.reclaim.collection import Collection
-    from ssdsim.ftl.reclaim.moves.interface import PageMoves
-    from ssdsim.host.request import WriteGroup
+from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
+from cython.cimports.ssdsim.ftl.reclaim.moves.interface import PageMoves
+from cython.cimports.ssdsim.host.request import WriteGroup
 
 
 class RowCollection(Collection):

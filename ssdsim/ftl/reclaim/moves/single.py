@@ -1,11 +1,6 @@
 """Pages move one by one, by way of the controller."""
 
-import cython
-
-if cython.compiled:
-    from cython.cimports.ssdsim.ftl.reclaim.moves.interface import PageMoves
-else:
-    from ssdsim.ftl.reclaim.moves.interface import PageMoves
+from cython.cimports.ssdsim.ftl.reclaim.moves.interface import PageMoves
 
 
 class SingleMoves(PageMoves):
