@@ -1,7 +1,10 @@
 """What a paper says of its results, as data, held against ours over seeds, with a verdict that can fail."""
 
+import csv
+import re
 from collections.abc import Iterable, Sequence
 from math import inf, nextafter
+from pathlib import Path
 from statistics import fmean
 
 import attrs
@@ -152,3 +155,24 @@ def counted(verdicts: Iterable[tuple[bool, bool]]) -> str:
     telling = [agrees for agrees, is_trivial in known if not is_trivial]
     agreeing = sum(agrees for agrees, _ in known)
     return f"{agreeing} of {len(known)} claims agree; of the {len(telling)} that are not trivial, {sum(telling)} do."
+
+
+def published(paper: str) -> tuple[list[Claim], list[str]]:
+    """Return the claims in `claims.tsv` beside the module `paper`, and the items of `afterwards.md` there."""
+    with Path(paper).with_name("claims.tsv").open(encoding="utf-8") as table:
+        rows = [*csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE, restval="")]
+    claims = [
+        Claim(
+            *(row["name"], row["what"], _number(row["paper"]), row["where"], row["unit"], row["rule"]),
+            *(_number(row["slack"]), _number(row["null"]) if row["null"] else None, bool(row["counts"])),
+            left_out=row["left_out"],
+        )
+        for row in rows
+    ]
+    _, *items = re.split(r"^- ", Path(paper).with_name("afterwards.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return claims, [" ".join(item.split()) for item in items]
+
+
+def _number(text: str) -> float:
+    """Return a whole number as one, since it is shown so."""
+    return float(text) if "." in text else int(text)
