@@ -1,8 +1,8 @@
 """The trace formats, one declaration each, and how a file's own is told from its content."""
 
-from collections.abc import Callable, Iterable, Mapping
-
-import attrs
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 
 from ssdsim.errors import shown
 from ssdsim.workload.binaryformat import BinaryFormat, OracleGeneralFormat, VscsiFormat, scsi
@@ -50,136 +50,41 @@ LETTERS = tokens(r=READ, w=WRITE)
 WORDS = tokens(
     read=READ, write=WRITE, trim=TRIM, flush=FLUSH, r=READ, w=WRITE, discard=TRIM, sync=FLUSH, datasync=FLUSH
 )
-READ_IS_1 = numbers({0: WRITE, 1: READ})
+OPS: dict[str, Ops] = {
+    "words": WORDS,
+    "letters": LETTERS,
+    "letters_or_none": lambda token: LETTERS(token) if token else "no response",
+    "read_is_1": numbers({0: WRITE, 1: READ}),
+    "read_is_0": numbers({0: READ, 1: WRITE}),
+    "read_is_even": numbers({0: READ, 1: WRITE}, mask=1),
+    "hex_read_is_odd": numbers({0: WRITE, 1: READ}, mask=1, base=16),
+    "scsi": scsi,
+}
+"""The meanings of operations by the names that `formats.tsv` has for them."""
 
-_SSDSIM = TextFormat(
-    name="ssdsim",
-    columns="time device offset size op",
-    example="26214000 0 55296 6 1",
-    like=r"\d+,\d+,\d+,\d+,[01]",
-    ops=READ_IS_1,
-    time_unit="ns",
-    address_unit_bytes=SECTOR,
-    size_unit_bytes=SECTOR,
-)
+
+def _roles(text: str) -> dict[str, str]:
+    """Return roles by the names of columns, which are written `name=role`, separated by blanks."""
+    return dict(each.split("=") for each in text.split())
+
+
+def _of_columns() -> Iterator[TextFormat]:
+    """Yield the formats of columns, which are declared in `formats.tsv`; units are in bytes, 1 if nothing is said."""
+    with Path(__file__).with_name("formats.tsv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE, restval=""):
+            yield TextFormat(
+                **{key: row[key] for key in ("name", "columns", "like", "example", "time_unit")},
+                ops=OPS[row["ops"]],
+                decimal_time=bool(row["decimal_time"]),
+                address_unit_bytes=int(row["address_unit_bytes"] or 1),
+                size_unit_bytes=int(row["size_unit_bytes"] or 1),
+                header=_roles(row["header"]),
+                optional=_roles(row["optional"]),
+            )
+
 
 _DECLARED = (
-    TextFormat(
-        name="ssdsim_csv",
-        columns="time op offset size",
-        header={"arrival_ns": "time", "op": "op", "offset_bytes": "offset", "size_bytes": "size"},
-        optional={"access_latency": "hint"},
-        example="1000,write,4096,8192",
-        like="",
-        ops=WORDS,
-        time_unit="ns",
-    ),
-    TextFormat(
-        name="msr",
-        columns="time device device op offset size _",
-        example="128166372010000000,demo,0,Write,1048576,4096,2100",
-        like=r"\d{15,18},[^,]+,\d+,(Read|Write),\d+,\d+,\d+",
-        ops=WORDS,
-        time_unit="100ns",
-    ),
-    TextFormat(
-        name="msr_short",
-        columns="time op offset size",
-        example="128166372010000000 Write 1048576 4096",
-        like=r"\d{15,18},(Read|Write),\d+,\d+",
-        ops=WORDS,
-        time_unit="100ns",
-    ),
-    TextFormat(
-        name="spc",
-        columns="device offset size op time",
-        example="0,4096,8192,W,0.026214",
-        like=r"\d+,\d+,\d+,[RW],\d+(\.\d*)?(,.*)?",
-        ops=LETTERS,
-        time_unit="s",
-        decimal_time=True,
-        address_unit_bytes=SECTOR,
-    ),
-    TextFormat(
-        name="disksim",
-        columns="time device offset size op",
-        example="1.250000 0 90112 64 1",
-        like=r"\d*\.\d+,\d+,\d+,\d+,[0-9a-f]+",
-        ops=numbers({0: WRITE, 1: READ}, mask=1, base=16),
-        time_unit="ms",
-        decimal_time=True,
-        address_unit_bytes=SECTOR,
-        size_unit_bytes=SECTOR,
-    ),
-    TextFormat(
-        name="heimdall",
-        columns="time device offset size op",
-        example="0.250 0 4096 8192 0",
-        like=r"\d*\.\d+,\d+,\d+,\d+,[01]",
-        ops=READ_IS_1,
-        time_unit="ms",
-        decimal_time=True,
-    ),
-    _SSDSIM,
-    attrs.evolve(_SSDSIM, name="mqsim", example="1008000 0 524288 8 1"),
-    TextFormat(
-        name="systor",
-        columns="time _ op device offset size",
-        header={"timestamp": "time", "iotype": "op", "lun": "device", "offset": "offset", "size": "size"},
-        example="1455592000.000100000,0.000800000,W,0,40960,4096",
-        like="",
-        ops=lambda token: LETTERS(token) if token else "no response",
-        time_unit="s",
-        decimal_time=True,
-    ),
-    TextFormat(
-        name="tencent",
-        columns="time offset size op device",
-        example="1538323200,2048,16,1,1001",
-        like=r"\d{10},\d+,\d+,[01],\d+",
-        ops=numbers({0: READ, 1: WRITE}),
-        time_unit="s",
-        address_unit_bytes=SECTOR,
-        size_unit_bytes=SECTOR,
-    ),
-    TextFormat(
-        name="alibaba",
-        columns="device op offset size time",
-        example="7,W,4096,8192,1577808000000100",
-        like=r"\d+,[RW],\d+,\d+,\d+",
-        ops=LETTERS,
-        time_unit="us",
-    ),
-    TextFormat(
-        name="flashnet",
-        columns="time _ op size offset _ _",
-        example="0.250,120,1,4096,8192,0.301,4096",
-        like=r"\d+\.\d+,\d+,[01],\d+,\d+,\d+\.\d+,\d+",
-        ops=READ_IS_1,
-        time_unit="ms",
-        decimal_time=True,
-    ),
-    TextFormat(
-        name="diskmon",
-        columns="_ time _ device op offset size",
-        example="0 0.016 0.0004 0 Write 2048 8",
-        like=r"\d+,\d+\.\d+,[\d.e+-]+,\d+,(Read|Write),\d+,\d+",
-        ops=WORDS,
-        time_unit="s",
-        decimal_time=True,
-        address_unit_bytes=SECTOR,
-        size_unit_bytes=SECTOR,
-    ),
-    TextFormat(
-        name="biotracer",
-        columns="offset _ size op time _ _ _",
-        example="2048 8 4096 5 1.250000000 1.250010000 1.250020000 1.250400000",
-        like=r"\d+,\d+,\d+,\d+(,\d+\.\d+){4}",
-        ops=numbers({0: READ, 1: WRITE}, mask=1),
-        time_unit="s",
-        decimal_time=True,
-        address_unit_bytes=SECTOR,
-    ),
+    *_of_columns(),
     LineFormat(
         name="wiscsee",
         columns="op offset size time",
@@ -233,16 +138,6 @@ _DECLARED = (
         record="",
         ops=tokens(diskread=READ, diskwrite=WRITE),
         time_unit="us",
-    ),
-    TextFormat(
-        name="cloudphysics",
-        columns="_ time op size offset",
-        header={"version": "_", "time": "time", "op": "op", "size": "size", "lbn": "offset"},
-        example="1,5633898368802,2a,4096,1000",
-        like="",
-        ops=scsi,
-        time_unit="us",
-        address_unit_bytes=SECTOR,
     ),
     VscsiFormat(name="vscsi1", version=1, ops=scsi, time_unit="us", address_unit_bytes=SECTOR),
     VscsiFormat(name="vscsi2", version=2, ops=scsi, time_unit="us", address_unit_bytes=SECTOR),
