@@ -31,7 +31,7 @@ from ssdsim.metrics.result import Result
 from ssdsim.report.comparison import FIELDS, Comparison, compared, differences, unfair
 from ssdsim.report.markdown import markdown, number, write_csv
 
-from . import COMMAND, failures, folders
+from . import failures, folders, parser
 from .cli import own_keys
 from .compose import parse, prepared, session
 from .run import console
@@ -197,8 +197,7 @@ def _escaped(text: str) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the jobs not finished yet, compare, and return 0, 1 if one failed, 2 if something given cannot be used."""
-    description, _, remarks = (__doc__ or "").partition("\n\n")
-    made = argparse.ArgumentParser(prog=f"{COMMAND} compare", description=description, epilog=remarks.replace("`", ""))
+    made = parser("compare", __doc__)
     made.add_argument("overrides", nargs="*", metavar="KEY=VALUE")
     made.add_argument("--system", action="append", default=[], metavar='"NAME: OVERRIDES"', help="a system by its name")
     made.add_argument("--baseline", metavar="SYSTEM", help="what ratios are over (default: the first system)")
@@ -288,7 +287,3 @@ def write(
     elif plot is not False:
         print("No picture is drawn, as matplotlib is not installed.", file=sys.stderr)
     folder.commit()
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -3,7 +3,6 @@
 Three files are written, NAME.py, test_NAME.py and bench_NAME.py; none that is there is ever overwritten.
 """
 
-import argparse
 import shlex
 import sys
 from collections.abc import Sequence
@@ -17,7 +16,7 @@ from attrs import frozen
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
 
-from . import COMMAND, failures
+from . import COMMAND, failures, parser
 
 PROJECT = "ssdsim"
 SKELETONS = Path(__file__).parent / "skeletons"
@@ -97,10 +96,8 @@ FILES = {"{}.py": "{kind}", "test_{}.py": "test_{kind}", "bench_{}.py": "bench"}
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the files of a new policy and return 0, or 2 if something given cannot be used."""
-    description, _, remarks = (__doc__ or "").partition("\n\n")
-    made = argparse.ArgumentParser(
-        prog=f"{COMMAND} new", description=description, epilog=f"Kinds: {', '.join(KINDS)}. {remarks}"
-    )
+    made = parser("new", __doc__)
+    made.epilog = f"Kinds: {', '.join(KINDS)}. {made.epilog}"
     made.add_argument("kind", metavar="KIND", help="what the policy decides, as victim, or the key, as ftl.gc.victim")
     made.add_argument("name", metavar="NAME", help="of the module, as my_policy, whose class is MyPolicy")
     made.add_argument("--folder", type=Path, default=Path(), help="where to write (default: the current folder)")
@@ -206,7 +203,3 @@ def write(texts: dict[Path, str], folder: Path) -> None:
 
 def _template(name: str) -> Template:
     return Template((SKELETONS / f"{name}.txt").read_text(encoding="utf-8"))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

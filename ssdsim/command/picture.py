@@ -16,15 +16,14 @@ from ssdsim.metrics.result import needed
 from ssdsim.metrics.sweep import Sweep
 from ssdsim.report.sweep import Lines, View, chosen, every, field_of, is_numeric, key_of, left_out, points
 
-from . import COMMAND, failures
+from . import failures, parser
 
 FORMATS = ("png", "svg", "pdf")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Draw the picture, say where it is, and return 0, or 2 if it cannot be drawn of what is there."""
-    description, _, remarks = (__doc__ or "").partition("\n\n")
-    made = argparse.ArgumentParser(prog=f"{COMMAND} picture", description=description, epilog=remarks.replace("`", ""))
+    made = parser("picture", __doc__)
     made.add_argument("folder", type=Path, help="the folder of a sweep")
     made.add_argument("--y", required=True, metavar="FIELD", help="what is drawn")
     made.add_argument("--x", required=True, metavar="KEY", help="over what")
@@ -68,7 +67,3 @@ def _check_logarithms(found: dict[Any, Lines], log: str) -> None:
     values = [value for point in every(found) for value in ([point.x] * ("x" in log) + [point.mean] * ("y" in log))]
     if values and min(values) <= 0:
         raise InputError(f"--log {log}: {min(values):g} has no logarithm; leave --log out.")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

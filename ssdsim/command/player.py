@@ -7,7 +7,6 @@ what dies and buses do, queues, streams and the write buffer. An example of what
 """
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,16 +17,13 @@ from ssdsim.report.player import MOST_FRAMES, USUAL, check, record
 from ssdsim.run.simulation import Simulation
 from ssdsim.run.state import EVENTS
 
-from . import COMMAND, failures
+from . import failures, parser
 from .compose import prepared, session
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the page, say where it is, and return 0, or 2 if what is given makes none."""
-    description, _, remarks = (__doc__ or "").partition("\n\n")
-    options = argparse.ArgumentParser(
-        prog=f"{COMMAND} player", description=description, epilog=remarks.replace("`", "")
-    )
+    options = parser("player", __doc__)
     options.add_argument("file", type=Path, help="where the page goes, such as window.html")
     options.add_argument("overrides", nargs="*", metavar="KEY=VALUE")
     options.add_argument("--config", metavar="FOLDER", help="the run of a folder again, or that of a YAML file")
@@ -78,7 +74,3 @@ def _skip(simulation: Simulation, begin_s: float | None, event: str | None) -> N
             raise InputError(f"--from {begin_s}: the run is over at {simulation.now / 1e9:g} s; take an earlier time.")
     if event is not None and not simulation.run_until(event):
         raise InputError(f"--skip-to {event}: none is to come before the run is over; take a longer run, or another.")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -6,14 +6,13 @@ report.html if not told otherwise. Charts of a page become SVG for papers with -
 
 import argparse
 import importlib.util
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ssdsim.errors import InputError
 
-from . import COMMAND, failures
+from . import failures, parser
 
 if TYPE_CHECKING:
     from ssdsim.report.html.page import Page
@@ -24,10 +23,7 @@ NEEDED = {"altair": "altair", "jinja2": "jinja2", "vl_convert": "vl-convert-pyth
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the page, say where it is, and return 0, or 2 for a folder that it cannot be made of."""
-    description, _, remarks = (__doc__ or "").partition("\n\n")
-    options = argparse.ArgumentParser(
-        prog=f"{COMMAND} report", description=description, epilog=remarks.replace("`", "")
-    )
+    options = parser("report", __doc__)
     options.add_argument("folder", type=Path, help="the folder of a run, a sweep or a comparison")
     options.add_argument("--output", type=Path, metavar="FILE", help="default: report.html in the folder")
     options.add_argument("--svg", type=Path, metavar="FOLDER", help="where to put each chart as a picture, too")
@@ -56,7 +52,3 @@ def _write(page: "Page", path: Path, svg: Path | None) -> None:
     print(path)
     for file in write_svgs(page, svg) if svg else ():
         print(file)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -5,7 +5,6 @@ the picture. A file of a long run is more than a viewer opens: choose a window o
 """
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,15 +12,12 @@ from ssdsim.errors import InputError
 from ssdsim.metrics.folder import damage_told
 from ssdsim.report.timeline import MOST, timeline, write_chrome, write_perfetto
 
-from . import COMMAND, failures
+from . import failures, parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the timeline, say where it is, and return 0, or 2 for a folder that it cannot be made of."""
-    description, _, remarks = (__doc__ or "").partition("\n\n")
-    options = argparse.ArgumentParser(
-        prog=f"{COMMAND} timeline", description=description, epilog=remarks.replace("`", "")
-    )
+    options = parser("timeline", __doc__)
     options.add_argument("folder", type=Path, help="the folder of a run")
     options.add_argument("--from", dest="begin", type=float, default=0.0, metavar="S", help="begin of the window, s")
     options.add_argument("--to", dest="end", type=float, metavar="S", help="its end, s (default: that of the run)")
@@ -45,7 +41,3 @@ def _write(given: argparse.Namespace) -> int:
         print(f"The first {made.commands:,} of {made.of_commands:,} commands: choose a window, or raise --most.")
     print(path)
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ssdsim.errors import InputError
 
-from .. import COMMAND, failures
+from .. import failures, parser
 from ..compose import parse, prepared, session
 from .moves import PLACES, course
 from .session import Session, followed
@@ -25,8 +25,7 @@ SIZE = "120x40"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Show the run, and return 0, or 2 for one that cannot be shown."""
-    description, _, remarks = (__doc__ or "").partition("\n\n")
-    options = argparse.ArgumentParser(prog=f"{COMMAND} watch", description=description, epilog=remarks.replace("`", ""))
+    options = parser("watch", __doc__)
     options.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help="what to simulate")
     options.add_argument(
         "--to", action="append", default=[], metavar="PLACE", help=f"where to begin: {', '.join(PLACES)}; once or more"
