@@ -11,21 +11,10 @@ NANOSECONDS = checked(lambda value: is_number(value) and 0 <= value <= 1e9, "a t
 
 @define(kw_only=True)
 class BufferConfig:
-    """A buffer of `size_mib`, or of a share of the bytes that the workloads touch if `footprint_share` is given.
+    """A write buffer: `docs/pages/model/buffer.md` has rules and sources.
 
-    With `write_back` when_full, pages leave when their room is needed; at_once, so many `pages_in_flight` are kept on
-    their way to flash, twice the dies if null.
-
-    Before a page of a request is read or written, the buffer is searched for it, one page at a time, which takes
-    `search_ns` for each page that it holds (a linked list: PCFTL, 3.1 and 5.6, which does not say how long).
-
-    A slot is free again once its page is `programmed`, and a write that finds none waits for that. Or `evicted`: as
-    soon as the page is sent to flash. A write then takes the slots that it needs, and is complete when all that it had
-    to evict is programmed, as in SSDSim, which SPD builds on (5.1); pages on their way lie beside the buffer's size.
-
-    Data is moved into the buffer's DRAM and out of it one request after another: `access_ns` a page, and
-    `transfer_ns_per_byte`. With both 0 a hit, or a write that finds a slot, takes no time. The defaults are those of
-    MQSim (tRCD and tCL of 13 ns, then 4 bytes in 0.625 ns), which are a DDR3-1600 of 32 data lines: 0.7 us for 4 KiB.
+    The default times of its DRAM are those of MQSim (tRCD and tCL of 13 ns, then 4 bytes in 0.625 ns), which are a
+    DDR3-1600 of 32 data lines: 0.7 us for 4 KiB.
     """
 
     group: ClassVar[str] = "buffer."

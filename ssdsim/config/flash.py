@@ -10,39 +10,7 @@ from ssdsim.config.validators import COUNT_OR_NONE, DURATION_OR_NONE, PASS_LIMIT
 
 @define(kw_only=True)
 class FlashConfig:
-    """Who is given a channel's bus, and when a read or a write is answered.
-
-    A read of a page that is still on its way to flash is served from controller `memory`, or sent to the `flash` as if
-    the page were there, as MQSim and SSDSim do. With `coalesced_read_us` a read of a page for which there is
-    another read whose data is not yet on the bus is not read again but answered after that time.
-
-    A read of part of a page moves over the bus what was `requested`, or all that is `stored` of it, as in SSDSim. A
-    write of part of a page first reads what it leaves of it, and only that (`ftl.partial_write=read_modify_write`); its
-    program then moves the `whole_page`, as flash needs it: what is not sent to the page register is not programmed. In
-    MQSim it moves just what is `changed`, in SSDSim what is `stored` of the page then, which after a first write of a
-    part is that part. Behind a write buffer the part of a page is taken to begin with the page. Such a write takes its
-    page and its turn `after_read`, so that a page that is not whole holds up no other of its block, whose pages are
-    programmed in order; or `on_arrival`, as in MQSim and SSDSim, if it has room then and is written alone.
-
-    A collection holds its die command by command, and the bus while something of it crosses that. With
-    `collection_holds=channel`, as in SSDSim, it holds the bus, too, from its first read until its erase begins, and
-    begins when the host has no work on the channel, unless it is urgent.
-
-    Queued operations that `multi_plane` names run at once in several planes of a die if they have the same page offset
-    (PAC) and, with `ftl.bac`, the same block offset (BAC), copy-backs wherever they are; with `plane_groups`, only
-    planes of a group that large. With `joined_programs=any_page` programs need no common offset: SSDSim's greedy
-    commands pass over pages until they have one, which are not lost here. The host's transactions join first, or with
-    `joined_first=same_source` those of collection do where the command begins with one (MQSim). The data of such a read
-    is moved out plane by plane, each of which asks for the bus anew (`plane_data=in_turn`), or all together while the
-    bus is held (MQSim). With `read_planes` all, each read opens the same page of all planes of the die, and moves only
-    what is wanted of it (SPD's SuperPage, 6.1).
-
-    Pages of a block are programmed by the rule `program_order`: strictly in one order, or by PA-SSD's relaxed rule, or
-    in flexFTL's fixed program sequence (fps) or relaxed one (rps, which is that relaxed rule); `free`, they are
-    programmed in any order, as no flash allows but MQSim's, so that a younger page may join another plane's. Without a
-    `wordline_buffer` in the controller a program reads the pages of its wordline that were programmed before, in its
-    array time.
-    """
+    """Who is given a bus, what crosses it, what joins: `docs/pages/model/flash.md`, `multi_plane.md` have sources."""
 
     group: ClassVar[str] = "flash."
 
@@ -87,11 +55,8 @@ class FlashConfig:
 class SchedulerConfig:
     """Which of the transactions that wait for a die goes next.
 
-    The `options` are those of the policy; `paq` has `pass_limit`, after how many younger ones a transaction goes first.
-
-    If `page_type_aware`, programs of quick page types go before those of slow ones. A program of the second type is
-    passed at most as often as the first of the `pass_limits`, one of the third as the second; the last holds for all
-    further types.
+    The option of `paq` is `pass_limit`, after how many younger ones a transaction goes first. The last of the
+    `pass_limits` holds for all further types.
     """
 
     group: ClassVar[str] = "scheduler."

@@ -27,50 +27,7 @@ from ssdsim.config.validators import (
 
 @define(kw_only=True)
 class GarbageCollectionConfig:
-    """When a plane or die is collected, and which block.
-
-    `moves` says how: page by page through the controller; within their plane without leaving the chip, to pages of the
-    same parity or type (copyback); in rows, of aligned blocks; or each block along with one of each other plane of the
-    die that is short of space too and has one with `partner_gain` of its dead pages (parallel); or page by page to the
-    block that is being filled in the chip of the victim, whatever its plane (chip). null is rows where blocks are
-    aligned, else controller. Twin blocks (`unit`) are ranked by their valid pages in total or by those of the
-    least valid one. Above the hard threshold a victim must have at least `min_gain` of its pages dead. Within
-    `chip_margin` of its blocks of the threshold, a die is collected along with another one of its chip, and a plane
-    along with another one of its die.
-
-    `scope` is what a victim is the best of: its plane or die (unit), or the whole device, of which one block at a time
-    is collected then, and the thresholds are held against the mean of all planes (PCFTL, 3.3: conventional collection).
-    Where it `holds_requests`, those that come while pages of a victim go through the controller wait until that is
-    over.
-
-    With `combine_writes`, pages that are evicted to a die being collected are written in rows with moved ones. Where
-    collection `holds_writes`, others that come to a plane or die while that is collected urgently wait for the end.
-    `page_type` lists the schemes that specify the types of moved pages, where types are specified at all.
-
-    Programs of moved pages join into a multi-plane command wherever they go to (any), as their data crosses the bus, or
-    only if they also come from the same page of their blocks (same_page), as TBM's have to (Algorithm 2).
-
-    Below the hard threshold collection is urgent and goes before the host's writes. If it `yields_to_reads`, the reads
-    that the scheduler puts before writes pass it until the writes find no room in the plane; from then on, or else at
-    once, it is critical and goes before all of the host's work. A collection that a write calls for, by taking a block,
-    begins behind that write where the die is idle; if it `starts_before_write` it begins before, as in MQSim.
-
-    `reserved_blocks` are kept from the host, for moved data. With more than one, victims of a plane are collected side
-    by side, one more than that at most, as in MQSim: one begins as a block is taken, by whatever data, that leaves less
-    than the soft threshold, and while the host's writes have no room, as another one ends. These then wait while no
-    more blocks are free than the reserved ones, even if their active block has pages left.
-
-    A collection by copy-back that would pass over more than `copyback_waste` of its victim's dead pages, for the parity
-    of others, goes through the controller instead. 0 never wastes a page; 1 does wherever anything is gained, as PCFTL.
-
-    Both thresholds are of free blocks, a share of free pages, or a share of the spare blocks: those that are free when
-    every logical page holds data (`ssdsim.assembly.capacity`), so that 1 keeps them all.
-
-    Below `background_threshold` of a plane's blocks free, collection also runs when the host has had nothing under way
-    for `idle_us`, until it does again. Where thresholds are of spare blocks, it is a share of these and of the active
-    ones: of extra blocks, 1 is all of them. FAST, which heeds no trigger and no other threshold, merges full random log
-    blocks then.
-    """
+    """When a plane or die is collected, and which block: `docs/pages/model/collection.md` has rules and sources."""
 
     group: ClassVar[str] = "ftl.gc."
 
@@ -138,15 +95,7 @@ class GarbageCollectionConfig:
 
 @define(kw_only=True)
 class MappingConfig:
-    """Where each logical page lies, and what of that is in controller memory.
-
-    DFTL keeps `cache_kib` of entries, of 8 bytes each, and the table in flash; `protected_share` of them are protected
-    from eviction by having been used again. FAST writes to up to `log_blocks` random log blocks of a plane, or aligned
-    ones of a die; null is as many as the spare space allows. Beside them it has up to `sequential_log_blocks` for pages
-    that come in order: one, as published, or more, to begin another while the former is merged. With `in_place`, a page
-    goes to its own place in the data block if that is still free, which takes no merge; pages are programmed in order,
-    so that those left out before it are free no longer.
-    """
+    """Where each logical page lies, and what of that is in controller memory: `docs/pages/model/mapping.md`."""
 
     group: ClassVar[str] = "ftl.mapping."
 
@@ -166,10 +115,7 @@ class MappingConfig:
 
 @define(kw_only=True)
 class WearLevelingConfig:
-    """Dynamic: allocate the least erased free block. Static: that, and move cold data out of little-worn blocks.
-
-    That is done when a block has been erased over `static_threshold` times more often than the least worn full one.
-    """
+    """Dynamic: allocate the least erased free block. Static: that, and move cold data out of little-worn blocks."""
 
     group: ClassVar[str] = "ftl.wear_leveling."
 
@@ -197,43 +143,7 @@ class PageTypeSwitch:
 
 @define(kw_only=True)
 class FtlConfig:
-    """The flash translation layer.
-
-    A write is given its plane when it is admitted, or at dispatch: when a die is free for it. The latter
-    (`plane_allocation_at`) is what dynamic plane allocations are about, as in SSDSim: f, d, f2 and round_robin can.
-
-    The `unit` of blocks is a block of a plane, or aligned ones: those at the same offset in all planes of a die, which
-    are taken, collected and freed together. Twins are written in turn, page by page (TBM). Or pages are written in rows
-    of a page of each plane: any pages that leave the write buffer together (die), or consecutive ones, which a write of
-    part of them completes (super_page). With `super_page_of` stripe those are as far apart as there are dies instead,
-    as static orders that end with the plane would have them; the write buffer renames pages for that.
-
-    Of its `free_blocks`, a unit takes the one that has been free for longest (oldest), or, going round their addresses,
-    the first one behind that taken last (next); the least worn, where wear is leveled, before all others.
-
-    An active block is taken when the first page of it is needed, or as soon as the last one is filled (`next_block`),
-    as in MQSim: so it counts as free or does not.
-
-    `page_order` is the order in which pages are handed out: one after another (sequential), those of each type from
-    blocks for it (page_type), all of a type before the next (two_phase), or from the one of `return_to_fast_blocks`
-    active blocks that comes to the type wanted (return_to_fast).
-
-    Host's data and moved data have `active_blocks` of their own (separate), or share them; with hot_cold moved data
-    goes to the host's if it was updated `hot_updates` times in a window of `hot_window_s` seconds. A policy of your own
-    is given the `active_block_options`.
-
-    With an `extra_block_share` so many of a plane's blocks, rounded up, come on top of them, four fifths of it, rounded
-    up, for data and collection (`hardware.extra_blocks`): the rest is there to replace bad ones (PCFTL, 5.3).
-
-    Pages that share a wordline with one that is about to be programmed are backed up before, as `backup` says: to `any`
-    pages of backup blocks, or to their `fast` ones alone, which block_parity does anyway (flexFTL, 3.3), and to blocks
-    of the same `plane` or of the one at its place on the `next_channel` (`backup_place`). Unless `backup_moved`,
-    page_copy makes no copy of a page that was moved while the block that it was moved from holds it still.
-
-    `page_type` lists the schemes that specify the page types of writes, asked in order; none: writes take whatever page
-    comes next. `page_type_by_stream` has other lists for some streams, and `page_type_switches` change them in the
-    run. `page_type_options` are by scheme.
-    """
+    """The flash translation layer: `docs/pages/model/ftl.md` and `page_types.md` have rules and sources."""
 
     group: ClassVar[str] = "ftl."
 

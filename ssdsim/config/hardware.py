@@ -25,15 +25,8 @@ MOST_WORDLINES = 65535
 class HardwareConfig:
     """Geometry and timing of the flash back end.
 
-    Of the `bits_per_cell` only the first `bits_used` are used, all if it is null; 1 is SLC mode, in which a block has
-    only its LSB pages.
-
-    Each plane of a multi-plane command after the first holds the bus for its own command, and for `read_plane_busy_us`,
-    `program_plane_busy_us` or `erase_plane_busy_us`: the dummy busy time between planes (tDBSY), and whatever cycles
-    such a command has more.
-
-    A plane has `blocks_per_plane`, of whose pages the host does not see the share `over_provisioning`, and beyond them
-    `extra_blocks`, of which it sees none.
+    Each plane of a multi-plane command after the first holds the bus for its own command and for the dummy busy time
+    between planes (tDBSY, `read_plane_busy_us` and so on).
     """
 
     group: ClassVar[str] = "hardware."
