@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from ssdsim import ConfigError
 from ssdsim.check.recount import differences
 from ssdsim.check.recount.claims import Between
-from ssdsim.check.recount.left_out import LEFT_OUT
 from ssdsim.check.recount.requests import most_at_a_time
 from ssdsim.config import CheckpointConfig, PowerLossConfig, PreconditionConfig, SyntheticConfig, TraceConfig
 from ssdsim.errors import SimulationError
 from ssdsim.metrics.fields import SUMMARY, leaves
 from ssdsim.run.recounting import Recount
 from ssdsim.run.simulation import Simulation, simulate
+from support.recount_left_out import LEFT_OUT
 from support.requests import writes
 from support.small_devices import STACKS, load, mixed, small
 from support.strategies import experiments, power_losses
