@@ -367,12 +367,7 @@ RULES: tuple[Rule, ...] = (
         "needs schemes to begin with, and {1}",
         "set that, too, or leave both empty",
     ),
-    Rule(
-        ("ftl.page_type", "workloads"),
-        _unknown_streams,
-        "there is no stream {found}",
-        "they are {p.stream_names}",
-    ),
+    Rule(("ftl.page_type", "workloads"), _unknown_streams, "there is no stream {found}", "they are {p.stream_names}"),
     Rule(
         ("ftl.page_type_options", "ftl.page_type"),
         _unused_options,
@@ -394,9 +389,7 @@ RULES: tuple[Rule, ...] = (
     ),
     _paq("flash.multi_plane", lambda p: not p.flash.multi_plane, "set flash.multi_plane=[read,program,erase]"),
     _paq(
-        "hardware.planes_per_die",
-        lambda p: p.hardware.planes_per_die == 1,
-        "set hardware.planes_per_die to at least 2",
+        "hardware.planes_per_die", lambda p: p.hardware.planes_per_die == 1, "set hardware.planes_per_die to at least 2"
     ),
     _paq("flash.plane_groups", lambda p: p.flash.plane_groups == 1, "set flash.plane_groups to at least 2, or null"),
     # Units of blocks, and moves.
@@ -406,11 +399,7 @@ RULES: tuple[Rule, ...] = (
         "does not go with {1}: aligned blocks are collected together, in rows (twins also page by page); no others are",
         "set it to null, which is what the unit has",
     ),
-    _role(
-        "points",
-        "evens out write points, and {1} has none for a plane",
-        "set that to sequential",
-    ),
+    _role("points", "evens out write points, and {1} has none for a plane", "set that to sequential"),
     _role(
         "copies",
         "needs pages of a parity or a type in each plane, which {1} does not have ready",

@@ -65,10 +65,7 @@ KINDS = {
         common=f"{SYNTHETIC} ftl.page_order=page_type flash.program_order=relaxed",
     ),
     "backup": Kind(
-        "ftl.backup",
-        "none",
-        common=f"{SYNTHETIC} hardware/cells=mlc ftl.active_blocks=shared",
-        holds=BACKED_UP,
+        "ftl.backup", "none", common=f"{SYNTHETIC} hardware/cells=mlc ftl.active_blocks=shared", holds=BACKED_UP
     ),
     "replacement": Kind(
         "buffer.replacement", "lru", common=f"{SYNTHETIC} buffer.footprint_share=null buffer.size_mib=1"

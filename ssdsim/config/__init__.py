@@ -9,13 +9,7 @@ from ssdsim.config.checkpoint import CheckpointConfig
 from ssdsim.config.counts import accept_whole_floats
 from ssdsim.config.experiment import PreconditionConfig, SimulationConfig, load, register
 from ssdsim.config.flash import FlashConfig, SchedulerConfig
-from ssdsim.config.ftl import (
-    FtlConfig,
-    GarbageCollectionConfig,
-    MappingConfig,
-    PageTypeSwitch,
-    WearLevelingConfig,
-)
+from ssdsim.config.ftl import FtlConfig, GarbageCollectionConfig, MappingConfig, PageTypeSwitch, WearLevelingConfig
 from ssdsim.config.hardware import HardwareConfig
 from ssdsim.config.host import ACCESS_LATENCIES, HostConfig
 from ssdsim.config.metrics import MetricsConfig

@@ -13,17 +13,7 @@ from ssdsim.config.hardware import HardwareConfig
 from ssdsim.config.host import HostConfig
 from ssdsim.config.metrics import MetricsConfig
 from ssdsim.config.power_loss import PowerLossConfig
-from ssdsim.config.validators import (
-    SHARE,
-    SHARE_OR_NONE,
-    WHOLE,
-    checked,
-    is_count,
-    is_number,
-    nearest,
-    one_of,
-    refuse,
-)
+from ssdsim.config.validators import SHARE, SHARE_OR_NONE, WHOLE, checked, is_count, is_number, nearest, one_of, refuse
 from ssdsim.config.workload import GeneratorConfig, SyntheticConfig, TraceConfig
 
 RECORDINGS = ("requests", "commands")

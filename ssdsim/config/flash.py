@@ -31,8 +31,7 @@ class FlashConfig:
     collection_holds: str = field(default="die", validator=one_of("die", "channel"))
     """What a collection holds while it moves pages."""
     multi_plane: list[str] = field(
-        factory=list,
-        validator=checked(lambda v: set(v) <= set(OPERATIONS), f"a list of {', '.join(OPERATIONS)}"),
+        factory=list, validator=checked(lambda v: set(v) <= set(OPERATIONS), f"a list of {', '.join(OPERATIONS)}")
     )
     """Operations that planes of a die do at once."""
     joined_programs: str = field(default="same_page", validator=one_of("same_page", "any_page"))

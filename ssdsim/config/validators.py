@@ -160,9 +160,7 @@ SCHEMES = policies_of(
     "ftl.page_type", "a list of page-type schemes, as [queue_depth,utilization]", lambda value: [value]
 )
 SCHEMES_BY_STREAM = policies_of(
-    "ftl.page_type",
-    "a list of page-type schemes a stream, as {main: [lsb_first]}",
-    lambda value: value.values(),
+    "ftl.page_type", "a list of page-type schemes a stream, as {main: [lsb_first]}", lambda value: value.values()
 )
 OPTIONS_BY_SCHEME = policies_of(
     "ftl.page_type",

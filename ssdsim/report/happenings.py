@@ -29,10 +29,7 @@ DOES = {"copyback": "copy-back"}
 
 
 def in_words(
-    happening: Happening,
-    page_types: Sequence[int],
-    blocks_per_plane: int,
-    request: tuple[str, int, int] | None = None,
+    happening: Happening, page_types: Sequence[int], blocks_per_plane: int, request: tuple[str, int, int] | None = None
 ) -> str:
     """Return the words for a happening, without the time.
 

@@ -12,12 +12,7 @@ from ssdsim.run.state import EVENTS, Happening, pages_of_command, request_of
 
 Hook = Callable[[Happening], Any]
 
-OBSERVED = {
-    "command_ended": "done",
-    "page_sensed": "sensed",
-    "page_programmed": "programmed",
-    "block_erased": "erased",
-}
+OBSERVED = {"command_ended": "done", "page_sensed": "sensed", "page_programmed": "programmed", "block_erased": "erased"}
 """Those `EVENTS` that the flash tells of (`ssdsim.flash.observer`); the others are found by a look after each event."""
 
 OF_COMMANDS = {"command_started", "array_began", "data_out_began"}

@@ -10,17 +10,7 @@ from ssdsim.workload.chunk import FLUSH, READ, TRIM, WRITE, Chunk
 from ssdsim.workload.generator import Generator
 from ssdsim.workload.synthetic import SyntheticWorkload
 
-__all__ = [
-    "FLUSH",
-    "READ",
-    "TRIM",
-    "WRITE",
-    "Chunk",
-    "Generator",
-    "SyntheticWorkload",
-    "Workload",
-    "open_workload",
-]
+__all__ = ["FLUSH", "READ", "TRIM", "WRITE", "Chunk", "Generator", "SyntheticWorkload", "Workload", "open_workload"]
 
 
 @singledispatch

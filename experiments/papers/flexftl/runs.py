@@ -42,9 +42,7 @@ def part(workload: str, system: str) -> str:
 def figure_8(loads: Mapping[str, Load], systems: Iterable[str] = tuple(SYSTEMS), more: Sequence[str] = ()) -> Parts:
     """Return the runs of `systems` under `loads`, with `more` overrides, a part each."""
     return {
-        part(name, system): {
-            f"{name}/{system}": [*made.on(system), *more, *(RECORDED if name == SHOWN else [])],
-        }
+        part(name, system): {f"{name}/{system}": [*made.on(system), *more, *(RECORDED if name == SHOWN else [])]}
         for name, made in loads.items()
         for system in systems
     }

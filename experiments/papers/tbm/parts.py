@@ -50,10 +50,7 @@ def of_fig_7(
     loads: Mapping[str, Load], seed: int, otherwise: Otherwise = AS_TOLD, volume: float = ROUND
 ) -> dict[str, Runs]:
     """Return the runs of Fig. 7, in which so many capacities are written."""
-    return {
-        SATURATED: saturated(loads, seed, otherwise, volume),
-        TIMELY: timely(loads, seed, otherwise, volume),
-    }
+    return {SATURATED: saturated(loads, seed, otherwise, volume), TIMELY: timely(loads, seed, otherwise, volume)}
 
 
 def saturated(loads: Mapping[str, Load], seed: int, otherwise: Otherwise = AS_TOLD, volume: float = ROUND) -> Runs:

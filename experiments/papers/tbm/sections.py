@@ -9,18 +9,7 @@ from ...study.claims import Claim, Comparison
 from ...study.measures import dies_busy, ratio, traffic
 from ...study.report import Report
 from .held import LONG, SATURATED, TIMELY, gain, gains, saturated
-from .measures import (
-    ADMITTED,
-    ARRIVED,
-    COLLECTIONS,
-    EARLY,
-    LATE,
-    PANELS,
-    READS,
-    SETTLED,
-    WRITES,
-    Measured,
-)
+from .measures import ADMITTED, ARRIVED, COLLECTIONS, EARLY, LATE, PANELS, READS, SETTLED, WRITES, Measured
 from .paper import CLAIMS
 from .parts import SAME_ALLOCATION, TOGETHER, WHOLE, WHOLE_VOLUME
 from .systems import BASE, BASES, BLOCKS, ERASE_US, PAGES, SPARE, SYSTEMS, WITH_TBM, WITHOUT_TBM, device

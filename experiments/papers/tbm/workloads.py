@@ -105,11 +105,7 @@ TABLE_1 = {
     "prn-1": _msr(0.25, 22.5, 11.7, 53.8),
     "exch": attrs.evolve(_msr(0.72, 16.8, 15.9, 1.1), piece="DevelopmentToolsRelease", zipf_theta=0.25),
     "fin1": Published(
-        *(0.77, 2.3, 3.8, 8.2),
-        *(whole_about(2.3, 1), whole_about(3.8, 1)),
-        "Financial1",
-        zipf_theta=0.7,
-        align_kib=0.5,
+        *(0.77, 2.3, 3.8, 8.2), *(whole_about(2.3, 1), whole_about(3.8, 1)), "Financial1", zipf_theta=0.7, align_kib=0.5
     ),
     "prj-0": _msr(0.88, 17.9, 40.9, 143.2),
 }

@@ -20,11 +20,7 @@ __all__ = ["Circumstances", "Claim", "Loss", "differences", "recount"]
 
 
 def recount(
-    summary: dict[str, Any],
-    requests: pa.Table,
-    commands: pa.Table,
-    unfinished: pa.Table,
-    given: Circumstances,
+    summary: dict[str, Any], requests: pa.Table, commands: pa.Table, unfinished: pa.Table, given: Circumstances
 ) -> list[Claim]:
     """Return the claims of the tables about the fields of `summary`; those of `of_others` follow from other figures.
 

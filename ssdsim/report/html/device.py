@@ -36,15 +36,7 @@ def plane_maps(planes: pa.Table, hardware: HardwareConfig) -> list[Map]:
     return found
 
 
-def _map(
-    name: str,
-    title: str,
-    axis: str,
-    values: Sequence[float],
-    channels: int,
-    place: str,
-    what: str,
-) -> Map:
+def _map(name: str, title: str, axis: str, values: Sequence[float], channels: int, place: str, what: str) -> Map:
     """Return a map of values in the order of their numbers, a row a channel."""
     in_row = len(values) // channels
     together = next(

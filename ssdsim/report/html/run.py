@@ -16,11 +16,7 @@ NO_TABLE = "The run was stopped before it wrote this, or an older version made i
 
 Data = dict[str, Columns]
 
-LATENCY = (
-    "latency",
-    "Latency distribution",
-    latency.TOLD,
-)
+LATENCY = ("latency", "Latency distribution", latency.TOLD)
 HISTOGRAM = (
     "latency-histogram",
     "Histogram of response times",
