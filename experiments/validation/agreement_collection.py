@@ -8,7 +8,6 @@ are compared.
 
 import csv
 import random
-import tempfile
 from collections.abc import Iterable, Iterator
 from math import inf
 from pathlib import Path
@@ -17,10 +16,7 @@ import attrs
 import numpy as np
 import pyarrow.compute as pc
 
-from ssdsim.command.compose import prepared, session
-from ssdsim.run.simulation import simulate
-
-from .agreement_statistics import row
+from .agreement_statistics import row, run
 
 NAME = "collection.csv"
 REQUESTS = 20_000
@@ -153,13 +149,7 @@ def arrivals(device: Device, rate: int, seed: int) -> Iterator[tuple[int, int]]:
 def ours(device: Device, rate: int, seed: int, kernel: str, more: Iterable[str] = ()) -> dict[str, float]:
     """Return our figures of a run."""
     rows = [row(arrival, "W", page) for arrival, page in arrivals(device, rate, seed)]
-    fixed = ["host.queue_depth=1000000", "precondition=none", "workload=trace", "workload.format=ssdsim_csv"]
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "generated.csv"
-        path.write_text("\n".join(["arrival_ns,op,offset_bytes,size_bytes", *rows]) + "\n")
-        with session():
-            config = prepared([*fixed, *device.overrides, "record=requests", f"kernel={kernel}", *more]).config
-        result = simulate(attrs.evolve(config, workload=attrs.evolve(config.workload, path=str(path))))
+    result = run(rows, [*device.overrides, "record=requests", f"kernel={kernel}", *more])
     measured = result.requests.sort_by("arrival_ns").slice(len(rows) - REQUESTS)
     us = np.sort(measured["response_ns"].to_numpy()) / 1000
     series = result.timeseries
@@ -171,16 +161,16 @@ def ours(device: Device, rate: int, seed: int, kernel: str, more: Iterable[str] 
 def compared(runs: Iterable[Run], kernel: str = "compiled", more: Iterable[str] = ()) -> Iterator[Compared]:
     """Yield the comparison of each figure of each device at each rate."""
     by_place: dict[tuple[str, int], list[Run]] = {}
-    for run in runs:
-        by_place.setdefault((run.device, run.rate), []).append(run)
+    for each in runs:
+        by_place.setdefault((each.device, each.rate), []).append(each)
     for (name, rate), theirs in by_place.items():
         within = WITHIN
         if DEVICES[name].blocks < FEWEST_BLOCKS:
             light = rate == min(other for device, other in by_place if device == name)
             within = SCARCE if light else dict.fromkeys(FIGURES, inf)
-        found = [ours(DEVICES[name], rate, run.seed, kernel, more) for run in theirs]
+        found = [ours(DEVICES[name], rate, each.seed, kernel, more) for each in theirs]
         for figure, column in FIGURES.items():
-            pairs = [(each[figure], getattr(run, column)) for each, run in zip(found, theirs, strict=True)]
+            pairs = [(mine[figure], getattr(each, column)) for mine, each in zip(found, theirs, strict=True)]
             our_mean, their_mean = (float(np.mean(side)) for side in zip(*pairs, strict=True))
             ratios = [one / other for one, other in pairs]
             yield Compared(

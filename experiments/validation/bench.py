@@ -10,7 +10,6 @@ and every stack on its paper's small device (`stack_rates`).
 """
 
 import argparse
-import multiprocessing
 import resource
 import statistics
 import time
@@ -101,8 +100,8 @@ def untimed(requests: int) -> float:
     return timed(work)
 
 
-def precondition_512g(answer: Any) -> None:
-    """Send the seconds and the peak memory it takes to precondition 134 million pages."""
+def precondition_512g() -> tuple[float, int, int]:
+    """Return the seconds that it takes to precondition 134 million pages, their number, and the peak of memory."""
     hardware = ssdsim.HardwareConfig(
         channels=8,
         chips_per_channel=8,
@@ -125,7 +124,7 @@ def precondition_512g(answer: Any) -> None:
     precondition(simulation)
     seconds = time.perf_counter() - start
     pages = simulation.device.blocks.pages
-    answer.put((seconds, pages, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024))
+    return seconds, pages, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def main() -> None:
@@ -187,12 +186,7 @@ def run_writes(console: Console, requests: int, rounds: int) -> None:
     times = rates["compiled device"] / rates["interpreted device, stock SimPy"]
     console.print(f"compiled / interpreted: {times:.1f}")
     instructions.show(console)
-    context = multiprocessing.get_context("spawn")
-    answer = context.Queue()
-    process = context.Process(target=precondition_512g, args=(answer,))
-    process.start()
-    seconds, pages, peak = answer.get()
-    process.join()
+    seconds, pages, peak = scale.in_a_process(precondition_512g)
     console.print(
         f"preconditioning 512 GiB ({pages:,} pages): {seconds:.1f} s, peak memory {peak / 1e6:,.0f} MB "
         f"= {peak / pages:.2f} bytes a page"
