@@ -23,6 +23,11 @@ def rise(ours: float | None, theirs: float | None) -> float | None:
     return None if to is None else 100 * (to - 1)
 
 
+def difference(ours: float | None, theirs: float | None) -> float | None:
+    """Return by how much `ours` is more than `theirs`."""
+    return None if ours is None or theirs is None else ours - theirs
+
+
 def negative(value: float | None) -> float | None:
     """Return `value` with its sign changed: a reduction as a rise."""
     return None if value is None else -value

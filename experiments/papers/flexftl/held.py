@@ -9,7 +9,7 @@ from ssdsim.config import HardwareConfig
 from ssdsim.metrics.result import Result
 from ssdsim.policies import ProgramOrder
 
-from ...study.measures import ratio, rise
+from ...study.measures import negative, ratio, rise
 from ...study.study import Held, Results
 from . import commands, measures, paper
 from .commands import Programs, host_programs
@@ -97,8 +97,7 @@ def _intensive(measure: Measure, against: str, results: Results) -> float:
 def _below_base(measure: Measure, system: str, results: Results) -> float | None:
     """Return by how many percent a measure of `system` is below pageFTL's, in the mean."""
     return known_mean(
-        None if of is None else -of
-        for of in (rise(*(measure(name, result(results, name, each)) for each in (system, BASE))) for name in NAMES)
+        negative(rise(*(measure(name, result(results, name, each)) for each in (system, BASE)))) for name in NAMES
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from ssdsim.config import HardwareConfig
 from ssdsim.report.markdown import Row, number, table
 
-from ...study.measures import Summary, dies_busy, mean, percent, ratio, traffic
+from ...study.measures import Summary, dies_busy, difference, mean, percent, ratio, traffic
 from ...study.report import Report
 from ...study.study import Results
 from . import commands, measures, power_loss
@@ -286,5 +286,4 @@ def _pages(results: Results, other: str) -> str:
 
 
 def _difference(results: Results, workload: str, other: str, source: str) -> float | None:
-    theirs, ours = (_of_host(results, workload, system, source) for system in (other, OURS))
-    return None if theirs is None or ours is None else theirs - ours
+    return difference(*(_of_host(results, workload, system, source) for system in (other, OURS)))

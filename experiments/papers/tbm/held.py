@@ -1,8 +1,9 @@
 """What measures each claim of the TBM paper, from the results of the parts that it needs."""
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
-from ...study.measures import mean, negative, rise
+from ...study.measures import difference, mean, negative, rise
 from ...study.study import Held
 from .measures import ADMITTED, ARRIVED, COLLECTIONS, EARLY, LATE, READS, SETTLED, WRITES, Measured, Span
 from .systems import BASE
@@ -124,12 +125,7 @@ def below(key: str, system: str, base: str, span: Span = LATE) -> Measure:
 
 def points(key: str, system: str, base: str, span: Span) -> Measure:
     """Return what measures by how many points of a share `system` has more than `base`."""
-
-    def measure(runs: Measured) -> float | None:
-        ours, theirs = (runs.value(key, SHOWN, name, span) for name in (system, base))
-        return None if ours is None or theirs is None else ours - theirs
-
-    return measure
+    return lambda runs: difference(*(runs.value(key, SHOWN, name, span) for name in (system, base)))
 
 
 def rises(key: str, system: str) -> Measure:
@@ -144,12 +140,7 @@ def falls(key: str, system: str) -> Measure:
 
 def rises_more(key: str, system: str, than: str) -> Measure:
     """Return what measures by how many points more `system` rises in the long run."""
-
-    def measure(runs: Measured) -> float | None:
-        ours, theirs = (rises(key, name)(runs) for name in (system, than))
-        return None if ours is None or theirs is None else ours - theirs
-
-    return measure
+    return lambda runs: difference(*(rises(key, name)(runs) for name in (system, than)))
 
 
 def over(runs: Measured, key: str, workload: str, system: str, base: str) -> float | None:
@@ -159,29 +150,22 @@ def over(runs: Measured, key: str, workload: str, system: str, base: str) -> flo
 
 def gain(key: str, sign: int, system: str, workload: str) -> Measure:
     """Return what measures by how many percent a system is better than what it is held against."""
-
-    def measure(runs: Measured) -> float | None:
-        found = over(runs, key, workload, system, BASE[system])
-        return None if found is None else sign * found
-
-    return measure
+    found = partial(over, key=key, workload=workload, system=system, base=BASE[system])
+    return found if sign > 0 else lambda runs: negative(found(runs))
 
 
-def extreme(choose: Callable[[Iterable[float]], float], key: str, sign: int, system: str) -> Measure:
+def extreme(choose: Callable[..., float | None], key: str, sign: int, system: str) -> Measure:
     """Return what measures the largest or smallest gain over all workloads."""
-
-    def measure(runs: Measured) -> float | None:
-        found = (gain(key, sign, system, name)(runs) for name in runs.workloads)
-        known = [each for each in found if each is not None]
-        return choose(known) if known else None
-
-    return measure
+    return lambda runs: choose(_known(gain(key, sign, system, name)(runs) for name in runs.workloads), default=None)
 
 
-def largest(runs: Measured, difference: Callable[[str], float | None]) -> float | None:
+def _known(values: Iterable[float | None]) -> list[float]:
+    return [each for each in values if each is not None]
+
+
+def largest(runs: Measured, of_workload: Callable[[str], float | None]) -> float | None:
     """Return the difference that is the largest over all workloads, whatever its sign."""
-    found = [each for each in map(difference, runs.workloads) if each is not None]
-    return max(found, key=abs, default=None)
+    return max(_known(map(of_workload, runs.workloads)), key=abs, default=None)
 
 
 def more_joined(system: str) -> Measure:
@@ -191,8 +175,7 @@ def more_joined(system: str) -> Measure:
 
 def joined_over(runs: Measured, workload: str, system: str) -> float | None:
     """Return by how many points of its writes a system has more of them multi-plane than its base."""
-    ours, base = (runs.value(WRITES, workload, name) for name in (system, BASE[system]))
-    return None if ours is None or base is None else ours - base
+    return difference(*(runs.value(WRITES, workload, name) for name in (system, BASE[system])))
 
 
 def more_moved(runs: Measured, workload: str) -> float | None:
