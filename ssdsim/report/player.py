@@ -11,12 +11,11 @@ from typing import Any
 
 from attrs import field, frozen
 
-from ssdsim import __version__
 from ssdsim._core.program_order import TYPE_NAMES
 from ssdsim.errors import InputError
-from ssdsim.metrics.result import needed
 from ssdsim.report.changes import Pages, changed, exchanged, is_quiet, whole
 from ssdsim.report.happenings import in_words
+from ssdsim.report.html import rendered
 from ssdsim.report.hues import BLUE, GREEN, ORANGE, PURPLE, SKY
 from ssdsim.run.simulation import Simulation
 from ssdsim.run.state import EVENTS, Happening, State
@@ -128,19 +127,8 @@ class Recording:
 
     def html(self, title: str = "A window of a run") -> str:
         """Return a page that plays the window and loads nothing; raise `InputError` without jinja2."""
-        jinja2 = needed("jinja2")
-        environment = jinja2.Environment(
-            loader=jinja2.PackageLoader("ssdsim.report.html"),
-            autoescape=True,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            undefined=jinja2.StrictUndefined,
-        )
-        environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
-        made: str = environment.get_template("player.html.j2").render(
-            title=title, data=self.data, hues=TYPE_HUES, dead=ORANGE, version=__version__
-        )
-        return made
+        given = {"title": title, "data": self.data, "hues": TYPE_HUES, "dead": ORANGE}
+        return rendered("player.html.j2", **given)
 
     def save(self, path: str | Path, title: str = "A window of a run") -> None:
         """Write the page to `path`."""

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-import jinja2
 import vl_convert
 from attrs import field, frozen
 from markupsafe import Markup, escape
 
-from ssdsim import __version__
+from ssdsim.report.html import rendered
 from ssdsim.report.html.theme import VEGA_CONFIG, WIDTH
 
 Columns = Mapping[str, Sequence[Any]]
@@ -137,14 +136,6 @@ class Page:
 
 def html(page: Page) -> str:
     """Return the page as a document that loads nothing."""
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("ssdsim.report.html"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    environment.filters["breakable"] = _breakable
     drawn = {
         "config": VEGA_CONFIG,
         "data": {name: {column: numbers(values) for column, values in of.items()} for name, of in page.data.items()},
@@ -153,10 +144,7 @@ def html(page: Page) -> str:
     scripts = vl_convert.javascript_bundle() if drawn["charts"] else ""  # type: ignore[call-arg]
     # What ends the element, were it in a string there.
     scripts = scripts.replace("</script", "<\\/script").replace("<!--", "<\\!--")
-    made: str = environment.get_template("page.html.j2").render(
-        page=page, drawn=drawn, vega=Markup(scripts), version=__version__
-    )
-    return made
+    return rendered("page.html.j2", page=page, drawn=drawn, vega=Markup(scripts), breakable=_breakable)
 
 
 def _breakable(name: str) -> Markup:
