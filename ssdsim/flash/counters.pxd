@@ -5,7 +5,6 @@ cdef enum:
     SINGLE, MIXED, UNALIGNED, PARALLEL      # the order of `CASES`
 
 @cython.final
-@cython.final
 cdef class FlashCounters:
     cdef int64_t[::1] operations                # by operation, then source
     cdef readonly int64_t[::1] multi_plane      # by operation: those done by multi-plane commands

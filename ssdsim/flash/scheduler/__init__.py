@@ -1,8 +1,14 @@
 """The transaction scheduling unit and its policies: which transaction a die executes next."""
 
-from ssdsim.flash.scheduler.page_type_order import PageTypeOrder
-from ssdsim.flash.scheduler.paq import Paq
-from ssdsim.flash.scheduler.policy import ErasesLast, Fcfs, HostReadsFirst, ReadPriority, SchedulingPolicy
+from ssdsim.flash.scheduler.policy import (
+    ErasesLast,
+    Fcfs,
+    HostReadsFirst,
+    PageTypeOrder,
+    Paq,
+    ReadPriority,
+    SchedulingPolicy,
+)
 from ssdsim.flash.scheduler.unit import TransactionSchedulingUnit
 
 __all__ = [

@@ -1,7 +1,11 @@
-"""What every scheduling policy owes the scheduler, and the policies that go by source, direction and age."""
+"""What every scheduling policy owes the scheduler, and the policies: by source, direction, age, planes, page types."""
+
+from array import array
 
 from cython.cimports.ssdsim._core.blocks import COLLECTING
 from cython.cimports.ssdsim._core.codes import BACKUP, COPYBACK, ERASE, HOST, MAPPING, PROGRAM, READ
+
+from ssdsim.config import check_option, is_count
 
 
 class SchedulingPolicy:
@@ -155,3 +159,137 @@ class ErasesLast(ReadPriority):
             return self.blocks.state(transaction.block) == COLLECTING
         before = transaction.before
         return before >= 0 and self.blocks.state(self.blocks.block_of(before)) == COLLECTING
+
+
+def is_pass_limit(value):
+    """Return whether `value` says how often a transaction may be passed."""
+    return is_count(value, 0, 10**9)
+
+
+class Paq(ReadPriority):
+    """Physically addressed queueing (PAQ; Jung and Kandemir, ISCA 2012): out of order, by where the data lies in flash.
+
+    Where read priority selects a transaction, one of the same queue goes in its place: that which starts the largest
+    multi-plane command with what is queued, the oldest of equals. That a transaction for a busy die does not hold up
+    those for other dies and chips needs no rule, as each die has its own queues and the bus is given to dies.
+
+    A transaction that may start and has been passed `pass_limit` times by younger ones of its queue goes first, so that
+    none starves; at the default, a read is passed for about the time of a program.
+
+    A selection holds each transaction of one queue against all others, unless two planes are the most that can join.
+    """
+
+    def __init__(self, pass_limit=16):
+        check_option(
+            "scheduler.options.pass_limit", pass_limit, is_pass_limit, "a whole number of at least 0, at most 1e9"
+        )
+        self.pass_limit = pass_limit
+
+    def bind_multi_plane(self, multi_plane):
+        """Receive the builder of multi-plane commands."""
+        self.multi_plane = multi_plane
+
+    def select(self, die):
+        """Return the transaction that starts the largest command of those whose turn it is, or None."""
+        chosen = SchedulingPolicy.select(self, die)
+        return None if chosen is None else self.widest(die, die.queue_for(chosen))
+
+    def widest(self, die, queue):
+        """Return the transaction of `queue` that is passed no more, or else that with the largest command."""
+        widest = None
+        largest_width = 0
+        transaction = queue.head
+        while transaction is not None:
+            if self.may_start(transaction):
+                if transaction.passed >= self.pass_limit:
+                    return transaction
+                width = self.multi_plane.width(die, transaction) if largest_width < self.multi_plane.group else 0
+                if width > largest_width:
+                    widest = transaction
+                    largest_width = width
+            transaction = transaction.next
+        return widest
+
+    def taken(self, die, transaction):
+        """Count a pass of each older transaction of the queue that might have started in its place."""
+        older = die.queue_for(transaction).head
+        while older is not None and older.sequence < transaction.sequence:
+            older.passed += self.may_start(older)
+            older = older.next
+
+
+class PageTypeOrder(SchedulingPolicy):
+    """Page-type aware scheduling (PAS; PA-SSD, section 4.4.2): quick programs before slow ones, on top of any policy.
+
+    Where policy `base` selects a program, the oldest of the lowest page type in the same queue takes its place. Those
+    that it passes move back, each to the place of the next program, so that reads and erases keep their turns. A
+    program that may start is passed at most `pass_limits[t - 1]` times if its page type is t > 0 (the last limit holds
+    for all further types); then it goes before all but older ones of the lowest type queued.
+
+    A selection visits what it passes and what may not start, and all of the queue if none of the lowest type may start.
+    """
+
+    def __init__(self, base, pass_limits):
+        *_, last = pass_limits
+        self.base = base
+        self.limits = array("q", [0, *pass_limits, last, last, last])  # enough for four page types
+
+    def bind(self, blocks):
+        """Pass the state of the flash blocks on."""
+        self.base.bind(blocks)
+
+    def bind_multi_plane(self, multi_plane):
+        """Pass on what joins transactions."""
+        self.base.bind_multi_plane(multi_plane)
+
+    def may_start(self, transaction):
+        """Return whether the base policy lets `transaction` start."""
+        return self.base.may_start(transaction)
+
+    def select(self, die):
+        """Return the selection of the base policy, or the program that is to go in its place."""
+        chosen = self.base.select(die)
+        if chosen is None or chosen.op != PROGRAM:
+            return chosen
+        return self.next_program(die.queue_for(chosen))
+
+    def next_program(self, queue):
+        """Return the oldest program that is of the lowest type queued or is passed no more, or else the quickest."""
+        lowest = queue.lowest_page_type()
+        quickest = None
+        transaction = queue.head
+        while transaction is not None:
+            if transaction.op == PROGRAM and self.may_start(transaction):
+                page_type = transaction.page_type
+                if page_type == lowest or transaction.passed >= self.limits[page_type]:
+                    return transaction
+                if quickest is None or page_type < quickest.page_type:
+                    quickest = transaction
+            transaction = transaction.next
+        return quickest
+
+    def taken(self, die, transaction):
+        """Let the programs that `transaction` has passed move back."""
+        self.base.taken(die, transaction)
+        if transaction.op == PROGRAM:
+            self.move_back(die.queue_for(transaction), transaction.sequence)
+
+    def move_back(self, queue, sequence):
+        """Count a pass of each older program that may start; hand places down from the oldest such to `sequence`."""
+        moved = None
+        transaction = queue.head
+        while transaction is not None and transaction.sequence < sequence:
+            following = transaction.next
+            if transaction.op == PROGRAM:
+                passed = self.may_start(transaction)
+                transaction.passed += passed
+                if moved is not None:
+                    moved.sequence = transaction.sequence
+                if moved is not None or passed:
+                    moved = transaction
+            elif moved is not None:
+                queue.remove(transaction)
+                queue.insert(transaction, moved)
+            transaction = following
+        if moved is not None:
+            moved.sequence = sequence

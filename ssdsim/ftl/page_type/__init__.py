@@ -1,10 +1,17 @@
 """Which type of page a write is given: the schemes of PA-SSD (4.2) and flexFTL (3.2), and their composition."""
 
-from ssdsim.ftl.page_type.adaptive import Adaptive
-from ssdsim.ftl.page_type.by_request import HostGuided, QueueDepth, SizeBased
-from ssdsim.ftl.page_type.by_state import Utilization, WriteBuffer
 from ssdsim.ftl.page_type.interface import BY_PAGE, PASS, PageTypeScheme
-from ssdsim.ftl.page_type.same import LsbFirst, SlowestFirst, Uniform
+from ssdsim.ftl.page_type.schemes import (
+    Adaptive,
+    HostGuided,
+    LsbFirst,
+    QueueDepth,
+    SizeBased,
+    SlowestFirst,
+    Uniform,
+    Utilization,
+    WriteBuffer,
+)
 from ssdsim.ftl.page_type.specifier import PageTypeSpecifier, check_order
 
 __all__ = [

@@ -1,9 +1,13 @@
 """Which plane a logical page is written to."""
 
-from ssdsim.ftl.plane_allocation.chip import ChipPlaneAllocation
 from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
-from ssdsim.ftl.plane_allocation.static import StaticPlaneAllocation, stripe, striped_planes
-from ssdsim.ftl.plane_allocation.token import TokenPlaneAllocation
+from ssdsim.ftl.plane_allocation.policies import (
+    ChipPlaneAllocation,
+    StaticPlaneAllocation,
+    TokenPlaneAllocation,
+    stripe,
+    striped_planes,
+)
 from ssdsim.ftl.plane_allocation.turns import (
     DieByPage,
     DynamicPlaneAllocation,

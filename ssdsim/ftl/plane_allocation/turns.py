@@ -3,7 +3,7 @@
 from array import array
 
 from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
-from ssdsim.ftl.plane_allocation.static import striped_planes
+from ssdsim.ftl.plane_allocation.policies import striped_planes
 
 CHANNEL, CHIP, DIE, PLANE = range(4)
 

@@ -1,11 +1,8 @@
 """How the valid pages of victims are moved."""
 
-from ssdsim.ftl.reclaim.moves.chip import ChipMoves
-from ssdsim.ftl.reclaim.moves.copyback import CopyBackMoves
 from ssdsim.ftl.reclaim.moves.die import DieMoves
 from ssdsim.ftl.reclaim.moves.interface import PageMoves
-from ssdsim.ftl.reclaim.moves.parallel import ParallelMoves
-from ssdsim.ftl.reclaim.moves.rows import RowMoves
-from ssdsim.ftl.reclaim.moves.single import SingleMoves
+from ssdsim.ftl.reclaim.moves.single import ChipMoves, CopyBackMoves, SingleMoves
+from ssdsim.ftl.reclaim.moves.together import ParallelMoves, RowMoves
 
 __all__ = ["ChipMoves", "CopyBackMoves", "DieMoves", "PageMoves", "ParallelMoves", "RowMoves", "SingleMoves"]

@@ -1,5 +1,6 @@
-"""Pages move one by one, by way of the controller."""
+"""Pages move one by one: by way of the controller, to the block filled in their chip, or within their plane (PCFTL)."""
 
+from cython.cimports.ssdsim.ftl.reclaim.collection import Collection
 from cython.cimports.ssdsim.ftl.reclaim.moves.interface import PageMoves
 
 
@@ -13,3 +14,135 @@ class SingleMoves(PageMoves):
     def arrived(self, collection, page):
         """Place a page."""
         self.port.place(collection, page, page.plane, self.port.kind_of(page))
+
+
+class ChipMoves(SingleMoves):
+    """Every page moves on its own to the chip's active block, which mostly lies in another plane (PCFTL, 3.3).
+
+    Where no plane of the chip has room but its reserve, one of the next chip that has takes the page, and if there is
+    none, its own plane, where a victim always fits (`RESERVED_BLOCKS`). So do pages of the mapping table, each plane of
+    which has its share.
+    """
+
+    role = "points"
+
+    def __init__(self, planes_per_chip):
+        SingleMoves.__init__(self)
+        self.planes_per_chip = planes_per_chip
+
+    def arrived(self, collection, page):
+        """Place a page."""
+        kind = self.port.kind_of(page)
+        self.port.place(collection, page, self.plane_for(page.plane, kind), kind)
+
+    def plane_for(self, plane, kind):
+        """Return where a page of `plane` goes."""
+        frontier = self.port.frontier
+        if kind == frontier.kinds:
+            return plane
+        planes = self.port.blocks.planes
+        first = plane // self.planes_per_chip * self.planes_per_chip
+        for beyond in range(0, planes, self.planes_per_chip):
+            found = frontier.points.filled_next((first + beyond) % planes, self.planes_per_chip, kind)
+            if found >= 0:
+                return found
+        return plane
+
+    def move_now(self, collection, plane, ppa):
+        """Move a page of `plane` where no time passes, and return its new PPA."""
+        write = self.port.as_write(ppa)
+        kind = self.port.kind_of(write)
+        return self.port.move(write, self.plane_for(plane, kind), kind)
+
+
+class CopyBackCollection(Collection):
+    """A collection with the number of pages that it may still pass over, -1 if it copies none back."""
+
+    def __init__(self, number, width, blocks):
+        Collection.__init__(self, number, width, blocks)
+        self.to_waste = 0
+
+
+class CopyBackMoves(SingleMoves):
+    """Pages stay in their plane and do not leave the chip (PCFTL's plane-level collection, 3.2 and 3.3).
+
+    Where a page can be copied to is up to the frontier (`CopyTargets`): pages by type go to one of their type, if one
+    comes next. PCFTL's go to one of the same parity, so some are passed over. A collection that passes over as many as
+    its victim has dead ones gains nothing, nor need the next: the never-ending collection of 3.4 and Fig. 8. The paper
+    notices it afterwards. Here it is foreseen, as the parities of the valid pages and the write point are known: where
+    copying back would waste more than the share `most_wasted` of the dead pages, the collection is a conventional one.
+    Its pages go through the controller, to the same plane, where parity does not matter. So do single pages of another
+    that cannot be copied or that, as writes of the host have come in between, would waste more.
+
+    With at most as many pages wasted as are dead, the pages of a victim always fit into a block's worth of room.
+    """
+
+    role = "copies"
+
+    def __init__(self, most_wasted):
+        SingleMoves.__init__(self)
+        self.most_wasted = most_wasted
+        self.conventional = self.through_controller = 0
+
+    def collection_of(self, number, width):
+        """Return a collection that counts the pages it wastes."""
+        return CopyBackCollection(number, width, self.port.blocks)
+
+    def begin(self, collection):
+        """Settle how many pages the collection may waste; -1 if it would be too many."""
+        copying = collection
+        blocks = self.port.blocks
+        allowed = 0
+        foreseen = 0
+        for place in range(copying.victim_count):
+            dead = blocks.pages_per_block - blocks.valid(copying.victims[place])
+            allowed += min(int(self.most_wasted * dead + 1e-9), dead - 1) if dead else 0
+            foreseen += self.foreseen(copying.victims[place])
+        copying.to_waste = allowed if foreseen <= allowed else -1
+        self.conventional += foreseen > allowed
+
+    def takes_controller(self, collection):
+        """Return whether this is a conventional collection."""
+        copying = collection
+        return copying.to_waste < 0
+
+    def foreseen(self, victim):
+        """Return how many pages are passed over if every valid page of `victim` is copied back, and no other comes."""
+        blocks = self.port.blocks
+        copies = []
+        page = blocks.next_valid(victim, 0)
+        while page >= 0:
+            copies.append((page, self.port.kind_of(self.port.as_write(victim * blocks.pages_per_block + page))))
+            page = blocks.next_valid(victim, page + 1)
+        return self.port.frontier.copies.foreseen(blocks.plane_of(victim), copies)
+
+    def copies(self, collection, write):
+        """Return whether the page that `write` moves is copied back, and count what that wastes."""
+        blocks = self.port.blocks
+        plane = blocks.plane_of(blocks.block_of(write.ppa))
+        passed = self.port.frontier.copies.passed_over(plane, write, write.ppa % blocks.pages_per_block)
+        if passed < 0 or passed > collection.to_waste:
+            self.through_controller += 1
+            return False
+        collection.to_waste -= passed
+        return True
+
+    def start(self, collection):
+        """Issue the next copy-back, or the next read."""
+        position = collection.left()
+        if position < 0:
+            return False
+        write = self.port.as_write(collection.ppa_at(position))
+        write.kind = self.port.kind_of(write)
+        if not self.copies(collection, write):
+            return SingleMoves.start(self, collection)
+        self.port.copy_back(collection, position, write.kind)
+        return True
+
+    def move_now(self, collection, plane, ppa):
+        """Give a page a new one of its parity, or any."""
+        write = self.port.as_write(ppa)
+        write.kind = self.port.kind_of(write)
+        if self.copies(collection, write):
+            return self.port.copy(write, plane, write.kind)
+        return self.port.move(write, plane, write.kind)

@@ -164,7 +164,7 @@ def test_a_never_ending_collection_is_foreseen_and_goes_through_the_controller(t
 
 
 def test_without_foresight_it_would_never_end(interpreted, monkeypatch):
-    moves = interpreted["ssdsim.ftl.reclaim.moves.copyback"].CopyBackMoves
+    moves = interpreted["ssdsim.ftl.reclaim.moves.single"].CopyBackMoves
 
     def wastes_any(self, collection):
         collection.to_waste = 4

@@ -88,7 +88,7 @@ class Die:
         )
         self.frontier = SimpleNamespace(points=write_points)
         self.placed = []
-        self.moves = modules["ssdsim.ftl.reclaim.moves.parallel"].ParallelMoves()
+        self.moves = modules["ssdsim.ftl.reclaim.moves.together"].ParallelMoves()
         self.moves.bind(self)
         self.collection = self.moves.collection_of(0, len(points))
         self.collection.victim_count = len(points)

@@ -1,0 +1,204 @@
+"""The schemes: they look at nothing, at the device, at the request, or page by page at a quota (flexFTL, 3.2)."""
+
+from array import array
+
+from ssdsim.config import check_option, is_count, is_number
+from ssdsim.errors import ConfigError
+from ssdsim.ftl.page_type.interface import BY_PAGE, PASS, PageTypeScheme
+
+
+class Uniform(PageTypeScheme):
+    """sU: every type alike, in turn or at random (PA-SSD, 4.2)."""
+
+    def __init__(self, order="round_robin"):
+        if order not in ("round_robin", "random"):
+            raise ConfigError(f"ftl.page_type_options.uniform.order={order}: must be round_robin or random.")
+        self.at_random = order == "random"
+        self.last = -1
+
+    def choose(self, request):
+        """Return the type after the last one, or any."""
+        if self.at_random:
+            return self.random.below(self.types)
+        self.last = (self.last + 1) % self.types
+        return self.last
+
+
+class LsbFirst(PageTypeScheme):
+    """sLF: the fastest type, always (PA-SSD, 4.2)."""
+
+    def choose(self, request):
+        """Return LSB."""
+        return 0
+
+
+class SlowestFirst(PageTypeScheme):
+    """The slowest type, always: where rtfFTL moves data, for the next pages to be fast ones (flexFTL, 4.1)."""
+
+    def choose(self, request):
+        """Return MSB."""
+        return self.types - 1
+
+
+class WriteBuffer(PageTypeScheme):
+    """sWB: the fastest type while the write buffer is full; without a buffer, always (PA-SSD, 4.2)."""
+
+    def bind(self, blocks, page_bytes, buffer, random):
+        """Pass only if there is a buffer that may have room."""
+        PageTypeScheme.bind(self, blocks, page_bytes, buffer, random)
+        self.may_pass = buffer is not None
+
+    def choose(self, request):
+        """Return LSB if the buffer is full."""
+        return 0 if self.buffer is None or self.buffer.is_full() else PASS
+
+
+class Utilization(PageTypeScheme):
+    """sUB: each type with a probability in proportion to its unused pages on the device (PA-SSD, 4.2)."""
+
+    def choose(self, request):
+        """Draw a type."""
+        unused = 0
+        for page_type in range(self.types):
+            unused += self.blocks.free_of_type(page_type)
+        if unused == 0:
+            return 0
+        place = self.random.below(unused)
+        page_type = 0
+        while place >= self.blocks.free_of_type(page_type):
+            place -= self.blocks.free_of_type(page_type)
+            page_type += 1
+        return page_type
+
+
+def is_size(value):
+    """Return whether `value` is a size in KiB of at least a byte."""
+    return is_number(value) and value * 1024 >= 1 and value <= 1e12
+
+
+def is_threshold(value):
+    """Return whether `value` is a number of requests, or none."""
+    return is_count(value, 0)
+
+
+class HostGuided(PageTypeScheme):
+    """sHG: by the access latency that the host asks for (NVMe dataset management); without a hint, the next scheme.
+
+    PA-SSD, 4.2.
+
+    Low is the fastest type, idle the slowest, normal the one in the middle.
+    """
+
+    may_pass = True
+
+    def choose(self, request):
+        """Return the type for the request's hint."""
+        hint = 0 if request is None else request.access_latency
+        if hint == 0:
+            return PASS
+        if hint == 3:
+            return 0
+        return self.types // 2 if hint == 2 else self.types - 1
+
+
+class SizeBased(PageTypeScheme):
+    """sSB: the fastest type for requests of at most so many KiB or pages touched; larger ones pass (PA-SSD, 4.2)."""
+
+    may_pass = True
+
+    def __init__(self, kib=None, sub_requests=None):
+        key = "ftl.page_type_options.size_based"
+        if kib is not None:
+            check_option(f"{key}.kib", kib, is_size, "a size of at least a byte, at most 1e12 KiB")
+        if sub_requests is not None:
+            check_option(
+                f"{key}.sub_requests", sub_requests, is_count, "a whole number of at least 1, at most 2147483647"
+            )
+        if kib is not None and sub_requests is not None:
+            raise ConfigError("ftl.page_type_options.size_based: has both kib and sub_requests; give one of them.")
+        self.most_bytes = 0 if kib is None else int(kib * 1024)
+        self.most_pages = 1 if sub_requests is None else sub_requests
+
+    def choose(self, request):
+        """Return LSB for a small request."""
+        if request is None:
+            return PASS
+        if self.most_bytes:
+            return 0 if request.size_bytes <= self.most_bytes else PASS
+        first = request.offset_bytes // self.page_bytes
+        last = (request.offset_bytes + request.size_bytes - 1) // self.page_bytes
+        return 0 if last - first < self.most_pages else PASS
+
+
+class QueueDepth(PageTypeScheme):
+    """sQD: the fastest type while over `threshold` requests are in the device queue, else PASS (PA-SSD, 4.2)."""
+
+    may_pass = True
+
+    def __init__(self, threshold=10):
+        key = "ftl.page_type_options.queue_depth.threshold"
+        check_option(key, threshold, is_threshold, "a whole number of at least 0, at most 2147483647")
+        self.threshold = threshold
+
+    def choose(self, request):
+        """Return LSB for a request that finds the queue long, itself included."""
+        return PASS if request is None or request.queue_length <= self.threshold else 0
+
+
+def is_share(value):
+    """Return whether `value` is a share."""
+    return is_number(value) and 0 <= value <= 1
+
+
+class Adaptive(PageTypeScheme):
+    """flexFTL's adaptive page allocation (3.2): by the utilization u of the write buffer and a quota q of LSB pages.
+
+    Above `u_high` a page is LSB while q is positive, below `u_low` it is MSB, and otherwise the types of a plane take
+    turns. `quota` is what q is at first, as a share of all LSB pages of the device; each LSB page takes one of it and
+    each MSB page gives one back, so it follows from the unused pages of these types. Where there is no slow block, the
+    frontier hands out an LSB page instead of an MSB one (footnote 1).
+    """
+
+    by_page = True
+    needs_buffer = True
+
+    def __init__(self, u_high=0.8, u_low=0.1, quota=0.05):
+        for key, value in (("u_high", u_high), ("u_low", u_low), ("quota", quota)):
+            check_option(f"ftl.page_type_options.adaptive.{key}", value, is_share, "a share between 0 and 1")
+        if u_low >= u_high:
+            raise ConfigError(f"ftl.page_type_options.adaptive.u_low={u_low}: must be less than u_high={u_high}.")
+        self.u_high = u_high
+        self.u_low = u_low
+        self.quota = quota
+
+    def bind(self, blocks, page_bytes, buffer, random):
+        """Start with the full quota; there must be a buffer whose utilization can be looked at."""
+        PageTypeScheme.bind(self, blocks, page_bytes, buffer, random)
+        self.initial = int(self.quota * blocks.count * blocks.order.wordlines)
+        self.last = array("b", [self.types - 1] * blocks.planes)
+
+    def choose(self, request):
+        """Leave it to the moment when each page is placed."""
+        return BY_PAGE
+
+    def choose_page(self, plane):
+        """Return the type by u and q."""
+        utilization = self.buffer.utilization()
+        if utilization > self.u_high and self.left() > 0:
+            return 0
+        if utilization < self.u_low:
+            return self.types - 1
+        return self.in_turn(plane)
+
+    def in_turn(self, plane):
+        """Return the type after the one that was given last in turn in `plane`."""
+        self.last[plane] = (self.last[plane] + 1) % self.types
+        return self.last[plane]
+
+    def quota_left(self):
+        """Return the quota q, for what is measured."""
+        return self.left()
+
+    def left(self):
+        """Return the quota q, in pages; below zero, more LSB pages than it allows were used in turn."""
+        return self.initial - self.blocks.free_of_type(self.types - 1) + self.blocks.free_of_type(0)

@@ -1,0 +1,160 @@
+"""Planes by the logical page number in a static order, by its chip, or by a token (PCFTL)."""
+
+from array import array
+
+from ssdsim.errors import ConfigError
+from ssdsim.ftl.plane_allocation.interface import PlaneAllocation
+
+
+def striped_planes(order, channels, chips, dies, planes):
+    """Return the planes of the device in the order in which consecutive logical pages visit them.
+
+    `order` names the levels from the fastest to the slowest: in `CWDP` consecutive pages change the channel first,
+    then the chip (way), the die and the plane.
+    """
+    sizes = {"C": channels, "W": chips, "D": dies, "P": planes}
+    if sorted(order) != sorted(sizes):
+        raise ConfigError(f"ftl.plane_allocation={order}: an order names each of C, W, D and P once, as CWDP does.")
+    visited = []
+    for position in range(channels * chips * dies * planes):
+        at = {}
+        for level in order:
+            position, at[level] = divmod(position, sizes[level])
+        visited.append(((at["C"] * chips + at["W"]) * dies + at["D"]) * planes + at["P"])
+    return visited
+
+
+def stripe(order, hardware, super_page):
+    """Return the planes that consecutive logical pages visit, or the first planes of the dies that super pages do."""
+    shape = (hardware.channels, hardware.chips_per_channel, hardware.dies_per_chip)
+    if super_page > 1:
+        return [die * hardware.planes_per_die for die in striped_planes(order, *shape, 1)]
+    return striped_planes(order, *shape, hardware.planes_per_die)
+
+
+class StaticPlaneAllocation(PlaneAllocation):
+    """The plane follows from the logical page number, by one of the 24 orders of channel, way, die and plane.
+
+    The 24 are those of Jung and Kandemir, HotStorage 2012.
+
+    Pages that are always written together, as super pages of so many, go by the number of their super page.
+    """
+
+    keeps_plane = True
+
+    def __init__(self, order="CWDP", super_page=1):
+        self.order = order
+        self.super_page = super_page
+
+    def bind(self, hardware, frontier):
+        """Lay out the stripe over the planes."""
+        self.frontier = frontier
+        self.stripe = array("q", stripe(self.order, hardware, self.super_page))
+        self.planes = len(self.stripe)
+
+    def plane_for(self, lpa):
+        """Return the plane at the page's place in the stripe."""
+        return self.stripe[lpa // self.super_page % self.planes]
+
+    def cycle(self):
+        """Return the stripe, or None for a subclass, which may have a rule of its own."""
+        return list(self.stripe) if type(self) is StaticPlaneAllocation else None
+
+
+class ChipPlaneAllocation(PlaneAllocation):
+    """The chip follows from the logical page number; all its writes go to one block until that is full.
+
+    So PCFTL has it of DFTL (3.3).
+
+    Consecutive pages change the channel first, then the chip. The next block is of the plane of the chip with the most
+    free ones: the paper says that the pool is an array of blocks scattered across planes, not which comes next. A page
+    whose chip has no room goes to the next that has. While a device is filled, or where write points are not those of a
+    plane, a chip's planes take what they have room for, one after another.
+    """
+
+    def bind(self, hardware, frontier):
+        """Lay out the chips."""
+        PlaneAllocation.bind(self, hardware, frontier)
+        self.channels = hardware.channels
+        self.chips_per_channel = hardware.chips_per_channel
+        self.chips = self.channels * self.chips_per_channel
+        self.planes_per_chip = self.planes // self.chips
+
+    def plane_for(self, lpa):
+        """Return the plane of the active block of the page's chip, or of another with room, or -1."""
+        chip = lpa % self.channels * self.chips_per_channel + lpa // self.channels % self.chips_per_channel
+        for beyond in range(self.chips):
+            plane = self.plane_in((chip + beyond) % self.chips)
+            if plane >= 0:
+                return plane
+        return -1
+
+    def plane_in(self, chip):
+        """Return the plane of `chip` that is being filled, or -1 if none has room."""
+        first = chip * self.planes_per_chip
+        if self.frontier.points is not None:
+            found = self.frontier.points.filled_next(first, self.planes_per_chip, self.frontier.hosts[0])
+            if found >= 0 and self.frontier.has_room(found):
+                return found
+        for plane in range(first, first + self.planes_per_chip):
+            if self.frontier.has_room(plane):
+                return plane
+        return -1
+
+
+class TokenPlaneAllocation(PlaneAllocation):
+    """New data goes to the planes in turn, updates to the plane of the data that they replace (PCFTL, 3.1 and Fig. 3).
+
+    The plane of new data is the token modulo the planes, and each new page takes the token on. A plane where as many
+    logical pages lie as fall to each is passed over, as it might have no space for one more: trims of pages in others
+    bring that about, and trims that a loss of power undoes. Pages must stay in their plane when they are moved.
+    """
+
+    keeps_plane = True
+
+    def bind(self, hardware, frontier):
+        """Start with token 0."""
+        PlaneAllocation.bind(self, hardware, frontier)
+        self.share = hardware.logical_pages_per_plane
+        self.token = 0
+        self.pages = array("q", [0] * self.planes)
+        self.counted = False
+
+    def bind_mapping(self, mapping, blocks):
+        """Receive the mapping, which tells where the data of a logical page lies, and the blocks."""
+        self.mapping = mapping
+        self.blocks = blocks
+
+    def plane_for(self, lpa):
+        """Return the plane of the page's old data, or the next one for new data."""
+        if not self.counted:
+            self.count()
+        ppa = self.mapping.lookup(lpa)
+        if ppa >= 0:
+            return self.blocks.plane_of(self.blocks.block_of(ppa))
+        for _ in range(self.planes):
+            plane = self.token % self.planes
+            self.token += 1
+            if self.pages[plane] < self.share:
+                self.pages[plane] += 1
+                return plane
+        return -1
+
+    def count(self):
+        """Count the logical pages that lie in each plane: those that the device was filled with, or has kept."""
+        for plane in range(self.planes):
+            self.pages[plane] = 0
+        for lpa in range(self.share * self.planes):
+            ppa = self.mapping.lookup(lpa)
+            if ppa >= 0:
+                self.pages[self.blocks.plane_of(self.blocks.block_of(ppa))] += 1
+        self.counted = True
+
+    def trimmed(self, ppa):
+        """Let the plane of `ppa` take one page more."""
+        if self.counted:
+            self.pages[self.blocks.plane_of(self.blocks.block_of(ppa))] -= 1
+
+    def filled(self):
+        """Count anew at the next write."""
+        self.counted = False
