@@ -1,8 +1,8 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from ssdsim._core.blocks cimport Blocks
 from ssdsim._core.block_pools cimport BlockPools
+from ssdsim._core.blocks cimport Blocks
 from ssdsim.flash.port cimport Transaction
 from ssdsim.ftl.frontier.interface cimport WriteFrontier
 from ssdsim.ftl.frontier.roles cimport CopyTargets, PartlyWritten, Rows
@@ -61,3 +61,6 @@ cdef class TypeTargets(CopyTargets):
     cpdef int64_t passed_over(self, int64_t plane, Transaction write, int page) except -2
     @cython.locals(frontier=PageTypeFrontier, page_type=int, block=int64_t)
     cpdef int64_t allocate(self, int64_t plane, Transaction write, int page) except -1
+
+cdef class TwoPhaseFrontier(PageTypeFrontier):
+    pass

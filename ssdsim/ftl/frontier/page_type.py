@@ -285,3 +285,14 @@ def preferences(wanted, types):
     and CSB the first of MSB.
     """
     return [*range(wanted, -1, -1), *range(wanted + 1, types)]
+
+
+class TwoPhaseFrontier(PageTypeFrontier):
+    """Two-phase ordering (flexFTL, 3.1): a block goes free -> fast -> slow -> full, with a phase for each page type.
+
+    The fast block is active until its LSB pages are handed out; then it queues, first in, first out, to be the slow
+    one. Unlike in `PageTypeFrontier`, no block begins a phase before the end of the last: where there is no slow block,
+    the fast one gives an LSB page instead. It needs a program order that allows as much.
+    """
+
+    borrows = False
