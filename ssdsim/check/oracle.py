@@ -6,8 +6,7 @@ from typing import Any, NamedTuple, Protocol
 import attrs
 
 from ssdsim._core.codes import FLUSH, READ, TRIM, WRITE
-from ssdsim.check.data import EMPTY, SECTOR, Image, PageData, sectors_of
-from ssdsim.check.words import Origin, origin_of, word_of
+from ssdsim.check.data import EMPTY, SECTOR, Image, Origin, PageData, origin_of, sectors_of, word_of
 from ssdsim.errors import SimulationError
 
 Floor = int | tuple[int, ...]

@@ -8,9 +8,8 @@ import attrs
 import numpy as np
 
 from ssdsim.workload.chunk import FLUSH, READ, WRITE
-from ssdsim.workload.records import Records, RowError
 from ssdsim.workload.tracefile import TraceFile
-from ssdsim.workload.traceformat import MAX_BYTES, SKIP, TraceFormat
+from ssdsim.workload.traceformat import MAX_BYTES, SKIP, Records, RowError, TraceFormat
 
 MOST_RECORDS = 1 << 40
 """More accesses than any trace has: a next one beyond that is taken for another format."""

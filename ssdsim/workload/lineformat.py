@@ -12,8 +12,8 @@ import attrs
 import numpy as np
 
 from ssdsim.errors import shown
-from ssdsim.workload.records import RowError
 from ssdsim.workload.textformat import Lines, TextFormat
+from ssdsim.workload.traceformat import RowError
 
 
 @attrs.frozen(kw_only=True)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
-from ssdsim.workload.records import Records, RowError
+from ssdsim.workload.traceformat import Records, RowError
 
 SORT_WINDOW = 1 << 17
 """Rows that may stand between a row and its place in order of time."""

@@ -12,10 +12,9 @@ from ssdsim.errors import ConfigError, TraceError
 from ssdsim.workload.chunk import READ, WRITE
 from ssdsim.workload.formats import BINARY, FORMATS, inverted, listed, recognise
 from ssdsim.workload.ordering import FARTHEST_NS
-from ssdsim.workload.records import Records, RowError
 from ssdsim.workload.textformat import BYTE_ORDER_MARK, TextFormat
 from ssdsim.workload.tracefile import BLOCK_BYTES, Checksum, TraceFile
-from ssdsim.workload.traceformat import ROUNDED, TraceFormat
+from ssdsim.workload.traceformat import ROUNDED, Records, RowError, TraceFormat
 
 _HEAD_LINES = 1000
 

@@ -17,9 +17,8 @@ import pyarrow as pa
 from ssdsim.config import ACCESS_LATENCIES
 from ssdsim.errors import shown
 from ssdsim.workload.columns import UnreadableError, integers, joined, read_columns, rounded_integers, translate
-from ssdsim.workload.records import Records, RowError
 from ssdsim.workload.tracefile import TraceFile, line_ends
-from ssdsim.workload.traceformat import MAX_BYTES, PICOSECONDS, ROUNDED, SECTOR, SKIP, TraceFormat
+from ssdsim.workload.traceformat import MAX_BYTES, PICOSECONDS, ROUNDED, SECTOR, SKIP, Records, RowError, TraceFormat
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 

@@ -17,12 +17,11 @@ from ssdsim.config import TraceConfig, nearest
 from ssdsim.errors import TraceError, shown
 from ssdsim.workload.addresses import POLICIES, AddressPolicy, Device, FitError
 from ssdsim.workload.arrivals import ARRIVALS, by_kind, from_zero
-from ssdsim.workload.chunk import CHUNK_ROWS, MAX_TIME_NS, OP_NAMES, READ, Chunk
-from ssdsim.workload.merging import merged
+from ssdsim.workload.chunk import CHUNK_ROWS, MAX_TIME_NS, OP_NAMES, READ, Chunk, merged
 from ssdsim.workload.ordering import ORDERS, DisorderCount, SteadyClock, spread
 from ssdsim.workload.reader import Tally, TraceReader
-from ssdsim.workload.records import Records, RowError
 from ssdsim.workload.tracefile import BLOCK_BYTES
+from ssdsim.workload.traceformat import Records, RowError
 
 _NAMES_REPORTED = 32
 

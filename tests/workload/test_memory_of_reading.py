@@ -10,7 +10,7 @@ import pytest
 
 from ssdsim.errors import TraceError
 from ssdsim.workload import ordering, textformat
-from ssdsim.workload.records import Records, RowError
+from ssdsim.workload.traceformat import Records, RowError
 
 MSR = b"128166372010000000,demo,0,Write,1048576,4096,2100\n"
 ORACLE = struct.pack("<IQIq", 5, 8, 4096, 3)

@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ssdsim.workload.chunk import Chunk
-from ssdsim.workload.merging import merged
+from ssdsim.workload.chunk import Chunk, merged
 
 
 def stream(times, name, size, hinted):

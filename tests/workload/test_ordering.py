@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssdsim.workload.ordering import DisorderCount, SteadyClock, clamp, refuse, sort, spread
-from ssdsim.workload.records import Records, RowError
+from ssdsim.workload.traceformat import Records, RowError
 
 TIMES = st.lists(st.integers(0, 50), min_size=1, max_size=80)
 CUTS = st.lists(st.integers(1, 20), min_size=1, max_size=5)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssdsim.workload.sampling import Permutation, Zipf
+from ssdsim.workload.synthetic import Permutation, Zipf
 
 DRAWS = 200_000
 
