@@ -17,7 +17,7 @@ from ssdsim.report.html.page import Page
 
 from .compare import FILE, place_of
 from .compose import composed, located
-from .repeat import command
+from .origin import own_classes
 
 PROGRAM = f"python -m {__package__}"
 
@@ -41,8 +41,10 @@ def runs_below(folder: Path) -> list[Path]:
 
 def _run(folder: Path) -> Page:
     config = configuration(folder)
-    repeat = [command(config, folder, PROGRAM)] if config else []
-    return run.page(Result.load(folder), config, composed([]), repeat, str(folder))
+    repeat = [*PROGRAM.split(), "--config", str(folder)] if config else []
+    if config and next(own_classes(config), None) is not None:
+        repeat.append("--allow-imports")
+    return run.page(Result.load(folder), config, composed([]), [shlex.join(repeat)] * bool(repeat), str(folder))
 
 
 def _sweep(folder: Path) -> Page:

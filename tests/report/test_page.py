@@ -10,7 +10,7 @@ import pytest
 
 from ssdsim.command import compare, report
 from ssdsim.command.cli import main
-from ssdsim.command.compose import composed
+from ssdsim.command.compose import composed, prepared, session
 from ssdsim.report.html import configuration
 from ssdsim.report.html.page import Cell, Page, Section, Table, html, rows
 
@@ -95,9 +95,9 @@ def test_points_that_were_refused_are_rows_with_their_reason(pages):
 
 
 def test_the_command_that_repeats_a_run_makes_its_configuration_again(pages, folders):
-    found = re.search(r'<pre class="command"><code>python -m \S+ (.*?)</code>', pages["run"].read_text()).group(1)
-    again = [word.replace("&#39;", "") for word in found.split()]
-    assert composed(again) == composed(TINY)
+    found = re.search(r'<pre class="command"><code>python -m \S+ --config (.*?)</code>', pages["run"].read_text())
+    with session():
+        assert prepared([], place=found[1]).config == composed(TINY)
 
 
 def test_what_is_not_the_default_is_marked():
