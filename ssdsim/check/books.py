@@ -15,9 +15,9 @@ def check_books(blocks: Blocks, mapping: Any, open_blocks: Iterable[int]) -> Non
 
     Held against it are `mapping`, the table of what is mapped where, and what the write frontier has as `open_blocks`.
     """
-    found = recount(blocks, mapping)
-    if found is not None:
-        raise SimulationError(f"check: {found}.")
+    difference = recount(blocks, mapping)
+    if difference is not None:
+        raise SimulationError(f"check: {difference}.")
     active = np.flatnonzero(blocks.column("state") == STATES.index("active"))
     unfilled = [b for b in active.tolist() if blocks.written(b) < blocks.pages_per_block]
     known = list(open_blocks)

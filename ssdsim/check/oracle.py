@@ -167,7 +167,7 @@ class IntegrityOracle:
         if end - first == self.sectors and isinstance(floor, int):
             return max(floor, number)
         floors = list(self.by_sector(floor))
-        floors[first:end] = [max(each, number) for each in floors[first:end]]
+        floors[first:end] = [max(raised_floor, number) for raised_floor in floors[first:end]]
         return floors[0] if len(set(floors)) == 1 else tuple(floors)
 
     def kept(self, lpa: int, undone: bool) -> Floor:
@@ -175,7 +175,7 @@ class IntegrityOracle:
         floor, trim = self.floors.get(lpa, 0), self.trimmed.get(lpa, 0) if undone else 0
         if isinstance(floor, int):
             return 0 if floor <= trim else floor
-        floors = tuple(0 if each <= trim else each for each in floor)
+        floors = tuple(0 if floor_number <= trim else floor_number for floor_number in floor)
         return floors if any(floors) else 0
 
     def by_sector(self, floor: Floor) -> tuple[int, ...]:
@@ -186,9 +186,9 @@ class IntegrityOracle:
 
     def judge(self, who: str, now_ns: int, lpa: int, first: int, end: int, image: Image, floor: Floor) -> None:
         """Raise `SimulationError` unless some sectors of `lpa` were read as they may be."""
-        found = self.fault(lpa, first, end, image, floor)
-        if found is not None:
-            sector, what, lowest_floor = found
+        fault = self.fault(lpa, first, end, image, floor)
+        if fault is not None:
+            sector, what, lowest_floor = fault
             raise SimulationError(
                 f"integrity: {who} was given sector {sector} of logical page {lpa} at {now_ns} ns as {what}, but "
                 f"{self.allowed(lpa, lowest_floor)} (requests are numbered from 1 in the order of admission)."
@@ -243,7 +243,7 @@ class IntegrityOracle:
         owed = self.unproven.setdefault(lpa, [])
         if owed and not self.flushes:
             oldest = next(iter(self.open.values())).number if self.open else self.number
-            owed[:] = [each for each in owed if each[0] > oldest or each[1] < first or end < each[2]]
+            owed[:] = [write for write in owed if write[0] > oldest or write[1] < first or end < write[2]]
         owed.append((self.number, first, end))
 
     def demand(self, who: str, now_ns: int, lpa: int, first: int, end: int, number: int) -> None:
@@ -251,12 +251,12 @@ class IntegrityOracle:
         word = word_of(number, lpa)
         if self.data.is_in_flash(word, whole=True) or number < self.trimmed.get(lpa, 0):
             return
-        newer = [each for each in self.unproven.get(lpa, ()) if each[0] > number]
+        newer = [write for write in self.unproven.get(lpa, ()) if write[0] > number]
         for sector in range(first, end):
             if self.data.is_in_flash(word + sector):
                 continue
-            later = [each[0] for each in newer if each[1] <= sector < each[2]]
-            if any(self.data.is_in_flash(word_of(each, lpa) + sector) for each in later):
+            later = [write[0] for write in newer if write[1] <= sector < write[2]]
+            if any(self.data.is_in_flash(word_of(write_number, lpa) + sector) for write_number in later):
                 continue
             raise SimulationError(
                 f"integrity: {who} was complete at {now_ns} ns, but no cell of the flash held sector {sector} of "
@@ -269,14 +269,14 @@ class IntegrityOracle:
         proven = []
         for lpa, owed in self.unproven.items():
             newest = [0] * self.sectors
-            for each, first, end in owed:
-                if each < number:
-                    newest[first:end] = [each] * (end - first)
-            for sector, each in enumerate(newest):
-                if each:
-                    self.demand(f"request {number}, a flush,", now_ns, lpa, sector, sector + 1, each)
-                    self.durable[lpa] = self.raised(self.durable.get(lpa, 0), sector, sector + 1, each)
-            owed[:] = [each for each in owed if each[0] > number]
+            for write_number, first, end in owed:
+                if write_number < number:
+                    newest[first:end] = [write_number] * (end - first)
+            for sector, write_number in enumerate(newest):
+                if write_number:
+                    self.demand(f"request {number}, a flush,", now_ns, lpa, sector, sector + 1, write_number)
+                    self.durable[lpa] = self.raised(self.durable.get(lpa, 0), sector, sector + 1, write_number)
+            owed[:] = [write for write in owed if write[0] > number]
             if not owed:
                 proven.append(lpa)
         for lpa in proven:
@@ -324,4 +324,6 @@ class IntegrityOracle:
         if floor:
             self.floors[lpa] = floor
         if self.unproven.pop(lpa, ()) and floor:
-            self.unproven[lpa] = [(each, sector, sector + 1) for sector, each in enumerate(floors) if each]
+            self.unproven[lpa] = [
+                (floor_number, sector, sector + 1) for sector, floor_number in enumerate(floors) if floor_number
+            ]

@@ -9,7 +9,7 @@ from attrs import fields
 def accept_whole_floats(section: type) -> None:
     """Have the constructor of a section of the configuration take a float such as 1e6 for a whole number."""
     construct: Any = section.__init__  # type: ignore[misc]
-    counts = {each.name for each in fields(section) if each.type in (int, int | None)}  # type: ignore[arg-type]
+    counts = {field.name for field in fields(section) if field.type in (int, int | None)}  # type: ignore[arg-type]
 
     @wraps(construct)
     def init(self: Any, **given: Any) -> None:

@@ -128,7 +128,7 @@ class SimulationConfig:
     workloads: dict[str, Any] = field(
         factory=dict,
         validator=checked(
-            lambda v: all(has(type(each)) for each in v.values()),
+            lambda v: all(has(type(load)) for load in v.values()),
             "a mapping of streams to workloads, as +workload@workloads.b=synthetic makes",
         ),
     )

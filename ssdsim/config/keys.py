@@ -80,27 +80,27 @@ class Key:
 @cache
 def meanings(cls: type) -> dict[str, str]:
     """Return by field of `cls`, and of the classes that it is derived from, the string that stands below it."""
-    found = meanings(cls.__mro__[1]) if has(cls.__mro__[1]) else {}
+    texts = meanings(cls.__mro__[1]) if has(cls.__mro__[1]) else {}
     (body,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
     assert isinstance(body, ast.ClassDef)
     for field, below in zip(body.body, body.body[1:], strict=False):
         if isinstance(field, ast.AnnAssign) and isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
-            found = found | {ast.unparse(field.target): str(below.value.value)}
-    return found
+            texts = texts | {ast.unparse(field.target): str(below.value.value)}
+    return texts
 
 
 def keys(cls: type = SimulationConfig, prefix: str = "") -> Iterator[Key]:
     """Yield every key; one that several kinds of workload have comes once for each."""
-    for each in fields(cls):
-        kind: Any = each.type
+    for declared in fields(cls):
+        kind: Any = declared.type
         (item,) = get_args(kind) if get_origin(kind) is list else (None,)
         if has(kind):
-            yield from keys(kind, f"{prefix}{each.name}.")
+            yield from keys(kind, f"{prefix}{declared.name}.")
             continue
-        if meanings(cls).get(each.name):
-            yield Key(f"{prefix}{each.name}", cls, each)
+        if meanings(cls).get(declared.name):
+            yield Key(f"{prefix}{declared.name}", cls, declared)
         if isinstance(item, type) and has(item):
-            yield from keys(item, f"{prefix}{each.name}.")
+            yield from keys(item, f"{prefix}{declared.name}.")
     if cls is SimulationConfig:
         for workload in WORKLOADS.values():
             yield from keys(workload, "workload.")

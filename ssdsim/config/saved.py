@@ -80,12 +80,12 @@ def _value(cls: type, name: str, value: Any, key: str) -> Any:
         return _workload(value, key)
     if cls is SimulationConfig and name == "workloads":
         given = value if isinstance(value, Mapping) else {"": value}
-        return {stream: _workload(each, f"{key}.{stream}") for stream, each in given.items()}
+        return {stream: _workload(load, f"{key}.{stream}") for stream, load in given.items()}
     if has(kind):
         return _made(kind, value, f"{key}.")
     (item,) = get_args(kind) if get_origin(kind) is list else (None,)
     if has(item) and isinstance(value, list):
-        return [_made(item, each, f"{key}.") for each in value]
+        return [_made(item, entry, f"{key}.") for entry in value]
     must_be = "a list" if has(item) else PLAIN.get(kind)
     if must_be is not None and (has(item) or not isinstance(value, kind)):
         raise ConfigError(f"{key}={value}: must be {must_be}.")

@@ -20,9 +20,9 @@ USUAL: dict[str, tuple[float, float]] = {
 
 def unusual(config: SimulationConfig) -> dict[str, str]:
     """Return the usual bounds of each key that is beyond them, by the key with its value; 0 is no time, and usual."""
-    found = {}
+    bounds = {}
     for key, (low, high) in USUAL.items():
         given = attrgetter(key)(config)
         if not all(value == 0 or low <= value <= high for value in (given if isinstance(given, list) else [given])):
-            found[f"{key}={given}"] = f"{low:g} to {high:g}"
-    return found
+            bounds[f"{key}={given}"] = f"{low:g} to {high:g}"
+    return bounds

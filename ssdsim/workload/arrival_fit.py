@@ -86,14 +86,14 @@ def counts(times_s: np.ndarray, window_s: float) -> np.ndarray:
 
 def dispersion(times_s: np.ndarray, window_s: float) -> float:
     """Return the index of dispersion of counts."""
-    found = counts(times_s, window_s)
-    return float(found.var(ddof=1) / found.mean())
+    numbers = counts(times_s, window_s)
+    return float(numbers.var(ddof=1) / numbers.mean())
 
 
 def autocorrelation(times_s: np.ndarray, window_s: float) -> float:
     """Return the correlation of the counts of neighbouring windows."""
-    found = counts(times_s, window_s)
-    return float(np.corrcoef(found[:-1], found[1:])[0, 1])
+    numbers = counts(times_s, window_s)
+    return float(np.corrcoef(numbers[:-1], numbers[1:])[0, 1])
 
 
 def queue(times_s: np.ndarray, load: float) -> float:
@@ -114,25 +114,29 @@ def fit(times_s: np.ndarray, levels: int = 2) -> Fitted:
     batch, parts = _second_order(times_s, rate, levels)
     queues = np.array([queue(times_s, load) for load in LOADS])
     made = [Fitted(_levels(parts, rarity), batch, rate, float(rarity)) for rarity in (RARITIES if parts else [1.0])]
-    return min(made, key=lambda each: _distance(each, queues, len(times_s)))
+    return min(made, key=lambda fitted: _distance(fitted, queues, len(times_s)))
 
 
 def _second_order(times_s: np.ndarray, rate: float, max_levels: int) -> tuple[float, list[tuple[float, float]]]:
     """Return the mean batch, and the correlation time in s and the squared variation of each part of the rate."""
     windows = np.array(scales(float(times_s[-1])))
     numbers = np.array([int(times_s[-1] / window) for window in windows])
-    found = np.array([dispersion(times_s, window) for window in windows])
+    dispersions = np.array([dispersion(times_s, window) for window in windows])
     decades = log10(times_s[-1] / FEWEST_WINDOWS) - log10(SHORTEST_S * FEWEST_WINDOWS)
     taus = SHORTEST_S * FEWEST_WINDOWS * 10 ** (np.arange(int(TIMES_A_DECADE * decades) + 1) / TIMES_A_DECADE)
     lack = numbers / (numbers - 1)
     columns = {
-        tau: lack * (_variance(windows, tau) - _variance(windows * numbers, tau) / numbers**2) * rate / windows / found
+        tau: lack
+        * (_variance(windows, tau) - _variance(windows * numbers, tau) / numbers**2)
+        * rate
+        / windows
+        / dispersions
         for tau in taus
     }
     best: tuple[float, Sequence[float], Sequence[float]] = (1.0, (), ())
     smallest_error = np.inf
     for chosen in _spaced_sets(list(taus), max_levels):
-        solved = _solved(1 / found, [columns[tau] for tau in chosen])
+        solved = _solved(1 / dispersions, [columns[tau] for tau in chosen])
         if solved is not None and solved[1] < smallest_error:
             (base, *parts), smallest_error = solved
             best = base, chosen, parts
@@ -168,14 +172,16 @@ def _solved(base: np.ndarray, parts: Sequence[np.ndarray]) -> tuple[np.ndarray, 
 
 
 def _levels(parts: Sequence[tuple[float, float]], rarity: float) -> tuple[dict[str, float], ...]:
-    found, before = [], 1.0
+    levels, before = [], 1.0
     for tau, part in parts:
         variance = part / before
         before *= 1 + variance
         share = rarity / (1 + variance)
         traffic = share + np.sqrt(variance * share * (1 - share))
-        found.append({"share": float(share), "traffic": min(float(traffic), 1.0), "length_s": float(tau / (1 - share))})
-    return tuple(found)
+        levels.append(
+            {"share": float(share), "traffic": min(float(traffic), 1.0), "length_s": float(tau / (1 - share))}
+        )
+    return tuple(levels)
 
 
 def _distance(made: Fitted, queues: np.ndarray, count: int) -> float:

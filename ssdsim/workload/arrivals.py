@@ -112,7 +112,7 @@ class Levels:
     ) -> None:
         self._rng, self._batch = rng, batch_requests
         self._rate = rate_iops
-        self._switches = [Switch(level, of) for level, of in zip(levels, rng.spawn(len(levels)), strict=True)]
+        self._switches = [Switch(level, stream) for level, stream in zip(levels, rng.spawn(len(levels)), strict=True)]
         self._edges_s = np.zeros(1)
         self._areas = np.zeros(1)
         """Requests expected up to each of the edges, from the first of the block."""

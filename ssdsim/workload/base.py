@@ -102,7 +102,7 @@ class CheckedWorkload:
                 f"workload: {self._name()} yields {chunk!r:.200}, and owes chunks (ssdsim.workload.Chunk), whose "
                 "columns are arrays of whole numbers."
             )
-        if len({each.shape for each in columns if each is not None}) > 1 or chunk.op.ndim != 1:
+        if len({column.shape for column in columns if column is not None}) > 1 or chunk.op.ndim != 1:
             raise ConfigError(
                 f"workload: {self._name()} yields from request {before} on a chunk whose columns are not of equal "
                 "length."

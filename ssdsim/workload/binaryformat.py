@@ -139,8 +139,8 @@ class VscsiFormat(BinaryFormat):
     def columns(self, records: np.ndarray, row: np.ndarray, skipped: Counter[str]) -> Records:
         """Return the commands; those that neither read, write nor flush are skipped."""
         if len(wrong := np.flatnonzero(~self.fits(records))):
-            found = records["ver"][wrong[0]] >> 8
-            raise RowError(row[wrong[0]], f"its version is {found} instead of {self.version}")
+            version = records["ver"][wrong[0]] >> 8
+            raise RowError(row[wrong[0]], f"its version is {version} instead of {self.version}")
         return Records(
             row,
             self.below(records["ts"], 1 << 63, row, "time"),
@@ -200,5 +200,5 @@ class OracleGeneralFormat(BinaryFormat):
 
 def is_next_access(values: np.ndarray) -> np.ndarray:
     """Return a mask of the values that may be a next access: the number of a record, or a mark of there being none."""
-    found: np.ndarray = (values == -1) | (values == np.iinfo(np.int64).max) | ((values > 0) & (values < MOST_RECORDS))
-    return found
+    mask: np.ndarray = (values == -1) | (values == np.iinfo(np.int64).max) | ((values > 0) & (values < MOST_RECORDS))
+    return mask

@@ -40,17 +40,17 @@ class LineFormat(TextFormat):
     def fields(self, line: bytes) -> Sequence[bytes] | str | None:
         """Return the columns of a record, or the reason to skip the line, or None if it should not be there."""
         record, skips = self._patterns
-        if found := record.fullmatch(line):
-            return found.groups(b"")
+        if match := record.fullmatch(line):
+            return match.groups(b"")
         return next((reason for reason, pattern in skips.items() if pattern.fullmatch(line)), None)
 
     def claims(self, head: bytes) -> float:
         """Return the share of the lines not to be skipped that are records; 1 for a file that opens as it should."""
         if self.opening and head.lstrip().startswith(self.opening.encode()):
             return 1.0
-        found = [self.fields(line.strip()) for line in head.splitlines() if line.strip()]
-        records = sum(not isinstance(fields, str | None) for fields in found)
-        return records / max(1, records + found.count(None))
+        parsed = [self.fields(line.strip()) for line in head.splitlines() if line.strip()]
+        records = sum(not isinstance(fields, str | None) for fields in parsed)
+        return records / max(1, records + parsed.count(None))
 
     def bind(self, head: bytes, device: str | None) -> Self:
         """Return the format as it is."""
@@ -60,9 +60,9 @@ class LineFormat(TextFormat):
         """Return at which character of a line, from 1, column `number` begins."""
         record, _ = self._patterns
         text = line.strip()
-        found = record.fullmatch(text)
-        assert found  # it is of a record that was read
-        before = line[: line.index(text) + found.start(number + 1)]
+        match = record.fullmatch(text)
+        assert match  # it is of a record that was read
+        before = line[: line.index(text) + match.start(number + 1)]
         return f"character {len(before.decode('utf-8', 'replace')) + 1}"
 
     def lines(self, block: bytes, first_row: int) -> Lines:
@@ -118,12 +118,12 @@ class BlkparseFormat(LineFormat):
         """Choose the event, and the devices to leave out."""
         lines = [line.strip() for line in head.split(b"\n")]
         events = re.compile((self.EVENT + "Q ").encode())
-        queued = {(found[1], found[2]) for found in map(events.match, lines) if found}
+        queued = {(match[1], match[2]) for match in map(events.match, lines) if match}
         if not queued:
             return attrs.evolve(self, record=self.events("D"), skips=self.no_events("D"))
         remaps = re.compile(rb"(\d++),(\d++) [^<]*+<- \((\d++),(\d++)\)")
-        matches = [found for found in map(remaps.match, lines) if found]
-        sources = {(found[3], found[4]) for found in matches if (found[1], found[2]) in queued}
+        matches = [match for match in map(remaps.match, lines) if match]
+        sources = {(match[3], match[4]) for match in matches if (match[1], match[2]) in queued}
         remapped = frozenset() if device else frozenset(sources & queued)
         return attrs.evolve(self, record=self.events("Q"), skips=self.no_events("Q"), remapped=remapped)
 

@@ -48,9 +48,9 @@ def sort(blocks: Iterable[Records], window: int = SORT_WINDOW) -> Stage:
 def _cut(parts: list[Records], rows: int) -> tuple[list[Records], list[Records]]:
     """Return the first `rows` rows of several parts, and the others."""
     first: list[Records] = []
-    for at, part in enumerate(parts):
+    for index, part in enumerate(parts):
         if rows <= len(part):
-            return [*first, part[:rows]], [rest for rest in (part[rows:], *parts[at + 1 :]) if len(rest)]
+            return [*first, part[:rows]], [rest for rest in (part[rows:], *parts[index + 1 :]) if len(rest)]
         first.append(part)
         rows -= len(part)
     return first, []

@@ -76,8 +76,8 @@ class TraceReader:
             allowed = f"auto, {listed(FORMATS)}{nearest(name, FORMATS)}"
             raise ConfigError(f"workload.format={name}: must be {allowed}.")
         if (b"\0" in head) != (name in BINARY):
-            found = "binary, no text" if b"\0" in head else "text"
-            raise TraceError(f"{self.file.path}: this is {found}; set workload.format={name} to another, or to auto.")
+            kind = "binary, no text" if b"\0" in head else "text"
+            raise TraceError(f"{self.file.path}: this is {kind}; set workload.format={name} to another, or to auto.")
         return FORMATS[name]
 
     def _as_configured(self, declared: TraceFormat) -> TraceFormat:

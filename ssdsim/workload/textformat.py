@@ -254,7 +254,9 @@ class TextFormat(TraceFormat):
                 if complaint := self._complaint(role, field):
                     place = self.place_of(number, block[row - first_row])
                     raise RowError(row, complaint, self._remedy_for(fields, complaint), place)
-        first = bisect_left(range(len(texts)), True, key=lambda at: not self._reads(lines, texts[: at + 1], devices))
+        first = bisect_left(
+            range(len(texts)), True, key=lambda number: not self._reads(lines, texts[: number + 1], devices)
+        )
         raise RowError(lines.rows[min(first, len(texts) - 1)], f"it cannot be read ({shown(str(error), 200)})")
 
     def _reads(self, lines: Lines, texts: list[bytes], devices: dict[str, int]) -> bool:

@@ -50,8 +50,8 @@ _KNOWN: dict[tuple[int, ...], str] = {}
 
 def _state(path: Path) -> tuple[int, ...]:
     """Return the facts that change when the file `path` does, its size last."""
-    found = path.stat()
-    return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
+    status = path.stat()
+    return status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def _remember(state: tuple[int, ...], digest: str) -> None:
@@ -180,10 +180,10 @@ class _Xz(io.RawIOBase):
 
     def _next_stream(self) -> bytes:
         """Return the start of another stream past the zeros after this one, nothing at the end of the file."""
-        found = self._stream.unused_data
-        while not (found := found.lstrip(b"\0")) and (found := self._file.read(_PACKED_BYTES)):
+        rest = self._stream.unused_data
+        while not (rest := rest.lstrip(b"\0")) and (rest := self._file.read(_PACKED_BYTES)):
             pass
-        return found
+        return rest
 
     def close(self) -> None:
         """Close the file."""

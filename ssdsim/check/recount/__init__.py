@@ -51,8 +51,8 @@ def differences(summary: dict[str, Any], counted: list[Claim]) -> Iterator[str]:
 def first_difference(written: Any, counted: Any) -> tuple[str, Any, Any]:
     """Return the first place of two lists of a length where they do not agree, and both values there."""
     if isinstance(counted, list) and isinstance(written, list) and len(written) == len(counted):
-        at = next(at for at, pair in enumerate(zip(written, counted, strict=True)) if not agree(*pair))
-        return f"[{at}]", written[at], counted[at]
+        place = next(place for place, pair in enumerate(zip(written, counted, strict=True)) if not agree(*pair))
+        return f"[{place}]", written[place], counted[place]
     return "", written, counted
 
 

@@ -43,32 +43,32 @@ def sizes(r: Columns) -> Iterator[tuple[str, np.ndarray]]:
 
 def by_operation(r: Columns, chosen: np.ndarray) -> dict[str, Any]:
     """Return `requests` of the summary, of the requests that are `chosen`."""
-    found = {}
+    operations = {}
     for op, name in enumerate(REQUESTS):
         rows = np.flatnonzero(chosen & (r["op"] == op))
         responses = r["response_ns"][rows]
         parts = {part: np.append(r[f"{part}_ns"][rows], 0) for part in PARTS}
         carried = {} if op == FLUSH else {"bytes": int(r["size_bytes"][rows].sum())}
         means = {part: float(ns.sum()) / max(len(rows), 1) / 1000 for part, ns in parts.items()}
-        found[name] = {
+        operations[name] = {
             "count": len(rows),
             **carried,
             "response_us": distribution(responses, EXACT) | means,
             "tail": {label: tail(responses, parts, one_in) for label, one_in in SLOWEST.items()},
         }
-    return found
+    return operations
 
 
 def grouped(r: Columns, chosen: np.ndarray, limit: int, operations: tuple[str, ...] = REQUESTS) -> dict[str, Any]:
     """Return a part of `streams` or `sizes`, which have nothing where there are no requests."""
-    found = {}
+    by_name = {}
     for op, name in enumerate(operations):
         rows = np.flatnonzero(chosen & (r["op"] == op))
         responses: Any = distribution(r["response_ns"][rows], limit)
         if not len(rows):
             responses = dict.fromkeys(responses)
-        found[name] = {"count": len(rows), "bytes": int(r["size_bytes"][rows].sum()), "response_us": responses}
-    return found
+        by_name[name] = {"count": len(rows), "bytes": int(r["size_bytes"][rows].sum()), "response_us": responses}
+    return by_name
 
 
 def distribution(response_ns: np.ndarray, limit: int) -> dict[str, Any]:
@@ -78,12 +78,12 @@ def distribution(response_ns: np.ndarray, limit: int) -> dict[str, Any]:
         return dict.fromkeys(("mean", "std", *PER_10000), 0)
     mean = sum(response_ns.tolist()) / count
     ordered = np.sort(response_ns)
-    found: dict[str, Any] = {"mean": mean / 1000, "std": deviation(response_ns, mean)}
+    values: dict[str, Any] = {"mean": mean / 1000, "std": deviation(response_ns, mean)}
     for name, per_10000 in PER_10000.items():
         value = int(ordered[-(-count * per_10000 // 10000) - 1])
         exact = count <= limit or name == "max"
-        found[name] = value / 1000 if exact else Between(value / 1000, value * (1 + 1 / 256) / 1000)
-    return found
+        values[name] = value / 1000 if exact else Between(value / 1000, value * (1 + 1 / 256) / 1000)
+    return values
 
 
 def deviation(response_ns: np.ndarray, mean: float) -> Between:
@@ -187,5 +187,5 @@ def of_rounds(r: Columns, given: Circumstances) -> Iterator[Claim]:
     main = np.flatnonzero(r["stream"] == 0)
     number = np.full(len(r["op"]), -1)
     number[main] = np.arange(len(main)) // given.round_requests
-    for each in range(len(main) // given.round_requests):
-        yield from claims(f"rounds.{each}.requests", by_operation(r, number == each))
+    for round_number in range(len(main) // given.round_requests):
+        yield from claims(f"rounds.{round_number}.requests", by_operation(r, number == round_number))

@@ -126,11 +126,11 @@ def are_among(c: Columns, others: Columns, chosen: np.ndarray) -> np.ndarray:
     """Return a mask of the commands that are `chosen` ones of others, queued at the same time for the same page."""
     names = ("queued_ns", "op", "block", "page")
     known = set(zip(*(others[name][chosen].tolist() for name in names), strict=True))
-    found = np.zeros(len(c["op"]), bool)
+    mask = np.zeros(len(c["op"]), bool)
     if known:
         for row in np.flatnonzero(c["queued_ns"] <= max(key[0] for key in known)).tolist():
-            found[row] = tuple(int(c[name][row]) for name in names) in known
-    return found
+            mask[row] = tuple(int(c[name][row]) for name in names) in known
+    return mask
 
 
 def pages_touched(offset_bytes: np.ndarray, size_bytes: np.ndarray, page_bytes: int) -> np.ndarray:

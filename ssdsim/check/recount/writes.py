@@ -146,7 +146,9 @@ def of_victims(c: Columns, given: Circumstances) -> Iterator[Claim]:
         return
     unit = c["plane"] // (given.config.hardware.planes // given.collection_units)
     over = len(np.unique(np.stack([unit[chosen], c["queued_ns"][chosen]]), axis=1).T)  # one instant has one's erases
-    begun, left = (min(len(each), given.collection_units) for each in (given.pending_before, given.pending_after))
+    begun, left = (
+        min(len(valid_pages), given.collection_units) for valid_pages in (given.pending_before, given.pending_after)
+    )
     yield Claim(("gc.collections",), Between(over - begun, over + left) if begun or left else over)
 
 
