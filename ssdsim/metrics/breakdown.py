@@ -45,7 +45,7 @@ def breakdown(recorder: Recorder | None, streams: Sequence[str]) -> dict[str, An
         whole = {REQUESTS[op]: of_operation(recorder.response[op], recorder.size_bytes(op)) for op in every}
         of_streams = dict.fromkeys(streams, whole)
     else:
-        of_streams = {name: by_operation(recorder.by_stream, at, every) for at, name in enumerate(streams)}
+        of_streams = {name: by_operation(recorder.by_stream, index, every) for index, name in enumerate(streams)}
     sized = [op for op in every if op != FLUSH]
-    of_sizes = {name: by_operation(recorder.by_size, at, sized) for at, name in enumerate(SIZES)}
+    of_sizes = {name: by_operation(recorder.by_size, index, sized) for index, name in enumerate(SIZES)}
     return {"streams": of_streams, "sizes": of_sizes}

@@ -75,18 +75,18 @@ def of_latency(latency: LatencyRecorder, percentiles: dict[str, float]) -> dict[
     `FEWEST_BATCHES` batches hold `BEYOND_PERCENTILE` values beyond it each.
     """
     count = latency.count
-    found: dict[str, list[float] | None] = {"mean": None}
+    intervals: dict[str, list[float] | None] = {"mean": None}
     if count >= BATCHES * FEWEST_IN_BATCH:
         means = latency.batches(BATCHES, ())[:, 0]
-        found["mean"] = around(latency.mean / 1000, half_width((means - latency.mean) / 1000))
+        intervals["mean"] = around(latency.mean / 1000, half_width((means - latency.mean) / 1000))
     for (name, share), whole in zip(percentiles.items(), latency.percentiles(percentiles.values()), strict=True):
         fit = int(count * min(1 - share, share) / BEYOND_PERCENTILE * (1 + 1e-9))
         wanted = min(BATCHES, fit)
         half = None
         if wanted >= FEWEST_BATCHES:
             half = half_width((latency.batches(wanted, (share,))[:, 1] - whole) / 1000)
-        found[name] = around(whole / 1000, half)
-    return found
+        intervals[name] = around(whole / 1000, half)
+    return intervals
 
 
 def batch_means(tally: Tally) -> dict[str, np.ndarray]:

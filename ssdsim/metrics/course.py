@@ -28,15 +28,17 @@ class Course:
     @classmethod
     def of_windows(cls, rows: Sequence[tuple[int, ...]], first: Sample) -> "Course":
         """Return the course that the rows of `Windows` describe; `first` is the sample when they began."""
-        return cls._of([row[7:] for row in rows], first, np.array([row[1] + row[2] for row in rows], np.int64))
+        return cls._between_samples(
+            [row[7:] for row in rows], first, np.array([row[1] + row[2] for row in rows], np.int64)
+        )
 
     @classmethod
     def of_samples(cls, samples: Sequence[Sample], first: Sample) -> "Course":
         """Return the course of a run without flash timing."""
-        return cls._of(samples, first, np.zeros(len(samples), np.int64))
+        return cls._between_samples(samples, first, np.zeros(len(samples), np.int64))
 
     @classmethod
-    def _of(cls, samples: Sequence[Sample], first: Sample, completed: np.ndarray) -> "Course":
+    def _between_samples(cls, samples: Sequence[Sample], first: Sample, completed: np.ndarray) -> "Course":
         known = np.array([first[: len(SAMPLED)], *(sample[: len(SAMPLED)] for sample in samples)], np.int64)
         change = np.diff(known, axis=0)
         return cls(change[:, NOW], change[:, REQUESTED], change[:, WRITTEN].sum(axis=1), completed)
@@ -48,7 +50,7 @@ def waiting(rows: Sequence[tuple[int, ...]], start_ns: int) -> list[tuple[int, i
     These are the requests in the device and those that have arrived before it.
     """
     samples = (row[7:] for row in rows)
-    return [(of[NOW] - start_ns, sum(of[at] for at in NOT_COMPLETE)) for of in samples]
+    return [(sample[NOW] - start_ns, sum(sample[counter] for counter in NOT_COMPLETE)) for sample in samples]
 
 
 class Samples:

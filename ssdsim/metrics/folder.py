@@ -211,7 +211,9 @@ class ResultFolder:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
         if isinstance(error, OSError) and error.filename is None:
             error.filename = str(self.path)  # a full disk is told by a write, which knows no name
         self.close()
@@ -236,10 +238,10 @@ def in_use(folder: Path) -> bool:
 
 def is_whole(folder: Path) -> bool:
     """Return whether all files that the manifest of `folder` lists are there in their sizes."""
-    found = manifest(folder)
-    files = {} if found is None else found["files"]
+    described = manifest(folder)
+    files = {} if described is None else described["files"]
     with suppress(OSError):
-        return bool(files) and all((folder / name).stat().st_size == of["bytes"] for name, of in files.items())
+        return bool(files) and all((folder / name).stat().st_size == file["bytes"] for name, file in files.items())
     return False
 
 
@@ -264,22 +266,22 @@ def damage_told(folder: Path) -> Iterator[None]:
 
 def _changed(folder: Path) -> Iterator[Path]:
     """Yield the files of runs in `folder` and below that are not as a manifest has them."""
-    for at in sorted({folder, *(file.parent for file in folder.glob("**/summary.json"))}):
-        found = manifest(at)
-        if found is None and (at / "summary.json").exists():
-            yield at / MANIFEST
-        for name, entry in ({} if found is None else found["files"]).items():
-            if not (at / name).is_file() or _entry(at / name) != entry:
-                yield at / name
+    for place in sorted({folder, *(file.parent for file in folder.glob("**/summary.json"))}):
+        described = manifest(place)
+        if described is None and (place / "summary.json").exists():
+            yield place / MANIFEST
+        for name, entry in ({} if described is None else described["files"]).items():
+            if not (place / name).is_file() or _entry(place / name) != entry:
+                yield place / name
 
 
 def manifest(folder: Path) -> dict[str, Any] | None:
     """Return the manifest of `folder`, or None if there is none of ours."""
     try:
-        found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        names = [*found["files"].keys(), *found.get("stale", ())]
-        ours = found["written_by"] == "ssdsim" and isinstance(found["kind"], str)
-        return found if ours and all(name in NAMES for name in names) else None
+        content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        names = [*content["files"].keys(), *content.get("stale", ())]
+        ours = content["written_by"] == "ssdsim" and isinstance(content["kind"], str)
+        return content if ours and all(name in NAMES for name in names) else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 

@@ -12,12 +12,16 @@ def result_html(result: Any) -> str:
     """Return an HTML fragment of two small tables, of a `Result`; whatever came from outside is escaped."""
     summary = result.summary
     served = {
-        op: of["response_us"] for op, of in summary["requests"].items() if of.get("count") and "response_us" in of
+        op: served["response_us"]
+        for op, served in summary["requests"].items()
+        if served.get("count") and "response_us" in served
     }
-    times = {title: key for title, key in TIMES.items() if any(_is_time(of.get(key)) for of in served.values())}
+    times = {
+        title: key for title, key in TIMES.items() if any(_is_time(times_us.get(key)) for times_us in served.values())
+    }
     parts = [_table(str(result.folder or "Result"), [[name, value] for name, value in result.headline().items()])]
     if times:
-        rows = ([op, *(_shown(of.get(key)) for key in times.values())] for op, of in served.items())
+        rows = ([op, *(_shown(times_us.get(key)) for key in times.values())] for op, times_us in served.items())
         parts.append(_table("Response time in microseconds", rows, ["", *times]))
     if summary.get("error"):
         parts.append(f"<p><b>Stopped:</b> {escape(str(summary['error']))}</p>")

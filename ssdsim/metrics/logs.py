@@ -108,7 +108,7 @@ class ParquetLog:
 
     def write_columns(self, columns: np.ndarray) -> None:
         """Write rows to the table."""
-        arrays = [self._column(field, columns[:, at]) for at, field in enumerate(self.schema)]
+        arrays = [self._column(field, columns[:, index]) for index, field in enumerate(self.schema)]
         table = pa.Table.from_arrays(arrays, schema=self.schema)
         if self.writer is None:
             self.tables.append(table)

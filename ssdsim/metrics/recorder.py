@@ -134,8 +134,8 @@ class Windows:
         sums = np.zeros((len(samples), 6), np.int64)
         records = self.counts.records()
         for op in (READ, WRITE):
-            found = records[records[:, 1] == op]
-            sums[found[:, 0], op::2] = found[:, 2:5]
+            of_op = records[records[:, 1] == op]
+            sums[of_op[:, 0], op::2] = of_op[:, 2:5]
         states = samples[:, : samples.shape[1] - len(self.channels)]
         return list(map(tuple, np.column_stack([np.arange(len(samples)), sums, states]).tolist()))
 

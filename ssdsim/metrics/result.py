@@ -114,11 +114,18 @@ class Result:
         """Return the few numbers that say what the run was, by name, ready to print."""
         summary = self.summary
         served = {op: summary["requests"][op] for op in ("read", "write")}
-        numbers = {"requests": f"{sum(of['count'] for of in served.values()):,}" + " (partial)" * summary["partial"]}
+        numbers = {
+            "requests": f"{sum(op_fields['count'] for op_fields in served.values()):,}"
+            + " (partial)" * summary["partial"]
+        }
         for title, value, shown in (
             ("IOPS", summary["iops"], "{:,.0f}"),
             ("write amplification", summary["write_amplification"], "{:.3f}"),
-            *((f"mean {op}", of["response_us"]["mean"], "{:,.1f} us") for op, of in served.items() if of["count"]),
+            *(
+                (f"mean {op}", op_fields["response_us"]["mean"], "{:,.1f} us")
+                for op, op_fields in served.items()
+                if op_fields["count"]
+            ),
         ):
             if value is not None:
                 numbers[title] = shown.format(value)

@@ -10,9 +10,9 @@ cdef class Rounds:
     cdef readonly list finished     # the reports
     cdef dict unfinished            # tallies by round
     cdef dict given_up              # by round: requests that will never be complete
-    @cython.locals(at=int64_t, tally=Tally)
+    @cython.locals(number=int64_t, tally=Tally)
     cpdef power_lost(self, int64_t sent)
     @cython.locals(tally=Tally)
     cpdef add(self, Request request, int64_t response_ns)
-    @cython.locals(at=int, tally=Tally)
+    @cython.locals(number=int, tally=Tally)
     cpdef finish(self)

@@ -19,9 +19,9 @@ class Rounds:
 
     def power_lost(self, sent):
         """Close the rounds of the first `sent` requests: those of them that are not complete never will be."""
-        for at in range(len(self.finished), sent // self.requests + 1):
-            tally = self.unfinished.setdefault(at, Tally())
-            self.given_up[at] = min(sent - at * self.requests, self.requests) - tally.done
+        for number in range(len(self.finished), sent // self.requests + 1):
+            tally = self.unfinished.setdefault(number, Tally())
+            self.given_up[number] = min(sent - number * self.requests, self.requests) - tally.done
         self.finish()
 
     def add(self, request, response_ns):
@@ -36,9 +36,9 @@ class Rounds:
     def finish(self):
         """Report on the rounds that are finished and have not been reported on."""
         while True:
-            at = len(self.finished)
-            tally = self.unfinished.get(at)
-            if tally is None or tally.done + self.given_up.get(at, 0) < self.requests:
+            number = len(self.finished)
+            tally = self.unfinished.get(number)
+            if tally is None or tally.done + self.given_up.get(number, 0) < self.requests:
                 return
-            del self.unfinished[at]
+            del self.unfinished[number]
             self.finished.append(self.report(tally))

@@ -87,8 +87,8 @@ def requests(counts: Any, sizes: Any, responses: list[dict[str, Any]], tails: li
 
 def tallied(tally: Tally) -> dict[str, Any]:
     """Return the part of the summary on the requests of `tally`."""
-    counts, sizes = ([of(op) for op in range(4)] for of in (tally.count, tally.size_bytes))
-    responses, tails = ([of(tally, op) for op in range(4)] for of in (response_us, tail))
+    counts, sizes = ([counter(op) for op in range(4)] for counter in (tally.count, tally.size_bytes))
+    responses, tails = ([measure(tally, op) for op in range(4)] for measure in (response_us, tail))
     return requests(counts, sizes, responses, tails)
 
 
@@ -165,7 +165,10 @@ def round_report(tally: Tally, before: Sample, after: Sample) -> dict[str, Any]:
 
 def flash(counts: np.ndarray) -> dict[str, dict[str, int]]:
     """Return the flash operations by source, given counts by operation and source."""
-    return {name: {source: int(counts[op, at]) for at, source in enumerate(SOURCES)} for name, op in OPERATIONS.items()}
+    return {
+        name: {source: int(counts[op, index]) for index, source in enumerate(SOURCES)}
+        for name, op in OPERATIONS.items()
+    }
 
 
 def share(part: Any, whole: Any) -> float | None:
@@ -183,7 +186,7 @@ def multi_plane(totals: dict[str, np.ndarray], counts: np.ndarray) -> dict[str, 
     cases = totals["cases"]
     return {
         **{name: share(totals["multi_plane"][op], counts[op]) for name, op in shares.items()},
-        "cases": {name: share(cases[at], cases.sum()) for at, name in enumerate(CASES)},
+        "cases": {name: share(cases[index], cases.sum()) for index, name in enumerate(CASES)},
     }
 
 

@@ -19,7 +19,7 @@ from ssdsim.metrics.result import Result, needed
 
 FILE = "sweep.parquet"
 
-OWN = [each.name for each in SWEEP if "<" not in each.name]
+OWN = [field.name for field in SWEEP if "<" not in field.name]
 
 Row = dict[str, Any]
 
@@ -55,13 +55,13 @@ class Sweep:
     @property
     def keys(self) -> list[str]:
         """The names of the columns that hold overrides."""
-        return [each.name for each in self.table.schema if b"override" in (each.metadata or {})]
+        return [column.name for column in self.table.schema if b"override" in (column.metadata or {})]
 
     @property
     def swept(self) -> dict[str, list[Any]]:
         """The overrides that are not the same for all runs, with their values in order of appearance."""
         values = {key: list(dict.fromkeys(self.table[key].to_pylist())) for key in self.keys}
-        return {key: each for key, each in values.items() if len(each) > 1}
+        return {key: choices for key, choices in values.items() if len(choices) > 1}
 
     def to_pandas(self) -> Any:
         """Return the table as a pandas DataFrame."""
@@ -93,12 +93,12 @@ def statuses(folder: Path, sweeps: Container[str | None] | None = None) -> list[
     if sweeps is None:
         sweeps = (manifest(folder) or {}).get("sweeps", [])[-1:] or [None]
     owned = [(file, manifest(file.parent)) for file in folder.glob("**/status.json")]
-    files = [file for file, of in owned if of and file.name in of["files"]]
-    found = [json.loads(file.read_text(encoding="utf-8")) | {"folder": file.parent} for file in files]
-    chosen = [status for status in found if status.get("sweep") in sweeps]
+    files = [file for file, files_of in owned if files_of and file.name in files_of["files"]]
+    described = [json.loads(file.read_text(encoding="utf-8")) | {"folder": file.parent} for file in files]
+    chosen = [status for status in described if status.get("sweep") in sweeps]
     shared = set.intersection(*(set(status["overrides"]) for status in chosen)) if len(chosen) > 1 else set()
     for status in chosen:
-        status["name"] = " ".join(each for each in status["overrides"] if each not in shared) or "defaults"
+        status["name"] = " ".join(override for override in status["overrides"] if override not in shared) or "defaults"
     return sorted(chosen, key=lambda status: status["job"])
 
 
@@ -110,7 +110,7 @@ def gather(folder: Path) -> pa.Table:
     )
     overrides = [_parsed(status["overrides"]) for status in jobs]
     configs = [_config(place) for place in others]
-    wanted = list(dict.fromkeys(key for of in overrides for key in of)) if jobs else _differing(configs)
+    wanted = list(dict.fromkeys(key for run_values in overrides for key in run_values)) if jobs else _differing(configs)
     overrides += [{key: config.get(key) for key in wanted} for config in configs]
     rows = [_told(folder, status) for status in [*jobs, *({"folder": place} for place in others)]]
     return _table(rows, overrides)
@@ -130,7 +130,7 @@ def _told(folder: Path, status: Mapping[str, Any]) -> tuple[Row, Row]:
         "folder": place.relative_to(folder).as_posix(),
         "status": status.get("status"),
         "message": message or summary.get("error"),
-        "validity": list(dict.fromkeys(each["code"] for each in findings)) if findings is not None else None,
+        "validity": list(dict.fromkeys(finding["code"] for finding in findings)) if findings is not None else None,
     }
     values = {name: value for name, value in leaves(dict(summary)) if not isinstance(value, list | dict)}
     return own, {name: value for name, value in values.items() if not name.startswith("validity.")}
@@ -139,11 +139,14 @@ def _told(folder: Path, status: Mapping[str, Any]) -> tuple[Row, Row]:
 def _table(rows: list[tuple[Row, Row]], overrides: list[Row]) -> pa.Table:
     """Return the table; a field called like an override shares its column, unless they differ in some run."""
     own: dict[str, list[Any]] = {
-        each.name: [row[each.name] for row, _ in rows] for each in SWEEP if "<" not in each.name
+        field.name: [row[field.name] for row, _ in rows] for field in SWEEP if "<" not in field.name
     }
-    given = {key: [of.get(key) for of in overrides] for key in dict.fromkeys(key for of in overrides for key in of)}
-    names = dict.fromkeys(name for _, of in rows for name in of)
-    fields = {name: [of.get(name) for _, of in rows] for name in names}
+    given = {
+        key: [run_values.get(key) for run_values in overrides]
+        for key in dict.fromkeys(key for run_values in overrides for key in run_values)
+    }
+    names = dict.fromkeys(name for _, run_fields in rows for name in run_fields)
+    fields = {name: [run_fields.get(name) for _, run_fields in rows] for name in names}
     for key in given.keys() & fields.keys():
         both = list(zip(given[key], fields[key], strict=True))
         if any(None not in pair and pair[0] != pair[1] for pair in both):
@@ -155,13 +158,13 @@ def _table(rows: list[tuple[Row, Row]], overrides: list[Row]) -> pa.Table:
     columns += [(_column(key, values), _of_key(key) | {"override": "true"}) for key, values in given.items()]
     columns += [(_column(name, values), _of_field(name)) for name, values in fields.items()]
     ordered = [*own, *given, *fields]
-    schema = [pa.field(name, each.type, metadata=told) for name, (each, told) in zip(ordered, columns, strict=True)]
-    return pa.Table.from_arrays([each for each, _ in columns], schema=pa.schema(schema))
+    schema = [pa.field(name, column.type, metadata=told) for name, (column, told) in zip(ordered, columns, strict=True)]
+    return pa.Table.from_arrays([column for column, _ in columns], schema=pa.schema(schema))
 
 
 def _column(name: str, values: list[Any]) -> pa.Array:
     """Return a column of the one type that all values have, numbers or words; what has none is of its field's."""
-    kinds = {type(each) for each in values if each is not None}
+    kinds = {type(cell) for cell in values if cell is not None}
     if name == "validity":
         return pa.array(values, pa.list_(pa.string()))
     if kinds and kinds <= {int, float}:
@@ -170,22 +173,22 @@ def _column(name: str, values: list[Any]) -> pa.Array:
         return pa.array(values, pa.bool_())
     if not kinds and (name == "job" or _of_field(name).get("unit")):
         return pa.array(values, pa.int64() if name == "job" else pa.float64())
-    words = [each if each is None or isinstance(each, str) else json.dumps(each) for each in values]
+    words = [cell if cell is None or isinstance(cell, str) else json.dumps(cell) for cell in values]
     return pa.array(words, pa.string())
 
 
 def _of_sweep(name: str) -> dict[str, str]:
-    return dict(metadata(next(each for each in SWEEP if each.name == name)))
+    return dict(metadata(next(field for field in SWEEP if field.name == name)))
 
 
 @cache
 def _of_field(name: str) -> dict[str, str]:
-    entry = next((each for each in SUMMARY if each.covers(name.removeprefix("summary."))), None)
+    entry = next((field for field in SUMMARY if field.covers(name.removeprefix("summary."))), None)
     return {} if entry is None else dict(metadata(entry))
 
 
 def _of_key(key: str) -> dict[str, str]:
-    declared = next((each for each in keys() if each.name == key), None)
+    declared = next((key_entry for key_entry in keys() if key_entry.name == key), None)
     if declared is None:
         return {}
     return dict(metadata(Field(key, declared.unit, declared.meaning)))
@@ -193,7 +196,7 @@ def _of_key(key: str) -> dict[str, str]:
 
 def _parsed(overrides: Iterable[str]) -> Row:
     """Return the values of overrides by their keys."""
-    pairs = (each.partition("=") for each in overrides)
+    pairs = (override.partition("=") for override in overrides)
     return {key.lstrip("+"): value_of(text) for key, _, text in pairs}
 
 
@@ -224,8 +227,8 @@ def _config(folder: Path) -> Row:
 
 def _differing(configs: list[Row]) -> list[str]:
     """Return the keys that are not the same in all configurations."""
-    every = dict.fromkeys(key for of in configs for key in of)
-    return [key for key in every if len({repr(of.get(key)) for of in configs}) > 1]
+    every = dict.fromkeys(key for config in configs for key in config)
+    return [key for key in every if len({repr(config.get(key)) for config in configs}) > 1]
 
 
 def _is_current(folder: Path) -> bool:

@@ -14,16 +14,16 @@ def tail(tally: Tally, op: int) -> dict[str, dict[str, Any]]:
     In microseconds, None without requests. There is at least one request, and else as many as the share is rounded
     down: those beyond the percentile.
     """
-    count, found = tally.count(op), {}
+    count, by_share = tally.count(op), {}
     for name, share in TAILS.items():
         slowest = max(int(share * count + 1e-9), 1) if count else 0
         mean, parts = tally.slowest(op, slowest)
         means = {"response_us": mean, **parts}
-        found[name] = {
+        by_share[name] = {
             "requests": slowest,
             **{part: value / 1000 if slowest else None for part, value in means.items()},
         }
-    return found
+    return by_share
 
 
 def untimed_tail() -> dict[str, dict[str, None]]:

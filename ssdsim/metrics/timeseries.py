@@ -45,8 +45,8 @@ class Served:
 
     def columns(self, key: int) -> tuple[Column, Column, Column, dict[str, Column]]:
         """Return how many requests of `key` there are, their bytes, mean response time, and percentiles of these."""
-        found = self.records[:, 1] == key
-        records, rows = self.records[found], np.searchsorted(self.windows, self.records[found, 0])
+        is_of_key = self.records[:, 1] == key
+        records, rows = self.records[is_of_key], np.searchsorted(self.windows, self.records[is_of_key, 0])
 
         def placed(values: npt.ArrayLike, missing: float) -> Column:
             column = np.full(len(self.windows), missing)
@@ -54,8 +54,8 @@ class Served:
             return column
 
         means = placed(records[:, 3] / records[:, 2] / 1000, np.nan)
-        reached = self.percentiles[found] / 1000
-        tails = {name: placed(reached[:, at], np.nan) for at, name in enumerate(SHARES)}
+        reached = self.percentiles[is_of_key] / 1000
+        tails = {name: placed(reached[:, index], np.nan) for index, name in enumerate(SHARES)}
         return placed(records[:, 2], 0), placed(records[:, 4], 0), means, tails
 
     def percentile_columns(self) -> dict[str, Column]:

@@ -168,13 +168,13 @@ def few_collections(run: Evidence) -> Iterator[Finding]:
     """Find too few collections, where there were some or the device had been filled."""
     if not run.requested_pages or not (run.collections or run.precondition != "none"):
         return
-    each = run.collections / run.units
-    if each >= COLLECTIONS:
+    count = run.collections / run.units
+    if count >= COLLECTIONS:
         return
     yield Finding(
         "collections",
-        {"collections_a_plane": each},
-        f"There were {each:.2g} collections a plane, and with fewer than {COLLECTIONS} what they cost is a matter of "
+        {"collections_a_plane": count},
+        f"There were {count:.2g} collections a plane, and with fewer than {COLLECTIONS} what they cost is a matter of "
         "the few blocks that they found."
         if run.collections
         else "Nothing was collected, though the device had been filled: what collection costs is not in these numbers.",
@@ -213,13 +213,15 @@ def write_amplification_drifts(run: Evidence) -> Iterator[Finding]:
     """Find write amplification that differs between the first and the second half of the page writes."""
     course = run.course
     if not run.stationary:
-        yield from _between_rounds(run, "write_amplification", lambda of: of["write_amplification"])
+        yield from _between_rounds(
+            run, "write_amplification", lambda round_summary: round_summary["write_amplification"]
+        )
         return
     if course.requested.any():  # not where a run was stopped before the end of its first window
         done = np.cumsum(course.requested)
         ends = np.searchsorted(done, np.linspace(0, run.requested_pages, BATCHES + 1)[1:-1], side="right")
         starts = np.unique([0, *ends[ends < len(done)]])
-        requested, written = (np.add.reduceat(each, starts) for each in (course.requested, course.written))
+        requested, written = (np.add.reduceat(pages, starts) for pages in (course.requested, course.written))
         known = requested > run.requested_pages / BATCHES / 2
         yield from _drift("write_amplification", written[known] / requested[known])
 
@@ -247,7 +249,9 @@ def backlog_grows(run: Evidence) -> Iterator[Finding]:
     if waiting < BEYOND_PERCENTILE or share < BACKLOG:
         return
     known = np.array([count for at_ns, count in run.backlog if at_ns <= run.last_arrival_ns])
-    quarters = [float(of.mean()) for of in np.array_split(known, QUARTERS)] if len(known) >= 2 * QUARTERS else []
+    quarters = (
+        [float(quarter.mean()) for quarter in np.array_split(known, QUARTERS)] if len(known) >= 2 * QUARTERS else []
+    )
     grows = quarters and all(a < b for a, b in pairwise(quarters)) and quarters[-1] >= 2 * quarters[0]
     if grows or share >= MOST_IN_A_BURST:
         yield Finding(
@@ -279,7 +283,7 @@ def _mean_response(op: str, summary: Mapping[str, Any]) -> float | None:
     return mean
 
 
-def _drift(of: str, batches: np.ndarray) -> Iterator[Finding]:
+def _drift(measure: str, batches: np.ndarray) -> Iterator[Finding]:
     """Find halves that differ by more than `DRIFT`, and by more than their batches do by chance."""
     if len(batches) < FEWEST_BATCHES:
         return
@@ -287,31 +291,33 @@ def _drift(of: str, batches: np.ndarray) -> Iterator[Finding]:
     scatter = sqrt(first.var(ddof=1) / len(first) + second.var(ddof=1) / len(second))
     difference = float(second.mean() - first.mean())
     if abs(difference) > max(DRIFT * float(batches.mean()), STUDENT_975[len(batches) - 3] * scatter):
-        yield _drifted(of, "first half", float(first.mean()), "second", float(second.mean()))
+        yield _drifted(measure, "first half", float(first.mean()), "second", float(second.mean()))
 
 
-def _between_rounds(run: Evidence, of: str, value: Callable[[Mapping[str, Any]], float | None]) -> Iterator[Finding]:
+def _between_rounds(
+    run: Evidence, measure: str, value: Callable[[Mapping[str, Any]], float | None]
+) -> Iterator[Finding]:
     """Find the last two rounds of a trace that is repeated to differ; a single one is what it is."""
     if len(run.rounds) < 2:
         return
-    before, last = (value(each) for each in run.rounds[-2:])
+    before, last = (value(round_summary) for round_summary in run.rounds[-2:])
     if before and last and abs(last - before) > DRIFT * (before + last) / 2:
-        yield _drifted(of, "last round but one", before, "last", last)
+        yield _drifted(measure, "last round but one", before, "last", last)
 
 
-def _drifted(of: str, first: str, before: float, second: str, after: float) -> Finding:
-    shown = "{:,.1f} us" if of.endswith("response") else "{:.3f}"
+def _drifted(measure: str, first: str, before: float, second: str, after: float) -> Finding:
+    shown = "{:,.1f} us" if measure.endswith("response") else "{:.3f}"
     change = after / before - 1 if before else 0.0
     return Finding(
-        f"{of}_drifts",
+        f"{measure}_drifts",
         {"before": before, "after": after},
-        f"{_title(of)} was {shown.format(before)} in the {first} and {shown.format(after)} in the {second} "
+        f"{_title(measure)} was {shown.format(before)} in the {first} and {shown.format(after)} in the {second} "
         f"({change:+.0%}): it depends on how long the run is.",
     )
 
 
-def _title(of: str) -> str:
-    return {"write_amplification": "Write amplification"}.get(of, f"Mean {of.replace('_', ' ')}")
+def _title(measure: str) -> str:
+    return {"write_amplification": "Write amplification"}.get(measure, f"Mean {measure.replace('_', ' ')}")
 
 
 def _spoken(percentile: str) -> str:

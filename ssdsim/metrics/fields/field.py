@@ -60,8 +60,8 @@ class Field:
         for part in self.name.split("."):
             head, mark, tail = part.partition("<")
             mark, end, tail = (mark + tail).partition(">")
-            written = [f"{head}{each}{tail}" for each in PLACEHOLDERS.get(mark + end, (mark + end,))]
-            names = [f"{name}.{each}" if name else each for name in names for each in written]
+            written = [f"{head}{word}{tail}" for word in PLACEHOLDERS.get(mark + end, (mark + end,))]
+            names = [f"{name}.{part}" if name else part for name in names for part in written]
         return names
 
 
@@ -70,7 +70,7 @@ def _stands_for(part: str, given: str) -> bool:
     mark, end, tail = (mark + tail).partition(">")
     if not mark:
         return part == given
-    return any(given == f"{head}{each}{tail}" for each in PLACEHOLDERS.get(mark + end, (given,)))
+    return any(given == f"{head}{word}{tail}" for word in PLACEHOLDERS.get(mark + end, (given,)))
 
 
 def leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
@@ -82,5 +82,5 @@ def leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
         inner = enumerate(value)
     if not inner:
         yield name, value
-    for key, each in inner:
-        yield from leaves(each, f"{name}.{key}" if name else str(key))
+    for key, entry in inner:
+        yield from leaves(entry, f"{name}.{key}" if name else str(key))
