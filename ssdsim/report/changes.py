@@ -18,7 +18,7 @@ from ssdsim.run.state import PAGE_STATES, BlockState, BufferState, BusState, Die
 TABLES: dict[str, tuple[str, ...]] = {
     "run": ("now_ns", "admitted", "done"),
     **{
-        name: tuple(each.name for each in attrs.fields(cls))
+        name: tuple(field.name for field in attrs.fields(cls))
         for name, cls in {
             "streams": StreamState,
             "buffer": BufferState,
@@ -41,14 +41,14 @@ def rows(state: State, table: str) -> Sequence[Any]:
     """Return the rows of a table of `state`."""
     if table == "run":
         return (state,)
-    found = getattr(state, table)
-    return found if isinstance(found, tuple) else () if found is None else (found,)
+    content = getattr(state, table)
+    return content if isinstance(content, tuple) else () if content is None else (content,)
 
 
 def plain(value: Any) -> Any:
     """Return a value of a cell as JSON has it: the pages of a command are lists of their fields."""
     return (
-        [list(attrs.astuple(each)) if attrs.has(type(each)) else each for each in value]
+        [list(attrs.astuple(item)) if attrs.has(type(item)) else item for item in value]
         if isinstance(value, tuple)
         else value
     )
@@ -66,12 +66,12 @@ def changed(before: State, after: State) -> Cells:
     """Return the cells of `after` that are not as in `before`, a state of the same device."""
     cells: Cells = {}
     for table, columns in TABLES.items():
-        for at, (old, new) in enumerate(zip(rows(before, table), rows(after, table), strict=True)):
+        for index, (old, new) in enumerate(zip(rows(before, table), rows(after, table), strict=True)):
             if old != new:
                 for name in columns:
                     value = getattr(new, name)
                     if value != getattr(old, name):
-                        cells.setdefault(table, {}).setdefault(name, {})[at] = plain(value)
+                        cells.setdefault(table, {}).setdefault(name, {})[index] = plain(value)
     return cells
 
 
@@ -83,8 +83,8 @@ def is_quiet(cells: Mapping[str, Mapping[str, Any]]) -> bool:
 def exchanged(before: Sequence[int], after: Sequence[int]) -> tuple[list[int], list[int]]:
     """Return the numbers that are to be taken out of `before`, and those to be put at its end, to have `after`."""
     gone, there = set(before).difference(after), set(before)
-    came = [each for each in after if each not in there]
-    if [*(each for each in before if each not in gone), *came] != list(after):
+    came = [number for number in after if number not in there]
+    if [*(number for number in before if number not in gone), *came] != list(after):
         return list(before), list(after)
     return sorted(gone), came
 
@@ -113,7 +113,7 @@ class Pages:
         no value of the block in `state` tells of.
         """
         touched = {block for column in cells.get("blocks", {}).values() for block in column}
-        touched.update(block for block, each in enumerate(state.blocks) if each.state == "set aside")
+        touched.update(block for block, row in enumerate(state.blocks) if row.state == "set aside")
         for block in sorted(touched):
             old, new = self.of_block[block], self.look(block)
             self.of_block[block] = new

@@ -12,7 +12,7 @@ from ssdsim.metrics.result import Result
 
 FIELDS = (
     "iops",
-    *(f"requests.{op}.response_us.{each}" for op in ("read", "write") for each in ("mean", "p99")),
+    *(f"requests.{op}.response_us.{figure}" for op in ("read", "write") for figure in ("mean", "p99")),
     *("write_amplification", "gc.collections", "wear.mean"),
 )
 """What is compared, if not told otherwise."""
@@ -88,12 +88,12 @@ def flattened(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
 def differences(configs: Mapping[str, SimulationConfig]) -> dict[str, dict[str, Any]]:
     """Return the keys whose values differ among `configs`, with the value that each of these has, None without one."""
     keys = {name: dict(flattened(attrs.asdict(config))) for name, config in configs.items()}
-    found = {}
-    for key in dict.fromkeys(key for of in keys.values() for key in of):
-        values = {name: of.get(key) for name, of in keys.items()}
+    differing = {}
+    for key in dict.fromkeys(key for config in keys.values() for key in config):
+        values = {name: config.get(key) for name, config in keys.items()}
         if len(set(map(repr, values.values()))) > 1:
-            found[key] = values
-    return found
+            differing[key] = values
+    return differing
 
 
 def unfair(differing: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
@@ -103,28 +103,32 @@ def unfair(differing: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
 
 def value(summary: Mapping[str, Any], field: str) -> float | None:
     """Return a number of a summary by its dotted name; raise KeyError if there is none of that name."""
-    at: Any = summary
+    part_value: Any = summary
     for part in field.split("."):
-        at = at[int(part)] if isinstance(at, list) and part.isdecimal() and int(part) < len(at) else at[part]
-    if at is not None and (isinstance(at, bool) or not isinstance(at, int | float)):
+        part_value = (
+            part_value[int(part)]
+            if isinstance(part_value, list) and part.isdecimal() and int(part) < len(part_value)
+            else part_value[part]
+        )
+    if part_value is not None and (isinstance(part_value, bool) or not isinstance(part_value, int | float)):
         raise KeyError(field)
-    return at
+    return part_value
 
 
 def compared(
     results: Mapping[str, Mapping[str, Sequence[Result]]], fields: Sequence[str], baseline: str
 ) -> list[Comparison]:
     """Return every field that has a value, of `results` by workload and system, a result a seed, in the same order."""
-    found = []
+    comparisons = []
     for workload, systems in results.items():
         for field in fields:
-            bases = [value(each.summary, field) for each in systems[baseline]]
+            bases = [value(run.summary, field) for run in systems[baseline]]
             for system, runs in systems.items():
-                values = [value(each.summary, field) for each in runs]
-                given = [each for each in values if each is not None]
+                values = [value(run.summary, field) for run in runs]
+                given = [number for number in values if number is not None]
                 if not given:
                     continue
                 ratios = [a / b for a, b in zip(values, bases, strict=True) if a is not None and b]
-                codes = dict.fromkeys(each["code"] for run in runs for each in run.summary["validity"])
-                found.append(Comparison(workload, system, field, tuple(given), tuple(ratios), tuple(codes)))
-    return found
+                codes = dict.fromkeys(finding["code"] for run in runs for finding in run.summary["validity"])
+                comparisons.append(Comparison(workload, system, field, tuple(given), tuple(ratios), tuple(codes)))
+    return comparisons

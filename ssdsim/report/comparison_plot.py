@@ -14,18 +14,18 @@ from ssdsim.report.hues import BARS
 PANELS_A_ROW = 3
 
 
-def comparison(found: Sequence[Comparison], path: str | Path) -> None:
+def comparison(comparisons: Sequence[Comparison], path: str | Path) -> None:
     """Write the picture of all fields to `path`, in the format of its suffix."""
-    fields = list(dict.fromkeys(each.field for each in found))
-    systems = list(dict.fromkeys(each.system for each in found))
-    workloads = list(dict.fromkeys(each.workload for each in found))
+    fields = list(dict.fromkeys(cell.field for cell in comparisons))
+    systems = list(dict.fromkeys(cell.system for cell in comparisons))
+    workloads = list(dict.fromkeys(cell.workload for cell in comparisons))
     columns = min(PANELS_A_ROW, len(fields))
     rows = -(-len(fields) // columns)
     width = max(3.4, 0.3 * len(systems) * len(workloads) + 1)
     figure = Figure(figsize=(width * columns, 2.8 * rows + 0.6), dpi=150, layout="constrained")
     panels = figure.subplots(rows, columns, squeeze=False).flatten()
     for panel, field in zip(panels, fields, strict=False):
-        _panel(panel, field, [each for each in found if each.field == field], systems, workloads)
+        _panel(panel, field, [cell for cell in comparisons if cell.field == field], systems, workloads)
     for panel in panels[len(fields) :]:
         panel.set_visible(False)
     handles, names = panels[0].get_legend_handles_labels()
@@ -36,21 +36,21 @@ def comparison(found: Sequence[Comparison], path: str | Path) -> None:
 def _panel(
     axes: Axes, field: str, cells: Sequence[Comparison], systems: Sequence[str], workloads: Sequence[str]
 ) -> None:
-    by_place = {(each.workload, each.system): each for each in cells}
+    by_place = {(cell.workload, cell.system): cell for cell in cells}
     width = 0.84 / len(systems)
-    for at, system in enumerate(systems):
+    for index, system in enumerate(systems):
         shown = [by_place.get((workload, system)) for workload in workloads]
         middles = [np.nan if cell is None else cell.mean for cell in shown]
         intervals = [cell and across(cell.values) for cell in shown]
-        halves = [(each[1] - each[0]) / 2 if each else 0.0 for each in intervals]
-        places = np.arange(len(workloads)) + (at - (len(systems) - 1) / 2) * width
+        halves = [(interval[1] - interval[0]) / 2 if interval else 0.0 for interval in intervals]
+        places = np.arange(len(workloads)) + (index - (len(systems) - 1) / 2) * width
         whiskers = {"capsize": 2, "elinewidth": 0.8} if any(halves) else {}
         axes.bar(
             places,
             middles,
             width * 0.92,
             yerr=halves if any(halves) else None,
-            color=BARS[at % len(BARS)],
+            color=BARS[index % len(BARS)],
             label=system,
             error_kw=whiskers,
         )

@@ -49,12 +49,12 @@ def in_words(
     )
 
 
-def _cause(of: Happening) -> str:
+def _cause(happening: Happening) -> str:
     """Return for what a command is: the host's, as they have one, by the number of the request."""
     parts = [
-        of.source if of.source != "host" or of.request < 0 else "",
-        f"LPA {of.lpa}" if of.lpa >= 0 else "",
-        f"request {of.request}" if of.request >= 0 else "",
+        happening.source if happening.source != "host" or happening.request < 0 else "",
+        f"LPA {happening.lpa}" if happening.lpa >= 0 else "",
+        f"request {happening.request}" if happening.request >= 0 else "",
     ]
     return f" ({', '.join(part for part in parts if part)})"
 

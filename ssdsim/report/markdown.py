@@ -22,7 +22,7 @@ def number(value: float | None, digits: int = 3) -> str:
 
 def markdown(header: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
     """Return a table in Markdown, numbers to three digits and all columns but the first set right."""
-    cells = [[each if isinstance(each, str) else number(each) for each in row] for row in rows]
+    cells = [[cell if isinstance(cell, str) else number(cell) for cell in row] for row in rows]
     lines = [list(header), ["---"] + ["---:"] * (len(header) - 1), *cells]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 

@@ -9,7 +9,7 @@ def dominant(points: Sequence[Sequence[float]], upwards: Sequence[bool]) -> set[
     A point is on it unless another is at least as good in everything and better in something; equal ones both are.
     """
     better = [[value if up else -value for value, up in zip(point, upwards, strict=True)] for point in points]
-    return {at for at, point in enumerate(better) if not any(_beats(other, point) for other in better)}
+    return {index for index, point in enumerate(better) if not any(_beats(other, point) for other in better)}
 
 
 def _beats(one: Sequence[float], other: Sequence[float]) -> bool:

@@ -29,18 +29,22 @@ def front_picture(
     columns = [table[name].to_pylist() for name in objectives]
     jobs = table["job"].to_pylist()
 
-    def at(rows: Sequence[int]) -> list[list[float]]:
+    def coordinates(rows: Sequence[int]) -> list[list[float]]:
         return [[column[row] for row in rows] for column in columns]
 
     figure = Figure(figsize=(6.4, 4.4), dpi=150, layout="constrained")
     axes = figure.subplots()
-    axes.plot(*at(complete), color=BLUE, marker="o", markersize=5, linestyle="none", label="runs", zorder=2)
+    axes.plot(*coordinates(complete), color=BLUE, marker="o", markersize=5, linestyle="none", label="runs", zorder=2)
     if pruned:
-        axes.plot(*at(pruned), color=GREY, marker="x", markersize=5, linestyle="none", label="pruned", zorder=1)
+        axes.plot(
+            *coordinates(pruned), color=GREY, marker="x", markersize=5, linestyle="none", label="pruned", zorder=1
+        )
     side = "steps-post" if along == "minimize" else "steps-pre"
     ordered = sorted(front, key=lambda row: columns[0][row])
-    axes.plot(*at(ordered), color=VERMILION, marker="o", markersize=6, drawstyle=side, label="Pareto front", zorder=3)
-    for axis_name, values in zip(("x", "y"), at([*complete, *pruned]), strict=True):
+    axes.plot(
+        *coordinates(ordered), color=VERMILION, marker="o", markersize=6, drawstyle=side, label="Pareto front", zorder=3
+    )
+    for axis_name, values in zip(("x", "y"), coordinates([*complete, *pruned]), strict=True):
         getattr(axes, f"{axis_name}axis").set_major_formatter(PLAIN)
         if min(values) > 0 and max(values) > LOGARITHMIC * min(values):
             logarithmic(axes, "x" if axis_name == "x" else "y")

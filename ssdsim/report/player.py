@@ -53,16 +53,16 @@ def record(simulation: Simulation, events: int = USUAL, until: int | str | None 
     try:
         while len(frames) < events and not _is_over(simulation, until) and simulation.step():
             after = simulation.state
-            words = [in_words(each, types, per_plane) for each in told]
+            words = [in_words(happening, types, per_plane) for happening in told]
             if (frame := _frame(before, after, pages, words)) is not None:
                 frames.append(frame)
                 before = after
-            if any(each.name == until for each in told):
+            if any(happening.name == until for happening in told):
                 break
             told.clear()
     finally:
-        for each in forget:
-            each()
+        for unsubscribe in forget:
+            unsubscribe()
     if not frames:
         raise InputError(f"there is nothing to record: nothing happens from {simulation.now} ns on.")
     return Recording(start, frames, simulation.config.hardware.planes_per_die, before.page_types)

@@ -47,14 +47,14 @@ def _binned(series: pa.Table) -> dict[str, np.ndarray]:
     width = column["window_s"][0]
     window = np.rint(column["time_s"] / width).astype(int)
     windows = int(window.max()) + 1
-    each = -(-windows // POINTS)
-    bins = np.arange(-(-windows // each))
-    seconds = np.minimum(each, windows - bins * each) * width
+    windows_a_bin = -(-windows // POINTS)
+    bins = np.arange(-(-windows // windows_a_bin))
+    seconds = np.minimum(windows_a_bin, windows - bins * windows_a_bin) * width
 
     def total(values: np.ndarray) -> np.ndarray:
-        return np.bincount(window // each, values, len(bins))
+        return np.bincount(window // windows_a_bin, values, len(bins))
 
-    binned = {"time": bins * each * width + seconds / 2}
+    binned = {"time": bins * windows_a_bin * width + seconds / 2}
     for name in ("host_page_writes", "gc_page_moves"):
         binned[name] = total(column[name]) / seconds
     for op in COLOURS:

@@ -48,7 +48,7 @@ class View:
     @property
     def keys(self) -> list[str]:
         """The keys that set points apart."""
-        return [each for each in (self.panels, self.lines, self.x) if each is not None]
+        return [key for key in (self.panels, self.lines, self.x) if key is not None]
 
 
 Lines = dict[Any, list[Point]]
@@ -58,7 +58,11 @@ def numbers_of(sweep: Sweep) -> list[str]:
     """Return the columns of a sweep that a picture can show: those of numbers that are no overrides."""
     kinds = pa.types.is_integer, pa.types.is_floating
     own = {*sweep.keys, "job", "schema"}
-    return [each.name for each in sweep.table.schema if each.name not in own and any(kind(each.type) for kind in kinds)]
+    return [
+        column.name
+        for column in sweep.table.schema
+        if column.name not in own and any(kind(column.type) for kind in kinds)
+    ]
 
 
 def field_of(sweep: Sweep, name: str) -> str:
@@ -66,7 +70,7 @@ def field_of(sweep: Sweep, name: str) -> str:
     known = numbers_of(sweep)
     if name in known:
         return name
-    entry = next((each for each in SUMMARY if each.covers(name)), None)
+    entry = next((field for field in SUMMARY if field.covers(name)), None)
     if entry is not None:
         raise InputError(f"{name}: no run of {sweep.folder} has a single number of that name: {entry.meaning}")
     raise InputError(f"{name}: no field is called so{nearest(name, known)}; python -m experiments --fields lists them.")
@@ -111,13 +115,14 @@ def points(sweep: Sweep, view: View) -> dict[Any, Lines]:
     if not groups:
         raise InputError(f"{view.y}: no run of {sweep.folder} has a value of it over {view.x}.")
     _refuse_mixed(sweep, view, groups.values())
-    found: dict[Any, Lines] = {}
+    panels: dict[Any, Lines] = {}
     for (panel, line, x), rows in groups.items():
         codes = dict.fromkeys(code for row in rows for code in row["validity"] or () if concerns(code, row, view.y))
         point = Point(x, tuple(row[view.y] for row in rows), tuple(codes))
-        found.setdefault(panel, {}).setdefault(line, []).append(point)
+        panels.setdefault(panel, {}).setdefault(line, []).append(point)
     return {
-        panel: _ordered({line: _by_x(of) for line, of in lines.items()}) for panel, lines in _ordered(found).items()
+        panel: _ordered({line: _by_x(line_points) for line, line_points in lines.items()})
+        for panel, lines in _ordered(panels).items()
     }
 
 
@@ -125,8 +130,8 @@ def concerns(code: str, row: Mapping[str, Any], field: str) -> bool:
     """Return whether what a code of validity says of a run is about a field: "tail" is about percentiles alone."""
     if code != "tail":
         return True
-    of, _, percentile = field.rpartition(".response_us.")
-    share, count = PERCENTILES.get(percentile, 1.0), row.get(f"{of}.count") or 0
+    op_field, _, percentile = field.rpartition(".response_us.")
+    share, count = PERCENTILES.get(percentile, 1.0), row.get(f"{op_field}.count") or 0
     return share < 1 and count * (1 - share) < BEYOND_PERCENTILE * (1 - 1e-9)
 
 
@@ -134,7 +139,7 @@ def left_out(sweep: Sweep, view: View) -> str:
     """Return a sentence about the runs that have no value, by their status; empty if all have one."""
     without = [row for row in sweep.table.to_pylist() if row[view.y] is None or row[view.x] is None]
     kinds = [row["status"] or "without it" for row in without]
-    counts = ", ".join(f"{kinds.count(each)} {each}" for each in dict.fromkeys(kinds))
+    counts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
     return f"{len(without)} of {sweep.table.num_rows} runs have no value of {view.y}: {counts}." if without else ""
 
 
@@ -151,7 +156,7 @@ def _refuse_mixed(sweep: Sweep, view: View, groups: Any) -> None:
     mixed = [key for key in others if any(len({row[key] for row in rows}) > 1 for rows in groups)]
     if mixed:
         values = ", ".join(map(written, sweep.swept[mixed[0]]))
-        first = written(next(each for each in sweep.swept[mixed[0]] if each is not None))
+        first = written(next(choice for choice in sweep.swept[mixed[0]] if choice is not None))
         raise InputError(
             f"{', '.join(mixed)}: differ among the runs of a point ({mixed[0]} is {values}); choose one value with "
             f"--where {mixed[0]}={first}, or show it with --x, --lines or --panels."
@@ -163,21 +168,25 @@ def _ordered(groups: Mapping[Any, Any]) -> dict[Any, Any]:
     return dict(sorted(groups.items()) if all(map(_is_number, groups)) else groups.items())
 
 
-def _by_x(found: list[Point]) -> list[Point]:
-    return sorted(found, key=lambda point: point.x) if all(_is_number(point.x) for point in found) else found
+def _by_x(line_points: list[Point]) -> list[Point]:
+    return (
+        sorted(line_points, key=lambda point: point.x)
+        if all(_is_number(point.x) for point in line_points)
+        else line_points
+    )
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def is_numeric(found: Mapping[Any, Lines]) -> bool:
+def is_numeric(panels: Mapping[Any, Lines]) -> bool:
     """Return whether the points lie over numbers."""
-    return all(_is_number(point.x) for point in every(found))
+    return all(_is_number(point.x) for point in every(panels))
 
 
-def every(found: Mapping[Any, Lines]) -> Iterator[Point]:
+def every(panels: Mapping[Any, Lines]) -> Iterator[Point]:
     """Yield all points."""
-    for lines in found.values():
-        for of in lines.values():
-            yield from of
+    for lines in panels.values():
+        for line_points in lines.values():
+            yield from line_points

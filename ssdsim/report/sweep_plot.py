@@ -25,22 +25,29 @@ SPREAD = 0.5
 
 def picture(sweep: Sweep, view: View, path: str | Path, log: str = "", remark: str = "") -> None:
     """Write the picture to `path`, in the format of its suffix; `log` names the axes that are logarithmic, x and y."""
-    found = points(sweep, view)
-    columns = min(PANELS_A_ROW, len(found))
-    rows = -(-len(found) // columns)
+    panels_lines = points(sweep, view)
+    columns = min(PANELS_A_ROW, len(panels_lines))
+    rows = -(-len(panels_lines) // columns)
     size = (max(6.4, 3.6 * columns), 3.2 * rows + 1.2)
     figure = Figure(figsize=size, dpi=150, layout="constrained")
     panels = figure.subplots(rows, columns, squeeze=False, sharey=True).flatten()
-    hues = {line: at for at, line in enumerate(dict.fromkeys(line for lines in found.values() for line in lines))}
-    places = None if is_numeric(found) else {x: at for at, x in enumerate(dict.fromkeys(p.x for p in every(found)))}
-    for at, (panel, (value, lines)) in enumerate(zip(panels, found.items(), strict=False)):
+    hues = {
+        line: index
+        for index, line in enumerate(dict.fromkeys(line for lines in panels_lines.values() for line in lines))
+    }
+    places = (
+        None
+        if is_numeric(panels_lines)
+        else {x: index for index, x in enumerate(dict.fromkeys(p.x for p in every(panels_lines)))}
+    )
+    for index, (panel, (value, lines)) in enumerate(zip(panels, panels_lines.items(), strict=False)):
         _draw(panel, lines, hues, places)
-        _axes(panel, found, places, log)
+        _axes(panel, panels_lines, places, log)
         title = f"{view.panels}={written(value)}" if view.panels else ""
-        dress(panel, title, label(sweep.table, view.x), label(sweep.table, view.y) if at % columns == 0 else "")
+        dress(panel, title, label(sweep.table, view.x), label(sweep.table, view.y) if index % columns == 0 else "")
         if legend := panel.get_legend():
             legend.remove()
-    for panel in panels[len(found) :]:
+    for panel in panels[len(panels_lines) :]:
         panel.set_visible(False)
     if view.lines:
         shown = {
@@ -49,7 +56,7 @@ def picture(sweep: Sweep, view: View, path: str | Path, log: str = "", remark: s
         ncols = max(1, min(len(shown), int(size[0] * 9 / (6 + max(map(len, shown))))))
         style: dict[str, Any] = {"alignment": "left", "fontsize": 8, "title_fontsize": 8, "frameon": False}
         figure.legend(shown.values(), shown.keys(), title=view.lines, loc="outside upper left", ncols=ncols, **style)
-    notes = f"{meaning(sweep.table, view.y)} {_notes(list(every(found)))} {remark}".split()
+    notes = f"{meaning(sweep.table, view.y)} {_notes(list(every(panels_lines)))} {remark}".split()
     figure.supxlabel(textwrap.fill(" ".join(notes), int(size[0] * 19)), x=0.01, ha="left", fontsize=7, color="#555555")
     figure.savefig(path)
 
@@ -72,41 +79,41 @@ def _told(table: pa.Table, name: str, fact: bytes) -> str:
 
 def _draw(axes: Axes, lines: Lines, hues: Mapping[Any, int], places: Mapping[Any, int] | None) -> None:
     """Draw the points of each line, joined if they lie over numbers; hollow ones have something against them."""
-    for line, found in lines.items():
-        at = hues[line]
-        shift = 0.0 if places is None else SPREAD * ((at + 0.5) / len(hues) - 0.5)
-        xs = [point.x if places is None else places[point.x] + shift for point in found]
-        means = [point.mean for point in found]
-        halves = [(each[1] - each[0]) / 2 if (each := point.interval) else 0.0 for point in found]
-        hue, mark = LINES[at % len(LINES)], MARKS[at % len(MARKS)]
-        faces = ["white" if point.codes else hue for point in found]
+    for line, line_points in lines.items():
+        index = hues[line]
+        shift = 0.0 if places is None else SPREAD * ((index + 0.5) / len(hues) - 0.5)
+        xs = [point.x if places is None else places[point.x] + shift for point in line_points]
+        means = [point.mean for point in line_points]
+        halves = [(interval[1] - interval[0]) / 2 if (interval := point.interval) else 0.0 for point in line_points]
+        hue, mark = LINES[index % len(LINES)], MARKS[index % len(MARKS)]
+        faces = ["white" if point.codes else hue for point in line_points]
         style = "-" if places is None else "none"
         axes.plot(xs, means, color=hue, marker=mark, linestyle=style, linewidth=1.2, markersize=5, label=written(line))
         axes.errorbar(xs, means, halves, color=hue, linestyle="none", elinewidth=0.9, capsize=2.5 * any(halves))
         axes.scatter(xs, means, s=25, marker=mark, c=faces, edgecolors=hue, linewidths=1.2, zorder=3)
 
 
-def _axes(axes: Axes, found: Mapping[Any, Lines], places: Mapping[Any, int] | None, log: str) -> None:
+def _axes(axes: Axes, panels: Mapping[Any, Lines], places: Mapping[Any, int] | None, log: str) -> None:
     axes.yaxis.set_major_formatter(PLAIN)
     if "y" in log:
         logarithmic(axes)
     if places is not None:
-        axes.set_xticks(list(places.values()), [textwrap.fill(written(each), 14) for each in places])
+        axes.set_xticks(list(places.values()), [textwrap.fill(written(place), 14) for place in places])
         axes.set_xlim(-0.6, len(places) - 0.4)
         return
     if "x" in log:
         logarithmic(axes, "x")
-    values = sorted({point.x for point in every(found)})
+    values = sorted({point.x for point in every(panels)})
     if len(values) <= MOST_TICKS:
         axes.xaxis.set_major_locator(FixedLocator(values))
         axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(PLAIN)
 
 
-def _notes(found: list[Point]) -> str:
+def _notes(all_points: list[Point]) -> str:
     """Return the legend of whiskers and hollow marks, of those that there are."""
-    seeds = sorted({len(point.values) for point in found if point.interval})
-    codes = ", ".join(dict.fromkeys(code for point in found for code in point.codes))
+    seeds = sorted({len(point.values) for point in all_points if point.interval})
+    codes = ", ".join(dict.fromkeys(code for point in all_points for code in point.codes))
     runs = " or ".join(map(str, seeds))
     whiskers = f"Means over {runs} seeds; whiskers are their intervals at 95 percent." if seeds else ""
     return f"{whiskers} {f'Hollow: something speaks against the runs ({codes}).' if codes else ''}"

@@ -59,7 +59,7 @@ def comparison_table(results: Mapping[str, Result | str] | Iterable[Result]) -> 
     In a mapping, a word in place of a result says why there is none.
     """
     named: Iterable[tuple[str, Result | str]] = (
-        results.items() if isinstance(results, Mapping) else ((_folder_name(each), each) for each in results)
+        results.items() if isinstance(results, Mapping) else ((_folder_name(result), result) for result in results)
     )
     table = _table("run", "IOPS", "MiB/s", "read us", "read p99", "write us", "write p99", "WA")
     table.add_column("against it", overflow="fold", min_width=11, max_width=11)
@@ -87,12 +87,12 @@ def comparison_table(results: Mapping[str, Result | str] | Iterable[Result]) -> 
 
 
 SHOWN_OVER_SEEDS: dict[str, tuple[Callable[[Mapping[str, Any]], float | None], int]] = {
-    "IOPS": (lambda of: of["iops"], 0),
-    "read us": (lambda of: of["requests"]["read"]["response_us"]["mean"], 1),
-    "read p99": (lambda of: of["requests"]["read"]["response_us"]["p99"], 1),
-    "write us": (lambda of: of["requests"]["write"]["response_us"]["mean"], 1),
-    "write p99": (lambda of: of["requests"]["write"]["response_us"]["p99"], 1),
-    "WA": (lambda of: of["write_amplification"], 3),
+    "IOPS": (lambda summary: summary["iops"], 0),
+    "read us": (lambda summary: summary["requests"]["read"]["response_us"]["mean"], 1),
+    "read p99": (lambda summary: summary["requests"]["read"]["response_us"]["p99"], 1),
+    "write us": (lambda summary: summary["requests"]["write"]["response_us"]["mean"], 1),
+    "write p99": (lambda summary: summary["requests"]["write"]["response_us"]["p99"], 1),
+    "WA": (lambda summary: summary["write_amplification"], 3),
 }
 
 
@@ -102,7 +102,7 @@ def seeds_table(groups: Mapping[str, Sequence[Result]]) -> Table:
     for name, results in groups.items():
         cells = []
         for value, digits in SHOWN_OVER_SEEDS.values():
-            values = [each for each in (value(result.summary) for result in results) if each is not None]
+            values = [number for number in (value(result.summary) for result in results) if number is not None]
             interval = across(values)
             middle = sum(values) / len(values) if values else None
             half = f" ± {_number((interval[1] - interval[0]) / 2, digits)}" if interval else ""
@@ -115,8 +115,8 @@ def validity_lines(summary: Mapping[str, Any]) -> list[str]:
     """Return the findings against the numbers of a run, a line each, or the sentence that there are none."""
     if "validity" not in summary:
         return []
-    found = [f"  {finding['code']}: {finding['sentence']}" for finding in summary["validity"]]
-    return ["What speaks against these numbers:", *found] if found else [CLEAN]
+    findings = [f"  {finding['code']}: {finding['sentence']}" for finding in summary["validity"]]
+    return ["What speaks against these numbers:", *findings] if findings else [CLEAN]
 
 
 def _codes(summary: Mapping[str, Any]) -> str:
@@ -128,16 +128,20 @@ def _codes(summary: Mapping[str, Any]) -> str:
 def _responses(summary: dict[str, Any]) -> Table:
     table = _table("microseconds", "read", "write")
     served = [summary["requests"][op] for op in ("read", "write")]
-    table.add_row("requests", *(_number(of["count"], 0) for of in served))
-    table.add_row("MiB", *(_number(of["bytes"] / 2**20, 1) for of in served))
+    table.add_row("requests", *(_number(served_op["count"], 0) for served_op in served))
+    table.add_row("MiB", *(_number(served_op["bytes"] / 2**20, 1) for served_op in served))
     for title, key in RESPONSE_ROWS.items():
-        if key in ("mapping", "buffer") and not any(of["response_us"].get(key) for of in served):
+        if key in ("mapping", "buffer") and not any(served_op["response_us"].get(key) for served_op in served):
             continue
-        table.add_row(title, *(_number(of["response_us"][key], 1) if of["count"] else "-" for of in served))
-        intervals = [of.get("response_us_ci95", {}).get(key) for of in served]
+        table.add_row(
+            title, *(_number(served_op["response_us"][key], 1) if served_op["count"] else "-" for served_op in served)
+        )
+        intervals = [served_op.get("response_us_ci95", {}).get(key) for served_op in served]
         if key in ("mean", "p99") and any(intervals):
             halves = zip(served, intervals, strict=True)
-            table.add_row("  ± at 95 %", *(_half(of["response_us"][key], given, 1) for of, given in halves))
+            table.add_row(
+                "  ± at 95 %", *(_half(served_op["response_us"][key], given, 1) for served_op, given in halves)
+            )
     return table
 
 
@@ -149,18 +153,18 @@ def _half(value: float, interval: list[float] | None, digits: int) -> str:
 def _tails(summary: dict[str, Any]) -> list[Table]:
     """Return the waits of the slowest requests, only the parts that there are; none of an older result."""
     served = {op: summary["requests"][op] for op in ("read", "write")}
-    found = {
-        f"{op} {share}": of["tail"][name]
-        for op, of in served.items()
+    tails = {
+        f"{op} {share}": served_op["tail"][name]
+        for op, served_op in served.items()
         for share, name in TAIL_COLUMNS.items()
-        if of["count"] and "tail" in of
+        if served_op["count"] and "tail" in served_op
     }
-    if not found:
+    if not tails:
         return []
-    table = _table("slowest", *found)
+    table = _table("slowest", *tails)
     for title, key in TAIL_ROWS.items():
-        if key in TAIL_ALWAYS or any(of[key] for of in found.values()):
-            table.add_row(title, *(_number(of[key], 1) for of in found.values()))
+        if key in TAIL_ALWAYS or any(tail[key] for tail in tails.values()):
+            table.add_row(title, *(_number(tail[key], 1) for tail in tails.values()))
     return [table]
 
 

@@ -149,13 +149,13 @@ def _requests(made: Timeline, folder: Path, rows: list[Row]) -> dict[int, int]:
 
 def _flash(made: Timeline, rows: list[Row], flows: dict[int, int], types: tuple[str, ...]) -> None:
     """Add the buses, dies and planes, and what they did."""
-    found: dict[tuple[Any, ...], int] = {}
+    tracks: dict[tuple[Any, ...], int] = {}
 
     def number(name: str, place: tuple[int, ...], rank: int) -> int:
-        if (name, place) not in found:
+        if (name, place) not in tracks:
             shown = ".".join(map(str, place))
-            found[name, place] = made.track(f"channel {place[0]}", f"{name} {shown}", rank)
-        return found[name, place]
+            tracks[name, place] = made.track(f"channel {place[0]}", f"{name} {shown}", rank)
+        return tracks[name, place]
 
     dies = sorted({(row["channel"], row["chip"], row["die"], row["plane"]) for row in rows})
     for channel, in_channel in groupby(dies, lambda place: place[0]):
@@ -164,13 +164,13 @@ def _flash(made: Timeline, rows: list[Row], flows: dict[int, int], types: tuple[
             number("die", place[:3], 1 + 2 * rank)
             number("plane", place, 2 + 2 * rank)
 
-    for at, row in enumerate(rows):
+    for index, row in enumerate(rows):
         die = (row["channel"], row["chip"], row["die"])
         name = f"{row['op']} {row['source']}"
         if row["op"] in ("read", "program", "copyback"):
             name += f" {types[row['page_type']]}"
         details = {key: row[key] for key in ("block", "page", "lpa", "request", "queued_ns")}
-        flow = (flows[at],) if at in flows else ()
+        flow = (flows[index],) if index in flows else ()
         bus = number("bus", die[:1], 0)
         made.slices.append(Slice(bus, name, row["bus_start_ns"], row["array_start_ns"], details))
         if row["data_start_ns"] >= 0:
@@ -221,14 +221,14 @@ def write_chrome(made: Timeline, path: str | Path) -> None:
             events.append({"ph": "M", "pid": pid, "tid": tid, "name": "thread_name", "args": {"name": track.name}})
             index = {"sort_index": track.rank}
             events.append({"ph": "M", "pid": pid, "tid": tid, "name": "thread_sort_index", "args": index})
-    for each in made.slices:
-        pid, tid = place[each.track]
-        at = {"pid": pid, "tid": tid, "ts": each.start_ns / 1000}
-        lasts = (each.end_ns - each.start_ns) / 1000
-        events.append({"ph": "X", "name": each.name, "dur": lasts, "args": each.details, **at})
-        for phase, flows in (("s", each.flows_out), ("f", each.flows_in)):
+    for piece in made.slices:
+        pid, tid = place[piece.track]
+        start = {"pid": pid, "tid": tid, "ts": piece.start_ns / 1000}
+        lasts = (piece.end_ns - piece.start_ns) / 1000
+        events.append({"ph": "X", "name": piece.name, "dur": lasts, "args": piece.details, **start})
+        for phase, flows in (("s", piece.flows_out), ("f", piece.flows_in)):
             events.extend(
-                {"ph": phase, "name": "request", "cat": "request", "id": flow, "bp": "e", **at} for flow in flows
+                {"ph": phase, "name": "request", "cat": "request", "id": flow, "bp": "e", **start} for flow in flows
             )
     for count in made.counts:
         pid, _ = place[count.track]
@@ -302,9 +302,9 @@ _END, _COUNT, _BEGIN, _END_AT_ONCE = range(4)
 
 def _ordered(made: Timeline) -> list[tuple[int, int, int, Any]]:
     """Return begins, ends and counts by time: at one instant ends first, and the longest of several that begin."""
-    events: list[tuple[int, int, int, Any]] = [(each.at_ns, _COUNT, 0, each) for each in made.counts]
-    for each in made.slices:
-        events.append((each.start_ns, _BEGIN, -each.end_ns, each))
-        end = _END if each.end_ns > each.start_ns else _END_AT_ONCE
-        events.append((each.end_ns, end, -each.start_ns, each))
+    events: list[tuple[int, int, int, Any]] = [(count.at_ns, _COUNT, 0, count) for count in made.counts]
+    for piece in made.slices:
+        events.append((piece.start_ns, _BEGIN, -piece.end_ns, piece))
+        end = _END if piece.end_ns > piece.start_ns else _END_AT_ONCE
+        events.append((piece.end_ns, end, -piece.start_ns, piece))
     return sorted(events, key=lambda event: event[:3])

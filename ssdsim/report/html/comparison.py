@@ -38,14 +38,19 @@ def page(
     """
     data: dict[str, Columns] = {}
     systems = list(dict.fromkeys(row["system"] for row in rows))
-    hues = dict(zip([each for each in systems if each != baseline], cycle(HUES), strict=False)) | {baseline: GREY}
+    hues = dict(zip([system for system in systems if system != baseline], cycle(HUES), strict=False)) | {baseline: GREY}
     parts: list[Any] = []
     for place, workload in enumerate(dict.fromkeys(row["workload"] for row in rows)):
-        found = [row for row in rows if row["workload"] == workload]
-        parts += [_table(found, workload, baseline), *keep(ratios(found, workload, baseline, place, hues), data)]
+        of_workload = [row for row in rows if row["workload"] == workload]
+        parts += [
+            _table(of_workload, workload, baseline),
+            *keep(ratios(of_workload, workload, baseline, place, hues), data),
+        ]
         for op in ("read", "write"):
             parts += keep(_latencies(results.get(workload, {}), workload, op, place, hues), data)
-    differing = {key: values for of in configs.values() for key, values in differences(of).items()}
+    differing = {
+        key: values for systems_configs in configs.values() for key, values in differences(systems_configs).items()
+    }
     flagged = unfair(differing)
     alarms = [f"Not a comparison of policies alone: {reason}." for reason in dict.fromkeys(flagged.values())]
     heading = "What sets the systems apart"
@@ -54,7 +59,7 @@ def page(
         Section(heading, parts=[_differences(differing, systems, flagged)])
         if differing
         else Section(heading, ["Their configurations cannot be read, or are the same."]),
-        configured([each for of in configs.values() for each in of.values()], default),
+        configured([config for systems_configs in configs.values() for config in systems_configs.values()], default),
         repeated(repeat),
     ]
     seeds = max(row["seeds"] for row in rows)
@@ -71,7 +76,8 @@ def _table(rows: Sequence[Row], workload: str, baseline: str) -> Table:
             text += f" ({_spread(row, 'ratio', 'ratio_low', 'ratio_high')}x)"
         cells.setdefault(row["field"], {})[row["system"]] = text
     told: list[list[str | Cell]] = [
-        [Cell(field, entry(field).meaning), *(of.get(system, "-") for system in systems)] for field, of in cells.items()
+        [Cell(field, entry(field).meaning), *(system_cells.get(system, "-") for system in systems)]
+        for field, system_cells in cells.items()
     ]
     codes = {row["system"]: row["validity"] for row in rows}
     against = [Cell(codes[system] or "none", mark="warns" if codes[system] else "") for system in systems]
@@ -104,7 +110,7 @@ def ratios(
     base = chart(f"ratios{place}", height=len(fields) * max(14 * len(systems), 24))
     scale = alt.Scale(type="log", domain=[domain_start, domain_end], nice=False)
     y, offset = alt.Y("field:N", title=None, sort=fields), alt.YOffset("system:N", sort=systems)
-    hue = colour(systems, hues, of="system")
+    hue = colour(systems, hues, column="system")
     told = [alt.Tooltip(name, type="nominal" if name in names[:2] else "quantitative") for name in names]
     x = alt.X("ratio:Q", title=f"ratio to {baseline}", scale=scale)
     drawn = alt.layer(
@@ -122,15 +128,17 @@ def _latencies(
     results: Mapping[str, Sequence[Result]], workload: str, op: str, place: int, hues: Mapping[str, str]
 ) -> tuple[Chart, Columns] | None:
     """Return the chart of the response times of an operation by system, over its seeds; None without any."""
-    found = {}
+    merged = {}
     for system, runs in results.items():
-        tables = [each for each in (table(run, "latency") for run in runs) if each is not None]
-        several = [each for each in (latency.distribution(of, op) for of in tables) if each[1].sum()]
+        tables = [histogram for histogram in (table(run, "latency") for run in runs) if histogram is not None]
+        several = [
+            spread for spread in (latency.distribution(histogram, op) for histogram in tables) if spread[1].sum()
+        ]
         if several:
-            found[system] = latency.merged(several)
+            merged[system] = latency.merged(several)
     name = f"latency-{op}s{place}"
     caption = f"{latency.TOLD} The seeds of a system are taken together."
-    return latency.tail_chart(name, f"{workload}: latency distribution of {op}s", caption, name, found, hues)
+    return latency.tail_chart(name, f"{workload}: latency distribution of {op}s", caption, name, merged, hues)
 
 
 def _differences(differing: Mapping[str, Row], systems: Sequence[str], flagged: Mapping[str, str]) -> Table:

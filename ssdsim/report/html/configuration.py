@@ -28,12 +28,12 @@ def changes(config: dict[str, Any], default: dict[str, Any]) -> dict[str, Any]:
 
 def table(configs: Sequence[SimulationConfig], default: SimulationConfig) -> Table:
     """Return the whole configuration; where that of several runs is not the same, all values are told."""
-    given, usual = [flat(each) for each in configs], flat(default)
-    changed = set().union(*(changes(each, usual) for each in given))
+    given, usual = [flat(config) for config in configs], flat(default)
+    changed = set().union(*(changes(config, usual) for config in given))
     meanings = {key.name: key.meaning for key in keys()}
     rows: list[list[str | Cell]] = []
-    for key in dict.fromkeys(key for each in (*given, usual) for key in each):
-        values = list(dict.fromkeys(shown(each.get(key, ABSENT)) for each in given))
+    for key in dict.fromkeys(key for config in (*given, usual) for key in config):
+        values = list(dict.fromkeys(shown(config.get(key, ABSENT)) for config in given))
         differs = key in changed
         mark = "swept" if len(values) > 1 else "differs" if differs else ""
         told = {"swept": "differs between runs", "differs": "changed", "": ""}[mark]

@@ -35,24 +35,26 @@ WIDEST = 256
 
 def columns(series: pa.Table) -> dict[str, list[Any]]:
     """Return the columns of the time series, and rates that it has by the window."""
-    found = series.to_pydict()
-    windows = list(zip(found["time_s"], found["window_s"], strict=True))
-    found["end_s"] = [begin + width for begin, width in windows]
-    found["middle_s"] = [begin + width / 2 for begin, width in windows]
+    series_columns = series.to_pydict()
+    windows = list(zip(series_columns["time_s"], series_columns["window_s"], strict=True))
+    series_columns["end_s"] = [begin + width for begin, width in windows]
+    series_columns["middle_s"] = [begin + width / 2 for begin, width in windows]
     for name in ("reads", "writes", "host_page_writes", "gc_page_moves"):
-        found[f"{name}_a_second"] = [n / width for n, (_, width) in zip(found[name], windows, strict=True)]
-    return found
+        series_columns[f"{name}_a_second"] = [
+            n / width for n, (_, width) in zip(series_columns[name], windows, strict=True)
+        ]
+    return series_columns
 
 
-def charts(found: Columns) -> list[Chart]:
-    """Return the charts of the time series `found`, without those that would have nothing to show."""
+def charts(series_columns: Columns) -> list[Chart]:
+    """Return the charts of the time series, without those that would have nothing to show."""
     moved = {"host_page_writes_a_second": "written for the host", "gc_page_moves_a_second": "moved by collection"}
     types = {f"free_{kind}": kind.upper() for kind in ("lsb", "csb", "msb", "tsb")}
     made = [
         *(
             _chart(
                 *(f"{key}-over-time", title, "response time (µs)"),
-                *({f"{op}_{key}_us": op for op in ("read", "write")}, found),
+                *({f"{op}_{key}_us": op for op in ("read", "write")}, series_columns),
                 hues=OPERATIONS,
                 log=True,
             )
@@ -61,30 +63,32 @@ def charts(found: Columns) -> list[Chart]:
         _chart(
             *("iops-over-time", "IOPS", "requests completed (1/s)"),
             {"reads_a_second": "read", "writes_a_second": "write"},
-            *(found, "Reads and writes completed a second, by window."),
+            *(series_columns, "Reads and writes completed a second, by window."),
             hues=OPERATIONS,
         ),
-        _chart("bandwidth-over-time", "Bandwidth", "read and written", {"bandwidth_mib_s": "bandwidth"}, found),
+        _chart(
+            "bandwidth-over-time", "Bandwidth", "read and written", {"bandwidth_mib_s": "bandwidth"}, series_columns
+        ),
         _chart(
             *("queue-over-time", "Queue depth and backlog", "requests"),
             {"queue_depth": "in the device", "backlog": "waiting outside it"},
-            found,
+            series_columns,
         ),
         _chart(
             *("write-amplification-over-time", "Write amplification", "write amplification"),
-            *({"write_amplification": "write amplification"}, found),
+            *({"write_amplification": "write amplification"}, series_columns),
         ),
         _chart(
-            *("collection-over-time", "Host writes and collection", "pages a second (1/s)", moved, found),
+            *("collection-over-time", "Host writes and collection", "pages a second (1/s)", moved, series_columns),
             "Pages of the host's data written to flash, and valid pages that collection moved, a second.",
             hues=dict(zip(moved.values(), (GREY, GREEN), strict=True)),
         ),
-        _chart("free-blocks-over-time", "Free blocks", "free", {"free_blocks": "free blocks"}, found),
-        _chart("free-pages-over-time", "Unused pages by type", "unused", types, found),
-        _chart("buffer-over-time", "Write buffer", "taken", {"buffer_utilization": "write buffer"}, found),
-        _chart("lsb-quota-over-time", "LSB quota", "left", {"lsb_quota": "LSB quota"}, found),
+        _chart("free-blocks-over-time", "Free blocks", "free", {"free_blocks": "free blocks"}, series_columns),
+        _chart("free-pages-over-time", "Unused pages by type", "unused", types, series_columns),
+        _chart("buffer-over-time", "Write buffer", "taken", {"buffer_utilization": "write buffer"}, series_columns),
+        _chart("lsb-quota-over-time", "LSB quota", "left", {"lsb_quota": "LSB quota"}, series_columns),
     ]
-    return [each for each in made if each is not None]
+    return [chart for chart in made if chart is not None]
 
 
 def by_stream(series: pa.Table | None) -> dict[str, dict[str, list[Any]]]:
@@ -101,15 +105,15 @@ def by_stream(series: pa.Table | None) -> dict[str, dict[str, list[Any]]]:
     }
 
 
-def stream_charts(found: Columns, streams: Sequence[str]) -> list[Chart]:
+def stream_charts(series_columns: Columns, streams: Sequence[str]) -> list[Chart]:
     """Return the charts of columns of `by_stream`, a line a stream."""
     made = []
     for column, (title, axis) in BY_STREAM.items():
         series = {f"stream{place}_{column}": name for place, name in enumerate(streams)}
         caption = entry(column, "timeseries_by_stream").meaning
         name = f"{column.replace('_', '-')}-by-stream"
-        made.append(_chart(name, f"{title} by stream", axis, series, found, caption, log="(µs)" in axis))
-    return [each for each in made if each is not None]
+        made.append(_chart(name, f"{title} by stream", axis, series, series_columns, caption, log="(µs)" in axis))
+    return [chart for chart in made if chart is not None]
 
 
 def _chart(
@@ -117,7 +121,7 @@ def _chart(
     title: str,
     axis: str,
     series: Mapping[str, str],
-    found: Columns,
+    series_columns: Columns,
     caption: str = "",
     *,
     hues: Mapping[str, str] | None = None,
@@ -127,21 +131,27 @@ def _chart(
 
     Without a caption it is said what the dictionary has on them, and their unit is on the axis.
     """
-    shown = {column: label for column, label in series.items() if any(each is not None for each in found[column])}
+    shown = {
+        column: label
+        for column, label in series.items()
+        if any(number is not None for number in series_columns[column])
+    }
     if log or len(series) == 1 or "(" in axis:  # of no use as a line on the ground
-        shown = {column: label for column, label in shown.items() if any(found[column])}
+        shown = {column: label for column, label in shown.items() if any(series_columns[column])}
     if not shown:
         return None
     if not caption:
         described = {label: entry(column, "timeseries") for column, label in shown.items()}
         axis = axis if "(" in axis else titled(axis, next(iter(described.values())))
-        several = len({each.meaning for each in described.values()}) > 1
-        told = [f"{label[0].upper()}{label[1:]}: " * several + each.meaning for label, each in described.items()]
+        several = len({field.meaning for field in described.values()}) > 1
+        told = [f"{label[0].upper()}{label[1:]}: " * several + field.meaning for label, field in described.items()]
         caption = " ".join(dict.fromkeys(told))
-    return Chart(name, title, caption, finished(_lines(shown, axis, found, hues, log)))
+    return Chart(name, title, caption, finished(_lines(shown, axis, series_columns, hues, log)))
 
 
-def _lines(shown: Mapping[str, str], axis: str, found: Columns, hues: Mapping[str, str] | None, log: bool) -> Any:
+def _lines(
+    shown: Mapping[str, str], axis: str, series_columns: Columns, hues: Mapping[str, str] | None, log: bool
+) -> Any:
     value = "datum.value > 0 ? datum.value : null" if log else "datum.value"
     folded = (
         chart("timeseries")
@@ -167,15 +177,21 @@ def _lines(shown: Mapping[str, str], axis: str, found: Columns, hues: Mapping[st
         .transform_filter(ALONE)
         .mark_point(size=10, filled=True, opacity=1, clip=True)
     )
-    layers = [lines, *([points] if any(has_alone(found[column], log) for column in shown) else []), _hover(shown)]
-    drawn = alt.layer(*layers).add_params(*_window(found))
+    layers = [
+        lines,
+        *([points] if any(has_alone(series_columns[column], log) for column in shown) else []),
+        _hover(shown),
+    ]
+    drawn = alt.layer(*layers).add_params(*_window(series_columns))
     return drawn.properties(width="container", height=HEIGHT)
 
 
 def has_alone(values: Sequence[Any], log: bool = False) -> bool:
     """Return whether a value, one above 0 if it is `log`, stands alone, so that no line would show it."""
     there = [False, *(value is not None and (value > 0 or not log) for value in values), False]
-    return any(not before and at and not after for before, at, after in zip(there, there[1:], there[2:], strict=False))
+    return any(
+        not before and here and not after for before, here, after in zip(there, there[1:], there[2:], strict=False)
+    )
 
 
 def _hover(shown: Mapping[str, str]) -> alt.Chart:
@@ -200,9 +216,9 @@ def _span() -> alt.Scale:
     return alt.Scale(domainMin=alt.ExprRef("begin"), domainMax=alt.ExprRef("end"), nice=False, zero=False)
 
 
-def _window(found: Columns) -> list[alt.Parameter]:
+def _window(columns: Columns) -> list[alt.Parameter]:
     """Return the parameters that a page sets: begin and end of what is shown."""
-    return [alt.param(name="begin", value=0), alt.param(name="end", value=float(found["end_s"][-1]))]
+    return [alt.param(name="begin", value=0), alt.param(name="end", value=float(columns["end_s"][-1]))]
 
 
 def channel_map(by_channel: pa.Table, window_s: float) -> tuple[Chart, Columns] | None:
@@ -217,7 +233,7 @@ def channel_map(by_channel: pa.Table, window_s: float) -> tuple[Chart, Columns] 
         by_channel.set_column(0, "time_s", begins).group_by(["time_s", "channel"]).aggregate([("utilization", "mean")])
     )
     cells = cells.rename_columns(["time_s", "channel", "utilization"])
-    found = cells.append_column("end_s", pc.add(cells["time_s"], together)).to_pydict()
+    columns = cells.append_column("end_s", pc.add(cells["time_s"], together)).to_pydict()
     drawn = (
         in_rows("by_channel", channels, 18)
         .transform_filter(SHOWN)
@@ -229,7 +245,7 @@ def channel_map(by_channel: pa.Table, window_s: float) -> tuple[Chart, Columns] 
             color=alt.Color(
                 "utilization:Q",
                 title="share of the time",
-                scale=alt.Scale(scheme=HEAT, domain=[0, max(filter(None, found["utilization"]), default=1)]),
+                scale=alt.Scale(scheme=HEAT, domain=[0, max(filter(None, columns["utilization"]), default=1)]),
                 legend=alt.Legend(orient="top", gradientLength=180),
             ),
             tooltip=[
@@ -238,7 +254,7 @@ def channel_map(by_channel: pa.Table, window_s: float) -> tuple[Chart, Columns] 
                 alt.Tooltip("utilization:Q", title="bus taken, share", format=".3f"),
             ],
         )
-        .add_params(*_window(found))
+        .add_params(*_window(columns))
     )
     meaning = entry("utilization", "timeseries_by_channel").meaning
-    return Chart("channels-over-time", "Busy channels", f"By channel and window: {meaning}", finished(drawn)), found
+    return Chart("channels-over-time", "Busy channels", f"By channel and window: {meaning}", finished(drawn)), columns

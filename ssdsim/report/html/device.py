@@ -26,14 +26,14 @@ def die_map(utilization: Sequence[float], hardware: HardwareConfig) -> Map | Non
 
 def plane_maps(planes: pa.Table, hardware: HardwareConfig) -> list[Map]:
     """Return the maps of erases, and of pages written, by plane, those that are known."""
-    found = []
+    maps = []
     for column, title, axis in (("erases", "Wear", "erases"), ("programs", "Pages written", "pages")):
         if planes[column].null_count or not planes.num_rows:
             continue
         values, place = planes[column].to_pylist(), "plane of the channel, die by die"
         drawn = _map(f"planes-{column}", f"{title} by plane", axis, values, hardware.channels, place, "plane")
-        found.append(drawn)
-    return found
+        maps.append(drawn)
+    return maps
 
 
 def _map(name: str, title: str, axis: str, values: Sequence[float], channels: int, place: str, what: str) -> Map:
@@ -42,11 +42,11 @@ def _map(name: str, title: str, axis: str, values: Sequence[float], channels: in
     together = next(
         n for n in range(1, in_row + 1) if in_row % n == 0 and (len(values) // n <= MOST_CELLS or n == in_row)
     )
-    cells = [sum(values[at : at + together]) / together for at in range(0, len(values), together)]
+    cells = [sum(values[first : first + together]) / together for first in range(0, len(values), together)]
     row = in_row // together
     columns: dict[str, list[Any]] = {
-        "channel": [at // row for at in range(len(cells))],
-        "place": [at % row * together for at in range(len(cells))],
+        "channel": [index // row for index in range(len(cells))],
+        "place": [index % row * together for index in range(len(cells))],
         "value": cells,
     }
     mean = sum(values) / len(values)

@@ -43,10 +43,10 @@ def half(interval: Sequence[float] | None) -> str:
 
 def value_of(summary: Mapping[str, Any], name: str) -> Any:
     """Return a field by its dotted name, None where an older summary or another kind of run has none."""
-    found: Any = summary
+    field: Any = summary
     for part in name.split("."):
-        found = found.get(part) if isinstance(found, Mapping) else None
-    return found
+        field = field.get(part) if isinstance(field, Mapping) else None
+    return field
 
 
 def interval_of(summary: Mapping[str, Any], name: str) -> list[float] | None:
@@ -57,25 +57,25 @@ def interval_of(summary: Mapping[str, Any], name: str) -> list[float] | None:
 
 def headline(summary: Mapping[str, Any]) -> list[tuple[str, Cell]]:
     """Return the numbers that come first and are there, with intervals, and what the dictionary has on them."""
-    found = []
+    numbers = []
     for title, name in HEADLINE.items():
         value, interval = value_of(summary, name), interval_of(summary, name)
         op = name.split(".")[1] if name.startswith("requests.") else ""
         if value is None or (op and not summary["requests"][op]["count"]):
             continue
         given = "µs" if entry(name).unit == "us" else ""
-        found.append((title, Cell(f"{shown(value)}{half(interval)} {given}".strip(), entry(name).meaning)))
-    return found
+        numbers.append((title, Cell(f"{shown(value)}{half(interval)} {given}".strip(), entry(name).meaning)))
+    return numbers
 
 
 def response_table(requests: Mapping[str, Any]) -> Table | None:
     """Return response times by operation, means and percentiles with half of their intervals; None without any."""
     rows = []
-    for op, of in requests.items():
-        times, intervals = of.get("response_us") or {}, of.get("response_us_ci95") or {}
-        if of["count"] and times.get("mean") is not None:
+    for op, served in requests.items():
+        times, intervals = served.get("response_us") or {}, served.get("response_us_ci95") or {}
+        if served["count"] and times.get("mean") is not None:
             cells = [shown(times.get(key)) + half(intervals.get(key)) for key in TIMES.values()]
-            rows.append([op, shown(of["count"]), *cells])
+            rows.append([op, shown(served["count"]), *cells])
     caption = (
         "Response times in µs by operation; ± is half of the interval at 95 percent, where the run is long enough."
     )
@@ -85,21 +85,21 @@ def response_table(requests: Mapping[str, Any]) -> Table | None:
 def classes_table(caption: str, first: str, classes: Mapping[str, Any] | None) -> Table | None:
     """Return response times by class of requests (streams, sizes) and operation; None without any."""
     rows = [
-        [name.replace("_", " ").replace("kib", "KiB") if first == "size" else name, op, shown(of["count"])]
-        + [shown(of["response_us"].get(key)) for key in TIMES.values()]
+        [name.replace("_", " ").replace("kib", "KiB") if first == "size" else name, op, shown(served["count"])]
+        + [shown(served["response_us"].get(key)) for key in TIMES.values()]
         for name, ops in (classes or {}).items()
-        for op, of in ops.items()
-        if of["count"] and of.get("response_us")
+        for op, served in ops.items()
+        if served["count"] and served.get("response_us")
     ]
     return Table(caption, [first, "operation", "requests", *TIMES], rows) if rows else None
 
 
-def parts_table(found: Mapping[tuple[str, str], Mapping[str, float]]) -> Table:
+def parts_table(by_requests: Mapping[tuple[str, str], Mapping[str, float]]) -> Table:
     """Return the parts of response times by operation and which of its requests."""
-    present = [part for part in next(iter(found.values())) if any(parts[part] for parts in found.values())]
+    present = [part for part in next(iter(by_requests.values())) if any(parts[part] for parts in by_requests.values())]
     rows = [
         [f"{op}, {group}", shown(sum(parts.values())), *(shown(parts[part]) for part in present)]
-        for (op, group), parts in found.items()
+        for (op, group), parts in by_requests.items()
     ]
     return Table("Parts of response times, means in µs", ["requests", "response time", *present], rows)
 
@@ -107,7 +107,7 @@ def parts_table(found: Mapping[tuple[str, str], Mapping[str, float]]) -> Table:
 def fields_table(summary: Mapping[str, Any], caption: str, folded: bool = False) -> Table:
     """Return the fields of a summary, or of a part of it, with their units and what they mean."""
     rows = []
-    for name, value in leaves({key: of for key, of in summary.items() if key not in ELSEWHERE}):
+    for name, value in leaves({key: content for key, content in summary.items() if key not in ELSEWHERE}):
         try:
             field = entry(name)
         except KeyError:
@@ -118,12 +118,12 @@ def fields_table(summary: Mapping[str, Any], caption: str, folded: bool = False)
 
 def _listed(value: Any) -> str:
     """Return a value, a long list by its span."""
-    if isinstance(value, list) and len(value) > 4 and all(isinstance(each, int | float) for each in value):
+    if isinstance(value, list) and len(value) > 4 and all(isinstance(item, int | float) for item in value):
         return f"{len(value):,} values, {shown(min(value))} to {shown(max(value))}"
     return ", ".join(map(shown, value)) if isinstance(value, list) else shown(value)
 
 
 def validity_notes(validity: Sequence[Mapping[str, Any]]) -> Table:
     """Return the findings against the numbers of a run, a row each."""
-    rows: list[list[str | Cell]] = [[Cell(each["code"], mark="warns"), each["sentence"]] for each in validity]
+    rows: list[list[str | Cell]] = [[Cell(finding["code"], mark="warns"), finding["sentence"]] for finding in validity]
     return Table("What speaks against these numbers", ["code", "finding"], rows)

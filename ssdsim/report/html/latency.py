@@ -36,18 +36,18 @@ def distribution(latency: pa.Table, op: str) -> Distribution:
 
 def merged(several: Sequence[Distribution]) -> Distribution:
     """Return the histogram of the requests of all."""
-    bounds = np.concatenate([each[0] for each in several])
-    counts = np.concatenate([each[1] for each in several])
-    found, place = np.unique(bounds, return_inverse=True)
-    return found, np.bincount(place, counts, len(found)).astype(np.int64)
+    bounds = np.concatenate([histogram[0] for histogram in several])
+    counts = np.concatenate([histogram[1] for histogram in several])
+    merged_bounds, place = np.unique(bounds, return_inverse=True)
+    return merged_bounds, np.bincount(place, counts, len(merged_bounds)).astype(np.int64)
 
 
-def beyond(found: Distribution) -> Distribution:
+def beyond(histogram: Distribution) -> Distribution:
     """Return response times, all above 0, and the share of the requests that took longer, down to `BEYOND`.
 
     Of bins that a reader could not tell apart some are left out; none, if no request took any time.
     """
-    bounds, counts = found
+    bounds, counts = histogram
     longer = 1 - np.cumsum(counts) / max(counts.sum(), 1)
     first = int(np.searchsorted(bounds, 0, side="right"))
     if first == len(bounds):
@@ -55,8 +55,8 @@ def beyond(found: Distribution) -> Distribution:
     before = longer[first - 1] if first else 1.0
     times, shares = bounds[first:], np.concatenate([[before], longer[first:-1]])  # how many took that long, or longer
     shares = np.clip(shares, BEYOND / 10, 1)
-    steps = [np.floor(np.log(each) / np.ptp(np.log(each)) * POINTS) for each in (times, shares) if np.ptp(each)]
-    changes = np.any([np.diff(each, prepend=np.inf) != 0 for each in steps], axis=0) if steps else np.full(1, True)
+    steps = [np.floor(np.log(values) / np.ptp(np.log(values)) * POINTS) for values in (times, shares) if np.ptp(values)]
+    changes = np.any([np.diff(step, prepend=np.inf) != 0 for step in steps], axis=0) if steps else np.full(1, True)
     changes[-1] = True
     return times[changes], shares[changes]
 
@@ -66,8 +66,8 @@ def tail_chart(
 ) -> tuple[Chart, Columns] | None:
     """Return a chart of the curves of `several`, and its data; None if nothing took any time."""
     columns: dict[str, list] = {"series": [], "us": [], "beyond": []}
-    for series, found in several.items():
-        times, shares = beyond(found)
+    for series, histogram in several.items():
+        times, shares = beyond(histogram)
         columns["series"] += [series] * len(times)
         columns["us"] += times.tolist()
         columns["beyond"] += shares.tolist()
@@ -87,7 +87,7 @@ def tail_chart(
                 title="share of the requests (percentile)",
                 axis=alt.Axis(values=TICKS, labelExpr=percentile),
             ),
-            color=colour([each for each in several if each in columns["series"]], hues),
+            color=colour([series for series in several if series in columns["series"]], hues),
             tooltip=[
                 alt.Tooltip("series:N", title="of"),
                 alt.Tooltip("us:Q", title="response time, µs", format=",.1f"),
@@ -109,11 +109,11 @@ def histogram_chart(
     for series, (bounds, counts) in several.items():
         timed = bounds > 0
         place = np.ceil(np.log10(bounds[timed]) * BINS_A_DECADE).astype(int)
-        for at in np.unique(place).tolist():
+        for number in np.unique(place).tolist():
             columns["series"].append(series)
-            columns["from_us"].append(10 ** ((at - 1) / BINS_A_DECADE))
-            columns["to_us"].append(10 ** (at / BINS_A_DECADE))
-            columns["share"].append(float(counts[timed][place == at].sum() / counts.sum()))
+            columns["from_us"].append(10 ** ((number - 1) / BINS_A_DECADE))
+            columns["to_us"].append(10 ** (number / BINS_A_DECADE))
+            columns["share"].append(float(counts[timed][place == number].sum() / counts.sum()))
     if not columns["share"]:
         return None
     drawn = (
@@ -126,7 +126,7 @@ def histogram_chart(
             x2="to_us:Q",
             y=alt.Y("share:Q", title="share of the requests", stack=None, axis=alt.Axis(format="%")),
             y2=alt.datum(0),
-            color=colour([each for each in several if each in columns["series"]], hues),
+            color=colour([series for series in several if series in columns["series"]], hues),
             tooltip=[
                 alt.Tooltip("series:N", title="of"),
                 alt.Tooltip("from_us:Q", title="from, µs", format=",.1f"),

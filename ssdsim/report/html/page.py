@@ -41,7 +41,7 @@ class Cell:
 
 
 def _cells(row: Sequence[str | Cell]) -> list[Cell]:
-    return [each if isinstance(each, Cell) else Cell(each) for each in row]
+    return [content if isinstance(content, Cell) else Cell(content) for content in row]
 
 
 def _all_cells(rows: Sequence[Sequence[str | Cell]]) -> list[list[Cell]]:
@@ -82,7 +82,7 @@ class Table:
     @property
     def of_numbers(self) -> list[bool]:
         """Of each column, whether all that stands in it are numbers."""
-        return [all(row[at].is_number for row in self.rows) for at in range(len(self.head))]
+        return [all(row[column].is_number for row in self.rows) for column in range(len(self.head))]
 
     @property
     def has_marks(self) -> bool:
@@ -138,7 +138,9 @@ def html(page: Page) -> str:
     """Return the page as a document that loads nothing."""
     drawn = {
         "config": VEGA_CONFIG,
-        "data": {name: {column: numbers(values) for column, values in of.items()} for name, of in page.data.items()},
+        "data": {
+            name: {column: numbers(values) for column, values in columns.items()} for name, columns in page.data.items()
+        },
         "charts": {chart.name: {**chart.spec, "description": chart.told} for chart in page.charts()},
     }
     scripts = vl_convert.javascript_bundle() if drawn["charts"] else ""  # type: ignore[call-arg]
@@ -169,7 +171,9 @@ def write_svgs(page: Page, folder: Path) -> list[Path]:
             "title": chart.title,
             "description": chart.told,
             "config": VEGA_CONFIG | {"background": "white"},
-            "datasets": {name: rows(of) for name, of in page.data.items() if f'"{name}"' in json.dumps(chart.spec)},
+            "datasets": {
+                name: rows(columns) for name, columns in page.data.items() if f'"{name}"' in json.dumps(chart.spec)
+            },
         }
         if spec.get("width") == "container":
             spec["width"] = WIDTH
@@ -182,12 +186,12 @@ def _seen(spec: Mapping[str, Any]) -> dict[str, Any]:
     """Return a specification without the layers that are there for a pointer to rest on."""
     if "layer" not in spec:
         return dict(spec)
-    return {**spec, "layer": [each for each in spec["layer"] if each["mark"].get("opacity") != 0]}
+    return {**spec, "layer": [layer for layer in spec["layer"] if layer["mark"].get("opacity") != 0]}
 
 
 def rows(columns: Columns) -> list[dict[str, Any]]:
     """Return columns as rows, as charts take them."""
-    values = [numbers(each) for each in columns.values()]
+    values = [numbers(column) for column in columns.values()]
     return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
 
 

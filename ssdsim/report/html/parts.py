@@ -37,25 +37,25 @@ Drawn = tuple[Chart, Columns]
 def split(times: Mapping[str, Any]) -> dict[str, float]:
     """Return the parts of a response time, in microseconds, those of `PARTS` by what they are called, which add up."""
     urgent = times.get("urgent_gc") or 0.0
-    found = {**times, "background_gc": (times.get("gc") or 0.0) - urgent, "urgent_gc": urgent}
-    return {shown: found.get(part) or 0.0 for part, shown in PARTS.items()}
+    all_times = {**times, "background_gc": (times.get("gc") or 0.0) - urgent, "urgent_gc": urgent}
+    return {shown: all_times.get(part) or 0.0 for part, shown in PARTS.items()}
 
 
 def of_requests(summary: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, float]]:
     """Return the parts by operation and which of its requests: all, or the slowest; only of those that took time."""
-    found = {}
-    for op, of in summary["requests"].items():
-        times = of.get("response_us") or {}
-        if of["count"] and times.get("mean") and "queue" in times:
-            found[op, "all"] = split(times)
-            tails = of.get("tail") or {}
-            found |= {(op, shown): split(tails[key]) for key, shown in SLOWEST.items() if key in tails}
-    return found
+    by_group = {}
+    for op, served in summary["requests"].items():
+        times = served.get("response_us") or {}
+        if served["count"] and times.get("mean") and "queue" in times:
+            by_group[op, "all"] = split(times)
+            tails = served.get("tail") or {}
+            by_group |= {(op, shown): split(tails[key]) for key, shown in SLOWEST.items() if key in tails}
+    return by_group
 
 
-def mean_chart(found: Mapping[tuple[str, str], Mapping[str, float]]) -> Drawn:
+def mean_chart(parts_of_requests: Mapping[tuple[str, str], Mapping[str, float]]) -> Drawn:
     """Return the chart of the parts of the mean response time by operation."""
-    means = {op: parts for (op, group), parts in found.items() if group == "all"}
+    means = {op: parts for (op, group), parts in parts_of_requests.items() if group == "all"}
     columns = _columns({(op,): parts for op, parts in means.items()}, ["op"], "part", "us")
     drawn = (
         in_rows("parts", len(means), 30)
@@ -75,15 +75,15 @@ def mean_chart(found: Mapping[tuple[str, str], Mapping[str, float]]) -> Drawn:
     return Chart("parts", "Parts of the mean response time", caption, finished(drawn)), columns
 
 
-def tail_chart(found: Mapping[tuple[str, str], Mapping[str, float]]) -> Drawn | None:
+def tail_chart(parts_of_requests: Mapping[tuple[str, str], Mapping[str, float]]) -> Drawn | None:
     """Return the chart of the shares that the parts have in the response times of all requests and of the slowest.
 
     Of operations that wait for one thing alone there is nothing to see; None if all do.
     """
-    several = {op for (op, _), parts in found.items() if sum(map(bool, parts.values())) > 1}
+    several = {op for (op, _), parts in parts_of_requests.items() if sum(map(bool, parts.values())) > 1}
     named = {
         (op, group, f"{op}, {group}", sum(parts.values())): parts
-        for (op, group), parts in found.items()
+        for (op, group), parts in parts_of_requests.items()
         if op in several
     }
     if not named:
@@ -111,16 +111,16 @@ def tail_chart(found: Mapping[tuple[str, str], Mapping[str, float]]) -> Drawn | 
 
 def flash_chart(flash: Mapping[str, Mapping[str, int]]) -> Drawn | None:
     """Return the chart of flash operations by what they were for; None if there were none."""
-    found = {(operation,): of for operation, of in flash.items() if any(of.values())}
-    if not found:
+    pages = {(operation,): by_source for operation, by_source in flash.items() if any(by_source.values())}
+    if not pages:
         return None
-    columns = _columns(found, ["operation"], "source", "pages")
+    columns = _columns(pages, ["operation"], "source", "pages")
     drawn = (
-        in_rows("flash", len(found), 30)
+        in_rows("flash", len(pages), 30)
         .mark_bar()
         .encode(
             x=alt.X("pages:Q", title="operations, a page or block each", axis=alt.Axis(format="~s")),
-            y=alt.Y("operation:N", title=None, sort=[key for (key,) in found]),
+            y=alt.Y("operation:N", title=None, sort=[key for (key,) in pages]),
             color=colour(_present(columns["source"], SOURCE_HUES), SOURCE_HUES, "source"),
             order="at:Q",
             tooltip=["operation:N", "source:N", alt.Tooltip("pages:Q", title="operations", format=",")],
@@ -131,17 +131,17 @@ def flash_chart(flash: Mapping[str, Mapping[str, int]]) -> Drawn | None:
 
 
 def _columns(
-    found: Mapping[tuple[Any, ...], Mapping[str, float]], keys: list[str], part: str, value: str
+    quantities: Mapping[tuple[Any, ...], Mapping[str, float]], keys: list[str], part: str, value: str
 ) -> dict[str, list[Any]]:
     """Return columns of a row a part that is not 0, and `at`, its place in the order of parts."""
     rows = [
-        (*names, name, each, at)
-        for names, parts in found.items()
-        for at, (name, each) in enumerate(parts.items())
-        if each
+        (*names, name, quantity, rank)
+        for names, parts in quantities.items()
+        for rank, (name, quantity) in enumerate(parts.items())
+        if quantity
     ]
-    return {key: [row[at] for row in rows] for at, key in enumerate([*keys, part, value, "at"])}
+    return {key: [row[index] for row in rows] for index, key in enumerate([*keys, part, value, "at"])}
 
 
 def _present(given: list[str], order: Any) -> list[str]:
-    return [each for each in order if each in given]
+    return [name for name in order if name in given]

@@ -51,19 +51,19 @@ def page(
 
 
 def _validity(summary: Mapping[str, Any]) -> Section:
-    title, found = "Validity", summary.get("validity")
-    if found is None:
+    title, findings = "Validity", summary.get("validity")
+    if findings is None:
         return Section(title, ["An older version made this run, which did not judge itself."])
-    return Section(title, parts=[figures.validity_notes(found)]) if found else Section(title, [CLEAN])
+    return Section(title, parts=[figures.validity_notes(findings)]) if findings else Section(title, [CLEAN])
 
 
 def table(result: Result, name: str) -> Any:
     """Return a table of a result, None if it was not recorded, or has no rows."""
     try:
-        found = getattr(result, name)
+        recorded = getattr(result, name)
     except NotRecordedError:
         return None
-    return found if found.num_rows else None
+    return recorded if recorded.num_rows else None
 
 
 def _response(result: Result, data: Data) -> Section:
@@ -75,15 +75,15 @@ def _response(result: Result, data: Data) -> Section:
     made: list[Chart | Table | Command] = []
     histogram = table(result, "latency")
     if histogram is not None:
-        found = {op: latency.distribution(histogram, op) for op in dict.fromkeys(histogram["op"].to_pylist())}
-        made += keep(latency.tail_chart(*LATENCY, "latency", found, OPERATIONS), data)
-        made += keep(latency.histogram_chart(*HISTOGRAM, "histogram", found, OPERATIONS), data)
+        histograms = {op: latency.distribution(histogram, op) for op in dict.fromkeys(histogram["op"].to_pylist())}
+        made += keep(latency.tail_chart(*LATENCY, "latency", histograms, OPERATIONS), data)
+        made += keep(latency.histogram_chart(*HISTOGRAM, "histogram", histograms, OPERATIONS), data)
     by_stream = summary.get("streams") or {}
     further = [
         figures.classes_table("Response times in µs by stream", "stream", by_stream) if len(by_stream) > 1 else None,
         figures.classes_table("Response times in µs by size of request", "size", summary.get("sizes")),
     ]
-    return Section(title, parts=[*made, times, *(each for each in further if each is not None)])
+    return Section(title, parts=[*made, times, *(classes for classes in further if classes is not None)])
 
 
 def keep(drawn: tuple[Chart, Columns] | None, data: Data) -> list[Chart]:
@@ -96,15 +96,15 @@ def keep(drawn: tuple[Chart, Columns] | None, data: Data) -> list[Chart]:
 
 
 def _parts(summary: Mapping[str, Any], data: Data) -> Section:
-    found = parts.of_requests(summary)
+    by_requests = parts.of_requests(summary)
     flash = keep(parts.flash_chart(summary.get("flash") or {}), data)
-    if not found:
+    if not by_requests:
         told = (
             UNTIMED.format("parts of response times") if summary.get("timing") == "off" else "No request took any time."
         )
         return Section("Where time went", [told], flash)
-    drawn = [*keep(parts.mean_chart(found), data), *keep(parts.tail_chart(found), data)]
-    return Section("Where time went", parts=[*drawn, *flash, figures.parts_table(found)])
+    drawn = [*keep(parts.mean_chart(by_requests), data), *keep(parts.tail_chart(by_requests), data)]
+    return Section("Where time went", parts=[*drawn, *flash, figures.parts_table(by_requests)])
 
 
 def _over_time(result: Result, data: Data) -> Section:
@@ -114,7 +114,7 @@ def _over_time(result: Result, data: Data) -> Section:
         return Section("Over time", [UNTIMED.format("windows of time") if untimed else NO_TABLE])
     columns = course.columns(series)
     streams = course.by_stream(table(result, "timeseries_by_stream"))
-    columns |= {column: values for of in streams.values() for column, values in of.items()}
+    columns |= {column: values for stream_columns in streams.values() for column, values in stream_columns.items()}
     charts = [*course.charts(columns), *course.stream_charts(columns, list(streams))]
     drawn = {name for chart in charts for name in columns if f'"{name}"' in str(chart.spec).replace("'", '"')}
     data["timeseries"] = {name: columns[name] for name in columns if name in drawn | {"time_s", "end_s", "middle_s"}}
@@ -133,7 +133,7 @@ def _device(result: Result, config: SimulationConfig | None, data: Data) -> Sect
     planes = table(result, "planes")
     if planes is not None:
         maps += device.plane_maps(planes, config.hardware)
-    charts = [chart for each in maps for chart in keep(each, data)]
+    charts = [chart for drawn in maps for chart in keep(drawn, data)]
     missing = [UNTIMED.format("times in which dies were busy")] * (maps[0] is None)
     wear = result.summary["wear"]
     told = f"Erases of a block: {figures.shown(wear['mean'])} on average, {figures.shown(wear['max'])} at most."
@@ -163,4 +163,4 @@ def repeated(commands: Sequence[str], summary: Mapping[str, Any] | None = None) 
             f"Seed {summary.get('seed')}; configuration {summary.get('config_hash')}; {versions}; "
             f"{figures.shown(took)} s of the machine's time."
         ]
-    return Section("To repeat it", notes, [Command(each) for each in commands])
+    return Section("To repeat it", notes, [Command(line) for line in commands])

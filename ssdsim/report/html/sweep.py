@@ -54,10 +54,10 @@ def page(
 
 
 def _validity(rows: Sequence[Row]) -> Section:
-    found = Counter(code for row in rows for code in row["validity"] or ())
-    if not found:
+    codes = Counter(code for row in rows for code in row["validity"] or ())
+    if not codes:
         return Section("Validity", [CLEAN])
-    cells: list[list[str | Cell]] = [[Cell(code, mark="warns"), str(count)] for code, count in found.most_common()]
+    cells: list[list[str | Cell]] = [[Cell(code, mark="warns"), str(count)] for code, count in codes.most_common()]
     return Section("Validity", parts=[Table("What speaks against how many of the runs", ["code", "runs"], cells)])
 
 
@@ -98,17 +98,19 @@ def over_keys(
     for row in known:
         series = ", ".join(f"{key}={figures.shown(row[key])}" for key in own if key != x) or field
         groups.setdefault((row[x], series), []).append(float(row[field]))
-    found: dict[str, list[Any]] = {name: [] for name in ("x", "series", "value", "low", "high", "runs")}
-    for (at, series), values in sorted(groups.items(), key=lambda each: (str(each[0][1]), _order(each[0][0]))):
+    columns: dict[str, list[Any]] = {name: [] for name in ("x", "series", "value", "low", "high", "runs")}
+    for (place, series), values in sorted(groups.items(), key=lambda group: (str(group[0][1]), _order(group[0][0]))):
         low, high = across(values) or (None, None)
-        for name, value in zip(found, (at, series, sum(values) / len(values), low, high, len(values)), strict=True):
-            found[name].append(value)
-    lines = list(dict.fromkeys(found["series"]))
+        for name, value in zip(
+            columns, (place, series, sum(values) / len(values), low, high, len(values)), strict=True
+        ):
+            columns[name].append(value)
+    lines = list(dict.fromkeys(columns["series"]))
     kind = "quantitative" if _is_numeric(rows, x) else "ordinal"
     drawn = _lines(
-        data, x, kind, titled(title, entry(field)), lines, any(found["low"]), list(dict.fromkeys(found["x"]))
+        data, x, kind, titled(title, entry(field)), lines, any(columns["low"]), list(dict.fromkeys(columns["x"]))
     )
-    return Chart(f"{field.replace('.', '-')}-over-keys", title, entry(field).meaning, finished(drawn)), found
+    return Chart(f"{field.replace('.', '-')}-over-keys", title, entry(field).meaning, finished(drawn)), columns
 
 
 def _lines(

@@ -73,12 +73,14 @@ def finished(made: Any) -> dict[str, Any]:
     return {key: value for key, value in made.to_dict().items() if key != "config"}
 
 
-def colour(names: Sequence[str], hues: Mapping[str, str] | None = None, of: str = "series", **more: Any) -> alt.Color:
-    """Return the encoding of the column `of`, whose values are `names`, by hue; a single one needs no legend."""
+def colour(
+    names: Sequence[str], hues: Mapping[str, str] | None = None, column: str = "series", **more: Any
+) -> alt.Color:
+    """Return the encoding of `column`, whose values are `names`, by hue; a single one needs no legend."""
     chosen = hues or {}
     spare = iter(HUES * (len(names) // len(HUES) + 1))
     return alt.Color(
-        of,
+        column,
         type="nominal",
         scale=alt.Scale(domain=list(names), range=[chosen.get(name) or next(spare) for name in names]),
         legend=alt.Legend(orient="top", title=None, columns=4) if len(names) > 1 else None,
