@@ -48,7 +48,7 @@ class Estimate:
 def _spoken(seconds: float) -> str:
     """Return a time to two digits, in the unit that suits it."""
     units = {"days": 86400, "h": 3600, "min": 60, "s": 1}
-    unit, size = next(each for each in units.items() if seconds >= 2 * each[1] or each[1] == 1)
+    unit, size = next(entry for entry in units.items() if seconds >= 2 * entry[1] or entry[1] == 1)
     return f"{float(f'{seconds / size:.2g}'):g} {unit}"
 
 

@@ -49,9 +49,9 @@ class Midway:
         """Have `reached` called when the next number of requests is complete."""
         wanted, recorder = self.run.config.checkpoint, self.run.records.recorder
         done = recorder.done
-        every, at = wanted.every_requests, wanted.at_requests
+        every, at_requests = wanted.every_requests, wanted.at_requests
         due = [] if every is None else [done - done % every + every]
-        due += [at] if at is not None and at > done else []
+        due += [at_requests] if at_requests is not None and at_requests > done else []
         recorder.due = min(due, default=-1)
         recorder.on_due = self.reached if due else None
 
@@ -98,7 +98,7 @@ class Midway:
 
     # Going on.
 
-    def found(self) -> Checkpoint | None:
+    def saved(self) -> Checkpoint | None:
         """Return the run under way that the configuration names; None if there is none, or it is of a device."""
         file = self.run.config.checkpoint.load
         checkpoint = None if file is None else Checkpoint.read(Path(file))

@@ -92,7 +92,7 @@ def _intervals(run: Context, measured: dict[str, Any], course: Course) -> dict[s
     of_responses = confidence.of_requests(
         run.records.recorder if run.config.timing == "on" else None, summarize.PERCENTILES
     )
-    served = {op: measured["requests"][op] | {"response_us_ci95": each} for op, each in of_responses.items()}
+    served = {op: measured["requests"][op] | {"response_us_ci95": intervals} for op, intervals in of_responses.items()}
     per_ns = confidence.of_ratio(course.completed, course.length_ns)
     return {
         "requests": measured["requests"] | served,

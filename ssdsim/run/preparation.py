@@ -44,18 +44,18 @@ def made_or_loaded(run: Context) -> tuple[dict[str, Any], bool]:
     depends, roots = depends_on(config), [run.device, run.oracle]
     kept = Kept(config) if config.precondition.keep else None
     if wanted.load is not None:
-        found: dict[str, Any] | None = load(Path(wanted.load), depends, roots)
+        loaded_report: dict[str, Any] | None = load(Path(wanted.load), depends, roots)
     else:
-        found = None if kept is None else kept.take(depends, roots)
-    report = precondition(run) if found is None else found
-    if kept is not None and found is None:
+        loaded_report = None if kept is None else kept.take(depends, roots)
+    report = precondition(run) if loaded_report is None else loaded_report
+    if kept is not None and loaded_report is None:
         kept.save(depends, roots, report)
     if saved is not None:
         try:
             save(Path(saved), depends, roots, report)
         except (StateError, OSError) as error:
             raise ConfigError(f"checkpoint.save={saved}: cannot be written: {error}.") from None
-    return report, found is not None
+    return report, loaded_report is not None
 
 
 def precondition(run: Context) -> dict[str, Any]:

@@ -52,8 +52,8 @@ class Recount:
         number = 0
         dies: list[Any] = self.run.device.dies
         for die in dies:
-            executed = [(each, reached(each, die.process.phase)) for each in pages_of_command(die.transaction)]
-            for transaction, times in [*executed, *((each, (-1,) * 5) for each in waiting_for(die))]:
+            executed = [(page, reached(page, die.process.phase)) for page in pages_of_command(die.transaction)]
+            for transaction, times in [*executed, *((page, (-1,) * 5) for page in waiting_for(die))]:
                 log.append(log.row(transaction, times))
                 number += 1
         return number

@@ -233,7 +233,7 @@ class Simulation:
         if self.is_begun:
             return
         with self.noted():
-            saved = self.midway.found()
+            saved = self.midway.saved()
             prepare(self.context, saved is not None)
             self.begin_measurement(self.config.power_loss.wanted and not (saved and saved.facts["is_cut_over"]))
             self.is_begun = True

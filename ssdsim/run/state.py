@@ -151,8 +151,8 @@ def state_of(device: Device, host: Any, streams: Sequence[Stream], now_ns: int) 
         0 if host is None else host.done,
         () if host is None else tuple(host.outstanding()),
         tuple(
-            StreamState(each.name, each.admitted, each.outstanding, max(each.arrived - each.admitted, 0))
-            for each in streams
+            StreamState(stream.name, stream.admitted, stream.outstanding, max(stream.arrived - stream.admitted, 0))
+            for stream in streams
         ),
         None if buffer is None else BufferState(buffer.capacity, buffer.used, buffer.leaving),
         tuple(blocks.order.type_of(page) for page in range(blocks.pages_per_block)),
@@ -172,7 +172,9 @@ def state_of(device: Device, host: Any, streams: Sequence[Stream], now_ns: int) 
 
 def _next_pages(blocks: Any, block: int, state: str) -> tuple[int, ...]:
     """Return by page type the page of an active block that comes next."""
-    return tuple(blocks.candidate(block, each) for each in range(blocks.page_types)) if state == "active" else ()
+    return (
+        tuple(blocks.candidate(block, page_type) for page_type in range(blocks.page_types)) if state == "active" else ()
+    )
 
 
 def request_of(transaction: Any) -> int:
@@ -195,7 +197,7 @@ def _die(die: Any, now_ns: int) -> DieState:
         return DieState(die.index, die.channel, "idle", None, None, (), *queues)
     phase = "bus" if t.array_start_ns < 0 else "data_out" if t.op == READ and now_ns >= t.array_end_ns else "array"
     pages = tuple(
-        PageState(each.plane, each.block, each.page, each.lpa, request_of(each)) for each in pages_of_command(t)
+        PageState(page.plane, page.block, page.page, page.lpa, request_of(page)) for page in pages_of_command(t)
     )
     return DieState(die.index, die.channel, phase, OPERATIONS[t.op], SOURCES[t.source], pages, *queues)
 
@@ -203,7 +205,7 @@ def _die(die: Any, now_ns: int) -> DieState:
 def pages_of(device: Device, block: int) -> tuple[str, ...]:
     """Return for each page of `block` which of `PAGE_STATES` it is in."""
     blocks, order = device.blocks, device.blocks.order
-    written = [order.wordlines - blocks.unwritten_of(block, each) for each in range(order.types)]
+    written = [order.wordlines - blocks.unwritten_of(block, page_type) for page_type in range(order.types)]
     first = block * blocks.pages_per_block
     return tuple(
         "valid"

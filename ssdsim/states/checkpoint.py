@@ -62,10 +62,10 @@ class CheckpointError(InputError):
 @cache
 def sources_sha256() -> str:
     """Return the checksum of ssdsim's sources."""
-    root, found = Path(__file__).parents[1], hashlib.sha256()
-    for path in sorted(each for each in root.rglob("*") if each.suffix in (".py", ".pyx", ".pxd")):
-        found.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
-    return found.hexdigest()
+    root, checksum = Path(__file__).parents[1], hashlib.sha256()
+    for path in sorted(path for path in root.rglob("*") if path.suffix in (".py", ".pyx", ".pxd")):
+        checksum.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
+    return checksum.hexdigest()
 
 
 def own_files(named: dict[str, Any]) -> dict[str, Path]:
@@ -77,8 +77,8 @@ def own_files(named: dict[str, Any]) -> dict[str, Path]:
     files = {name: Path(file) for name in modules if (file := _file_of(name))}
     line = list(files)
     for name in line:  # which grows meanwhile
-        for each in list(vars(sys.modules[name]).values()):
-            other = each.__name__ if isinstance(each, ModuleType) else getattr(each, "__module__", None)
+        for member in list(vars(sys.modules[name]).values()):
+            other = member.__name__ if isinstance(member, ModuleType) else getattr(member, "__module__", None)
             file = _file_of(other) if isinstance(other, str) and other not in files else None
             if file and Path(file).parent == files[name].parent:
                 files[str(other)] = Path(file)
@@ -219,7 +219,7 @@ class Checkpoint:
             pouring = Pouring(roots, self.nodes, self.arrays, self.depends["own policies"], given)
             pouring.pour()
             if not is_own:
-                check_sound(roots[0], [each for each in pouring.bound.values() if isinstance(each, IndexTable)])
+                check_sound(roots[0], [fresh for fresh in pouring.bound.values() if isinstance(fresh, IndexTable)])
         except Exception as error:  # of any kind, as a class of one's own may raise it
             why = error if isinstance(error, StateError) else f"{type(error).__name__}, {error}"
             raise InputError(f"{self.path}: does not fit this device ({why}); leave it out, or remove it.") from None
@@ -231,10 +231,10 @@ def load(path: Path, depends: dict[str, Any], roots: list[Any], is_own: bool = F
     Raise `CheckpointError` before anything is changed if the file is damaged, or of another device or version, and
     `InputError` if what it holds does not fit the device all the same, which may then be changed in part.
     """
-    found = Checkpoint.read(path)
-    found.check_same(depends)
-    found.pour(roots, is_own=is_own)
-    return found.facts
+    checkpoint = Checkpoint.read(path)
+    checkpoint.check_same(depends)
+    checkpoint.pour(roots, is_own=is_own)
+    return checkpoint.facts
 
 
 def check_sound(device: Device, tables: list[IndexTable]) -> None:
@@ -268,16 +268,16 @@ def _header(memory: mmap.mmap) -> dict[str, Any]:
 
 def _parsed(memory: mmap.mmap) -> tuple[dict[str, Any], list[np.ndarray]]:
     content: Any = np.frombuffer(memory, np.uint8)
-    header, at = _header(memory), memory.find(b"\n", len(MAGIC)) + 1
+    header, start = _header(memory), memory.find(b"\n", len(MAGIC)) + 1
     arrays = []
     for node in header["nodes"]:
         if "array" in node:
             kind, shape = np.dtype(node["array"][0]), tuple(node["array"][1])
             if kind.hasobject:
                 raise ValueError("an array of objects")
-            end = at + kind.itemsize * int(np.prod(shape))
-            arrays.append(content[at:end].view(kind).reshape(shape))
-            at = end
+            end = start + kind.itemsize * int(np.prod(shape))
+            arrays.append(content[start:end].view(kind).reshape(shape))
+            start = end
     return header, arrays
 
 
@@ -313,17 +313,17 @@ class Kept:
 
     def drop_oldest(self) -> None:
         """Drop the devices used longest ago until they take no more room than they may, and what was never finished."""
-        found = []
+        kept_files = []
         for path in self.folder.iterdir():
             try:
                 if path.name.startswith(WRITING) and path.stat().st_mtime < time.time() - GIVEN_UP_S:
                     path.unlink()
                 elif path.suffix == SUFFIX and self.is_kept(path):
-                    found.append((path.stat().st_mtime_ns, path.stat().st_size, path))
+                    kept_files.append((path.stat().st_mtime_ns, path.stat().st_size, path))
             except FileNotFoundError:
                 continue  # which another run has dropped
-        total = sum(size for _, size, _ in found)
-        for _, size, path in sorted(found):
+        total = sum(size for _, size, _ in kept_files)
+        for _, size, path in sorted(kept_files):
             if total <= self.most_bytes:
                 break
             path.unlink(missing_ok=True)

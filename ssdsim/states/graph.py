@@ -72,7 +72,7 @@ class Stored:
         if value is None or kind in (bool, int, str, float):
             return value
         if kind in (tuple, frozenset):
-            return [kind.__name__, [self._encoded(each) for each in value]]
+            return [kind.__name__, [self._encoded(item) for item in value]]
         if kind is range:
             return ["range", [value.start, value.stop, value.step]]
         if kind is bytes:
@@ -84,7 +84,7 @@ class Stored:
         if id(value) in self.given:
             return ["given", self.given[id(value)]]
         if kind is partial:
-            return ["partial", [self._encoded(each) for each in (value.func, value.args, value.keywords)]]
+            return ["partial", [self._encoded(part) for part in (value.func, value.args, value.keywords)]]
         if isinstance(value, types.MethodType | types.BuiltinMethodType) and not _is_module(value.__self__):
             return ["method", self._encoded(value.__self__), value.__name__]
         if isinstance(value, type | types.FunctionType | types.BuiltinFunctionType) or _is_cython_function(value):
@@ -107,10 +107,10 @@ class Stored:
             return {"array": [content.dtype.str, list(content.shape)], "of": typecode}
         kind = type(value)
         if kind in MAPPINGS:
-            items = [[self._encoded(key), self._encoded(each)] for key, each in value.items()]
+            items = [[self._encoded(key), self._encoded(item)] for key, item in value.items()]
             return {"items": items, "in": kind.__name__}
         if kind in (list, set, deque):
-            node = {"values": [self._encoded(each) for each in value], "in": kind.__name__}
+            node = {"values": [self._encoded(item) for item in value], "in": kind.__name__}
             return node | ({"maxlen": value.maxlen} if kind is deque else {})
         if not is_known(kind.__module__, self.modules) and kind not in (random.Random, np.random.Generator):
             raise StateError(f"a {kind.__qualname__} of {kind.__module__} is no plain data")
@@ -120,7 +120,7 @@ class Stored:
 
         def of_fields(part: Any) -> Any:
             if type(part) is dict and (part is state or part is own):
-                return ["fields", {name: self._encoded(each) for name, each in part.items()}]
+                return ["fields", {name: self._encoded(item) for name, item in part.items()}]
             return self._encoded(part)
 
         is_tuple = type(state) is tuple
@@ -189,7 +189,7 @@ def state_of(value: Any) -> Any:
         make, given, *state = value.__reduce_ex__(2)
     except (TypeError, ValueError) as error:
         raise StateError(f"a {type(value).__qualname__} is no plain data ({error})") from None
-    if any(each is not None for each in state[1:]):
+    if any(part is not None for part in state[1:]):
         raise StateError(f"a {type(value).__qualname__} is a container of its own kind")
     if getattr(make, "__name__", "").startswith("__pyx_unpickle_"):
         return given[2] if given[2] is not None else state[0]
@@ -212,19 +212,19 @@ def set_state(value: Any, state: Any) -> None:
         if hasattr(value, "__dict__"):
             value.__dict__.clear()
             value.__dict__.update(fields or {})
-        for name, each in (slots or {}).items():
-            object.__setattr__(value, name, each)
+        for name, item in (slots or {}).items():
+            object.__setattr__(value, name, item)
 
 
 def named(name: str, modules: Collection[str]) -> Any:
     """Return the class or function of this `name`, which a file may name, and which is loaded."""
     module, _, path = name.partition(":")
-    found: Any = sys.modules.get(module) if may_be_named(module, modules) else None
+    member: Any = sys.modules.get(module) if may_be_named(module, modules) else None
     for part in path.split("."):
-        found = getattr(found, part, None)
-    if found is None or name_of(found) != name:
+        member = getattr(member, part, None)
+    if member is None or name_of(member) != name:
         raise StateError(f"there is no {path} of {module} to use")
-    return found
+    return member
 
 
 class Pouring:
@@ -319,11 +319,11 @@ class Pouring:
                 self.taken.add(identity(fresh))
                 self.line.append(number)
         elif stored[0] == "tuple" and type(fresh) is tuple and len(fresh) == len(stored[1]):
-            for each, other in zip(stored[1], fresh, strict=True):
-                self._pair(each, other)
+            for item, fresh_item in zip(stored[1], fresh, strict=True):
+                self._pair(item, fresh_item)
         elif stored[0] == "fields":
-            for name, each in stored[1].items():
-                self._pair(each, fresh.get(name, MISSING))
+            for name, item in stored[1].items():
+                self._pair(item, fresh.get(name, MISSING))
         elif stored[0] == "method" and hasattr(fresh, "__self__"):
             self._pair(stored[1], fresh.__self__)
 
@@ -336,13 +336,13 @@ class Pouring:
             self._pair(node["state"], self.before[number])
         elif "items" in node:
             self.before[number] = dict(fresh)
-            for key, each in node["items"]:
+            for key, item in node["items"]:
                 if not isinstance(key, list):
-                    self._pair(each, fresh.get(key, MISSING))
+                    self._pair(item, fresh.get(key, MISSING))
         elif "values" in node and node["in"] != "set":
             self.before[number] = list(fresh)
-            for each, other in zip(node["values"], fresh, strict=False):
-                self._pair(each, other)
+            for item, fresh_item in zip(node["values"], fresh, strict=False):
+                self._pair(item, fresh_item)
 
     def _made(self, number: int) -> Any:
         """Return a new object for what has no place in the fresh graph."""
@@ -365,22 +365,22 @@ class Pouring:
             np.copyto(as_array(target), self.arrays[number])  # type: ignore[arg-type]
         elif "items" in node:
             items = []
-            for key, each in node["items"]:
+            for key, item in node["items"]:
                 known = before is not None and not isinstance(key, list)
                 items.append(
                     (
                         self._decoded(key, MISSING),
-                        self._decoded(each, before.get(key, MISSING) if before is not None and known else MISSING),
+                        self._decoded(item, before.get(key, MISSING) if before is not None and known else MISSING),
                     )
                 )
             target.clear()
-            for key, each in items:
-                target[key] = each
+            for key, item in items:
+                target[key] = item
         elif "values" in node:
             places = before or []
             values = [
-                self._decoded(each, places[at] if at < len(places) else MISSING)
-                for at, each in enumerate(node["values"])
+                self._decoded(item, places[place] if place < len(places) else MISSING)
+                for place, item in enumerate(node["values"])
             ]
             target.clear()
             target.update(values) if node["in"] == "set" else target.extend(values)
@@ -388,7 +388,7 @@ class Pouring:
     def _decoded(self, stored: Any, fresh: Any) -> Any:
         """Return the value that `stored` describes, where the fresh graph has `fresh`."""
         if not isinstance(stored, list):
-            words = [isinstance(each, str) for each in (stored, fresh) if isinstance(each, str | int | float)]
+            words = [isinstance(item, str) for item in (stored, fresh) if isinstance(item, str | int | float)]
             if words in ([True, False], [False, True]):
                 raise StateError(f"{stored!r:.40} stands in the place of {fresh!r:.40}")
             return stored
@@ -397,11 +397,11 @@ class Pouring:
             return self.bound[stored[1]]
         if kind == "fields":
             places = {} if fresh is MISSING else fresh
-            return {name: self._decoded(each, places.get(name, MISSING)) for name, each in stored[1].items()}
+            return {name: self._decoded(item, places.get(name, MISSING)) for name, item in stored[1].items()}
         if kind in ("tuple", "frozenset"):
             is_alike = kind == "tuple" and type(fresh) is tuple and len(fresh) == len(stored[1])
             places = fresh if is_alike else [MISSING] * len(stored[1])
-            values = [self._decoded(each, other) for each, other in zip(stored[1], places, strict=True)]
+            values = [self._decoded(item, fresh_item) for item, fresh_item in zip(stored[1], places, strict=True)]
             return tuple(values) if kind == "tuple" else frozenset(values)
         if kind == "scalar":
             return np.dtype(stored[1]).type(stored[2])
@@ -412,7 +412,7 @@ class Pouring:
         if kind == "given":
             return self.given[stored[1]]
         if kind == "partial":
-            function, arguments, keywords = (self._decoded(each, MISSING) for each in stored[1])
+            function, arguments, keywords = (self._decoded(part, MISSING) for part in stored[1])
             return partial(function, *arguments, **keywords)
         if kind == "named":
             is_same = hasattr(fresh, "__qualname__") and name_of(fresh) == stored[1]

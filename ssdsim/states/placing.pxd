@@ -11,6 +11,6 @@ cdef class Room(WriteFrontier):
     cdef int64_t[::1] left          # by place: the pages that it still takes
     cdef int64_t together           # planes of a place
     cpdef bint has_room(self, int64_t plane) except -1
-    @cython.locals(place=IndexTable, i=int64_t, number=int64_t, first=int64_t, plane=int64_t, at=int64_t)
+    @cython.locals(place=IndexTable, i=int64_t, number=int64_t, first=int64_t, plane=int64_t, spare_place=int64_t)
     cpdef IndexTable place_all(self, WriteRoom write_room, IndexTable order)
-    cdef put(self, IndexTable place, int64_t number, int64_t at)
+    cdef put(self, IndexTable place, int64_t number, int64_t index)

@@ -43,15 +43,15 @@ class Room(WriteFrontier):
                     break
                 if first < 0:
                     first = plane
-        at = 0
+        spare_place = 0
         for number in range(order.size):
             if place.get(number) < 0:
-                while self.left[at] == 0:
-                    at += 1
-                self.put(place, number, at)
+                while self.left[spare_place] == 0:
+                    spare_place += 1
+                self.put(place, number, spare_place)
         return place
 
-    def put(self, place, number, at):
-        """Put page `number` at the place `at`."""
-        place.set(number, at)
-        self.left[at] -= 1
+    def put(self, place, number, index):
+        """Put page `number` at the place of this `index`."""
+        place.set(number, index)
+        self.left[index] -= 1

@@ -171,7 +171,7 @@ def _rebuild(device: Device, remains: Remains) -> tuple[list[int], int]:
     versions, stamps, *_ = contents.columns()
     take_cells(device.blocks, remains.spare, remains.programmed, remains.erases, remains.rounds)
     restored = [] if device.backup is None else recovery.restore(device.backup, _unreadable(device))[0]
-    restorable = {each.ppa: each.version for each in restored}
+    restorable = {page.ppa: page.version for page in restored}
     unfinished, erased = rebuild(
         device.blocks, device.mapping.table, versions, stamps, _backup_blocks(device), restorable
     )
@@ -185,7 +185,9 @@ def _backup_blocks(device: Device) -> np.ndarray:
     blocks = device.blocks
     assert device.contents is not None
     aligned = {blocks.aligned_of(blocks.block_of(ppa)) for ppa in device.contents.notes}
-    return np.array(sorted(blocks.member(each, place) for each in aligned for place in range(blocks.span)), np.int64)
+    return np.array(
+        sorted(blocks.member(first_block, place) for first_block in aligned for place in range(blocks.span)), np.int64
+    )
 
 
 def _unreadable(device: Device) -> list[int]:
@@ -193,8 +195,8 @@ def _unreadable(device: Device) -> list[int]:
     assert device.contents is not None
     versions, *_ = device.contents.columns()
     ppas = np.flatnonzero(versions < 0)
-    found: list[int] = ppas[~np.isin(ppas // device.blocks.pages_per_block, _backup_blocks(device))].tolist()
-    return found
+    unreadable: list[int] = ppas[~np.isin(ppas // device.blocks.pages_per_block, _backup_blocks(device))].tolist()
+    return unreadable
 
 
 def _read_ns(device: Device) -> list[int]:
@@ -256,11 +258,11 @@ def _write_all_again(device: Device, restored: list[recovery.Restored], read: li
     All that it was restored from, and where it was lost, stays as it is until then, as power may fail again before.
     """
     blocks, data = device.blocks, device.config.hardware.logical_pages
-    needed = {blocks.aligned_of(blocks.block_of(ppa)) for ppa in [*read, *(each.ppa for each in restored)]}
+    needed = {blocks.aligned_of(blocks.block_of(ppa)) for ppa in [*read, *(page.ppa for page in restored)]}
     full = [aligned for aligned in sorted(needed) if _is_full(blocks, aligned)]
     for aligned in full:
         blocks.collect(aligned)
-    again = [_write_again(device, each.lpa, each.version, each.data) for each in restored if each.lpa < data]
+    again = [_write_again(device, page.lpa, page.version, page.data) for page in restored if page.lpa < data]
     if any(again):
         _complete_rows(device)
     for aligned in full:
@@ -335,13 +337,13 @@ def _losses(device: Device, remains: Remains) -> dict[str, int]:
     assert device.contents is not None
     versions, _, acknowledged, durable, unmapped = device.contents.columns()
     table = device.mapping.current().to_numpy()[: device.config.hardware.logical_pages]
-    found = np.where(table >= 0, versions[np.maximum(table, 0)], 0)
+    readable = np.where(table >= 0, versions[np.maximum(table, 0)], 0)
     trimmed = unmapped > durable
-    lost = (found < durable) & ~trimmed
-    buffered = acknowledged > np.maximum(found, unmapped)
+    lost = (readable < durable) & ~trimmed
+    buffered = acknowledged > np.maximum(readable, unmapped)
     buffered[remains.acknowledged] = True
     buffered &= ~lost
-    undone = trimmed & (found > 0)
+    undone = trimmed & (readable > 0)
     report = {
         "lost_acknowledged": int(lost.sum() + buffered.sum()),
         "lost_in_flash": int(lost.sum()),
@@ -351,7 +353,7 @@ def _losses(device: Device, remains: Remains) -> dict[str, int]:
     remains.losses = Losses(
         _pages(lost), {*remains.losses.memory, *_pages(buffered)}, _pages(undone), remains.destroyed_programs
     )
-    acknowledged[:] = durable[:] = found
+    acknowledged[:] = durable[:] = readable
     unmapped[:] = 0
     return report
 

@@ -147,8 +147,8 @@ def last_written(workloads: Iterable[Workload], count: int, page_bytes: int) -> 
             backwards = np.concatenate([last, pages_of(chunk, rows, page_bytes)])[::-1]
             _, first = np.unique(backwards, return_index=True)
             last = backwards[np.sort(first)[:count]][::-1]
-    found: list[int] = last.tolist()
-    return found
+    pages: list[int] = last.tolist()
+    return pages
 
 
 def pages_of(chunk: Chunk, rows: np.ndarray, page_bytes: int) -> np.ndarray:
@@ -186,8 +186,8 @@ def pages_by_plane(device: Device, config: SimulationConfig, together: int) -> I
     policy.frontier = frontier
     sort_by_place(numbers, place, len(planes))
     del place  # which takes as much memory as the numbers
-    for at in sorted(range(len(planes)), key=lambda at: numbers.get(at * share)):
-        yield planes[at], numbers.to_numpy(at * share, (at + 1) * share)
+    for index in sorted(range(len(planes)), key=lambda index: numbers.get(index * share)):
+        yield planes[index], numbers.to_numpy(index * share, (index + 1) * share)
 
 
 def acknowledge(device: Device) -> None:
