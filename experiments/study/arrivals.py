@@ -49,7 +49,11 @@ class Arrivals:
 
 def _text(value: object) -> str:
     if isinstance(value, list):
-        return "[" + ",".join("{" + ",".join(f"{key}:{of}" for key, of in each.items()) + "}" for each in value) + "]"
+        return (
+            "["
+            + ",".join("{" + ",".join(f"{key}:{number}" for key, number in level.items()) + "}" for level in value)
+            + "]"
+        )
     return str(value)
 
 

@@ -15,7 +15,7 @@ from ssdsim.report.style import logarithmic as logarithmic
 
 def colours(names: Sequence[str]) -> dict[str, str]:
     """Return a colour for each name, in order; a name keeps its colour in all pictures made with the same names."""
-    return {name: BARS[at % len(BARS)] for at, name in enumerate(names)}
+    return {name: BARS[index % len(BARS)] for index, name in enumerate(names)}
 
 
 def panels(rows: int, columns: int, width: float = 10, height: float = 3.2) -> tuple[Figure, np.ndarray]:
@@ -29,8 +29,8 @@ def grouped_bars(
 ) -> None:
     """Draw a bar for each series in each group; one without a value is left out."""
     width = 0.84 / len(series)
-    for at, (name, values) in enumerate(series.items()):
-        places = np.arange(len(groups)) + (at - (len(series) - 1) / 2) * width
+    for index, (name, values) in enumerate(series.items()):
+        places = np.arange(len(groups)) + (index - (len(series) - 1) / 2) * width
         heights = [np.nan if value is None else value for value in values]
         axes.bar(places, heights, width * 0.92, color=colour[name], label=name)
     axes.set_xticks(range(len(groups)), groups)

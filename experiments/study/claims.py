@@ -141,12 +141,16 @@ class Comparison:
 
 def comparison_table(comparisons: Iterable[Comparison]) -> str:
     """Return the table of `comparisons` in Markdown."""
-    return markdown(HEADER, (each.row() for each in comparisons))
+    return markdown(HEADER, (comparison.row() for comparison in comparisons))
 
 
 def beginning(comparisons: Iterable[Comparison], *names: str) -> list[Comparison]:
     """Return the comparisons of the claims that are called by one of `names`, or by that and a dot and more."""
-    return [each for each in comparisons if any(f"{each.claim.name}.".startswith(f"{name}.") for name in names)]
+    return [
+        comparison
+        for comparison in comparisons
+        if any(f"{comparison.claim.name}.".startswith(f"{name}.") for name in names)
+    ]
 
 
 def counted(verdicts: Iterable[tuple[bool, bool]]) -> str:

@@ -61,38 +61,38 @@ class Command:
         report = options.folder / "report.md"
         report.write_text("\n".join(sections), encoding="utf-8")
         if options.results:
-            stored = "\n".join(each for place, each in enumerate(sections) if not place or _is_stored(each))
+            stored = "\n".join(section for place, section in enumerate(sections) if not place or _is_stored(section))
             options.results.write_text(re.sub(r"(?m)^!\[.*\n\n?", "", stored), encoding="utf-8")  # without pictures
         print(report)
         return 0
 
     def claim(self, name: str) -> Claim:
         """Return the claim called `name`; raise `ConfigError` if there is none, or it is not held."""
-        found = {each.name: each for each in self.claims}
-        if name not in found:
-            raise ConfigError(f"--only {name}: there is no such claim{nearest(name, found)}.")
-        if found[name].left_out:
-            raise ConfigError(f"--only {name}: is not held: {found[name].left_out}.")
-        return found[name]
+        by_name = {claim.name: claim for claim in self.claims}
+        if name not in by_name:
+            raise ConfigError(f"--only {name}: there is no such claim{nearest(name, by_name)}.")
+        if by_name[name].left_out:
+            raise ConfigError(f"--only {name}: is not held: {by_name[name].left_out}.")
+        return by_name[name]
 
     def sections(self, study: Study, options: argparse.Namespace) -> list[str]:
         """Run all of `study`, and return the sections of its report, those without content aside."""
         results = run_parts(study.parts(), options.folder / "runs", options.means)
-        found = {seed: found_under(study, seed, results.__getitem__) for seed in study.seeds}
-        comparisons = compared(self.claims, study.held, found.values())
-        first = found[study.first]
+        by_seed = {seed: found_under(study, seed, results.__getitem__) for seed in study.seeds}
+        comparisons = compared(self.claims, study.held, by_seed.values())
+        first = by_seed[study.first]
         graded = {choice.name: by_value(study, choice, self.claims, first) for choice in study.choices}
-        report = Report(study, options, output(options.folder, self.package), found, comparisons)
+        report = Report(study, options, output(options.folder, self.package), by_seed, comparisons)
         setup, *others = study.sections(report)
         claims = holding(self.claims, comparisons, study.choices, graded, self.afterwards)
-        return [each for each in (setup, *claims, *others) if each]
+        return [section for section in (setup, *claims, *others) if section]
 
     def one(self, claim: Claim, study: Study, options: argparse.Namespace) -> list[str]:
         """Run the parts that one claim needs, under each seed, and return it beside the paper's number."""
         parts = study.parts()
         run = functools.cache(lambda name: run_parts({name: parts[name]}, options.folder / "runs", options.means)[name])
-        found = [found_under(study, seed, run) for seed in study.seeds]
-        comparisons = compared([claim], study.held, found)
+        results = [found_under(study, seed, run) for seed in study.seeds]
+        comparisons = compared([claim], study.held, results)
         return [f"# {claim.what}\n\n{RULES}\n{comparison_table(comparisons)}"]
 
     def parser(self) -> argparse.ArgumentParser:

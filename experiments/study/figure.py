@@ -31,18 +31,18 @@ class Figure:
 
     def rows(self, grid: Grid) -> list[Row]:
         """Return a row a workload: with `against` its measure, and the others' over it."""
-        found = []
+        rows = []
         for workload in grid.workloads:
             base = grid.value(self.measure, workload, self.against) if self.against else 1.0
             if base:
                 first = {f"{self.against} {self.unit}": base} if self.against else {}
-                of = {
+                ratios = {
                     name: ratio(grid.value(self.measure, workload, name), base)
                     for name in self.systems or grid.systems
                     if name != self.against
                 }
-                found.append({"workload": workload, **first, **of})
-        return found
+                rows.append({"workload": workload, **first, **ratios})
+        return rows
 
 
 def averaged(grid: Grid, rows: Sequence[Row], empty: Sequence[str] = ()) -> list[list[object]]:

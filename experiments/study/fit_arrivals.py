@@ -46,20 +46,22 @@ def times_by_kind(config: TraceConfig) -> dict[str, np.ndarray]:
     chunks = list(open_workload(config, ROOMY_BYTES, PAGE_BYTES, 0).chunks())
     times_s = np.concatenate([chunk.arrival_ns for chunk in chunks]) / 1e9
     is_read = np.concatenate([chunk.op for chunk in chunks]) == READ
-    found = {"reads": times_s[is_read], "writes": times_s[~is_read]}
-    if min(map(len, found.values())) < FEWEST:
-        found = {"requests": times_s}
-    return {kind: times - times[0] for kind, times in found.items()}
+    by_kind = {"reads": times_s[is_read], "writes": times_s[~is_read]}
+    if min(map(len, by_kind.values())) < FEWEST:
+        by_kind = {"requests": times_s}
+    return {kind: times - times[0] for kind, times in by_kind.items()}
 
 
 def rounded(fitted: Mapping[str, Fitted]) -> Arrivals:
     """Return the arrivals fitted to the kinds of a trace, to `DIGITS` significant digits."""
-    keys = [value for each in fitted.values() for value in (_levels(each), _digits(each.batch_requests))]
+    keys = [value for part in fitted.values() for value in (_levels(part), _digits(part.batch_requests))]
     return Arrivals(*keys)  # type: ignore[arg-type]
 
 
 def _levels(fitted: Fitted) -> Levels:
-    return tuple((_digits(of["share"]), _digits(of["traffic"]), _digits(of["length_s"])) for of in fitted.levels)
+    return tuple(
+        (_digits(level["share"]), _digits(level["traffic"]), _digits(level["length_s"])) for level in fitted.levels
+    )
 
 
 def _digits(value: float) -> float:
@@ -77,7 +79,9 @@ def comparison(times_s: np.ndarray, fitted: Fitted) -> list[tuple[str, float, np
     for window in scales(float(times_s[-1])):
         rows.append(held(f"dispersion, {window:.3g} s", lambda piece, w=window: dispersion(piece, w)))
         rows.append(held(f"autocorrelation, {window:.3g} s", lambda piece, w=window: autocorrelation(piece, w)))
-    return rows + [held(f"queue, load {load:g}", lambda piece, at=load: queue(piece, at)) for load in (0.2, *LOADS)]
+    return rows + [
+        held(f"queue, load {load:g}", lambda piece, share=load: queue(piece, share)) for load in (0.2, *LOADS)
+    ]
 
 
 def report(name: str, overrides: Sequence[str], console: Console, *, device: bool) -> None:
@@ -98,7 +102,7 @@ def report(name: str, overrides: Sequence[str], console: Console, *, device: boo
     if device:
         recorded = mean_write_ms(overrides)
         drawn = [mean_write_ms([*overrides, *arrivals.overrides(), f"seed={seed}"]) for seed in SEEDS]
-        told = ", ".join(f"{each:.3g}" for each in drawn)
+        told = ", ".join(f"{mean_ms:.3g}" for mean_ms in drawn)
         console.print(
             f"mean write of the conventional device, ms: piece {recorded:.3g}; times drawn with seeds {SEEDS[0]} to "
             f"{SEEDS[-1]}: {told}; mean {np.mean(drawn):.3g}",
@@ -126,10 +130,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(given: argparse.Namespace) -> int:
-    keys = [each for each in given.traces if "=" in each]
-    own = [each for each in given.traces if "=" not in each]
-    pieces = real_pieces({name: of for name, of in REAL_PIECES.items() if not own or name in own})
-    traces = pieces | {Path(each).name: replayed(Path(each)) for each in own if each not in REAL_PIECES}
+    keys = [argument for argument in given.traces if "=" in argument]
+    own = [argument for argument in given.traces if "=" not in argument]
+    pieces = real_pieces({name: piece for name, piece in REAL_PIECES.items() if not own or name in own})
+    traces = pieces | {Path(argument).name: replayed(Path(argument)) for argument in own if argument not in REAL_PIECES}
     with session():
         for name, overrides in traces.items():
             report(name, [*overrides, *keys], Console(), device=given.device)

@@ -12,15 +12,15 @@ Summary = Mapping[str, Any]
 Measure = Callable[[Summary], float | None]
 
 
-def ratio(of: float | None, to: float | None) -> float | None:
+def ratio(numerator: float | None, denominator: float | None) -> float | None:
     """Return a quotient, None if it has none."""
-    return of / to if of is not None and to else None
+    return numerator / denominator if numerator is not None and denominator else None
 
 
 def rise(ours: float | None, theirs: float | None) -> float | None:
     """Return by how many percent `ours` is more than `theirs`."""
-    to = ratio(ours, theirs)
-    return None if to is None else 100 * (to - 1)
+    quotient = ratio(ours, theirs)
+    return None if quotient is None else 100 * (quotient - 1)
 
 
 def difference(ours: float | None, theirs: float | None) -> float | None:
@@ -100,10 +100,10 @@ class Grid:
 
     def value(self, measure: Measure, workload: str, system: str) -> float | None:
         """Return a measure of a run; None if there is no such run."""
-        found = self.results.get(f"{workload}/{system}")
-        return None if found is None else measure(found.summary)
+        result = self.results.get(f"{workload}/{system}")
+        return None if result is None else measure(result.summary)
 
     def reduction(self, measure: Measure, workload: str, system: str, against: str) -> float | None:
         """Return by how many percent `system` lowers a measure of `against`."""
-        to = ratio(self.value(measure, workload, system), self.value(measure, workload, against))
-        return None if to is None else 100 * (1 - to)
+        quotient = ratio(self.value(measure, workload, system), self.value(measure, workload, against))
+        return None if quotient is None else 100 * (1 - quotient)

@@ -68,13 +68,13 @@ class Gaps:
         """Return a mask of the gaps of `count` that end a burst: a `share` of them in the long run."""
         rushing, requests = self.rushes
         ends = np.zeros(count, bool)
-        at = -1
-        while at < count - 1:
+        done = -1
+        while done < count - 1:
             is_rush = rng.random(max(round(share * count), 8)) * share < rushing / requests
             length = rng.geometric(np.where(is_rush, 1 / requests, (share - rushing / requests) / (1 - rushing)))
-            last = at + np.cumsum(length)
+            last = done + np.cumsum(length)
             ends[last[last < count]] = True
-            at = int(last[-1])
+            done = int(last[-1])
         return ends
 
 
@@ -127,15 +127,15 @@ def sizes(mean_kib: float) -> dict[int, float]:
     """
     if not PAGE_KIB <= mean_kib <= LONGEST_MEAN_KIB:
         raise ValueError(f"mean size {mean_kib} KiB is not between {PAGE_KIB} and {LONGEST_MEAN_KIB}")
-    size, share = (np.array(list(of), float) for of in (PAGES_A_WRITE, PAGES_A_WRITE.values()))
+    size, share = (np.array(list(numbers), float) for numbers in (PAGES_A_WRITE, PAGES_A_WRITE.values()))
     low, high = -40.0, 40.0
     for _ in range(100):
         tilted = share * np.exp((tilt := (low + high) / 2) * (size - size[0 if tilt < 0 else -1]))
         low, high = (tilt, high) if tilted @ size < mean_kib / PAGE_KIB * tilted.sum() else (low, tilt)
-    return {int(PAGE_KIB * of): float(part) for of, part in zip(size, tilted / tilted.sum(), strict=True)}
+    return {int(PAGE_KIB * pages): float(part) for pages, part in zip(size, tilted / tilted.sum(), strict=True)}
 
 
 def volume(file: Path) -> str | None:
     """Return the volume that a trace file is of, as `hm_0` or `rsrch_0`, by the file's name, or None."""
-    found = re.search(r"(?<![a-z])([a-z]+\d?)[_-](\d)(?!\d)", file.name.lower())
-    return f"{found[1]}_{found[2]}" if found else None
+    match = re.search(r"(?<![a-z])([a-z]+\d?)[_-](\d)(?!\d)", file.name.lower())
+    return f"{match[1]}_{match[2]}" if match else None

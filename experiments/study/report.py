@@ -22,19 +22,19 @@ class Report:
     study: Study
     options: argparse.Namespace
     out: Output
-    found: Mapping[int, Results]
+    by_seed: Mapping[int, Results]
     """Results by seed."""
     comparisons: Sequence[Comparison]
 
     @property
     def first(self) -> Results:
         """The results of the first seed."""
-        return self.found[self.study.first]
+        return self.by_seed[self.study.first]
 
     def table(self, *names: str) -> str:
         """Return the table of the claims that are called by one of `names`, or by that and a dot and more."""
-        found = beginning(self.comparisons, *names)
-        return comparison_table(found) + "\n" if found else ""
+        comparisons = beginning(self.comparisons, *names)
+        return comparison_table(comparisons) + "\n" if comparisons else ""
 
 
 def holding(
@@ -55,12 +55,12 @@ def holding(
 
 def sentence(comparisons: Sequence[Comparison]) -> str:
     """Return how many of the measured claims agree."""
-    return counted((each.agrees, each.claim.is_trivial) for each in comparisons if each.seeds)
+    return counted((comparison.agrees, comparison.claim.is_trivial) for comparison in comparisons if comparison.seeds)
 
 
 def _all_claims(claims: Sequence[Claim], comparisons: Sequence[Comparison]) -> str:
     text = f"## All claims\n\n{RULES}\n{sentence(comparisons)}\n\n{comparison_table(comparisons)}\n"
-    left_out = "".join(f"- {each.what} ({each.where}): {each.left_out}\n" for each in claims if each.left_out)
+    left_out = "".join(f"- {claim.what} ({claim.where}): {claim.left_out}\n" for claim in claims if claim.left_out)
     return text + (f"Not held against any run:\n\n{left_out}\n" if left_out else "")
 
 
@@ -73,55 +73,67 @@ def _left_open(choices: Sequence[Choice], graded: Graded) -> str:
         "Each choice with its values, ours first, under the first seed: numbers that agree are bold. A claim that a "
         "value does not touch is not shown.\n\n"
     )
-    return text + "".join(_choice_table(*each) for each in shown)
+    return text + "".join(_choice_table(*choice_graded) for choice_graded in shown)
 
 
 def _choice_table(choice: Choice, by_value: Mapping[str, Sequence[Comparison]]) -> str:
     rows = []
     for of_claim in zip(*by_value.values(), strict=True):
-        cells = [f"**{each.shown}**" if each.agrees else each.shown for each in of_claim]
-        agreeing = sum(each.agrees for each in of_claim)
+        cells = [f"**{comparison.shown}**" if comparison.agrees else comparison.shown for comparison in of_claim]
+        agreeing = sum(comparison.agrees for comparison in of_claim)
         rows.append([of_claim[0].claim.name, of_claim[0].claim.row()[3], *cells, f"{agreeing} of {len(cells)}"])
     under = f" Under {', '.join(choice.workloads)}." if choice.workloads else ""
     return f"### {choice.name}\n\n{choice.told}{under}\n\n" + markdown(["claim", "paper", *by_value, ""], rows) + "\n"
 
 
 def _afterwards(afterwards: Sequence[str]) -> str:
-    told = "".join(f"- {each}\n" for each in afterwards)
+    told = "".join(f"- {note}\n" for note in afterwards)
     return f"## What was chosen after results were seen\n\n{told}" if told else ""
 
 
 def _parting(comparisons: Sequence[Comparison], graded: Graded) -> str:
-    parting = [each for each in comparisons if each.seeds and not each.agrees]
+    parting = [comparison for comparison in comparisons if comparison.seeds and not comparison.agrees]
     if not parting:
         return ""
-    reasons = {each.claim.name: _agreeing_values(each.claim.name, graded) for each in parting}
-    explained = [each for each in parting if reasons[each.claim.name]]
-    unexplained = [each for each in parting if not reasons[each.claim.name]]
+    reasons = {comparison.claim.name: _agreeing_values(comparison.claim.name, graded) for comparison in parting}
+    explained = [comparison for comparison in parting if reasons[comparison.claim.name]]
+    unexplained = [comparison for comparison in parting if not reasons[comparison.claim.name]]
     text = (
         "## Where our numbers part\n\n"
         f"Of {len(parting)} claims that do not agree, {len(explained)} agree under another value of a choice, and "
         f"{len(unexplained)} are unexplained.\n\n"
     )
-    lines = [f"- {_told(each)}: agrees with {'; '.join(reasons[each.claim.name])}.\n" for each in explained]
+    lines = [
+        f"- {_told(comparison)}: agrees with {'; '.join(reasons[comparison.claim.name])}.\n" for comparison in explained
+    ]
     lines += ["\nUnexplained:\n\n"] * bool(unexplained)
-    return text + "".join([*lines, *(f"- {_told(each)}.\n" for each in unexplained)])
+    return text + "".join([*lines, *(f"- {_told(comparison)}.\n" for comparison in unexplained)])
 
 
 def _agreeing_values(name: str, graded: Graded) -> list[str]:
     """Return the values of choices under which the claim agrees, where it does not under ours, with what it is."""
-    found = []
+    values = []
     for choice, by_value in graded.items():
-        ours, *others = ([each for each in of if each.claim.name == name] for of in by_value.values())
+        ours, *others = (
+            [comparison for comparison in graded_claims if comparison.claim.name == name]
+            for graded_claims in by_value.values()
+        )
         if ours and not ours[0].agrees:
-            agreeing = [(value, of[0]) for value, of in zip([*by_value][1:], others, strict=True) if of[0].agrees]
-            found += [f"{choice}: {value} ({each.shown}, ours {ours[0].shown})" for value, each in agreeing]
-    return found
+            agreeing = [
+                (value, graded_claims[0])
+                for value, graded_claims in zip([*by_value][1:], others, strict=True)
+                if graded_claims[0].agrees
+            ]
+            values += [
+                f"{choice}: {value} ({comparison.shown}, ours {ours[0].shown})" for value, comparison in agreeing
+            ]
+    return values
 
 
-def _told(each: Comparison) -> str:
-    name, what, _, paper, _ = each.claim.row()
-    if each.verdict != "open":
-        return f"`{name}`, {what}, {each.shown} for {paper}"
-    agreeing = sum(Comparison(each.claim, [of]).agrees for of in each.seeds)
-    return f"`{name}`, {what}, {each.shown} for {paper} (open; agrees under {agreeing} of {len(each.seeds)} seeds)"
+def _told(comparison: Comparison) -> str:
+    name, what, _, paper, _ = comparison.claim.row()
+    if comparison.verdict != "open":
+        return f"`{name}`, {what}, {comparison.shown} for {paper}"
+    verdicts = [Comparison(comparison.claim, [value]).agrees for value in comparison.seeds]
+    seeds = f"open; agrees under {sum(verdicts)} of {len(verdicts)} seeds"
+    return f"`{name}`, {what}, {comparison.shown} for {paper} ({seeds})"

@@ -22,6 +22,8 @@ def grid(systems: Mapping[str, list[str]], workloads: Mapping[str, list[str]], c
 
 def run_parts(parts: Mapping[str, Mapping[str, list[str]]], folder: Path, means: Means) -> dict[str, dict[str, Result]]:
     """Run all parts of a study, and return their results; the run `name` of a part lies in the folder `part/name`."""
-    runs = {f"{part}/{name}": overrides for part, of in parts.items() for name, overrides in of.items()}
+    runs = {
+        f"{part}/{name}": overrides for part, runs_of_part in parts.items() for name, overrides in runs_of_part.items()
+    }
     results = run_all(runs, folder, means)
-    return {part: {name: results[f"{part}/{name}"] for name in of} for part, of in parts.items()}
+    return {part: {name: results[f"{part}/{name}"] for name in runs_of_part} for part, runs_of_part in parts.items()}

@@ -103,10 +103,10 @@ class Found(Mapping[str, Mapping[str, Result]]):
         if part not in self.folders:
             raise NotRunError(part)
         self.looked_at.add(part)
-        found = self.results(self.folders[part])
+        results = self.results(self.folders[part])
         if not self.workloads:
-            return found
-        return {name: result for name, result in found.items() if name.rpartition("/")[0] in self.workloads}
+            return results
+        return {name: result for name, result in results.items() if name.rpartition("/")[0] in self.workloads}
 
     def __iter__(self) -> Iterator[str]:
         """Return the names of the parts."""
@@ -130,9 +130,9 @@ def measured(held: Held, results: Results) -> float | None:
         return None
 
 
-def compared(claims: Iterable[Claim], held: Mapping[str, Held], found: Iterable[Results]) -> list[Comparison]:
+def compared(claims: Iterable[Claim], held: Mapping[str, Held], results_by_seed: Iterable[Results]) -> list[Comparison]:
     """Return the claims, but those left out, beside what was found under each seed."""
-    seeds = list(found)
+    seeds = list(results_by_seed)
     rows = []
     for claim in claims:
         if not claim.left_out:

@@ -32,7 +32,7 @@ Sizes = Mapping[int, float]
 def between(low: int, high: int, mean: float) -> dict[int, float]:
     """Return the shares of `low` and `high` whose mean is `mean`."""
     share = (mean - low) / (high - low)
-    return {size: of for size, of in ((low, 1 - share), (high, share)) if of > 0}
+    return {size: part for size, part in ((low, 1 - share), (high, share)) if part > 0}
 
 
 def whole_about(mean: float, unit: int) -> dict[int, float]:
@@ -50,8 +50,8 @@ def with_sizes_by_op(
     sizes of writes, reads from the other.
     """
     passes = [
-        SyntheticWorkload(attrs.evolve(config, size_kib=of), capacity_bytes, page_bytes, seed).chunks()
-        for of in (reads, writes)
+        SyntheticWorkload(attrs.evolve(config, size_kib=op_sizes), capacity_bytes, page_bytes, seed).chunks()
+        for op_sizes in (reads, writes)
     ]
     for read, write in zip(*passes, strict=True):
         is_write = write.op == WRITE
@@ -94,10 +94,10 @@ def real_pieces(pieces: Mapping[str, tuple[str, list[str]]]) -> dict[str, list[s
 
     Say which are not.
     """
-    found = {name: (PIECES / file, options) for name, (file, options) in pieces.items() if (PIECES / file).is_file()}
-    if missing := pieces.keys() - found.keys():
+    present = {name: (PIECES / file, options) for name, (file, options) in pieces.items() if (PIECES / file).is_file()}
+    if missing := pieces.keys() - present.keys():
         print(f"Left out, as they are not in {PIECES}: {', '.join(sorted(missing))}.", file=sys.stderr)
-    return {name: [*replayed(path), *options] for name, (path, options) in found.items()}
+    return {name: [*replayed(path), *options] for name, (path, options) in present.items()}
 
 
 def footprint(overrides: Sequence[str], page_bytes: int) -> int:
@@ -121,12 +121,14 @@ def typical_part(overrides: Sequence[str], scale: Fraction) -> list[str]:
     length = max(len(times) // parts, 1)
     starts = np.arange(0, len(times) - length + 1, length)
     spans = np.array([times[min(start + length, len(times) - 1)] - times[start] for start in starts])
-    writes, written = (np.add.reduceat(of, starts) for of in (is_write.astype(np.int64), np.where(is_write, size, 0)))
-    found = np.stack([writes / length, written / np.maximum(writes, 1), length / np.maximum(spans, 1)])
+    writes, written = (
+        np.add.reduceat(quantity, starts) for quantity in (is_write.astype(np.int64), np.where(is_write, size, 0))
+    )
+    parts_values = np.stack([writes / length, written / np.maximum(writes, 1), length / np.maximum(spans, 1)])
     whole = np.array(
         [is_write.mean(), size[is_write].mean() if is_write.any() else 0.0, len(times) / max(times[-1], 1)]
     )
-    nearest = np.argmin((np.log(np.maximum(found, 1e-12) / np.maximum(whole, 1e-12)[:, None]) ** 2).sum(axis=0))
+    nearest = np.argmin((np.log(np.maximum(parts_values, 1e-12) / np.maximum(whole, 1e-12)[:, None]) ** 2).sum(axis=0))
     return [f"workload.skip={starts[nearest]}", f"workload.limit={length}"]
 
 
@@ -140,12 +142,12 @@ def whole_traces(folder: Path | None, recognised: Callable[[Path], str | None]) 
         return {}
     if not folder.is_dir():
         raise TraceError(f"--traces={folder}: there is no such folder.")
-    found: dict[str, Path] = {}
+    by_name: dict[str, Path] = {}
     for file in sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")):
         name = recognised(file) or file.name.partition(".")[0]
-        if name in found:
+        if name in by_name:
             raise TraceError(
-                f"--traces={folder}: {found[name].name} and {file.name} are both {name}; leave one, or join them."
+                f"--traces={folder}: {by_name[name].name} and {file.name} are both {name}; leave one, or join them."
             )
-        found[name] = file
-    return found
+        by_name[name] = file
+    return by_name

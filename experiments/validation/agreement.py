@@ -187,10 +187,10 @@ def reference(path: Path) -> pa.Table:
 
 def files(folder: Path) -> list[Path]:
     """Return the reference files in `folder`."""
-    found = sorted(path for path in folder.glob("*.csv*") if path.is_file())
-    if not found:
+    files = sorted(path for path in folder.glob("*.csv*") if path.is_file())
+    if not files:
         raise TraceError(f"{folder}: holds no reference file (*.csv, plain or compressed); name another with --folder.")
-    return found
+    return files
 
 
 def agreements(folder: Path, kernels: list[str]) -> Iterator[tuple[str, Agreement]]:
@@ -240,9 +240,9 @@ def print_unloaded(console: Console, kernels: list[str]) -> bool:
     for case in CASES:
         cells = []
         for simulator in SIMULATORS:
-            found = {unloaded(case, simulator, kernel) for kernel in kernels}
-            agree &= found == {case.expected_ns[simulator]}
-            cells += [f"{case.expected_ns[simulator] / 1000:.3f}", ", ".join(f"{ns / 1000:.3f}" for ns in found)]
+            times_ns = {unloaded(case, simulator, kernel) for kernel in kernels}
+            agree &= times_ns == {case.expected_ns[simulator]}
+            cells += [f"{case.expected_ns[simulator] / 1000:.3f}", ", ".join(f"{ns / 1000:.3f}" for ns in times_ns)]
         table.add_row(case.name, *cells)
     console.print(table)
     return agree
@@ -254,11 +254,11 @@ def print_loaded(console: Console, folder: Path, kernels: list[str]) -> bool:
         "workload", "as", "kernel", "requests", "equal", "largest difference, us", "our mean, us", "theirs, us"
     )
     agree = True
-    for kernel, found in agreements(folder, kernels):
-        agree &= found.equal >= ENOUGH * found.requests
+    for kernel, agreement in agreements(folder, kernels):
+        agree &= agreement.equal >= ENOUGH * agreement.requests
         table.add_row(
-            *(found.workload, found.simulator, kernel, f"{found.requests:,}", f"{found.equal:,}"),
-            *(f"{ns / 1000:.3f}" for ns in (found.largest, found.our_mean, found.their_mean)),
+            *(agreement.workload, agreement.simulator, kernel, f"{agreement.requests:,}", f"{agreement.equal:,}"),
+            *(f"{ns / 1000:.3f}" for ns in (agreement.largest, agreement.our_mean, agreement.their_mean)),
         )
     console.print(table)
     return agree
@@ -290,29 +290,36 @@ def print_checks(console: Console, title: str, checks: Iterable[Check]) -> bool:
     by_run: dict[str, list[Check]] = {}
     for check in checks:
         by_run.setdefault(check.run, []).append(check)
-    for run, found in by_run.items():
-        mean = next((check for check in found if check.name.startswith("mean")), None)
+    for run, of_run in by_run.items():
+        mean = next((check for check in of_run if check.name.startswith("mean")), None)
         means = ("", "") if mean is None else (mean.theirs, mean.ours)
-        wrong = [f"{check.name}: {check.ours}, not {check.theirs}" for check in found if not check.agrees]
-        table.add_row(run, str(len(found)), str(len(found) - len(wrong)), *means, "; ".join(wrong) or "nothing")
+        wrong = [f"{check.name}: {check.ours}, not {check.theirs}" for check in of_run if not check.agrees]
+        table.add_row(run, str(len(of_run)), str(len(of_run) - len(wrong)), *means, "; ".join(wrong) or "nothing")
     console.print(table)
-    return bool(by_run) and all(check.agrees for found in by_run.values() for check in found)
+    return bool(by_run) and all(check.agrees for of_run in by_run.values() for check in of_run)
 
 
-def print_collection(console: Console, found: Iterable[Compared]) -> bool:
+def print_collection(console: Console, comparisons: Iterable[Compared]) -> bool:
     """Print each figure of collection beside MQSim's, and return whether all are within what is claimed."""
     table = Table("collection, as MQSim", "requests/s", "seeds", "figure", "theirs", "ours", "percent")
     table.add_column("single runs")
     table.add_column("claimed")
     agree = True
-    for each in found:
-        agree &= each.agrees
+    for comparison in comparisons:
+        agree &= comparison.agrees
         table.add_row(
-            *(each.device, f"{each.rate:,}", str(each.seeds), each.figure, f"{each.theirs:,.5g}", f"{each.ours:,.5g}"),
             *(
-                f"{each.difference:+.1%}",
-                f"{each.least:+.1%} to {each.most:+.1%}",
-                "nothing" if each.within == inf else f"within {each.within:.0%}",
+                comparison.device,
+                f"{comparison.rate:,}",
+                str(comparison.seeds),
+                comparison.figure,
+                f"{comparison.theirs:,.5g}",
+                f"{comparison.ours:,.5g}",
+            ),
+            *(
+                f"{comparison.difference:+.1%}",
+                f"{comparison.least:+.1%} to {comparison.most:+.1%}",
+                "nothing" if comparison.within == inf else f"within {comparison.within:.0%}",
             ),
         )
     console.print(table)

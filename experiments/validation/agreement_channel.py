@@ -23,7 +23,7 @@ class Collected(Drawn):
     The first `read_first` of its rows write what is read later, which SSDSim finds written before it begins.
     """
 
-    each: int
+    data_pages: int
     threshold: int
     erase_ns: int
     read_first: int
@@ -39,7 +39,7 @@ class Collected(Drawn):
         }
         return [
             *Drawn.overrides(self),
-            f"hardware.over_provisioning={1 - self.each / pages}",
+            f"hardware.over_provisioning={1 - self.data_pages / pages}",
             f"hardware.erase_us={self.erase_ns / 1000}",
             *("ftl/gc=greedy_in_order", "ftl.active_blocks=shared", "ftl.free_blocks=next"),
             *(f"ftl.gc.{key}={value}" for key, value in gc.items()),
@@ -53,28 +53,28 @@ def drawn(seed: int) -> Collected:
     blocks, page_kib, ns_per_byte = draws.randrange(60, 160), draws.choice((2, 4, 8)), draws.randrange(1, 6)
     read_ns, program_ns = draws.randrange(5_000, 120_000), draws.randrange(100_000, 1_500_000)
     erase_ns = draws.randrange(1_000_000, 5_000_000)
-    each = ceil(blocks * pages * draws.uniform(0.4, 0.65))
-    threshold = draws.randrange(4 * pages, (blocks - 3) * pages - each)
+    data_pages = ceil(blocks * pages * draws.uniform(0.4, 0.65))
+    threshold = draws.randrange(4 * pages, (blocks - 3) * pages - data_pages)
     planes = channels * chips
     most_pages, most_reads = min(planes, draws.choice((1, 2, 4, 8))), draws.choice((1, 2, 4))
 
     bus_ns = (1024 * page_kib + 7) * ns_per_byte
     move_ns = read_ns + program_ns + 2 * bus_ns
     collection_ns = pages * move_ns + erase_ns
-    rows = written(draws, planes, each, blocks * pages - each - threshold, 2 * move_ns)
+    rows = written(draws, planes, data_pages, blocks * pages - data_pages - threshold, 2 * move_ns)
     filling = len(rows)
     now = rows[-1][0]
     while len(rows) < filling + REQUESTS:
         now += SETTLE_NS + 2 * chips * collection_ns
-        rows.append((now, "W", *extent(draws, planes * each, most_pages)))
+        rows.append((now, "W", *extent(draws, planes * data_pages, most_pages)))
         span = program_ns + draws.uniform(0.2, 1) * chips * collection_ns
-        for at in sorted(draws.randrange(1, round(span)) for _ in range(draws.randrange(most_reads + 1))):
-            rows.append((now + at, "R", *extent(draws, planes * each, most_pages)))
+        for delay_ns in sorted(draws.randrange(1, round(span)) for _ in range(draws.randrange(most_reads + 1))):
+            rows.append((now + delay_ns, "R", *extent(draws, planes * data_pages, most_pages)))
         now = rows[-1][0]
-    rows, read_first = reordered(rows[: filling + REQUESTS], planes * each)
+    rows, read_first = reordered(rows[: filling + REQUESTS], planes * data_pages)
     geometry = (channels, chips, 1, blocks, pages, page_kib)
     times = (read_ns, program_ns, ns_per_byte)
-    return Collected("ssdsim", seed, *geometry, *times, filling, rows, each, threshold, erase_ns, read_first)
+    return Collected("ssdsim", seed, *geometry, *times, filling, rows, data_pages, threshold, erase_ns, read_first)
 
 
 def extent(draws: random.Random, pages: int, most: int) -> tuple[int, int]:
@@ -83,11 +83,13 @@ def extent(draws: random.Random, pages: int, most: int) -> tuple[int, int]:
     return draws.randrange(pages - many + 1), many
 
 
-def written(draws: random.Random, planes: int, each: int, again: int, gap_ns: int) -> list[tuple[int, str, int, int]]:
+def written(
+    draws: random.Random, planes: int, data_pages: int, again: int, gap_ns: int
+) -> list[tuple[int, str, int, int]]:
     """Return a write of each page, and then so many of each plane's pages once more, one at a time."""
-    order = [*range(planes * each)]
+    order = [*range(planes * data_pages)]
     for _ in range(again):
-        order += (draws.randrange(each) * planes + plane for plane in range(planes))
+        order += (draws.randrange(data_pages) * planes + plane for plane in range(planes))
     return [(number * gap_ns, "W", page, 1) for number, page in enumerate(order)]
 
 
@@ -96,7 +98,7 @@ def reordered(rows: list[tuple[int, str, int, int]], pages: int) -> tuple[list[t
     asked = (page for _, op, first, many in rows if op == "R" for page in range(first, first + many))
     read = list(dict.fromkeys(asked))
     order = [*read, *sorted({*range(pages)} - {*read})]
-    first = [(at, op, page, many) for (at, op, _, many), page in zip(rows, order, strict=False)]
+    first = [(arrival_ns, op, page, many) for (arrival_ns, op, _, many), page in zip(rows, order, strict=False)]
     return [*first, *rows[pages:]], len(read)
 
 

@@ -124,7 +124,9 @@ def stored(path: Path) -> list[Run]:
     """Return the runs of MQSim that a file has."""
     with path.open(newline="", encoding="utf-8") as file:
         types = attrs.fields_dict(Run)
-        return [Run(**{name: types[name].type(value) for name, value in each.items()}) for each in csv.DictReader(file)]
+        return [
+            Run(**{name: types[name].type(value) for name, value in fields.items()}) for fields in csv.DictReader(file)
+        ]
 
 
 def overwrites(seed: int, many: int, rate: int, pages: int) -> Iterator[tuple[int, int]]:
@@ -168,9 +170,11 @@ def compared(runs: Iterable[Run], kernel: str = "compiled", more: Iterable[str] 
         if DEVICES[name].blocks < FEWEST_BLOCKS:
             light = rate == min(other for device, other in by_place if device == name)
             within = SCARCE if light else dict.fromkeys(FIGURES, inf)
-        found = [ours(DEVICES[name], rate, each.seed, kernel, more) for each in theirs]
+        figures = [ours(DEVICES[name], rate, run.seed, kernel, more) for run in theirs]
         for figure, column in FIGURES.items():
-            pairs = [(mine[figure], getattr(each, column)) for mine, each in zip(found, theirs, strict=True)]
+            pairs = [
+                (run_figures[figure], getattr(run, column)) for run_figures, run in zip(figures, theirs, strict=True)
+            ]
             our_mean, their_mean = (float(np.mean(side)) for side in zip(*pairs, strict=True))
             ratios = [one / other for one, other in pairs]
             yield Compared(

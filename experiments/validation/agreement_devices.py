@@ -90,8 +90,8 @@ def drawn(simulator: str, seed: int, at_once: int = 1) -> Drawn:
     page_gap_ns = max(bus_ns / channels, die_ns / (channels * chips)) / load
     gap_ns = page_gap_ns * (1 + most_pages) / 2
 
-    each = ceil(FOOTPRINT / (channels * chips * planes))
-    footprint = each * channels * chips * planes
+    plane_pages = ceil(FOOTPRINT / (channels * chips * planes))
+    footprint = plane_pages * channels * chips * planes
     alone_ns = 2 * (die_ns + program_ns)
     rows = [(round(page * alone_ns), "W", page, 1) for page in range(footprint)]
     now = rows[-1][0] + SETTLE_NS
@@ -102,7 +102,7 @@ def drawn(simulator: str, seed: int, at_once: int = 1) -> Drawn:
         op = "R" if draws.random() < read_share else "W"
         rows.append((now, op, draws.randrange(footprint - many + 1), many))
     written = REQUESTS * (1 - read_share) * (1 + most_pages) / 2 / (channels * chips * planes)
-    blocks = 24 + ceil(2 * (each + 1.3 * written) / pages)
+    blocks = 24 + ceil(2 * (plane_pages + 1.3 * written) / pages)
     geometry = (channels, chips, planes, blocks, pages, page_kib)
     return Drawn(simulator, seed, *geometry, read_ns, program_ns, ns_per_byte, footprint, rows)
 
@@ -148,5 +148,5 @@ def device_of(theirs: Stored) -> Drawn:
 
 def ours(theirs: Stored, device: Drawn, kernel: str) -> Stored:
     """Return our answers on that device."""
-    found = responses(device, kernel)
-    return Stored(theirs.simulator, theirs.seed, theirs.at_once, len(found), checksum(found))
+    response_ns = responses(device, kernel)
+    return Stored(theirs.simulator, theirs.seed, theirs.at_once, len(response_ns), checksum(response_ns))

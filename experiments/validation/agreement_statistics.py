@@ -123,9 +123,9 @@ def two_planes(name: str, simulator: str, seed: int, kernel: str) -> tuple[Resul
 def statistics(response_ns: np.ndarray) -> dict[str, str]:
     """Return the statistics of response times, in microseconds with three decimals."""
     us = np.sort(response_ns) / 1000
-    found = {"mean": us.mean(), "min": us[0], "max": us[-1], "std": us.std()}
-    found |= {name: us[int(share * len(us))] for name, share in SHARES.items()}
-    return {name: f"{value:.3f}" for name, value in found.items()} | {"n": str(len(us))}
+    figures = {"mean": us.mean(), "min": us[0], "max": us[-1], "std": us.std()}
+    figures |= {name: us[int(share * len(us))] for name, share in SHARES.items()}
+    return {name: f"{value:.3f}" for name, value in figures.items()} | {"n": str(len(us))}
 
 
 def joined_commands(commands: pa.Table) -> dict[tuple[str, int], int]:
@@ -139,11 +139,11 @@ def joined_commands(commands: pa.Table) -> dict[tuple[str, int], int]:
 def by_command(commands: pa.Table) -> dict[tuple, list[tuple]]:
     """Return the planes of each command, by what it does, its start, channel, chip and die, in order of the starts."""
     names = ("op", "array_start_ns", "channel", "chip", "die", "plane")
-    found: dict[tuple, list[tuple]] = defaultdict(list)
+    planes_by_command: dict[tuple, list[tuple]] = defaultdict(list)
     commands = commands.sort_by("array_start_ns")
     for op, start, *place in zip(*(commands[name].to_pylist() for name in names), strict=True):
-        found[op, start, *place[:-1]].append(tuple(place))
-    return found
+        planes_by_command[op, start, *place[:-1]].append(tuple(place))
+    return planes_by_command
 
 
 def plane_of(page: int) -> tuple[int, int, int, int]:
@@ -178,10 +178,14 @@ def wasted_pages(commands: pa.Table, pages_per_block: int, before: Iterable[int]
             while used[plane, active[plane]] == pages_per_block:
                 active[plane] += 1
         block, page = max(
-            ((active[plane], used[plane, active[plane]]) for plane in sorted(planes)), key=lambda at: at[1]
+            ((active[plane], used[plane, active[plane]]) for plane in sorted(planes)), key=lambda place: place[1]
         )
         if any(used[plane, block] > page for plane in planes):  # passed there already: the first block with room in all
-            block = next(each for each in count() if max(used[plane, each] for plane in planes) < pages_per_block)
+            block = next(
+                block_number
+                for block_number in count()
+                if max(used[plane, block_number] for plane in planes) < pages_per_block
+            )
             page = max(used[plane, block] for plane in planes)
         for plane in planes:
             wasted += page - used[plane, block]
@@ -192,17 +196,17 @@ def wasted_pages(commands: pa.Table, pages_per_block: int, before: Iterable[int]
 def two_plane_checks(folder: Path, kernel: str, only: str | None = None) -> Iterator[Check]:
     """Yield the check of each figure of each run on two planes, or of one of them."""
     by_run: dict[str, list[dict[str, str]]] = defaultdict(list)
-    for found in tables(folder / NAME):
-        if "run" in found and only in (None, found["run"]):
-            by_run[found["run"]].append(found)
+    for row in tables(folder / NAME):
+        if "run" in row and only in (None, row["run"]):
+            by_run[row["run"]].append(row)
     for run_name, rows in by_run.items():
         kind, name, seed = run_name.rsplit("_", 2)
         result, start = two_planes(name, SIMULATORS[kind], int(seed), kernel)
         requests, commands = result.requests, result.commands
         last = pc.max(requests["arrival_ns"]).as_py()
         requests, commands = (
-            table.filter(pc.and_(pc.greater_equal(table[at], start), pc.less(table[at], last)))
-            for table, at in ((requests, "arrival_ns"), (commands, "queued_ns"))
+            table.filter(pc.and_(pc.greater_equal(table[column], start), pc.less(table[column], last)))
+            for table, column in ((requests, "arrival_ns"), (commands, "queued_ns"))
         )
         counts = joined_commands(commands)
         ours_by_name = {

@@ -96,18 +96,18 @@ def main() -> int:
     with session():
         chosen = [case for case in cases() if asked.only in case[0]]
         watched = tqdm(chosen, disable=not sys.stderr.isatty())
-        found = {name: behaviour(overrides, asked.kernel) for name, overrides in watched}
+        checksums = {name: behaviour(overrides, asked.kernel) for name, overrides in watched}
     if asked.keep:
-        asked.keep.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        asked.keep.write_text(json.dumps(checksums, indent=1) + "\n", encoding="utf-8")
         return 0
     kept = json.loads(asked.against.read_text(encoding="utf-8"))
     console = Console(highlight=False)
-    differ = {name: sums for name, sums in found.items() if kept.get(name) != sums}
+    differ = {name: sums for name, sums in checksums.items() if kept.get(name) != sums}
     for name, sums in differ.items():
         before = kept.get(name, {})
         changed = [part for part in sorted({*sums, *before}) if sums.get(part) != before.get(part)]
         console.print(f"{name}: {', '.join(changed)}")
-    console.print(f"{len(found) - len(differ)} of {len(found)} runs are as they were.")
+    console.print(f"{len(checksums) - len(differ)} of {len(checksums)} runs are as they were.")
     return 1 if differ else 0
 
 

@@ -63,8 +63,8 @@ def _synthetic(requests: int, folder: Path) -> SimulationConfig:
     """Return the configuration of M1 with requests that are drawn as they are needed."""
     footprint = M1_SLOTS / _composed([*M1, "workload=synthetic", "workload.requests=1"]).hardware.logical_pages
     drawn = ["workload=synthetic", f"workload.requests={requests}", "workload.read_share=0.5"]
-    at = [f"workload.rate_iops={M1_IOPS}", "workload.queue_depth=null", f"workload.size_kib={PAGE // 1024}"]
-    return _composed([*M1, *drawn, *at, f"workload.footprint={footprint}"])
+    load = [f"workload.rate_iops={M1_IOPS}", "workload.queue_depth=null", f"workload.size_kib={PAGE // 1024}"]
+    return _composed([*M1, *drawn, *load, f"workload.footprint={footprint}"])
 
 
 def _composed(overrides: list[str]) -> SimulationConfig:

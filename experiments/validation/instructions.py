@@ -90,7 +90,9 @@ def measured() -> Figures | None:
     with TemporaryDirectory() as place:
         folder = Path(place)
         configs = []
-        for number, (make, requests) in enumerate((make, each) for make in COUNTED.values() for each in (SHORT, LONG)):
+        for number, (make, requests) in enumerate(
+            (make, requests) for make in COUNTED.values() for requests in (SHORT, LONG)
+        ):
             own = folder / str(number)
             own.mkdir()
             configs.append(make(requests, own))

@@ -33,7 +33,7 @@ def names() -> list[str]:
 
 def configs(stacks: Sequence[str], requests: int = REQUESTS) -> Iterator[tuple[str, SimulationConfig]]:
     """Yield each of `stacks` and its run of so many requests."""
-    small = {stack: f"hardware={device}" for device, each in DEVICES.items() for stack in each}
+    small = {stack: f"hardware={device}" for device, device_stacks in DEVICES.items() for stack in device_stacks}
     with session():
         for stack in stacks:
             device = small.get(stack, "hardware.blocks_per_plane=32")
@@ -62,6 +62,8 @@ def rates_table(floor: Callable[[], float], stacks: Sequence[str], requests: int
     """Return the rates of `stacks` and their shares of `floor`'s, which is measured beside each: medians of rounds."""
     table = Table("stack", "a second of CPU", "of the floor", title=f"Flash transactions under {requests:,} requests")
     for stack, config in configs(stacks, requests):
-        rates, shares = zip(*[(each, each / floor()) for each in map(rate, [config] * rounds)], strict=True)
+        rates, shares = zip(
+            *[(stack_rate, stack_rate / floor()) for stack_rate in map(rate, [config] * rounds)], strict=True
+        )
         table.add_row(stack, f"{statistics.median(rates):,.0f}", f"{statistics.median(shares):.3f}")
     return table
