@@ -54,7 +54,7 @@ class Command:
         keys, others = split(options.keys)
         if others:
             raise ConfigError(f"{others[0]}: a study takes no overrides but {LAUNCHER}KEY=VALUE.")
-        options.means = Means.of(options, keys)
+        options.means = Means.from_options(options, keys)
         only = None if options.only is None else self.claim(options.only)
         study = self.study(options)
         sections = self.sections(study, options) if only is None else self.one(only, study, options)

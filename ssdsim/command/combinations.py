@@ -90,7 +90,11 @@ def values(axis: str) -> list[str]:
     section, _, name = axis.rpartition(".")
     attribute = attrs.fields_dict(type(value_of(SimulationConfig(), section)))[name]
     allowed = getattr(attribute.validator, "allowed", ("false", "true"))
-    return [each for each in allowed if each != "null" and (each not in STATIC_ORDERS or each == attribute.default)]
+    return [
+        choice
+        for choice in allowed
+        if choice != "null" and (choice not in STATIC_ORDERS or choice == attribute.default)
+    ]
 
 
 def changed(config: Any, changes: Mapping[str, Any]) -> Any:
@@ -103,7 +107,9 @@ def changed(config: Any, changes: Mapping[str, Any]) -> Any:
             below.setdefault(name, {})[rest] = value
         else:
             own[name] = value
-    return attrs.evolve(config, **own, **{name: changed(getattr(config, name), each) for name, each in below.items()})
+    return attrs.evolve(
+        config, **own, **{name: changed(getattr(config, name), changes) for name, changes in below.items()}
+    )
 
 
 class Trials:
@@ -140,9 +146,9 @@ class Trials:
         """Return `RUNS`, or the sentence that refuses a pair of values: the one that says most about these axes."""
         try:
             config = self.config(pair)
-            found = sorted(refusals(Parts(config)), key=lambda refusal: -len({*refusal.keys} & {*pair}))
-            if found:
-                return explained(str(found[0]), pair)
+            refused = sorted(refusals(Parts(config)), key=lambda refusal: -len({*refusal.keys} & {*pair}))
+            if refused:
+                return explained(str(refused[0]), pair)
             check_limits(config)
             Device(config)
         except ConfigError as refusal:
@@ -155,7 +161,7 @@ def explained(sentence: str, pair: Mapping[str, str]) -> str:
     comes = []
     for axis, value in pair.items():
         brought = [f"{key}={shown(given)}" for key, given in WITH.get((axis, value), {}).items()]
-        told = [each for each in brought if each in sentence]
+        told = [override for override in brought if override in sentence]
         if told and f"{axis}=" not in sentence:
             comes.append(f"{axis}={value} comes with {' and '.join(told)}")
     return f"{sentence.rstrip('.')} ({'; '.join(comes)})." if comes else sentence

@@ -82,28 +82,30 @@ class Plan:
 
 def place_of(workload: str, system: str, seed: int) -> str:
     """Return the path of a run below the folder of its comparison."""
-    return "/".join(re.sub(r"[^\w.=,+-]+", "_", each) for each in (workload, system, f"seed={seed}"))
+    return "/".join(re.sub(r"[^\w.=,+-]+", "_", part) for part in (workload, system, f"seed={seed}"))
 
 
 def planned(overrides: Sequence[str], named: Sequence[str], seeds: int) -> Plan:
     """Return the plan of `overrides` and of the systems `named`; raise ConfigError where they cannot be understood."""
     with session():
         parsed = [parse(text) for text in overrides]
-    swept = [each for each in parsed if each.is_sweep_override()]
-    common = [str(each.input_line) for each in parsed if not each.is_sweep_override()]
-    if any(each.key_or_group == "seed" for each in parsed):
+    swept = [override for override in parsed if override.is_sweep_override()]
+    common = [str(override.input_line) for override in parsed if not override.is_sweep_override()]
+    if any(override.key_or_group == "seed" for override in parsed):
         raise ConfigError("seed: is set by --seeds, which gives every system the same ones.")
-    systems = _crossed(each for each in swept if not each.key_or_group.startswith("workload"))
+    systems = _crossed(override for override in swept if not override.key_or_group.startswith("workload"))
     for text in named:
-        found = NAME.fullmatch(text)
-        if not found:
+        match = NAME.fullmatch(text)
+        if not match:
             raise ConfigError(f"--system {text}: is written NAME: overrides, as in 'mine: stack=spd ftl/gc=rga'.")
-        if found[1] in systems:
+        if match[1] in systems:
             raise ConfigError(f"--system {text}: there is a system of that name already.")
-        systems[found[1]] = found[2].split()
+        systems[match[1]] = match[2].split()
     if len(systems) < 2:
         raise ConfigError("there is one system to compare: give several, as in stack=baseline,spd, or with --system.")
-    workloads = _crossed(each for each in swept if each.key_or_group.startswith("workload")) or {"workload": []}
+    workloads = _crossed(override for override in swept if override.key_or_group.startswith("workload")) or {
+        "workload": []
+    }
     return Plan(systems, workloads, common, range(1, seeds + 1))
 
 
@@ -114,8 +116,8 @@ def _crossed(swept: Any) -> dict[str, Overrides]:
         if not override.is_discrete_sweep():
             raise ConfigError(f"{override.input_line}: only lists, range(...) and glob(...) can be compared.")
         key = override.get_key_element()
-        choices.append([f"{key}={each}" for each in override.sweep_string_iterator()])
-    return {" ".join(each): list(each) for each in product(*choices)} if choices else {}
+        choices.append([f"{key}={choice}" for choice in override.sweep_string_iterator()])
+    return {" ".join(point): list(point) for point in product(*choices)} if choices else {}
 
 
 def baseline_of(plan: Plan, asked: str | None) -> str:
@@ -156,19 +158,21 @@ def warnings(flagged: Mapping[str, str]) -> list[str]:
     keys: dict[str, list[str]] = {}
     for key, reason in flagged.items():
         keys.setdefault(reason, []).append(key)
-    return [f"Not a comparison of policies alone: {reason} ({', '.join(of)})." for reason, of in keys.items()]
+    return [
+        f"Not a comparison of policies alone: {reason} ({', '.join(differing)})." for reason, differing in keys.items()
+    ]
 
 
-def by_system(found: Sequence[Comparison], workload: str, baseline: str) -> tuple[list[str], list[list[str]]]:
+def by_system(comparisons: Sequence[Comparison], workload: str, baseline: str) -> tuple[list[str], list[list[str]]]:
     """Return header and rows of the table of a workload for readers: a row a field, a column a system."""
-    cells = [each for each in found if each.workload == workload]
-    systems = list(dict.fromkeys(each.system for each in cells))
-    by_place = {(each.field, each.system): _cell(each, each.system == baseline) for each in cells}
+    cells = [cell for cell in comparisons if cell.workload == workload]
+    systems = list(dict.fromkeys(cell.system for cell in cells))
+    by_place = {(cell.field, cell.system): _cell(cell, cell.system == baseline) for cell in cells}
     rows = [
         [field, *(by_place.get((field, system), "-") for system in systems)]
-        for field in dict.fromkeys(each.field for each in cells)
+        for field in dict.fromkeys(cell.field for cell in cells)
     ]
-    codes = {each.system: " ".join(each.validity) or "nothing" for each in cells}
+    codes = {cell.system: " ".join(cell.validity) or "nothing" for cell in cells}
     return [workload, *systems], [*rows, ["what speaks against it", *(codes[system] for system in systems)]]
 
 
@@ -213,10 +217,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _compare(given: argparse.Namespace) -> int:
     fields = fields_of(given.fields)
     keys, overrides = split(given.overrides)
-    means = Means.of(given, keys)
+    means = Means.from_options(given, keys)
     with session():
         overrides, own = own_keys(list(map(parse, overrides)))
-        asked = str(hydras_own([each for each in overrides if each.startswith(OF_THE_SWEEP)]).hydra.sweep.dir)
+        asked = str(
+            hydras_own([override for override in overrides if override.startswith(OF_THE_SWEEP)]).hydra.sweep.dir
+        )
     plan = planned(of_points(overrides), given.system, given.seeds)
     baseline, out = baseline_of(plan, given.baseline), console()
     systems, told = list(plan.systems), list[str]()
@@ -225,10 +231,10 @@ def _compare(given: argparse.Namespace) -> int:
         flagged = unfair(differing)
         if flagged or not told:
             out.print(difference_table(differing, systems, flagged), highlight=False)
-        told += [each for each in warnings(flagged) if each not in told]
-    for each in told:
-        out.print(each, soft_wrap=True, highlight=False)
-    known = [str(each) for each in (plan, fields, baseline)]
+        told += [warning for warning in warnings(flagged) if warning not in told]
+    for warning in told:
+        out.print(warning, soft_wrap=True, highlight=False)
+    known = [str(word) for word in (plan, fields, baseline)]
     path, again = folders.go_on("comparison", asked, known, own["overwrite"], given.quiet)
     try:
         with ResultFolder(path, own["overwrite"] or again, "comparison") as folder:
@@ -240,13 +246,13 @@ def _compare(given: argparse.Namespace) -> int:
                 }
                 for workload in plan.workloads
             }
-            found = compared(results, fields, baseline)
-            write(folder, found, told, baseline, given.command, own["plot"])
+            comparisons = compared(results, fields, baseline)
+            write(folder, comparisons, told, baseline, given.command, own["plot"])
             folder.note(finished=True)
     finally:
         folders.discard_if_empty(path)
     for workload in plan.workloads:
-        header, rows = by_system(found, workload, baseline)
+        header, rows = by_system(comparisons, workload, baseline)
         table = Table(box=SIMPLE_HEAD, pad_edge=False)
         for name in header:
             table.add_column(name, overflow="fold", justify="right" if name in systems else "left")
@@ -265,25 +271,30 @@ def explained(baseline: str) -> str:
 
 def write(
     folder: ResultFolder,
-    found: Sequence[Comparison],
+    comparisons: Sequence[Comparison],
     told: Sequence[str],
     baseline: str,
     command: str,
     plot: bool | None,
 ) -> None:
     """Write the comparison as CSV and Parquet, a row a field, as Markdown and LaTeX for readers, and as a picture."""
-    long = [each.row() for each in found]
+    long = [comparison.row() for comparison in comparisons]
     write_csv(folder.part("comparison.csv"), long)
     table = pa.Table.from_pylist(long).replace_schema_metadata({"baseline": baseline, "command": command})
     pq.write_table(table, folder.part(FILE))
-    tables = [by_system(found, workload, baseline) for workload in dict.fromkeys(each.workload for each in found)]
-    text = "\n".join([*(markdown(*each) for each in tables), *(f"{each}\n" for each in (*told, explained(baseline)))])
+    tables = [
+        by_system(comparisons, workload, baseline)
+        for workload in dict.fromkeys(comparison.workload for comparison in comparisons)
+    ]
+    text = "\n".join(
+        [*(markdown(*table) for table in tables), *(f"{sentence}\n" for sentence in (*told, explained(baseline)))]
+    )
     folder.part("comparison.md").write_text(text, encoding="utf-8")
-    folder.part("comparison.tex").write_text("\n".join(latex(*each) for each in tables), encoding="utf-8")
+    folder.part("comparison.tex").write_text("\n".join(latex(*table) for table in tables), encoding="utf-8")
     if plot is not False and importlib.util.find_spec("matplotlib"):
         from ssdsim.report.comparison_plot import comparison
 
-        comparison(found, folder.part("comparison.png"))
+        comparison(comparisons, folder.part("comparison.png"))
     elif plot is not False:
         print("No picture is drawn, as matplotlib is not installed.", file=sys.stderr)
     folder.commit()

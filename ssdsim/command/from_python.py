@@ -40,7 +40,7 @@ def spelled(value: Any) -> str:
     if isinstance(value, str | Path):
         return _quoted(str(value))
     if isinstance(value, Mapping):
-        return "{" + ",".join(f"{spelled(key)}:{spelled(each)}" for key, each in value.items()) + "}"
+        return "{" + ",".join(f"{spelled(key)}:{spelled(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, list | tuple):
         return f"[{','.join(map(spelled, value))}]"
     return repr(value)
@@ -50,5 +50,5 @@ def _quoted(text: str) -> str:
     """Return a word as it is where it can stand for itself, else in quotes, with what means something there escaped."""
     if PLAIN.fullmatch(text) and text.lower() not in ("null", "true", "false", "nan", "inf"):
         return text
-    escaped = re.sub(r"(\\*)('|$)", lambda found: 2 * found[1] + ("\\'" if found[2] else ""), text)
+    escaped = re.sub(r"(\\*)('|$)", lambda match: 2 * match[1] + ("\\'" if match[2] else ""), text)
     return f"'{escaped}'"

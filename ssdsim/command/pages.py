@@ -48,13 +48,13 @@ def _run(folder: Path) -> Page:
 
 
 def _sweep(folder: Path) -> Page:
-    found = Sweep.load(folder)
-    places = [each for each in found.table["folder"].to_pylist() if each]
-    configs = [config for each in places if (config := configuration(folder / each)) is not None]
-    links = {each: f"{each}/report.html" for each in places if (folder / each / "report.html").exists()}
+    loaded = Sweep.load(folder)
+    places = [place for place in loaded.table["folder"].to_pylist() if place]
+    configs = [config for place in places if (config := configuration(folder / place)) is not None]
+    links = {place: f"{place}/report.html" for place in places if (folder / place / "report.html").exists()}
     words = (manifest(folder) or {}).get("overrides") or []
     again = [*PROGRAM.split(), "--multirun", *words, f"hydra.run.dir={spelled(folder)}"]
-    return sweep.page(found, configs, composed([]), [shlex.join(again)] if words else [], str(folder), links)
+    return sweep.page(loaded, configs, composed([]), [shlex.join(again)] if words else [], str(folder), links)
 
 
 def _comparison(folder: Path) -> Page:
@@ -66,7 +66,7 @@ def _comparison(folder: Path) -> Page:
     configs: dict[str, dict[str, SimulationConfig]] = {}
     for workload, system in dict.fromkeys((row["workload"], row["system"]) for row in rows):
         places = [folder / place_of(workload, system, seed) for seed in seeds]
-        runs = [Result.load(each) for each in places if (each / "summary.json").exists()]
+        runs = [Result.load(place) for place in places if (place / "summary.json").exists()]
         results.setdefault(workload, {})[system] = runs
         if (config := configuration(places[0])) is not None:
             configs.setdefault(workload, {})[system] = config

@@ -39,16 +39,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _draw(given: argparse.Namespace) -> int:
     sweep = Sweep.load(given.folder)
     y, x = field_of(sweep, given.y), key_of(sweep, given.x)
-    others = [each and key_of(sweep, each) for each in (given.lines, given.panels)]
+    others = [name and key_of(sweep, name) for name in (given.lines, given.panels)]
     view = View(y, x, *others)
     if len(set(view.keys)) < len(view.keys):
         raise InputError(f"--x, --lines and --panels must be keys of their own, and not twice {x}.")
     sweep = chosen(sweep, given.where)
-    found = points(sweep, view)
-    _check_logarithms(found, given.log)
+    panels = points(sweep, view)
+    _check_logarithms(panels, given.log)
     path = given.output or given.folder / f"{y}_over_{x.replace('/', '.')}.png"
     if path.suffix.removeprefix(".") not in FORMATS:
-        raise InputError(f"--output {path}: must end with one of {', '.join(f'.{each}' for each in FORMATS)}.")
+        raise InputError(f"--output {path}: must end with one of {', '.join(f'.{suffix}' for suffix in FORMATS)}.")
     needed("matplotlib")
     from ssdsim.report.sweep_plot import picture
 
@@ -60,10 +60,10 @@ def _draw(given: argparse.Namespace) -> int:
     return 0
 
 
-def _check_logarithms(found: dict[Any, Lines], log: str) -> None:
+def _check_logarithms(panels: dict[Any, Lines], log: str) -> None:
     """Raise InputError if an axis that is to be logarithmic holds words, or numbers that have no logarithm."""
-    if "x" in log and not is_numeric(found):
+    if "x" in log and not is_numeric(panels):
         raise InputError(f"--log {log}: words have no logarithm; the x axis must be one of numbers.")
-    values = [value for point in every(found) for value in ([point.x] * ("x" in log) + [point.mean] * ("y" in log))]
+    values = [value for point in every(panels) for value in ([point.x] * ("x" in log) + [point.mean] * ("y" in log))]
     if values and min(values) <= 0:
         raise InputError(f"--log {log}: {min(values):g} has no logarithm; leave --log out.")

@@ -26,7 +26,9 @@ class Progress:
         self._tell(self._title)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
         self._bar.close()
         if kind is None and not self._stream.isatty():
             self._tell(f"Done after {time.monotonic() - self._started:.1f} s.")

@@ -47,7 +47,7 @@ def run(
 
 def worth_a_picture(summary: dict[str, Any]) -> bool:
     """Return whether a run has so many requests that it takes longer than to draw it."""
-    return sum(of["count"] for of in summary["requests"].values()) >= PICTURED
+    return sum(served["count"] for served in summary["requests"].values()) >= PICTURED
 
 
 def draw(result: Result, folder: ResultFolder) -> None:

@@ -36,10 +36,10 @@ def run(
 ) -> int:
     """Check everything, then the folder, and only then run; go on where the same sweep or search was stopped."""
     expanded = expand([*overrides]) if search is None else search.samples()
-    of_hydra = [each for each in overrides if is_hydras(each)]
+    of_hydra = [override for override in overrides if is_hydras(override)]
     config = hydras_own(of_hydra)
     points = Points(of_points(of_hydra))
-    points.check([[each for each in point if not is_hydras(each)] for point in expanded])
+    points.check([[override for override in point if not is_hydras(override)] for point in expanded])
     given, known = config.hydra.sweep.dir, known_by(overrides, search)
     path, again = folders.go_on("sweep", given, known, overwrite, words.quiet)
     try:
@@ -77,7 +77,7 @@ def launch(
         overview = Overview(lambda job: points.title(job.overrides), words, max_jobs)
         sweeper.launcher = launcher = SweepLauncher(make_launcher(config, folder.path), points, orders, overview, anew)
         try:
-            sweeper.sweep([each for each in overrides if not is_hydras(each)])
+            sweeper.sweep([override for override in overrides if not is_hydras(override)])
             folder.note(finished=True)
         except KeyboardInterrupt:
             print("Stopped: the same command goes on from here.", file=sys.stderr)
@@ -89,7 +89,7 @@ def launch(
                 _compare(folder.path, statuses, words)
             else:
                 search.report(folder, words.quiet)
-    counting = [each for each in statuses if search is None or each["status"] != "refused"] or statuses
+    counting = [status for status in statuses if search is None or status["status"] != "refused"] or statuses
     failed = [status["exit_status"] for status in counting if status["exit_status"]]
     if not failed:
         _remove_jobs(folder.path, earlier)
@@ -118,7 +118,7 @@ def _by_seed(done: list[dict[str, Any]]) -> dict[str, list[Result]]:
     """Return the results of points that differ by their seeds alone, by what else sets them apart, if there are any."""
     groups: dict[str, list[Result]] = {}
     for status in done:
-        others = [each for each in status["name"].split() if not each.startswith("seed=")]
+        others = [override for override in status["name"].split() if not override.startswith("seed=")]
         groups.setdefault(" ".join(others) or "defaults", []).append(Result.load(status["folder"]))
     return {name: results for name, results in groups.items() if len({r.summary["seed"] for r in results}) > 1}
 

@@ -22,7 +22,7 @@ def settings(*words, **keys):
     """Return the settings of a search for write amplification, or for what `words` say."""
     with session():
         given, _ = take([parse(each) for each in words or ["objective=write_amplification"]])
-    return Settings.of(given, SweeperConfig(**keys))
+    return Settings.from_words(given, SweeperConfig(**keys))
 
 
 def space(*overrides):
@@ -177,7 +177,7 @@ def test_settings_that_are_wrong_are_told_with_the_remedy(words, keys, message):
         given, rest = take([parse(each) for each in words])
     assert rest == []
     with pytest.raises(ConfigError, match=message):
-        Settings.of(given, SweeperConfig(**keys))
+        Settings.from_words(given, SweeperConfig(**keys))
 
 
 @pytest.mark.parametrize(

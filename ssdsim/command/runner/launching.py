@@ -39,7 +39,7 @@ class JobLoader:
         """Return a copy of the configuration with `key=value`s set."""
         config = deepcopy(master_config)
         with open_dict(config):
-            for key, _, value in (each.partition("=") for each in sweep_overrides):
+            for key, _, value in (override.partition("=") for override in sweep_overrides):
                 OmegaConf.update(config, key, value)
         return config
 
@@ -60,10 +60,10 @@ class PointLoader:
 
 def hydras_own(overrides: Sequence[str]) -> DictConfig:
     """Return Hydra's part of the configuration; raise ConfigError for what is wrong with it."""
-    parsed = [parse(each) for each in overrides]
-    for each in parsed:
-        if each.key_or_group == GROUP:
-            _check_launcher(str(each.value()))
+    parsed = [parse(override) for override in overrides]
+    for override in parsed:
+        if override.key_or_group == GROUP:
+            _check_launcher(str(override.value()))
     try:
         node = compose(*parsed)
     except COMPOSITION as error:
@@ -124,4 +124,4 @@ def importable() -> Iterator[None]:
 
 
 def _import_path() -> str:
-    return os.pathsep.join(str(Path(each).absolute()) for each in sys.path if not each.endswith(".zip"))
+    return os.pathsep.join(str(Path(folder).absolute()) for folder in sys.path if not folder.endswith(".zip"))

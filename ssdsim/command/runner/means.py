@@ -26,7 +26,7 @@ class Means:
     words: Words = field(factory=Words)
 
     @classmethod
-    def of(cls, given: argparse.Namespace, keys: Sequence[str] = ()) -> Self:
+    def from_options(cls, given: argparse.Namespace, keys: Sequence[str] = ()) -> Self:
         """Return the means that the options of `add_options` ask for."""
         return cls(given.jobs, given.launcher, keys, Words(given.quiet, given.verbose))
 
@@ -44,7 +44,7 @@ class Means:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that `Means.of` reads."""
+    """Add the options that `Means.from_options` reads."""
     parser.add_argument(
         "--jobs", type=count, default=os.cpu_count() or 1, help="runs at a time (default: all cores), with joblib"
     )
@@ -55,11 +55,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def split(overrides: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the overrides of the launcher, and the others; raise ConfigError for others of Hydra's keys."""
-    keys = [each for each in overrides if each.lstrip("+").startswith(LAUNCHER)]
-    others = [each for each in overrides if each not in keys]
-    for each in others:
-        if each.startswith("hydra/launcher="):
-            raise ConfigError(f"{each}: is written --launcher {each.partition('=')[2]} here.")
+    keys = [override for override in overrides if override.lstrip("+").startswith(LAUNCHER)]
+    others = [override for override in overrides if override not in keys]
+    for override in others:
+        if override.startswith("hydra/launcher="):
+            raise ConfigError(f"{override}: is written --launcher {override.partition('=')[2]} here.")
     return keys, others
 
 

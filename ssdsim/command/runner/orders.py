@@ -183,7 +183,7 @@ class Orders:
 
     def all_ended(self) -> set[str]:
         """Return the stems of the jobs that have ended."""
-        return {each.name.removesuffix(".done") for each in os.scandir(self._place) if each.name.endswith(".done")}
+        return {entry.name.removesuffix(".done") for entry in os.scandir(self._place) if entry.name.endswith(".done")}
 
     def end(self, job: Job, outcome: Status) -> Status:
         """Say in its stead what came of `job`, and return its status."""
@@ -195,8 +195,8 @@ class Orders:
 
     def attempts(self, job: Job) -> int:
         """Return the number of times this command has begun `job`, none of which it has survived so far."""
-        found = mark(self.folder / job.name) or {}
-        return int(found["attempt"]) if found.get("config_hash") == job.config_hash else 0
+        marked = mark(self.folder / job.name) or {}
+        return int(marked["attempt"]) if marked.get("config_hash") == job.config_hash else 0
 
     def runs(self, job: Job) -> bool:
         """Return whether a process is at `job`, of this command or of an earlier one that was killed."""

@@ -49,12 +49,12 @@ class Overview:
         self.done += 1
         self.failed += bool(status["exit_status"])
 
-    def left_out(self, finished: Collection[Status], of: int) -> None:
+    def left_out(self, finished: Collection[Status], total: int) -> None:
         """Count jobs that need not be run, and tell of them."""
         for status in finished:
             self.count(status)
         if finished and not self._words.quiet:
-            self._line(f"{len(finished)} of {of} runs are finished already.")
+            self._line(f"{len(finished)} of {total} runs are finished already.")
 
     def ended(self, job: Job, status: Status) -> None:
         """Count a job that has just ended, and tell of it."""
@@ -130,7 +130,9 @@ class _Watched:
         self._thread.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
         self._over.set()
         self._thread.join()
         self._look()
@@ -142,7 +144,9 @@ class _Watched:
             self._overview.beat()
 
     def _look(self) -> None:
-        for stem in sorted(self._orders.all_ended() & self._jobs.keys(), key=lambda each: self._jobs[each].number):
+        for stem in sorted(
+            self._orders.all_ended() & self._jobs.keys(), key=lambda job_stem: self._jobs[job_stem].number
+        ):
             job = self._jobs.pop(stem)
             if (status := self._orders.ended(job)) is not None:
                 self._overview.ended(job, status)

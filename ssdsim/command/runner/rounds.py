@@ -23,13 +23,13 @@ DIED = {"status": "crashed", "message": "its process died, of too little memory 
 
 def as_they_are(jobs: Sequence[Job], orders: Orders) -> dict[str, Status]:
     """Return the status of each of `jobs` that is finished, by name; what an earlier sweep has left is none of them."""
-    found: dict[str, Status] = {}
+    statuses: dict[str, Status] = {}
     for job in jobs:
         folder, about = orders.folder / job.name, orders.about(job.number, job.overrides)
         left = read_status(folder)
         if left.get("sweep") == about.get("sweep") and is_finished(job.config, folder):
-            found[job.name] = {"status": "completed", "exit_status": 0, "results": True, **left, **about}
-    return found
+            statuses[job.name] = {"status": "completed", "exit_status": 0, "results": True, **left, **about}
+    return statuses
 
 
 def run_jobs(

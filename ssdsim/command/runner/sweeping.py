@@ -28,7 +28,7 @@ def is_hydras(override: str) -> bool:
 
 def of_points(overrides: Sequence[str]) -> list[str]:
     """Return the `overrides` of a command that its points depend on."""
-    return [each for each in overrides if not each.lstrip("+~").startswith(OF_THE_SWEEP)]
+    return [override for override in overrides if not override.lstrip("+~").startswith(OF_THE_SWEEP)]
 
 
 class Points:
@@ -59,16 +59,16 @@ class Points:
         if len(self._known) != self._compared:
             every = [set(overrides) for _, overrides in self._known]
             self._compared, self._common = len(every), set.intersection(*every) if len(every) > 1 else set()
-        return " ".join(each for each in overrides if each not in self._common) or "defaults"
+        return " ".join(override for override in overrides if override not in self._common) or "defaults"
 
     def check(self, points: Sequence[Sequence[str]]) -> None:
         """Raise ConfigError if none of `points` can be run, or two would save into one file."""
-        found = [self.job(number, overrides) for number, overrides in enumerate(points)]
-        errors = [each for each in found if isinstance(each, SsdsimError)]
-        if len(errors) == len(found):
+        jobs = [self.job(number, overrides) for number, overrides in enumerate(points)]
+        errors = [job for job in jobs if isinstance(job, SsdsimError)]
+        if len(errors) == len(jobs):
             raise ConfigError("\n".join(dict.fromkeys(map(str, errors)))) from errors[0]
         savers: dict[Path, int] = {}
-        for job in (each for each in found if isinstance(each, Job)):
+        for job in (accepted for accepted in jobs if isinstance(accepted, Job)):
             file = job.config.checkpoint.save
             if file is not None and (other := savers.setdefault(Path(file).resolve(), job.number)) != job.number:
                 raise ConfigError(
@@ -112,30 +112,33 @@ class SweepLauncher(Launcher):
             raise
         finally:
             self.statuses |= {self._numbers[name]: status for name, status in done.items()}
-        return [_returned(self.statuses[number], each) for number, each in zip(numbers, job_overrides, strict=True)]
+        return [
+            _returned(self.statuses[number], overrides)
+            for number, overrides in zip(numbers, job_overrides, strict=True)
+        ]
 
     def folder(self, number: int) -> Path:
         """Return where job `number` has left its status."""
-        return self._orders.folder / next(name for name, of in self._numbers.items() if of == number)
+        return self._orders.folder / next(name for name, job_number in self._numbers.items() if job_number == number)
 
     def _accepted(self, number: int, overrides: Sequence[str]) -> Job | None:
         """Return the job of a point, None if it is refused, which is told in its folder."""
-        found = self._points.job(number, overrides)
-        if isinstance(found, SsdsimError):
-            outcome = {"status": "refused", "message": str(found), "exit_status": found.exit_status, "results": False}
+        job = self._points.job(number, overrides)
+        if isinstance(job, SsdsimError):
+            outcome = {"status": "refused", "message": str(job), "exit_status": job.exit_status, "results": False}
             status = self._orders.about(number, [*overrides]) | outcome
             with ResultFolder(self._orders.folder / str(number), overwrite=True) as place:
                 leave(place, status)
             self.statuses[number], self._numbers[str(number)] = status, number
             self._overview.count(status)
             return None
-        other = self._numbers.setdefault(found.name, number)
+        other = self._numbers.setdefault(job.name, number)
         if other != number:
             raise ConfigError(
-                f"hydra.sweep.subdir: jobs {other} and {number} would both go to {found.name}; leave it as it is, or "
+                f"hydra.sweep.subdir: jobs {other} and {number} would both go to {job.name}; leave it as it is, or "
                 "have it depend on what is swept over."
             )
-        return found
+        return job
 
     def _left_by(self, job: Job) -> Status:
         """Return the status that a job of this sweep has left before it was interrupted, nothing if there is none."""

@@ -37,14 +37,18 @@ def outcomes(sweep: Sweep, settings: Settings) -> list[Outcome]:
     ]
 
 
-def best(found: Sequence[Outcome], settings: Settings) -> list[int]:
+def best(outcomes: Sequence[Outcome], settings: Settings) -> list[int]:
     """Return the places of the best runs, the best first; of several objectives, the front in order of the first."""
-    complete = {at: each.values for at, each in enumerate(found) if each.state == "complete" and each.values}
+    complete = {
+        index: outcome.values
+        for index, outcome in enumerate(outcomes)
+        if outcome.state == "complete" and outcome.values
+    }
     upwards = [word == "maximize" for word in settings.directions]
     if len(upwards) > 1:
         front = dominant(list(complete.values()), upwards)
-        complete = {at: values for place, (at, values) in enumerate(complete.items()) if place in front}
-    ordered = sorted(complete, key=lambda at: complete[at][0], reverse=upwards[0])
+        complete = {index: values for place, (index, values) in enumerate(complete.items()) if place in front}
+    ordered = sorted(complete, key=lambda index: complete[index][0], reverse=upwards[0])
     return ordered if len(upwards) > 1 else ordered[:BEST]
 
 
@@ -54,32 +58,38 @@ def report(folder: ResultFolder, settings: Settings, out: Console) -> None:
         sweep = Sweep.load(folder.path)
     except InputError:
         return  # stopped before the first run had ended
-    found = outcomes(sweep, settings)
-    chosen = best(found, settings)
+    tried = outcomes(sweep, settings)
+    chosen = best(tried, settings)
     if chosen:
         out.print(_table(sweep, settings, chosen), highlight=False)
-    out.print(told(found, sweep.table["job"].to_pylist()), highlight=False, soft_wrap=True)
+    out.print(told(tried, sweep.table["job"].to_pylist()), highlight=False, soft_wrap=True)
     if chosen and len(settings.objective) == 2 and importlib.util.find_spec("matplotlib"):
         from ssdsim.report.pareto_plot import front_picture
 
         objectives = dict(zip(settings.objective, settings.directions, strict=True))
-        complete, pruned = ([at for at, of in enumerate(found) if of.values and of.state == state] for state in SHOWN)
+        complete, pruned = (
+            [index for index, outcome in enumerate(tried) if outcome.values and outcome.state == state]
+            for state in SHOWN
+        )
         figure = front_picture(sweep.table, objectives, complete, pruned, chosen)
         for name in PICTURES:
             figure.savefig(folder.part(name), format=name.rpartition(".")[2])
             folder.add(name)
 
 
-def told(found: Sequence[Outcome], jobs: Sequence[int]) -> str:
+def told(outcomes: Sequence[Outcome], jobs: Sequence[int]) -> str:
     """Return in words how many points are complete, and which of the `jobs` were pruned or failed, and why."""
-    counts = Counter(each.state for each in found)
+    counts = Counter(outcome.state for outcome in outcomes)
     states = ", ".join(f"{counts[state]} {state}" for state in STATES if counts[state])
-    lines = [f"{len(found)} points were tried: {states}."]
+    lines = [f"{len(outcomes)} points were tried: {states}."]
     others: dict[tuple[str, str], list[str]] = {}
-    for job, each in zip(jobs, found, strict=True):
-        if each.state != "complete":
-            others.setdefault((each.state, each.reason), []).append(str(job))
-    lines += [f"{state.capitalize()} (job {', '.join(of)}): {reason}" for (state, reason), of in sorted(others.items())]
+    for job, outcome in zip(jobs, outcomes, strict=True):
+        if outcome.state != "complete":
+            others.setdefault((outcome.state, outcome.reason), []).append(str(job))
+    lines += [
+        f"{state.capitalize()} (job {', '.join(failed_jobs)}): {reason}"
+        for (state, reason), failed_jobs in sorted(others.items())
+    ]
     return "\n".join(lines)
 
 
@@ -94,11 +104,13 @@ def _table(sweep: Sweep, settings: Settings, chosen: Sequence[int]) -> Table:
         table.add_column(f"{_broken(name)}\n{direction}d", justify="right", overflow="fold")
     table.add_column("what speaks against it", overflow="fold")
     rows = sweep.table.to_pylist()
-    for at in chosen:
-        validity = rows[at]["validity"]
+    for row in chosen:
+        validity = rows[row]["validity"]
         codes = "not known" if validity is None else " ".join(validity) or "nothing"
-        values = [written(rows[at][key]) for key in keys]
-        table.add_row(str(rows[at]["job"]), *values, *(number(rows[at][name], 5) for name in settings.objective), codes)
+        values = [written(rows[row][key]) for key in keys]
+        table.add_row(
+            str(rows[row]["job"]), *values, *(number(rows[row][name], 5) for name in settings.objective), codes
+        )
     return table
 
 

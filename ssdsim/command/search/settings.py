@@ -62,7 +62,7 @@ class Settings:
         return " ".join([*lists, f"sampler={self.sampler}", f"n_jobs={self.n_jobs}", f"sampler_seed={self.seed}"])
 
     @classmethod
-    def of(cls, words: Mapping[str, Sequence[str]], sweeper: Any) -> Self:
+    def from_words(cls, words: Mapping[str, Sequence[str]], sweeper: Any) -> Self:
         """Return the settings of the command line's `words` and of `hydra.sweeper`; raise ConfigError."""
         objective = _objective(words["objective"])
         for key, minimum in (("n_trials", 1), ("n_jobs", 1), ("seed", 0)):
@@ -88,22 +88,22 @@ def register() -> None:
 def take(parsed: Sequence[Override]) -> tuple[dict[str, list[str]], list[Override]]:
     """Split the words of a search from the other overrides."""
     words = {key: list(value) for key, value in WORDS.items()}
-    for each in parsed:
-        if each.key_or_group in words:
-            words[each.key_or_group] = _names(each)
-    return words, [each for each in parsed if each.key_or_group not in words]
+    for override in parsed:
+        if override.key_or_group in words:
+            words[override.key_or_group] = _names(override)
+    return words, [override for override in parsed if override.key_or_group not in words]
 
 
 def is_search(parsed: Sequence[Override]) -> bool:
     """Return whether overrides ask for a search."""
-    return [each.value() for each in parsed if each.key_or_group == GROUP][-1:] == [NAME]
+    return [override.value() for override in parsed if override.key_or_group == GROUP][-1:] == [NAME]
 
 
 def refuse(parsed: Sequence[Override]) -> None:
     """Raise `ConfigError` for a word of a search, of overrides that ask for none, or for one run."""
-    for each in parsed:
-        if each.key_or_group in WORDS:
-            raise ConfigError(f"{each.input_line}: is for a search, --multirun {GROUP}={NAME}.")
+    for override in parsed:
+        if override.key_or_group in WORDS:
+            raise ConfigError(f"{override.input_line}: is for a search, --multirun {GROUP}={NAME}.")
     if is_search(parsed):
         raise ConfigError(f"{GROUP}={NAME}: is for --multirun, as one run has nothing to search.")
 
@@ -111,9 +111,9 @@ def refuse(parsed: Sequence[Override]) -> None:
 def _names(override: Override) -> list[str]:
     value = override.value()
     listed = value.list if isinstance(value, ChoiceSweep) else value if isinstance(value, list) else [value]
-    if not all(isinstance(each, str) for each in listed):
+    if not all(isinstance(name, str) for name in listed):
         raise ConfigError(f"{override.input_line}: must be a list of names, as in {override.key_or_group}=[a,b].")
-    return [str(each) for each in listed]
+    return [str(name) for name in listed]
 
 
 def _objective(names: Sequence[str]) -> tuple[str, ...]:

@@ -55,16 +55,16 @@ def space_of(parsed: Sequence[Override], node: DictConfig) -> Space:
     """
     fixed: dict[str, str | None] = {}
     dimensions: dict[str, Dimension] = {}
-    for each in parsed:
-        key = each.get_key_element()
+    for override in parsed:
+        key = override.get_key_element()
         dimensions.pop(key, None)
-        fixed[key] = f"{key}={each.get_value_element_as_str()}" if not each.is_sweep_override() else None
-        if each.is_sweep_override():
-            if each.key_or_group == "seed":
+        fixed[key] = f"{key}={override.get_value_element_as_str()}" if not override.is_sweep_override() else None
+        if override.is_sweep_override():
+            if override.key_or_group == "seed":
                 raise ConfigError(
-                    f"{each.input_line}: a search has one seed for all points, or it would choose by luck."
+                    f"{override.input_line}: a search has one seed for all points, or it would choose by luck."
                 )
-            dimensions[key] = _dimension(each, key, node)
+            dimensions[key] = _dimension(override, key, node)
     if not dimensions:
         raise ConfigError("A search needs something to choose, as in hardware.over_provisioning=interval(0.1,0.4).")
     return Space(dimensions, fixed)
@@ -77,10 +77,10 @@ def _dimension(override: Override, key: str, node: DictConfig) -> Dimension:
     if isinstance(value, ChoiceSweep | RangeSweep):
         value.shuffle = False  # a sampler chooses in an order of its own
     if isinstance(value, RangeSweep):
-        numbers = [float(f"{each:.12g}") if isinstance(each, float) else each for each in value.range()]
+        numbers = [float(f"{number:.12g}") if isinstance(number, float) else number for number in value.range()]
         if not numbers:
             raise ConfigError(f"{override.input_line}: holds no values.")
-        whole = all(isinstance(each, int) for each in numbers)
+        whole = all(isinstance(number, int) for number in numbers)
         low, high = min(numbers), max(numbers)
         step = abs(value.step) if len(numbers) > 1 else None
         return Dimension(key, tuple(numbers), low, high, step, whole)

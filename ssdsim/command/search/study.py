@@ -46,7 +46,7 @@ def judged(
     """Return the outcome of a job, by its status and the codes of validity and the values of objectives that it has."""
     if status["status"] != "completed":
         told = status["status"], status.get("message")
-        return Outcome("failed", None, ": ".join(each for each in told if each))
+        return Outcome("failed", None, ": ".join(word for word in told if word))
     pruning = [code for code in codes if code in settings.prune]
     known = tuple(value for value in values if value is not None)
     complete = known if len(known) == len(values) else None
@@ -64,12 +64,12 @@ def search(settings: Settings, space: Space, run: Run, copy: Study | None = None
     Points that it would try twice are run once.
     """
     optuna.logging.set_verbosity(optuna.logging.WARNING)
-    distributions = {key: distribution(each) for key, each in space.dimensions.items()}
+    distributions = {key: distribution(dimension) for key, dimension in space.dimensions.items()}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)  # of constant_liar
         study = optuna.create_study(directions=[*settings.directions], sampler=sampler(settings))
-    for each in grid(space) if settings.sampler == "grid" else ():
-        study.enqueue_trial(each)
+    for parameters in grid(space) if settings.sampler == "grid" else ():
+        study.enqueue_trial(parameters)
     trials = max_trials(settings, space)
     known: dict[tuple[str, ...], tuple[int, Outcome]] = {}
     for first in range(0, trials, settings.n_jobs):
@@ -104,21 +104,25 @@ def sampler(settings: Settings) -> BaseSampler:
     }[settings.sampler]()
 
 
-def distribution(of: Dimension) -> BaseDistribution:
+def distribution(dimension: Dimension) -> BaseDistribution:
     """Return the distribution that Optuna draws a dimension from."""
-    if of.low is None or of.high is None:
-        return CategoricalDistribution(of.values)
-    if of.whole:
-        return IntDistribution(int(of.low), int(of.high), log=of.log, step=int(of.step or 1))
-    return FloatDistribution(of.low, of.high, log=of.log, step=of.step)
+    if dimension.low is None or dimension.high is None:
+        return CategoricalDistribution(dimension.values)
+    if dimension.whole:
+        return IntDistribution(
+            int(dimension.low), int(dimension.high), log=dimension.log, step=int(dimension.step or 1)
+        )
+    return FloatDistribution(dimension.low, dimension.high, log=dimension.log, step=dimension.step)
 
 
 def grid(space: Space) -> list[dict[str, Any]]:
     """Return every point; raise ConfigError for a dimension that has no end of values."""
-    for each in space.dimensions.values():
-        if not each.values:
-            raise ConfigError(f"{each.key}: an interval has no grid; give values, or range(...), or another sampler.")
-    every = product(*(each.values for each in space.dimensions.values()))
+    for dimension in space.dimensions.values():
+        if not dimension.values:
+            raise ConfigError(
+                f"{dimension.key}: an interval has no grid; give values, or range(...), or another sampler."
+            )
+    every = product(*(dimension.values for dimension in space.dimensions.values()))
     return [dict(zip(space.dimensions, values, strict=True)) for values in every]
 
 

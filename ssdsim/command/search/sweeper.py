@@ -36,8 +36,8 @@ class Search:
 
     def samples(self) -> list[list[str]]:
         """Return points at both ends of all dimensions, to be checked before anything is run."""
-        ends = [{key: of.ends[at] for key, of in self.space.dimensions.items()} for at in (0, 1)]
-        return [self.space.overrides(each) for each in ends]
+        ends = [{key: dimension.ends[end] for key, dimension in self.space.dimensions.items()} for end in (0, 1)]
+        return [self.space.overrides(point) for point in ends]
 
     def report(self, folder: ResultFolder, quiet: bool) -> None:
         """Print the outcome of the search into `folder`, or where its results are alone."""
@@ -63,7 +63,7 @@ class Search:
         status, summary = self.launcher.statuses[number], {}
         if status["results"]:
             summary = Result.load(self.launcher.folder(number)).summary
-        codes = [each["code"] for each in summary.get("validity", ())]
+        codes = [finding["code"] for finding in summary.get("validity", ())]
         return judged(self.settings, status, codes, [_number(summary, name) for name in self.settings.objective])
 
 
@@ -80,26 +80,28 @@ def search_of(parsed: Sequence[Override]) -> tuple[Search, list[Override]]:
     Raise ConfigError for what is wrong with it.
     """
     words, rest = take(parsed)
-    left = [str(each.input_line) for each in rest]
+    left = [str(override.input_line) for override in rest]
     if importlib.util.find_spec("optuna") is None:
         raise ConfigError(f"{GROUP}={NAME}: is not installed; install ssdsim[search].")
-    settings = Settings.of(words, hydras_own([each for each in left if is_hydras(each)]).hydra.sweeper)
+    settings = Settings.from_words(
+        words, hydras_own([override for override in left if is_hydras(override)]).hydra.sweeper
+    )
     others = ("hydra", *COMMAND_LINE_KEYS)
-    of_points = [each for each in rest if not each.key_or_group.startswith(others)]
+    of_points = [override for override in rest if not override.key_or_group.startswith(others)]
     return Search(settings, space_of(of_points, _composed(of_points))), rest
 
 
 def _composed(parsed: Sequence[Override]) -> Any:
     """Return the configuration of a point, but for intervals, which are left as they are."""
     firsts = []
-    for each in parsed:
-        if not each.is_sweep_override():
-            firsts.append(str(each.input_line))
-        elif each.is_discrete_sweep() and (values := list(each.sweep_string_iterator())):
-            firsts.append(f"{each.get_key_element()}={values[0]}")
+    for override in parsed:
+        if not override.is_sweep_override():
+            firsts.append(str(override.input_line))
+        elif override.is_discrete_sweep() and (values := list(override.sweep_string_iterator())):
+            firsts.append(f"{override.get_key_element()}={values[0]}")
     try:
         return compose(*firsts)
     except COMPOSITION as error:
         from ..compose import parse
 
-        raise diagnose([parse(each) for each in firsts], error) or error from None
+        raise diagnose([parse(override) for override in firsts], error) or error from None

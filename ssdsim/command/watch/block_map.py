@@ -101,13 +101,13 @@ class BlockMap(ScrollView, can_focus=True):
 
     def _cell(self, block: int, width: int) -> list[Segment]:
         assert self.state is not None
-        of = self.state.blocks[block]
-        letter, hue = shade(of, len(self.state.page_types))
+        block_state = self.state.blocks[block]
+        letter, hue = shade(block_state, len(self.state.page_types))
         op = self.at_work.get(block)
-        mark = OPERATION_MARKS[op] if op is not None else STATE_MARKS.get(of.state)
+        mark = OPERATION_MARKS[op] if op is not None else STATE_MARKS.get(block_state.state)
         marked = [] if mark is None else [Segment(mark[0], ground(mark[1], bold=True))]
         if width == 1:
             cell = marked or [Segment(letter, ground(hue))]
         else:
             cell = [*(marked or [Segment(" ", ground(hue))]), Segment(letter, ground(hue))]
-        return [Segment(each.text, CHOSEN) for each in cell] if block == self.chosen else cell
+        return [Segment(segment.text, CHOSEN) for segment in cell] if block == self.chosen else cell

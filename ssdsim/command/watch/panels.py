@@ -100,10 +100,10 @@ def _die(die: DieState, state: State, blocks_per_plane: int) -> Text:
     return line
 
 
-def _pages(of: tuple[PageState, ...], op: str, state: State) -> str:
+def _pages(command_pages: tuple[PageState, ...], op: str, state: State) -> str:
     """Return the page of a command, and how many more it has."""
-    more = f"+{len(of) - 1}" if len(of) > 1 else ""
-    return more if op == "erase" else page_name(of[0].page, state.page_types) + more
+    more = f"+{len(command_pages) - 1}" if len(command_pages) > 1 else ""
+    return more if op == "erase" else page_name(command_pages[0].page, state.page_types) + more
 
 
 def _number(value: int) -> str:
@@ -113,34 +113,36 @@ def _number(value: int) -> str:
 def requests(session: Session, most: int) -> Text:
     """Return streams, write buffer and the oldest requests in the device, in `most` lines."""
     state = session.state
-    lines = [f"{each.name}: {each.outstanding} in the device, {each.waiting} waiting" for each in state.streams]
+    lines = [f"{stream.name}: {stream.outstanding} in the device, {stream.waiting} waiting" for stream in state.streams]
     if state.buffer is not None:
         lines.append(
             f"write buffer: {state.buffer.used} of {state.buffer.capacity} pages, {state.buffer.leaving} leaving"
         )
-    for each in session.requests[: max(most - len(lines), 0)]:
-        size = kib(each.size_bytes) if each.size_bytes else ""
-        lines.append(f"{each.number:>7} {each.op:<5} {size:>8} {(state.now_ns - each.arrival_ns) / 1000:>12,.3f} us")
+    for request in session.requests[: max(most - len(lines), 0)]:
+        size = kib(request.size_bytes) if request.size_bytes else ""
+        lines.append(
+            f"{request.number:>7} {request.op:<5} {size:>8} {(state.now_ns - request.arrival_ns) / 1000:>12,.3f} us"
+        )
     return Text("\n".join(lines[:most]))
 
 
 def events(told: Sequence[Told], state: State, blocks_per_plane: int, most: int) -> Text:
     """Return the last happenings, the newest at the bottom, in `most` lines."""
     lines = []
-    for each in told[-most:] if most > 0 else ():
-        of = each.request
-        request = None if of is None else (of.op, of.size_bytes, of.arrival_ns)
-        what = in_words(each.happening, state.page_types, blocks_per_plane, request)
-        lines.append(f"{each.happening.at_ns / 1000:>13,.3f}  {what}")
+    for entry in told[-most:] if most > 0 else ():
+        told_request = entry.request
+        request = None if told_request is None else (told_request.op, told_request.size_bytes, told_request.arrival_ns)
+        what = in_words(entry.happening, state.page_types, blocks_per_plane, request)
+        lines.append(f"{entry.happening.at_ns / 1000:>13,.3f}  {what}")
     return Text("\n".join(lines))
 
 
 def pages(session: Session, block: int, width: int) -> Text:
     """Return the pages of a block: a line a page type, as many wordlines across as there is room for."""
     state = session.state
-    of, each_state = state.blocks[block], session.pages(block)
-    counts = ", ".join(f"{each_state.count(name)} {name}" for name in PAGE_MARKS)
-    text = Text(f"{of.state}, {counts}, erases: {of.erases}")
+    block_state, page_states = state.blocks[block], session.pages(block)
+    counts = ", ".join(f"{page_states.count(name)} {name}" for name in PAGE_MARKS)
+    text = Text(f"{block_state.state}, {counts}, erases: {block_state.erases}")
     names = type_names(state.page_types)
     by_type = [[page for page, its in enumerate(state.page_types) if its == kind] for kind in range(len(names))]
     room = max((width - 9) // 10 * 10, 10)
@@ -151,7 +153,7 @@ def pages(session: Session, block: int, width: int) -> Text:
         text.append("".join(f"{column:<10}" for column in range(begin, end, 10)), "dim")
         for name, numbers in zip(names, by_type, strict=True):
             text.append(f"\n{name:<9}")
-            text.append_text(_row(numbers[begin:end], each_state, of.next_pages))
+            text.append_text(_row(numbers[begin:end], page_states, block_state.next_pages))
     return text
 
 

@@ -219,9 +219,9 @@ class Session:
         """Go to the event in which the next collection begins."""
 
         def began() -> str:
-            for each in self._news():
-                if each.happening.name == "collection_began":
-                    return f"A collection of block {self.name(each.happening.block)} has begun."
+            for entry in self._news():
+                if entry.happening.name == "collection_began":
+                    return f"A collection of block {self.name(entry.happening.block)} has begun."
             return ""
 
         return self._on(began, "No collection began.")
@@ -235,7 +235,7 @@ class Session:
         if number < 0 or (total is not None and number >= total):
             there = "numbers begin at 0" if total is None else f"there are {total:,} requests, from 0 on"
             raise InputError(f"request {number}: {there}.")
-        if any(each.number == number for each in self.requests):
+        if any(request.number == number for request in self.requests):
             return self._on(lambda: self._came("request_completed", number), f"Request {number} was not completed.")
         if number < len(self.admitted_in) and self.admitted_in[number] <= self.steps:
             return self._again(self.admitted_in[number], f"Request {number} has been admitted.")
@@ -249,35 +249,35 @@ class Session:
         """
 
         def late() -> list[Asked]:
-            news = [each.request for each in self._news() if each.happening.name == "request_completed"]
-            every = [*self.requests, *(each for each in news if each is not None)]
-            return [each for each in every if each.op == "read" and self.now_ns - each.arrival_ns > over_ns]
+            news = [entry.request for entry in self._news() if entry.happening.name == "request_completed"]
+            every = [*self.requests, *(request for request in news if request is not None)]
+            return [request for request in every if request.op == "read" and self.now_ns - request.arrival_ns > over_ns]
 
         known = late()
 
         def waits() -> str:
-            if not (new := [each for each in late() if each not in known]):
+            if not (new := [request for request in late() if request not in known]):
                 return ""
             first, *others = new
             done = "has waited for" if first in self.requests else "is complete after"
-            also = f" The same holds for {', '.join(str(each.number) for each in others)}." if others else ""
+            also = f" The same holds for {', '.join(str(request.number) for request in others)}." if others else ""
             return f"Request {first.number}, a read, {done} {us(self.now_ns - first.arrival_ns)}.{also}"
 
         return self._on(waits, f"No other read waited for longer than {us(over_ns)}.")
 
     def _came(self, name: str, number: int) -> str:
         """Return that this has happened to a request in the last event, if it has."""
-        if any(each.happening.name == name and each.happening.request == number for each in self._news()):
+        if any(entry.happening.name == name and entry.happening.request == number for entry in self._news()):
             return f"Request {number} has been {name.removeprefix('request_')}."
         return ""
 
     def _news(self) -> list[Told]:
         """Return the happenings of the last event."""
         news = []
-        for each in reversed(self.run.told):
-            if each.step < self.steps:
+        for entry in reversed(self.run.told):
+            if entry.step < self.steps:
                 break
-            news.append(each)
+            news.append(entry)
         return news[::-1]
 
     def _on(
@@ -300,7 +300,7 @@ class Session:
             return False
         if self.steps == len(self.times):
             self.times.append(self.now_ns)
-            came = [each.happening for each in self._news() if each.happening.name == "request_admitted"]
+            came = [entry.happening for entry in self._news() if entry.happening.name == "request_admitted"]
             self.admitted_in.extend([self.steps] * len(came))
         return True
 
