@@ -62,13 +62,13 @@ def nearest(name: object, allowed: Iterable[str]) -> str:
     """
     text, names = str(name), list(allowed)
 
-    def likeness(each: str) -> tuple[float, int]:
-        prefix_length = sum(each.startswith(text[: n + 1]) for n in range(len(text)))
-        return difflib.SequenceMatcher(None, each, text).ratio(), prefix_length
+    def likeness(candidate: str) -> tuple[float, int]:
+        prefix_length = sum(candidate.startswith(text[: n + 1]) for n in range(len(text)))
+        return difflib.SequenceMatcher(None, candidate, text).ratio(), prefix_length
 
     close_names = set(difflib.get_close_matches(text, names, n=len(names) or 1, cutoff=0.5))
     return (
-        f" (did you mean '{max((each for each in names if each in close_names), key=likeness)}'?)"
+        f" (did you mean '{max((close for close in names if close in close_names), key=likeness)}'?)"
         if close_names
         else ""
     )
@@ -76,7 +76,7 @@ def nearest(name: object, allowed: Iterable[str]) -> str:
 
 def printable(text: str) -> str:
     """Return `text` with what would move a terminal's cursor, colour it or turn its writing direction escaped."""
-    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 def shown(text: str, length: int = 60) -> str:

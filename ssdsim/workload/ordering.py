@@ -77,7 +77,7 @@ def clamp(blocks: Iterable[Records]) -> Stage:
     for block in blocks:
         time = np.maximum(np.maximum.accumulate(block.time), last)
         last = int(time[-1])
-        yield block.at(time)
+        yield block.with_times(time)
 
 
 def refuse(blocks: Iterable[Records]) -> Stage:
@@ -133,7 +133,7 @@ def spread(blocks: Iterable[Records], tick_ns: int) -> Stage:
 def _spread(records: Records, tick_ns: int) -> Records:
     _, start, group, count = np.unique(records.time, return_index=True, return_inverse=True, return_counts=True)
     place = np.arange(len(records)) - start[group]
-    return records.at(records.time + place * tick_ns // count[group])
+    return records.with_times(records.time + place * tick_ns // count[group])
 
 
 class SteadyClock:
@@ -157,4 +157,4 @@ class SteadyClock:
                 self.jumps += int(np.count_nonzero(is_jump))
                 time = self.span_ns + np.cumsum(np.where(is_jump, 0, gaps))
             self.span_ns = int(time[-1])
-            yield block.at(time)
+            yield block.with_times(time)

@@ -135,7 +135,7 @@ class TraceReader:
             if max(time.max(), -time.min()) > limit:
                 name, far = self.format.row_name, np.argmax(np.abs(time) > limit)
                 raise RowError(records.row[far], f"its time is over a century away from that of the first {name}")
-            yield records.at(time * (tick_ps // 1000) if tick_ps >= 1000 else time // 1000)
+            yield records.with_times(time * (tick_ps // 1000) if tick_ps >= 1000 else time // 1000)
 
     def _of_device(self, records: Records) -> Records:
         if self._config.device is None:

@@ -58,7 +58,7 @@ class Records:
         chosen: Iterator[Any] = (None if column is None else column[rows] for column in columns)
         return type(self)(*chosen)
 
-    def at(self, time: np.ndarray) -> Self:
+    def with_times(self, time: np.ndarray) -> Self:
         """Return the same rows at other times."""
         return attrs.evolve(self, time=time)
 
