@@ -71,7 +71,7 @@ class Context:
 
     def now_ns(self) -> int:
         """Return the simulated time, 0 without flash timing."""
-        return 0 if self.env is None else int(self.env.now)
+        return 0 if self.env is None else int(self.env.now)  # ns
 
     def path(self, name: str) -> Path | None:
         """Return where to write file `name` of the result, or None if nothing is written."""
@@ -87,6 +87,7 @@ class Context:
             return
         recorder, measurement, total = self.records.recorder, self.records.measurement, self.reporter.total
         assert measurement is not None
+        # Of a run without a clock only `untimed` counts, of one with a clock only the recorder.
         done = recorder.done or int(np.sum(self.records.untimed.counts))
         elapsed_ns = now_ns - measurement.start_ns
         self.reporter.report(
@@ -95,6 +96,7 @@ class Context:
             requests_done=done,
             requests_total=total,
             simulated_ns=elapsed_ns,
+            # completed in ns, so 1e9 of them a second
             iops=(recorder.count(READ) + recorder.count(WRITE)) / elapsed_ns * 1e9 if elapsed_ns else 0.0,
             write_amplification=measurement.write_amplification() or 0.0,
         )

@@ -48,17 +48,21 @@ class Estimate:
 def _spoken(seconds: float) -> str:
     """Return a time to two digits, in the unit that suits it."""
     units = {"days": 86400, "h": 3600, "min": 60, "s": 1}
+    # at least two of the unit: 90 s are said to be 90 s
     unit, size = next(entry for entry in units.items() if seconds >= 2 * entry[1] or entry[1] == 1)
     return f"{float(f'{seconds / size:.2g}'):g} {unit}"
 
 
 def estimate(config: SimulationConfig) -> Estimate:
     """Return an estimate of the memory and the work of a run of `config` in this process."""
-    page_bytes, before = config.hardware.page_bytes, resident()
+    page_bytes, before = config.hardware.page_bytes, resident()  # before anything of the run is built
     streams = [config.workload, *config.workloads.values()]
     counts = [page_operations(stream, page_bytes) for stream in streams]
+    # one stream of unknown length hides the sum
     known = None if None in counts else sum(count for count in counts if count is not None)
+    # What the process has already is part of what there is for it.
     limits = [there_is + before for _, there_is, _ in available()]
+    # `FLOORS` is of the compiled kernel
     is_timed = known is not None and known >= WORTH_TIMING and config.timing == "on" and config.kernel == "compiled"
     seconds = known * FLOORS * seconds_a_step() if known is not None and is_timed else None
     return Estimate(before + estimated(config), min(limits, default=None), known, seconds)
@@ -66,7 +70,7 @@ def estimate(config: SimulationConfig) -> Estimate:
 
 def seconds_a_step() -> float:
     """Return the seconds that this machine takes for the least work of a simulator on a flash transaction."""
-    event_floor(1, IN_FLIGHT, PAGES)
+    event_floor(1, IN_FLIGHT, PAGES)  # once before, so that code and memory are warm
     start = time.perf_counter()
     event_floor(STEPS, IN_FLIGHT, PAGES)
     return (time.perf_counter() - start) / STEPS
@@ -78,5 +82,6 @@ def page_operations(workload: Any, page_bytes: int) -> int | None:
         return None
     sizes = workload.size_kib if isinstance(workload.size_kib, Mapping) else {workload.size_kib: 1}
     weights = sum(sizes.values())
+    # a request touches more where it is not aligned
     pages = sum(weight * ceil(float(size) * 1024 / page_bytes) for size, weight in sizes.items()) / weights
-    return round(workload.requests * (1 - workload.trim_share) * pages)
+    return round(workload.requests * (1 - workload.trim_share) * pages)  # trims touch no page of flash

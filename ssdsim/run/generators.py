@@ -42,7 +42,7 @@ class GeneratedWorkload:
         """Yield the chunks of the generator."""
         try:
             yield from self.generator.chunks()
-        except SsdsimError:
+        except SsdsimError:  # it says by itself what is wrong
             raise
         except Exception as error:
             raise raised(self._place, type(self.generator), "chunks", error) from error
@@ -60,6 +60,7 @@ class GeneratedWorkload:
         """Raise `ConfigError` for a number of requests, or a queue depth, that is none."""
         for name in ("requests", "queue_depth"):
             value = getattr(self.generator, name)
+            # 2**53: as far as a float counts them without gaps
             if value is not None and not is_count(value, maximum=2**53):
                 raise ConfigError(
                     f"{self._place}: {self._method(name)} is {value!r:.99}; it must be None, or a whole number of at "
@@ -77,6 +78,7 @@ class GeneratedWorkload:
 @open_workload.register
 def _open(config: GeneratorConfig, capacity_bytes: int, page_bytes: int, seed: int) -> GeneratedWorkload:
     generator = make_generator(config)
+    # After this the generator knows the device: only then its numbers may be asked for.
     generator.bind(capacity_bytes, page_bytes, seed)
     made = GeneratedWorkload(config, generator)
     made.check()

@@ -32,7 +32,7 @@ class Flash:
     def __init__(self, name: str, tell: Any, run: Context):
         self.name, self.tell, self.run = name, tell, run
         self.observes = (OBSERVED[name],)
-        setattr(self, OBSERVED[name], self.happened)
+        setattr(self, OBSERVED[name], self.happened)  # the device calls it by the name of the event
 
     def happened(self, transaction: Any, at_ns: int | None = None) -> None:
         """Tell of what has been done with a page."""
@@ -57,7 +57,7 @@ class Hooks:
             self.observe(name)
         hooks = self.hooks.setdefault(name, [])
         hooks.append(hook)
-        return lambda: hooks.remove(hook)
+        return lambda: hooks.remove(hook)  # it stays if it is empty: its hooks may be being called (`drop_unused`)
 
     def connect(self) -> None:
         """Have the device of the run, which is new, tell of what it can."""
@@ -84,7 +84,7 @@ class Hooks:
         for flash in self.observing.values():
             self.run.device.observers.remove(flash)
         yield
-        for flash in self.observing.values():
+        for flash in self.observing.values():  # in the order in which they are told
             self.run.device.observers.add(flash)
 
     @property
@@ -99,6 +99,7 @@ class Hooks:
             yield
             return
         wanted = frozenset(self.hooks)
+        # The look after one event is the one before the next, unless other hooks have come.
         last, self.last_look = self.last_look, None
         before = last if last is not None and last.names == wanted else look(self.run, wanted)
         yield
@@ -107,7 +108,7 @@ class Hooks:
             self.call(happening)
         if not is_cut():
             self.last_look = after
-        else:
+        else:  # of the device that booted nothing has been looked at
             self.call(Happening("power_cut", now_ns))
 
     def call(self, happening: Happening) -> None:
@@ -147,12 +148,14 @@ def _commands(dies: Any, names: Collection[str]) -> Iterator[tuple[Any, tuple[st
                     reached.append(("data_out_began", t.data_start_ns))
             for name, at_ns in reached:
                 if name in names:
+                    # When its command began on the bus tells a command from an earlier one to the same page.
                     yield (name, t.bus_start_ns, t.plane, t.block, t.page), (name, t, at_ns)
 
 
 def _collections(collector: Any) -> Iterator[tuple[Any, tuple[int, int]]]:
     """Yield plane and block of each collection under way, with what tells it from the next there."""
     for unit in collector.tasks:
+        # a collector's task has victims, that of FAST a logical block to merge
         if not unit.idle and hasattr(unit, "victims"):
             victims = tuple(unit.victims[: unit.victim_count])
             yield (unit.plane, victims), (unit.plane, victims[0])
@@ -165,14 +168,16 @@ def happened(before: Look, after: Look, now_ns: int) -> Iterator[Happening]:
     came = range(before.admitted, after.admitted)
     for number in came:
         yield Happening("request_admitted", now_ns, request=number)
+    # Ended before begun: a plane collects one block after another in the same instant.
     for changed, name in (
         (before.collections.items() - after.collections.items(), "collection_ended"),
         (after.collections.items() - before.collections.items(), "collection_began"),
     ):
-        for _, (plane, block) in sorted(changed):
+        for _, (plane, block) in sorted(changed):  # by plane: sets have no order of their own
             yield Happening(name, now_ns, plane=plane, block=block)
     for key, command in after.commands.items():
         if key not in before.commands:
             yield _happening(*command)
+    # requests that came and went within one event among them
     for number in sorted(before.outstanding.union(came) - after.outstanding):
         yield Happening("request_completed", now_ns, request=number)

@@ -32,7 +32,7 @@ def held_back() -> Iterator[None]:
     came: list[int] = []
     with _handled_by(lambda number, frame: came.append(number), callable):
         yield
-    for number in came[:1]:
+    for number in came[:1]:  # the first decides, as it ends the run
         signal.raise_signal(number)
 
 
@@ -43,7 +43,7 @@ def _terminate(number: int, frame: FrameType | None) -> None:
 @contextmanager
 def _handled_by(handler: Any, replaces: Any) -> Iterator[None]:
     """Within it `handler` has those ending signals whose handler it `replaces`; only the main thread gets any."""
-    main = threading.current_thread() is threading.main_thread()
+    main = threading.current_thread() is threading.main_thread()  # Python allows nobody else to set a handler
     before = {number: signal.getsignal(number) for number in ENDING if main and replaces(signal.getsignal(number))}
     for number in before:
         signal.signal(number, handler)

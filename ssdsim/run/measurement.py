@@ -38,7 +38,7 @@ class Measurement:
         self.most_in_flight = 0
         self.first = self.round_start = self.sample()
         self.first_counts = self.counts()
-        device.counters.most_planes_at_work = 0
+        device.counters.most_planes_at_work = 0  # a maximum, which no difference of two counts gives
 
     def now_ns(self) -> int:
         """Return the simulated time, 0 without flash timing."""
@@ -47,6 +47,7 @@ class Measurement:
     def go_on(self, device: Device, env: Any) -> None:
         """Have counts go on with a device that has been made of this one after a loss of power."""
         self.carried = self.counts()
+        # Maxima are handed on, sums are `carried`.
         device.counters.most_planes_at_work = self.device.counters.most_planes_at_work
         self.most_in_flight = self.deepest_queue() or 0
         self.device, self.env = device, env
@@ -66,6 +67,7 @@ class Measurement:
         parts: dict[str, Any] = {"flash": self.flash_counts(), "buffer": self.buffer_counts()}
         parts |= {**self.busy_ns(), **self.layer_counts(), **self.flash_totals()}
         parts |= {**self.plane_counts(), **self.mapping_counts()}
+        # sums: of this device, and of those before a loss of power
         return {name: part + self.carried.get(name, 0) for name, part in parts.items()}
 
     def flash_counts(self) -> np.ndarray:
@@ -74,9 +76,11 @@ class Measurement:
             counters = self.device.counters
             return np.array([[counters.count(op, source) for source in range(SOURCE_COUNT)] for op in range(4)])
         counts = np.zeros((4, SOURCE_COUNT), np.int64)
+        # Without a clock no command is counted: they follow from pages that were written and moved.
         pages, moves, *_ = self.sample()
         copies, mapping = self.device.collector.copies_back, self.mapping_counts()
         collector = self.device.collector.source
+        # each moved page is read and programmed, but by a copy-back
         counts[READ, [HOST, collector, MAPPING]] = self.untimed.page_reads, moves - copies, mapping["mapping_reads"]
         counts[PROGRAM, [HOST, collector, MAPPING]] = pages, moves - copies, mapping["mapping_writes"]
         counts[COPYBACK, GC] = copies
@@ -84,6 +88,7 @@ class Measurement:
         backup = self.device.backup
         if backup is not None:
             counts[[READ, PROGRAM, ERASE], BACKUP] = backup.reads, backup.pages, backup.erases
+            # The blocks count erases whatever they are for.
             counts[ERASE, GC] -= backup.erases
         return counts
 
@@ -98,10 +103,11 @@ class Measurement:
             t = die.transaction
             if t is None:
                 continue
-            dies[die.index] += now_ns - t.bus_start_ns
+            dies[die.index] += now_ns - t.bus_start_ns  # the command under way, which is counted when it ends
             if die.process.phase == SENSING:
                 opens = opened and t.op == READ
                 first = die.index * opened
+                # a read may open planes that it has no page of
                 at_work = range(first, first + opened) if opens else [page.plane for page in pages_of_command(t)]
                 planes[at_work] += now_ns - t.array_start_ns
         return {
@@ -197,7 +203,7 @@ class Measurement:
         `host_page_writes` (`ssdsim.metrics.summary.write_amplification`).
         """
         untimed, last = self.untimed, self.sample()
-        sizes = list(untimed.bytes) if recorder is None else [recorder.size_bytes(op) for op in range(4)]
+        sizes = list(untimed.bytes) if recorder is None else [recorder.size_bytes(op) for op in range(4)]  # bytes
         counts = list(untimed.counts) if recorder is None else [recorder.count(op) for op in range(4)]
         by_type = list(untimed.writes_by_type) if recorder is None else recorder.writes_by_type()
         elapsed_ns = 0 if recorder is None else max(recorder.last_ns - self.start_ns, 0)
@@ -208,6 +214,7 @@ class Measurement:
         return {
             "requests": summarize.untimed_requests(counts, sizes) if recorder is None else summarize.tallied(recorder),
             "iops": (counts[READ] + counts[WRITE]) / elapsed_ns * 1e9 if elapsed_ns else None,
+            # reads and writes: flushes and trims move no data
             "bandwidth_mib_s": sum(sizes[:2]) / 2**20 / elapsed_ns * 1e9 if elapsed_ns else None,
             "write_amplification": summarize.write_amplification(change),
             "flash_write_amplification": summarize.write_amplification(change, "host_page_writes"),
@@ -249,6 +256,7 @@ class Measurement:
         return {
             "requested_pages": change["requested_page_writes"],
             "written_pages": sum(change[name] for name in summarize.PAGE_WRITES),
+            # Free blocks that were there and are not have been taken by somebody, so the sign is turned.
             "free_pages_taken": -change["free_blocks"] * self.device.blocks.pages_per_block,
             "buffered_pages": change["buffer_used"],
         }

@@ -38,6 +38,7 @@ def make_context(
     reporter.total = sum_or_none([workload.requests for workload in workloads.values()])
     if device.buffer is not None and config.buffer.footprint_share is not None:
         touched = pages_touched(workloads.values(), config.hardware.logical_pages, config.hardware.page_bytes)
+        # the buffer is a share of the pages that the workloads touch
         device.buffer.capacity = max(int(config.buffer.footprint_share * np.count_nonzero(touched)), 1)
     oracle = make_oracle(config, device)
     untimed = UntimedReplay(device.layer, config.hardware.page_bytes, oracle)
@@ -54,6 +55,7 @@ def connect(run: Context) -> None:
 def open_records(run: Context) -> None:
     """Open the tables of requests and commands that the run wants, or that check=summary counts from."""
     records, recounts = run.records, run.config.check == "summary"
+    # anew: what the precondition counted is not measured
     records.untimed = UntimedReplay(run.device.layer, run.config.hardware.page_bytes, run.oracle)
     if run.env is None:
         return
@@ -70,6 +72,7 @@ def _path_of(run: Context, name: str) -> Path | None:
 def measure(run: Context) -> None:
     """Begin to record requests and to measure the device."""
     main, streams = run.workloads["main"], len(run.workloads)
+    # its first sample is of the device before any request
     measurement = Measurement(run.device, run.records.untimed, run.env)
     run.records.recorder = Recorder(
         _windows(run, measurement, streams),
@@ -87,7 +90,7 @@ def _windows(run: Context, measurement: Measurement, streams: int) -> Windows:
     width_ms = run.config.metrics.window_ms
     given: dict[str, Any] = {"streams": streams, "channels": run.device.controllers}
     if width_ms is not None:
-        given |= {"width_ns": round(width_ms * 1e6), "limit": MOST_WINDOWS, "fixed": True}
+        given |= {"width_ns": round(width_ms * 1e6), "limit": MOST_WINDOWS, "fixed": True}  # ns
     return Windows(measurement.sampler.sample, run.now_ns(), **given)
 
 
@@ -109,9 +112,10 @@ def attach(run: Context, wait_to_save: Callable[[], None]) -> None:
 def go_on(run: Context, device: Device, env: Any, lost_ns: int) -> None:
     """Go on with a device that has booted again after the loss of power at `lost_ns`, and with its clock."""
     if device.buffer is not None and run.device.buffer is not None:
+        # which may be a share of the workloads' footprint (`make_context`)
         device.buffer.capacity = run.device.buffer.capacity
     assert run.records.measurement is not None
-    run.device, run.env, run.power_cut = device, env, None
+    run.device, run.env, run.power_cut = device, env, None  # power fails once at most
     device.connect(env)
     run.records.recorder.windows.go_on(device.controllers, lost_ns)
     run.records.measurement.go_on(device, env)

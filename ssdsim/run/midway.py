@@ -41,8 +41,9 @@ class Midway:
         self.wait_for_requests()
         if wanted.at_s is not None:
             assert run.records.measurement is not None
+            # since the start of the measured run, whatever came before
             left_ns = run.records.measurement.start_ns + round(wanted.at_s * 1e9) - run.now_ns()
-            if left_ns >= 0:
+            if left_ns >= 0:  # else its time has gone by
                 run.env.timeout(left_ns).callbacks.append(self.save_as_wanted)
 
     def wait_for_requests(self) -> None:
@@ -50,9 +51,9 @@ class Midway:
         wanted, recorder = self.run.config.checkpoint, self.run.records.recorder
         done = recorder.done
         every, at_requests = wanted.every_requests, wanted.at_requests
-        due = [] if every is None else [done - done % every + every]
+        due = [] if every is None else [done - done % every + every]  # the next multiple
         due += [at_requests] if at_requests is not None and at_requests > done else []
-        recorder.due = min(due, default=-1)
+        recorder.due = min(due, default=-1)  # -1 is a number that is never reached
         recorder.on_due = self.reached if due else None
 
     def reached(self) -> None:
@@ -73,7 +74,7 @@ class Midway:
     def save(self, file: Path) -> None:
         """Save the run to `file`, between two events; raise `StateError` or `OSError` if that cannot be."""
         run, reports = self.run, self.run.reports
-        if self.depends is None:
+        if self.depends is None:  # which takes a checksum of all sources: once a run is enough
             self.depends = depends_on(run.config, RUN)
         facts = {
             "preconditioned": reports.preconditioned,
@@ -83,7 +84,7 @@ class Midway:
             "done": self.replay.done,
             "elapsed_s": time.perf_counter() - reports.started,
         }
-        with self.hooks.left_out():
+        with self.hooks.left_out():  # hooks are the user's, and no data
             save(file, self.depends, self.roots(), facts, self.given())
 
     def roots(self) -> list[Any]:
@@ -124,9 +125,11 @@ class Midway:
         for name in ("preconditioned", "precondition_loaded", "power_loss"):
             setattr(reports, name, facts[name])
         assert measurement is not None
+        # The wall clock goes on as if the run had not been broken off.
         reports.started = measurement.started = time.perf_counter() - facts["elapsed_s"]
         for name, log in self.logs().items():
             self.rewrite(log, spool_of(checkpoint.path, name))
+        # Last: what is waited for depends on what has been poured.
         self.connect()
 
     def logs(self) -> dict[str, ParquetLog]:

@@ -36,7 +36,7 @@ def outcome(run: Context, partial: bool, error: str | None) -> tuple[dict[str, A
     logs = {"requests": records.request_log, "commands": records.command_log}
     tables: Tables = {name: log.close() for name, log in logs.items() if log}
     if recorder.done or recorder.windows.rows:
-        recorder.windows.close(run.now_ns())
+        recorder.windows.close(run.now_ns())  # the last window ends with the run, and may be shorter
     course = _course(run, measurement)
     measured = measurement.summary(recorder if timed else None)
     tables |= _series(run, recorder.windows, measurement)
@@ -75,9 +75,10 @@ def write(folder: ResultFolder, config: SimulationConfig, summary: dict[str, Any
     folder.part("config.yaml").write_text(resolved, encoding="utf-8")
     for name, table in tables.items():
         write_table(table, folder.part(f"{name}.parquet"))
+    # NaN is no JSON: better an error here than in a reader
     text = json.dumps(summary, indent=2, sort_keys=False, allow_nan=False)
     folder.part("summary.json").write_text(text + "\n", encoding="utf-8")
-    folder.commit()
+    folder.commit()  # all files of the result get their names at once
 
 
 def _course(run: Context, measurement: Measurement) -> Course:
@@ -108,7 +109,7 @@ def _evidence(
     blocks, hardware, is_timed = run.device.blocks, run.config.hardware, run.env is not None
     recorder, power_loss = run.records.recorder, run.reports.power_loss
     arrivals = [stream.last_arrival_ns() for stream in run.streams]
-    all_arrived = arrivals and min(arrivals) >= 0
+    all_arrived = arrivals and min(arrivals) >= 0  # -1 stands for requests that are yet to arrive
     return validity.Evidence(
         partial=partial,
         precondition=run.config.precondition.mode,
@@ -138,6 +139,7 @@ def _series(run: Context, windows: Windows, measurement: Measurement) -> Tables:
     pages = 0 if run.device.buffer is None else run.device.buffer.capacity
     numbers = np.array([row[0] for row in rows], dtype=np.int64)
     served = timeseries.Served(numbers, windows.counts)
+    # The sample is at the end of a row, whatever windows count before it.
     ends = [row[len(row) - len(first) + SAMPLED.index("now_ns")] for row in rows]
     elapsed: np.ndarray = np.diff(np.array(ends, dtype=np.int64), prepend=first[SAMPLED.index("now_ns")])
     return {

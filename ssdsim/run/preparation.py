@@ -24,11 +24,12 @@ def prepare(run: Context, is_saved: bool = False) -> None:
     """
     timed, wish = run.config.timing == "on", run.config.precondition
     if timed and (wish.timed or is_saved):
-        connect(run)
+        connect(run)  # a precondition that takes simulated time needs the clock first
     if not is_saved:
         run.reports.preconditioned, run.reports.precondition_loaded = made_or_loaded(run)
     if timed and run.env is None:
         connect(run)
+    # Last: free space is brought to where the load keeps it, with flash timing.
     if timed and not is_saved and wish.mode == "writes":
         run_in(run)
         run.reports.preconditioned |= shares(run.device.blocks)
@@ -48,7 +49,7 @@ def made_or_loaded(run: Context) -> tuple[dict[str, Any], bool]:
     else:
         loaded_report = None if kept is None else kept.take(depends, roots)
     report = precondition(run) if loaded_report is None else loaded_report
-    if kept is not None and loaded_report is None:
+    if kept is not None and loaded_report is None:  # one that was taken from there is there
         kept.save(depends, roots, report)
     if saved is not None:
         try:

@@ -70,8 +70,8 @@ class Bar:
         """Show the state of the run; a snapshot without a `fraction` is of a run whose end is not known."""
         if self._bar is None or snapshot.phase != self._phase:
             self._open(snapshot)
-        self._bar.set_description_str(_state(snapshot), refresh=False)
-        self._bar.update((snapshot.fraction or 0) - self._bar.n)
+        self._bar.set_description_str(_state(snapshot), refresh=False)  # the text first: `update` draws both
+        self._bar.update((snapshot.fraction or 0) - self._bar.n)  # tqdm adds up, and a fraction is from 0 on
 
     def close(self) -> None:
         """Take the bar away."""
@@ -90,6 +90,7 @@ class Bar:
             total=1.0 if ends else None,
             mininterval=0,
             miniters=0,
+            # a stream has a bar of fixed width: what is written there need not be a terminal
             bar_format=BAR.format(width=":12" if self._stream else "") if ends else NO_END,
             file=self._stream,
             leave=False,

@@ -24,6 +24,7 @@ class Recount:
         blocks = run.device.blocks
         self.start_ns = run.now_ns()
         programmed, erases, _ = programmed_pages(blocks)
+        # copies: these columns go on changing
         self.programmed, self.erases = programmed[:, : blocks.page_types].copy(), erases.copy()
         self.pending = list(run.device.collector.victims.values())
         self.until_ns: list[int] = []
@@ -34,7 +35,7 @@ class Recount:
     def power_lost(self) -> None:
         """Record the requests and commands under way, as power is about to be cut."""
         aborted = []
-        request = self.run.host.newest
+        request = self.run.host.newest  # from the newest to the oldest, by the links of the queue
         while request is not None:
             r = request
             aborted.append((r.stream, r.op, r.offset_bytes, r.size_bytes, r.admitted_ns))
@@ -44,7 +45,7 @@ class Recount:
 
     def leave_unfinished(self) -> None:
         """Record the commands that the end of the run leaves unfinished."""
-        number = self.record_unfinished(self.unfinished)
+        number = self.record_unfinished(self.unfinished)  # all of them went on until now
         self.until_ns += [self.run.now_ns()] * number
 
     def record_unfinished(self, log: CommandLog) -> int:
@@ -53,6 +54,7 @@ class Recount:
         dies: list[Any] = self.run.device.dies
         for die in dies:
             executed = [(page, reached(page, die.process.phase)) for page in pages_of_command(die.transaction)]
+            # What waits has reached no time at all.
             for transaction, times in [*executed, *((page, (-1,) * 5) for page in waiting_for(die))]:
                 log.append(log.row(transaction, times))
                 number += 1
@@ -65,7 +67,7 @@ class Recount:
     def counted(self, summary: dict[str, Any], tables: dict[str, pa.Table]) -> list[Claim]:
         """Return the claims of a finished run's tables about the fields of its summary."""
         run = self.run
-        self.leave_unfinished()
+        self.leave_unfinished()  # before the tables are read: what is unfinished counts, too
         requests, commands = (self.table(name, tables) for name in ("requests", "commands"))
         main = run.workloads["main"]
         under_way, unfinished = self.under_way.close(), self.unfinished.close()
@@ -100,7 +102,9 @@ class Recount:
 def reached(transaction: Any, phase: int) -> tuple[int, int, int, int, int]:
     """Return the times that a transaction, which a die executes, has reached (`CommandLog.row`); -1 for the others."""
     t = transaction
+    # The array's end is set beforehand, when its time begins: it has come once data goes out.
     array_end_ns = t.array_end_ns if phase == DATA_OUT else -1
+    # A time before the array's end is left of an earlier use of the transaction.
     moves = phase == DATA_OUT and t.data_start_ns >= t.array_end_ns
     return t.bus_start_ns, t.array_start_ns, array_end_ns, t.data_start_ns if moves else -1, -1
 

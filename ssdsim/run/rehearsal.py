@@ -28,7 +28,7 @@ def rehearse(config: SimulationConfig) -> None:
     in a process of its own, so that no policy, module or random stream is other than before. Where no such device can
     be made, nothing is rehearsed.
     """
-    sys.stdout.flush()
+    sys.stdout.flush()  # else the other process would write what is in the buffers once more
     sys.stderr.flush()
     reads, writes = os.pipe()
     with warnings.catch_warnings():
@@ -36,7 +36,7 @@ def rehearse(config: SimulationConfig) -> None:
         child = os.fork()
     if not child:
         _in_the_other_process(config, writes)
-    os.close(writes)
+    os.close(writes)  # or the pipe would not end here
     with os.fdopen(reads, encoding="utf-8") as pipe:
         told = pipe.read()
     os.waitpid(child, 0)
@@ -47,10 +47,13 @@ def rehearse(config: SimulationConfig) -> None:
 
 def smaller(config: SimulationConfig) -> SimulationConfig:
     """Return `config` with fewer blocks, and with a few generated requests in every stream."""
+    # more blocks would take longer to build, and bring about nothing else
     hardware: HardwareConfig = evolve(config.hardware, blocks_per_plane=min(config.hardware.blocks_per_plane, BLOCKS))
     if config.ftl.extra_block_share is not None:
         hardware = evolve(hardware, extra_blocks=0)
+    # some of every operation but a flush, several at a time
     load = SyntheticConfig(requests=REQUESTS, read_share=0.3, trim_share=0.05, queue_depth=8)
+    # written to steadiness takes too long for a rehearsal
     mode = "fill" if config.precondition.mode == "writes" else config.precondition.mode
     return evolve(
         config,
@@ -68,11 +71,11 @@ def _in_the_other_process(config: SimulationConfig, writes: int) -> Any:
     """Rehearse, write what was wrong, if anything was, and end."""
     try:
         silent = os.open(os.devnull, os.O_WRONLY)
-        for number in (1, 2):
+        for number in (1, 2):  # stdout and stderr
             os.dup2(silent, number)
         for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM):
             signal.signal(ending, signal.SIG_DFL)
-        signal.alarm(MOST_S)
+        signal.alarm(MOST_S)  # a policy that does not return ends with the process, and the run tells of it
         Simulation(smaller(config)).run()
     except PolicyError as error:
         if error.__cause__ is None or isinstance(error.__cause__, MISTAKES):
@@ -81,4 +84,4 @@ def _in_the_other_process(config: SimulationConfig, writes: int) -> Any:
     except BaseException:  # the run will tell of it, or it is of the smaller device
         pass
     finally:
-        os._exit(0)
+        os._exit(0)  # without what Python does at its end, which is the parent's

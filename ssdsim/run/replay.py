@@ -55,6 +55,7 @@ class Replay:
 
     def begin_leg(self) -> bool:
         """Begin the next leg, and return whether there is one; the one before has been run to `leg_end`."""
+        # a cut at the instant of the last completion is none
         if self.host is not None and self.host.finished.triggered:
             self.done += self.host.admitted - self.host.in_flight
             self.watch.end()
@@ -66,6 +67,7 @@ class Replay:
     def check_complete(self) -> None:
         """Raise `SimulationError` unless all requests are done with."""
         admitted = sum(stream.admitted for stream in self.streams)
+        # `total` is None where a stream does not know its length
         if self.done != admitted or self.total not in (None, self.done):
             raise SimulationError(f"{self.total} requests were generated, {admitted} admitted, {self.done} completed.")
 
@@ -78,7 +80,7 @@ class Replay:
             run.env, self.streams, policy, depth, front, run.records.recorder, run.device.activity, run.oracle
         )
         if run.records.measurement is not None:
-            run.records.measurement.sampler.host = self.host
+            run.records.measurement.sampler.host = self.host  # the queue of each leg is a new one
         self.host.start()
         self.watch = Watch(run.env, run.device, self.host)
         run_routine(run.env, self.watch)
@@ -106,11 +108,13 @@ class Replay:
         try:
             yield
         except (EmptySchedule, RuntimeError) as error:
+            # Of SimPy `run` raises one error, and `step` another.
             empty = isinstance(error, EmptySchedule) or "No scheduled events left" in str(error)
             if not empty or self.host.finished.triggered:
                 raise
             raise self.watch.stalled("nothing is left to happen") from None
         except OverflowError as error:
+            # Of the compiled kernel, which has times up to 2**53.
             if "ends past 2**53" not in str(error):
                 raise
             raise out_of_time() from None  # of the compiled kernel; the stock one gets there
@@ -118,12 +122,13 @@ class Replay:
     def lose_power(self) -> tuple[Device, Any]:
         """Cut power and boot again: return the device to go on with, and its clock."""
         run, lost_ns, aborted = self.run, self.run.now_ns(), self.host.in_flight
+        # The order matters: the oracle reads what has booted, before requests are sent again.
         remains = cut_power(run.device, lost_ns)
         device, report = reboot(run.config, remains)
         if run.oracle is not None:
             run.oracle.power_lost(device.front.newest, remains.losses, lost_ns)
         run.reports.power_loss = {**report, "aborted_requests": aborted}
-        booted_ns = lost_ns + round((report["reboot_ms"] + report["scan_ms"] + report["mapping_ms"]) * 1e6)
+        booted_ns = lost_ns + round((report["reboot_ms"] + report["scan_ms"] + report["mapping_ms"]) * 1e6)  # of ms
         if booted_ns >= MOST_NS:
             raise out_of_time()
         for stream in self.streams:
@@ -140,6 +145,7 @@ def replay_unmeasured(run: Context, workloads: dict[str, Workload]) -> None:
     windows = Windows(measurement.sampler.sample, run.now_ns(), streams=streams)
     run.records.recorder = Recorder(windows, streams=streams)
     Replay(run, workloads).run_through()
+    # What is scheduled for this instant belongs to the load that is over.
     while run.env.peek() == run.env.now:  # its processes end: nothing of them is in a run that is saved
         run.env.step()
 
@@ -153,4 +159,4 @@ def replay_untimed(run: Context) -> None:
         for chunk in workload.chunks():
             for piece in records.samples.over(chunk):
                 records.untimed.run(piece, index, access_latency(run.config, name))
-            run.observe(0)
+            run.observe(0)  # no time passes

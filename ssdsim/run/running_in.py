@@ -64,24 +64,30 @@ class Scattered:
             before, ended_ns = self.left.to_touch, begun_ns
             for chunk in self.workload.chunks():
                 times = chunk.arrival_ns
+                # Open loops have times from their start, closed loops the gaps between requests.
                 ended_ns = begun_ns + int(times[-1]) if self.queue_depth is None else ended_ns + int(times.sum())
-                if ended_ns > LONGEST_NS:
+                if ended_ns > LONGEST_NS:  # all that follows would be later still
                     return
                 for first in range(0, len(chunk), PIECE_ROWS):
                     if self.left.to_write <= 0 or self.left.to_touch <= 0:
                         return
+                    # a piece at a time, as other streams take from what is left meanwhile
                     yield self.scattered(chunk[first : first + PIECE_ROWS], begun_ns)
             begun_ns = ended_ns
 
     def scattered(self, piece: Chunk, begun_ns: int) -> Chunk:
         """Return the requests of `piece` that are no trims, in a pass begun then, and take them off what is left."""
         first, within = np.divmod(piece.offset_bytes, self.page_bytes)
+        # a request is cut to the pages that were written
         size = np.minimum(piece.size_bytes, self.pages * self.page_bytes - within)
         touched = (within + size + self.page_bytes - 1) // self.page_bytes
         aligned = first % self.together
+        # how many places there are that keep page and alignment
         rooms = (self.pages - touched - aligned) // self.together + 1
+        # `integers` takes no bound of 0: a request without a place goes to the start.
         place = np.where(rooms > 0, self.random.integers(np.maximum(rooms, 1)) * self.together + aligned, 0)
         self.left.to_write -= int(touched[piece.op == WRITE].sum())
+        # one that touches no page counts, or an endless load of such would not end
         self.left.to_touch -= int(np.maximum(touched, 1).sum())
         kept = piece.op != TRIM
         times = piece.arrival_ns + begun_ns if self.queue_depth is None else piece.arrival_ns
@@ -99,13 +105,16 @@ def run_in(run: Context) -> None:
     collected, or nothing is written.
     """
     config, blocks, buffer = run.config, run.device.blocks, run.device.buffer
+    # whether a stream writes is told by its first chunk
     first = [chunk for load in run.workloads.values() for chunk in islice(load.chunks(), 1)]
     if not run.device.collector.collections or not any(WRITE in chunk.op for chunk in first):
         return
+    # pages that are free, and those that the buffer takes first
     to_write = blocks.pages - int(blocks.column("written").sum()) + (0 if buffer is None else buffer.capacity)
     left = Left(to_write, to_write * MOST_PER_WRITE)
     written_share = 1.0 if config.precondition.fill_share is None else config.precondition.fill_share
     pages = max(int(written_share * config.hardware.logical_pages), 1)
+    # A third number, as 0x57A7E alone seeds the writes before (`write_to_steady_state`).
     seeds = np.random.SeedSequence([config.seed, 0x57A7E, 1]).spawn(len(run.workloads))
     replay_unmeasured(
         run,

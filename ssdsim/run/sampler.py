@@ -35,6 +35,7 @@ class Sampler:
         """Return the state of the device and its queue, and what it and its forerunners have counted."""
         sample = self.of_device()
         if self.carried:
+            # those carried have no state of the moment, and so end earlier
             return tuple(map(sum, zip_longest(sample, self.carried, fillvalue=0)))
         return tuple(sample)
 
@@ -45,7 +46,7 @@ class Sampler:
 
     def of_device(self):
         """Return the same of this device alone."""
-        now_ns = 0 if self.env is None else now(self.env)
+        now_ns = 0 if self.env is None else now(self.env)  # ns
         pages = self.writes.host_page_writes
         backup_pages = 0 if self.backup is None else self.backup.pages
         quota = None if self.page_types is None else self.page_types.quota_left()
@@ -65,6 +66,7 @@ class Sampler:
             NONE if quota is None else quota,
             0 if self.host is None else self.backlog(),
             0 if self.host is None else self.host.in_flight,
+            # last, as devices differ in how many types of pages they have
             *[self.blocks.free_of_type(page_type) for page_type in range(self.blocks.page_types)],
         ]
 
@@ -85,6 +87,6 @@ class Sampler:
         """Return the requests of open loops that have arrived and are not in the device, as far as is followed."""
         waiting = 0
         for stream in self.host.streams:
-            if not stream.queue_depth:
+            if not stream.queue_depth:  # a closed loop never waits: it sends as others are complete
                 waiting += stream.arrived - stream.admitted
         return waiting

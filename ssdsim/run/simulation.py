@@ -54,7 +54,7 @@ def simulate(
         simulation = Simulation(config, folder, progress)
         try:
             simulation.run()
-            with held_back():
+            with held_back():  # what has been measured is to be written whole
                 return simulation.finish(partial=False)
         except KeyboardInterrupt:
             with held_back():
@@ -74,6 +74,7 @@ def simulate(
 def seldom_collected() -> Iterator[None]:
     """Within it Python looks for garbage in cycles more seldom, which takes some percent of a run otherwise."""
     young, *older = gc.get_threshold()
+    # 0 is a collection that somebody has switched off
     gc.set_threshold(max(young, OBJECTS_BETWEEN_COLLECTIONS) if young else 0, *older)
     try:
         yield
@@ -101,7 +102,7 @@ class Simulation:
         self.context = make_context(config, folder, progress)
         self.hooks = Hooks(self.context)
         self.midway = Midway(self.context, self.hooks)
-        self.replay = Replay(self.context, {})
+        self.replay = Replay(self.context, {})  # of no streams, until the run begins
         self.recount: Recount | None = None
         self.is_begun = self.is_over = False
         self.error: str | None = None
@@ -136,6 +137,7 @@ class Simulation:
     def run(self) -> None:
         """Take the run to its end."""
         self.hooks.drop_unused()
+        # A look comes after each event, so such a run is stepped through; without any the kernel takes a leg in one go.
         while self.hooks.need_looks and self.step():
             pass
         self.begin()
@@ -162,6 +164,7 @@ class Simulation:
             return False
         self.hooks.drop_unused()
         with self.noted():
+            # The look is taken before a next leg begins: it is of the device whose power may have been cut.
             with self.hooks.looking(lambda: self.replay.is_cut):
                 self.replay.step()
             if self.replay.leg_end.processed:
@@ -187,8 +190,9 @@ class Simulation:
             raise ValueError(
                 f"run_until({target}): it is {self.now} ns; give a time in ns from now on, below {MOST_NS}."
             )
-        while not self.is_over and not target < self.peek() < inf:
+        while not self.is_over and not target < self.peek() < inf:  # events at the target itself are still processed
             self.step()
+        # An event of our own takes the clock to the target, as there is none in between.
         if not self.is_over and self.now < target:
             self.context.env.timeout(int(target) - self.now)
             self.step()
@@ -232,6 +236,7 @@ class Simulation:
             raise SimulationError("the run was finished before its end: make another Simulation.")
         if self.is_begun:
             return
+        # `on` comes before the first step: it may be the first event that is waited for.
         with self.noted():
             saved = self.midway.saved()
             prepare(self.context, saved is not None)
@@ -243,17 +248,19 @@ class Simulation:
                 self.next_leg()
                 if saved is not None:
                     self.midway.go_on(saved)
-                self.hooks.connect()
+                self.hooks.connect()  # last: nobody is told of what a saved run did before
 
     def begin_measurement(self, loses_power: bool = False) -> None:
         """Start to count: what was done so far was preparation; whether power is going to be cut."""
         open_records(self.context)
         if self.config.check == "summary" and self.context.env is not None:
+            # The order matters: tables are open before what writes to them is made, and that before it is attached.
             self.recount = Recount(self.context)
         self.midway.open_spools()
         measure(self.context)
         if self.context.env is not None:
             if loses_power:
+                # What is reported of a run that is over before its power is cut.
                 self.context.power_cut = PowerCut(self.context.env, self.config.power_loss)
                 self.context.reports.power_loss = {"at_s": None, "promise": promise(self.config)}
             self.attach()
@@ -266,7 +273,7 @@ class Simulation:
         """Begin the next leg, after a loss of power on the device that has booted again, or conclude the run."""
         host = self.context.host
         if host is not None and not host.finished.triggered:
-            if self.recount is not None:
+            if self.recount is not None:  # before: the cut takes what is under way
                 self.recount.power_lost()
             lost_ns = self.now
             device, env = self.replay.lose_power()
@@ -279,7 +286,7 @@ class Simulation:
     def conclude(self) -> None:
         """Check the device at the end of the run."""
         if self.config.check != "off":
-            self.device.check()
+            self.device.check()  # books first, as reading back relies on the mapping
         if self.context.oracle is not None:
             self.context.oracle.read_back(self.device.front.newest, self.now)
         self.is_over = True
@@ -308,7 +315,7 @@ class Simulation:
         if folder is None or folder.manifest["files"] or records.measurement is None:
             return
         told = os.strerror(error.errno) if error.errno else str(error)
-        records.request_log = records.command_log = None
+        records.request_log = records.command_log = None  # their files are what fills the disk
         folder.drop_parts()
         with suppress(OSError):
             summary = self.summary or outcome(self.context, partial=True, error=None)[0]
@@ -325,11 +332,13 @@ class Simulation:
             partial, error = not self.is_over, self.error
         folder = self.context.folder
         if self.context.records.measurement is None:
+            # A run that broke off before its measurement has an empty one.
             self.begin_measurement()
         summary, tables = outcome(self.context, partial, error)
         fault = None if partial or self.recount is None else self.recount.fault(summary, tables)
         if fault is not None:
             summary |= {"partial": True, "error": fault}
+        # tables that were only to be counted from
         tables = {name: table for name, table in tables.items() if name not in RECORDINGS or name in self.config.record}
         self.summary = summary
         if folder is not None:

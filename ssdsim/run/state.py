@@ -151,6 +151,7 @@ def state_of(device: Device, host: Any, streams: Sequence[Stream], now_ns: int) 
         0 if host is None else host.done,
         () if host is None else tuple(host.outstanding()),
         tuple(
+            # a stream of a closed loop has arrived no further than it is admitted
             StreamState(stream.name, stream.admitted, stream.outstanding, max(stream.arrived - stream.admitted, 0))
             for stream in streams
         ),
@@ -185,7 +186,7 @@ def request_of(transaction: Any) -> int:
 def pages_of_command(transaction: Any) -> Iterator[Any]:
     """Yield a transaction and the others of its command."""
     while transaction is not None:
-        yield transaction
+        yield transaction  # linked by `partner`, in the order in which they joined
         transaction = transaction.partner
 
 
@@ -195,6 +196,7 @@ def _die(die: Any, now_ns: int) -> DieState:
     t = die.transaction
     if t is None:
         return DieState(die.index, die.channel, "idle", None, None, (), *queues)
+    # The array's times tell the phase: the die's own is the kernel's business.
     phase = "bus" if t.array_start_ns < 0 else "data_out" if t.op == READ and now_ns >= t.array_end_ns else "array"
     pages = tuple(
         PageState(page.plane, page.block, page.page, page.lpa, request_of(page)) for page in pages_of_command(t)
@@ -205,6 +207,7 @@ def _die(die: Any, now_ns: int) -> DieState:
 def pages_of(device: Device, block: int) -> tuple[str, ...]:
     """Return for each page of `block` which of `PAGE_STATES` it is in."""
     blocks, order = device.blocks, device.blocks.order
+    # Pages of a type are written in the order of wordlines: how many have been is all there is to know.
     written = [order.wordlines - blocks.unwritten_of(block, page_type) for page_type in range(order.types)]
     first = block * blocks.pages_per_block
     return tuple(

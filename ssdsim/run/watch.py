@@ -22,7 +22,7 @@ class Watch(Routine):
     def __init__(self, env: Any, device: Device, host: HostQueue):
         self.env, self.device = env, device
         self.host: HostQueue | None = host
-        self.interval = STALL_NS + 10_000 * longest_operation_ns(device.config.hardware)
+        self.interval = STALL_NS + 10_000 * longest_operation_ns(device.config.hardware)  # ns
         self.waited = False
         self.before: tuple[Any, Any] | None = None  # what had been done when it last looked, if there was work
 
@@ -30,7 +30,7 @@ class Watch(Routine):
         """Look, and return the time of the next look."""
         host, now_ns = self.host, int(self.env.now)
         if host is None or (self.waited and host.finished.triggered):
-            return None
+            return None  # the leg is over
         done = host.done, self.device.counters.transactions
         if self.waited:
             if now_ns >= MOST_NS:
@@ -38,9 +38,10 @@ class Watch(Routine):
             if self.before == done:
                 raise self.stalled(f"no request or flash command was done in {self.interval / 1e9:g} simulated seconds")
         self.waited = True
+        # a run with nothing to do may wait for an arrival as long as it likes
         is_busy = host.in_flight or any(stream.ready() for stream in host.streams)
         self.before = done if is_busy else None
-        return self.env.timeout(min(self.interval, MOST_NS - now_ns))
+        return self.env.timeout(min(self.interval, MOST_NS - now_ns))  # the last look is at the end of time itself
 
     def end(self) -> None:
         """Look no more, and keep nothing of what was looked at: the event that is waited for stays scheduled."""
@@ -50,7 +51,7 @@ class Watch(Routine):
         """Return the error for a run that makes no progress, with who waits for what."""
         assert self.host is not None
         ready = [f"stream {stream.name} waits to be admitted" for stream in self.host.streams if stream.ready()]
-        oldest = self.host.outstanding()[:8]
+        oldest = self.host.outstanding()[:8]  # enough to look for the cause
         numbers = f" (the oldest are numbers {', '.join(map(str, oldest))})" if oldest else ""
         waiting = "; ".join([*self.device.waiting(), *ready]) or "nothing waits in the device"
         return SimulationError(
@@ -62,7 +63,9 @@ class Watch(Routine):
 def longest_operation_ns(hardware: HardwareConfig) -> int:
     """Return a time that no flash operation of a die takes longer than, whatever its kind and its planes."""
     commands = (getattr(hardware, f"{op}_command_us") for op in OPERATIONS)
+    # more than any operation has: sums of all that it could be
     array_us = sum(hardware.read_us) + max(hardware.program_us) + hardware.erase_us + hardware.ready_busy_us
+    # bytes times ns a byte, in us
     transfer_us = hardware.planes_per_die * hardware.page_bytes * hardware.bus_ns_per_byte / 1000
     return int((array_us + transfer_us + sum(commands)) * 1000)
 

@@ -20,10 +20,12 @@ def open_workloads(config: SimulationConfig) -> dict[str, Workload]:
     for key in ("weights", "access_latency"):
         unknown = set(getattr(config.host, key)) - set(streams)
         if unknown:
+            # the first by name, whatever the order of the set
             raise ConfigError(f"host.{key}.{min(unknown)}: there is no such stream; they are {', '.join(streams)}.")
     hardware = config.hardware
     return {
         name: CheckedWorkload(
+            # a seed of its own: equal streams are not to draw the same requests
             open_workload(load, hardware.capacity_bytes, hardware.page_bytes, config.seed + index),
             hardware.capacity_bytes,
         )

@@ -63,6 +63,7 @@ class CheckpointError(InputError):
 def sources_sha256() -> str:
     """Return the checksum of ssdsim's sources."""
     root, checksum = Path(__file__).parents[1], hashlib.sha256()
+    # Sorted, and with their names: the same files give the same checksum on any file system.
     for path in sorted(path for path in root.rglob("*") if path.suffix in (".py", ".pyx", ".pxd")):
         checksum.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
     return checksum.hexdigest()
@@ -79,6 +80,7 @@ def own_files(named: dict[str, Any]) -> dict[str, Path]:
     for name in line:  # which grows meanwhile
         for member in list(vars(sys.modules[name]).values()):
             other = member.__name__ if isinstance(member, ModuleType) else getattr(member, "__module__", None)
+            # only files beside it: not the whole of an installed package
             file = _file_of(other) if isinstance(other, str) and other not in files else None
             if file and Path(file).parent == files[name].parent:
                 files[str(other)] = Path(file)
@@ -98,6 +100,7 @@ def depends_on(config: SimulationConfig, content: str = DEVICE) -> dict[str, Any
     wish = {name: value for name, value in whole["precondition"].items() if name != "keep"}
     named = {part: whole[part] for part in SHAPING} | {"precondition": wish}
     named["power_loss.wanted"] = config.power_loss.wanted
+    # whether it is kept changes nothing of a device
     looks = config.precondition.full_buffer or (config.precondition.mode == "fill" and config.precondition.valid_reads)
     if content == RUN:
         named = {part: value for part, value in whole.items() if part != "checkpoint"} | {"precondition": wish}
@@ -146,6 +149,7 @@ def save(
     stored = Stored(roots, depends["own policies"], given)
     header = json.dumps({"depends": depends, "facts": facts, "nodes": stored.nodes}).encode() + b"\n"
     path.parent.mkdir(parents=True, exist_ok=True)
+    # of this process alone: two runs may save to one path at a time
     unfinished = path.with_name(f"{WRITING}{uuid4().hex}")
     try:
         with unfinished.open("xb") as file:
@@ -158,7 +162,7 @@ def save(
                 file.flush()
                 os.fsync(file.fileno())  # it takes the place of one that was good
         unfinished.replace(path)
-    finally:
+    finally:  # on one file system, so that readers see the old file or the new one
         unfinished.unlink(missing_ok=True)
 
 
@@ -201,7 +205,7 @@ class Checkpoint:
 
     def check_same(self, here: dict[str, Any]) -> None:
         """Raise `CheckpointError` where what this depends on is something else `here`."""
-        for name in (*here, *self.depends):
+        for name in (*here, *self.depends):  # ours first: the message names a key that this version has
             if name not in self.depends or name not in here or self.depends[name] != here[name]:
                 raise CheckpointError(
                     f"{self.path}: was made with {name}={self.depends.get(name)}, and here it is {here.get(name)}; a "
@@ -246,7 +250,7 @@ def check_sound(device: Device, tables: list[IndexTable]) -> None:
     limits = [(blocks.spare, device.mapping.current().size), *((table, table.limit) for table in tables)]
     for table, limit in limits:
         for first in range(0, table.size, AT_A_TIME):
-            if table.to_numpy(first, min(first + AT_A_TIME, table.size)).max() >= limit:
+            if table.to_numpy(first, min(first + AT_A_TIME, table.size)).max() >= limit:  # -1 stands for no page
                 raise SimulationError(f"a table of pages goes beyond {limit}")
     if not all(0 <= blocks.free_blocks(unit) <= blocks.blocks_per_plane for unit in range(blocks.units)):
         raise SimulationError(f"a plane has more than {blocks.blocks_per_plane} free blocks")
@@ -273,7 +277,7 @@ def _parsed(memory: mmap.mmap) -> tuple[dict[str, Any], list[np.ndarray]]:
     for node in header["nodes"]:
         if "array" in node:
             kind, shape = np.dtype(node["array"][0]), tuple(node["array"][1])
-            if kind.hasobject:
+            if kind.hasobject:  # whose bytes would be taken for pointers
                 raise ValueError("an array of objects")
             end = start + kind.itemsize * int(np.prod(shape))
             arrays.append(content[start:end].view(kind).reshape(shape))
@@ -291,6 +295,7 @@ class Kept:
 
     def path(self, depends: dict[str, Any]) -> Path:
         """Return where the device that depends on this lies if it does."""
+        # 128 bits of the checksum are enough for a name, and short enough for any file system.
         return self.folder / f"{hashlib.sha256(json.dumps(depends).encode()).hexdigest()[:32]}{SUFFIX}"
 
     def take(self, depends: dict[str, Any], roots: list[Any]) -> dict[str, Any] | None:
@@ -323,6 +328,7 @@ class Kept:
             except FileNotFoundError:
                 continue  # which another run has dropped
         total = sum(size for _, size, _ in kept_files)
+        # Oldest use first: `take` touches what it has read.
         for _, size, path in sorted(kept_files):
             if total <= self.most_bytes:
                 break
@@ -333,6 +339,7 @@ class Kept:
         """Return whether the file at `path` has the name that `path()` gives to its content."""
         try:
             with path.open("rb") as file:
+                # A file that merely lies there is not ours to drop.
                 return file.read(len(MAGIC)) == MAGIC and path == self.path(json.loads(file.readline())["depends"])
         except UNREADABLE:
             return False

@@ -69,9 +69,10 @@ class Stored:
     def _encoded(self, value: Any) -> Any:
         """Return `value` as JSON, a reference if it has an identity of its own."""
         kind = type(value)
-        if value is None or kind in (bool, int, str, float):
+        if value is None or kind in (bool, int, str, float):  # exact classes: a subclass may hold more
             return value
         if kind in (tuple, frozenset):
+            # A tuple has no identity worth keeping, as nothing can be written to it.
             return [kind.__name__, [self._encoded(item) for item in value]]
         if kind is range:
             return ["range", [value.start, value.stop, value.step]]
@@ -88,7 +89,7 @@ class Stored:
         if isinstance(value, types.MethodType | types.BuiltinMethodType) and not _is_module(value.__self__):
             return ["method", self._encoded(value.__self__), value.__name__]
         if isinstance(value, type | types.FunctionType | types.BuiltinFunctionType) or _is_cython_function(value):
-            if "<" in value.__qualname__:
+            if "<" in value.__qualname__:  # a lambda, or a function within another
                 raise StateError(f"{value.__qualname__} of {value.__module__} cannot be found by a name")
             return ["named", name_of(value)]
         key = identity(value)
@@ -104,6 +105,7 @@ class Stored:
                 raise StateError("an array of objects is no plain data")
             self.arrays.append(content)
             typecode = value.typecode if isinstance(value, array) else ""
+            # what `array` needs beside the memory to be made again
             return {"array": [content.dtype.str, list(content.shape)], "of": typecode}
         kind = type(value)
         if kind in MAPPINGS:
@@ -119,6 +121,7 @@ class Stored:
         own = getattr(value, "__dict__", state)
 
         def of_fields(part: Any) -> Any:
+            # The dictionary of an object's fields is part of it, no object beside it: each field has a place by name.
             if type(part) is dict and (part is state or part is own):
                 return ["fields", {name: self._encoded(item) for name, item in part.items()}]
             return self._encoded(part)
@@ -176,7 +179,7 @@ def identity(value: Any) -> Any:
     content = as_array(value)
     if content is None or not content.nbytes:
         return id(value)
-    return content.ctypes.data, content.dtype.str, content.shape
+    return content.ctypes.data, content.dtype.str, content.shape  # views of the same memory are one array
 
 
 def state_of(value: Any) -> Any:
@@ -189,9 +192,11 @@ def state_of(value: Any) -> Any:
         make, given, *state = value.__reduce_ex__(2)
     except (TypeError, ValueError) as error:
         raise StateError(f"a {type(value).__qualname__} is no plain data ({error})") from None
+    # These are the items of a list or a dictionary that has a class of its own.
     if any(part is not None for part in state[1:]):
         raise StateError(f"a {type(value).__qualname__} is a container of its own kind")
     if getattr(make, "__name__", "").startswith("__pyx_unpickle_"):
+        # Cython gives fields along with the call, or apart for `__setstate__`
         return given[2] if given[2] is not None else state[0]
     is_ours = is_known(type(value).__module__, ())
     if make is copyreg.__newobj__ or is_ours or isinstance(value, random.Random):  # type: ignore[attr-defined]
@@ -222,7 +227,7 @@ def named(name: str, modules: Collection[str]) -> Any:
     member: Any = sys.modules.get(module) if may_be_named(module, modules) else None
     for part in path.split("."):
         member = getattr(member, part, None)
-    if member is None or name_of(member) != name:
+    if member is None or name_of(member) != name:  # a name that leads elsewhere than it says is not to be trusted
         raise StateError(f"there is no {path} of {module} to use")
     return member
 
@@ -247,6 +252,7 @@ class Pouring:
         self.given = given or {}
         self.names = {id(value): name for name, value in self.given.items()}
         in_order = iter(arrays)
+        # Arrays are in the file in the order of their nodes.
         self.arrays = {number: next(in_order) for number, node in enumerate(nodes) if "array" in node}
         self.bound: dict[int, Any] = {}
         self.before: dict[int, Any] = {}  # by number: what the fresh object held
@@ -254,7 +260,8 @@ class Pouring:
 
     def pour(self) -> None:
         """Do it."""
-        self.line: list[int] = []
+        self.line: list[int] = []  # the numbers of nodes that are bound, and to be looked into
+        # The order matters: all are bound before any is made, and all exist before what they hold is put into them.
         self._pair(["@", 0], self.root)
         for number in self.line:  # which grows meanwhile
             if number in self.bound:
@@ -264,6 +271,7 @@ class Pouring:
                 self.bound[number] = self._made(number)
         for number, node in enumerate(self.nodes):
             self._fill(number, node)
+        # States last, when arrays and containers hold what they are to.
         for number, node in enumerate(self.nodes):
             if "object" in node:
                 set_state(self.bound[number], self._decoded(node["state"], self.before.get(number, MISSING)))
@@ -314,6 +322,7 @@ class Pouring:
             return
         if refers:
             number = stored[1]
+            # The first place at which an object is met is its place; one fresh object stands for one stored object.
             if number not in self.bound and self._fits(number, fresh) and identity(fresh) not in self.taken:
                 self.bound[number] = fresh
                 self.taken.add(identity(fresh))
@@ -332,14 +341,15 @@ class Pouring:
         if "object" in node:
             before = self.before[number] = state_of(fresh)
             if type(before) is tuple and (node["state"][0] != "tuple" or len(node["state"][1]) != len(before)):
+                # compiled code takes the length for granted
                 raise StateError(f"the state of a {node['object']} is not as long as it was")
             self._pair(node["state"], self.before[number])
         elif "items" in node:
             self.before[number] = dict(fresh)
             for key, item in node["items"]:
-                if not isinstance(key, list):
+                if not isinstance(key, list):  # as encoded, which is not the key that `fresh` has
                     self._pair(item, fresh.get(key, MISSING))
-        elif "values" in node and node["in"] != "set":
+        elif "values" in node and node["in"] != "set":  # the items of a set have no order, and so no places
             self.before[number] = list(fresh)
             for item, fresh_item in zip(node["values"], fresh, strict=False):
                 self._pair(item, fresh_item)

@@ -33,7 +33,7 @@ class Room(WriteFrontier):
             number = order.get(i)
             if i + AHEAD < order.size:
                 place.prefetch(order.get(i + AHEAD))
-            first = -1
+            first = -1  # a plane named again means that the policy has no other to offer
             while True:
                 plane = write_room.plane_for(number * self.together)
                 if plane < 0 or plane == first:
@@ -43,6 +43,7 @@ class Room(WriteFrontier):
                     break
                 if first < 0:
                     first = plane
+        # All fit: places together have room for exactly as many pages as there are.
         spare_place = 0
         for number in range(order.size):
             if place.get(number) < 0:

@@ -64,6 +64,7 @@ def cut_power(device: Device, at_ns: int) -> Remains:
     """
     programs, erases = [], []
     for die in device.dies:
+        # not begun: it was still on the bus
         transaction = die.transaction if die.transaction is not None and die.transaction.array_start_ns >= 0 else None
         while transaction is not None:
             if transaction.op in (PROGRAM, COPYBACK):
@@ -84,7 +85,7 @@ def what_is_left(device: Device, at_ns: int, programs: list[int], erases: list[i
         block, page = divmod(ppa, blocks.pages_per_block)
         for page_type in range(order.type_of(page) + 1):
             contents.destroy(ppa - page + order.page_of(order.wordline_of(page), page_type))
-        remains.programmed[block, order.type_of(page)] += 1
+        remains.programmed[block, order.type_of(page)] += 1  # it has been used up, though it holds nothing
     _forget_plans(remains, blocks)
     for lpa, version in device.layer.reads.trims.items():  # the buffer has forgotten what they forget
         contents.unmap(lpa, version)
@@ -104,6 +105,7 @@ def _forget_plans(remains: Remains, blocks: Any) -> None:
     planned = blocks.column("written") > remains.programmed.sum(axis=1)
     for block in np.flatnonzero(planned).tolist():
         for page in range(order.pages):
+            # pages of a type are programmed in the order of wordlines
             if order.wordline_of(page) >= remains.programmed[block, order.type_of(page)]:
                 remains.contents.forget(block * order.pages + page)
                 remains.spare.set(block * order.pages + page, -1)
@@ -194,7 +196,7 @@ def _unreadable(device: Device) -> list[int]:
     """Return the pages of data that cannot be read."""
     assert device.contents is not None
     versions, *_ = device.contents.columns()
-    ppas = np.flatnonzero(versions < 0)
+    ppas = np.flatnonzero(versions < 0)  # the mark of a page that is destroyed
     unreadable: list[int] = ppas[~np.isin(ppas // device.blocks.pages_per_block, _backup_blocks(device))].tolist()
     return unreadable
 
@@ -208,6 +210,7 @@ def _scan_ns(device: Device, programmed: np.ndarray) -> int:
     """Return the time in ns that dies read spare areas, all at a time: of all programmed pages and one more a block."""
     read_ns = np.array(_read_ns(device))
     by_block = programmed[:, : len(read_ns)] @ read_ns + read_ns[0]
+    # dies scan side by side, so the slowest decides
     return int(by_block.reshape(device.config.hardware.dies, -1).sum(axis=1).max())
 
 
@@ -234,7 +237,7 @@ def _go_on(device: Device, unfinished: list[int]) -> list[int]:
     given_up = set(device.frontier.reopen(unfinished))
     for aligned in sorted(given_up):
         for block in members(aligned):
-            blocks.close(block)
+            blocks.close(block)  # what the frontier cannot go on with counts as full
     return [block for aligned in unfinished if aligned not in given_up for block in members(aligned)]
 
 
@@ -243,6 +246,7 @@ def _in_use(device: Device) -> list[int]:
     blocks, contents = device.blocks, device.contents
     assert contents is not None
     first = contents.columns()[1].reshape(blocks.count, blocks.pages_per_block)
+    # a stamp of 0 is a page that was never written
     stamps = np.where(first > 0, first, np.iinfo(np.int64).max).min(axis=1)
     held = [
         (min(int(stamps[blocks.member(aligned, place)]) for place in range(blocks.span)), aligned)
@@ -259,6 +263,7 @@ def _write_all_again(device: Device, restored: list[recovery.Restored], read: li
     """
     blocks, data = device.blocks, device.config.hardware.logical_pages
     needed = {blocks.aligned_of(blocks.block_of(ppa)) for ppa in [*read, *(page.ppa for page in restored)]}
+    # Blocks that data is restored from leave the candidates of collection, or it might erase them before all is safe.
     full = [aligned for aligned in sorted(needed) if _is_full(blocks, aligned)]
     for aligned in full:
         blocks.collect(aligned)
@@ -290,11 +295,12 @@ def _write_again(device: Device, lpa: int, version: int, image: Image) -> bool:
         return False
     plane = device.plane_allocation.plane_for(lpa)
     if plane < 0:
+        # dynamic policies may name none on a device that is idle: the emptiest unit, the first of equals
         plane = blocks.span * max(range(blocks.units), key=blocks.free_pages)
     write = TransactionPool().take(GC, None, lpa)
     write.kind = device.frontier.kind_of(write)
     plane = device.collector.plane_with_room(plane, write.kind)
-    before = device.mapping.lookup(lpa)
+    before = device.mapping.lookup(lpa)  # again, as the collection may have moved the page
     ppa = device.frontier.allocate(plane, write)
     contents.put(ppa, lpa, version)
     device.mapping.update(lpa, ppa)
@@ -338,7 +344,7 @@ def _losses(device: Device, remains: Remains) -> dict[str, int]:
     versions, _, acknowledged, durable, unmapped = device.contents.columns()
     table = device.mapping.current().to_numpy()[: device.config.hardware.logical_pages]
     readable = np.where(table >= 0, versions[np.maximum(table, 0)], 0)
-    trimmed = unmapped > durable
+    trimmed = unmapped > durable  # a trim is newer than the last version in flash
     lost = (readable < durable) & ~trimmed
     buffered = acknowledged > np.maximum(readable, unmapped)
     buffered[remains.acknowledged] = True
@@ -353,6 +359,7 @@ def _losses(device: Device, remains: Remains) -> dict[str, int]:
     remains.losses = Losses(
         _pages(lost), {*remains.losses.memory, *_pages(buffered)}, _pages(undone), remains.destroyed_programs
     )
+    # From now on that is what the host has been told: a second loss is held against it.
     acknowledged[:] = durable[:] = readable
     unmapped[:] = 0
     return report
@@ -386,6 +393,7 @@ class PowerCut:
     def __init__(self, env: Any, config: PowerLossConfig):
         self.left = config.after_programs or 0
         at_ns = MOST_NS if config.at_s is None else int(env.now) + round(config.at_s * 1e9)
+        # Without a moment it happens by `done`, or never.
         self.event = env.event() if at_ns >= MOST_NS else env.timeout(at_ns - int(env.now))
 
     def done(self, transaction: Any, end_ns: int) -> None:

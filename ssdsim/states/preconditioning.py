@@ -64,7 +64,9 @@ def fill(
     lowest, highest, step = steps_filled(config)
     logical, together = hardware.logical_pages_per_plane, config.super_page
     if wanted is not None:
+        # one page that is read makes its super page valid
         wanted = wanted if together == 1 else wanted.reshape(-1, together).max(axis=1)
+    # A stream of its own: other draws of the seed stay as they are, whatever the precondition.
     random = RandomStream(config.seed, "precondition")
     count = [
         step * (lowest + int(random.below(highest - lowest + 1)) if highest > lowest else lowest)
@@ -80,10 +82,12 @@ def fill(
         report(place * together / hardware.planes)
         offsets = taken[plane // blocks.span]
         pages = len(offsets) * hardware.block_pages
+        # half a page is rounded up
         valid = min(logical, pages) if wish.valid_share is None else int(wish.valid_share * pages + 0.5)
         if valid > logical:
             raise ConfigError(
                 f"precondition.valid_share={wish.valid_share:g}: makes {valid} pages of a plane valid, but only "
+                # rounded down: the value that is advised fits
                 f"{logical} logical pages fall to it; set it to at most {int(logical / pages * 1e4) / 1e4:.4f}, or "
                 "fill_share lower."
             )
@@ -95,6 +99,7 @@ def fill(
                 "pages of it; set it higher, or precondition.valid_reads=false."
             )
         marked = wanted if read else None
+        # With `valid_reads` pages that are read are valid, even beyond the share that is asked for.
         held = max(valid, read)
         fill_planes(blocks, device.mapping.table, plane, together, numbers, offsets, held, random, marked)
         share = len(offsets) and held / pages
@@ -126,6 +131,7 @@ def fill_active(
             for place in range(blocks.span):
                 numbers = left[place // together * together]
                 if place % together == 0:
+                    # Drawn one by one so, every order of valid and dead pages is as likely as any other.
                     is_valid = int(random.below(rows - row)) < len(numbers)
                     number = int(numbers.pop()) if is_valid else -1
                 write.lpa = number * together + place % together if is_valid else -1
@@ -145,6 +151,7 @@ def last_written(workloads: Iterable[Workload], count: int, page_bytes: int) -> 
         for chunk in workload.chunks():
             rows = (chunk.op == WRITE) & (chunk.size_bytes > 0)
             backwards = np.concatenate([last, pages_of(chunk, rows, page_bytes)])[::-1]
+            # Backwards, so that the first that `unique` meets of a page is its last write.
             _, first = np.unique(backwards, return_index=True)
             last = backwards[np.sort(first)[:count]][::-1]
     pages: list[int] = last.tolist()
@@ -181,6 +188,7 @@ def pages_by_plane(device: Device, config: SimulationConfig, together: int) -> I
     room.separation = device.frontier.separation
     room.bind(device.blocks, config.ftl)
     numbers = shuffled(share * len(planes), RandomStream(config.seed, "places"))
+    # The policy is shown the room of the fill in place of the frontier's: no page is handed out here.
     frontier, policy.frontier = policy.frontier, room
     place = room.place_all(device.layer.room, numbers)
     policy.frontier = frontier
@@ -194,6 +202,7 @@ def acknowledge(device: Device) -> None:
     """Give every logical page that has been filled its first version."""
     if device.contents is not None:
         device.contents.filled(device.mapping.current())
+        # Versions begin at 1: 0 is a page that nobody wrote.
         device.layer.admission.version = 1
 
 
@@ -206,9 +215,11 @@ def steps_filled(config: SimulationConfig) -> tuple[int, int, int]:
     usable, step = hardware.physical_blocks - backup_blocks(Parts(config)), 1
     if wish.whole_blocks:
         step = hardware.block_pages
+    # By default as many blocks stay free as when collection begins.
     lowest = highest = (usable - ceil(in_blocks(config, config.ftl.gc.soft_threshold))) * (hardware.block_pages // step)
     key, share = "fill_share", wish.fill_share
     if share is not None:
+        # 1e-9: a share such as 0.3 of 10 is 3 steps, for all its binary digits
         lowest = highest = int(share * hardware.pages_per_plane / step + 1e-9)
     if wish.fill_share_to is not None:
         key, share = "fill_share_to", wish.fill_share_to
@@ -240,6 +251,7 @@ def write_to_steady_state(
     share = 1.0 if wanted.fill_share is None else wanted.fill_share
     pages = max(int(share * config.hardware.logical_pages), 1)
     window = max(int(wanted.window_share * config.hardware.logical_pages), 1)
+    # Beside the seed a constant of its own, so that these draws are not those of the workload.
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence([config.seed, 0x57A7E])))
     total = pages + wanted.max_windows * window
     for first in range(0, pages, CHUNK_ROWS):
@@ -247,7 +259,7 @@ def write_to_steady_state(
         send(_page_writes(np.arange(first, min(first + CHUNK_ROWS, pages)), page_bytes))
     amplification, collections = 0.0, 0
     for done in range(wanted.max_windows):
-        before = amplification if collections else 0.0
+        before = amplification if collections else 0.0  # windows before any collection are no measure: 0 never agrees
         collections = device.collector.collections
         moves, writes = device.collector.page_moves, device.layer.writes.host_page_writes
         for first in range(0, window, CHUNK_ROWS):
@@ -255,6 +267,7 @@ def write_to_steady_state(
             send(_page_writes(random.integers(pages, size=min(CHUNK_ROWS, window - first)), page_bytes))
         written = device.layer.writes.host_page_writes - writes
         amplification = 1 + (device.collector.page_moves - moves) / written if written else 0.0  # all still buffered
+        # of the newer one, so that a tolerance is a share
         if abs(amplification - before) < wanted.tolerance * amplification:
             return {"windows": done + 1, "write_amplification": amplification, "settled": True}
     return {"windows": wanted.max_windows, "write_amplification": amplification, "settled": False}
