@@ -19,7 +19,8 @@ def check_books(blocks: Blocks, mapping: Any, open_blocks: Iterable[int]) -> Non
     if difference is not None:
         raise SimulationError(f"check: {difference}.")
     active = np.flatnonzero(blocks.column("state") == STATES.index("active"))
+    # an active block may be full: the frontier has let go of it
     unfilled = [b for b in active.tolist() if blocks.written(b) < blocks.pages_per_block]
     known = list(open_blocks)
-    if unfilled != sorted(known):
+    if unfilled != sorted(known):  # the frontier has them by plane, here by number
         raise SimulationError(f"check: the blocks {unfilled} are being filled, but the write frontier has {known}.")

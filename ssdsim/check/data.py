@@ -44,8 +44,8 @@ class PageData:
         self.reads_unprogrammed = reads_unprogrammed
         self.cells: dict[int, Image] = {}
         self.pending: dict[int, Image] = {}
-        self.whole: dict[int, int] = {}
-        self.parts: dict[int, int] = {}
+        self.whole: dict[int, int] = {}  # by word of a whole page: how many cells hold it
+        self.parts: dict[int, int] = {}  # the same by word of a sector, of pages that are mixed
 
     # Images.
 
@@ -53,12 +53,14 @@ class PageData:
         """Return the word of each sector."""
         if isinstance(image, tuple):
             return image
+        # 0 and None are the same in all sectors
         return tuple(range(image, image + self.sectors)) if image else (image,) * self.sectors
 
     def join(self, sectors: Iterable[int | None]) -> Image:
         """Return the image that has these sectors."""
         words = tuple(sectors)
         first = words[0]
+        # only then `split` gives the same words
         return first if (not first or first % UNIT == 0) and words == self.split(first) else words
 
     def over(self, upper: Image, lower: Image) -> Image:
@@ -70,7 +72,7 @@ class PageData:
     def parity(self, images: Iterable[Image]) -> Image:
         """Return the XOR of some images; what is not there counts as 0."""
         total: Iterable[int] = (0,) * self.sectors
-        for image in images:
+        for image in images:  # XOR with 0 changes nothing: a page without data is none of the parity
             total = map(xor, total, (word or 0 for word in self.split(image)))
         return self.join(total)
 
@@ -97,6 +99,7 @@ class PageData:
     def programmed(self, transaction: Any) -> None:
         """Have a page hold what its program brings, or what the page that is copied back to it holds."""
         if transaction.op == COPYBACK:
+            # within the chip: its data never passes through the controller
             self.put(transaction.ppa, self.cells.get(transaction.copied_from))
         else:
             self.pending.pop(transaction.ppa, None)
@@ -121,12 +124,13 @@ class PageData:
     def count(self, image: Image, change: int) -> None:
         """Count the cells that hold an image, by the word of the page, or of each sector where these are mixed."""
         if isinstance(image, int):
+            # no entry of 0: whether a word is there is whether it has a count
             if count := self.whole.get(image, 0) + change:
                 self.whole[image] = count
             else:
                 del self.whole[image]
             return
-        for word in image or ():
+        for word in image or ():  # None and 0 are no words of a write
             if word:
                 if count := self.parts.get(word, 0) + change:
                     self.parts[word] = count

@@ -94,7 +94,7 @@ class IntegrityOracle:
 
     def filled(self, lpa: int) -> Image:
         """Return the data of `lpa` that the device holds before the first request."""
-        self.number = max(self.number, 1)
+        self.number = max(self.number, 1)  # a fill counts as request 1, so that the host's first is 2
         self.floors[lpa] = 1
         return word_of(1, lpa)
 
@@ -114,7 +114,7 @@ class IntegrityOracle:
         elif request.op == TRIM:
             for lpa in self.forgotten(request):
                 self.trimmed[lpa] = self.number
-                self.durable.pop(lpa, None)
+                self.durable.pop(lpa, None)  # what is trimmed is owed nothing any more
                 self.unproven.pop(lpa, None)
         else:
             self.flushes += 1
@@ -132,6 +132,7 @@ class IntegrityOracle:
             for lpa, first, end in self.parts(request):
                 if self.contract.durable_when_complete:
                     self.demand(f"request {number}, a write,", now_ns, lpa, first, end, number)
+                # writes complete in any order: a floor only rises
                 self.floors[lpa] = self.raised(self.floors.get(lpa, 0), first, end, number)
         elif request.op == TRIM:
             for lpa in self.forgotten(request):
@@ -145,14 +146,15 @@ class IntegrityOracle:
         """Yield the logical pages of a request, and from which sector to which it touches them."""
         start, size = request.offset_bytes, self.page_bytes
         end = start + request.size_bytes
-        for lpa in range(start // size, -(-end // size)):
+        for lpa in range(start // size, -(-end // size)):  # up to the last page that is touched in part
             first, last = max(start - lpa * size, 0), min(end - lpa * size, size)
-            yield lpa, first // SECTOR, -(-last // SECTOR)
+            yield lpa, first // SECTOR, -(-last // SECTOR)  # a sector that is touched in part counts as a whole one
 
     def forgotten(self, request: Any) -> range:
         """Return the logical pages that a trim forgets."""
         size, together = self.page_bytes * self.contract.together, self.contract.together
         end = request.offset_bytes + request.size_bytes
+        # only pages that are covered whole, of so many `together`
         return range(-(-request.offset_bytes // size) * together, end // size * together)
 
     def piece(self, lpa: int, first: int, end: int) -> Image:
@@ -160,6 +162,7 @@ class IntegrityOracle:
         word = word_of(self.number, lpa)
         if end - first == self.sectors:
             return word
+        # None: these sectors stay as they are below
         return tuple(word + sector if first <= sector < end else None for sector in range(self.sectors))
 
     def raised(self, floor: Floor, first: int, end: int, number: int) -> Floor:
@@ -174,7 +177,7 @@ class IntegrityOracle:
         """Return the floors of `lpa` after a loss of power: none up to its newest trim, if that is `undone`."""
         floor, trim = self.floors.get(lpa, 0), self.trimmed.get(lpa, 0) if undone else 0
         if isinstance(floor, int):
-            return 0 if floor <= trim else floor
+            return 0 if floor <= trim else floor  # what was written before the trim may be there again
         floors = tuple(0 if floor_number <= trim else floor_number for floor_number in floor)
         return floors if any(floors) else 0
 
@@ -208,7 +211,7 @@ class IntegrityOracle:
                 what = self.error(lpa, sector, word, floors[sector])
                 if what is not None:
                     return sector, what, floors[sector]
-            vouched, previous_floor = (word or 0) + 1, floors[sector]
+            vouched, previous_floor = (word or 0) + 1, floors[sector]  # the words of a write follow one another
         return None
 
     def error(self, lpa: int, sector: int, word: int | None, floor: int) -> str | None:
@@ -216,11 +219,12 @@ class IntegrityOracle:
         if word is None:
             return "nothing at all"
         if word == EMPTY:
+            # empty since the trim, or never written
             return None if floor <= self.trimmed.get(lpa, 0) or not floor else "empty"
         origin = origin_of(word)
         if not self.is_genuine(origin):
             return "data that was never written"
-        if (origin.lpa, origin.sector) != (lpa, sector):
+        if (origin.lpa, origin.sector) != (lpa, sector):  # a genuine word, of another place
             return f"sector {origin.sector} of logical page {origin.lpa} (request {origin.number})"
         return None if origin.number >= floor else f"request {origin.number} left it"
 
@@ -241,7 +245,9 @@ class IntegrityOracle:
     def owe(self, lpa: int, first: int, end: int) -> None:
         """Record a write that the next flush is to cover, and forget what nobody will ask for any more."""
         owed = self.unproven.setdefault(lpa, [])
+        # While a flush is under way it will ask for all of them.
         if owed and not self.flushes:
+            # `open` is in the order of admission
             oldest = next(iter(self.open.values())).number if self.open else self.number
             owed[:] = [write for write in owed if write[0] > oldest or write[1] < first or end < write[2]]
         owed.append((self.number, first, end))
@@ -251,6 +257,7 @@ class IntegrityOracle:
         word = word_of(number, lpa)
         if self.data.is_in_flash(word, whole=True) or number < self.trimmed.get(lpa, 0):
             return
+        # a newer write in its place is as good
         newer = [write for write in self.unproven.get(lpa, ()) if write[0] > number]
         for sector in range(first, end):
             if self.data.is_in_flash(word + sector):
@@ -271,12 +278,13 @@ class IntegrityOracle:
             newest = [0] * self.sectors
             for write_number, first, end in owed:
                 if write_number < number:
+                    # in the order of admission, so that the newest stays
                     newest[first:end] = [write_number] * (end - first)
             for sector, write_number in enumerate(newest):
                 if write_number:
                     self.demand(f"request {number}, a flush,", now_ns, lpa, sector, sector + 1, write_number)
                     self.durable[lpa] = self.raised(self.durable.get(lpa, 0), sector, sector + 1, write_number)
-            owed[:] = [write for write in owed if write[0] > number]
+            owed[:] = [write for write in owed if write[0] > number]  # later ones are for the next flush
             if not owed:
                 proven.append(lpa)
         for lpa in proven:
@@ -291,7 +299,7 @@ class IntegrityOracle:
 
     def power_lost(self, newest: Callable[[int], Image], losses: Losses, now_ns: int) -> None:
         """Hold every page against its floor and the losses that the device names; expect from now on what is there."""
-        limit = self.contract.endangered * losses.programs
+        limit = self.contract.endangered * losses.programs  # programs cut short, each with the pages of its wordline
         if len(losses.flash) > limit:
             raise SimulationError(
                 f"integrity: logical page {min(losses.flash)} and {len(losses.flash) - 1} others in flash are "
@@ -304,7 +312,7 @@ class IntegrityOracle:
                 self.durable.pop(lpa, None)
                 self.judge("the read-back after the loss of power", now_ns, lpa, 0, self.sectors, image, lowest_floor)
             self.settle(lpa, image)
-        self.open.clear()
+        self.open.clear()  # requests under way are aborted, and hold to nothing
         self.trimmed.clear()
         self.flushes = 0
 

@@ -20,10 +20,11 @@ class ArrayTimes:
         op, held_ns = transaction.op, transaction.array_end_ns - transaction.array_start_ns
         if op == COPYBACK:
             source_type = self.timing.page_type[transaction.copied_from % self.pages_per_block]
+            # both operations, without the bus between them
             needed_ns = self.timing.array_ns(READ, source_type) + self.timing.array_ns(PROGRAM, transaction.page_type)
         else:
             needed_ns = self.timing.array_ns(op, transaction.page_type)
-        if held_ns < needed_ns:
+        if held_ns < needed_ns:  # more is allowed: pages of a command wait for the slowest
             raise SimulationError(
                 f"integrity: the {OPERATIONS[op]} of page {transaction.page} of block {transaction.block} that ended "
                 f"at {end_ns} ns held the array for {held_ns} ns; a page of type {transaction.page_type} takes "

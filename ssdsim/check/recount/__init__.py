@@ -41,6 +41,7 @@ def differences(summary: dict[str, Any], counted: list[Claim]) -> Iterator[str]:
     """Yield a sentence for each field of the summary, or sum of fields, that is not what was counted."""
     for claim in counted:
         values = [value_at(summary, name) for name in claim.names]
+        # a sum with a part that is not known is none
         written = values[0] if len(values) == 1 else None if None in values else sum(values)
         if not agree(written, claim.value):
             place, written, value = first_difference(written, claim.value)

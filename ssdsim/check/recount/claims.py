@@ -49,6 +49,7 @@ def agree(written: Any, counted: Any) -> bool:
     if isinstance(counted, Sequence) and not isinstance(counted, str):
         return len(written) == len(counted) and all(map(agree, written, counted))
     if isinstance(written, float) or isinstance(counted, float):
+        # 1e-12: numbers about 0, where nothing is relative
         return None not in (written, counted) and isclose(written, counted, rel_tol=RELATIVE, abs_tol=1e-12)
     return bool(written == counted)
 

@@ -35,7 +35,7 @@ def of_flash(c: Columns, given: Circumstances, elapsed_ns: int) -> Iterator[Clai
         return
     pages = np.bincount(c["command"])[c["command"]]
     if given.config.flash.read_planes == "all":
-        pages = np.where(c["op"] == READ, 2, pages)
+        pages = np.where(c["op"] == READ, 2, pages)  # any number over 1: all planes are open
     for name, op in JOINED.items():
         of_op = executed & (c["op"] == op)
         yield Claim((f"multi_plane.{name}",), share(how_many(of_op & (pages > 1)), how_many(of_op)))
@@ -53,6 +53,7 @@ def of_cases(c: Columns, given: Circumstances, pages: np.ndarray) -> Iterator[Cl
     parallel = share(how_many(programs & (pages > 1)), how_many(programs))
     assert parallel is not None
     yield Claim(("multi_plane.cases.parallel",), parallel)
+    # The tables do not tell these apart, only their sum.
     yield Claim(tuple(f"multi_plane.cases.{name}" for name in ALONE), 1 - parallel)
 
 
@@ -60,15 +61,17 @@ def of_use(c: Columns, given: Circumstances, elapsed_ns: int) -> Iterator[Claim]
     """Yield for which share of the time each bus, die and plane was at work: of what began or ended beyond, a part."""
     hardware = given.config.hardware
     dies_per_channel = hardware.chips_per_channel * hardware.dies_per_chip
-    _, first = np.unique(c["command"], return_index=True)
+    _, first = np.unique(c["command"], return_index=True)  # a command once, whatever number of pages it has
     first = first[c["begun"][first]]
     ends = command_ends(c)[c["command"][first]]
+    # a bus is held by command and data, then by the data of a read
     left_bus = np.where(c["array_start_ns"] >= 0, c["array_start_ns"], c["until_ns"])
     moved = np.flatnonzero((c["op"] == READ) & (c["data_start_ns"] >= 0))
     sensing = np.flatnonzero(c["array_start_ns"] >= 0)
     array_ends = np.where(c["array_end_ns"] >= 0, c["array_end_ns"], c["until_ns"])
 
     def busy(number: np.ndarray, begins: np.ndarray, ends: np.ndarray, count: int) -> np.ndarray:
+        # of what reaches beyond the run only the part within
         within = np.clip(ends, given.start_ns, given.end_ns) - np.clip(begins, given.start_ns, given.end_ns)
         return np.bincount(number, within, count)
 
@@ -80,6 +83,7 @@ def of_use(c: Columns, given: Circumstances, elapsed_ns: int) -> Iterator[Claim]
     if given.config.flash.read_planes == "all":
         is_read = c["op"][sensing] == READ
         opening, sensing = sensing[is_read], sensing[~is_read]
+        # one row a command: it opens all planes of its die
         opening = opening[np.unique(c["command"][opening], return_index=True)[1]]
     planes = busy(c["plane"][sensing], c["array_start_ns"][sensing], array_ends[sensing], hardware.planes)
     opened = busy(c["die"][opening], c["array_start_ns"][opening], array_ends[opening], hardware.dies)
@@ -109,10 +113,10 @@ def of_planes_at_work(c: Columns, given: Circumstances) -> Iterator[Claim]:
         return
     begun = np.unique(c["command"][c["begun"]], return_index=True)[1]
     rows = np.flatnonzero(c["begun"])[begun]
-    widths = np.bincount(c["command"])[c["command"][rows]]
+    widths = np.bincount(c["command"])[c["command"][rows]]  # pages of a command are one a plane
     if given.config.flash.read_planes == "all":
         widths[c["op"][rows] == READ] = given.config.hardware.planes_per_die
-    at_work = before(moments, c["bus_start_ns"][rows], widths) - before(
+    at_work = before(moments, c["bus_start_ns"][rows], widths) - before(  # those begun less those ended are at work
         moments, command_ends(c)[c["command"][rows]], widths
     )
     yield from claims("planes_at_work", {"mean": float(at_work.mean()), "max": int(at_work.max())})

@@ -15,6 +15,7 @@ def of_power_loss(c: Columns, given: Circumstances) -> Iterator[Claim]:
     if given.loss is None:
         return
     lost_ns = given.loss.lost_ns
+    # its array had begun and not ended: cut in the midst
     destroyed = c["is_cut"] & (c["array_start_ns"] >= 0) & (c["array_end_ns"] < 0)
     programs = destroyed & ((c["op"] == PROGRAM) | (c["op"] == COPYBACK))
     erases = destroyed & (c["op"] == ERASE)
@@ -29,13 +30,14 @@ def of_power_loss(c: Columns, given: Circumstances) -> Iterator[Claim]:
 def pages_held(c: Columns, given: Circumstances, destroyed: np.ndarray, half_erased: np.ndarray) -> np.ndarray:
     """Return how many pages of each type each block held when power was lost; a destroyed one is not erased."""
     assert given.loss is not None
-    held = given.programmed.astype(np.int64)
+    held = given.programmed.astype(np.int64)  # of the start, to which the commands until the loss are added
     blocks, types = held.shape
     in_time = c["is_over"] & (c["end_ns"] <= given.loss.lost_ns) & c["is_sensed"]
     erased_ns = np.full(blocks, -1, np.int64)
     erased = in_time & (c["op"] == ERASE)
-    np.maximum.at(erased_ns, c["block"][erased], c["array_end_ns"][erased])
+    np.maximum.at(erased_ns, c["block"][erased], c["array_end_ns"][erased])  # the last erase of each block
     held[erased_ns >= 0] = 0
+    # what was written before it is gone
     written = in_time & ((c["op"] == PROGRAM) | (c["op"] == COPYBACK)) & (c["array_end_ns"] > erased_ns[c["block"]])
     written |= destroyed
     place = c["block"][written] * types + c["page_type"][written]
@@ -63,6 +65,7 @@ def of_scan(held: np.ndarray, given: Circumstances) -> Iterator[Claim]:
     if given.config.ftl.mapping.scheme != "dftl":
         yield Claim(("power_loss.mapping_ms",), 0)
         return
+    # bytes: 4, or as many as a page's number needs
     entry_bytes = max(4, ceil((hardware.planes * hardware.physical_blocks * hardware.block_pages).bit_length() / 8))
     entries = hardware.page_bytes // entry_bytes
     pages = ceil(hardware.logical_pages / entries)
@@ -71,6 +74,7 @@ def of_scan(held: np.ndarray, given: Circumstances) -> Iterator[Claim]:
 
 def read_times_ns(hardware: Any) -> list[int]:
     """Return the time in ns of a read of each page type until the controller knows of its end."""
+    # a cell of several bits has times by bit, or one for all
     per_bit = hardware.read_us * (hardware.bits_per_cell // len(hardware.read_us))
     return [round((us + hardware.ready_busy_us) * 1000) for us in per_bit[: hardware.page_types]]
 

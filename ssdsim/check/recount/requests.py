@@ -35,7 +35,7 @@ def streams(r: Columns, given: Circumstances) -> Iterator[tuple[str, np.ndarray]
 
 def sizes(r: Columns) -> Iterator[tuple[str, np.ndarray]]:
     """Yield each class of sizes and which requests are of it."""
-    above = np.searchsorted(np.array(LARGEST_KIB) * 1024, r["size_bytes"])
+    above = np.searchsorted(np.array(LARGEST_KIB) * 1024, r["size_bytes"])  # the classes have their upper bounds within
     for number, kib in enumerate(LARGEST_KIB):
         yield f"up_to_{kib}_kib", above == number
     yield f"above_{LARGEST_KIB[-1]}_kib", above == len(LARGEST_KIB)
@@ -76,10 +76,11 @@ def distribution(response_ns: np.ndarray, limit: int) -> dict[str, Any]:
     count = len(response_ns)
     if not count:
         return dict.fromkeys(("mean", "std", *PER_10000), 0)
-    mean = sum(response_ns.tolist()) / count
+    mean = sum(response_ns.tolist()) / count  # of Python's whole numbers: a sum in 64 bits may run over
     ordered = np.sort(response_ns)
     values: dict[str, Any] = {"mean": mean / 1000, "std": deviation(response_ns, mean)}
     for name, per_10000 in PER_10000.items():
+        # the smallest value that at least that share does not exceed
         value = int(ordered[-(-count * per_10000 // 10000) - 1])
         exact = count <= limit or name == "max"
         values[name] = value / 1000 if exact else Between(value / 1000, value * (1 + 1 / 256) / 1000)
@@ -89,7 +90,7 @@ def distribution(response_ns: np.ndarray, limit: int) -> dict[str, Any]:
 def deviation(response_ns: np.ndarray, mean: float) -> Between:
     """Return the standard deviation, as far as the difference of two sums of squares can tell it in 64 bits."""
     variance = float(((response_ns - mean) ** 2).mean())
-    slack = 1e-12 * (variance + mean**2) * max(np.log2(len(response_ns)), 1)
+    slack = 1e-12 * (variance + mean**2) * max(np.log2(len(response_ns)), 1)  # of doubles, rounded by each addition
     low, high = np.sqrt(max(variance - slack, 0)), np.sqrt(variance + slack)
     return Between(float(low) / 1000, float(high) / 1000)
 
@@ -99,13 +100,13 @@ def tail(response_ns: np.ndarray, parts: dict[str, np.ndarray], one_in: int) -> 
     count = len(response_ns)
     if not count:
         return {"requests": 0, "response_us": None, **dict.fromkeys(PARTS)}
-    wanted = max(count // one_in, 1)
+    wanted = max(count // one_in, 1)  # at least one
     octave = np.maximum(np.frexp(response_ns.astype(float))[1] - 9, 0)
     cell = (octave << 7) + (response_ns >> (octave + 2))
     order = np.argsort(-cell, kind="stable")
     boundary = cell[order[wanted - 1]]
     above, within = np.flatnonzero(cell > boundary), np.flatnonzero(cell == boundary)
-    fraction = (wanted - len(above)) / len(within)
+    fraction = (wanted - len(above)) / len(within)  # of a cell that the boundary cuts, each value counts in part
 
     def mean_us(ns: np.ndarray) -> float:
         return (float(ns[above].sum()) + fraction * float(ns[within].sum())) / wanted / 1000
@@ -128,10 +129,12 @@ def of_throughput(r: Columns, given: Circumstances) -> Iterator[Claim]:
     aborted = [] if given.loss is None else given.loss.aborted
     lost_ns = 0 if given.loss is None else given.loss.lost_ns
     in_device_ns = int((r["end_ns"] - r["admitted_ns"]).sum()) + sum(lost_ns - request[4] for request in aborted)
+    # an integral over time, by the times of the run
     yield Claim(("queue_depth.mean",), share(in_device_ns, given.end_ns - given.start_ns))
     if len(r["op"]) + len(aborted):
         came = np.append(r["admitted_ns"], [request[4] for request in aborted])
         went = np.append(r["end_ns"], [lost_ns] * len(aborted))
+        # In one instant the tables do not tell what came before what went.
         depth = Between(most_at_a_time(came, went, 0), most_at_a_time(came, went, 1))
         yield Claim(("queue_depth.max",), depth)
     yield from of_pages(r, given)
@@ -187,5 +190,5 @@ def of_rounds(r: Columns, given: Circumstances) -> Iterator[Claim]:
     main = np.flatnonzero(r["stream"] == 0)
     number = np.full(len(r["op"]), -1)
     number[main] = np.arange(len(main)) // given.round_requests
-    for round_number in range(len(main) // given.round_requests):
+    for round_number in range(len(main) // given.round_requests):  # whole rounds: the last may be cut
         yield from claims(f"rounds.{round_number}.requests", by_operation(r, number == round_number))

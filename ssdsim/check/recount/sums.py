@@ -19,5 +19,5 @@ def of_others(summary: dict[str, Any], given: Circumstances) -> Iterator[Claim]:
     lost = power_loss["lost_in_flash"] + power_loss["lost_buffered"]
     yield Claim(("power_loss.lost_acknowledged",), lost, OTHERS)
     times_ns, pages = read_times_ns(given.config.hardware), power_loss["pages_read"]
-    least, most = pages * min(times_ns) / 1e6, pages * max(times_ns) / 1e6
+    least, most = pages * min(times_ns) / 1e6, pages * max(times_ns) / 1e6  # which page types were read is in no table
     yield Claim(("power_loss.reboot_ms",), Between(least, most) if least < most else least, OTHERS)

@@ -66,6 +66,7 @@ def numbers(table: pa.Table, names: dict[str, tuple[str, ...]]) -> Columns:
         column = table[name].combine_chunks()
         if name in names:
             places = pa.array(names[name])
+            # by place, so that nothing here rests on the codes of the tables
             columns[name] = np.asarray(pa.compute.index_in(column.cast(pa.string()), value_set=places), np.int64)
         else:
             columns[name] = np.array(column, np.int64)
@@ -74,7 +75,7 @@ def numbers(table: pa.Table, names: dict[str, tuple[str, ...]]) -> Columns:
 
 def requests_of(table: pa.Table) -> Columns:
     """Return the columns of the requests, with the time of their ends, in the order of their numbers."""
-    columns = numbers(table.sort_by("id"), {"op": REQUESTS})
+    columns = numbers(table.sort_by("id"), {"op": REQUESTS})  # numbers are those of admission
     columns["end_ns"] = columns["arrival_ns"] + columns["response_ns"]
     return columns
 
@@ -111,7 +112,7 @@ def numbered(keys: np.ndarray) -> np.ndarray:
     order = np.lexsort(keys)
     is_new = (np.diff(keys[:, order], axis=1) != 0).any(axis=0)
     numbers = np.zeros(keys.shape[1], np.int64)
-    numbers[order[1:]] = is_new.cumsum()
+    numbers[order[1:]] = is_new.cumsum()  # the first in order has number 0
     return numbers
 
 
@@ -128,6 +129,7 @@ def are_among(c: Columns, others: Columns, chosen: np.ndarray) -> np.ndarray:
     known = set(zip(*(others[name][chosen].tolist() for name in names), strict=True))
     mask = np.zeros(len(c["op"]), bool)
     if known:
+        # what was queued later is none of them
         for row in np.flatnonzero(c["queued_ns"] <= max(key[0] for key in known)).tolist():
             mask[row] = tuple(int(c[name][row]) for name in names) in known
     return mask

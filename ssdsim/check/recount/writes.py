@@ -99,7 +99,7 @@ def of_page_types(r: Columns, c: Columns, given: Circumstances, data: np.ndarray
 def type_shares(slowest: np.ndarray, given: Circumstances) -> dict[str, Any]:
     """Return the shares of writes whose slowest page was of the first type, the last of several, or between."""
     written = slowest[slowest >= 0]
-    last = given.config.hardware.page_types - 1
+    last = given.config.hardware.page_types - 1  # with one type all pages are fast
     fast, slow = how_many(written == 0), how_many(written == last) if last else 0
     counts = {"fast": fast, "medium": len(written) - fast - slow, "slow": slow}
     return {name: share(count, len(written)) for name, count in counts.items()}
@@ -109,6 +109,7 @@ def rows_of_requests(r: Columns, c: Columns) -> tuple[np.ndarray, np.ndarray]:
     """Return, for each command, the row of its request, and whether there is one."""
     if not len(r["id"]):
         return np.zeros(len(c["request"]), np.int64), np.zeros(len(c["request"]), bool)
+    # a command of none has a place too, which the comparison rules out
     row = np.minimum(np.searchsorted(r["id"], c["request"]), len(r["id"]) - 1)
     return row, r["id"][row] == c["request"]
 
@@ -120,10 +121,11 @@ def of_reads(r: Columns, c: Columns, given: Circumstances) -> Iterator[Claim]:
     of_read[of_read] = r["op"][row[of_read]] == READ
     reading = r["op"] == READ
     touched = pages_touched(r["offset_bytes"], r["size_bytes"], given.config.hardware.page_bytes)
+    # pages touched, without those from buffer and flash
     elsewhere = int((touched - r["buffer_pages"])[reading].sum()) - how_many(of_read)
     names = ["memory_reads", "unmapped_reads", "coalesced_reads"]
     if given.config.flash.coalesced_read_us is None:
-        yield Claim((names.pop(),), 0)
+        yield Claim((names.pop(),), 0)  # the last of them
     aborted = [] if given.loss is None else given.loss.aborted
     more = sum(
         int(pages_touched(np.array(offset), np.array(size), given.config.hardware.page_bytes))
@@ -138,6 +140,7 @@ def of_victims(c: Columns, given: Circumstances) -> Iterator[Claim]:
     chosen = c["is_new"] & (c["valid_pages"] >= 0)
     if given.loss is not None:
         return
+    # Victims whose erase is in no table yet come with what the run has of them.
     pages = c["valid_pages"][chosen].sum() + sum(given.pending_after) - sum(given.pending_before)
     count = how_many(chosen) + len(given.pending_after) - len(given.pending_before)
     block_pages = given.config.hardware.block_pages
@@ -157,6 +160,7 @@ def of_collection(c: Columns, given: Circumstances, collects: np.ndarray) -> Ite
     executed = c["is_sensed"]
     if takes_no_time(c):
         return
+    # a command once, with any of its pages that collects
     _, first = np.unique(c["command"][collects & executed], return_index=True)
     rows = np.flatnonzero(collects & executed)[first]
     array_ns = c["array_end_ns"] - c["array_start_ns"]
@@ -164,6 +168,7 @@ def of_collection(c: Columns, given: Circumstances, collects: np.ndarray) -> Ite
         of_kind = rows[np.isin(c["op"][rows], operations)]
         yield Claim((f"gc.cost_us.{name}",), int(array_ns[of_kind].sum()) / 1000)
     carried = c["bytes"][collects & executed & np.isin(c["op"], (READ, PROGRAM))]
+    # to whole ns, a half up, as the bus takes them
     transfer_ns = np.floor(carried * given.config.hardware.bus_ns_per_byte + 0.5).sum()
     yield Claim(("gc.cost_us.transfer",), float(transfer_ns) / 1000)
 
