@@ -9,6 +9,7 @@ from ssdsim.metrics.groups import SIZE_CLASSES
 from ssdsim.metrics.recorder import Recorder
 from ssdsim.metrics.summary import PERCENTILES
 
+# in KiB: 4 to 128, and above
 SIZES = (*(f"up_to_{4 << number}_kib" for number in range(SIZE_CLASSES - 1)), f"above_{2 << SIZE_CLASSES - 1}_kib")
 """The classes of `size_class`, by name: each holds what is larger than the one before it."""
 
@@ -42,6 +43,7 @@ def breakdown(recorder: Recorder | None, streams: Sequence[str]) -> dict[str, An
         return {"streams": None, "sizes": None}
     every = range(len(REQUESTS))
     if recorder.by_stream is None:
+        # a single stream is the whole run
         whole = {REQUESTS[op]: of_operation(recorder.response[op], recorder.size_bytes(op)) for op in every}
         of_streams = dict.fromkeys(streams, whole)
     else:

@@ -19,7 +19,7 @@ BATCHES = 16
 """Batches that a run is cut into: of 10 to 30, more gain next to nothing (Schmeiser, Operations Research 30(3), 1982,
 "Batch size effects in the analysis of simulation output"), and longer ones depend less on each other."""
 
-FEWEST_BATCHES = 10
+FEWEST_BATCHES = 10  # of `BATCHES`: with fewer the spread is hardly known
 FEWEST_IN_BATCH = 50
 BEYOND_PERCENTILE = 10
 """Values beyond a percentile that a batch has to hold, in the mean, for its percentile to tell anything."""
@@ -34,6 +34,7 @@ def across(values: Sequence[float]) -> Interval | None:
     """Return the interval of the mean of independent runs (Student's t), None for fewer than two."""
     if len(values) < 2:
         return None
+    # beyond the end of the table t hardly falls: its last value errs on the safe side
     t = STUDENT_975[min(len(values) - 1, len(STUDENT_975)) - 1]
     middle, half = fmean(values), t * stdev(values) / sqrt(len(values))
     return middle - half, middle + half
@@ -51,13 +52,15 @@ def half_width(deviations: np.ndarray) -> float | None:
     count = len(deviations)
     if count < FEWEST_BATCHES:
         return None
+    # deviations of an estimate from itself have mean 0, so no mean is taken off
     squares = float(deviations @ deviations)
     if squares == 0:
         return 0.0
     correlation = max(float(deviations[1:] @ deviations[:-1]) / squares, 0.0)
     if correlation > MOST_CORRELATED:
         return None
-    spread = sqrt(squares / (count - 1) / count)
+    spread = sqrt(squares / (count - 1) / count)  # of the mean of the batches, not of one of them
+    # degrees of freedom are one less than the batches
     return STUDENT_975[count - 2] * spread * sqrt((1 + correlation) / (1 - correlation))
 
 
@@ -80,6 +83,7 @@ def of_latency(latency: LatencyRecorder, percentiles: dict[str, float]) -> dict[
         means = latency.batches(BATCHES, ())[:, 0]
         intervals["mean"] = around(latency.mean / 1000, half_width((means - latency.mean) / 1000))
     for (name, share), whole in zip(percentiles.items(), latency.percentiles(percentiles.values()), strict=True):
+        # 1e-9: 0.1 of 1000 is 100, for all its binary digits
         fit = int(count * min(1 - share, share) / BEYOND_PERCENTILE * (1 + 1e-9))
         wanted = min(BATCHES, fit)
         half = None
@@ -98,6 +102,7 @@ def batch_means(tally: Tally) -> dict[str, np.ndarray]:
 
 def of_requests(tally: Tally | None, percentiles: dict[str, float]) -> dict[str, dict[str, list[float] | None]]:
     """Return the intervals of response times, of reads and of writes; all None where there were no response times."""
+    # a maximum has nothing beyond it, and no interval
     proper = {name: share for name, share in percentiles.items() if share < 1}
     if tally is None:
         return {op: dict.fromkeys(["mean", *proper]) for op in ("read", "write")}
@@ -111,7 +116,8 @@ def of_ratio(parts: np.ndarray, wholes: np.ndarray) -> list[float] | None:
     """
     if len(parts) < FEWEST_BATCHES or not wholes.any():
         return None
+    # each of about as many pieces, and none of none
     starts = np.unique(np.linspace(0, len(parts), BATCHES, endpoint=False).astype(int))
     part, whole = np.add.reduceat(parts, starts), np.add.reduceat(wholes, starts)
     ratio = float(part.sum() / whole.sum())
-    return around(ratio, half_width((part - ratio * whole) / whole.mean()))
+    return around(ratio, half_width((part - ratio * whole) / whole.mean()))  # in units of the ratio

@@ -28,7 +28,7 @@ class Course:
     @classmethod
     def of_windows(cls, rows: Sequence[tuple[int, ...]], first: Sample) -> "Course":
         """Return the course that the rows of `Windows` describe; `first` is the sample when they began."""
-        return cls._between_samples(
+        return cls._between_samples(  # before the sample a row has its number and six sums (`Windows.rows`)
             [row[7:] for row in rows], first, np.array([row[1] + row[2] for row in rows], np.int64)
         )
 
@@ -39,6 +39,7 @@ class Course:
 
     @classmethod
     def _between_samples(cls, samples: Sequence[Sample], first: Sample, completed: np.ndarray) -> "Course":
+        # without unused pages by type, which follow
         known = np.array([first[: len(SAMPLED)], *(sample[: len(SAMPLED)] for sample in samples)], np.int64)
         change = np.diff(known, axis=0)
         return cls(change[:, NOW], change[:, REQUESTED], change[:, WRITTEN].sum(axis=1), completed)
@@ -74,5 +75,6 @@ class Samples:
             first += len(piece)
             self.taken.append(self.sample())
             if len(self.taken) == self.limit:
+                # the later of each two: samples are counts so far, and the last of a pair has both pieces
                 self.taken = self.taken[1::2]
                 self.rows *= 2

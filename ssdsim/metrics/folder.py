@@ -53,16 +53,18 @@ class ResultFolder:
         self.parts: set[str] = set()
         self._made = not self.path.exists()
         try:
-            self._refuse_foreign()
+            self._refuse_foreign()  # before a folder is made, so that a refusal leaves nothing behind
             self.path.mkdir(parents=True, exist_ok=True)
             self._lock = self._locked()
         except OSError as error:
             reason = error.strerror or error
             raise InputError(f"{path}: results cannot be written there: {reason}; choose another folder.") from None
         try:
+            # Once more, as somebody else may have written there before we had the lock.
             self._refuse_foreign()
             earlier = manifest(self.path)
             self.manifest = earlier or {"written_by": "ssdsim", "kind": kind, "files": {}}
+            # A commit that its process did not live to finish is finished here: the manifest has named its files.
             self._finish_commit([name for name in self.manifest["files"] if self._is_ours(name, self._part(name))])
             self._remove_parts()
             if earlier is not None:
@@ -76,6 +78,7 @@ class ResultFolder:
     def _refuse_foreign(self) -> None:
         if not self.path.is_dir() or manifest(self.path) is not None:
             return
+        # a lock or a part is of a run that is gone, or refuses us by itself
         held = sorted(entry.name for entry in self.path.iterdir() if not entry.name.startswith(TEMPORARY))
         if held:
             shown = ", ".join(held[:3]) + ", ..." * (len(held) > 3)
@@ -100,9 +103,10 @@ class ResultFolder:
         """Return the descriptor that holds the lock, which ends with this process if not before."""
         path = self.path / LOCK
         while True:
+            # no link: it could lead to a file of others
             held = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW)
             try:
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)  # without waiting: the other run may take hours
             except BlockingIOError:
                 os.close(held)
                 raise FolderInUseError(
@@ -110,6 +114,7 @@ class ResultFolder:
                 ) from None
             except OSError:
                 return held  # the file system has no locks
+            # The lock is on a file, and the name may have gone to another one meanwhile: then it locks nobody out.
             with suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(held), path.stat()):
                     return held
@@ -127,7 +132,7 @@ class ResultFolder:
         """Remove the uncommitted parts, and free their room at once, even of those that are open."""
         for name in self.parts:
             with suppress(FileNotFoundError):
-                os.truncate(self._part(name), 0)
+                os.truncate(self._part(name), 0)  # a writer may hold it open, so that to unlink it would free nothing
                 self._part(name).unlink()
         self.parts.clear()
 
@@ -141,9 +146,12 @@ class ResultFolder:
         self._commit({name}, self.manifest["files"])
 
     def _commit(self, names: set[str], kept: dict[str, Any]) -> None:
+        # the order of `NAMES`: the summary gets its name last
         new = {name: _entry(self._part(name)) for name in NAMES if name in names}
+        # of the earlier run, and of no new file's name
         stale = sorted(self.manifest["files"].keys() - kept.keys() - new.keys())
         self.manifest |= {"files": kept | new} | ({"stale": stale} if stale else {})
+        # From here on the manifest names files that lie under their temporary names: see `_finish_commit`.
         self._record()
         self.parts -= new.keys()  # from here on whoever opens the folder next would finish this
         self._finish_commit(new)
@@ -164,9 +172,9 @@ class ResultFolder:
         with part.open("w", encoding="utf-8") as file:
             file.write(json.dumps(self.manifest, indent=2) + "\n")
             file.flush()
-            os.fsync(file.fileno())
-        part.replace(self.path / MANIFEST)
-        folder = os.open(self.path, os.O_RDONLY)
+            os.fsync(file.fileno())  # the manifest is in storage before any file gets its name
+        part.replace(self.path / MANIFEST)  # in one step: a reader finds the old one or the new one
+        folder = os.open(self.path, os.O_RDONLY)  # so that the name, too, outlasts a loss of power
         with suppress(OSError):  # not every file system can
             os.fsync(folder)
         os.close(folder)
@@ -177,11 +185,11 @@ class ResultFolder:
         In this order there is no summary beside tables of another run at any time.
         """
         stale = self.manifest.pop("stale", [])
-        for name in (*stale, *whole):
+        for name in (*stale, *whole):  # all stale ones first
             (self.path / name).unlink(missing_ok=True)
         for name in whole:
             self._part(name).replace(self.path / name)
-        if stale:
+        if stale:  # the manifest lists them no longer
             self._record()
 
     def _part(self, name: str) -> Path:
@@ -202,11 +210,11 @@ class ResultFolder:
         """Remove the files not committed, and the folder if it was made for nothing; give up the lock."""
         for name in self.parts:
             self._part(name).unlink(missing_ok=True)
-        (self.path / LOCK).unlink(missing_ok=True)
+        (self.path / LOCK).unlink(missing_ok=True)  # before the lock is given up: who waits makes a file of its own
         os.close(self._lock)
         if self._made:
             with suppress(OSError):
-                self.path.rmdir()
+                self.path.rmdir()  # it may hold something by now
 
     def __enter__(self) -> Self:
         return self
@@ -241,6 +249,7 @@ def is_whole(folder: Path) -> bool:
     described = manifest(folder)
     files = {} if described is None else described["files"]
     with suppress(OSError):
+        # sizes alone, as checksums would take reading all of it
         return bool(files) and all((folder / name).stat().st_size == file["bytes"] for name, file in files.items())
     return False
 
@@ -256,7 +265,7 @@ def damage_told(folder: Path) -> Iterator[None]:
     except (SsdsimError, MemoryError):
         raise
     except Exception as error:
-        changed = [str(path.relative_to(folder)) for path in islice(_changed(folder), 3)]
+        changed = [str(path.relative_to(folder)) for path in islice(_changed(folder), 3)]  # three are enough to name
         if not changed:
             raise
         named = f"{', '.join(changed)} {'are' if len(changed) > 1 else 'is'}"
@@ -281,6 +290,7 @@ def manifest(folder: Path) -> dict[str, Any] | None:
         content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         names = [*content["files"].keys(), *content.get("stale", ())]
         ours = content["written_by"] == "ssdsim" and isinstance(content["kind"], str)
+        # any other name may have been written by anybody
         return content if ours and all(name in NAMES for name in names) else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
@@ -289,5 +299,5 @@ def manifest(folder: Path) -> dict[str, Any] | None:
 def _entry(path: Path) -> dict[str, Any]:
     """Return the manifest's entry on a file, which is in storage then."""
     with path.open("rb") as file:
-        os.fsync(file.fileno())
+        os.fsync(file.fileno())  # the manifest is not to name what a loss of power could take
         return {"bytes": os.fstat(file.fileno()).st_size, "sha256": hashlib.file_digest(file, "sha256").hexdigest()}

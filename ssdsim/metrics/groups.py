@@ -12,8 +12,8 @@ EXACT = 1 << 14
 def size_class(size_bytes):
     """Return the class of a size: the smallest power of two of KiB, from 4 up, that holds it, and one above 128."""
     number = 0
-    limit = 4096
-    while number < SIZE_CLASSES - 1 and size_bytes > limit:
+    limit = 4096  # bytes: 4 KiB
+    while number < SIZE_CLASSES - 1 and size_bytes > limit:  # the last class has no limit
         limit *= 2
         number += 1
     return number

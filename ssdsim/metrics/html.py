@@ -21,6 +21,7 @@ def result_html(result: Any) -> str:
     }
     parts = [_table(str(result.folder or "Result"), [[name, value] for name, value in result.headline().items()])]
     if times:
+        # a generator, which the table goes through once
         rows = ([op, *(_shown(times_us.get(key)) for key in times.values())] for op, times_us in served.items())
         parts.append(_table("Response time in microseconds", rows, ["", *times]))
     if summary.get("error"):

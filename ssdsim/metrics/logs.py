@@ -87,7 +87,7 @@ class ParquetLog:
         columns = np.array(self.rows, dtype=np.int64).reshape(-1, len(self.schema))
         self.rows.clear()
         if self.spool is not None:
-            self.open_spool(self.spool)
+            self.open_spool(self.spool)  # at the first rows: a run without any leaves no file
             self.keep(columns)
         self.write_columns(columns)
 
@@ -101,6 +101,7 @@ class ParquetLog:
     def keep(self, columns: np.ndarray) -> None:
         """Write rows to the spool, if there is one."""
         content = columns.tobytes()
+        # Length and checksum are kept without a spool, too: `rewrite` counts by them.
         self.spooled_bytes += len(content)
         self.checksum = zlib.crc32(content, self.checksum)
         if self.spooled is not None:
@@ -123,7 +124,7 @@ class ParquetLog:
     def __getstate__(self) -> dict[str, Any]:
         """Return the state that a log of another run needs to go on, beside the spool."""
         if self.spooled is not None:
-            self.spooled.flush()
+            self.spooled.flush()  # what the checkpoint counts on is in storage before it is
             os.fsync(self.spooled.fileno())
         rows = np.array(self.rows, dtype=np.int64).reshape(-1, len(self.schema))
         return {"spooled_bytes": self.spooled_bytes, "checksum": self.checksum, "rows": rows}
@@ -138,12 +139,14 @@ class ParquetLog:
         length, checksum = self.spooled_bytes, self.checksum
         self.spooled_bytes = self.checksum = 0
         if length:
+            # the run goes on in the spool that it came from
             is_own = self.spool is not None and self.spool.resolve() == source.resolve()
             with source.open("rb") as file:
                 file.seek(len(SPOOL))
                 if self.spool is not None and not is_own:
                     self.open_spool(self.spool)
                 while self.spooled_bytes < length:
+                    # whole rows only
                     content = file.read(min(ROWS * 8 * len(self.schema), length - self.spooled_bytes))
                     if not content or len(content) % (8 * len(self.schema)):
                         break
@@ -152,16 +155,17 @@ class ParquetLog:
                     self.write_columns(columns)
             if is_own:
                 self.spooled = source.open("r+b")
+                # rows after the checkpoint belong to a course that is not gone on with
                 self.spooled.truncate(len(SPOOL) + length)
                 self.spooled.seek(len(SPOOL) + length)
-        if (self.spooled_bytes, self.checksum) != (length, checksum):
+        if (self.spooled_bytes, self.checksum) != (length, checksum):  # fewer than there were, or others
             raise InputError(f"{source}: does not belong to the checkpoint, or is damaged; begin the run anew.")
 
     def close(self) -> pa.Table | None:
         """Write the rows that are left, and return the table if it was kept in memory."""
         if self.spooled is not None:
             self.spooled.close()
-            self.spool = None
+            self.spool = None  # whatever is written from here on is no checkpoint's
         self.write()
         if self.writer is not None:
             self.writer.close()
@@ -182,6 +186,7 @@ class RequestLog(ParquetLog):
         """Record a completed request."""
         r = request
         head = (r.id, r.stream, r.arrival_ns, r.admitted_ns, r.op, r.offset_bytes, r.size_bytes)
+        # what is left of the response time
         queue_ns = response_ns - r.bus_ns - r.array_ns - r.gc_ns - r.mapping_ns - r.buffer_ns
         parts = (queue_ns, r.bus_ns, r.array_ns, r.gc_ns, r.urgent_gc_ns, r.mapping_ns, r.buffer_ns)
         self.append((*head, response_ns, *parts, r.buffer_pages))
@@ -219,8 +224,10 @@ class CommandLog(ParquetLog):
         channel, chip = divmod(chip, hardware.chips_per_channel)
         where = (channel, chip, die, t.plane % hardware.planes_per_die, t.block % hardware.physical_blocks)
         *until_data, data_start_ns, end_ns = reached
+        # of other operations it has an earlier use's value
         times = (t.queued_ns, *until_data, data_start_ns if t.op == READ else -1, end_ns)
         copied_from = t.copied_from if t.op == COPYBACK else -1
+        # -2 marks a page that fills up a super page (`_content_of`)
         request = max(t.request_number, -1) if t.request is None else t.request.id
         size = t.bytes if t.op in (READ, PROGRAM) else 0
         what = (
@@ -240,7 +247,7 @@ class CommandLog(ParquetLog):
             *where,
             *what,
             *times,
-            t.line_ns + t.held_ns,
+            t.line_ns + t.held_ns,  # waited for a place in line, or held up
             t.gc_ns,
             _ends_eviction(t),
         )
@@ -251,7 +258,7 @@ def _content_of(transaction: Any) -> int:
     t = transaction
     if t.op in (READ, ERASE):
         return NOTHING
-    if t.lpa < 0 and t.source != BACKUP:
+    if t.lpa < 0 and t.source != BACKUP:  # a backup has no logical page either
         return PADDING
     if t.op == PROGRAM and t.source == HOST:
         return FILL if t.request_number == -2 else ASKED if t.asked else DATA
@@ -264,4 +271,4 @@ def _ends_eviction(transaction: Any) -> bool:
     if transaction.op != PROGRAM or request is None or request.about is None:
         return False
     eviction = request.about.eviction
-    return eviction is not None and eviction.left == 1
+    return eviction is not None and eviction.left == 1  # this page is the one that is left

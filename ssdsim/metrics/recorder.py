@@ -38,7 +38,7 @@ class Recorder(Tally):
         self.checker = checker
         self.rounds = rounds
         self.last_ns = 0
-        self.due = -1
+        self.due = -1  # a number that is never reached
         self.on_due = None
 
     def request_done(self, request, now_ns):
@@ -46,8 +46,8 @@ class Recorder(Tally):
         response = now_ns - request.arrival_ns
         op = request.op
         self.last_ns = now_ns
-        self.add(request, response)
-        if op != FLUSH:
+        self.add(request, response)  # before all others: `done` counts this request for them
+        if op != FLUSH:  # a flush has no size
             self.by_size.add(size_class(request.size_bytes), op, response, request.size_bytes)
         if op in (READ, WRITE):
             self.windows.add(op, now_ns, response, request.size_bytes)
@@ -55,12 +55,13 @@ class Recorder(Tally):
             self.by_stream.add(request.stream, op, response, request.size_bytes)
             if op in (READ, WRITE):
                 self.windows.add_of(request.stream, op, response, request.size_bytes)
-        if self.rounds is not None and request.stream == 0:
+        if self.rounds is not None and request.stream == 0:  # the main stream is the one that repeats itself
             self.rounds.add(request, response)
         if self.request_log is not None:
             self.request_log.add(request, response)
         if self.checker is not None:
             self.checker()
+        # the wall clock costs more than a request is worth
         if self.observer is not None and self.done % OBSERVE_EVERY == 0:
             self.observer(now_ns)
         if self.done == self.due:
@@ -83,7 +84,7 @@ class Windows:
     def __init__(self, sample, start_ns=0, width_ns=1_000_000, limit=1024, fixed=False, streams=1, channels=()):
         self.sample = sample
         self.channels = list(channels)
-        self.before_ns = [0] * len(self.channels)
+        self.before_ns = [0] * len(self.channels)  # before power was lost, by channel
         self.start_ns = start_ns
         self.width_ns = width_ns
         self.limit = limit
@@ -92,6 +93,7 @@ class Windows:
         self.samples = WindowSamples()
         self.current = 0
         self.end_ns = start_ns + width_ns
+        # by operation, and the same once more for each stream
         self.counts = WindowCounts(2 + 2 * streams if streams > 1 else 2)
 
     def pass_time(self, now_ns):
@@ -110,8 +112,10 @@ class Windows:
 
     def close(self, now_ns):
         """End the current window and open the one that `now_ns` lies in."""
+        # before the window changes: what has happened belongs to the one that ends
         self.samples.add(self.sample(), self.held_ns(now_ns))
         self.counts.close(self.current)
+        # never back: a window closed by power may end before the device booted
         window = max((now_ns - self.start_ns) // self.width_ns, self.current)
         outlasted = window >= self.limit
         while window >= self.limit:
@@ -119,6 +123,7 @@ class Windows:
             window //= 2
             self.samples.halve()
             self.counts.halve()
+        # The sample of a window that nobody closed is that of the last one: nothing can have happened in it.
         self.samples.repeat(window - self.samples.count)
         self.current = window
         self.end_ns = self.start_ns + (window + 1) * self.width_ns
@@ -134,7 +139,7 @@ class Windows:
         sums = np.zeros((len(samples), 6), np.int64)
         records = self.counts.records()
         for op in (READ, WRITE):
-            of_op = records[records[:, 1] == op]
+            of_op = records[records[:, 1] == op]  # requests, response times and bytes, each of reads and writes
             sums[of_op[:, 0], op::2] = of_op[:, 2:5]
         states = samples[:, : samples.shape[1] - len(self.channels)]
         return list(map(tuple, np.column_stack([np.arange(len(samples)), sums, states]).tolist()))
@@ -148,13 +153,13 @@ class Windows:
         """Return for how long the bus of each channel has been held up to now."""
         held = list(self.before_ns)
         for number in range(len(held)):
-            channel: FlashController = self.channels[number]
+            channel: FlashController = self.channels[number]  # a type for Cython
             held[number] += channel.bus_time_ns(now_ns)
         return held
 
     def go_on(self, channels, lost_ns):
         """Go on after a loss of power at `lost_ns`, with these channels."""
-        self.before_ns = self.held_ns(lost_ns)
+        self.before_ns = self.held_ns(lost_ns)  # what buses were held for before goes on to count
         self.channels = list(channels)
 
 
@@ -172,4 +177,5 @@ class Closing(Routine):
         if self.waited:
             windows.pass_time(now_ns)
         self.waited = True
+        # nothing wakes up after the end of time
         return self.sleep(max(windows.end_ns - now_ns, 0)) if windows.end_ns < MOST_NS else None

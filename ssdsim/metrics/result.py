@@ -107,6 +107,7 @@ class Result:
             if not path or not path.exists():
                 raise NotRecordedError(f"{self.folder or 'this result'}: {name} were not recorded; {remedy}.")
             table = read_table(path)
+            # the file has them in the order of completion
             self._tables[name] = table.sort_by("id") if name == "requests" else table
         return self._tables[name]
 

@@ -19,8 +19,9 @@ class Rounds:
 
     def power_lost(self, sent):
         """Close the rounds of the first `sent` requests: those of them that are not complete never will be."""
-        for number in range(len(self.finished), sent // self.requests + 1):
+        for number in range(len(self.finished), sent // self.requests + 1):  # the round that was being sent among them
             tally = self.unfinished.setdefault(number, Tally())
+            # requests of it that had been sent
             self.given_up[number] = min(sent - number * self.requests, self.requests) - tally.done
         self.finish()
 
@@ -37,6 +38,7 @@ class Rounds:
         """Report on the rounds that are finished and have not been reported on."""
         while True:
             number = len(self.finished)
+            # Rounds finish in their order: a later one that is complete waits for the one before.
             tally = self.unfinished.get(number)
             if tally is None or tally.done + self.given_up.get(number, 0) < self.requests:
                 return

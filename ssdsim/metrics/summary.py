@@ -121,6 +121,7 @@ def page_types(
 
 def changes(before: Sample, after: Sample) -> dict[str, int]:
     """Return by how much each thing sampled has grown."""
+    # without strict: unused pages by type follow in a sample
     return {name: b - a for name, a, b in zip(SAMPLED, before, after, strict=False)}
 
 
@@ -131,6 +132,7 @@ def free_by_type(sample: Sample) -> Sample:
 
 def carried(last: Sample) -> Sample:
     """Return the counts that a device that has lost power adds to those of the one that went on from it."""
+    # a state is read of the new device, and not added up
     return tuple(0 if name in STATES else count for name, count in zip(SAMPLED, last, strict=False))
 
 
@@ -148,6 +150,7 @@ def write_amplification(change: dict[str, int], over: str = "requested_page_writ
 def queue_depth(before: Sample, after: Sample, maximum: int | None) -> dict[str, float | None]:
     """Return the mean number of requests in the device queue between two samples, and the largest."""
     change = changes(before, after)
+    # ns of requests over ns
     return {"mean": change["depth_ns"] / change["now_ns"] if change["now_ns"] else None, "max": maximum}
 
 
@@ -239,13 +242,13 @@ def package_versions() -> dict[str, str]:
 
 def peak_rss_mib() -> float:
     """Return the most memory that this process has held."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # Linux counts in KiB
 
 
 def provenance(config: SimulationConfig) -> dict[str, Any]:
     """Return the facts needed to repeat the run; where it was saved, or went on from, changes none of its results."""
     settled = {name: value for name, value in attrs.asdict(config).items() if name != "checkpoint"}
-    resolved = json.dumps(settled, sort_keys=True, default=str)
+    resolved = json.dumps(settled, sort_keys=True, default=str)  # sorted: the hash is of values, not of their order
     loads = {"main": config.workload, **config.workloads}.items()
     return {
         "config_hash": hashlib.sha256(resolved.encode()).hexdigest(),
@@ -306,12 +309,13 @@ def timeseries(
         return TIMESERIES.empty_table()
     table = np.array(rows, dtype=np.int64)
     window, reads, writes, read_ns, write_ns, read_bytes, write_bytes = table[:, :7].T
-    sampled = np.vstack([first, table[:, 7:]])
+    sampled = np.vstack([first, table[:, 7:]])  # the sample at the start, so that the first window has a change, too
     change = dict(zip(SAMPLED, np.diff(sampled, axis=0).T, strict=False))
     state = {name: sampled[1:, SAMPLED.index(name)] for name in STATES}
     written = sum(change[name] for name in PAGE_WRITES)
     requested = change["requested_page_writes"]
     seconds = width_ns / 1e9
+    # a window without requests has no mean: NaN, which becomes None
     with np.errstate(invalid="ignore", divide="ignore"):
         columns = {
             "time_s": window * seconds,
@@ -325,6 +329,7 @@ def timeseries(
             "write_response_us": write_ns / writes / 1000,
             **change,
             "buffer_utilization": state["buffer_used"] / buffer_pages if buffer_pages else None,
+            # no quota in one window is none in all
             "lsb_quota": None if state["lsb_quota"][0] == NONE else state["lsb_quota"],
             "gc_page_moves": change["page_moves"],
             "gc_collections": change["collections"],
@@ -337,7 +342,7 @@ def timeseries(
     nothing = [None] * len(rows)
     return pa.table(
         [
-            pa.array(nothing if column is None else column, type=field.type, from_pandas=True)
+            pa.array(nothing if column is None else column, type=field.type, from_pandas=True)  # NaN as None
             for field, column in ((field, columns.get(field.name)) for field in TIMESERIES)
         ],
         schema=TIMESERIES,

@@ -91,11 +91,14 @@ def statuses(folder: Path, sweeps: Container[str | None] | None = None) -> list[
     It has the job's folder, too, and, as its name, the overrides that set it apart.
     """
     if sweeps is None:
+        # a sweep of no name is that of runs that were started one by one
         sweeps = (manifest(folder) or {}).get("sweeps", [])[-1:] or [None]
     owned = [(file, manifest(file.parent)) for file in folder.glob("**/status.json")]
+    # files that no manifest lists are not ours
     files = [file for file, files_of in owned if files_of and file.name in files_of["files"]]
     described = [json.loads(file.read_text(encoding="utf-8")) | {"folder": file.parent} for file in files]
     chosen = [status for status in described if status.get("sweep") in sweeps]
+    # of a single run all overrides are told
     shared = set.intersection(*(set(status["overrides"]) for status in chosen)) if len(chosen) > 1 else set()
     for status in chosen:
         status["name"] = " ".join(override for override in status["overrides"] if override not in shared) or "defaults"
@@ -123,7 +126,7 @@ def _told(folder: Path, status: Mapping[str, Any]) -> tuple[Row, Row]:
         try:
             summary = Result.load(place).summary
         except InputError as error:
-            message = str(error)
+            message = str(error)  # a damaged result has a row, with what is wrong with it
     findings = summary.get("validity")
     own = {
         "job": status.get("job"),
@@ -147,7 +150,7 @@ def _table(rows: list[tuple[Row, Row]], overrides: list[Row]) -> pa.Table:
     }
     names = dict.fromkeys(name for _, run_fields in rows for name in run_fields)
     fields = {name: [run_fields.get(name) for _, run_fields in rows] for name in names}
-    for key in given.keys() & fields.keys():
+    for key in given.keys() & fields.keys():  # a field that a key has its name of
         both = list(zip(given[key], fields[key], strict=True))
         if any(None not in pair and pair[0] != pair[1] for pair in both):
             fields[f"summary.{key}"] = fields[key]
@@ -168,6 +171,7 @@ def _column(name: str, values: list[Any]) -> pa.Array:
     if name == "validity":
         return pa.array(values, pa.list_(pa.string()))
     if kinds and kinds <= {int, float}:
+        # whole numbers beside others become these
         return pa.array(values, pa.float64() if float in kinds else pa.int64())
     if kinds == {bool}:
         return pa.array(values, pa.bool_())
@@ -197,7 +201,7 @@ def _of_key(key: str) -> dict[str, str]:
 def _parsed(overrides: Iterable[str]) -> Row:
     """Return the values of overrides by their keys."""
     pairs = (override.partition("=") for override in overrides)
-    return {key.lstrip("+"): value_of(text) for key, _, text in pairs}
+    return {key.lstrip("+"): value_of(text) for key, _, text in pairs}  # the last of several that give one key stands
 
 
 def value_of(text: str) -> Any:
@@ -205,7 +209,7 @@ def value_of(text: str) -> Any:
     words = {"null": None, "true": True, "false": False}
     if text.lower() in words:
         return words[text.lower()]
-    for kind in (int, float):
+    for kind in (int, float):  # whole numbers first: every one of them is a float, too
         try:
             return kind(text)
         except ValueError:
@@ -236,4 +240,5 @@ def _is_current(folder: Path) -> bool:
     path = folder / FILE
     written = path.stat().st_mtime_ns if path.is_file() else 0
     results = (file for name in ("status.json", "summary.json") for file in folder.glob(f"**/{name}"))
+    # any run that has ended since makes the table old
     return bool(written) and all(file.stat().st_mtime_ns <= written for file in results)

@@ -16,7 +16,7 @@ def tail(tally: Tally, op: int) -> dict[str, dict[str, Any]]:
     """
     count, by_share = tally.count(op), {}
     for name, share in TAILS.items():
-        slowest = max(int(share * count + 1e-9), 1) if count else 0
+        slowest = max(int(share * count + 1e-9), 1) if count else 0  # 1e-9: 0.01 of 100 is 1, for all its binary digits
         mean, parts = tally.slowest(op, slowest)
         means = {"response_us": mean, **parts}
         by_share[name] = {

@@ -23,7 +23,7 @@ class Tally:
     def add(self, request, response_ns):
         """Count in a request that took `response_ns`."""
         self.done += 1
-        if request.op == WRITE and request.slowest_type >= 0:
+        if request.op == WRITE and request.slowest_type >= 0:  # -1 is a write whose pages were given no type
             self.by_type[request.slowest_type] += 1
         self.times.add(0, request.op, response_ns, request.size_bytes)
         self.parts.add(
@@ -40,6 +40,7 @@ class Tally:
     @property
     def response(self):
         """The distributions of the response times, by operation."""
+        # no request yet: a recorder of nothing answers all the same
         return [self.times.of(0, op)[0] or LatencyRecorder() for op in range(4)]
 
     def count(self, op):
@@ -56,7 +57,7 @@ class Tally:
 
     def part_means_ns(self, op):
         """Return the mean of each of `PARTS` of the response time of `op`."""
-        return self.slowest(op, self.count(op))[1]
+        return self.slowest(op, self.count(op))[1]  # of all of them, all bins are whole
 
     def slowest(self, op, count):
         """Return the mean response time of the `count` slowest requests of `op`, and that of each of `PARTS`.
@@ -65,7 +66,7 @@ class Tally:
         is wanted counts with its mean.
         """
         queue, bus, array_ns, gc, urgent_gc, mapping, buffer = self.parts.slowest(op, count).tolist()
-        total = queue + bus + array_ns + gc + mapping + buffer
+        total = queue + bus + array_ns + gc + mapping + buffer  # `urgent_gc` is a part of `gc`
         parts = (queue, bus, array_ns, gc, urgent_gc, mapping, buffer)
         divisor = max(count, 1)
         return total / divisor, {name: part / divisor for name, part in zip(PARTS, parts, strict=True)}

@@ -46,6 +46,7 @@ class Served:
     def columns(self, key: int) -> tuple[Column, Column, Column, dict[str, Column]]:
         """Return how many requests of `key` there are, their bytes, mean response time, and percentiles of these."""
         is_of_key = self.records[:, 1] == key
+        # a window without requests of the key has no record
         records, rows = self.records[is_of_key], np.searchsorted(self.windows, self.records[is_of_key, 0])
 
         def placed(values: npt.ArrayLike, missing: float) -> Column:
@@ -71,6 +72,7 @@ def by_stream(windows: npt.NDArray[np.int64], width_ns: int, served: Served, str
     for stream in range(several):
         requests, sizes = np.zeros(len(windows)), np.zeros(len(windows))
         for op, number in OPERATIONS.items():
+            # one stream is all there is: its counts are those of the run
             key = number if several == 1 else 2 + 2 * stream + number
             count, size, mean, tails = served.columns(key)
             columns[f"{op}s"].append(count)
@@ -83,6 +85,7 @@ def by_stream(windows: npt.NDArray[np.int64], width_ns: int, served: Served, str
         columns["window_s"].append(np.full(len(windows), seconds))
         columns["iops"].append(requests / seconds)
         columns["bandwidth_mib_s"].append(sizes / 2**20 / seconds)
+    # window by window, and in each all streams
     numbers = pa.array(np.tile(np.arange(several, dtype=np.int32), len(windows)))
     arrays = [
         pa.DictionaryArray.from_arrays(numbers, list(streams))
@@ -103,7 +106,7 @@ def by_channel(
     channels = len(kept.channels)
     if not len(windows) or not channels:
         return BY_CHANNEL.empty_table()
-    change = np.diff(kept.bus_held_ns(), axis=0)
+    change = np.diff(kept.bus_held_ns(), axis=0)  # held up to each end, less up to the one before
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = np.where(elapsed_ns[:, None] > 0, change / elapsed_ns[:, None], np.nan)
     return pa.table(

@@ -151,7 +151,9 @@ def little_written(run: Evidence) -> Iterator[Finding]:
     if not run.requested_pages:
         return
     capacities = run.requested_pages / run.logical_pages
+    # no spare space is never written once
     spares = run.requested_pages / run.spare_pages if run.spare_pages else float("inf")
+    # in a steady state it is enough that the spare space has turned over
     if capacities >= CAPACITIES_WRITTEN or (run.settled and spares >= SPARES_WRITTEN):
         return
     space = "spare space" if run.settled else "capacity"
@@ -185,7 +187,7 @@ def free_space_taken(run: Evidence) -> Iterator[Finding]:
     """Find writes that free blocks took, or collection that made more room than writes needed."""
     if not run.written_pages:
         return
-    share = run.free_pages_taken / run.written_pages
+    share = run.free_pages_taken / run.written_pages  # negative where collection has made more room than was needed
     if abs(share) <= FREE_SPACE_TAKEN:
         return
     where = "went to blocks that were free before" if share > 0 else "is what collection made room for beyond them"
@@ -219,9 +221,11 @@ def write_amplification_drifts(run: Evidence) -> Iterator[Finding]:
         return
     if course.requested.any():  # not where a run was stopped before the end of its first window
         done = np.cumsum(course.requested)
+        # equal shares of the writes, not of time: a load may write in bursts
         ends = np.searchsorted(done, np.linspace(0, run.requested_pages, BATCHES + 1)[1:-1], side="right")
         starts = np.unique([0, *ends[ends < len(done)]])
         requested, written = (np.add.reduceat(pages, starts) for pages in (course.requested, course.written))
+        # a piece of few writes says little: at least half a share
         known = requested > run.requested_pages / BATCHES / 2
         yield from _drift("write_amplification", written[known] / requested[known])
 
@@ -243,7 +247,8 @@ def backlog_grows(run: Evidence) -> Iterator[Finding]:
     course, total = run.course, sum(run.requests.values())
     if run.last_arrival_ns is None or not total:
         return
-    ends = np.cumsum(course.length_ns)
+    ends = np.cumsum(course.length_ns)  # ns since the start of the run
+    # of windows that had ended by then: the last counts as waiting
     waiting = total - int(course.completed[: int(np.searchsorted(ends, run.last_arrival_ns, side="right"))].sum())
     share, late_ns = waiting / total, int(ends[-1]) - run.last_arrival_ns
     if waiting < BEYOND_PERCENTILE or share < BACKLOG:
@@ -251,7 +256,8 @@ def backlog_grows(run: Evidence) -> Iterator[Finding]:
     known = np.array([count for at_ns, count in run.backlog if at_ns <= run.last_arrival_ns])
     quarters = (
         [float(quarter.mean()) for quarter in np.array_split(known, QUARTERS)] if len(known) >= 2 * QUARTERS else []
-    )
+    )  # two windows a quarter, at least
+    # more in every quarter, and in the end twice as many
     grows = quarters and all(a < b for a, b in pairwise(quarters)) and quarters[-1] >= 2 * quarters[0]
     if grows or share >= MOST_IN_A_BURST:
         yield Finding(
@@ -267,6 +273,7 @@ def few_beyond_percentiles(run: Evidence) -> Iterator[Finding]:
     """Find percentiles that few requests are beyond."""
     for op, count in run.requests.items():
         beyond = {name: count * (1 - share) for name, share in run.percentiles.items() if share < 1}
+        # 1e-9: 10 are 10, for all their binary digits
         few = {name: number for name, number in beyond.items() if number < BEYOND_PERCENTILE * (1 - 1e-9)}
         if count and few:
             names = ", ".join(f"{number:.2g} beyond {_spoken(name)}" for name, number in few.items())
@@ -290,6 +297,7 @@ def _drift(measure: str, batches: np.ndarray) -> Iterator[Finding]:
     first, second = np.array_split(batches, 2)
     scatter = sqrt(first.var(ddof=1) / len(first) + second.var(ddof=1) / len(second))
     difference = float(second.mean() - first.mean())
+    # both halves' means are known: two degrees of freedom less
     if abs(difference) > max(DRIFT * float(batches.mean()), STUDENT_975[len(batches) - 3] * scatter):
         yield _drifted(measure, "first half", float(first.mean()), "second", float(second.mean()))
 
@@ -301,6 +309,7 @@ def _between_rounds(
     if len(run.rounds) < 2:
         return
     before, last = (value(round_summary) for round_summary in run.rounds[-2:])
+    # a share of their mean: neither is the right one
     if before and last and abs(last - before) > DRIFT * (before + last) / 2:
         yield _drifted(measure, "last round but one", before, "last", last)
 
