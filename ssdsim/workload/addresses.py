@@ -72,7 +72,7 @@ class Wrap:
         moved = 0
         for offset, size in requests:
             wrapped = self(offset, size)
-            if wrapped.min() < 0:
+            if wrapped.min() < 0:  # less than nothing is left in front of it: the request is larger than the device
                 largest = int(size[wrapped < 0].max())
                 raise FitError(
                     f"a request of {largest} bytes does not fit into the device's {self._device.capacity_bytes}; "
@@ -85,8 +85,8 @@ class Wrap:
         """Return the offsets on the device."""
         capacity, page = self._device.capacity_bytes, self._device.page_bytes
         wrapped = offset % capacity
-        beyond = np.maximum(wrapped + size - capacity, 0)
-        return wrapped - -(-beyond // page) * page
+        beyond = np.maximum(wrapped + size - capacity, 0)  # bytes that would lie beyond the end
+        return wrapped - -(-beyond // page) * page  # whole pages, rounded up: a request keeps its place within a page
 
 
 class Compact:
@@ -110,12 +110,13 @@ class Compact:
         for offset, size in requests:
             self._waiting.append((offset // page, -(-(offset + size) // page)))
             waiting += len(offset)
+            # A sort each time that as many have come as are kept: each run is sorted a few times, not once a chunk.
             if waiting >= max(len(self._starts), CHUNK_ROWS):
                 self._merge()
                 waiting = 0
         self._merge()
         lengths = self._ends - self._starts
-        self._bases = np.cumsum(lengths) - lengths
+        self._bases = np.cumsum(lengths) - lengths  # pages of all runs before
         return {"footprint_bytes": int(lengths.sum()) * page}
 
     def _merge(self) -> None:
@@ -125,8 +126,9 @@ class Compact:
         starts = np.concatenate(firsts)
         order = np.argsort(starts, kind="stable")
         starts = starts[order]
+        # how far the runs so far reach: one may lie within another
         reach = np.maximum.accumulate(np.concatenate(ends)[order])
-        is_new = np.append(True, starts[1:] > reach[:-1])
+        is_new = np.append(True, starts[1:] > reach[:-1])  # runs that meet are one
         self._starts = starts[is_new]
         self._ends = reach[np.append(is_new[1:], True)]
         footprint = int((self._ends - self._starts).sum()) * self._device.page_bytes
@@ -141,7 +143,7 @@ class Compact:
         """Return the offsets on the device; a page keeps its place within its run, a byte its place in its page."""
         page_bytes = self._device.page_bytes
         page = offset // page_bytes
-        run = np.searchsorted(self._starts, page, side="right") - 1
+        run = np.searchsorted(self._starts, page, side="right") - 1  # the run that begins last before the page
         return (self._bases[run] + page - self._starts[run]) * page_bytes + offset % page_bytes
 
 

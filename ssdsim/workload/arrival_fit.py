@@ -74,6 +74,7 @@ class Fitted:
 
 def scales(span_s: float) -> list[float]:
     """Return the lengths of windows, in seconds, at which a piece of `span_s` is looked at."""
+    # 1e-9: a whole number of steps is one, for all its binary digits
     steps = int(np.floor(SCALES_A_DECADE * log10(span_s / FEWEST_WINDOWS / SHORTEST_S) + 1e-9))
     return [SHORTEST_S * 10 ** (step / SCALES_A_DECADE) for step in range(steps + 1)]
 
@@ -81,6 +82,7 @@ def scales(span_s: float) -> list[float]:
 def counts(times_s: np.ndarray, window_s: float) -> np.ndarray:
     """Return the requests in each whole window; `times_s` begin at 0 and do not go back."""
     windows = int(times_s[-1] / window_s)
+    # what is in the last window, which is not whole, is left out
     return np.bincount((times_s / window_s).astype(np.int64), minlength=windows)[:windows]
 
 
@@ -99,7 +101,9 @@ def autocorrelation(times_s: np.ndarray, window_s: float) -> float:
 def queue(times_s: np.ndarray, load: float) -> float:
     """Return the mean number of requests before an arrival at a server that is busy for `load` of the time."""
     service_s = load * times_s[-1] / len(times_s)
+    # work on arrival: service of those before, less the time between arrivals
     work = np.concatenate([[0.0], np.cumsum(service_s - np.diff(times_s))])
+    # what the server cannot have done ahead is taken off
     return float((work - np.minimum.accumulate(work)).mean() / service_s)
 
 
@@ -113,7 +117,9 @@ def fit(times_s: np.ndarray, levels: int = 2) -> Fitted:
     rate = len(times_s) / float(times_s[-1])
     batch, parts = _second_order(times_s, rate, levels)
     queues = np.array([queue(times_s, load) for load in LOADS])
+    # without any level there is nothing to be rare
     made = [Fitted(_levels(parts, rarity), batch, rate, float(rarity)) for rarity in (RARITIES if parts else [1.0])]
+    # the first of equals, which is the least rare
     return min(made, key=lambda fitted: _distance(fitted, queues, len(times_s)))
 
 
@@ -124,6 +130,7 @@ def _second_order(times_s: np.ndarray, rate: float, max_levels: int) -> tuple[fl
     dispersions = np.array([dispersion(times_s, window) for window in windows])
     decades = log10(times_s[-1] / FEWEST_WINDOWS) - log10(SHORTEST_S * FEWEST_WINDOWS)
     taus = SHORTEST_S * FEWEST_WINDOWS * 10 ** (np.arange(int(TIMES_A_DECADE * decades) + 1) / TIMES_A_DECADE)
+    # The sample variance lacks that of the mean of the piece, and so does the model (rule 1).
     lack = numbers / (numbers - 1)
     columns = {
         tau: lack
@@ -135,6 +142,7 @@ def _second_order(times_s: np.ndarray, rate: float, max_levels: int) -> tuple[fl
     }
     best: tuple[float, Sequence[float], Sequence[float]] = (1.0, (), ())
     smallest_error = np.inf
+    # sets of fewer levels come first, and win where more gain nothing
     for chosen in _spaced_sets(list(taus), max_levels):
         solved = _solved(1 / dispersions, [columns[tau] for tau in chosen])
         if solved is not None and solved[1] < smallest_error:
@@ -146,7 +154,7 @@ def _second_order(times_s: np.ndarray, rate: float, max_levels: int) -> tuple[fl
 
 def _variance(windows: np.ndarray, tau: float) -> np.ndarray:
     """Return the variance of the integral, over a window, of what has variance 1 and the correlation time `tau`."""
-    x = windows / tau
+    x = windows / tau  # expm1, as x may be tiny
     return 2 * tau**2 * (x + np.expm1(-x))
 
 
@@ -154,6 +162,7 @@ def _spaced_sets(taus: Sequence[float], max_levels: int) -> Iterator[tuple[float
     """Yield up to `max_levels` of `taus`, the longest first, a decade or more between two."""
     for many in range(1, max_levels + 1):
         for chosen in combinations(sorted(taus, reverse=True), many):
+            # 9.999: a decade, for all its binary digits
             if all(slow >= 9.999 * fast for slow, fast in pairwise(chosen)):
                 yield chosen
 
@@ -165,6 +174,7 @@ def _solved(base: np.ndarray, parts: Sequence[np.ndarray]) -> tuple[np.ndarray, 
     """
     columns = np.stack([base, *parts], axis=1)
     factors = np.linalg.lstsq(columns, np.ones(len(base)), rcond=None)[0]
+    # A base below 1 is a process more even than Poisson's, which batches cannot make: it is set to 1 and the rest anew.
     if factors[0] < 1:
         rest = np.linalg.lstsq(columns[:, 1:], 1 - base, rcond=None)[0]
         factors = np.concatenate([[1.0], rest])
@@ -178,7 +188,7 @@ def _levels(parts: Sequence[tuple[float, float]], rarity: float) -> tuple[dict[s
         before *= 1 + variance
         share = rarity / (1 + variance)
         traffic = share + np.sqrt(variance * share * (1 - share))
-        levels.append(
+        levels.append(  # beyond 1 nothing comes outside the level
             {"share": float(share), "traffic": min(float(traffic), 1.0), "length_s": float(tau / (1 - share))}
         )
     return tuple(levels)

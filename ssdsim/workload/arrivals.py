@@ -48,6 +48,7 @@ def bursts(config: ArrivalConfig, rate_iops: float, rng: np.random.Generator) ->
     """Bursts of Poisson arrivals and, between them, exponential gaps that make up for their higher rate."""
     length, burst_iops = config.burst_requests, config.burst_iops
     assert burst_iops and length  # the configuration sees to it
+    # Times in units of the mean: gaps within a burst, and those between make up for their being short.
     within = rate_iops / burst_iops
     between = length - (length - 1) * within
     return lambda count: gaps_of_bursts(rng, count, length, within, between) * (1e9 / rate_iops)
@@ -61,7 +62,8 @@ def gaps_of_bursts(
     A burst of a geometric number of requests ends after each of them with the same probability. Gaps are therefore
     independent of one another, and need not know of bursts begun in an earlier chunk.
     """
-    ends, gaps = rng.random((count, 2)).T
+    ends, gaps = rng.random((count, 2)).T  # two draws a request, whatever comes of them: the same in chunks of any size
+    # log1p of the negative: exact for gaps that are short
     return -np.log1p(-gaps) * np.where(ends * burst_requests < 1, between, within)
 
 
@@ -71,9 +73,11 @@ class Switch:
     def __init__(self, level: Mapping[str, float], rng: np.random.Generator) -> None:
         share, traffic = level["share"], level["traffic"]
         self._rng = rng
+        # off, on: so that it is on for its share
         self._means_s = np.array([level["length_s"] * (1 - share) / share, level["length_s"]])
+        # factors of the rate, whose mean over time is 1
         self._factors = np.array([(1 - traffic) / (1 - share), traffic / share])
-        self._is_on = int(rng.random() < share)
+        self._is_on = int(rng.random() < share)  # in its steady state, as for ever before
         self._now_s = 0.0
         self._ends_s = np.zeros(0)
         self._states = np.zeros(0, np.int64)
@@ -92,6 +96,7 @@ class Switch:
 
     def factors_at(self, times_s: np.ndarray) -> np.ndarray:
         """Return the factors of the rate from each of `times_s` on."""
+        # the first end after a time is that of the period it lies in
         return self._factors[self._states[np.searchsorted(self._ends_s, times_s, "right")]]
 
     def drop(self, horizon_s: float) -> None:
@@ -112,6 +117,7 @@ class Levels:
     ) -> None:
         self._rng, self._batch = rng, batch_requests
         self._rate = rate_iops
+        # a generator for each, so that one's draws do not depend on how far another is drawn
         self._switches = [Switch(level, stream) for level, stream in zip(levels, rng.spawn(len(levels)), strict=True)]
         self._edges_s = np.zeros(1)
         self._areas = np.zeros(1)
@@ -122,6 +128,7 @@ class Levels:
     def __call__(self, count: int) -> np.ndarray:
         """Return the times in ns before each of the next `count` requests."""
         ends, steps = self._rng.random((count, 2)).T
+        # A batch comes at one time: only its first request takes a step, of the whole batch.
         goals = self._area + np.cumsum(-np.log1p(-steps) * self._batch * (ends * self._batch < 1))
         times_s = np.empty(count)
         done = 0
@@ -131,7 +138,7 @@ class Levels:
             done = reach
             if done == count:
                 break
-            goals[done:] -= self._areas[-1]
+            goals[done:] -= self._areas[-1]  # areas count from the start of a block
             self._draw_on()
         self._area = float(goals[-1])
         gaps = np.diff(times_s, prepend=self._now_s)
@@ -142,6 +149,7 @@ class Levels:
         """Take the next block of changes: up to the first end of what is drawn of a level."""
         start_s = self._edges_s[-1:]
         horizon_s = min(switch.known_s() for switch in self._switches)
+        # two levels may change at one time
         ends_s = np.unique(np.concatenate([switch.ends_until(horizon_s) for switch in self._switches]))
         self._edges_s = np.concatenate([start_s, ends_s])
         rates = np.full(len(ends_s), self._rate)
@@ -169,6 +177,7 @@ def by_kind(
 ) -> tuple[Arrivals, Arrivals]:
     """Return the arrivals of the reads and of the others with `write_levels`, each at its share of the rate."""
     of_reads, of_others = rng.spawn(2)
+    # Reads and others have generators of their own: how many of one kind come changes nothing of the other.
     return (
         Levels(config.levels, config.batch_requests, rate_iops * read_share, of_reads),
         Levels(config.write_levels, config.write_batch_requests, rate_iops * (1 - read_share), of_others),
@@ -184,7 +193,7 @@ def from_zero(arrivals: Arrivals) -> Callable[[int], np.ndarray]:
         steps = arrivals(count)
         if is_first:
             steps[0], is_first = 0.0, False
-        drawn = now + np.cumsum(steps)
+        drawn = now + np.cumsum(steps)  # the sum of exact times, rounded at each: errors do not add up
         now = float(drawn[-1])
         return np.rint(drawn).astype(np.int64)
 

@@ -67,8 +67,9 @@ class CheckedWorkload:
             self._check_columns(chunk, before)
             last_ns = self._check_times(chunk.arrival_ns, last_ns, before)
             start, size = chunk.offset_bytes, chunk.size_bytes
+            # without a sum, which could run over
             fits = (start >= 0) & (size >= 0) & (start <= self.capacity_bytes - size)
-            fits &= (size > 0) | (chunk.op == FLUSH)
+            fits &= (size > 0) | (chunk.op == FLUSH)  # a flush has no size, and all else has
             if not fits.all() or (chunk.op > FLUSH).any():
                 row = int(np.argmin(fits & (chunk.op <= FLUSH)))
                 raise ConfigError(

@@ -53,7 +53,7 @@ class BinaryFormat(TraceFormat):
 
     def claims(self, head: bytes) -> float:
         """Return the share of the first records that fit; of less than a record, none does."""
-        count = min(len(head) // self.record.itemsize, _HEAD_RECORDS)
+        count = min(len(head) // self.record.itemsize, _HEAD_RECORDS)  # more would tell no more
         if not count:
             return 0.0
         return float(self.fits(np.frombuffer(head, self.record, count)).mean())
@@ -84,6 +84,7 @@ class BinaryFormat(TraceFormat):
             raise RowError(first_row + count, f"the file ends {rest} bytes into its {self.record.itemsize}")
         skipped: Counter[str] = Counter()
         row = np.arange(first_row, first_row + count)
+        # Skipping is after all columns have been read, so that a wrong row is told even where it would be skipped.
         return self.kept(self.columns(np.frombuffer(block, self.record), row, skipped), skipped), skipped
 
     def columns(self, records: np.ndarray, row: np.ndarray, skipped: Counter[str]) -> Records:
@@ -92,6 +93,7 @@ class BinaryFormat(TraceFormat):
 
     def below(self, values: np.ndarray, limit: int, row: np.ndarray, what: str) -> np.ndarray:
         """Return `values` as int64. Raise a `RowError` for the first that is not below `limit`."""
+        # unsigned, as the file has it: no value can pass for a negative one
         if len(large := np.flatnonzero(values >= np.uint64(limit))):
             raise RowError(row[large[0]], f"{what} {values[large[0]]} is too large")
         return values.astype(np.int64)
@@ -151,6 +153,7 @@ class VscsiFormat(BinaryFormat):
         )
 
     def _op_codes(self, commands: np.ndarray, row: np.ndarray, skipped: Counter[str]) -> np.ndarray:
+        # a code is looked up once, however often it comes
         present, first, where, count = np.unique(commands, return_index=True, return_inverse=True, return_counts=True)
         codes = np.empty(len(present), np.uint8)
         for place, command in enumerate(present.tolist()):

@@ -51,6 +51,7 @@ class Chunk:
         """Return the access latency of every request as uint8, `otherwise` where there is no hint."""
         if self.access_latency is None:
             return np.full(len(self), otherwise, np.uint8)
+        # 0 is a hint of nothing
         return np.where(self.access_latency == 0, otherwise, self.access_latency).astype(np.uint8)
 
 

@@ -7,8 +7,8 @@ import pyarrow as pa
 from pyarrow import csv
 
 TOKEN = pa.dictionary(pa.int32(), pa.string())
-_FINE_SCALE = 24
-_COARSE_SCALE = 12
+_FINE_SCALE = 24  # decimals of a time that has more of them than the format declares
+_COARSE_SCALE = 12  # decimals of offsets and sizes that a spreadsheet has written
 
 
 class UnreadableError(ValueError):
@@ -41,7 +41,9 @@ def _read(
     try:
         table = csv.read_csv(
             pa.BufferReader(text),
+            # one block, which no thread cuts up
             csv.ReadOptions(use_threads=False, block_size=len(text) + 1, column_names=names),
+            # nothing is quoted in a trace: a quote is a character like others
             csv.ParseOptions(delimiter=separator, quote_char=False),
             csv.ConvertOptions(column_types=used, include_columns=list(used), null_values=[""]),
         )
@@ -66,8 +68,9 @@ def integers(column: pa.Array, decimals: int | None = None) -> np.ndarray:
         import pyarrow.compute as pc  # which takes long to load, and few traces need
 
         column = pc.round(column, decimals, "down").cast(pa.decimal128(38, decimals))
+    # of 128 bits, the low word first
     words = np.frombuffer(column.buffers()[1], np.int64).reshape(-1, 2)[column.offset : column.offset + len(column)]
-    if (words[:, 1] != words[:, 0] >> 63).any():
+    if (words[:, 1] != words[:, 0] >> 63).any():  # a high word that is not the sign of the low one
         raise UnreadableError("a number exceeds 64 bits")
     return words[:, 0]
 
@@ -86,6 +89,7 @@ def rounded_integers(column: pa.Array) -> tuple[np.ndarray, np.ndarray]:
         whole = pc.round(column.cast(pa.decimal128(38, _COARSE_SCALE)), 0).cast(pa.decimal128(38, 0))
     except pa.ArrowException as error:
         raise UnreadableError(str(error)) from error
+    # a point or an exponent: it was not written as a whole number
     is_rounded = pc.match_substring_regex(column, "[.eE]").fill_null(False)
     return integers(whole, 0), is_rounded.to_numpy(zero_copy_only=False)
 

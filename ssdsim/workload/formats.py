@@ -42,6 +42,7 @@ def inverted(ops: Ops, read_op: str) -> Ops:
 
 def rwbs(token: str) -> int | str | None:
     """Return the meaning of blkparse's flags: D discard, W write, R read, F flush; the others only qualify."""
+    # The order matters: a discard is flagged W as well, and F beside W is a write with a flush before it.
     meanings = (("D", TRIM), ("W", WRITE), ("R", READ), ("F", FLUSH))
     return next((op for letter, op in meanings if letter in token), "no data")
 
@@ -151,6 +152,7 @@ FORMATS: dict[str, TraceFormat] = {declared.name: declared for declared in _DECL
 def _counts_bytes(head: bytes) -> bool:
     """Tell whether all of a DiskSim-like file's addresses and sizes are multiples of 512, as bytes would be."""
     rows = [split_line(line) for line in head_lines(head)]
+    # longer ones are no addresses
     numbers = [number for row in rows if len(row) == 5 for number in row[2:4] if len(number) < 20]
     return all(int(number) % SECTOR == 0 for number in numbers if number.isdecimal())
 
@@ -171,9 +173,11 @@ record has its version in it, while a single one of oracleGeneral may be anythin
 
 def recognise(head: bytes) -> TraceFormat:
     """Return the format that most of the records in `head` fit. Raise a `ValueError` that says why none does."""
+    # a byte of 0 is in no text
     claims = {name: FORMATS[name].claims(head) for name in FORMATS if (name in BINARY) == (b"\0" in head)}
     best = max(claims.values())
     fitting = frozenset(name for name, claim in claims.items() if claim == best)
+    # A format claims half of the records at least.
     if best < 0.5 and b"\0" in head:
         raise ValueError(f"this is no text, and fits no binary format; set workload.format to {listed(BINARY)}")
     if best < 0.5:

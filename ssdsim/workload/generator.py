@@ -52,5 +52,6 @@ class OnePass(Generator):
         pages = self.capacity_bytes // self.page_bytes
         for first in range(0, pages, CHUNK_ROWS):
             offsets = np.arange(first, min(first + CHUNK_ROWS, pages), dtype=np.int64) * self.page_bytes
+            # arrival 0: under closed-loop load a write comes as soon as there is room
             at_once = np.zeros(len(offsets), np.int64)
             yield Chunk(at_once, np.full(len(offsets), WRITE, np.uint8), offsets, at_once + self.page_bytes)

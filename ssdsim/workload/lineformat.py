@@ -50,7 +50,7 @@ class LineFormat(TextFormat):
             return 1.0
         parsed = [self.fields(line.strip()) for line in head.splitlines() if line.strip()]
         records = sum(not isinstance(fields, str | None) for fields in parsed)
-        return records / max(1, records + parsed.count(None))
+        return records / max(1, records + parsed.count(None))  # lines to skip speak neither for it nor against
 
     def bind(self, head: bytes, device: str | None) -> Self:
         """Return the format as it is."""
@@ -90,6 +90,7 @@ class FioFormat(LineFormat):
     def fields(self, line: bytes) -> Sequence[bytes] | str | None:
         """Return the columns of a record; a sync may lack offset and size."""
         fields = super().fields(line)
+        # no sectors are a sync of everything
         return fields if fields is None or isinstance(fields, str) else [field or b"0" for field in fields]
 
     def bind(self, head: bytes, device: str | None) -> Self:
@@ -118,11 +119,13 @@ class BlkparseFormat(LineFormat):
         """Choose the event, and the devices to leave out."""
         lines = [line.strip() for line in head.split(b"\n")]
         events = re.compile((self.EVENT + "Q ").encode())
+        # devices with requests that were queued
         queued = {(match[1], match[2]) for match in map(events.match, lines) if match}
         if not queued:
             return attrs.evolve(self, record=self.events("D"), skips=self.no_events("D"))
         remaps = re.compile(rb"(\d++),(\d++) [^<]*+<- \((\d++),(\d++)\)")
         matches = [match for match in map(remaps.match, lines) if match]
+        # requests of these are queued once more, by the device that they are mapped to
         sources = {(match[3], match[4]) for match in matches if (match[1], match[2]) in queued}
         remapped = frozenset() if device else frozenset(sources & queued)
         return attrs.evolve(self, record=self.events("Q"), skips=self.no_events("Q"), remapped=remapped)
@@ -163,6 +166,7 @@ class EtwFormat(LineFormat):
     def place_of(self, number: int, line: bytes) -> str:
         """Return the column of the file that holds column `number`, from 0, of the record."""
         time, offset, size, _, disk = self.places
+        # the third column of a record is the op, which begins the line
         return f"column {(time, disk, 0, offset, size)[number] + 1}"
 
     def bind(self, head: bytes, device: str | None) -> Self:
@@ -181,11 +185,11 @@ class EtwFormat(LineFormat):
         if not line.startswith((b"DiskRead,", b"DiskWrite,")):
             return "other events"
         columns = [column.strip() for column in line.split(b",")]
-        if columns[1] == b"TimeStamp":
+        if columns[1] == b"TimeStamp":  # the header of disk events begins as they do
             return "other events"
         try:
             time, offset, size, elapsed, disk = (columns[place] for place in self.places)
-            numbers = max(int(time) - int(elapsed), 0), int(offset, 16), int(size, 16)
+            numbers = max(int(time) - int(elapsed), 0), int(offset, 16), int(size, 16)  # stamped at completion
             arrival, offset, size = (b"%d" % number for number in numbers)
         except (ValueError, IndexError):
             return None

@@ -33,7 +33,7 @@ def sort(blocks: Iterable[Records], window: int = SORT_WINDOW) -> Stage:
     for block in blocks:
         held.append(block)
         count += len(block)
-        while count >= 2 * window:
+        while count >= 2 * window:  # two windows: the earlier one has its rows once the later one is sorted in
             first, rest = _cut(held, 2 * window)
             ready, later = _cut(_sorted(first, done), window)
             yield from ready
@@ -62,7 +62,7 @@ def _sorted(parts: list[Records], done: int) -> list[Records]:
     for part in parts:
         if _descents(part.time, last):
             whole = Records.concatenate(parts)
-            parts = [whole[np.argsort(whole.time, kind="stable")]]
+            parts = [whole[np.argsort(whole.time, kind="stable")]]  # stable: rows of one time stay as they were
             break
         last = int(part.time[-1])
     if parts[0].time[0] < done:
@@ -116,7 +116,7 @@ def spread(blocks: Iterable[Records], tick_ns: int) -> Stage:
     """
     held: list[Records] = []
     for block in blocks:
-        complete = int(np.searchsorted(block.time, block.time[-1]))
+        complete = int(np.searchsorted(block.time, block.time[-1]))  # rows of the last time wait for the next block
         if held and block.time[-1] != held[0].time[0]:
             yield _spread(Records.concatenate([*held, block[:complete]]), tick_ns)
             held = []
@@ -133,6 +133,7 @@ def spread(blocks: Iterable[Records], tick_ns: int) -> Stage:
 def _spread(records: Records, tick_ns: int) -> Records:
     _, start, group, count = np.unique(records.time, return_index=True, return_inverse=True, return_counts=True)
     place = np.arange(len(records)) - start[group]
+    # in whole ns, evenly from the tick's start
     return records.with_times(records.time + place * tick_ns // count[group])
 
 
@@ -150,7 +151,7 @@ class SteadyClock:
         for block in blocks:
             before = int(block.time[0]) if last is None else last
             last = int(block.time[-1])
-            time = block.time + (self.span_ns - before)
+            time = block.time + (self.span_ns - before)  # in one sum where there is no jump, as in most blocks
             if max(int(block.time[0]) - before, np.diff(block.time).max(initial=0)) > self._max_gap_ns:
                 gaps = np.diff(block.time, prepend=before)
                 is_jump = gaps > self._max_gap_ns

@@ -63,7 +63,7 @@ class TraceReader:
         block = next(self.file.in_lines(chain([piece], pieces)), b"").removeprefix(BYTE_ORDER_MARK)
         if not block.strip():
             raise TraceError(f"{self.file.path}: the file is empty; fetch it again, or correct workload.path.")
-        return b"\n".join(block.strip(b"\n").split(b"\n", _HEAD_LINES)[:_HEAD_LINES])
+        return b"\n".join(block.strip(b"\n").split(b"\n", _HEAD_LINES)[:_HEAD_LINES])  # enough to tell a format
 
     def _declared(self, head: bytes) -> TraceFormat:
         name = self._config.format
@@ -75,7 +75,7 @@ class TraceReader:
         if name not in FORMATS:
             allowed = f"auto, {listed(FORMATS)}{nearest(name, FORMATS)}"
             raise ConfigError(f"workload.format={name}: must be {allowed}.")
-        if (b"\0" in head) != (name in BINARY):
+        if (b"\0" in head) != (name in BINARY):  # a byte of 0 is in no text
             kind = "binary, no text" if b"\0" in head else "text"
             raise TraceError(f"{self.file.path}: this is {kind}; set workload.format={name} to another, or to auto.")
         return FORMATS[name]
@@ -111,16 +111,16 @@ class TraceReader:
         for records in self._scaled(tally):
             records = self._of_device(records)
             skipped = min(skip, len(records))
-            skip -= skipped
+            skip -= skipped  # skipped rows count before the limit does
             records = records[skipped:][:left]
             if len(records):
                 yield records
-            if left is not None and (left := left - len(records)) == 0:
+            if left is not None and (left := left - len(records)) == 0:  # the rest of the file is not read
                 return
 
     def _scaled(self, tally: Tally) -> Iterator[Records]:
         tick_ps = self.format.tick_ps
-        limit = FARTHEST_NS // max(tick_ps // 1000, 1)
+        limit = FARTHEST_NS // max(tick_ps // 1000, 1)  # in ticks, before they are multiplied
         first_row, origin = 1, None
         for block in tally.checksum.over(self.format.blocks(self.file, self._block_bytes)):
             records, skipped = self.format.parse(block, first_row, self.devices)
@@ -130,14 +130,17 @@ class TraceReader:
             tally.rows += len(records)
             if not len(records):
                 continue
+            # of the first row that is a request, whatever its device
             origin = int(records.time[0]) if origin is None else origin
             time = records.time - origin
             if max(time.max(), -time.min()) > limit:
                 name, far = self.format.row_name, np.argmax(np.abs(time) > limit)
                 raise RowError(records.row[far], f"its time is over a century away from that of the first {name}")
+            # ps to ns: finer ones are cut off
             yield records.with_times(time * (tick_ps // 1000) if tick_ps >= 1000 else time // 1000)
 
     def _of_device(self, records: Records) -> Records:
         if self._config.device is None:
             return records
+        # -1: a device that no row has named yet
         return records[records.device == self.devices.get(str(self._config.device), -1)]

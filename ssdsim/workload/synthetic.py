@@ -119,7 +119,7 @@ def zipf(config: SyntheticConfig, space: Space, rng: np.random.Generator) -> Pat
 
 def hot_cold(config: SyntheticConfig, space: Space, rng: np.random.Generator) -> Pattern:
     """Two regions, each uniform."""
-    hot = round(space.slots * config.hot_share)
+    hot = round(space.slots * config.hot_share)  # slots, not bytes: the hot share is of the footprint
     if not 0 < hot < space.slots:
         raise refuse(config, "hot_share", config.hot_share, "a share that leaves both hot and cold addresses")
 
@@ -133,6 +133,7 @@ def hot_cold(config: SyntheticConfig, space: Space, rng: np.random.Generator) ->
 
 def sequential(config: SyntheticConfig, space: Space, rng: np.random.Generator) -> Pattern:
     """One stream through the footprint, again and again; a request that would run over the end is moved to fit."""
+    # whole steps: after a lap requests start where they did
     lap = max(space.footprint_bytes // space.align_bytes, 1) * space.align_bytes
     position = 0
 
@@ -141,6 +142,7 @@ def sequential(config: SyntheticConfig, space: Space, rng: np.random.Generator) 
         steps = -(-sizes // space.align_bytes) * space.align_bytes
         starts = (position + np.cumsum(steps) - steps) % lap
         position = int(starts[-1] + steps[-1]) % lap
+        # the last request of a lap may not fit: it is moved back
         return np.minimum(starts, (space.footprint_bytes - sizes) // space.align_bytes * space.align_bytes)
 
     return advance
@@ -184,18 +186,19 @@ class SyntheticWorkload:
         self._sizes, self._weights = _sizes(config)
         self._space = self._lay_out(capacity_bytes, page_bytes)
         longest = max(config.requests, config.burst_requests or 0)
+        # half of the time that there is, as draws may take longer than their mean
         if config.rate_iops and longest / config.rate_iops * 1e9 >= MAX_TIME_NS / 2:
             raise refuse(config, "rate_iops", config.rate_iops, "high enough for the run to last under 50 days")
         if config.idle_ms and longest / (config.burst_requests or 1) * config.idle_ms * 1e6 >= MAX_TIME_NS / 2:
             raise refuse(config, "idle_ms", config.idle_ms, "short enough for the run to last under 50 days")
-        self._pattern(np.random.default_rng(seed))
+        self._pattern(np.random.default_rng(seed))  # for what the pattern refuses
 
     def _lay_out(self, capacity_bytes: int, page_bytes: int) -> Space:
         config, smallest, largest = self._config, int(self._sizes.min()), int(self._sizes.max())
         align = min(smallest, page_bytes) if config.align_kib is None else config.align_kib * 1024
         if align < 1 or align != int(align):
             raise refuse(config, "align_kib", config.align_kib, "a whole number of bytes")
-        footprint = int(capacity_bytes * config.footprint) // page_bytes * page_bytes
+        footprint = int(capacity_bytes * config.footprint) // page_bytes * page_bytes  # whole pages
         if largest > footprint:
             allowed = f"at most the footprint, {footprint / 1024:g} KiB of a device of {capacity_bytes / 1024:g} KiB"
             raise refuse(config, "size_kib", config.size_kib, allowed)
@@ -209,6 +212,7 @@ class SyntheticWorkload:
 
     def chunks(self) -> Iterator[Chunk]:
         """Start a fresh pass; every pass yields the same requests."""
+        # A generator for each purpose: other sizes, say, leave places and times as they were.
         op_rng, size_rng, place_rng, time_rng = map(np.random.default_rng, np.random.SeedSequence(self._seed).spawn(4))
         place = self._pattern(place_rng)
         for times, is_read in self._timed(time_rng):
@@ -242,7 +246,7 @@ class SyntheticWorkload:
             nonlocal is_first
             gaps = gaps_of_bursts(rng, count, requests, 0.0, idle_ns)
             if is_first:
-                gaps[0], is_first = 0.0, False
+                gaps[0], is_first = 0.0, False  # the first request waits for nothing
             return np.rint(gaps).astype(np.int64)
 
         return idle
@@ -251,6 +255,7 @@ class SyntheticWorkload:
         """Draw operations; if it is known which are reads, trims have their share of the others."""
         config, draw = self._config, rng.random(count)
         if is_read is not None:
+            # a trim's share is of all requests, and reads are drawn below it
             draw = np.where(is_read, 0.0, config.read_share + draw * (1 - config.read_share))
         op = np.array([WRITE, READ], np.uint8)[(draw < config.read_share).view(np.uint8)]
         if config.trim_share:

@@ -35,7 +35,7 @@ _EXPONENT = re.compile(r"\d(\.\d++)?[eE]\+?\d{1,2}")
 def single_blanks(text: bytes) -> bytes:
     """Return `text` with tabs and runs of blanks as one blank, and none at either end of a line."""
     symbols = np.frombuffer(text.translate(_BLANKS), np.uint8)
-    while len(symbols):
+    while len(symbols):  # each time round shortens every run of blanks
         is_blank, is_end = symbols == ord(" "), symbols == ord("\n")
         before_gap = np.append((is_blank | is_end)[1:], True)
         surplus = is_blank & (before_gap | np.append(True, is_end[:-1]))
@@ -113,6 +113,7 @@ class TextFormat(TraceFormat):
     @property
     def _decimals(self) -> int | None:
         """Decimals of a time down to the nanosecond."""
+        # decimals of the unit down to ns: a unit is 10 ** (digits - 1) ps
         return max(len(str(PICOSECONDS[self.time_unit])) - 4, 0) if self.decimal_time else None
 
     @property
@@ -139,6 +140,7 @@ class TextFormat(TraceFormat):
         if not lines:
             return 0.0
         if self.header:
+            # names beyond those required are of no use, or optional
             names = {name.lower() for name in split_line(lines[0])}
             return float(names.issuperset(self.header))
         like = re.compile(self.like, re.IGNORECASE)
@@ -151,6 +153,7 @@ class TextFormat(TraceFormat):
         """
         first = split_line(next(iter(head_lines(head)), ""))
         if not self.header:
+            # further columns are of no use
             return attrs.evolve(self, columns=self.columns + " _" * (len(first) - len(self._roles)))
         names = [name.lower() for name in first]
         if missing := [name for name in self.header if name not in names]:
@@ -160,7 +163,7 @@ class TextFormat(TraceFormat):
 
     def parse(self, block: bytes, first_row: int, devices: dict[str, int]) -> tuple[Records, Counter[str]]:
         """Return the records of a block of whole lines, and how many lines it skipped for which reason."""
-        if first_row == 1:
+        if first_row == 1:  # at the start of the file alone
             block = block.removeprefix(BYTE_ORDER_MARK)
         lines = self.lines(block, first_row)
         if not len(lines.rows):
@@ -170,16 +173,16 @@ class TextFormat(TraceFormat):
         try:
             return self._records(lines, devices), lines.skipped
         except UnreadableError as error:
-            before = dict(islice(devices.items(), known))
+            before = dict(islice(devices.items(), known))  # devices that were known before the block
             self._find_bad_row(lines, before, error, block.split(b"\n"), first_row)
 
     def lines(self, block: bytes, first_row: int) -> Lines:
         """Return the records of a block of whole lines that starts with line `first_row` of the file."""
         if self.header and first_row == 1:
-            block, first_row = block.partition(b"\n")[2], 2
+            block, first_row = block.partition(b"\n")[2], 2  # the columns have their names there
         separator = "," if b"," in io.BytesIO(block.lstrip()).readline() else " "
         text = single_blanks(block) if separator == " " else block.replace(b"\r", b"")
-        ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))
+        ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))  # a lone carriage return is no line end
         starts = np.append(0, ends + 1)
         is_line = np.append(ends, len(text)) > starts
         return Lines(text, separator, np.flatnonzero(is_line) + first_row, Counter())
@@ -217,6 +220,7 @@ class TextFormat(TraceFormat):
             raise UnreadableError("a number is negative or too large")
         values = values * unit_bytes
         if is_rounded.any():
+            # half a sector is rounded up
             values = np.where(is_rounded, (values + SECTOR // 2) // SECTOR * SECTOR, values)
         return values, is_rounded
 
@@ -235,7 +239,7 @@ class TextFormat(TraceFormat):
         codes = translate(column, code)
         for index, reason in enumerate(reasons, start=1):
             skipped[reason] += int(np.count_nonzero(codes == SKIP + index))
-        return np.minimum(codes, SKIP).astype(np.uint8)
+        return np.minimum(codes, SKIP).astype(np.uint8)  # all reasons to skip are one code from here on
 
     def place_of(self, number: int, line: bytes) -> str:
         """Return the place in a line of column `number`, from 0, of its record."""
@@ -254,6 +258,7 @@ class TextFormat(TraceFormat):
                 if complaint := self._complaint(role, field):
                     place = self.place_of(number, block[row - first_row])
                     raise RowError(row, complaint, self._remedy_for(fields, complaint), place)
+        # No field is wrong by itself: bisect for the first row that the reader stumbles over.
         first = bisect_left(
             range(len(texts)), True, key=lambda number: not self._reads(lines, texts[: number + 1], devices)
         )
@@ -314,6 +319,7 @@ def _number_complaint(role: str, field: str, limit: int, decimals: int | None) -
         return f"{role} '{shown(field)}' is no {kind}"
     if field.startswith("-"):
         return f"{role} {shown(field)} is negative"
+    # a float may be off by a little: the reader is exact, and has refused it
     if float(field) * 10 ** (decimals or 0) >= limit:
         return f"{role} {shown(field)} is too large"
     return None

@@ -51,9 +51,9 @@ class Survey:
         self.hinted += 0 if records.access_latency is None else int(np.count_nonzero(records.access_latency))
         self.by_op += np.bincount(records.op, minlength=len(OP_NAMES))
         for op in range(len(OP_NAMES)):
-            self.bytes_by_op[op] += records.size @ (records.op == op)
+            self.bytes_by_op[op] += records.size @ (records.op == op)  # a product of whole numbers, exact up to 2**63
         missing = int(records.device.max()) + 1 - len(self.extents)
-        self.extents = np.append(self.extents, np.full(max(missing, 0), -1))
+        self.extents = np.append(self.extents, np.full(max(missing, 0), -1))  # a device that has no requests so far
         np.maximum.at(self.extents, records.device, records.offset + records.size)
 
 
@@ -85,7 +85,7 @@ class TraceWorkload:
         self.rounds = config.repeat
         self._codes = self._devices_in_order()
         lengths = self._in_pages(self._survey.extents[self._codes])
-        self._bases = np.zeros(len(self._survey.extents), np.int64)
+        self._bases = np.zeros(len(self._survey.extents), np.int64)  # each device begins where the one before ends
         self._bases[self._codes] = np.cumsum(lengths) - lengths
         self._extent_bytes = int(lengths.sum())
         self._policy, self._address_report = self._address_policy()
@@ -98,10 +98,11 @@ class TraceWorkload:
             if self._kept is not None and survey.requests <= KEPT:
                 self._kept.append(records)
             else:
-                self._kept = None
+                self._kept = None  # too long: it is read again, and what was kept is let go
         if not survey.requests:
             raise TraceError(f"{self._reader.file.path}: {self._absence(survey)}.")
         self._reader.file.remember(survey.tally.checksum)
+        # the mean gap comes between two rounds
         self._period_ns = survey.clock.span_ns + survey.clock.span_ns // max(survey.requests - 1, 1)
         self._rate_iops = self._config.rate_iops or 1e9 / max(self._period_ns, 1) * survey.requests
         self._rate_iops *= self._config.speedup
@@ -109,6 +110,7 @@ class TraceWorkload:
             whole_ns = (self._period_ns * self._config.repeat) / self._config.speedup
         else:
             self._config.check_periods(self._rate_iops)
+            # twice the mean length, as draws may take longer
             whole_ns = 2 * survey.requests * self._config.repeat * 1e9 / self._rate_iops
         if whole_ns >= MAX_TIME_NS:
             raise TraceError(
@@ -130,7 +132,7 @@ class TraceWorkload:
         return f"it holds no requests{f' (skipped: {skipped})' if skipped else ''}; choose another file or format"
 
     def _clock(self) -> SteadyClock:
-        return SteadyClock(int(min(self._config.max_gap_s, 1e9) * 1e9))
+        return SteadyClock(int(min(self._config.max_gap_s, 1e9) * 1e9))  # a max_gap_s of infinity is a gap of 30 years
 
     def _arrivals(self, tally: Tally, disorder: DisorderCount, clock: SteadyClock) -> Iterator[Records]:
         """Read all records, in order, timed from the first one."""
@@ -159,6 +161,7 @@ class TraceWorkload:
         """Return the policy, if it has to act, and what it reports."""
         report = {"policy": self._config.addresses, "extent_bytes": self._extent_bytes}
         if self._extent_bytes <= self._device.capacity_bytes:
+            # the policies act only where something lies beyond the device
             return None, {**report, "outcome": "unchanged"}
         policy = POLICIES[self._config.addresses](self._device, self._extent_bytes)
         try:
@@ -191,7 +194,7 @@ class TraceWorkload:
         for turn in range(self._config.repeat):
             tally, left = Tally(), self._survey.requests
             read = self._arrivals(tally, DisorderCount(), self._clock()) if self._kept is None else self._kept
-            for records in read:
+            for records in read:  # kept or not, requests are the same
                 left -= len(records)
                 chosen = records if is_read is None else records[(records.op == READ) == is_read]
                 if not len(chosen):
@@ -201,6 +204,7 @@ class TraceWorkload:
                     chunk = attrs.evolve(chunk, arrival_ns=times(len(chunk)))
                 for first in range(0, len(chunk), CHUNK_ROWS):
                     yield chunk[first : first + CHUNK_ROWS]
+            # the survey's facts are of the file as it was
             if self._kept is None and (left or tally.checksum.hexdigest() != self._survey.tally.checksum.hexdigest()):
                 raise TraceError(f"{self._reader.file.path}: the file has changed since it was opened; start again.")
 
@@ -211,7 +215,7 @@ class TraceWorkload:
         offset = records.offset + self._bases[records.device]
         if self._policy is not None:
             offset = self._policy(offset, records.size)
-        offset = np.where(records.size > 0, offset, 0)
+        offset = np.where(records.size > 0, offset, 0)  # a flush has no place
         return Chunk(arrival, records.op, offset, records.size, records.access_latency)
 
     def describe(self) -> dict[str, Any]:
@@ -246,4 +250,5 @@ class TraceWorkload:
 def _natural(name: str) -> list[tuple[int, str]]:
     """Return a key that sorts `disk2` before `disk10`, however long the numbers are."""
     parts = [part.lstrip("0") if part.isdecimal() else part for part in re.split(r"(\d+)", name)]
+    # numbers by their length first, then by their digits
     return [(len(part) if place % 2 else 0, part) for place, part in enumerate(parts)]

@@ -56,7 +56,7 @@ def _state(path: Path) -> tuple[int, ...]:
 
 def _remember(state: tuple[int, ...], digest: str) -> None:
     if len(_KNOWN) == _MOST_KNOWN:
-        del _KNOWN[next(iter(_KNOWN))]
+        del _KNOWN[next(iter(_KNOWN))]  # the one known for longest, which a dictionary has first
     _KNOWN[state] = digest
 
 
@@ -74,6 +74,7 @@ class TraceFile:
 
     def remember(self, checksum: "Checksum") -> None:
         """Keep the digest of `checksum` for `file_sha256`, if that is of the whole file as it was and still is."""
+        # of compressed files what passed through is not what they hold
         if self._codec() is None and checksum.bytes == self._state[-1] and _state(self.path) == self._state:
             _remember(self._state, checksum.hexdigest())
 
@@ -102,7 +103,7 @@ class TraceFile:
                 block, rest = b"".join((rest, memoryview(piece)[:cut])), piece[cut:]
                 row = self._checked(block, row)
                 yield block
-            else:
+            else:  # the line goes on in the next piece
                 rest += piece
             if len(rest) > MOST_LINE_BYTES:
                 self._checked(rest, row)
@@ -114,6 +115,7 @@ class TraceFile:
         """Return the row after those of `block`, which begins with `row`; raise a `TraceError` if one is too long."""
         last = -1
         while len(block) - last - 1 > MOST_LINE_BYTES:
+            # the last end within reach of a line: the fewest looks
             end = block.rfind(b"\n", last + 1, last + 2 + MOST_LINE_BYTES)
             if end < 0:
                 row += block.count(b"\n", 0, last + 1)
@@ -140,7 +142,7 @@ class TraceFile:
 
     def _codec(self) -> str | None:
         with self.path.open("rb") as plain:
-            start = plain.read(6)
+            start = plain.read(6)  # as long as the longest magic number
         return next((codec for magic, codec in _MAGIC.items() if start.startswith(magic)), None)
 
     def _stream(self) -> IO[bytes] | pa.NativeFile:
@@ -182,7 +184,7 @@ class _Xz(io.RawIOBase):
         """Return the start of another stream past the zeros after this one, nothing at the end of the file."""
         rest = self._stream.unused_data
         while not (rest := rest.lstrip(b"\0")) and (rest := self._file.read(_PACKED_BYTES)):
-            pass
+            pass  # padding between streams is allowed to be zeros
         return rest
 
     def close(self) -> None:

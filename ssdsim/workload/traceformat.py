@@ -149,7 +149,7 @@ class TraceFormat:
     def kept(self, records: Records, skipped: Counter[str]) -> Records:
         """Return the records without those to skip; a flush has neither place nor size."""
         is_flush = records.op == FLUSH
-        records.size[is_flush] = records.offset[is_flush] = 0
+        records.size[is_flush] = records.offset[is_flush] = 0  # whatever stands there in the file
         is_empty = (records.size == 0) & ~is_flush & (records.op != SKIP)
         if count := int(np.count_nonzero(is_empty)):
             skipped["zero size"] += count
