@@ -28,10 +28,11 @@ def grouped_bars(
     axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[float | None]], colour: Mapping[str, str]
 ) -> None:
     """Draw a bar for each series in each group; one without a value is left out."""
-    width = 0.84 / len(series)
+    width = 0.84 / len(series)  # of a group's width, the rest is the gap to the next
     for index, (name, values) in enumerate(series.items()):
+        # bars stand side by side, centred on their group
         places = np.arange(len(groups)) + (index - (len(series) - 1) / 2) * width
-        heights = [np.nan if value is None else value for value in values]
+        heights = [np.nan if value is None else value for value in values]  # no bar, and no place taken by another
         axes.bar(places, heights, width * 0.92, color=colour[name], label=name)
     axes.set_xticks(range(len(groups)), groups)
 
@@ -43,7 +44,7 @@ def stacked_bars(
     below = np.zeros(len(groups))
     for name, values in series.items():
         axes.bar(range(len(groups)), values, 0.7, bottom=below, color=colour[name], label=name)
-        below += values
+        below += values  # after: the next series stands on this one
     axes.set_xticks(range(len(groups)), groups)
 
 
@@ -59,7 +60,7 @@ def row_bars(rows: Sequence[Row], colour: Mapping[str, str], line: str = "") -> 
     grouped_bars(axes, names, {key: [row[key] for row in rows] for key in [*rows[0]][1:]}, colour)
     if line:
         axes.axhline(1, color=line, linewidth=1)
-    axes.set_xlim(-0.6, len(rows) - 0.4)
+    axes.set_xlim(-0.6, len(rows) - 0.4)  # half a group's room on both sides
     return figure, axes
 
 
@@ -71,7 +72,7 @@ def finish(axes: Axes, title: str, x: str, y: str, legend: int = 0) -> None:
     axes.tick_params(which="both", labelsize=8)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", alpha=0.25, linewidth=0.6)
-    axes.set_axisbelow(True)
+    axes.set_axisbelow(True)  # bars lie over the grid
     if legend:
         style: dict[str, Any] = {"frameon": False, "fontsize": 8, "columnspacing": 1.2, "handlelength": 1.2}
         axes.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2, ncols=legend, **style)

@@ -12,7 +12,7 @@ import attrs
 from ssdsim.metrics.confidence import across
 from ssdsim.report.markdown import markdown, number
 
-FEWEST_SEEDS = 3
+FEWEST_SEEDS = 3  # of two the interval is too wide to say anything
 WITHIN = "within"
 RULE_NAMES = (WITHIN, "at least", "at most", "more than", "less than")
 HEADER = ("claim", "", "where", "ours", "95 percent", "paper", "agrees", "verdict")
@@ -59,7 +59,7 @@ class Claim:
     def allowed(self) -> tuple[float, float]:
         """What agrees: from, to."""
         if self.rule == "more than":
-            return nextafter(self.paper, inf), inf
+            return nextafter(self.paper, inf), inf  # the next number: the bound itself does not agree
         if self.rule == "less than":
             return -inf, nextafter(self.paper, -inf)
         if self.rule == "at least":
@@ -67,6 +67,7 @@ class Claim:
         if self.rule == "at most":
             most = self.paper + self.slack
             return -most if self.paper > 0 else -inf, most
+        # «within» is a third of the number to both sides (`RULES`)
         reach = max(abs(self.paper) / 3, self.slack)
         return self.paper - reach, self.paper + reach
 
@@ -110,7 +111,7 @@ class Comparison:
         ours = self.ours
         if ours is None:
             return "not measured"
-        low, high = self.range or (ours, ours)
+        low, high = self.range or (ours, ours)  # without an interval the number decides
         least, most = self.claim.allowed
         if least <= low and high <= most:
             return "agrees"
@@ -119,6 +120,7 @@ class Comparison:
         if self.claim.rule != WITHIN:
             return "**beyond the bound**"
         paper = self.claim.paper
+        # all of the interval beyond 0 from the paper's number
         return "**other direction**" if max(low * paper, high * paper) < 0 else "**off by more than a third**"
 
     @property
@@ -149,6 +151,7 @@ def beginning(comparisons: Iterable[Comparison], *names: str) -> list[Comparison
     return [
         comparison
         for comparison in comparisons
+        # whole parts of a name: `fig1` is not the beginning of `fig10`
         if any(f"{comparison.claim.name}.".startswith(f"{name}.") for name in names)
     ]
 

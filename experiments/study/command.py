@@ -61,6 +61,7 @@ class Command:
         report = options.folder / "report.md"
         report.write_text("\n".join(sections), encoding="utf-8")
         if options.results:
+            # the set-up, which comes first, is stored whatever it is called
             stored = "\n".join(section for place, section in enumerate(sections) if not place or _is_stored(section))
             options.results.write_text(re.sub(r"(?m)^!\[.*\n\n?", "", stored), encoding="utf-8")  # without pictures
         print(report)
@@ -90,6 +91,7 @@ class Command:
     def one(self, claim: Claim, study: Study, options: argparse.Namespace) -> list[str]:
         """Run the parts that one claim needs, under each seed, and return it beside the paper's number."""
         parts = study.parts()
+        # cached, as a claim may look at a part several times
         run = functools.cache(lambda name: run_parts({name: parts[name]}, options.folder / "runs", options.means)[name])
         results = [found_under(study, seed, run) for seed in study.seeds]
         comparisons = compared([claim], study.held, results)

@@ -34,7 +34,7 @@ class Figure:
         rows = []
         for workload in grid.workloads:
             base = grid.value(self.measure, workload, self.against) if self.against else 1.0
-            if base:
+            if base:  # a workload under which it did not run, or nothing happened, has no row
                 first = {f"{self.against} {self.unit}": base} if self.against else {}
                 ratios = {
                     name: ratio(grid.value(self.measure, workload, name), base)
@@ -48,6 +48,7 @@ class Figure:
 def averaged(grid: Grid, rows: Sequence[Row], empty: Sequence[str] = ()) -> list[list[object]]:
     """Return the cells of `rows` and, below, their averages over the paper's workloads but in the `empty` columns."""
     of_paper = [row for row in rows if row["workload"] in grid.of_paper]
+    # not of the workloads that we have added
     last = ["" if key in empty else mean(row[key] for row in of_paper) for key in rows[0] if key != "workload"]
     return [[*row.values()] for row in rows] + ([[AVERAGE, *last]] if of_paper else [])
 

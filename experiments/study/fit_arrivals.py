@@ -49,6 +49,7 @@ def times_by_kind(config: TraceConfig) -> dict[str, np.ndarray]:
     by_kind = {"reads": times_s[is_read], "writes": times_s[~is_read]}
     if min(map(len, by_kind.values())) < FEWEST:
         by_kind = {"requests": times_s}
+    # times from 0 on, as `fit` takes them
     return {kind: times - times[0] for kind, times in by_kind.items()}
 
 
@@ -77,6 +78,7 @@ def comparison(times_s: np.ndarray, fitted: Fitted) -> list[tuple[str, float, np
 
     rows = []
     for window in scales(float(times_s[-1])):
+        # bound now: the loop goes on to the next window
         rows.append(held(f"dispersion, {window:.3g} s", lambda piece, w=window: dispersion(piece, w)))
         rows.append(held(f"autocorrelation, {window:.3g} s", lambda piece, w=window: autocorrelation(piece, w)))
     return rows + [
@@ -95,6 +97,7 @@ def report(name: str, overrides: Sequence[str], console: Console, *, device: boo
             raise TraceError(f"{config.path}: {error}.") from None
         table = Table("measure", "piece", "drawn: middle", "95 percent of 25", title=f"{name}: {len(times_s):,} {kind}")
         for row, ours, (low, middle, high) in comparison(times_s, fitted[kind]):
+            # three digits, as in `FITTED`
             table.add_row(row, f"{ours:.3g}", f"{middle:.3g}", f"{low:.3g} to {high:.3g}")
         console.print(table)
     arrivals = rounded(fitted)
@@ -115,7 +118,7 @@ def mean_write_ms(overrides: Sequence[str]) -> float:
     """Return the mean write response of the conventional device under a workload, which has writes, in ms."""
     return (
         float(simulate(prepared([*DEVICE, *overrides]).config).summary["requests"]["write"]["response_us"]["mean"])
-        / 1000
+        / 1000  # us to ms
     )
 
 

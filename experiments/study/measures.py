@@ -14,7 +14,7 @@ Measure = Callable[[Summary], float | None]
 
 def ratio(numerator: float | None, denominator: float | None) -> float | None:
     """Return a quotient, None if it has none."""
-    return numerator / denominator if numerator is not None and denominator else None
+    return numerator / denominator if numerator is not None and denominator else None  # over 0 as over nothing
 
 
 def rise(ours: float | None, theirs: float | None) -> float | None:

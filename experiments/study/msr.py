@@ -53,11 +53,12 @@ class Gaps:
 
     def draw(self, rng: np.random.Generator, rate_iops: float, count: int) -> np.ndarray:
         """Return `count` gaps in seconds whose mean is 1 / `rate_iops`; raise ValueError if the kinds are too long."""
+        # the last kind, of gaps between bursts, has what is left of the shares
         shares, means = np.array([*self.kinds, (1 - sum(share for share, _ in self.kinds), 0.0)]).T
-        rest = 1 / rate_iops - shares @ means
+        rest = 1 / rate_iops - shares @ means  # seconds that gaps between bursts have to make up for
         if rest <= 0:
             raise ValueError(f"gaps of {self.kinds} leave nothing for a rate of {rate_iops:g}/s")
-        kind = np.full(count, len(self.kinds))
+        kind = np.full(count, len(self.kinds))  # the last kind, until another is drawn
         inside = ~self._ends(rng, count, shares[-1])
         if self.kinds:
             kind[inside] = rng.choice(len(self.kinds), np.count_nonzero(inside), p=shares[:-1] / shares[:-1].sum())
@@ -70,7 +71,9 @@ class Gaps:
         ends = np.zeros(count, bool)
         done = -1
         while done < count - 1:
+            # how many bursts there may be, at least 8: those beyond the end are not used
             is_rush = rng.random(max(round(share * count), 8)) * share < rushing / requests
+            # the others' mean is such that all bursts together end the share of the gaps
             length = rng.geometric(np.where(is_rush, 1 / requests, (share - rushing / requests) / (1 - rushing)))
             last = done + np.cumsum(length)
             ends[last[last < count]] = True
@@ -108,6 +111,7 @@ class Synthetic:
             rate_iops=None,
             queue_depth=1,
         )
+        # [seed, 1]: not the draws of the requests themselves
         gaps = self.gaps.draw(np.random.default_rng([seed, 1]), self.rate_iops, self.requests)
         times = np.rint(np.cumsum(gaps) * 1e9).astype(np.int64)
         sizes = self.read_sizes, self.write_sizes
@@ -125,11 +129,12 @@ def sizes(mean_kib: float) -> dict[int, float]:
 
     Shares are multiplied by exp(t x size), the change that parts least from the pieces' (in relative entropy).
     """
-    if not PAGE_KIB <= mean_kib <= LONGEST_MEAN_KIB:
+    if not PAGE_KIB <= mean_kib <= LONGEST_MEAN_KIB:  # beyond, no shares of these sizes have the mean
         raise ValueError(f"mean size {mean_kib} KiB is not between {PAGE_KIB} and {LONGEST_MEAN_KIB}")
     size, share = (np.array(list(numbers), float) for numbers in (PAGES_A_WRITE, PAGES_A_WRITE.values()))
-    low, high = -40.0, 40.0
+    low, high = -40.0, 40.0  # far beyond what any mean between the sizes takes
     for _ in range(100):
+        # exponents below 0 alone: nothing overflows
         tilted = share * np.exp((tilt := (low + high) / 2) * (size - size[0 if tilt < 0 else -1]))
         low, high = (tilt, high) if tilted @ size < mean_kib / PAGE_KIB * tilted.sum() else (low, tilt)
     return {int(PAGE_KIB * pages): float(part) for pages, part in zip(size, tilted / tilted.sum(), strict=True)}

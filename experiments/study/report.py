@@ -65,6 +65,7 @@ def _all_claims(claims: Sequence[Claim], comparisons: Sequence[Comparison]) -> s
 
 
 def _left_open(choices: Sequence[Choice], graded: Graded) -> str:
+    # a choice that decides no claim is not shown
     shown = [(choice, graded[choice.name]) for choice in choices if next(iter(graded[choice.name].values()))]
     if not shown:
         return ""
@@ -114,7 +115,7 @@ def _agreeing_values(name: str, graded: Graded) -> list[str]:
     """Return the values of choices under which the claim agrees, where it does not under ours, with what it is."""
     values = []
     for choice, by_value in graded.items():
-        ours, *others = (
+        ours, *others = (  # ours come first
             [comparison for comparison in graded_claims if comparison.claim.name == name]
             for graded_claims in by_value.values()
         )

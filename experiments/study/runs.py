@@ -14,6 +14,7 @@ Runs = dict[str, list[str]]
 def grid(systems: Mapping[str, list[str]], workloads: Mapping[str, list[str]], common: Sequence[str] = ()) -> Runs:
     """Return the overrides of every system under every workload; a run is called `workload/system`."""
     return {
+        # the workload last: it has the last word on a key of several
         f"{workload}/{system}": [*common, *of_system, *of_workload]
         for workload, of_workload in workloads.items()
         for system, of_system in systems.items()

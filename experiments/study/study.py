@@ -68,6 +68,7 @@ class Study:
     def of_seed(self, seed: int) -> Parts:
         """Return the parts that are run under a seed, without choices."""
         parts = {**self.seeds[seed], **(self.further if seed == self.first else {})}
+        # a part with nothing to run, as where no traces are there, is none
         return {name: runs for name, runs in parts.items() if runs}
 
     def parts(self) -> dict[str, Runs]:
@@ -102,7 +103,7 @@ class Found(Mapping[str, Mapping[str, Result]]):
         """Return the results of a part under the workloads; raise `NotRunError` if it was not run."""
         if part not in self.folders:
             raise NotRunError(part)
-        self.looked_at.add(part)
+        self.looked_at.add(part)  # which parts a claim needs is seen by what it asks for
         results = self.results(self.folders[part])
         if not self.workloads:
             return results
@@ -151,14 +152,15 @@ def by_value(study: Study, choice: Choice, claims: Iterable[Claim], first: Found
     ours = Found(first.folders, first.results, choice.workloads)
     decided = []
     for claim in claims:
-        ours.looked_at.clear()
+        ours.looked_at.clear()  # of the claim at hand alone
         known = not claim.left_out and measured(study.held[claim.name], ours) is not None
+        # by another measure, or by what it was measured on
         if known and (claim.name in measures or ours.looked_at & changed):
             decided.append(claim)
     rows = {choice.default: compared(decided, study.held, [ours])}
     for name, value in choice.others.items():
         folders = {
-            **first.folders,
+            **first.folders,  # what the value does not change is the first seed's
             **{part: folder(choice.name, name, part) for part, runs in value.parts.items() if runs},
         }
         of_value = Found(folders, first.results, choice.workloads)

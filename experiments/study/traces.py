@@ -62,7 +62,7 @@ def with_sizes_by_op(
 def write_trace(chunks: Iterable[Chunk], path: Path) -> None:
     """Write a trace in the format `ssdsim_csv`, compressed with zstd; `path` appears when it is whole."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(".part")
+    unfinished = path.with_suffix(".part")  # not seen as a trace before it is whole
     with pa.CompressedOutputStream(str(unfinished), "zstd") as out:
         out.write(b"arrival_ns,op,offset_bytes,size_bytes\n")
         options = pyarrow.csv.WriteOptions(include_header=False, quoting_style="none")
@@ -78,6 +78,7 @@ def made_once(name: str, folder: Path, chunks: Callable[[], Iterable[Chunk]], *d
 
     `described_by` is all that the trace depends on; its file is called by it.
     """
+    # all that it depends on is in its name: another trace is another file
     path = folder / f"{name}-{hashlib.sha256(repr(described_by).encode()).hexdigest()[:8]}.csv.zst"
     if not path.exists():
         write_trace(chunks(), path)
@@ -113,14 +114,14 @@ def typical_part(overrides: Sequence[str], scale: Fraction) -> list[str]:
     Of the parts of equally many requests that the trace is made of, it is the one that is most like the whole: the sum
     of the squares of ln(part / whole) is least over the share of writes, the bytes a write and the rate.
     """
-    parts = round(1 / scale)
+    parts = round(1 / scale)  # parts are equally long, so a share is taken for the nearest whole number of them
     if parts == 1:
         return []
     columns = [(chunk.arrival_ns, chunk.op == WRITE, chunk.size_bytes) for chunk in _chunks(overrides, 4096)]
     times, is_write, size = (np.concatenate(column) for column in zip(*columns, strict=True))
     length = max(len(times) // parts, 1)
-    starts = np.arange(0, len(times) - length + 1, length)
-    spans = np.array([times[min(start + length, len(times) - 1)] - times[start] for start in starts])
+    starts = np.arange(0, len(times) - length + 1, length)  # a rest that makes no whole part is left out
+    spans = np.array([times[min(start + length, len(times) - 1)] - times[start] for start in starts])  # ns
     writes, written = (
         np.add.reduceat(quantity, starts) for quantity in (is_write.astype(np.int64), np.where(is_write, size, 0))
     )
@@ -128,6 +129,7 @@ def typical_part(overrides: Sequence[str], scale: Fraction) -> list[str]:
     whole = np.array(
         [is_write.mean(), size[is_write].mean() if is_write.any() else 0.0, len(times) / max(times[-1], 1)]
     )
+    # 1e-12 for nothing, whose logarithm there is none of
     nearest = np.argmin((np.log(np.maximum(parts_values, 1e-12) / np.maximum(whole, 1e-12)[:, None]) ** 2).sum(axis=0))
     return [f"workload.skip={starts[nearest]}", f"workload.limit={length}"]
 
@@ -143,6 +145,7 @@ def whole_traces(folder: Path | None, recognised: Callable[[Path], str | None]) 
     if not folder.is_dir():
         raise TraceError(f"--traces={folder}: there is no such folder.")
     by_name: dict[str, Path] = {}
+    # sorted, so that messages do not depend on the file system
     for file in sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")):
         name = recognised(file) or file.name.partition(".")[0]
         if name in by_name:

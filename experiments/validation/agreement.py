@@ -43,7 +43,7 @@ ENOUGH = 0.999
 """Share of equal response times below which the command fails."""
 
 PAGE = 8192
-TRANSFER = 24_576
+TRANSFER = 24_576  # ns: 8192 bytes at 3 ns each
 HALF = TRANSFER // 2
 CHIP, CHANNEL = 4, 1
 """Pages from one to the next chip of a channel, and to the next channel: the device is striped channel first."""
@@ -122,7 +122,7 @@ def responses(path: Path, simulator: str, kernel: str) -> np.ndarray:
         f"hardware=reference_{simulator}",
         f"flash={simulator}",
         f"kernel={kernel}",
-        "host.queue_depth=1000000",
+        "host.queue_depth=1000000",  # so deep that no request waits for admission
         "precondition.fill_share=0.2",  # room for every page that is read, and the rest empty: nothing is collected
         "precondition.valid_share=0",
         "workload=trace",
@@ -241,7 +241,7 @@ def print_unloaded(console: Console, kernels: list[str]) -> bool:
         cells = []
         for simulator in SIMULATORS:
             times_ns = {unloaded(case, simulator, kernel) for kernel in kernels}
-            agree &= times_ns == {case.expected_ns[simulator]}
+            agree &= times_ns == {case.expected_ns[simulator]}  # both kernels give one time, and that one
             cells += [f"{case.expected_ns[simulator] / 1000:.3f}", ", ".join(f"{ns / 1000:.3f}" for ns in times_ns)]
         table.add_row(case.name, *cells)
     console.print(table)
@@ -276,7 +276,7 @@ def print_devices(
     for theirs in agreement_devices.stored(path):
         device = device_of(theirs)
         for kernel in kernels:
-            equal = ours(theirs, device, kernel) == theirs
+            equal = ours(theirs, device, kernel) == theirs  # the checksum and all that it is of
             agree &= equal
             told = (str(theirs.seed), str(theirs.at_once), kernel, f"{theirs.requests:,}", "yes" if equal else "no")
             table.add_row(device.name, theirs.simulator, *told)
@@ -296,6 +296,7 @@ def print_checks(console: Console, title: str, checks: Iterable[Check]) -> bool:
         wrong = [f"{check.name}: {check.ours}, not {check.theirs}" for check in of_run if not check.agrees]
         table.add_row(run, str(len(of_run)), str(len(of_run) - len(wrong)), *means, "; ".join(wrong) or "nothing")
     console.print(table)
+    # nothing compared is no agreement
     return bool(by_run) and all(check.agrees for of_run in by_run.values() for check in of_run)
 
 

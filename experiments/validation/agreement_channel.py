@@ -35,7 +35,7 @@ class Collected(Drawn):
             "trigger": "free_pages",
             "soft_threshold": (self.threshold - 0.5) / pages,  # rounded up there
             "hard_threshold": 2.5 / self.blocks,
-            "moves_in_flight": 1,
+            "moves_in_flight": 1,  # SSDSim moves a page at a time
         }
         return [
             *Drawn.overrides(self),
@@ -48,12 +48,13 @@ class Collected(Drawn):
 
 def drawn(seed: int) -> Collected:
     """Return the device and the requests that belong to a seed."""
-    draws = random.Random(f"channel {seed}")
+    draws = random.Random(f"channel {seed}")  # a generator of its own for each seed, which strings tell apart
     channels, chips, pages = draws.choice((1, 2, 3, 4)), draws.choice((1, 2, 3, 4)), draws.choice((16, 32))
     blocks, page_kib, ns_per_byte = draws.randrange(60, 160), draws.choice((2, 4, 8)), draws.randrange(1, 6)
     read_ns, program_ns = draws.randrange(5_000, 120_000), draws.randrange(100_000, 1_500_000)
     erase_ns = draws.randrange(1_000_000, 5_000_000)
     data_pages = ceil(blocks * pages * draws.uniform(0.4, 0.65))
+    # in pages: four blocks at least, and less than the data leaves of all blocks but three
     threshold = draws.randrange(4 * pages, (blocks - 3) * pages - data_pages)
     planes = channels * chips
     most_pages, most_reads = min(planes, draws.choice((1, 2, 4, 8))), draws.choice((1, 2, 4))
@@ -61,12 +62,15 @@ def drawn(seed: int) -> Collected:
     bus_ns = (1024 * page_kib + 7) * ns_per_byte
     move_ns = read_ns + program_ns + 2 * bus_ns
     collection_ns = pages * move_ns + erase_ns
+    # until the threshold is near, one page at a time
     rows = written(draws, planes, data_pages, blocks * pages - data_pages - threshold, 2 * move_ns)
     filling = len(rows)
     now = rows[-1][0]
     while len(rows) < filling + REQUESTS:
+        # All is at rest: it is twice the time in which all planes of a channel collect in turn.
         now += SETTLE_NS + 2 * chips * collection_ns
         rows.append((now, "W", *extent(draws, planes * data_pages, most_pages)))
+        # reads come while the write and its collections are under way
         span = program_ns + draws.uniform(0.2, 1) * chips * collection_ns
         for delay_ns in sorted(draws.randrange(1, round(span)) for _ in range(draws.randrange(most_reads + 1))):
             rows.append((now + delay_ns, "R", *extent(draws, planes * data_pages, most_pages)))
@@ -97,7 +101,7 @@ def reordered(rows: list[tuple[int, str, int, int]], pages: int) -> tuple[list[t
     """Have the first write of each of the `pages` in the order in which they are read; return how many are, too."""
     asked = (page for _, op, first, many in rows if op == "R" for page in range(first, first + many))
     read = list(dict.fromkeys(asked))
-    order = [*read, *sorted({*range(pages)} - {*read})]
+    order = [*read, *sorted({*range(pages)} - {*read})]  # pages that are read first, in the order of the reads
     first = [(arrival_ns, op, page, many) for (arrival_ns, op, _, many), page in zip(rows, order, strict=False)]
     return [*first, *rows[pages:]], len(read)
 

@@ -56,7 +56,8 @@ class Device:
             *(f"ftl.gc.soft_threshold={threshold}", f"ftl.gc.hard_threshold={threshold}"),
             *(f"hardware.channels={self.channels}", f"hardware.chips_per_channel={self.chips}"),
             *(f"hardware.planes_per_die={self.planes}", f"hardware.pages_per_block={self.pages}"),
-            f"hardware.blocks_per_plane={self.blocks - 1}",
+            f"hardware.blocks_per_plane={self.blocks - 1}",  # without the block that lies idle there
+            # the same logical pages of fewer physical ones
             f"hardware.over_provisioning={1 - logical / ((self.blocks - 1) * self.pages)}",
         ]
 
@@ -142,6 +143,7 @@ def arrivals(device: Device, rate: int, seed: int) -> Iterator[tuple[int, int]]:
     for page in range(pages):
         yield page * FILL_GAP_NS, page
     now = pages * FILL_GAP_NS
+    # another seed for those before, or they would touch the same pages in the same order
     for start, many in ((seed + PRELUDE, 2 * pages), (seed, REQUESTS)):
         for gap, page in overwrites(start, many, rate, pages):
             now += gap
@@ -152,9 +154,11 @@ def ours(device: Device, rate: int, seed: int, kernel: str, more: Iterable[str] 
     """Return our figures of a run."""
     rows = [row(arrival, "W", page) for arrival, page in arrivals(device, rate, seed)]
     result = run(rows, [*device.overrides, "record=requests", f"kernel={kernel}", *more])
+    # the last: what filled the device is not measured
     measured = result.requests.sort_by("arrival_ns").slice(len(rows) - REQUESTS)
     us = np.sort(measured["response_ns"].to_numpy()) / 1000
     series = result.timeseries
+    # windows that begin once requests are measured
     within = series.filter(pc.greater_equal(series["time_s"], measured["arrival_ns"][0].as_py() / 1e9))
     moved, written = (pc.sum(within[name]).as_py() for name in ("gc_page_moves", "host_page_writes"))
     return {"mean us": float(us.mean()), "p99 us": float(us[int(0.99 * len(us))]), "WAF": 1 + moved / written}
@@ -168,6 +172,7 @@ def compared(runs: Iterable[Run], kernel: str = "compiled", more: Iterable[str] 
     for (name, rate), theirs in by_place.items():
         within = WITHIN
         if DEVICES[name].blocks < FEWEST_BLOCKS:
+            # the lower of its rates
             light = rate == min(other for device, other in by_place if device == name)
             within = SCARCE if light else dict.fromkeys(FIGURES, inf)
         figures = [ours(DEVICES[name], rate, run.seed, kernel, more) for run in theirs]
@@ -176,6 +181,7 @@ def compared(runs: Iterable[Run], kernel: str = "compiled", more: Iterable[str] 
                 (run_figures[figure], getattr(run, column)) for run_figures, run in zip(figures, theirs, strict=True)
             ]
             our_mean, their_mean = (float(np.mean(side)) for side in zip(*pairs, strict=True))
+            # of runs on the same requests: what both have in common falls out
             ratios = [one / other for one, other in pairs]
             yield Compared(
                 *(name, rate, len(theirs), figure, their_mean, our_mean, min(ratios) - 1, max(ratios) - 1),

@@ -22,7 +22,7 @@ REQUESTS = 3000
 FOOTPRINT = 1500
 """Pages that are asked for, at least."""
 
-SETTLE_NS = 20_000_000
+SETTLE_NS = 20_000_000  # ns, by far longer than all that is under way
 COMMAND_NS = {"mqsim": (290, 361)}
 """What the commands of a read and of a program hold the bus; with SSDSim it is seven bytes' time."""
 
@@ -77,31 +77,34 @@ def drawn(simulator: str, seed: int, at_once: int = 1) -> Drawn:
     """Return the device and the requests, `at_once` in the same nanosecond, that belong to a simulator and a seed."""
     draws = random.Random(f"{simulator} {seed}")
     channels, chips, pages = draws.choice((1, 2, 3, 4, 6, 8)), draws.choice((1, 2, 3, 4)), draws.choice((16, 32, 64))
-    planes = draws.choice((1, 1, 2)) if simulator == "mqsim" else 1
+    planes = draws.choice((1, 1, 2)) if simulator == "mqsim" else 1  # two of three have one plane
     page_kib, ns_per_byte = draws.choice((2, 4, 8)), draws.randrange(1, 6)
     read_ns, program_ns = draws.randrange(5_000, 120_000), draws.randrange(100_000, 1_500_000)
     most_pages, read_share = draws.choice((1, 2, 4, 8)), draws.choice((0.0, 0.3, 0.5, 0.7, 0.9, 1.0))
-    load = draws.uniform(0.2, 0.8)
+    load = draws.uniform(0.2, 0.8)  # the share of the time for which the bottleneck is busy
 
     transfer_ns = 1024 * page_kib * ns_per_byte
     read_command_ns, program_command_ns = COMMAND_NS.get(simulator, (7 * ns_per_byte,) * 2)
     bus_ns = transfer_ns + read_share * read_command_ns + (1 - read_share) * program_command_ns
     die_ns = bus_ns + read_share * read_ns + (1 - read_share) * program_ns
+    # the bottleneck: buses together, or dies together
     page_gap_ns = max(bus_ns / channels, die_ns / (channels * chips)) / load
     gap_ns = page_gap_ns * (1 + most_pages) / 2
 
     plane_pages = ceil(FOOTPRINT / (channels * chips * planes))
     footprint = plane_pages * channels * chips * planes
-    alone_ns = 2 * (die_ns + program_ns)
+    alone_ns = 2 * (die_ns + program_ns)  # ns, so that one write is over before the next
     rows = [(round(page * alone_ns), "W", page, 1) for page in range(footprint)]
     now = rows[-1][0] + SETTLE_NS
     for number in range(REQUESTS):
         if number % at_once == 0:
+            # 1: never the same time but where it is asked for
             now += max(round(draws.expovariate(1 / gap_ns / at_once)), 1)
         many = draws.randint(1, most_pages)
         op = "R" if draws.random() < read_share else "W"
         rows.append((now, op, draws.randrange(footprint - many + 1), many))
     written = REQUESTS * (1 - read_share) * (1 + most_pages) / 2 / (channels * chips * planes)
+    # twice what is written, and that as 1.3 times its mean: nothing is collected
     blocks = 24 + ceil(2 * (plane_pages + 1.3 * written) / pages)
     geometry = (channels, chips, planes, blocks, pages, page_kib)
     return Drawn(simulator, seed, *geometry, read_ns, program_ns, ns_per_byte, footprint, rows)
@@ -112,6 +115,7 @@ def responses(device: Drawn, kernel: str) -> np.ndarray:
     size = 1024 * device.page_kib
     rows = [f"{arrival},{op},{page * size},{pages * size}" for arrival, op, page, pages in device.rows]
     result = run(rows, [*device.overrides(), "record=requests", f"kernel={kernel}"])
+    # in the order of the rows, which are in order of arrival
     return result.requests["response_ns"].to_numpy()[device.filling :]
 
 

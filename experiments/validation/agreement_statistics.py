@@ -84,7 +84,7 @@ def requests_of(name: str, seed: int) -> Iterator[tuple[int, str, int, int]]:
     draws, seconds, pages = random.Random(seed), 0.0, PAGES.get(name, 1)
     for _ in range(REQUESTS):
         seconds += 1 / SPACED[name] if name in SPACED else draws.expovariate(RATES[name])
-        slot = draws.randrange(FOOTPRINT // pages)
+        slot = draws.randrange(FOOTPRINT // pages)  # requests do not overlap in part: they lie in slots of their size
         is_read = name[0] == "R" or (name[0] == "M" and draws.random() < 0.5)
         yield round(seconds * 1e9), "R" if is_read else "W", slot * pages, pages
 
@@ -110,7 +110,7 @@ def two_planes(name: str, simulator: str, seed: int, kernel: str) -> tuple[Resul
 
     One read follows the workload, so that programs that nobody waits for come to their end.
     """
-    reads = name[0] in "RM"
+    reads = name[0] in "RM"  # where pages are read, all are written beforehand
     start = FOOTPRINT * FILL_GAP_NS + IDLE_NS if reads else 0
     rows = [row(page * FILL_GAP_NS, "W", page) for page in range(FOOTPRINT if reads else 0)]
     rows += [row(start + arrival, *rest) for arrival, *rest in requests_of(name, seed)]
@@ -148,7 +148,7 @@ def by_command(commands: pa.Table) -> dict[tuple, list[tuple]]:
 
 def plane_of(page: int) -> tuple[int, int, int, int]:
     """Return channel, chip, die and plane of a logical page."""
-    return page % 4, page // 4 % 2, 0, page // 8 % 2
+    return page % 4, page // 4 % 2, 0, page // 8 % 2  # channels, then chips, then planes: as both simulators stripe
 
 
 def written_before(name: str, seed: int) -> Iterator[int]:
@@ -178,7 +178,9 @@ def wasted_pages(commands: pa.Table, pages_per_block: int, before: Iterable[int]
             while used[plane, active[plane]] == pages_per_block:
                 active[plane] += 1
         block, page = max(
-            ((active[plane], used[plane, active[plane]]) for plane in sorted(planes)), key=lambda place: place[1]
+            # of equal offsets the first plane's block
+            ((active[plane], used[plane, active[plane]]) for plane in sorted(planes)),
+            key=lambda place: place[1],
         )
         if any(used[plane, block] > page for plane in planes):  # passed there already: the first block with room in all
             block = next(
@@ -197,7 +199,7 @@ def two_plane_checks(folder: Path, kernel: str, only: str | None = None) -> Iter
     """Yield the check of each figure of each run on two planes, or of one of them."""
     by_run: dict[str, list[dict[str, str]]] = defaultdict(list)
     for row in tables(folder / NAME):
-        if "run" in row and only in (None, row["run"]):
+        if "run" in row and only in (None, row["run"]):  # tables of other things have no run
             by_run[row["run"]].append(row)
     for run_name, rows in by_run.items():
         kind, name, seed = run_name.rsplit("_", 2)
@@ -205,6 +207,7 @@ def two_plane_checks(folder: Path, kernel: str, only: str | None = None) -> Iter
         requests, commands = result.requests, result.commands
         last = pc.max(requests["arrival_ns"]).as_py()
         requests, commands = (
+            # without the read that follows
             table.filter(pc.and_(pc.greater_equal(table[column], start), pc.less(table[column], last)))
             for table, column in ((requests, "arrival_ns"), (commands, "queued_ns"))
         )

@@ -60,11 +60,12 @@ def cases() -> Iterator[tuple[str, list[str]]]:
 
 def checksum(content: bytes) -> str:
     """Return a short checksum."""
-    return hashlib.sha256(content).hexdigest()[:16]
+    return hashlib.sha256(content).hexdigest()[:16]  # 64 bits are enough to tell a change
 
 
 def of_table(table: pa.Table) -> str:
     """Return the checksum of a table's columns and values, however they are stored."""
+    # values, not bytes: another version of Arrow stores them otherwise
     return checksum(json.dumps(table.to_pydict(), sort_keys=True).encode())
 
 
@@ -75,7 +76,7 @@ def behaviour(overrides: list[str], kernel: str) -> dict[str, str]:
         result = simulate(config)
     except ConfigError as refusal:
         return {"refused": str(refusal)}
-    left_out = {*OF_THE_MACHINE, *provenance(config)}
+    left_out = {*OF_THE_MACHINE, *provenance(config)}  # versions, and the hash of all keys: other ones do the same
     summary = {name: value for name, value in result.summary.items() if name not in left_out}
     sums = {"summary": checksum(json.dumps(summary, sort_keys=True).encode())}
     tables: dict[str, Any] = {"timeseries": result.timeseries}

@@ -61,7 +61,7 @@ def write_config(module: Any, requests: int, **changes: Any) -> Any:
 def timed(work: Callable[[], int], clock: Callable[[], float] = time.perf_counter) -> float:
     """Return how many of the things it counts `work` does a second of `clock`."""
     start = clock()
-    done = work()
+    done = work()  # before the clock is read again
     return done / (clock() - start)
 
 
@@ -94,6 +94,7 @@ def untimed(requests: int) -> float:
 
     def work() -> int:
         replay_untimed(simulation.context)
+        # host's pages and moved ones: both are written
         pages, moves, *_ = simulation.context.records.measurement.sample()
         return pages + moves
 
@@ -124,7 +125,7 @@ def precondition_512g() -> tuple[float, int, int]:
     precondition(simulation)
     seconds = time.perf_counter() - start
     pages = simulation.device.blocks.pages
-    return seconds, pages, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return seconds, pages, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024  # Linux counts in KiB
 
 
 def main() -> None:
@@ -153,7 +154,7 @@ def run_writes(console: Console, requests: int, rounds: int) -> None:
     interpreted = interpreted_package()
     hardware = write_config(ssdsim.config, 1).hardware
     physical, logical = hardware.planes * hardware.pages_per_plane, hardware.logical_pages
-    few = max(requests // 25, 1000)
+    few = max(requests // 25, 1000)  # fewer, as the interpreted device is so much slower
 
     def table_work() -> int:
         page_write_floor(5_000_000, logical, physical)
@@ -167,6 +168,7 @@ def run_writes(console: Console, requests: int, rounds: int) -> None:
         "untimed page writes": lambda: untimed(2 * requests),
     }
     measures |= {name: partial(equal_work.cost_us, work) for name, work in equal_work.WORK.items()}
+    # in turn, so that a machine that slows down slows all of them
     measured = [{name: measure() for name, measure in measures.items()} for _ in range(rounds)]
     rates = {name: statistics.median(one[name] for one in measured) for name in measures}
     costs = {name: rates.pop(name) for name in equal_work.WORK}
@@ -180,6 +182,7 @@ def run_writes(console: Console, requests: int, rounds: int) -> None:
     console.print(table)
     table = Table("", "us of CPU", "floors", title="A request of work on which MQSim and SSDSim answer as we do")
     for name, us in costs.items():
+        # of one round: us of CPU in floors that were measured beside them
         in_floors = statistics.median(one[name] * one["floor"] / 1e6 for one in measured)
         table.add_row(name, f"{us:.2f}", f"{in_floors:.1f}")
     console.print(table)

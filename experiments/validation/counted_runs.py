@@ -21,7 +21,7 @@ def main() -> None:
         process = os.fork()
         if not process:
             simulate(config)
-            os._exit(0)
+            os._exit(0)  # nothing that the end of a process does is counted
         if os.waitpid(process, 0)[1]:
             sys.exit("A run failed.")
         print(process)

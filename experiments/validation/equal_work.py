@@ -89,4 +89,5 @@ def cost_us(work: Callable[[int, Path], SimulationConfig], short: int = SHORT, l
             start = time.process_time()
             simulate(config)
             spent[requests] = time.process_time() - start
+    # the difference: what a run costs whatever its length falls out
     return (spent[long] - spent[short]) / (long - short) * 1e6

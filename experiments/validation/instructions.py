@@ -63,10 +63,12 @@ def counted(configs: list[SimulationConfig], folder: Path) -> list[int]:
     """
     pickled = folder / "configs"
     pickled.write_bytes(pickle.dumps(configs))
+    # instructions alone: simulated caches would be counted for nothing
     counter = ["valgrind", "--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={folder}/%p.count"]
     done = subprocess.run(
         [*counter, sys.executable, "-m", f"{__package__}.counted_runs", str(pickled)],
         env={key: value for key, value in os.environ.items() if key != "SSDSIM_INTERPRETED"}
+        # hashes and threads that change from run to run change the count
         | {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
@@ -97,7 +99,7 @@ def measured() -> Figures | None:
             own.mkdir()
             configs.append(make(requests, own))
         counts = counted(configs, folder)
-    pairs = zip(COUNTED, counts[::2], counts[1::2], strict=True)
+    pairs = zip(COUNTED, counts[::2], counts[1::2], strict=True)  # short and long in turn, as they were made
     return {name: round((longer - shorter) / (LONG - SHORT)) for name, shorter, longer in pairs}
 
 
@@ -115,6 +117,7 @@ def verdict(figures: Figures, before: Figures) -> str | None:
     """Return a sentence on what speaks against `figures`, or None."""
     if figures.keys() != before.keys():
         return f"Other work is counted than figures are kept of in {KEPT.name}; --keep keeps them."
+    # over, not below: what is cheaper is no fault
     dearer = [f"{name} by {figures[name] / old - 1:.1%}" for name, old in before.items() if figures[name] > MOST * old]
     if not dearer:
         return None
@@ -158,6 +161,7 @@ def main(arguments: list[str] | None = None) -> None:
     figures, before = shown
     if options.keep:
         keep(figures, build())
+    # without kept figures of the build there is nothing to check
     elif options.check and before and (against := verdict(figures, before)):
         sys.exit(against)
 

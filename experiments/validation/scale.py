@@ -50,6 +50,7 @@ def write_config(gib: int, transactions: int) -> config.SimulationConfig:
             page_kib=8,
             bits_per_cell=2,
             program_us=[500, 2000],
+            # so that victims have about the same valid share at every size
             over_provisioning=1 - VALID * (1 - FREE_BLOCKS / blocks),
         ),
         ftl=config.FtlConfig(
@@ -57,7 +58,11 @@ def write_config(gib: int, transactions: int) -> config.SimulationConfig:
         ),
         host=config.HostConfig(queue_depth=IN_FLIGHT),
         workload=config.SyntheticConfig(
-            requests=transactions // TRANSACTIONS_PER_WRITE, read_share=0.0, size_kib=8, queue_depth=IN_FLIGHT
+            # requests are writes of one page
+            requests=transactions // TRANSACTIONS_PER_WRITE,
+            read_share=0.0,
+            size_kib=8,
+            queue_depth=IN_FLIGHT,
         ),
         check="off",
     )
@@ -71,7 +76,7 @@ def replayed(gib: int, transactions: int) -> dict[str, float]:
     simulation.replay.run_leg()
     us = (time.process_time() - start) / simulation.device.counters.transactions * 1e6
     pages, moves, *_ = simulation.context.records.measurement.sample()
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # Linux counts in KiB
     return {"us": us, "amplification": (pages + moves) / pages, "peak_mib": peak}
 
 
@@ -114,6 +119,7 @@ def in_a_process(work: Callable[[], Any]) -> Any:
 
 def cheapest_round(gib: int, transactions: int, rounds: int) -> dict[str, float]:
     """Return the round that cost the least, with the floor's least."""
+    # processes of their own: caches and memory of one run are nothing to the next
     rows = [in_a_process(partial(replayed, gib, transactions)) for _ in range(rounds)]
     return min(rows, key=lambda row: row["us"]) | {"floor_us": in_a_process(partial(floor_us, gib, rounds))}
 

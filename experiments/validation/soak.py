@@ -59,8 +59,8 @@ class Memory:
     def update(self, snapshot: Snapshot) -> None:
         """Record the memory that is in use."""
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-        self.last_mib = pages * 4096 / 2**20
-        if snapshot.fraction is not None and snapshot.fraction <= EARLY:
+        self.last_mib = pages * 4096 / 2**20  # pages of 4 KiB, as Linux counts them
+        if snapshot.fraction is not None and snapshot.fraction <= EARLY:  # the last report before the share is reached
             self.early_mib = self.last_mib
 
 
@@ -74,7 +74,7 @@ def soaked(job: tuple[str, int, str | None]) -> dict[str, Any]:
     with Progress(title, watch=memory) as progress:
         summary = simulate(soak_config(stack, requests), progress=progress).summary
     counts = {"transactions": transactions(summary), "collections": summary["gc"]["collections"]}
-    wall_s = summary.pop("simulator")["wall_s"]
+    wall_s = summary.pop("simulator")["wall_s"]  # the clock's, and not part of what must be equal
     digest = hashlib.sha256(json.dumps(summary).encode()).hexdigest()
     return {**counts, "wall_s": wall_s, "digest": digest, **vars(memory)}
 
@@ -103,9 +103,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     given = options.parse_args(arguments)
     table, faults = Table("stack", "transactions", "collections", "h", "MiB", "at the end", "twice"), []
+    # a process for each run: memory is that run's alone
     with multiprocessing.get_context("spawn").Pool(2, maxtasksperchild=1) as pool:
         for stack in given.stacks:
             share = given.transactions / len(given.stacks)
+            # as many as make the share, by what the pilot's made
             requests = int(share / soaked((stack, PILOT, None))["transactions"] * PILOT)
             title = f"{stack}: {requests:,} requests, twice"
             one, two = pool.map(soaked, [(stack, requests, title), (stack, requests, None)], chunksize=1)
