@@ -41,7 +41,7 @@ for section in (
     ),
     *(GeneratorConfig, SyntheticConfig, TraceConfig, WearLevelingConfig),
 ):
-    accept_whole_floats(section)
+    accept_whole_floats(section)  # after all of them are declared: it wraps their constructors
 del section
 
 __all__ = [

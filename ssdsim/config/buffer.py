@@ -6,6 +6,7 @@ from attrs import define, field
 
 from ssdsim.config.validators import COUNT_OR_NONE, DURATION, checked, is_number, one_of, policy_of
 
+# at most a second
 NANOSECONDS = checked(lambda value: is_number(value) and 0 <= value <= 1e9, "a time in nanoseconds, 0 to 1e9")
 
 
@@ -38,7 +39,7 @@ class BufferConfig:
     """When pages leave the buffer: when their room is needed, or at once."""
     pages_in_flight: int | None = field(default=None, validator=COUNT_OR_NONE)
     """With write_back=at_once, pages kept on their way to flash; null: twice the dies."""
-    access_ns: float = field(default=26.0, validator=NANOSECONDS)
+    access_ns: float = field(default=26.0, validator=NANOSECONDS)  # tRCD and tCL, 13 ns each
     """Time that the DRAM of the buffer takes for an access, before data moves."""
     transfer_ns_per_byte: float = field(
         default=0.15625, validator=checked(lambda v: is_number(v) and 0 <= v <= 1e6, "between 0 and 1e6")

@@ -14,7 +14,7 @@ def accept_whole_floats(section: type) -> None:
     @wraps(construct)
     def init(self: Any, **given: Any) -> None:
         for name in counts & given.keys():
-            if isinstance(given[name], float) and given[name].is_integer():
+            if isinstance(given[name], float) and given[name].is_integer():  # 1.5 is left for the validator to refuse
                 given[name] = int(given[name])
         construct(self, **given)
 

@@ -77,11 +77,12 @@ class PreconditionConfig:
 
 def _switch(value: Any) -> Any:
     """Turn YAML's booleans, which is what an unquoted `on` or `off` becomes, back into the words."""
+    # by their names: YAML has made booleans of them
     return {"True": "on", "False": "off"}.get(str(value).capitalize(), value)
 
 
 def _listed(value: Any) -> list[str]:
-    if value is None or isinstance(value, str | int | float):
+    if value is None or isinstance(value, str | int | float):  # one word stands for a list of it
         return [] if value is None else [str(value)]
     return list(value)
 
@@ -152,9 +153,9 @@ class SimulationConfig:
         share, given = self.ftl.extra_block_share, self.hardware.extra_blocks
         if share is None:
             return
-        extra = ceil(share * self.hardware.blocks_per_plane - 1e-9)
+        extra = ceil(share * self.hardware.blocks_per_plane - 1e-9)  # 1e-9: 0.1 of 10 is 1, for all its binary digits
         wanted = extra - extra // 5  # four fifths, rounded up
-        if given not in (0, wanted):
+        if given not in (0, wanted):  # 0 is the default, and the other what a configuration that was saved has
             allowed = f"{wanted}, or 0, as ftl.extra_block_share={share:g}; or that null"
             raise refuse(self.hardware, "extra_blocks", given, allowed)
         self.hardware = evolve(self.hardware, extra_blocks=wanted)
@@ -168,11 +169,13 @@ def register() -> None:
     known = ConfigStore.instance().repo.get("_experiment.yaml")
     if known is not None and OmegaConf.get_type(known.node) is SimulationConfig:
         return
+    # `unless`: a value only where another is null, for keys of which one must be
     OmegaConf.register_new_resolver("unless", lambda other, value: value if other is None else None, replace=True)
     store = ConfigStore.instance().store
     store("_experiment", SimulationConfig())
     store("_generator", GeneratorConfig(), group="workload")
     store("_trace", TraceConfig(), group="workload")
+    # a closed loop of one, as a schema must be a load that is allowed
     store("_synthetic", SyntheticConfig(queue_depth=1), group="workload")
 
 

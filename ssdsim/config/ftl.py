@@ -67,10 +67,11 @@ class GarbageCollectionConfig:
     """Options of the victim policy."""
     trigger: str = field(default="free_blocks", validator=one_of("free_blocks", "free_pages", "spare_blocks"))
     """What both thresholds count: free blocks, or a share of free pages or of spare blocks."""
-    soft_threshold: float = field(default=4, validator=POSITIVE)
+    soft_threshold: float = field(default=4, validator=POSITIVE)  # blocks, as `trigger` counts blocks by default
     """What is free when collection begins (see `trigger`)."""
     hard_threshold: float = field(default=2, validator=POSITIVE)
     """What is free when collection becomes urgent (see `trigger`)."""
+    # one, so that moved pages find a block
     reserved_blocks: int = field(default=1, validator=COUNT)
     """Free blocks kept from the host's writes; if more than one, as many victims are collected beside another one."""
     moves_in_flight: int = field(default=16, validator=COUNT)
@@ -82,9 +83,10 @@ class GarbageCollectionConfig:
 
     def __attrs_post_init__(self) -> None:
         """Refuse thresholds in the wrong order or unit."""
-        if self.hard_threshold > self.soft_threshold:
+        if self.hard_threshold > self.soft_threshold:  # equal is allowed: collection is then urgent at once
             allowed = f"at most ftl.gc.soft_threshold={self.soft_threshold:g}"
             raise refuse(self, "hard_threshold", self.hard_threshold, allowed)
+        # with a share of 1 collection would begin with the first page in use
         if self.trigger == "free_pages" and self.soft_threshold >= 1:
             allowed = "a share of a plane's pages below 1, as ftl.gc.trigger=free_pages"
             raise refuse(self, "soft_threshold", self.soft_threshold, allowed)
@@ -167,7 +169,7 @@ class FtlConfig:
     """Which writes share active blocks."""
     active_block_options: dict[str, Any] = field(factory=dict)
     """Options of a policy of one's own for that."""
-    hot_window_s: float = field(default=7200.0, validator=WINDOW)
+    hot_window_s: float = field(default=7200.0, validator=WINDOW)  # seconds: two hours
     """Time in which a page must be updated to count as hot (active_blocks=hot_cold)."""
     hot_updates: int = field(
         default=2, validator=checked(lambda v: is_whole(v) and 1 <= v <= 65535, "a whole number, 1 to 65535")
@@ -217,4 +219,4 @@ class FtlConfig:
     @property
     def moves(self) -> str:
         """How pages of victims are moved, also where `gc.moves` leaves it to the unit."""
-        return self.gc.moves or ("rows" if self.aligned else "controller")
+        return self.gc.moves or ("rows" if self.aligned else "controller")  # null leaves it to the unit

@@ -47,6 +47,7 @@ class HardwareConfig:
     """Pages of a block, of all page types."""
     page_kib: float = field(default=4, validator=checked(is_page_size, "a multiple of 0.5, at most 1024"))
     """Size of a page."""
+    # the page types that `TYPE_NAMES` has names for
     bits_per_cell: int = field(default=3, validator=checked(lambda v: is_whole(v) and 1 <= v <= 4, "1, 2, 3 or 4"))
     """Bits a cell stores, each a page type: 1 SLC, 2 MLC, 3 TLC, 4 QLC."""
     bits_used: int | None = field(default=None, validator=COUNT_OR_NONE)
@@ -84,7 +85,7 @@ class HardwareConfig:
 
     def __attrs_post_init__(self) -> None:
         """Refuse latency lists and block sizes that do not fit the page types."""
-        if self.pages_per_block % self.bits_per_cell:
+        if self.pages_per_block % self.bits_per_cell:  # a wordline is complete: it has a page of each type
             allowed = f"a multiple of hardware.bits_per_cell={self.bits_per_cell}"
             raise refuse(self, "pages_per_block", self.pages_per_block, allowed)
         for name in ("read_us", "program_us"):
@@ -143,6 +144,7 @@ class HardwareConfig:
     @property
     def logical_pages_per_plane(self) -> int:
         """Logical pages for each plane, after over-provisioning."""
+        # 1e-9: 1 - 0.2 of 10 is 8, for all its binary digits
         return int(self.blocks_per_plane * self.block_pages * (1 - self.over_provisioning) + 1e-9)
 
     @property

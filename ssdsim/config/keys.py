@@ -64,7 +64,7 @@ class Key:
     @property
     def must_be(self) -> str:
         """What it may be, in words."""
-        if self.choices:
+        if self.choices:  # names of policies, beside which a path may stand
             path = ", or the dotted path of a class" if getattr(self.declared.validator, "takes_paths", False) else ""
             return f"one of {', '.join(self.choices)}{path}"
         kind = "null" if self.declared.type == str | None else get_origin(self.declared.type) or self.declared.type
@@ -80,6 +80,7 @@ class Key:
 @cache
 def meanings(cls: type) -> dict[str, str]:
     """Return by field of `cls`, and of the classes that it is derived from, the string that stands below it."""
+    # those of the base class first, so that its own win
     texts = meanings(cls.__mro__[1]) if has(cls.__mro__[1]) else {}
     (body,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
     assert isinstance(body, ast.ClassDef)
@@ -94,14 +95,14 @@ def keys(cls: type = SimulationConfig, prefix: str = "") -> Iterator[Key]:
     for declared in fields(cls):
         kind: Any = declared.type
         (item,) = get_args(kind) if get_origin(kind) is list else (None,)
-        if has(kind):
+        if has(kind):  # a section is no key, its keys are
             yield from keys(kind, f"{prefix}{declared.name}.")
             continue
         if meanings(cls).get(declared.name):
             yield Key(f"{prefix}{declared.name}", cls, declared)
         if isinstance(item, type) and has(item):
             yield from keys(item, f"{prefix}{declared.name}.")
-    if cls is SimulationConfig:
+    if cls is SimulationConfig:  # under one name, whatever the kind of workload
         for workload in WORKLOADS.values():
             yield from keys(workload, "workload.")
 

@@ -33,6 +33,7 @@ class Axis:
 
     def takes_path(self, value: Any) -> bool:
         """Return whether `value` is the dotted path of a class, where one may be given."""
+        # a dot tells a path from a name
         return self.own and isinstance(value, str) and "." in value and all(map(str.isidentifier, value.split(".")))
 
     def check(self, key: str, value: Any) -> None:

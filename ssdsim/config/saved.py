@@ -52,6 +52,7 @@ def plain_yaml(file: Path) -> str:
     import yaml
 
     text = file.read_text(encoding="utf-8")
+    # events, not values: nothing is expanded before it is looked at
     for event in yaml.parse(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         value = getattr(event, "value", "")
         what = "an alias" if isinstance(event, yaml.AliasEvent) else "an interpolation" if "${" in value else None
@@ -74,7 +75,7 @@ def _made(cls: type, given: Any, key: str) -> Any:
 
 def _value(cls: type, name: str, value: Any, key: str) -> Any:
     kind: Any = fields_dict(cls)[name].type
-    if fields_dict(cls)[name].converter is not None:
+    if fields_dict(cls)[name].converter is not None:  # it turns what stands there into what is meant
         return value
     if cls is SimulationConfig and name == "workload":
         return _workload(value, key)
@@ -96,6 +97,7 @@ def _workload(given: Any, key: str) -> Any:
     """Return the workload of the keys `given`, of the kind that has them."""
     if given is None:
         return None
+    # by the key that only one kind has
     kinds = [kind for name, kind in WORKLOADS.items() if isinstance(given, Mapping) and name in given]
     if len(kinds) != 1:
         named = " or ".join(f"{name} ({kind.__name__})" for name, kind in WORKLOADS.items())

@@ -22,7 +22,7 @@ def unusual(config: SimulationConfig) -> dict[str, str]:
     """Return the usual bounds of each key that is beyond them, by the key with its value; 0 is no time, and usual."""
     bounds = {}
     for key, (low, high) in USUAL.items():
-        given = attrgetter(key)(config)
+        given = attrgetter(key)(config)  # each of a list of times
         if not all(value == 0 or low <= value <= high for value in (given if isinstance(given, list) else [given])):
             bounds[f"{key}={given}"] = f"{low:g} to {high:g}"
     return bounds

@@ -28,7 +28,7 @@ def checked(test: Callable[[Any], bool], allowed: str) -> Callable[[Any, Attribu
 def passes(test: Callable[[Any], bool], value: Any) -> bool:
     """Return whether `test` is true for `value`, and does not fail."""
     try:
-        return bool(test(value))
+        return bool(test(value))  # a test may be of a value of any type
     except (AttributeError, TypeError, ValueError, OverflowError):
         return False
 
@@ -53,22 +53,24 @@ def one_of(*names: str, or_null: bool = False) -> Callable[[Any, Attribute, Any]
 
 def is_whole(value: Any) -> bool:
     """Return whether `value` is a whole number, and no truth value."""
-    return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, int) and not isinstance(value, bool)  # True is an int in Python
 
 
 def is_count(value: Any, minimum: int = 1, maximum: int | None = None) -> bool:
     """Return whether `value` is a whole number from `minimum` to `maximum`, or to what a C integer holds."""
+    # the fields of compiled code are C integers
     return is_whole(value) and minimum <= value <= (MOST if maximum is None else maximum)
 
 
 def is_number(value: Any) -> bool:
     """Return whether `value` is a finite number, and no truth value."""
+    # infinity and NaN are no numbers here: comparisons with NaN are false
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
 
 
 def is_page_size(value: Any) -> bool:
     """Return whether `value` is a size in KiB that a page can have."""
-    return is_number(value) and 0 < value <= 1024 and value * 2 == int(value * 2)
+    return is_number(value) and 0 < value <= 1024 and value * 2 == int(value * 2)  # KiB in halves: sectors of 512 bytes
 
 
 def is_times(value: Any) -> bool:
@@ -79,8 +81,10 @@ def is_times(value: Any) -> bool:
 def is_sizes(value: Any) -> bool:
     """Return whether `value` is a size in KiB of whole bytes, or a mapping of such sizes to weights."""
     given = value if isinstance(value, Mapping) else {value: 1}
-    sizes = [float(size) * 1024 for size in given if not isinstance(size, bool)]
+    sizes = [float(size) * 1024 for size in given if not isinstance(size, bool)]  # True would be 1 KiB
+    # bytes: an exabyte at most
     whole = len(sizes) == len(given) > 0 and all(1 <= size <= 2**60 and size % 1 == 0 for size in sizes)
+    # a weight of 0 would be a size that never comes
     return whole and all(is_number(weight) and LEAST <= weight <= GREATEST for weight in given.values())
 
 
@@ -116,7 +120,7 @@ def policies_of(key: str, form: str, lists: Callable[[Any], Iterable[Any]]) -> C
     return validate
 
 
-MOST = 2**31 - 1
+MOST = 2**31 - 1  # inclusive
 """The largest count: what a C integer holds."""
 
 MOST_NS = 9_000_000_000_000_000

@@ -32,12 +32,13 @@ SHORTEST_PERIODS = 0.01
 
 def is_levels(value: Any) -> bool:
     """Return whether `value` is a list of levels of `arrival=levels`."""
-    return 1 <= len(value) <= 8 and all(map(_is_level, value))
+    return 1 <= len(value) <= 8 and all(map(_is_level, value))  # eight: the rates are 2 to the power of their number
 
 
 def _is_level(value: Any) -> bool:
     if set(value) != set(LEVEL) or not all(map(is_number, value.values())):
         return False
+    # a level has more than its share of requests, or it would be none
     return 1e-6 <= value["share"] < value["traffic"] <= 1 and 1e-6 <= value["length_s"] <= MOST_S
 
 
@@ -118,7 +119,7 @@ class ArrivalConfig:
 
     def check_periods(self, rate_iops: float) -> None:
         """Raise `ConfigError` if levels change so often at this rate that it makes no difference to requests."""
-        least_s = SHORTEST_PERIODS / rate_iops
+        least_s = SHORTEST_PERIODS / rate_iops  # s: a period shorter than this has hardly a request in it
         for name in ("levels", "write_levels"):
             for level in getattr(self, name):
                 if level["length_s"] / level["share"] < least_s:
@@ -182,7 +183,7 @@ class TraceConfig(ArrivalConfig):
     """What becomes of addresses beyond the device."""
     order: str = field(default="sort", validator=one_of("sort", "clamp", "refuse"))
     """What becomes of requests whose times go back."""
-    max_gap_s: float = field(default=2592000.0, validator=POSITIVE)
+    max_gap_s: float = field(default=2592000.0, validator=POSITIVE)  # seconds: thirty days
     """Longest time between two requests; longer gaps are cut out."""
 
     def __attrs_post_init__(self) -> None:
@@ -238,7 +239,7 @@ class SyntheticConfig(ArrivalConfig):
 
     def __attrs_post_init__(self) -> None:
         """Refuse a load that is both open and closed loop, or neither."""
-        if (self.rate_iops is None) == (self.queue_depth is None):
+        if (self.rate_iops is None) == (self.queue_depth is None):  # one of them must be, and only one
             raise ConfigError(
                 f"workload.rate_iops={self.rate_iops} and workload.queue_depth={self.queue_depth}: exactly one must be "
                 "given, the other null."
