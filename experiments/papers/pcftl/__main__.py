@@ -21,30 +21,18 @@ def study(options: argparse.Namespace) -> Study:
     for seed in range(options.seed, options.seed + options.seeds):
         device = Device(options.scale, seed)
         plans[seed] = Plan(device, loads(device, names, folder), folder)
-    first = plans[options.seed]
+    first, has_whole = plans[options.seed], "TPC-C" in names
     return Study(
-        seeds={seed: plan.figures() for seed, plan in plans.items()},
+        seeds={seed: plan.figures() | (whole(seed, folder) if has_whole else {}) for seed, plan in plans.items()},
         held=measures(first.device.pages(Setting())),
         sections=sections,
         choices=first.choices(),
-        further={
-            **({} if options.workloads else real(first.device, folder)),
-            **(whole(options.seed, folder) if options.whole else {}),
-        },
+        further={} if options.workloads else real(first.device, folder),
     )
 
 
 DOC = "The experiments of the PCFTL paper: its figures, and its numbers beside ours."
-main = Command(
-    __package__,
-    DOC,
-    study,
-    CLAIMS,
-    AFTERWARDS,
-    scale=Fraction(1, 8),
-    traces=False,
-    switches={"--whole": "also run TPC-C at --scale 1"},
-)
+main = Command(__package__, DOC, study, CLAIMS, AFTERWARDS, scale=Fraction(1, 8), traces=False)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,8 +1,6 @@
 """How each claim is measured, by its name."""
 
-from collections.abc import Callable
-
-from ...study.study import Held, Results
+from ...study.study import Held
 from .measures import (
     NAMES,
     Of,
@@ -12,11 +10,12 @@ from .measures import (
     at,
     average,
     behind,
+    carried,
     collections,
     less,
     not_copied,
     of,
-    response,
+    response_ms,
     saved,
     sdwpp,
     share,
@@ -25,96 +24,130 @@ from .measures import (
     variation,
     wasted,
 )
-from .systems import BASE, CACHES, DEFAULT, EXTRA, LARGER, OURS, PAGES, RIVAL, SYSTEMS
+from .systems import BASE, CACHES, DEFAULT, EXTRA, LARGER, OURS, PAGES, RIVAL, SYSTEMS, WHOLE
 
 SDWPP = of(sdwpp)
 COLLECTIONS = of(collections)
 FASTER = (OURS, BASE), (RIVAL, BASE)
+FEWEST, *_, MOST = EXTRA
+SMALLEST, *_, LARGEST = CACHES
 
 
-def flat(value: Of, system: str) -> Held:
-    """Return what measures the rise of SDWPP from the smallest pages to the largest, of DFTL's with the smallest."""
-    small, large = (DEFAULT, system), ([*PAGES][-1], system)
-    return average(
-        less(saved(value, small, (DEFAULT, BASE), name), saved(value, large, (DEFAULT, BASE), name)) for name in NAMES
-    )
+def responses(value: Of) -> dict[str, Held]:
+    """Return what measures the claims on response times, which are a `value`."""
+    larger = {"text.below_dftl_32_gb": average(against(value, OURS, BASE, LARGER))}
+    return by_page(value) | by_extra_blocks(value) | by_cache(value) | larger
 
 
-def in_kib(results: Results, part: str, system: str, workload: str) -> float | None:
-    """Return SDWPP in KiB in place of pages."""
-    pages = SDWPP(results, part, system, workload)
-    return None if pages is None else pages * PAGES[part].page_kib
-
-
-def flats(value: Of) -> dict[str, Held]:
-    """Return what measures that SDWPP is flat over the sizes of pages."""
-    return {f"fig10.sdwpp_flat_{system.lower()}": flat(value, system) for system in SYSTEMS}
-
-
-def figure_10() -> dict[str, Held]:
-    """Return what measures the claims of Fig. 10, the size of pages."""
+def by_page(value: Of) -> dict[str, Held]:
+    """Return what measures the claims on response times by the size of pages."""
     small, large = ([*PAGES][1], BASE), [(part, BASE) for part in [*PAGES][2:]]
-    ours_of = {name: average(against(SDWPP, OURS, BASE, names=[name])) for name in NAMES}
     return {
-        "fig10.pcftl_below_dftl": average(against(response, OURS, BASE)),
-        "fig10.dloop_below_dftl": average(against(response, RIVAL, BASE)),
-        "fig10.always_below_dftl": share(held for pair in FASTER for held in against(response, *pair)),
-        "fig10.falls": share(held for system in SYSTEMS for held in steps(response, PAGES, system)),
-        "fig10.pcftl_below_dloop": average(against(response, OURS, RIVAL)),
-        "fig10.pcftl_mostly_below_dloop": share(against(response, OURS, RIVAL)),
-        "fig10.pcftl_below_dloop_tpcc": saved(response, (DEFAULT, OURS), (DEFAULT, RIVAL), "TPC-C"),
-        "fig10.pcftl_below_dftl_fin1": average(against(response, OURS, BASE, names=["Fin1"])),
-        "fig10.pcftl_below_dftl_fin2": average(against(response, OURS, BASE, names=["Fin2"])),
-        "fig10.pcftl_below_dftl_tpcc": average(against(response, OURS, BASE, names=["TPC-C"])),
-        "fig10.dloop_below_dftl_tpcc": average(against(response, RIVAL, BASE, names=["TPC-C"])),
-        "fig10.dftl_tpcc_small_pages": share(saved(response, each, small, "TPC-C") for each in large),
+        "fig10.pcftl_below_dftl": average(against(value, OURS, BASE)),
+        "fig10.dloop_below_dftl": average(against(value, RIVAL, BASE)),
+        "fig10.always_below_dftl": share(held for pair in FASTER for held in against(value, *pair)),
+        "fig10.falls": share(held for system in SYSTEMS for held in steps(value, PAGES, system)),
+        "fig10.pcftl_below_dloop": average(against(value, OURS, RIVAL)),
+        "fig10.pcftl_mostly_below_dloop": share(against(value, OURS, RIVAL)),
+        "fig10.pcftl_below_dloop_tpcc": saved(value, (DEFAULT, OURS), (DEFAULT, RIVAL), "TPC-C"),
+        "fig10.pcftl_below_dftl_fin1": average(against(value, OURS, BASE, names=["Fin1"])),
+        "fig10.pcftl_below_dftl_fin2": average(against(value, OURS, BASE, names=["Fin2"])),
+        "fig10.pcftl_below_dftl_tpcc": average(against(value, OURS, BASE, names=["TPC-C"])),
+        "fig10.dloop_below_dftl_tpcc": average(against(value, RIVAL, BASE, names=["TPC-C"])),
+        "fig10.dftl_tpcc_small_pages": share(saved(value, each, small, "TPC-C") for each in large),
+    }
+
+
+def gain(value: Of, name: str) -> Held:
+    """Return what measures by how much PCFTL lowers a value under a workload, with the most extra blocks."""
+    return saved(value, (MOST, OURS), (FEWEST, OURS), name)
+
+
+def by_extra_blocks(value: Of) -> dict[str, Held]:
+    """Return what measures the claims on response times by extra blocks."""
+    return {
+        "fig11.always_below_dftl": share(held for pair in FASTER for held in against(value, *pair, EXTRA)),
+        "fig11.falls": share(held for system in SYSTEMS for held in steps(value, EXTRA, system)),
+        "fig11.fin2_response": gain(value, "Fin2"),
+        "fig11.fin2_response_most": share(ahead(lambda name: gain(value, name), "Fin2")),
+    }
+
+
+def larger_cache(value: Of, name: str, start: str = SMALLEST, to: str = LARGEST) -> Held:
+    """Return what measures by how much a value falls from one size of the write cache to another."""
+    return saved(value, (to, OURS), (start, OURS), name)
+
+
+def by_cache(value: Of) -> dict[str, Held]:
+    """Return what measures the claims on response times by the size of the write cache."""
+    sizes = [*CACHES]
+    slower = {name: above(larger_cache(value, name, "cache 1 MiB", "cache 2 MiB")) for name in ("Fin1", "Exchange")}
+    falling = [held for name in NAMES for held in steps(value, sizes[:3] if name in slower else sizes, OURS, [name])]
+    falling += [larger_cache(value, name, "cache 2 MiB") for name in slower]
+    return {
+        "fig14.fin2": larger_cache(value, "Fin2"),
+        "fig14.fin2_most": share(ahead(lambda name: larger_cache(value, name), "Fin2")),
+        "fig14.falls": share(falling),
+        **{f"fig14.{name.lower()}_slower_with_2_mib": held for name, held in slower.items()},
+        "fig14.beyond_2_mib": average(larger_cache(value, name, "cache 2 MiB") for name in NAMES),
+    }
+
+
+def flat(system: str) -> Held:
+    """Return what measures the rise of SDWPP from the smallest pages to the largest, of DFTL's with the smallest."""
+    ends = [average(of_dftl(part, system, name) for name in NAMES) for part in (DEFAULT, [*PAGES][-1])]
+    return less(*ends)
+
+
+def of_dftl(part: str, system: str, name: str) -> Held:
+    """Return what measures by how much SDWPP is below DFTL's with the smallest pages, as Fig. 10 has it."""
+    return saved(SDWPP, (part, system), (DEFAULT, BASE), name)
+
+
+def spread_by_page() -> dict[str, Held]:
+    """Return what measures the claims on SDWPP by the size of pages."""
+    ours_of = {name: average(of_dftl(part, OURS, name) for part in PAGES) for name in NAMES}
+    return {
         "fig10.sdwpp_below_dftl": average(against(SDWPP, OURS, BASE)),
         "fig10.sdwpp_below_dloop": average(against(SDWPP, OURS, RIVAL)),
         "fig10.sdwpp_lowest_fin1": share(ahead(ours_of.__getitem__, "Fin1")),
-        "text.below_dftl_32_gb": average(against(response, OURS, BASE, LARGER)),
-        **flats(SDWPP),
+        **{f"fig10.sdwpp_flat_{system.lower()}": flat(system) for system in SYSTEMS},
     }
 
 
-FIRST, *_, LAST = EXTRA
-
-
-def gains(value: Of) -> Callable[[str], Held]:
-    """Return what measures by how much PCFTL lowers a value under a workload, with the most extra blocks."""
-    return lambda name: saved(value, (LAST, OURS), (FIRST, OURS), name)
-
-
-def gaining(value: Of) -> dict[str, Held]:
-    """Return what measures PCFTL's gain of response time by extra blocks."""
-    return {"fig11.fin2_response": gains(value)("Fin2"), "fig11.fin2_response_most": share(ahead(gains(value), "Fin2"))}
-
-
-def figure_11() -> dict[str, Held]:
-    """Return what measures the claims of Fig. 11, extra blocks."""
+def spread_by_extra_blocks() -> dict[str, Held]:
+    """Return what measures the claims on SDWPP and collections by extra blocks."""
     rivals = [held for other in (BASE, RIVAL) for held in against(SDWPP, OURS, other, EXTRA)]
     ends = {
-        system: average(saved(SDWPP, (LAST, system), (FIRST, system), name) for name in NAMES) for system in SYSTEMS
+        system: average(saved(SDWPP, (MOST, system), (FEWEST, system), name) for name in NAMES) for system in SYSTEMS
     }
     return {
-        "fig11.always_below_dftl": share(held for pair in FASTER for held in against(response, *pair, EXTRA)),
-        "fig11.falls": share(held for system in SYSTEMS for held in steps(response, EXTRA, system)),
         "fig11.collections_fall": share(held for system in SYSTEMS for held in steps(COLLECTIONS, EXTRA, system)),
-        **gaining(response),
-        "fig11.fin2_collections": gains(COLLECTIONS)("Fin2"),
-        "fig11.fin2_collections_most": share(ahead(gains(COLLECTIONS), "Fin2")),
+        "fig11.fin2_collections": gain(COLLECTIONS, "Fin2"),
+        "fig11.fin2_collections_most": share(ahead(lambda name: gain(COLLECTIONS, name), "Fin2")),
         "fig11.sdwpp_lowest": share(rivals),
         "fig11.sdwpp_below_dftl": average(against(SDWPP, OURS, BASE, [DEFAULT])),
         "fig11.sdwpp_below_dloop": average(against(SDWPP, OURS, RIVAL, [DEFAULT])),
         "fig11.sdwpp_falls_dftl": ends[BASE],
         "fig11.sdwpp_falls_dloop": ends[RIVAL],
         "fig11.sdwpp_pcftl_rises": share(above(step) for step in steps(SDWPP, EXTRA, OURS)),
-        "fig11.tpcc_dftl": at(of(variation), (DEFAULT, BASE), "TPC-C"),
-        "fig11.tpcc_pcftl": at(of(variation), (DEFAULT, OURS), "TPC-C"),
+        "fig11.tpcc_dftl": at(of(variation), (WHOLE, BASE), "TPC-C"),
+        "fig11.tpcc_pcftl": at(of(variation), (WHOLE, OURS), "TPC-C"),
     }
 
 
-def figure_12() -> dict[str, Held]:
-    """Return what measures the claims of Fig. 12, collections."""
+def spread_by_cache() -> dict[str, Held]:
+    """Return what measures the claims on SDWPP by the size of the write cache."""
+    return {
+        "fig15.fin1": larger_cache(SDWPP, "Fin1"),
+        "fig15.exchange": larger_cache(SDWPP, "Exchange"),
+        "fig15.falls": share(steps(SDWPP, CACHES, OURS)),
+        "fig15.beyond_2_mib": average(larger_cache(SDWPP, name, "cache 2 MiB") for name in NAMES),
+    }
+
+
+def numbers() -> dict[str, Held]:
+    """Return what measures the claims on the number of collections."""
     more = {system: against(COLLECTIONS, system, BASE, [DEFAULT]) for system in (OURS, RIVAL)}
     return {
         "fig12.pcftl_above_dftl": above(average(more[OURS])),
@@ -124,8 +157,8 @@ def figure_12() -> dict[str, Held]:
     }
 
 
-def figure_13(pages: int) -> dict[str, Held]:
-    """Return what measures the claims of Fig. 13, on a device of so many pages."""
+def victims(pages: int) -> dict[str, Held]:
+    """Return what measures the claims on victims and wasted pages, on a device of so many pages."""
 
     def wastes(name: str) -> Held:
         return at(of(wasted(pages)), (DEFAULT, OURS), name)
@@ -144,33 +177,7 @@ def figure_13(pages: int) -> dict[str, Held]:
     }
 
 
-SMALLEST, *_, LARGEST = CACHES
-
-
-def by_cache(value: Of, name: str, start: str = SMALLEST, to: str = LARGEST) -> Held:
-    """Return what measures by how much a value falls from one size of the write cache to another."""
-    return saved(value, (to, OURS), (start, OURS), name)
-
-
-def figures_14_and_15() -> dict[str, Held]:
-    """Return what measures the claims of Figs. 14 and 15, the size of the write cache."""
-    sizes = [*CACHES]
-    slower = {name: above(by_cache(response, name, "cache 1 MiB", "cache 2 MiB")) for name in ("Fin1", "Exchange")}
-    falling = [held for name in NAMES for held in steps(response, sizes[:3] if name in slower else sizes, OURS, [name])]
-    falling += [by_cache(response, name, "cache 2 MiB") for name in slower]
-    return {
-        "fig14.fin2": by_cache(response, "Fin2"),
-        "fig14.fin2_most": share(ahead(lambda name: by_cache(response, name), "Fin2")),
-        "fig14.falls": share(falling),
-        **{f"fig14.{name.lower()}_slower_with_2_mib": held for name, held in slower.items()},
-        "fig14.beyond_2_mib": average(by_cache(response, name, "cache 2 MiB") for name in NAMES),
-        "fig15.fin1": by_cache(SDWPP, "Fin1"),
-        "fig15.exchange": by_cache(SDWPP, "Exchange"),
-        "fig15.falls": share(steps(SDWPP, sizes, OURS)),
-        "fig15.beyond_2_mib": average(by_cache(SDWPP, name, "cache 2 MiB") for name in NAMES),
-    }
-
-
 def measures(pages: int) -> dict[str, Held]:
     """Return what measures the claims, on a device of so many pages."""
-    return figure_10() | figure_11() | figure_12() | figure_13(pages) | figures_14_and_15()
+    spreads = spread_by_page() | spread_by_extra_blocks() | spread_by_cache()
+    return responses(carried(response_ms)) | spreads | numbers() | victims(pages)

@@ -8,12 +8,28 @@ import attrs
 
 from ...study.runs import Runs
 from ...study.study import Choice, Value
-from .held import FIRST, flats, gaining, in_kib
-from .measures import charged_ms, of
-from .systems import BASE, BY_DIE, CACHES, EXTRA, KEPT, LARGER, LATE, OURS, PAGES, RIVAL, SYSTEMS, Device, Setting
+from .held import FEWEST, by_page, responses
+from .measures import carried, served_ms
+from .systems import (
+    BASE,
+    BY_DIE,
+    CACHES,
+    EXTRA,
+    KEPT,
+    LARGER,
+    LATE,
+    OURS,
+    PAGES,
+    RIVAL,
+    SEARCH_NS,
+    SYSTEMS,
+    WHOLE,
+    Device,
+    Setting,
+)
 from .workloads import TABLE_2, Load, loads, pieces
 
-PIECES, WHOLE = "pieces", "whole"
+PIECES = "pieces"
 
 IN_IDLE_TIME = ["ftl.gc.background_threshold=1"]
 
@@ -70,7 +86,6 @@ class Plan:
             short.of_fill(),
             self.of_workloads(),
             WAITING,
-            WRITES,
         ]
 
     def of_map(self) -> Choice:
@@ -102,16 +117,13 @@ class Plan:
         )
 
     def of_places(self) -> Choice:
-        """Return where DLOOP puts neighbouring pages, also along with collection in idle time."""
+        """Return where DLOOP puts neighbouring pages."""
         places = ["ftl.plane_allocation=CWDP"]
         return Choice(
             "DLOOP's places",
             "By logical addresses (2.1); whether planes or channels come first is not said.",
             "planes before channels",
-            {
-                "channels before planes": Value(self.of(PAGES, [RIVAL], places)),
-                "the same, and collection in idle time": Value(self.of(PAGES, [RIVAL], [*places, *IN_IDLE_TIME])),
-            },
+            {"channels before planes": Value(self.of(PAGES, [RIVAL], places))},
             [*self.loads],
         )
 
@@ -130,24 +142,24 @@ class Plan:
         return Choice(
             "Search of the write cache",
             "A scan of a linked list (3.1), the cost of which may outweigh more hits (5.6); no time is given.",
-            "takes no time",
-            {f"{ns} ns a page": Value(self.of(PAGES | CACHES, [OURS], self.device.search(ns))) for ns in (2, 5)},
+            f"{SEARCH_NS} ns a page",
+            {f"{ns} ns a page": Value(self.of(PAGES | CACHES, [OURS], [self.device.search(ns)])) for ns in (0, 5)},
         )
 
     def of_idle_time(self) -> Choice:
-        """Return which systems collect in idle time, also along with a small cache of DFTL's map."""
-        never = ["ftl.gc.background_threshold=null"]
-        small = [*never, self.device.map_cache(64)]
+        """Return which systems collect in idle time, when no write waits, also along with a small cache of the map."""
+        both = self.of(PAGES, [BASE, OURS], IN_IDLE_TIME)
+        small = self.of(PAGES, [BASE], [*IN_IDLE_TIME, self.device.map_cache(64)])
+        beside = by_page(carried(served_ms))
         return Choice(
             "Collection in idle time",
-            "PCFTL and conventional collection have it (3.3), Fig. 9 has not; of DLOOP nothing is said.",
-            "DFTL and PCFTL",
+            "PCFTL and conventional collection have it (3.3), PCFTL's algorithm has not (Fig. 9). All extra blocks are "
+            "kept free (3.5): the write that takes one wins it back, and leaves nothing to do in idle time.",
+            "none",
             {
-                "all": Value(self.of(PAGES, [RIVAL], IN_IDLE_TIME)),
-                "none": Value(self.of(PAGES, [BASE, OURS], never)),
-                "none, 64 KiB of cache for DFTL's map": Value(
-                    self.of(PAGES, [BASE], small) | self.of(PAGES, [OURS], never)
-                ),
+                "DFTL and PCFTL": Value(both, beside),
+                "all": Value(both | self.of(PAGES, [RIVAL], IN_IDLE_TIME), beside),
+                "DFTL and PCFTL, 64 KiB of cache for DFTL's map": Value(both | small, beside),
             },
         )
 
@@ -155,7 +167,7 @@ class Plan:
         """Return what becomes of the extra blocks."""
 
         def pooled(pool: str) -> Value:
-            fewest = {FIRST: Setting()}  # all of which are kept in any case
+            fewest = {FEWEST: Setting()}  # all of which are kept in any case
             return Value(self.of({name: attrs.evolve(at, pool=pool) for name, at in EXTRA.items()} | fewest))
 
         return Choice(
@@ -197,17 +209,9 @@ class Plan:
 
 WAITING = Choice(
     "What waits for a collection",
-    "Planes that are collected in idle time hold up nobody (3.3); in Fig. 9 a collection runs before "
-    "the write that called for it is complete.",
-    "nothing that finds a free block",
-    {"the write that caused it": Value(held=gaining(of(charged_ms)))},
-)
-
-WRITES = Choice(
-    "What SDWPP counts",
-    "Writes a plane (5.1); for larger pages the amount of data is argued with (5.2).",
-    "pages",
-    {"KiB": Value(held=flats(in_kib))},
+    "In Fig. 9 it runs before the write that called for it is complete; planes that are not collected go on (3.3).",
+    "the write that caused it, and what comes to its plane",
+    {"what comes to its plane": Value(held=responses(carried(served_ms)))},
 )
 
 
@@ -217,6 +221,6 @@ def real(device: Device, folder: Path) -> dict[str, Runs]:
 
 
 def whole(seed: int, folder: Path) -> dict[str, Runs]:
-    """Return the parts of TPC-C at the paper's size."""
+    """Return the parts of the workload whose SDWPP the paper gives in pages, at the paper's size."""
     device = Device(Fraction(1), seed)
     return Plan(device, loads(device, ["TPC-C"], folder), folder).of({WHOLE: Setting()})

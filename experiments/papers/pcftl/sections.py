@@ -8,7 +8,7 @@ from ...study.measures import Grid, Measure, dies_busy, ratio, traffic
 from ...study.report import Report
 from ...study.study import NotRunError
 from .measures import collections, grid, response_ms, sdwpp, valid, variation, wasted
-from .parts import PIECES, WHOLE
+from .parts import PIECES
 from .systems import (
     BASE,
     BLOCKS,
@@ -20,6 +20,7 @@ from .systems import (
     OURS,
     PAGES,
     SYSTEMS,
+    WHOLE,
     Device,
     Setting,
 )
@@ -56,7 +57,7 @@ def setup(report: Report) -> str:
     return (
         "# PCFTL: the paper's experiments\n\n"
         f"Made by `python -m {__package__} --scale {given.scale} --seed {given.seed} --seeds {given.seeds}"
-        f"{' --whole' if given.whole else ''}`. The device is the paper's (Table 1) with {device.blocks(Setting())} of "
+        "`. The device is the paper's (Table 1) with {device.blocks(Setting())} of "
         f"its {BLOCKS:,} blocks a plane and {device.extra_blocks(Setting(), OURS)} extra ones for {OURS} (of these "
         f"active, whatever the scale: {active}). Requests, footprints, write cache and DFTL's cached map of "
         f"{CMT_KIB:,} KiB are scaled along. Each plane works by itself; the search of the write cache takes "

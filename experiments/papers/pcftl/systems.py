@@ -15,7 +15,8 @@ FEWEST_BLOCKS = 16
 FEWEST_SPARE = 3
 
 BASE, RIVAL, OURS = "DFTL", "DLOOP", "PCFTL"
-SYSTEMS = {BASE: ["stack=dftl"], RIVAL: ["stack=dloop"], OURS: ["stack=pcftl"]}
+SYSTEMS = {name: [f"stack={name.lower()}", "ftl.gc.background_threshold=null"] for name in (BASE, RIVAL, OURS)}
+"""None collects in idle time: whatever is to be kept free, the write that takes it wins it back (3.5, Fig. 9)."""
 
 HELD = {BASE: 2, RIVAL: 1, OURS: 1}
 """Active blocks of a plane, however many blocks it has; DFTL has one for pages of its map."""
@@ -29,14 +30,18 @@ TRANSFER_NS = 25_000
 CMT_KIB = 2048
 """DFTL's cached mapping table: as much DRAM as PCFTL's write cache. The paper does not say."""
 
+SEARCH_NS = 2
+"""Of a page of the write cache: its search costs something (5.6), but less than hits gain, as a rule."""
+
 VALID = 1 / 3
 """Of the pages that the device is filled with, those that hold data."""
 
 COMMON = [
-    *("hardware=pcftl", "precondition=fill", "precondition.valid_reads=true"),
-    *("host.queue_depth=1024", "ftl.gc.copyback_waste=1"),
+    *("hardware=pcftl", "precondition=fill", "precondition.valid_reads=true", "host.queue_depth=1024"),
+    *("ftl.gc.copyback_waste=1", "ftl.gc.yields_to_reads=false", "ftl.gc.holds_writes=true"),
 ]
-"""No request waits for the host queue, and pages are copied back wherever a collection gains anything (3.3, 3.4)."""
+"""No request waits for the host queue, pages are copied back wherever a collection gains anything (3.3, 3.4), and only
+planes that are not collected serve requests (3.3)."""
 
 BY_ITSELF = ["hardware.dies_per_chip=8", "hardware.planes_per_die=1"]
 """Each plane works by itself: while two are collected, two others serve requests (3.3, Fig. 7)."""
@@ -107,16 +112,15 @@ class Device:
             "ftl.gc.trigger=free_blocks",
             *(f"ftl.gc.{level}_threshold={of_held - HELD[system]}" for level in ("soft", "hard")),
             f"precondition.fill_share={blocks / (blocks + extra)!r}",
-            *([] if system == RIVAL else [f"ftl.gc.background_threshold={(of_held - 0.5) / (blocks + extra):.6f}"]),
         ]
 
     def map_cache(self, kib: float, share: Fraction | None = None) -> str:
         """Return the override for DFTL's cache of so many KiB on the whole device, scaled."""
         return f"ftl.mapping.cache_kib={max(round(kib * (share or self.scale)), 1)}"
 
-    def search(self, ns: float) -> list[str]:
+    def search(self, ns: float, share: Fraction | None = None) -> str:
         """Return the override for a search of so many nanoseconds a page of the cache; a smaller one takes as long."""
-        return [f"buffer.search_ns={float(ns / self.scale)!r}"]
+        return f"buffer.search_ns={float(ns / (share or self.scale))!r}"
 
     def overrides(self, setting: Setting, system: str, whole: bool = False) -> list[str]:
         """Return the overrides of a run; for a workload that is not scaled, with cache and table as `whole`."""
@@ -124,7 +128,7 @@ class Device:
         of_system = {
             BASE: [self.map_cache(CMT_KIB, share)],
             RIVAL: [],
-            OURS: [f"buffer.size_mib={float(setting.cache_mib * share)!r}"],
+            OURS: [f"buffer.size_mib={float(setting.cache_mib * share)!r}", self.search(SEARCH_NS, share)],
         }
         return [
             *COMMON,
@@ -150,3 +154,6 @@ EXTRA = {f"extra {share} %": Setting(extra=share, pool=FREE) for share in (3, 10
 CACHES = {f"cache {size} MiB": Setting(cache_mib=size) for size in (0.25, 0.5, 1, 2, 4)}
 LARGER = {"32 GB": Setting(times=4)}
 """The settings of the figures, and that of the device of 32 GB, by the names of parts."""
+
+WHOLE = "whole"
+"""The name of the parts at the paper's size."""
