@@ -19,6 +19,7 @@ from .systems import (
     HELD,
     OURS,
     PAGES,
+    SEARCH_NS,
     SYSTEMS,
     WHOLE,
     Device,
@@ -56,12 +57,12 @@ def setup(report: Report) -> str:
     active = ", ".join(f"{name} {count}" for name, count in HELD.items())
     return (
         "# PCFTL: the paper's experiments\n\n"
-        f"Made by `python -m {__package__} --scale {given.scale} --seed {given.seed} --seeds {given.seeds}"
-        "`. The device is the paper's (Table 1) with {device.blocks(Setting())} of "
+        f"Made by `python -m {__package__} --scale {given.scale} --seed {given.seed} --seeds {given.seeds}`. "
+        f"The device is the paper's (Table 1) with {device.blocks(Setting())} of "
         f"its {BLOCKS:,} blocks a plane and {device.extra_blocks(Setting(), OURS)} extra ones for {OURS} (of these "
         f"active, whatever the scale: {active}). Requests, footprints, write cache and DFTL's cached map of "
         f"{CMT_KIB:,} KiB are scaled along. Each plane works by itself; the search of the write cache takes "
-        "no time; a transfer takes 25 us (Table 1) whatever the page, of which there "
+        f"{SEARCH_NS} ns a page; a transfer takes 25 us (Table 1) whatever the page, of which there "
         "are always 64 a block; 32 GB are four times the blocks.\n\n"
         "The device starts full down to where collection begins, a third of it valid, what is read first, so that "
         "collection runs throughout. The workloads have the numbers of Table 2 and are not the traces of those names; "
