@@ -31,8 +31,6 @@ from .workloads import TABLE_2, Load, loads, pieces
 
 PIECES = "pieces"
 
-IN_IDLE_TIME = ["ftl.gc.background_threshold=1"]
-
 LONG = "Fin1"
 """Takes as long as all others together."""
 
@@ -148,8 +146,9 @@ class Plan:
 
     def of_idle_time(self) -> Choice:
         """Return which systems collect in idle time, when no write waits, also along with a small cache of the map."""
-        both = self.of(PAGES, [BASE, OURS], IN_IDLE_TIME)
-        small = self.of(PAGES, [BASE], [*IN_IDLE_TIME, self.device.map_cache(64)])
+        always = ["ftl.gc.background_threshold=1"]
+        both = self.of(PAGES, [BASE, OURS], always)
+        small = self.of(PAGES, [BASE], [*always, self.device.map_cache(64)])
         beside = by_page(carried(served_ms))
         return Choice(
             "Collection in idle time",
@@ -158,7 +157,7 @@ class Plan:
             "none",
             {
                 "DFTL and PCFTL": Value(both, beside),
-                "all": Value(both | self.of(PAGES, [RIVAL], IN_IDLE_TIME), beside),
+                "all": Value(both | self.of(PAGES, [RIVAL], always), beside),
                 "DFTL and PCFTL, 64 KiB of cache for DFTL's map": Value(both | small, beside),
             },
         )

@@ -60,8 +60,6 @@ TABLE_2 = {
 VARIATION = OF_TPCC["DLOOP"] / 100
 """The coefficient of variation of the page writes of planes under TPC-C."""
 
-PRESETS = {"Fin1": "fin1", "Fin2": "fin2", "Exchange": "exchange", "Build": "build", "TPC-C": "tpcc"}
-
 TPCC_PIECE_S = 0.136489
 TPCC_PIECE_REQUESTS = 6999
 
@@ -87,22 +85,12 @@ UPDATES_OF_PIECE = 0.659
 SPREAD = {"zipf_theta": 0.3, "footprint": 0.5}
 
 
-def published(name: str) -> str:
-    """Return the name in Table 2 of a workload."""
-    return name.removesuffix(PIECE)
-
-
 @attrs.frozen
 class Load:
     """A workload: its overrides, and whether it is run whole, on a device of any size."""
 
     overrides: list[str]
     whole: bool = False
-
-    @property
-    def kind(self) -> str:
-        """What it is, for the report."""
-        return "piece" if self.whole else "synthetic"
 
 
 Loads = dict[str, Load]
@@ -120,7 +108,7 @@ def loads(device: Device, names: Iterable[str], folder: Path, even_places: bool 
 
 def synthetic(name: str, device: Device, folder: Path, even_places: bool = False, reused: bool = False) -> Load:
     """Return one of the five, with as many of its requests as the device has of the paper's blocks."""
-    made = composed([*device.overrides(Setting(), "DLOOP"), f"workload={PRESETS[name]}"])
+    made = composed([*device.overrides(Setting(), "DLOOP"), f"workload={name.lower().replace('-', '')}"])
     config, capacity = made.workload, made.hardware.capacity_bytes
     changes = SPREAD if reused else {} if even_places else {"footprint": FOOTPRINTS.get(name, config.footprint)}
     config = attrs.evolve(config, requests=max(round(config.requests * device.scale), 1), **changes)
