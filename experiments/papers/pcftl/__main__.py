@@ -16,7 +16,7 @@ from .workloads import TABLE_2, loads
 
 def study(options: argparse.Namespace) -> Study:
     """Return everything that is run: the figures under each seed, all else under the first."""
-    folder, names = options.folder / "traces", chosen(options.workloads, TABLE_2)
+    folder, names = options.folder / "traces", chosen(options.workloads, [*TABLE_2])
     plans = {}
     for seed in range(options.seed, options.seed + options.seeds):
         device = Device(options.scale, seed)
