@@ -163,10 +163,6 @@ AFTERWARDS = [
     "SDWPP of TPC-C in pages at the paper's size: since 2026-11-25, as that is no share: the fewer writes, the larger "
     "a part of them. At an eighth, DFTL's was 16.1 percent of a plane's writes (the paper: 26.3), PCFTL's 6.52 "
     "(3.42).",
-    "How uneven workloads are over planes: as much as gives DLOOP's SDWPP under TPC-C with the pages that collection "
-    "moves, which 5.3 counts, 18 percent of the host's pages, since 2026-11-25. Before, 25.7 percent of these, the "
-    "paper's number for all, by which DLOOP's was 36.1. PCFTL's SDWPP was 66.4 percent below DLOOP's then, and 47.7 "
-    "below DFTL's under the first seed (74, 80).",
     "DFTL's response times under TPC-C with pages of 2 KiB: held against nothing since 2026-11-25, as they are of an "
     "overload, 17 ms at an eighth of the size and 61 ms at half of it. Before, PCFTL was 91.3 percent below DFTL "
     "under TPC-C (the paper: 69.5), and the means contained it.",

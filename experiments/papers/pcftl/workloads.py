@@ -6,12 +6,13 @@ smaller device gets a share of the requests, over the same share of it.
 
 How uneven they are over planes follows from a rule, stated before anything was run by it. The paper gives standard
 deviations in pages for TPC-C alone (5.3): under DLOOP 4,961 of the 19,302 page writes that Table 2 makes of each plane,
-and 661 under PCFTL. So it cannot be popular pages that make planes uneven: these stay in their plane under PCFTL too.
-It has to be the page numbers themselves: of the 64 KiB that make a round of the 32 planes, some parts are in use more
-often than others. In all five, requests therefore start at the places of such a round with frequencies that rise in a
-straight line, as steeply as gives the pages written by the host, by their number modulo the planes, the coefficient of
-`VARIATION`; which data is popular does not depend on it. For the other four the paper lets nothing be computed but that
-PCFTL's deviation is as much below DLOOP's in the mean. With `even_places`, all places are alike.
+a coefficient of variation of 25.7 percent, and 661 under PCFTL. So it cannot be popular pages that make planes uneven:
+these stay in their plane under PCFTL too. It has to be the page numbers themselves: of the 64 KiB that make a round of
+the 32 planes, some parts are in use more often than others. In all five, requests therefore start at the places of
+such a round with frequencies that rise in a straight line, as steeply as gives the pages written, by their number
+modulo the planes, TPC-C's coefficient; which data is popular does not depend on it. For the other four the paper lets
+nothing be computed but that PCFTL's deviation is as much below DLOOP's in the mean. With
+`even_places`, all places are alike.
 
 What is written again is, by Zipf's law, seldom what was written just before. In the piece of Fin1 it mostly is: of its
 writes, 53 percent go where one of the 128 before went, and 63 where one of the 2,048 before did, of 66 that go where
@@ -34,6 +35,7 @@ from ssdsim.config import SyntheticConfig
 from ssdsim.workload import WRITE, Chunk, SyntheticWorkload
 
 from ...study.traces import made_once, real_pieces
+from .paper import OF_TPCC
 from .systems import PAGE_KIB, PLANES, Device, Setting
 
 
@@ -55,9 +57,8 @@ TABLE_2 = {
     "Build": Published(58, 39, 45, 12, 15),
     "TPC-C": Published(35.4, 35, 3635, 8, 2),
 }
-VARIATION = 0.18
-"""The coefficient of variation of the pages that the host writes, by plane. With it DLOOP's SDWPP under TPC-C is the
-paper's 4,961 pages at the paper's size: what collection moves counts (5.3), and that is more where more is written."""
+VARIATION = OF_TPCC["DLOOP"] / 100
+"""The coefficient of variation of the page writes of planes under TPC-C."""
 
 TPCC_PIECE_S = 0.136489
 TPCC_PIECE_REQUESTS = 6999
