@@ -137,7 +137,7 @@ TEXT = [
 CLAIMS = [*FIG_10, *FIG_11, *FIG_12, *FIG_13, *FIGS_14_AND_15, *TEXT]
 
 AFTERWARDS = [
-    "Seeds: eight; three until 2026-11-25, by which 16 of 55 agreed, of those not trivial 9 of 28.",
+    "Seeds: five; three until 2026-11-25, by which 16 of 55 agreed, of those not trivial 9 of 28.",
     "What the device holds at first, a third of its pages: fitted to the share of valid pages in victims (Fig. 13) on "
     "2026-11-22, before anything else was compared. So the two shares that the paper prints are held against nothing. "
     "Their order, which was not fitted, is the reverse of the paper's: victims under Fin1 hold more than under Build.",

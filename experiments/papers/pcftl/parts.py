@@ -8,7 +8,7 @@ import attrs
 
 from ...study.runs import Runs
 from ...study.study import Choice, Value
-from .held import FEWEST, by_page, responses, victims
+from .held import FEWEST, by_page, responses
 from .measures import carried, served_ms
 from .systems import (
     BASE,
@@ -31,8 +31,8 @@ from .workloads import TABLE_2, Load, loads, pieces
 
 PIECES = "pieces"
 
-LONG = "Fin1", "Fin2"
-"""Last for hours; the first takes as long as all others together."""
+LONG = "Fin1"
+"""Takes as long as all others together."""
 
 
 @attrs.frozen
@@ -67,7 +67,7 @@ class Plan:
 
     def short(self) -> "Plan":
         """Return the same without the workload that takes as long as all others, if there are others."""
-        others = {name: load for name, load in self.loads.items() if name != LONG[0]}
+        others = {name: load for name, load in self.loads.items() if name != LONG}
         return attrs.evolve(self, loads=others or self.loads)
 
     def choices(self) -> list[Choice]:
@@ -83,7 +83,6 @@ class Plan:
             short.of_extra_blocks(),
             short.of_fill(),
             self.of_workloads(),
-            *([self.of_size()] if {*self.loads} - {*LONG} else []),
             WAITING,
         ]
 
@@ -204,19 +203,6 @@ class Plan:
                 "places alike": Value(alike.of(PAGES)),
                 "written again as soon as in the piece of Fin1": Value(soon.of(PAGES) | soon.of(CACHES, [OURS])),
             },
-        )
-
-    def of_size(self) -> Choice:
-        """Return how large device and workloads are, of those that are not long."""
-        device = Device(Fraction(1), self.device.seed, self.device.more)
-        names = [name for name in self.loads if name in TABLE_2 and name not in LONG]
-        parts = Plan(device, loads(device, names, self.folder), self.folder).of(PAGES)
-        return Choice(
-            "Size",
-            "The paper's device has 8 GiB (Table 1); we scale it and the requests down, as Fin1 and Fin2 are long.",
-            f"{self.device.scale}",
-            {"the paper's": Value(parts, victims(device.pages(Setting())))},
-            names,
         )
 
 
