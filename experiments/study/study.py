@@ -1,6 +1,7 @@
 """A study: what is run under each seed, how the claims are measured, and what else the paper's words would allow."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import compress
 from typing import Any
 
 import attrs
@@ -145,7 +146,8 @@ def compared(claims: Iterable[Claim], held: Mapping[str, Held], results_by_seed:
 def by_value(study: Study, choice: Choice, claims: Iterable[Claim], first: Found) -> dict[str, list[Comparison]]:
     """Return the claims that a choice decides, by value, ours first: those whose runs or measures other values change.
 
-    Parts that a value does not change are those of the first seed.
+    One that is measured under none of these values is not among them. Parts that a value does not change are those of
+    the first seed.
     """
     changed = {part for value in choice.others.values() for part in value.parts}
     measures = {name for value in choice.others.values() for name in value.held}
@@ -165,4 +167,6 @@ def by_value(study: Study, choice: Choice, claims: Iterable[Claim], first: Found
         }
         of_value = Found(folders, first.results, choice.workloads)
         rows[name] = compared(decided, {**study.held, **value.held}, [of_value])
-    return rows
+    of_others = zip(*(rows[name] for name in choice.others), strict=True)
+    has_others = [any(each.seeds for each in of_claim) for of_claim in of_others]
+    return {name: [*compress(of_value, has_others)] for name, of_value in rows.items()}

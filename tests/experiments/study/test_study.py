@@ -69,6 +69,14 @@ def test_claims_that_no_value_touches_are_not_shown_for_the_choice():
     assert shown(graded(only_large)) == {"one": {"large": 3}, "whole": {"large": 9}}
 
 
+def test_claims_that_no_value_measures_are_not_shown_for_the_choice():
+    held = {**HELD, "small": lambda results: float(len(results["speed"])) if "b/x" in results["speed"] else None}
+    choice = Choice("depth", "", "one", {"ten": Value({"speed": {f"a/{at}": [] for at in range(10)}})})
+    made = Study({3: {"speed": {"b/x": []}}}, held, lambda report: [], [choice])
+    found = by_value(made, choice, CLAIMS[:2], found_under(made, 3, made.parts().__getitem__))
+    assert shown(found) == {"one": {"fast": 1}, "ten": {"fast": 10}}
+
+
 def test_values_are_compared_under_the_workloads_of_the_choice():
     choice = Choice("depth", "", "one", {"ten": Value({"speed": {f"a/{at}": [] for at in range(10)}})}, ["a"])
     assert shown(graded(choice)) == {"one": {"fast": 1, "small": 2}, "ten": {"fast": 10, "small": 11}}
