@@ -8,10 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ssdsim.metrics.result import Result
-from ssdsim.report.markdown import Row
 
 from ...study.charts import colours, finish, grouped_bars, logarithmic, panels, save, stacked_bars
-from .measures import Measured, closed_forms, free_lsb
+from ssdsim.report.markdown import Row
+from .measures import Measured, free_lsb
 from .systems import COMBINED
 
 COLOUR = colours(["baseline", *COMBINED])
@@ -20,14 +20,12 @@ POINTS = 240
 
 
 def fig06(rows: Sequence[Row], path: Path) -> None:
-    """Draw the closed forms of Section 3 as lines and the simulated shares, with their intervals, as dots."""
+    """Draw the closed forms of Section 3 as lines and the simulated shares as dots."""
     figure, axes = panels(1, 1, width=7)
     pages = [row["pages"] for row in rows]
-    for at, (speed, colour) in enumerate(SPEEDS.items()):
-        shares, low, high = (np.array([row[key] for row in rows]) for key in (speed, f"{speed}_low", f"{speed}_high"))
-        axes[0, 0].plot(pages, [100 * closed_forms(int(n))[at] for n in pages], color=colour, label=speed)
-        margin = np.maximum([shares - low, high - shares], 0)
-        axes[0, 0].errorbar(pages, shares, margin, fmt="o", markersize=4, capsize=2, color=colour)
+    for speed, colour in SPEEDS.items():
+        axes[0, 0].plot(pages, [row[f"{speed}_form"] for row in rows], color=colour, label=speed)
+        axes[0, 0].plot(pages, [row[speed] for row in rows], "o", markersize=4, color=colour)
     axes[0, 0].set_ylim(0, 100)
     title = "Writes on the conventional SSD, closed form (lines) and simulated (dots) (Fig. 6)"
     finish(axes[0, 0], title, "pages a write", "percent of writes", legend=3)

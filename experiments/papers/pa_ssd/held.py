@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 
-from ...study.measures import mean
+from ...study.measures import mean, ratio
 from ...study.study import Held, Results
 from . import measures, paper
 from .measures import SPEEDS, Measured, reduction
@@ -14,6 +14,8 @@ BLIND = "writes of the baseline"
 ORDERS = "orders of three writes"
 ROUNDS = "three rounds"
 BEST = "sQD+sUB+PAS"
+
+FIGURE_13 = {"fig13a": "write", "fig13b": "read"}
 
 Of = Callable[[Measured], float | None]
 
@@ -53,8 +55,9 @@ def saved(system: str, op: str = "write", against: str = "baseline", key: str = 
     return lambda measured: measured.reduction(system, op, against, key)
 
 
-def times(reduced: Held) -> Held:
-    """Return what holds how many times as fast something is, of what it saves in percent."""
+def times_as_fast(system: str, op: str) -> Held:
+    """Return what holds how many times as fast a system is on average, by the mean of what it saves."""
+    reduced = average(saved(system, op))
 
     def held(results: Results) -> float | None:
         value = reduced(results)
@@ -154,40 +157,31 @@ def above_program(measured: Measured) -> float | None:
     return None if response is None else 100 * (response / paper.MEAN_PROGRAM_US - 1)
 
 
-def lasts(system: str, reserved: float, used_up: float) -> Of:
+def lasts(system: str, used_up: float) -> Of:
     """Return what measures for how many percent of the run there are LSB pages."""
 
     def measure(measured: Measured) -> float | None:
         result = measured.of(system)
-        return None if result is None else measures.lasted(result, reserved, used_up)
+        return None if result is None else measures.lasted(result, used_up)
 
     return measure
 
 
-def course(reserved: float, used_up: float = measures.USED_UP) -> dict[str, Held]:
-    """Return what holds how long LSB pages last, of which so many on the device cannot be used."""
-    fin = under("tFin", lasts("sLF", reserved, used_up))
-    slf, sqd_su, sqd_sub = (under("tMSFS", lasts(name, reserved, used_up)) for name in ("sLF", "sQD+sU", "sQD+sUB"))
+def course(used_up: float = measures.USED_UP) -> dict[str, Held]:
+    """Return what holds how long LSB pages last."""
+    slf, sqd_su, sqd_sub = (under("tMSFS", lasts(name, used_up)) for name in ("sLF", "sQD+sU", "sQD+sUB"))
     return {
-        "fig16a.lasted": fin,
+        "fig16a.lasted": under("tFin", lasts("sLF", used_up)),
         "fig16b.slf": slf,
         "fig16b.sqd_sub": sqd_sub,
-        "fig16b.times": lambda results: _quotient(sqd_sub(results), slf(results)),
+        "fig16b.times": lambda results: ratio(sqd_sub(results), slf(results)),
         "fig16b.longer": difference(sqd_su, slf),
-        **{
-            f"fig17.used_up.{key(name)}": partial(_left, system=name, reserved=reserved)
-            for name in paper.THIRD_ROUND_REDUCTION
-        },
     }
 
 
-def _quotient(ours: float | None, theirs: float | None) -> float | None:
-    return None if ours is None or theirs is None else ours / theirs
-
-
-def _left(results: Results, system: str, reserved: float) -> float | None:
+def _left(results: Results, system: str) -> float | None:
     result = Measured("tMSFS", results[ROUNDS]).of(system)
-    return None if result is None else measures.left(result, 2 / 3, reserved)
+    return None if result is None else measures.left(result, 2 / 3)
 
 
 def _blind(results: Results, pages: int, speed: str) -> float | None:
@@ -226,11 +220,11 @@ def _motivation() -> Iterator[tuple[str, Held]]:
 
 
 def _responses() -> Iterator[tuple[str, Held]]:
-    for figure, op in (("fig13a", "write"), ("fig13b", "read")):
+    for figure, op in FIGURE_13.items():
         for system in ("sU", "sLF", "sSB+sU", "sQD+sU"):
             yield f"{figure}.{key(system)}", average(saved(system, op))
         for system in ("sQD+sU", BEST):
-            yield f"{figure}.{key(system)}_times", times(average(saved(system, op)))
+            yield f"{figure}.{key(system)}_times", times_as_fast(system, op)
         heavy, light = (average(saved("sQD+sU", op), of) for of in (HEAVY, LIGHT))
         yield f"{figure}.sqd_su_heavy", difference(heavy, light)
 
@@ -242,7 +236,7 @@ def _orders() -> Iterator[tuple[str, Held]]:
         yield f"fig13a.slf_not_lowest.{name}", under(name, best_below("sLF"))
         yield f"fig13a.sqd_sub_lower.{name}", under(name, saved("sQD+sUB", against="sQD+sU"))
     for name in ("tFin", "tMSFS"):
-        yield f"fig13a.ssb_small.{name}", under(name, saved("sSB+sU", against="sU"))
+        yield f"fig13a.ssb_small.{name}", under(name, saved("sSB+sU"))
     yield "fig13a.ssb_sub_longer", largest_rise("sSB+sUB")
     for name in ("tFin", "tRA"):
         yield f"fig13a.sqd_like_su.{name}", under(name, saved("sQD+sU", against="sU"))
@@ -298,16 +292,16 @@ def _course() -> Iterator[tuple[str, Held]]:
     yield "fig16a.slf", under("tFin", saved("sLF", against="sU"))
     for system in paper.THIRD_ROUND_REDUCTION:
         yield f"fig17.{key(system)}", partial(_third_round, system=system)
+        yield f"fig17.used_up.{key(system)}", partial(_left, system=system)
 
 
-def holding(reserved: float) -> Mapping[str, Held]:
-    """Return what holds each claim on a device, on which so many free LSB pages cannot be used."""
-    return {
-        **dict(_motivation()),
-        **dict(_responses()),
-        **dict(_orders()),
-        **dict(_shares()),
-        **dict(_reordered()),
-        **dict(_course()),
-        **course(reserved),
-    }
+HELD: Mapping[str, Held] = {
+    **dict(_motivation()),
+    **dict(_responses()),
+    **dict(_orders()),
+    **dict(_shares()),
+    **dict(_reordered()),
+    **dict(_course()),
+    **course(),
+}
+"""What measures each claim, by its name."""

@@ -16,6 +16,8 @@ Shares = dict[str, float]
 SPEEDS = ("fast", "medium", "slow")
 USED_UP = 3.0
 """Percent of the LSB pages that can be used below which they count as used up, as some planes are written less."""
+LSB_A_BLOCK = 384 // 3
+"""LSB pages of a block (Table 1), at every scale."""
 
 
 def reduction(ours: float | None, theirs: float | None) -> float | None:
@@ -106,21 +108,22 @@ def free_lsb(result: Result) -> tuple[np.ndarray, np.ndarray]:
     return hours, series["free_lsb"].to_numpy().astype(float)
 
 
-def lasted(result: Result, reserved: float, used_up: float = USED_UP) -> float:
-    """Return the percent of the run after which less than `used_up` percent of the LSB pages were left for use.
-
-    Of the free ones, `reserved` cannot be used: those of the block a plane that is kept for collection.
-    """
+def usable_lsb(result: Result) -> tuple[np.ndarray, np.ndarray]:
+    """Return hours and the free LSB pages but those of the block that each plane keeps for collection."""
     hours, free = free_lsb(result)
-    usable = free - reserved
+    return hours, free - result.planes.num_rows * LSB_A_BLOCK
+
+
+def lasted(result: Result, used_up: float = USED_UP) -> float:
+    """Return the percent of the run after which less than `used_up` percent of the LSB pages were left for use."""
+    hours, usable = usable_lsb(result)
     spent = np.flatnonzero(usable < used_up / 100 * usable[0])
     return 100 * float(hours[spent[0]] / hours[-1]) if len(spent) else 100.0
 
 
-def left(result: Result, share: float, reserved: float) -> float:
+def left(result: Result, share: float) -> float:
     """Return the percent of the LSB pages for use that are left when they are fewest in the first `share` of a run."""
-    hours, free = free_lsb(result)
-    usable = free - reserved
+    hours, usable = usable_lsb(result)
     return 100 * float(usable[hours <= share * hours[-1]].min() / usable[0])
 
 

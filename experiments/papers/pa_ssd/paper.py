@@ -100,7 +100,7 @@ def _orders() -> Iterator[Claim]:
         what = f"{name}, write response time, sQD+sUB below sQD+sU"
         yield more(f"fig13a.sqd_sub_lower.{name}", what, where)
     for name in ("tFin", "tMSFS"):
-        what = f"{name}, write response time, sSB+sU below sU"
+        what = f"{name}, write response time, reduction by sSB+sU"
         yield more(f"fig13a.ssb_small.{name}", what, where)
     what = "write response time, largest rise by sSB+sUB"
     yield more("fig13a.ssb_sub_longer", what, where)

@@ -1,7 +1,6 @@
 """The sections of the report, with a CSV file and a picture for each figure."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from math import sqrt
 
 import attrs
 
@@ -76,16 +75,15 @@ def _load(measured: Measured, kind: str) -> Row:
 
 
 def figure_6(report: Report) -> str:
-    """Fast, medium and slow writes where page types are blind."""
+    """Show fast, medium and slow writes where page types are blind."""
     rows = [_blind_row(pages, result) for pages, result in enumerate(report.first[BLIND].values(), 1)]
     report.out.csv("fig06", rows)
-    cell = "{0[%s_form]:.2f} / {0[%s]:.2f} [{0[%s_low]:.2f}, {0[%s_high]:.2f}]"
-    shown = [[row["pages"], *((cell % ((speed,) * 4)).format(row) for speed in SPEEDS)] for row in rows]
+    shown = [[row["pages"], *(f"{row[f'{speed}_form']:.2f} / {row[speed]:.2f}" for speed in SPEEDS)] for row in rows]
     return (
         "## Fig. 6: fast, medium and slow writes where page types are blind\n\n"
-        "Aligned writes at random places of the baseline, in percent: closed form / simulated [95 percent interval]. "
-        "They go to a twentieth of the device, so that collection finds blocks without valid pages: moved pages would "
-        "take turns of their own in the active block, which the closed forms do not know.\n\n"
+        "Aligned writes at random places of the baseline, in percent: closed form / simulated. They go to a twentieth "
+        "of the device, so that collection finds blocks without valid pages: moved pages would take turns of their own "
+        "in the active block, which the closed forms do not know.\n\n"
         + markdown(["pages", *SPEEDS], shown)
         + "\n"
         + report.out.picture("fig06", rows)
@@ -94,25 +92,13 @@ def figure_6(report: Report) -> str:
 
 
 def _blind_row(pages: int, result: Result) -> Row:
-    types, writes = result.summary["page_types"], result.summary["requests"]["write"]["count"]
-    row: Row = {"pages": pages}
-    for speed, form in zip(SPEEDS, closed_forms(pages), strict=True):
-        low, high = interval(types[speed], writes)
-        row |= {speed: 100 * types[speed], f"{speed}_low": 100 * low, f"{speed}_high": 100 * high}
-        row[f"{speed}_form"] = 100 * form
-    return row
-
-
-def interval(share: float, count: int) -> tuple[float, float]:
-    """Return Wilson's 95 percent interval of a probability, from the share seen in `count` trials."""
-    z = 1.96
-    middle = share + z * z / (2 * count)
-    spread = z * sqrt(share * (1 - share) / count + z * z / (4 * count * count))
-    return (middle - spread) / (1 + z * z / count), (middle + spread) / (1 + z * z / count)
+    types, forms = result.summary["page_types"], zip(SPEEDS, closed_forms(pages), strict=True)
+    simulated = {speed: 100 * types[speed] for speed in SPEEDS}
+    return {"pages": pages, **simulated, **{f"{speed}_form": 100 * form for speed, form in forms}}
 
 
 def figure_13(run: Iterable[Measured], op: str, report: Report) -> str:
-    """Mean response times over the baseline's."""
+    """Show the mean response times over the baseline's."""
     name = {"write": "fig13a", "read": "fig13b"}[op]
     rows: list[Row] = [
         {"workload": each.workload, "baseline ms": base / 1000, **{of: _over(each, of, op, base) for of in SCHEMES}}
@@ -121,12 +107,11 @@ def figure_13(run: Iterable[Measured], op: str, report: Report) -> str:
     ]
     if not rows:
         return ""
-    report.out.csv(name, rows)
     of_paper = [row for row in rows if row["workload"] in paper.WORKLOADS]
     average = ["average of the paper's", "", *(mean(row[of] for row in of_paper) for of in SCHEMES)]
     return (
         f"## Fig. 13{name[-1]}: mean {op} response time over the baseline's\n\n"
-        + table(rows, average)
+        + report.out.table(name, rows, average)
         + "\n"
         + report.out.picture(name, rows)
         + report.table(name)
@@ -138,15 +123,14 @@ def _over(measured: Measured, system: str, op: str, base: float) -> float | None
 
 
 def figure_14(run: Iterable[Measured], report: Report) -> str:
-    """Fast, medium and slow writes of tDAP."""
+    """Show fast, medium and slow writes of tDAP."""
     found = [each for each in run if each.workload == "tDAP"]
     if not found:
         return ""
     rows: list[Row] = [{"system": name, **(found[0].shares(name) or {})} for name in SYSTEMS]
-    report.out.csv("fig14", rows)
     return (
-        "## Fig. 14: fast, medium and slow writes of tDAP\n\n"
-        + markdown(["percent", *SPEEDS], [row.values() for row in rows])
+        "## Fig. 14: fast, medium and slow writes of tDAP\n\nPercent.\n\n"
+        + report.out.table("fig14", rows)
         + "\n"
         + report.out.picture("fig14", [row for row in rows if not row["system"].endswith("+PAS")])
         + report.table("fig1", "fig14")
@@ -154,14 +138,13 @@ def figure_14(run: Iterable[Measured], report: Report) -> str:
 
 
 def figure_15(run: Iterable[Measured], report: Report) -> str:
-    """How often a sub-request got the page type specified for it."""
+    """Show how often a sub-request got the page type specified for it."""
     rows: list[Row] = [
         {"workload": each.workload, **{system: each.success(system) for system in SCHEMES}} for each in run
     ]
-    report.out.csv("fig15", rows)
     return (
-        "## Fig. 15: sub-requests given the page type specified\n\n"
-        + markdown(["percent", *SCHEMES], [row.values() for row in rows])
+        "## Fig. 15: sub-requests given the page type specified\n\nPercent.\n\n"
+        + report.out.table("fig15", rows)
         + "\n"
         + report.out.picture("fig15", rows)
         + report.table("fig15")
@@ -169,7 +152,7 @@ def figure_15(run: Iterable[Measured], report: Report) -> str:
 
 
 def table_3(run: Iterable[Measured], report: Report) -> str:
-    """By how much PAS lowers the write response time."""
+    """Show by how much PAS lowers the write response time."""
     rows: list[Row] = [
         {
             "workload": each.workload,
@@ -186,27 +169,13 @@ def table_3(run: Iterable[Measured], report: Report) -> str:
 
 
 def collections(run: Iterable[Measured], report: Report) -> str:
-    """How often each system collected."""
-    counts = {each.workload: each.collections() for each in run}
-    report.out.csv("collections", [{"workload": name, **of} for name, of in counts.items()])
-    rows = [[name, of["baseline"], _farthest(of)] for name, of in counts.items()]
-    return (
-        "## Garbage collections\n\n"
-        + markdown(["", "baseline", "largest difference, %"], rows)
-        + "\n"
-        + report.table("collections")
-    )
-
-
-def _farthest(counts: Mapping[str, int]) -> str:
-    base = counts["baseline"]
-    differences = {system: 100 * (count / base - 1) if base else 0.0 for system, count in counts.items()}
-    system = max(differences, key=lambda name: abs(differences[name]))
-    return f"{differences[system]:+.2f} {system}" if differences[system] else "0"
+    """Show how often each system collected."""
+    rows: list[Row] = [{"workload": each.workload, **each.collections()} for each in run]
+    return "## Garbage collections\n\n" + report.out.table("collections", rows) + "\n" + report.table("collections")
 
 
 def figure_16(run: Iterable[Measured], report: Report) -> str:
-    """Write response time and free LSB pages over time."""
+    """Show write response time and free LSB pages over time."""
     found = [each for each in run if each.workload in ("tFin", "tMSFS")]
     if not found:
         return ""
@@ -231,7 +200,7 @@ def _course(result: Result | None) -> list[Row]:
 
 
 def figure_17(report: Report) -> str:
-    """Workload tMSFS several times over."""
+    """Show workload tMSFS several times over."""
     if ROUNDS not in report.first:
         return ""
     found = {name.rpartition("/")[2]: result for name, result in report.first[ROUNDS].items()}

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import experiments.papers.pa_ssd.__main__ as command
-from experiments.papers.pa_ssd import differences, held, measures, orders, sections, workloads
+from experiments.papers.pa_ssd import choices, differences, held, measures, orders, parts, workloads
 from experiments.papers.pa_ssd.measures import Measured
 from experiments.papers.pa_ssd.paper import CLAIMS, WORKLOADS
 from experiments.papers.pa_ssd.systems import COMBINED, COMMON, SYSTEMS
@@ -102,7 +102,7 @@ def test_whole_traces_are_known_by_their_names(file, name):
 
 
 def test_the_whole_device_is_that_of_table_1():
-    config = configured(*command.device(*command.geometry(Fraction(1))), *COMMON)
+    config = configured(*parts.device(*parts.geometry(Fraction(1))), *COMMON)
     hardware, gc = config.hardware, config.ftl.gc
     assert hardware.planes * hardware.pages_per_plane * hardware.page_bytes == 288 * GIB
     assert (hardware.planes_per_die, hardware.over_provisioning) == (16, 0.15)
@@ -112,14 +112,15 @@ def test_the_whole_device_is_that_of_table_1():
 
 @pytest.mark.parametrize(("scale", "planes", "blocks"), [("1/2", 8, 384), ("1/16", 2, 192), ("1/96", 2, 32)])
 def test_a_part_of_the_device_has_fewer_planes_before_fewer_blocks(scale, planes, blocks):
-    assert command.geometry(Fraction(scale)) == (planes, blocks)
-    assert command.reserved_lsb(Fraction(scale)) == 16 * planes * 128
+    assert parts.geometry(Fraction(scale)) == (planes, blocks)
+    hardware = parts.hardware(Fraction(scale))
+    assert hardware.pages_per_block // hardware.page_types == measures.LSB_A_BLOCK
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_system_fits_devices_of_few_blocks(system):
-    config = configured(*command.device(2, command.FEWEST_BLOCKS), *COMMON, *SYSTEMS[system])
-    assert config.hardware.blocks_per_plane == command.FEWEST_BLOCKS
+    config = configured(*parts.device(2, parts.FEWEST_BLOCKS), *COMMON, *SYSTEMS[system])
+    assert config.hardware.blocks_per_plane == parts.FEWEST_BLOCKS
     assert config.host.queue_depth == 256
 
 
@@ -136,7 +137,7 @@ def test_the_systems_are_what_their_names_say():
 # Measures.
 
 
-def result(write_us=1000.0, fast=0.5, free=(90.0, 60.0, 30.0, 2.0, 1.0), success=0.75, **others):
+def result(write_us=1000.0, fast=0.5, free=(90.0, 60.0, 30.0, 2.0, 1.0), success=0.75, planes=0, **others):
     """Return a result with a write response time, a share of fast writes, and free LSB pages by the hour."""
     times = {"mean": write_us, "std": write_us, "queue": 0.3 * write_us, "gc": 0.2 * write_us}
     summary = {
@@ -148,7 +149,7 @@ def result(write_us=1000.0, fast=0.5, free=(90.0, 60.0, 30.0, 2.0, 1.0), success
     }
     hours = len(free)
     series = {"time_s": [3600.0 * at for at in range(hours)], "window_s": [3600.0] * hours, "free_lsb": list(free)}
-    return Result(summary, None, {"timeseries": pa.table(series)})
+    return Result(summary, None, {"timeseries": pa.table(series), "planes": pa.table({"plane": [*range(planes)]})})
 
 
 def under(workload, **by_system):
@@ -162,15 +163,15 @@ def every(**by_system):
     return {name: under(name, **by_system) for name in WORKLOADS}
 
 
-def ours(name, results, reserved=0.0):
+def ours(name, results):
     """Return what a claim's measure is of these results."""
-    return measured(held.holding(reserved)[name], results)
+    return measured(held.HELD[name], results)
 
 
 def test_every_claim_is_held_or_left_out():
     names = [claim.name for claim in CLAIMS]
     assert len({*names}) == len(names) == len({claim.what for claim in CLAIMS})
-    assert {claim.name for claim in CLAIMS if not claim.left_out} == {*held.holding(0)}
+    assert {claim.name for claim in CLAIMS if not claim.left_out} == {*held.HELD}
 
 
 def test_reductions_are_averaged_over_all_workloads_or_none():
@@ -227,12 +228,12 @@ def test_waiting_and_long_queues_by_hand():
 
 
 def test_lsb_pages_last_until_few_of_those_for_use_are_left():
-    assert measures.lasted(result(), 0) == pytest.approx(80)
-    assert measures.lasted(result(), 1) == pytest.approx(80)
-    assert measures.lasted(result(), 29) == pytest.approx(60)
-    assert measures.lasted(result(), 0, used_up=40) == pytest.approx(60)
-    assert measures.lasted(result(free=(9.0, 8.0)), 0) == 100
-    assert measures.left(result(), 0.6, 10) == pytest.approx(25)
+    assert measures.lasted(result()) == pytest.approx(80)
+    assert measures.lasted(result(), used_up=40) == pytest.approx(60)
+    assert measures.lasted(result(free=(9.0, 8.0))) == 100
+    kept = result(free=(356.0, 306.0, 260.0, 256.0, 256.0), planes=2)
+    assert measures.lasted(kept, used_up=5) == pytest.approx(60)
+    assert measures.left(kept, 0.4) == pytest.approx(50)
 
 
 def test_how_long_lsb_pages_last_by_hand():
@@ -253,11 +254,6 @@ def test_the_closed_forms_are_those_of_the_paper():
     assert [round(100 * chance) for chance in measures.closed_forms(4)] == [1, 19, 80]
     for pages in range(1, 12):
         assert sum(measures.closed_forms(pages)) == pytest.approx(1)
-
-
-def test_the_interval_is_wilsons():
-    assert sections.interval(0.5, 100) == pytest.approx((0.40383, 0.59617), abs=1e-5)
-    assert sections.interval(0.0, 100) == pytest.approx((0, 0.03699), abs=1e-5)
 
 
 def test_three_writes_come_at_once_behind_those_before():
@@ -288,16 +284,16 @@ def tiny(monkeypatch, tmp_path):
         sizes = {key: getattr(row, key) * part for key in ("read_gib", "write_gib", "hours")}
         monkeypatch.setitem(TABLE_2, name, attrs.evolve(row, requests=48 * 300, **sizes))
     monkeypatch.setattr(traces, "PIECES", tmp_path / "nowhere")
-    monkeypatch.setattr(command, "MOST_PAGES", 2)
-    monkeypatch.setattr(command, "BLIND_REQUESTS", 300)
-    monkeypatch.setattr(command, "OTHER_DEPTHS", (32,))
-    monkeypatch.setattr(command, "OTHER_ARRIVALS", ())
-    monkeypatch.setattr(command, "IDEAS", {"wordlines in DRAM": command.IDEAS["wordlines in DRAM"]})
-    monkeypatch.setattr(command, "device", lambda *geometry: ["hardware=pa_ssd_small"])
-    command.hardware.cache_clear()
+    monkeypatch.setattr(parts, "MOST_PAGES", 2)
+    monkeypatch.setattr(parts, "BLIND_REQUESTS", 300)
+    monkeypatch.setattr(choices, "OTHER_DEPTHS", (32,))
+    monkeypatch.setattr(choices, "OTHER_ARRIVALS", ())
+    monkeypatch.setattr(choices, "IDEAS", {"wordlines in DRAM": choices.IDEAS["wordlines in DRAM"]})
+    monkeypatch.setattr(parts, "device", lambda *geometry: ["hardware=pa_ssd_small"])
+    parts.hardware.cache_clear()
     monkeypatch.chdir(tmp_path)
     yield ["--folder", "out", "--scale", "1/48", "--jobs", "1", "--seeds", "1", "--workloads", "tDAP", "tMSFS"]
-    command.hardware.cache_clear()
+    parts.hardware.cache_clear()
 
 
 def test_the_command_writes_report_tables_and_pictures(tiny, capsys):
@@ -306,7 +302,7 @@ def test_the_command_writes_report_tables_and_pictures(tiny, capsys):
     text = (folder / "report.md").read_text()
     for name in ("Fig. 6", "Fig. 11", "Fig. 13a", "Fig. 13b", "Fig. 14", "Fig. 15", "Table 3", "Fig. 16", "Fig. 17"):
         assert f"## {name}:" in text
-    for choice in ("Requests in the device", "Arrivals", "What sU does", "LSB pages used up"):
+    for choice in ("Requests in the device", "Arrivals", "Which sub-request is next", "LSB pages used up"):
         assert f"### {choice}\n" in text
     tables = {path.stem for path in folder.glob("*.csv")}
     pictures = {path.stem for path in folder.glob("*.png")}
@@ -329,7 +325,7 @@ def test_a_whole_trace_takes_the_place_of_the_synthetic_one(tiny, tmp_path):
     options = SimpleNamespace(
         traces=tmp_path / "traces", workloads=["tExch"], scale=Fraction(1, 24), folder=tmp_path / "out", seed=1
     )
-    load = command.loads(options)["tExch"]
+    load = parts.loads(options)["tExch"]
     assert load.kind == "real"
     config = configured(*COMMON, *SYSTEMS["baseline"], *load.overrides)
     assert config.workload.path == str(tmp_path / "traces" / "Exchange.csv")
@@ -337,9 +333,9 @@ def test_a_whole_trace_takes_the_place_of_the_synthetic_one(tiny, tmp_path):
 
 
 def test_a_device_for_a_real_trace_holds_what_it_touches():
-    device = command.roomy(Fraction(1, 96), 10**10)
+    device = parts.roomy(Fraction(1, 96), 10**10)
     assert configured(*device).hardware.capacity_bytes >= 10**10
-    assert command.roomy(Fraction(1, 96), 10**9) == command.device(2, 32)
+    assert parts.roomy(Fraction(1, 96), 10**9) == parts.device(2, 32)
 
 
 @pytest.mark.parametrize(
