@@ -24,9 +24,8 @@ IDLE = 30
 
 
 def summary(measured: Measured, system: str = "baseline") -> Summary:
-    """Return the summary of a run, empty if there is none."""
-    result = measured.of(system)
-    return result.summary if result else {}
+    """Return the summary of a run."""
+    return measured.of(system).summary
 
 
 def differences(run: Iterable[Measured], report: Report) -> str:
@@ -48,14 +47,8 @@ def _load_row(measured: Measured) -> Row:
         "pages a write": pages_a_write(measured),
         f"writes that meet more than {paper.THRESHOLD} %": measured.met_long_queue(),
         "a write's time waiting %": measured.waiting("baseline"),
-        "LSB pages for, % of page writes": lsb_supply(measured),
+        "LSB pages for, % of page writes": measures.lsb_supply(measured.of("baseline")),
     }
-
-
-def lsb_supply(measured: Measured) -> float | None:
-    """Return for how many percent of its page writes a workload has LSB pages."""
-    result = measured.of("baseline")
-    return None if result is None else measures.lsb_supply(result)
 
 
 def pages_a_write(measured: Measured) -> float:

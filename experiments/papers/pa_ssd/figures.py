@@ -92,8 +92,7 @@ def fig16(found: Sequence[Measured], systems: Sequence[str], path: Path) -> None
     figure, axes = panels(len(found), 2, height=3.0)
     for row, measured in zip(axes, found, strict=True):
         for name in systems:
-            if (result := measured.of(name)) is not None:
-                _course(row, name, result)
+            _course(row, name, measured.of(name))
         logarithmic(row[0])
         row[1].set_ylim(bottom=0)
         finish(row[0], f"{measured.workload}: write response time (Fig. 16)", "hours", "ms", legend=5)

@@ -78,40 +78,28 @@ def below_best(system: str) -> Of:
 
 def share(system: str, speed: str) -> Of:
     """Return what measures the percent of writes that are fast, medium or slow."""
-
-    def measure(measured: Measured) -> float | None:
-        shares = measured.shares(system)
-        return None if shares is None else shares[speed]
-
-    return measure
+    return lambda measured: measured.shares(system)[speed]
 
 
-def slow_beyond_others(measured: Measured, system: str) -> float | None:
-    """Return how many more of the writes are slow than of each other kind, in percent of all."""
+def slow_beyond(measured: Measured, system: str, which: Callable[[float, float], float] = max) -> float:
+    """Return how many more of the writes are slow than of the `which` of the other kinds, in percent of all."""
     shares = measured.shares(system)
-    return None if shares is None else shares["slow"] - max(shares["fast"], shares["medium"])
+    return shares["slow"] - which(shares["fast"], shares["medium"])
 
 
-def fewest_slow(measured: Measured) -> float | None:
+def fewest_slow(measured: Measured) -> float:
     """Return how many fewer of the writes are slow than of each other kind, under the scheme that this is least for."""
-    found = [measured.shares(system) for system in COMBINED]
-    return None if None in found else min(min(each["fast"], each["medium"]) - each["slow"] for each in found if each)
+    return min(-slow_beyond(measured, system, min) for system in COMBINED)
 
 
-def most_slow(measured: Measured) -> float | None:
+def most_slow(measured: Measured) -> float:
     """Return the largest percent of slow writes under a scheme."""
-    found = [measured.shares(system) for system in COMBINED]
-    return None if None in found else max(each["slow"] for each in found if each)
+    return max(measured.shares(system)["slow"] for system in COMBINED)
 
 
 def unevenness(system: str) -> Of:
     """Return what measures by how many percent the writes of the most frequent kind are more than of the rarest."""
-
-    def measure(measured: Measured) -> float | None:
-        shares = measured.shares(system)
-        return None if shares is None else max(shares.values()) - min(shares.values())
-
-    return measure
+    return lambda measured: max(measured.shares(system).values()) - min(measured.shares(system).values())
 
 
 def success(system: str, joined: Callable[[list[tuple[float, int]]], float]) -> Held:
@@ -119,8 +107,7 @@ def success(system: str, joined: Callable[[list[tuple[float, int]]], float]) -> 
 
     def held(results: Results) -> float | None:
         found = [of(results, name) for name in WORKLOADS]
-        rates = [(rate, each.page_writes(system)) for each in found if (rate := each.success(system)) is not None]
-        return joined(rates) if len(rates) == len(WORKLOADS) else None
+        return joined([(each.success(system) or 0.0, each.page_writes(system)) for each in found])
 
     return held
 
@@ -159,12 +146,7 @@ def above_program(measured: Measured) -> float | None:
 
 def lasts(system: str, used_up: float) -> Of:
     """Return what measures for how many percent of the run there are LSB pages."""
-
-    def measure(measured: Measured) -> float | None:
-        result = measured.of(system)
-        return None if result is None else measures.lasted(result, used_up)
-
-    return measure
+    return lambda measured: measures.lasted(measured.of(system), used_up)
 
 
 def course(used_up: float = measures.USED_UP) -> dict[str, Held]:
@@ -179,24 +161,22 @@ def course(used_up: float = measures.USED_UP) -> dict[str, Held]:
     }
 
 
-def _left(results: Results, system: str) -> float | None:
-    result = Measured("tMSFS", results[ROUNDS]).of(system)
-    return None if result is None else measures.left(result, 2 / 3)
+def _left(results: Results, system: str) -> float:
+    return measures.left(Measured("tMSFS", results[ROUNDS]).of(system), 2 / 3)
 
 
-def _blind(results: Results, pages: int, speed: str) -> float | None:
-    shares = Measured(f"{pages} pages", results[BLIND]).shares("baseline")
-    return None if shares is None else shares[speed]
+def _blind(results: Results, pages: int, speed: str) -> float:
+    return Measured(f"{pages} pages", results[BLIND]).shares("baseline")[speed]
 
 
 def _order(results: Results, first: str, against: str) -> float | None:
-    ours, theirs = (results[ORDERS].get(f"{name}/in turn") for name in (first, against))
-    return reduction(measures.last_mean(ours, 3), measures.last_mean(theirs, 3)) if ours and theirs else None
+    ours, theirs = (Measured(name, results[ORDERS]).of("in turn") for name in (first, against))
+    return reduction(measures.last_mean(ours, 3), measures.last_mean(theirs, 3))
 
 
 def _third_round(results: Results, system: str) -> float | None:
-    found = [Measured("tMSFS", results[ROUNDS]).of(name) for name in (system, "baseline")]
-    ours, theirs = (measures.round_means(each)[-1] if each else None for each in found)
+    found = (Measured("tMSFS", results[ROUNDS]).of(name) for name in (system, "baseline"))
+    ours, theirs = (measures.round_means(each)[-1] for each in found)
     return reduction(ours, theirs)
 
 
@@ -249,7 +229,7 @@ def _shares() -> Iterator[tuple[str, Held]]:
     yield "collections", largest_difference
     for speed in ("fast", "slow"):
         yield f"fig14.su_{speed}", under("tDAP", share("sU", speed))
-    yield "fig14.baseline", under("tDAP", partial(slow_beyond_others, system="baseline"))
+    yield "fig14.baseline", under("tDAP", partial(slow_beyond, system="baseline"))
     yield "fig14.slow", under("tDAP", most_slow)
     yield "fig14.slow_fewest", under("tDAP", fewest_slow)
     for system in ("sLF", "sSB+sU", "sQD+sU"):

@@ -8,6 +8,7 @@ import numpy as np
 from ssdsim.metrics.result import Result
 
 from ...study.measures import percent, ratio
+from ...study.study import NotRunError
 from .systems import COMBINED
 
 Runs = Mapping[str, Result]
@@ -33,9 +34,11 @@ class Measured:
     workload: str
     runs: Runs
 
-    def of(self, system: str) -> Result | None:
-        """Return the result of a system, None if it was not run."""
-        return self.runs.get(f"{self.workload}/{system}")
+    def of(self, system: str) -> Result:
+        """Return the result of a system; raise `NotRunError` if it was not run."""
+        if (name := f"{self.workload}/{system}") not in self.runs:
+            raise NotRunError(name)
+        return self.runs[name]
 
     @property
     def systems(self) -> list[str]:
@@ -44,10 +47,8 @@ class Measured:
 
     def response(self, system: str, op: str = "write", key: str = "mean") -> float | None:
         """Return a number of the response time's distribution in microseconds, None without such requests."""
-        result = self.of(system)
-        if result is None or not result.summary["requests"][op]["count"]:
-            return None
-        return result.summary["requests"][op]["response_us"][key]
+        requests = self.of(system).summary["requests"][op]
+        return requests["response_us"][key] if requests["count"] else None
 
     def reduction(self, system: str, op: str = "write", against: str = "baseline", key: str = "mean") -> float | None:
         """Return by how many percent `system` lowers a response time of `against`."""
@@ -55,28 +56,23 @@ class Measured:
 
     def lowest_but(self, system: str) -> float | None:
         """Return the lowest write response time of the schemes other than `system`."""
-        return min(
-            (us for name in COMBINED if name != system and (us := self.response(name)) is not None), default=None
-        )
+        return min((us for name in COMBINED if name != system and (us := self.response(name))), default=None)
 
-    def shares(self, system: str) -> Shares | None:
+    def shares(self, system: str) -> Shares:
         """Return the percent of fast, medium and slow writes."""
-        result = self.of(system)
-        return {speed: 100 * (result.summary["page_types"][speed] or 0.0) for speed in SPEEDS} if result else None
+        return {speed: 100 * (self.of(system).summary["page_types"][speed] or 0.0) for speed in SPEEDS}
 
     def success(self, system: str) -> float | None:
         """Return the percent of sub-requests that got the page type specified."""
-        result = self.of(system)
-        return percent(result.summary["page_types"]["success_rate"]) if result else None
+        return percent(self.of(system).summary["page_types"]["success_rate"])
 
     def page_writes(self, system: str) -> int:
         """Return how many pages the host wrote."""
-        result = self.of(system)
-        return result.summary["host_page_writes"] if result else 0
+        return self.of(system).summary["host_page_writes"]
 
     def collections(self) -> dict[str, int]:
         """Return the number of garbage collections of each system."""
-        return {name: result.summary["gc"]["collections"] for name in self.systems if (result := self.of(name))}
+        return {name: self.of(name).summary["gc"]["collections"] for name in self.systems}
 
     def waiting(self, system: str) -> float | None:
         """Return the percent of a write's response time that is waiting, also for collection."""
@@ -89,10 +85,8 @@ class Measured:
 
         Those are fast, and of the others as many as under sU, so long as there are LSB pages.
         """
-        without, fast = (shares["fast"] if (shares := self.shares(name)) else None for name in ("sU", "sQD+sU"))
-        if without is None or fast is None or without == 100:
-            return None
-        return max(0.0, 100 * (fast - without) / (100 - without))
+        without, fast = (self.shares(name)["fast"] for name in ("sU", "sQD+sU"))
+        return None if without == 100 else max(0.0, 100 * (fast - without) / (100 - without))
 
 
 def closed_forms(pages: int) -> tuple[float, float, float]:

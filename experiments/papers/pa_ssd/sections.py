@@ -127,7 +127,7 @@ def figure_14(run: Iterable[Measured], report: Report) -> str:
     found = [each for each in run if each.workload == "tDAP"]
     if not found:
         return ""
-    rows: list[Row] = [{"system": name, **(found[0].shares(name) or {})} for name in SYSTEMS]
+    rows: list[Row] = [{"system": name, **found[0].shares(name)} for name in SYSTEMS]
     return (
         "## Fig. 14: fast, medium and slow writes of tDAP\n\nPercent.\n\n"
         + report.out.table("fig14", rows)
@@ -193,9 +193,9 @@ def figure_16(run: Iterable[Measured], report: Report) -> str:
     )
 
 
-def _course(result: Result | None) -> list[Row]:
+def _course(result: Result) -> list[Row]:
     columns = ["time_s", "window_s", "writes", "write_response_us", "free_lsb", "free_csb", "free_msb", "queue_depth"]
-    rows: list[Row] = result.timeseries.select(columns).to_pylist() if result else []
+    rows: list[Row] = result.timeseries.select(columns).to_pylist()
     return rows
 
 
