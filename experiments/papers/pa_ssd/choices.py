@@ -33,12 +33,6 @@ def choices(options: argparse.Namespace, names: Sequence[str]) -> list[Choice]:
     smaller = argparse.Namespace(**vars(options) | {"scale": options.scale * CHOICE_SCALE})
     return [
         Choice(
-            "Requests in the device",
-            "Section 5 does not say how many requests the device takes at once; more than the 10 of sQD." + SMALLER,
-            str(QUEUE_DEPTH),
-            {str(each): other(smaller, names, f"host.queue_depth={each}") for each in OTHER_DEPTHS},
-        ),
-        Choice(
             "Arrivals",
             "Table 2 has no times. Ours are fitted to the piece of the same trace, or of a server like it; for tDAP and"
             " tExch, whose queues are longer by 6.1 and 6.2, to MSR 20-80. Others are those of one piece for all "
@@ -47,11 +41,10 @@ def choices(options: argparse.Namespace, names: Sequence[str]) -> list[Choice]:
             other_arrivals(smaller, names),
         ),
         Choice(
-            "Which sub-request is next",
-            "Section 2.5 has two basic policies and 4.4.2 puts PAS on top of either; none says which one was run. "
-            "SSDSim, in which it was, has reads first." + SMALLER,
-            "reads first",
-            {"first come, first served": other(smaller, names, "scheduler.policy=fcfs")},
+            "Requests in the device",
+            "Section 5 does not say how many requests the device takes at once; more than the 10 of sQD." + SMALLER,
+            str(QUEUE_DEPTH),
+            {str(each): other(smaller, names, f"host.queue_depth={each}") for each in OTHER_DEPTHS},
         ),
         Choice(
             "What sU does",
@@ -59,6 +52,13 @@ def choices(options: argparse.Namespace, names: Sequence[str]) -> list[Choice]:
             "the reads before slow programs cost." + SMALLER,
             "types in turn",
             {name: idea(smaller, names, overrides) for name, overrides in IDEAS.items()},
+        ),
+        Choice(
+            "Which sub-request is next",
+            "Section 2.5 has two basic policies and 4.4.2 puts PAS on top of either; none says which one was run. "
+            "SSDSim, in which it was, has reads first." + SMALLER,
+            "reads first",
+            {"first come, first served": other(smaller, names, "scheduler.policy=fcfs")},
         ),
         *MEASURES,
     ]
