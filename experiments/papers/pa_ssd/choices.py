@@ -7,7 +7,7 @@ from fractions import Fraction
 from ...study.runs import grid
 from ...study.study import Choice, Value
 from .held import FIGURE_13, course, lowest, succeeding, times_as_fast
-from .parts import parts, rounds, synthetic
+from .parts import SMALLEST, parts, rounds, synthetic
 from .systems import COMMON, QUEUE_DEPTH, SYSTEMS
 from .workloads import POISSON
 
@@ -30,7 +30,7 @@ IDEAS = {
 
 def choices(options: argparse.Namespace, names: Sequence[str]) -> list[Choice]:
     """Return the choices that the paper leaves open, for the synthetic workloads of these names."""
-    smaller = argparse.Namespace(**vars(options) | {"scale": options.scale * CHOICE_SCALE})
+    smaller = argparse.Namespace(**vars(options) | {"scale": max(options.scale * CHOICE_SCALE, SMALLEST)})
     return [
         Choice(
             "Arrivals",

@@ -25,6 +25,7 @@ from .workloads import PAGE_KIB, REAL_PIECES, TABLE_2, recognised, synthetic_tra
 PLANES, BLOCKS = 16, 384
 """Planes a chip and blocks a plane of the paper's device (Table 1)."""
 FEWEST_PLANES, FEWEST_BLOCKS = 2, 32
+SMALLEST = Fraction(FEWEST_PLANES * FEWEST_BLOCKS, PLANES * BLOCKS)
 
 ROUND_COUNT = 3
 ROUND_SYSTEMS = ("baseline", "sLF", "sQD+sU", "sQD+sUB")

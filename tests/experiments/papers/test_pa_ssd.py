@@ -117,6 +117,14 @@ def test_a_part_of_the_device_has_fewer_planes_before_fewer_blocks(scale, planes
     assert hardware.pages_per_block // hardware.page_types == measures.LSB_A_BLOCK
 
 
+def test_choices_are_not_run_on_less_than_the_smallest_device(tmp_path):
+    options = SimpleNamespace(scale=parts.SMALLEST, seed=1, folder=tmp_path)
+    values = choices.choices(options, ["tRA"])[0].others.values()
+    made = [overrides for value in values for runs in value.parts.values() for overrides in runs.values()]
+    assert made
+    assert all(f"hardware.blocks_per_plane={parts.FEWEST_BLOCKS}" in overrides for overrides in made)
+
+
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_system_fits_devices_of_few_blocks(system):
     config = configured(*parts.device(2, parts.FEWEST_BLOCKS), *COMMON, *SYSTEMS[system])
