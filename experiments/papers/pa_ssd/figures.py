@@ -8,9 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ssdsim.metrics.result import Result
+from ssdsim.report.markdown import Row
 
 from ...study.charts import colours, finish, grouped_bars, logarithmic, panels, save, stacked_bars
-from ssdsim.report.markdown import Row
 from .measures import Measured, free_lsb
 from .systems import COMBINED
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import attrs
 
+from ssdsim.command.compose import composed
 from ssdsim.config import HardwareConfig
 
-from ssdsim.command.compose import composed
 from ...study.command import chosen, scaled
 from ...study.runs import Runs, grid
 from ...study.study import Parts
