@@ -42,6 +42,7 @@ def rows(state: State, table: str) -> Sequence[Any]:
     if table == "run":
         return (state,)
     content = getattr(state, table)
+    # the buffer is one thing, or none
     return content if isinstance(content, tuple) else () if content is None else (content,)
 
 
@@ -66,8 +67,9 @@ def changed(before: State, after: State) -> Cells:
     """Return the cells of `after` that are not as in `before`, a state of the same device."""
     cells: Cells = {}
     for table, columns in TABLES.items():
+        # strict: the same device has the same rows
         for index, (old, new) in enumerate(zip(rows(before, table), rows(after, table), strict=True)):
-            if old != new:
+            if old != new:  # whole rows first, as most have not changed
                 for name in columns:
                     value = getattr(new, name)
                     if value != getattr(old, name):
@@ -82,8 +84,10 @@ def is_quiet(cells: Mapping[str, Mapping[str, Any]]) -> bool:
 
 def exchanged(before: Sequence[int], after: Sequence[int]) -> tuple[list[int], list[int]]:
     """Return the numbers that are to be taken out of `before`, and those to be put at its end, to have `after`."""
+    # in the order of the queue: old numbers stay before new ones
     gone, there = set(before).difference(after), set(before)
     came = [number for number in after if number not in there]
+    # the order has changed, too: take all out and put all in
     if [*(number for number in before if number not in gone), *came] != list(after):
         return list(before), list(after)
     return sorted(gone), came
@@ -94,6 +98,7 @@ class Pages:
 
     def __init__(self, simulation: Simulation):
         self.simulation = simulation
+        # by block, as pages are looked at by block
         self.of_block = [self.look(block) for block in range(simulation.device.blocks.count)]
 
     def look(self, block: int) -> bytes:
@@ -103,7 +108,9 @@ class Pages:
     def packed(self) -> str:
         """Return all states: four a byte, the first in the lowest bits, in base 64."""
         codes = np.frombuffer(b"".join(self.of_block), np.uint8)
+        # the last byte is filled up with state 0, which nobody asks for
         by_four = np.pad(codes, (0, -len(codes) % 4)).reshape(-1, 4)
+        # uint8: the shifted states do not overlap
         return b64encode((by_four << np.array([0, 2, 4, 6], np.uint8)).sum(axis=1, dtype=np.uint8).tobytes()).decode()
 
     def changed(self, state: State, cells: Cells) -> Iterator[tuple[int, int, int]]:
@@ -118,6 +125,7 @@ class Pages:
             old, new = self.of_block[block], self.look(block)
             self.of_block[block] = new
             place = block * len(new)
+            # a run of pages that have changed to one state
             for (has_changed, code), run in groupby(zip(map(int.__ne__, old, new), new, strict=True)):
                 length = sum(1 for _ in run)
                 if has_changed:

@@ -59,7 +59,7 @@ class Comparison:
 
     def row(self) -> Row:
         """Return it as a row of a table."""
-        low, high = across(self.values) or (None, None)
+        low, high = across(self.values) or (None, None)  # of one seed there is no interval
         ratio_low, ratio_high = across(self.ratios) or (None, None)
         return {
             "workload": self.workload,
@@ -91,7 +91,7 @@ def differences(configs: Mapping[str, SimulationConfig]) -> dict[str, dict[str, 
     differing = {}
     for key in dict.fromkeys(key for config in keys.values() for key in config):
         values = {name: config.get(key) for name, config in keys.items()}
-        if len(set(map(repr, values.values()))) > 1:
+        if len(set(map(repr, values.values()))) > 1:  # by what they look like: values of a key may be lists
             differing[key] = values
     return differing
 
@@ -106,10 +106,11 @@ def value(summary: Mapping[str, Any], field: str) -> float | None:
     part_value: Any = summary
     for part in field.split("."):
         part_value = (
-            part_value[int(part)]
+            part_value[int(part)]  # a list has numbers for names, as rounds do
             if isinstance(part_value, list) and part.isdecimal() and int(part) < len(part_value)
             else part_value[part]
         )
+    # a truth value is no number to compare
     if part_value is not None and (isinstance(part_value, bool) or not isinstance(part_value, int | float)):
         raise KeyError(field)
     return part_value
@@ -128,7 +129,9 @@ def compared(
                 given = [number for number in values if number is not None]
                 if not given:
                     continue
+                # no ratio to nothing
                 ratios = [a / b for a, b in zip(values, bases, strict=True) if a is not None and b]
+                # in the order in which they are told, each once
                 codes = dict.fromkeys(finding["code"] for run in runs for finding in run.summary["validity"])
                 comparisons.append(Comparison(workload, system, field, tuple(given), tuple(ratios), tuple(codes)))
     return comparisons

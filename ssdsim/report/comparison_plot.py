@@ -20,13 +20,13 @@ def comparison(comparisons: Sequence[Comparison], path: str | Path) -> None:
     systems = list(dict.fromkeys(cell.system for cell in comparisons))
     workloads = list(dict.fromkeys(cell.workload for cell in comparisons))
     columns = min(PANELS_A_ROW, len(fields))
-    rows = -(-len(fields) // columns)
-    width = max(3.4, 0.3 * len(systems) * len(workloads) + 1)
+    rows = -(-len(fields) // columns)  # rounded up
+    width = max(3.4, 0.3 * len(systems) * len(workloads) + 1)  # inches: room for every bar
     figure = Figure(figsize=(width * columns, 2.8 * rows + 0.6), dpi=150, layout="constrained")
     panels = figure.subplots(rows, columns, squeeze=False).flatten()
     for panel, field in zip(panels, fields, strict=False):
         _panel(panel, field, [cell for cell in comparisons if cell.field == field], systems, workloads)
-    for panel in panels[len(fields) :]:
+    for panel in panels[len(fields) :]:  # the last row may have room to spare
         panel.set_visible(False)
     handles, names = panels[0].get_legend_handles_labels()
     figure.legend(handles, names, loc="outside upper left", ncols=min(4, len(systems)), frameon=False, fontsize=8)
@@ -37,12 +37,13 @@ def _panel(
     axes: Axes, field: str, cells: Sequence[Comparison], systems: Sequence[str], workloads: Sequence[str]
 ) -> None:
     by_place = {(cell.workload, cell.system): cell for cell in cells}
-    width = 0.84 / len(systems)
+    width = 0.84 / len(systems)  # of a workload's width, the rest is the gap to the next
     for index, system in enumerate(systems):
         shown = [by_place.get((workload, system)) for workload in workloads]
         middles = [np.nan if cell is None else cell.mean for cell in shown]
         intervals = [cell and across(cell.values) for cell in shown]
         halves = [(interval[1] - interval[0]) / 2 if interval else 0.0 for interval in intervals]
+        # bars stand side by side, centred on their workload
         places = np.arange(len(workloads)) + (index - (len(systems) - 1) / 2) * width
         whiskers = {"capsize": 2, "elinewidth": 0.8} if any(halves) else {}
         axes.bar(
@@ -59,4 +60,4 @@ def _panel(
     axes.tick_params(labelsize=8)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", alpha=0.25, linewidth=0.6)
-    axes.set_axisbelow(True)
+    axes.set_axisbelow(True)  # bars lie over the grid

@@ -44,6 +44,7 @@ def in_words(
         die=happening.die,
         block=block,
         does=DOES.get(happening.op or "", happening.op),
+        # an erase is of the whole block
         page=block if happening.op == "erase" else f"{block} page {page_name(happening.page, page_types)}",
         cause=_cause(happening),
     )
@@ -52,6 +53,7 @@ def in_words(
 def _cause(happening: Happening) -> str:
     """Return for what a command is: the host's, as they have one, by the number of the request."""
     parts = [
+        # of what the host asked for its request is told instead
         happening.source if happening.source != "host" or happening.request < 0 else "",
         f"LPA {happening.lpa}" if happening.lpa >= 0 else "",
         f"request {happening.request}" if happening.request >= 0 else "",
@@ -66,6 +68,7 @@ def block_name(block: int, blocks_per_plane: int) -> str:
 
 def type_names(page_types: Sequence[int]) -> tuple[str, ...]:
     """Return the names of the page types of a device, the fastest first."""
+    # the slowest type there is tells how many there are
     return tuple(name.upper() for name in TYPE_NAMES[max(page_types) + 1])
 
 
@@ -82,7 +85,7 @@ def asked(op: str, size_bytes: int) -> str:
 
 def us(time_ns: int) -> str:
     """Return a time in us."""
-    return f"{time_ns / 1000:,.3f}".removesuffix(".000") + " us"
+    return f"{time_ns / 1000:,.3f}".removesuffix(".000") + " us"  # us: ns that are none are not written
 
 
 def kib(size_bytes: int) -> str:

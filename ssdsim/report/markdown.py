@@ -15,9 +15,9 @@ def number(value: float | None, digits: int = 3) -> str:
     """Return `value` with `digits` significant digits, or a dash for None; whole numbers keep all of theirs."""
     if value is None:
         return "-"
-    if isinstance(value, int) or abs(value) >= 10**digits:
+    if isinstance(value, int) or abs(value) >= 10**digits:  # beyond these digits a number is told whole
         return f"{value:,.0f}"
-    return f"{float(f'{value:.{digits}g}'):g}"
+    return f"{float(f'{value:.{digits}g}'):g}"  # without the zeros that a format of fixed length would add
 
 
 def markdown(header: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:

@@ -38,6 +38,7 @@ def page(
     """
     data: dict[str, Columns] = {}
     systems = list(dict.fromkeys(row["system"] for row in rows))
+    # hues come again where there are more systems
     hues = dict(zip([system for system in systems if system != baseline], cycle(HUES), strict=False)) | {baseline: GREY}
     parts: list[Any] = []
     for place, workload in enumerate(dict.fromkeys(row["workload"] for row in rows)):
@@ -52,6 +53,7 @@ def page(
         key: values for systems_configs in configs.values() for key, values in differences(systems_configs).items()
     }
     flagged = unfair(differing)
+    # each reason once, however many keys it comes from
     alarms = [f"Not a comparison of policies alone: {reason}." for reason in dict.fromkeys(flagged.values())]
     heading = "What sets the systems apart"
     sections = [
@@ -98,16 +100,18 @@ def ratios(
     rows: Sequence[Row], workload: str, baseline: str, place: int, hues: Mapping[str, str]
 ) -> tuple[Chart, Columns] | None:
     """Return the chart of ratios to the baseline, on a logarithmic axis, with intervals; None without any."""
-    known = [row for row in rows if row["ratio"] and row["system"] != baseline]
+    known = [row for row in rows if row["ratio"] and row["system"] != baseline]  # 0 has no place on a logarithmic axis
     if not known:
         return None
+    # an interval may reach below 0
     ends = [row[name] for row in known for name in ("ratio", "ratio_low", "ratio_high") if (row[name] or 0) > 0]
     domain_start, domain_end = min([*ends, 1]) / ROOM, max([*ends, 1]) * ROOM
     names = ("field", "system", "ratio", "ratio_low", "ratio_high")
     columns = {name: [row[name] for row in known] for name in names}
+    # cut at the edge, so that a whisker that reaches below 0 is drawn up to there
     columns["bar_from"] = [None if low is None else max(low, domain_start) for low in columns["ratio_low"]]
     systems, fields = (list(dict.fromkeys(columns[name])) for name in ("system", "field"))
-    base = chart(f"ratios{place}", height=len(fields) * max(14 * len(systems), 24))
+    base = chart(f"ratios{place}", height=len(fields) * max(14 * len(systems), 24))  # pixels: a row a system
     scale = alt.Scale(type="log", domain=[domain_start, domain_end], nice=False)
     y, offset = alt.Y("field:N", title=None, sort=fields), alt.YOffset("system:N", sort=systems)
     hue = colour(systems, hues, column="system")
@@ -131,6 +135,7 @@ def _latencies(
     merged = {}
     for system, runs in results.items():
         tables = [histogram for histogram in (table(run, "latency") for run in runs) if histogram is not None]
+        # nothing of an operation that no request was of
         several = [
             spread for spread in (latency.distribution(histogram, op) for histogram in tables) if spread[1].sum()
         ]

@@ -23,6 +23,7 @@ def flat(config: SimulationConfig) -> dict[str, Any]:
 def changes(config: dict[str, Any], default: dict[str, Any]) -> dict[str, Any]:
     """Return the keys whose values are not those of the default, with their values; what only that has is `ABSENT`."""
     every = {**config, **default}
+    # ABSENT, as None is a value
     return {key: value for key in every if (value := config.get(key, ABSENT)) != default.get(key, ABSENT)}
 
 
@@ -32,6 +33,7 @@ def table(configs: Sequence[SimulationConfig], default: SimulationConfig) -> Tab
     changed = set().union(*(changes(config, usual) for config in given))
     meanings = {key.name: key.meaning for key in keys()}
     rows: list[list[str | Cell]] = []
+    # in the order of the first that has a key
     for key in dict.fromkeys(key for config in (*given, usual) for key in config):
         values = list(dict.fromkeys(shown(config.get(key, ABSENT)) for config in given))
         differs = key in changed
@@ -39,6 +41,7 @@ def table(configs: Sequence[SimulationConfig], default: SimulationConfig) -> Tab
         told = {"swept": "differs between runs", "differs": "changed", "": ""}[mark]
         rows.append(
             [
+                # keys of any stream have the meaning of the main one's
                 Cell(key, meanings.get(re.sub(r"^workloads\.[^.]+", "workload", key), ""), mark),
                 Cell(" | ".join(values), mark=mark),
                 shown(usual.get(key, ABSENT)),

@@ -40,6 +40,7 @@ def columns(series: pa.Table) -> dict[str, list[Any]]:
     series_columns["end_s"] = [begin + width for begin, width in windows]
     series_columns["middle_s"] = [begin + width / 2 for begin, width in windows]
     for name in ("reads", "writes", "host_page_writes", "gc_page_moves"):
+        # counts of a window over its seconds
         series_columns[f"{name}_a_second"] = [
             n / width for n, (_, width) in zip(series_columns[name], windows, strict=True)
         ]
@@ -94,7 +95,7 @@ def charts(series_columns: Columns) -> list[Chart]:
 def by_stream(series: pa.Table | None) -> dict[str, dict[str, list[Any]]]:
     """Return the columns of the series of each stream, called `stream0_iops` and so on; nothing for a single stream."""
     names = series["stream"].unique().to_pylist() if series is not None else []
-    if series is None or not 1 < len(names) <= MOST_STREAMS:
+    if series is None or not 1 < len(names) <= MOST_STREAMS:  # a single stream is what the other charts show
         return {}
     return {
         name: {
@@ -152,7 +153,7 @@ def _chart(
 def _lines(
     shown: Mapping[str, str], axis: str, series_columns: Columns, hues: Mapping[str, str] | None, log: bool
 ) -> Any:
-    value = "datum.value > 0 ? datum.value : null" if log else "datum.value"
+    value = "datum.value > 0 ? datum.value : null" if log else "datum.value"  # log of 0 is a gap in the line
     folded = (
         chart("timeseries")
         .transform_filter(SHOWN)
@@ -188,6 +189,7 @@ def _lines(
 
 def has_alone(values: Sequence[Any], log: bool = False) -> bool:
     """Return whether a value, one above 0 if it is `log`, stands alone, so that no line would show it."""
+    # outside of the run there is no neighbour
     there = [False, *(value is not None and (value > 0 or not log) for value in values), False]
     return any(
         not before and here and not after for before, here, after in zip(there, there[1:], there[2:], strict=False)
@@ -227,7 +229,9 @@ def channel_map(by_channel: pa.Table, window_s: float) -> tuple[Chart, Columns] 
         return None
     channels = pc.max(by_channel["channel"]).as_py() + 1
     windows = by_channel.num_rows // channels
+    # whole windows, as many as there is room for, in seconds
     together = -(-windows // min(WIDEST, max(MOST_CELLS // channels, 1))) * window_s
+    # half a window on, so that rounding does not put one beside its place
     begins = pc.multiply(pc.floor(pc.divide(pc.add(by_channel["time_s"], window_s / 2), together)), together)
     cells = (
         by_channel.set_column(0, "time_s", begins).group_by(["time_s", "channel"]).aggregate([("utilization", "mean")])
@@ -245,6 +249,7 @@ def channel_map(by_channel: pa.Table, window_s: float) -> tuple[Chart, Columns] 
             color=alt.Color(
                 "utilization:Q",
                 title="share of the time",
+                # from 0, so that a map that is all alike is no map of differences
                 scale=alt.Scale(scheme=HEAT, domain=[0, max(filter(None, columns["utilization"]), default=1)]),
                 legend=alt.Legend(orient="top", gradientLength=180),
             ),

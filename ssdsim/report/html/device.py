@@ -39,6 +39,7 @@ def plane_maps(planes: pa.Table, hardware: HardwareConfig) -> list[Map]:
 def _map(name: str, title: str, axis: str, values: Sequence[float], channels: int, place: str, what: str) -> Map:
     """Return a map of values in the order of their numbers, a row a channel."""
     in_row = len(values) // channels
+    # the fewest that divide a row: every cell is the mean of as many
     together = next(
         n for n in range(1, in_row + 1) if in_row % n == 0 and (len(values) // n <= MOST_CELLS or n == in_row)
     )
@@ -61,7 +62,7 @@ def _map(name: str, title: str, axis: str, values: Sequence[float], channels: in
             color=alt.Color(
                 "value:Q",
                 title=axis,
-                scale=alt.Scale(scheme=HEAT, domain=[0, max(cells) or 1]),
+                scale=alt.Scale(scheme=HEAT, domain=[0, max(cells) or 1]),  # 1, if nothing was written at all
                 legend=alt.Legend(orient="top", gradientLength=180),
             ),
             tooltip=[

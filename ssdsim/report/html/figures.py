@@ -31,7 +31,7 @@ def shown(value: Any, digits: int = 4) -> str:
         return "-"
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
-    if isinstance(value, int) or abs(value) >= 10 ** (digits - 1):
+    if isinstance(value, int) or abs(value) >= 10 ** (digits - 1):  # beyond these digits a number is told whole
         return f"{value:,.0f}"
     return f"{value:.{digits}g}"
 
@@ -52,6 +52,7 @@ def value_of(summary: Mapping[str, Any], name: str) -> Any:
 def interval_of(summary: Mapping[str, Any], name: str) -> list[float] | None:
     """Return the interval that a summary has of a field."""
     head, _, last = name.rpartition(".")
+    # intervals stand beside what they are of
     return value_of(summary, f"{head}_ci95.{last}" if head else f"{name}_ci95")
 
 
@@ -61,6 +62,7 @@ def headline(summary: Mapping[str, Any]) -> list[tuple[str, Cell]]:
     for title, name in HEADLINE.items():
         value, interval = value_of(summary, name), interval_of(summary, name)
         op = name.split(".")[1] if name.startswith("requests.") else ""
+        # of no request there is a 0 that means nothing
         if value is None or (op and not summary["requests"][op]["count"]):
             continue
         given = "µs" if entry(name).unit == "us" else ""
@@ -96,6 +98,7 @@ def classes_table(caption: str, first: str, classes: Mapping[str, Any] | None) -
 
 def parts_table(by_requests: Mapping[tuple[str, str], Mapping[str, float]]) -> Table:
     """Return the parts of response times by operation and which of its requests."""
+    # parts that nothing waited for are left out
     present = [part for part in next(iter(by_requests.values())) if any(parts[part] for parts in by_requests.values())]
     rows = [
         [f"{op}, {group}", shown(sum(parts.values())), *(shown(parts[part]) for part in present)]
@@ -118,6 +121,7 @@ def fields_table(summary: Mapping[str, Any], caption: str, folded: bool = False)
 
 def _listed(value: Any) -> str:
     """Return a value, a long list by its span."""
+    # four are still read one by one
     if isinstance(value, list) and len(value) > 4 and all(isinstance(item, int | float) for item in value):
         return f"{len(value):,} values, {shown(min(value))} to {shown(max(value))}"
     return ", ".join(map(shown, value)) if isinstance(value, list) else shown(value)

@@ -39,6 +39,7 @@ def merged(several: Sequence[Distribution]) -> Distribution:
     bounds = np.concatenate([histogram[0] for histogram in several])
     counts = np.concatenate([histogram[1] for histogram in several])
     merged_bounds, place = np.unique(bounds, return_inverse=True)
+    # bins of equal bounds are one
     return merged_bounds, np.bincount(place, counts, len(merged_bounds)).astype(np.int64)
 
 
@@ -49,15 +50,16 @@ def beyond(histogram: Distribution) -> Distribution:
     """
     bounds, counts = histogram
     longer = 1 - np.cumsum(counts) / max(counts.sum(), 1)
-    first = int(np.searchsorted(bounds, 0, side="right"))
+    first = int(np.searchsorted(bounds, 0, side="right"))  # bins of 0 have no place on a logarithmic axis
     if first == len(bounds):
         return np.empty(0), np.empty(0)
     before = longer[first - 1] if first else 1.0
     times, shares = bounds[first:], np.concatenate([[before], longer[first:-1]])  # how many took that long, or longer
-    shares = np.clip(shares, BEYOND / 10, 1)
+    shares = np.clip(shares, BEYOND / 10, 1)  # a tenth of the least share that is shown: the curve goes on to the edge
+    # by the logarithm, as distances on the page are
     steps = [np.floor(np.log(values) / np.ptp(np.log(values)) * POINTS) for values in (times, shares) if np.ptp(values)]
     changes = np.any([np.diff(step, prepend=np.inf) != 0 for step in steps], axis=0) if steps else np.full(1, True)
-    changes[-1] = True
+    changes[-1] = True  # the end of the curve is always told
     return times[changes], shares[changes]
 
 
@@ -108,6 +110,7 @@ def histogram_chart(
     columns: dict[str, list] = {"series": [], "from_us": [], "to_us": [], "share": []}
     for series, (bounds, counts) in several.items():
         timed = bounds > 0
+        # the bin of a bound: bounds are upper ones, so rounded up
         place = np.ceil(np.log10(bounds[timed]) * BINS_A_DECADE).astype(int)
         for number in np.unique(place).tolist():
             columns["series"].append(series)

@@ -82,6 +82,7 @@ class Table:
     @property
     def of_numbers(self) -> list[bool]:
         """Of each column, whether all that stands in it are numbers."""
+        # a column is lined up only where all of it can be
         return [all(row[column].is_number for row in self.rows) for column in range(len(self.head))]
 
     @property
@@ -152,6 +153,7 @@ def html(page: Page) -> str:
 def _breakable(name: str) -> Markup:
     """Return a dotted name that may go on in the next line after any of its parts."""
     return Markup(
+        # not within a number, and not before the last few letters
         re.sub(r"(?<!\d)[._/=](?=.{4})", r"\g<0><wbr>", str(escape(name))) if len(name) > SHORT else escape(name)
     )
 
@@ -171,7 +173,7 @@ def write_svgs(page: Page, folder: Path) -> list[Path]:
             "title": chart.title,
             "description": chart.told,
             "config": VEGA_CONFIG | {"background": "white"},
-            "datasets": {
+            "datasets": {  # only the columns that a chart names: a file has no more
                 name: rows(columns) for name, columns in page.data.items() if f'"{name}"' in json.dumps(chart.spec)
             },
         }
@@ -186,6 +188,7 @@ def _seen(spec: Mapping[str, Any]) -> dict[str, Any]:
     """Return a specification without the layers that are there for a pointer to rest on."""
     if "layer" not in spec:
         return dict(spec)
+    # what is invisible would only make the file larger
     return {**spec, "layer": [layer for layer in spec["layer"] if layer["mark"].get("opacity") != 0]}
 
 
@@ -202,6 +205,6 @@ def numbers(values: Sequence[Any]) -> list[Any]:
 
 def _number(value: float) -> float | int | None:
     if not math.isfinite(value):
-        return None
+        return None  # JSON has neither infinity nor NaN
     short = float(f"{value:.{DIGITS}g}")
-    return int(short) if short.is_integer() and abs(short) < 2**53 else short
+    return int(short) if short.is_integer() and abs(short) < 2**53 else short  # 2**53: as far as JavaScript counts

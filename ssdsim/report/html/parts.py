@@ -37,6 +37,7 @@ Drawn = tuple[Chart, Columns]
 def split(times: Mapping[str, Any]) -> dict[str, float]:
     """Return the parts of a response time, in microseconds, those of `PARTS` by what they are called, which add up."""
     urgent = times.get("urgent_gc") or 0.0
+    # gc has the urgent part within it
     all_times = {**times, "background_gc": (times.get("gc") or 0.0) - urgent, "urgent_gc": urgent}
     return {shown: all_times.get(part) or 0.0 for part, shown in PARTS.items()}
 
@@ -138,10 +139,10 @@ def _columns(
         (*names, name, quantity, rank)
         for names, parts in quantities.items()
         for rank, (name, quantity) in enumerate(parts.items())
-        if quantity
+        if quantity  # parts of 0 would be entries of the legend
     ]
     return {key: [row[index] for row in rows] for index, key in enumerate([*keys, part, value, "at"])}
 
 
 def _present(given: list[str], order: Any) -> list[str]:
-    return [name for name in order if name in given]
+    return [name for name in order if name in given]  # in the order of parts, whatever comes first in the data

@@ -38,7 +38,7 @@ def page(
         *_power_loss(summary),
         Section("All numbers", parts=[figures.fields_table(summary, "Fields of summary.json", folded=True)]),
         configured([config] if config else [], default),
-        repeated(repeat, summary),
+        repeated(repeat, summary),  # last: what nobody reads first
     ]
     alarms = []
     if summary.get("partial"):
@@ -91,7 +91,7 @@ def keep(drawn: tuple[Chart, Columns] | None, data: Data) -> list[Chart]:
     if drawn is None:
         return []
     chart, columns = drawn
-    data[chart.spec["data"]["name"]] = columns
+    data[chart.spec["data"]["name"]] = columns  # charts of one series share its columns
     return [chart]
 
 
@@ -116,6 +116,7 @@ def _over_time(result: Result, data: Data) -> Section:
     streams = course.by_stream(table(result, "timeseries_by_stream"))
     columns |= {column: values for stream_columns in streams.values() for column, values in stream_columns.items()}
     charts = [*course.charts(columns), *course.stream_charts(columns, list(streams))]
+    # columns that no chart draws would only make the page larger
     drawn = {name for chart in charts for name in columns if f'"{name}"' in str(chart.spec).replace("'", '"')}
     data["timeseries"] = {name: columns[name] for name in columns if name in drawn | {"time_s", "end_s", "middle_s"}}
     by_channel = table(result, "timeseries_by_channel")
@@ -134,6 +135,7 @@ def _device(result: Result, config: SimulationConfig | None, data: Data) -> Sect
     if planes is not None:
         maps += device.plane_maps(planes, config.hardware)
     charts = [chart for drawn in maps for chart in keep(drawn, data)]
+    # a run without flash timing has no map of dies
     missing = [UNTIMED.format("times in which dies were busy")] * (maps[0] is None)
     wear = result.summary["wear"]
     told = f"Erases of a block: {figures.shown(wear['mean'])} on average, {figures.shown(wear['max'])} at most."

@@ -40,7 +40,7 @@ def page(
             charts.append(drawn[0])
             data[f"main{place}"] = drawn[1]
     note = "Means over seeds; bars are their intervals at 95 percent, where there are several."
-    failed = [row for row in rows if row["status"] not in (None, "completed")]
+    failed = [row for row in rows if row["status"] not in (None, "completed")]  # runs of no sweep have no status
     alarms = [f"{len(failed)} of {len(rows)} runs have not come to their end: the table says why."] if failed else []
     sections = [
         _validity(rows),
@@ -65,7 +65,7 @@ def _runs(rows: Sequence[Row], keys: Sequence[str], links: Mapping[str, str]) ->
     main = {name: field for name, field in figures.HEADLINE.items() if any(row.get(field) is not None for row in rows)}
     told: list[list[str | Cell]] = []
     for place, row in enumerate(rows):
-        name = str(place if row["job"] is None else row["job"])
+        name = str(place if row["job"] is None else row["job"])  # runs of no sweep are numbered by their rows
         codes = " ".join(row["validity"] or ())
         told.append(
             [
@@ -93,14 +93,16 @@ def over_keys(
     known = [row for row in rows if row.get(field) is not None and row["status"] in (None, "completed")]
     if not own or not known:
         return None
+    # a number before words, and then the key with the most values
     x = max(own, key=lambda key: (_is_numeric(rows, key), len({str(row[key]) for row in rows})))
     groups: dict[tuple[Any, str], list[float]] = {}
     for row in known:
         series = ", ".join(f"{key}={figures.shown(row[key])}" for key in own if key != x) or field
         groups.setdefault((row[x], series), []).append(float(row[field]))
     columns: dict[str, list[Any]] = {name: [] for name in ("x", "series", "value", "low", "high", "runs")}
+    # lines by name, and each by its values in order
     for (place, series), values in sorted(groups.items(), key=lambda group: (str(group[0][1]), _order(group[0][0]))):
-        low, high = across(values) or (None, None)
+        low, high = across(values) or (None, None)  # of a single seed there is none
         for name, value in zip(
             columns, (place, series, sum(values) / len(values), low, high, len(values)), strict=True
         ):
@@ -117,6 +119,7 @@ def _lines(
     data: str, x: str, kind: Any, axis: str, lines: Sequence[str], has_intervals: bool, places: Sequence[Any]
 ) -> Any:
     is_number = kind == "quantitative"
+    # more ticks than these would run into each other
     ticks = alt.Axis(values=places) if is_number and len(places) <= MOST_TICKS else alt.Axis()
     across_x = alt.X("x", type=kind, title=x, scale=alt.Scale(zero=False) if is_number else alt.Scale(), axis=ticks)
     up = alt.Y("value:Q", title=axis, scale=alt.Scale(zero=False), axis=alt.Axis(format=",.6~f"))
@@ -135,4 +138,4 @@ def _is_numeric(rows: Sequence[Row], key: str) -> bool:
 
 def _order(value: Any) -> tuple[int, float, str]:
     is_number = isinstance(value, int | float)
-    return (0, float(value), "") if is_number else (1, 0.0, str(value))
+    return (0, float(value), "") if is_number else (1, 0.0, str(value))  # numbers first, by size; words after them

@@ -78,10 +78,11 @@ def colour(
 ) -> alt.Color:
     """Return the encoding of `column`, whose values are `names`, by hue; a single one needs no legend."""
     chosen = hues or {}
-    spare = iter(HUES * (len(names) // len(HUES) + 1))
+    spare = iter(HUES * (len(names) // len(HUES) + 1))  # as many as there are names, from the first hue on
     return alt.Color(
         column,
         type="nominal",
+        # a name keeps its own hue, if it has one
         scale=alt.Scale(domain=list(names), range=[chosen.get(name) or next(spare) for name in names]),
         legend=alt.Legend(orient="top", title=None, columns=4) if len(names) > 1 else None,
         **more,
