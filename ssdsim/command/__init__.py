@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parents[1]
+# a clone has `conf/` beside the package, and a wheel within
 PROJECT = _PACKAGE if (_PACKAGE / "conf").is_dir() else _PACKAGE.parent
 """Where `conf/` and `traces/` lie: in the clone, or, from a wheel, within the installed package."""
 

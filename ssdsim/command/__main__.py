@@ -10,8 +10,10 @@ OBJECTS_BETWEEN_COLLECTIONS = 100_000
 
 def main() -> int:
     """Run the command line and return its exit status."""
+    # before numpy is loaded, which looks at it only then
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # no matrix is multiplied, and threads take time to start
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+    # only now: loading it is what makes most of the objects
     from .cli import main as command
 
     try:

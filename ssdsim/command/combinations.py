@@ -130,9 +130,10 @@ class Trials:
         own: dict[str, Any] = {}
         for axis, value in pair.items():
             for key, given in WITH.get((axis, value), {}).items():
+                # a stack's own choice stays; of two values that bring the same key along the first does
                 if key not in own and value_of(config, key) == value_of(standard, key):
                     own[key] = given
-        made: SimulationConfig = changed(config, own | chosen)
+        made: SimulationConfig = changed(config, own | chosen)  # the pair itself wins
         return made
 
     def stack(self, name: str) -> SimulationConfig:
@@ -146,6 +147,7 @@ class Trials:
         """Return `RUNS`, or the sentence that refuses a pair of values: the one that says most about these axes."""
         try:
             config = self.config(pair)
+            # most of these axes first; of equals the rule that stands first
             refused = sorted(refusals(Parts(config)), key=lambda refusal: -len({*refusal.keys} & {*pair}))
             if refused:
                 return explained(str(refused[0]), pair)
@@ -162,7 +164,7 @@ def explained(sentence: str, pair: Mapping[str, str]) -> str:
     for axis, value in pair.items():
         brought = [f"{key}={shown(given)}" for key, given in WITH.get((axis, value), {}).items()]
         told = [override for override in brought if override in sentence]
-        if told and f"{axis}=" not in sentence:
+        if told and f"{axis}=" not in sentence:  # a sentence that has the value needs no more
             comes.append(f"{axis}={value} comes with {' and '.join(told)}")
     return f"{sentence.rstrip('.')} ({'; '.join(comes)})." if comes else sentence
 
@@ -171,6 +173,7 @@ def chosen_axes(asked: Sequence[str]) -> list[tuple[str, str]]:
     """Return the pairs of axes that `asked` names, all if it is empty, by their keys or the ends of these at a dot."""
     if not asked:
         return list(combinations(axes(), 2))
+    # any end of a key at a dot is a name: victim, gc.victim, ftl.gc.victim
     names = {axis.split(".", dots)[-1]: axis for axis in axes() for dots in range(axis.count(".") + 1)}
     for name in asked:
         if name not in names:
@@ -186,6 +189,7 @@ def matrix(asked: Sequence[str]) -> Iterator[str]:
     """Yield the lines of a table for each two axes: rows and columns are values, and numbers refer to reasons below."""
     trials = Trials()
     for first, second in chosen_axes(asked):
+        # the longer one goes down: columns are few, lines are not
         if len(values(first)) < len(values(second)):
             first, second = second, first
         rows, columns, reasons = values(first), values(second), list[str]()
@@ -208,7 +212,7 @@ def matrix(asked: Sequence[str]) -> Iterator[str]:
 def table(rows: Sequence[str], columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield the lines of a table."""
     head = max(map(len, rows))
-    widths = [max(len(column), len("(99)")) for column in columns]
+    widths = [max(len(column), len("(99)")) for column in columns]  # as wide as a number of a reason, up to 99
     for name, line in [("", columns), *zip(rows, cells, strict=True)]:
         shown_cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
         yield f"  {name.ljust(head)}  {'  '.join(shown_cells)}".rstrip()

@@ -43,6 +43,7 @@ from .runner.sweeping import OF_THE_SWEEP, of_points
 FILE = "comparison.parquet"
 
 Overrides = list[str]
+# no = before the colon, as that would be an override
 NAME = re.compile(r"\s*([^:=\s][^:=]*?)\s*:\s*(.*)", re.DOTALL)
 
 
@@ -82,6 +83,7 @@ class Plan:
 
 def place_of(workload: str, system: str, seed: int) -> str:
     """Return the path of a run below the folder of its comparison."""
+    # other characters may mean something in a path
     return "/".join(re.sub(r"[^\w.=,+-]+", "_", part) for part in (workload, system, f"seed={seed}"))
 
 
@@ -91,6 +93,7 @@ def planned(overrides: Sequence[str], named: Sequence[str], seeds: int) -> Plan:
         parsed = [parse(text) for text in overrides]
     swept = [override for override in parsed if override.is_sweep_override()]
     common = [str(override.input_line) for override in parsed if not override.is_sweep_override()]
+    # ratios are paired by seed, so no system has seeds of its own
     if any(override.key_or_group == "seed" for override in parsed):
         raise ConfigError("seed: is set by --seeds, which gives every system the same ones.")
     systems = _crossed(override for override in swept if not override.key_or_group.startswith("workload"))
@@ -103,6 +106,7 @@ def planned(overrides: Sequence[str], named: Sequence[str], seeds: int) -> Plan:
         systems[match[1]] = match[2].split()
     if len(systems) < 2:
         raise ConfigError("there is one system to compare: give several, as in stack=baseline,spd, or with --system.")
+    # without a choice of workloads there is one, called just so
     workloads = _crossed(override for override in swept if override.key_or_group.startswith("workload")) or {
         "workload": []
     }
@@ -124,6 +128,7 @@ def baseline_of(plan: Plan, asked: str | None) -> str:
     """Return the system that the others are held against: that asked for, by its name or a value, else the first."""
     if asked is None:
         return next(iter(plan.systems))
+    # a key or a value is enough, if one system alone has it
     matching = [name for name in plan.systems if asked == name or asked in re.split(r"[ =]", name)]
     if len(matching) != 1:
         there = ", ".join(plan.systems)
@@ -183,7 +188,7 @@ def _cell(cell: Comparison, alone: bool) -> str:
 
 def _spread(values: Sequence[float], middle: float) -> str:
     """Return a mean with half of its interval."""
-    interval = across(values)
+    interval = across(values)  # None of a single seed
     return number(float(middle), 4) + (f" ± {number((interval[1] - interval[0]) / 2, 2)}" if interval else "")
 
 
@@ -208,7 +213,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     made.add_argument("--seeds", type=count, default=3, help="seeds, from 1 on (default %(default)s)")
     made.add_argument("--fields", nargs="+", default=[], metavar="FIELD", help="of summary.json, by dotted names")
     add_options(made)
-    given = made.parse_intermixed_args(arguments)
+    given = made.parse_intermixed_args(arguments)  # intermixed: options may stand among the overrides
     words = [*(sys.argv[1:] if arguments is None else arguments)]
     given.command = shlex.join([*made.prog.split(), *words])
     return failures.guarded(lambda: _compare(given), "Interrupted; the same command goes on from here.")
@@ -220,6 +225,7 @@ def _compare(given: argparse.Namespace) -> int:
     means = Means.from_options(given, keys)
     with session():
         overrides, own = own_keys(list(map(parse, overrides)))
+        # the folder is a key of Hydra's, as for a sweep
         asked = str(
             hydras_own([override for override in overrides if override.startswith(OF_THE_SWEEP)]).hydra.sweep.dir
         )
@@ -234,12 +240,13 @@ def _compare(given: argparse.Namespace) -> int:
         told += [warning for warning in warnings(flagged) if warning not in told]
     for warning in told:
         out.print(warning, soft_wrap=True, highlight=False)
-    known = [str(word) for word in (plan, fields, baseline)]
+    known = [str(word) for word in (plan, fields, baseline)]  # what two commands for the same comparison have in common
     path, again = folders.go_on("comparison", asked, known, own["overwrite"], given.quiet)
     try:
         with ResultFolder(path, own["overwrite"] or again, "comparison") as folder:
             folder.note(overrides=known, finished=False)
             runs = run_all(plan.runs(), path, means)
+            # runs in the order of seeds, by which ratios are paired
             results: dict[str, dict[str, list[Result]]] = {
                 workload: {
                     system: [runs[plan.path(workload, system, seed)] for seed in plan.seeds] for system in plan.systems

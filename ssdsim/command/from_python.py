@@ -24,6 +24,7 @@ def preset(stack: str = "baseline", /, *overrides: str, **chosen: Any) -> Simula
     """
     from .compose import composed  # which imports Hydra
 
+    # sections are put in last, as an override cannot spell an object
     sections = {name: value for name, value in chosen.items() if has(type(value))}
     texts = [f"{name}={spelled(value)}" for name, value in chosen.items() if name not in sections]
     config = composed([f"stack={spelled(stack)}", *overrides, *texts])
@@ -50,5 +51,6 @@ def _quoted(text: str) -> str:
     """Return a word as it is where it can stand for itself, else in quotes, with what means something there escaped."""
     if PLAIN.fullmatch(text) and text.lower() not in ("null", "true", "false", "nan", "inf"):
         return text
+    # backslashes mean something only before a quote and at the end
     escaped = re.sub(r"(\\*)('|$)", lambda match: 2 * match[1] + ("\\'" if match[2] else ""), text)
     return f"'{escaped}'"

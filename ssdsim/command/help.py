@@ -63,6 +63,7 @@ def comments(group: str, choice: str) -> list[str]:
     """Return the comment that a preset begins with, line by line."""
     path = CONF / group / f"{choice}.yaml"
     lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    # "# @package" is meant for Hydra
     return [line.removeprefix("#").strip() for line in lines if line.startswith("#") and not line.startswith("# @")]
 
 
@@ -77,7 +78,7 @@ def _group(group: str, chosen: Any) -> str:
 def _policies(width: int) -> Iterator[str]:
     """Yield a paragraph an axis: its key, and the names that it takes."""
     for key, axis in AXES.items():
-        names = [name for name in axis.named if name not in STATIC_ORDERS]
+        names = [name for name in axis.named if name not in STATIC_ORDERS]  # one line stands for all orders
         orders = ["CWDP (or another order of channel, way, die and plane)"] if len(names) < len(axis.named) else []
         shown = f"  {key}=" + "|".join([*orders, *names, *(["module.Class"] if axis.own else [])])
         yield textwrap.fill(shown.replace("|", " | "), width, subsequent_indent="    ")
@@ -92,7 +93,7 @@ def _keys(width: int) -> Iterator[str]:
     for key, value in _leaves([]):
         sections[key.partition(".")[0] if "." in key else ""].append((key, value))
     sections[""] += COMMAND_LINE_DEFAULTS.items()
-    del sections["workload"]
+    del sections["workload"]  # each kind of workload has a section of its own below
     for choice in choices("workload"):
         of_choice = _leaves([f"workload={choice}"])
         sections[f"workload={choice}"] = [(key, value) for key, value in of_choice if key.startswith("workload.")]
@@ -100,6 +101,7 @@ def _keys(width: int) -> Iterator[str]:
     told: set[tuple[str, str]] = set()
     for name, leaves in sections.items():
         indent = "    " if name else "  "
+        # with its value: a default that differs is told again
         new = [(key, value) for key, value in leaves if (key, shown(value)) not in told]
         lines = [told_of(key, value, said.get(key, ""), indent, width) for key, value in new]
         told |= {(key, shown(value)) for key, value in new}
@@ -110,7 +112,7 @@ def told_of(key: str, value: Any, meaning: str, indent: str, width: int) -> str:
     """Return a line of key, default and the first words of what it means."""
     given = f"{indent}{key}={shown(value)}"
     room = width - max(len(given) + 2, MEANINGS)
-    words = shortened(meaning, room) if room > 20 else ""
+    words = shortened(meaning, room) if room > 20 else ""  # fewer characters than 20 say nothing
     return f"{given + '  ':{MEANINGS}}{words}".rstrip()
 
 
@@ -127,7 +129,7 @@ def _leaves(overrides: list[str]) -> Iterator[tuple[str, Any]]:
 def shown(value: Any) -> str:
     """Return a value as one would write it in an override."""
     if isinstance(value, float):
-        return f"{value:.12g}"
+        return f"{value:.12g}"  # 12 digits: 0.1 + 0.2 is 0.3
     if isinstance(value, list):
         return f"[{','.join(map(shown, value))}]"
     return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

@@ -21,7 +21,7 @@ from . import COMMAND, failures, parser
 PROJECT = "ssdsim"
 SKELETONS = Path(__file__).parent / "skeletons"
 SYNTHETIC = "workload=synthetic workload.requests={requests} workload.read_share=0.3 workload.queue_depth=8"
-BENCH = "hardware.blocks_per_plane=64"
+BENCH = "hardware.blocks_per_plane=64"  # few blocks, so that collections begin early
 TEST_REQUESTS, BENCH_REQUESTS = 1000, 10_000
 
 SERVED = 'summary["flash"]["programs"]["host"] > 0'
@@ -105,6 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _new(word: str, name: str, folder: Path) -> int:
     kind = kind_of(word)
     texts = {folder / file.format(name): text for file, text in skeleton(kind, name).items()}
+    # a link to nothing is in the way, too
     there = [str(path) for path in (*texts, folder / name) if path.exists() or path.is_symlink()]
     if there:
         raise ConfigError(f"{', '.join(there)}: is there already, and is not overwritten; take another name or folder.")
@@ -136,7 +137,9 @@ def skeleton(kind: str, name: str) -> dict[str, str]:
     """
     words = class_of(name)
     templates = {file: _template(template.format(kind=kind)) for file, template in FILES.items()}
+    # the class must not be called like anything that a template uses
     used = " ".join(template.template for template in (*templates.values(), _template("short_run")))
+    # a keyword is an identifier, too
     if not (name.isascii() and name.isidentifier() and words.isidentifier()) or iskeyword(name) or iskeyword(words):
         raise ConfigError(
             f"new {kind} {name}: NAME must be a Python identifier, of letters, digits and _, as in my_policy."
@@ -159,7 +162,7 @@ def skeleton(kind: str, name: str) -> dict[str, str]:
         "holds": chosen.holds,
         "imports": "from ssdsim import preset, simulate",
     }
-    given["short_run"] = _template("short_run").substitute(given).rstrip()
+    given["short_run"] = _template("short_run").substitute(given).rstrip()  # first, as other templates hold it
     return {file: template.substitute(given).rstrip() + "\n" for file, template in templates.items()}
 
 
@@ -192,7 +195,7 @@ def write(texts: dict[Path, str], folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():
-            with path.open("x", encoding="utf-8") as file:
+            with path.open("x", encoding="utf-8") as file:  # "x": not over a file that has been made since
                 file.write(text)
     except (FileExistsError, NotADirectoryError) as error:
         raise ConfigError(f"--folder {folder}: {error.filename} is there already; take another folder.") from None

@@ -25,8 +25,9 @@ PROGRAM = f"python -m {__package__}"
 def page_of(folder: Path) -> Page:
     """Return the page of what lies in `folder`; raise InputError if that is nothing to make a page of."""
     with damage_told(folder):
-        if (folder / FILE).exists():
+        if (folder / FILE).exists():  # first, as a comparison has runs below it, like a sweep
             return _comparison(folder)
+        # what is no folder at all is told by the reader of runs
         if (folder / "summary.json").exists() or not folder.is_dir():
             return _run(folder)
         if runs_below(folder):
@@ -84,6 +85,6 @@ def configuration(folder: Path) -> SimulationConfig | None:
         config = load_config(folder)
     except SsdsimError:
         return None
-    with suppress(SsdsimError):
+    with suppress(SsdsimError):  # traces that have moved are no reason to show nothing
         return located(config)
     return config

@@ -50,7 +50,7 @@ def _draw(given: argparse.Namespace) -> int:
     if path.suffix.removeprefix(".") not in FORMATS:
         raise InputError(f"--output {path}: must end with one of {', '.join(f'.{suffix}' for suffix in FORMATS)}.")
     needed("matplotlib")
-    from ssdsim.report.sweep_plot import picture
+    from ssdsim.report.sweep_plot import picture  # imports matplotlib, which may be missing
 
     remark = left_out(sweep, view)
     picture(sweep, view, path, given.log, remark)
@@ -65,5 +65,5 @@ def _check_logarithms(panels: dict[Any, Lines], log: str) -> None:
     if "x" in log and not is_numeric(panels):
         raise InputError(f"--log {log}: words have no logarithm; the x axis must be one of numbers.")
     values = [value for point in every(panels) for value in ([point.x] * ("x" in log) + [point.mean] * ("y" in log))]
-    if values and min(values) <= 0:
+    if values and min(values) <= 0:  # means alone: an interval may reach below 0
         raise InputError(f"--log {log}: {min(values):g} has no logarithm; leave --log out.")

@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _play(given: argparse.Namespace) -> int:
     if given.file.suffix != ".html":
         raise InputError(f"{given.file}: must end with .html; the file comes before the overrides.")
-    if not given.file.absolute().parent.is_dir():
+    if not given.file.absolute().parent.is_dir():  # before the run, and not after it
         raise InputError(f"{given.file}: there is no folder {given.file.parent}; make it first.")
     if given.begin is not None and not 0 <= given.begin * 1e9 < MOST_NS:
         raise InputError(f"--from {given.begin}: must be a time in s, from 0 on and below {MOST_NS / 1e9:g}.")
@@ -72,5 +72,6 @@ def _skip(simulation: Simulation, begin_s: float | None, event: str | None) -> N
             )
         if not simulation.run_until(begin_ns):
             raise InputError(f"--from {begin_s}: the run is over at {simulation.now / 1e9:g} s; take an earlier time.")
+    # after the time, so that it is the next such event from there
     if event is not None and not simulation.run_until(event):
         raise InputError(f"--skip-to {event}: none is to come before the run is over; take a longer run, or another.")

@@ -30,7 +30,7 @@ class Progress:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self._bar.close()
-        if kind is None and not self._stream.isatty():
+        if kind is None and not self._stream.isatty():  # a bar, or an error, has told enough
             self._tell(f"Done after {time.monotonic() - self._started:.1f} s.")
 
     def _tell(self, line: str | None) -> None:

@@ -36,8 +36,9 @@ def _report(given: argparse.Namespace) -> int:
     missing = [package for module, package in NEEDED.items() if importlib.util.find_spec(module) is None]
     if missing:
         raise InputError(f"{', '.join(missing)}: not installed, and pages are made with it; install ssdsim[report].")
-    from .pages import page_of, runs_below
+    from .pages import page_of, runs_below  # imports what may be missing
 
+    # the runs first, as the page of all links to the pages that are there
     if given.each:
         for folder in runs_below(given.folder):
             _write(page_of(folder), folder / "report.html", None)

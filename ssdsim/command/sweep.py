@@ -35,6 +35,7 @@ def run(
     overrides: Sequence[str], words: Words, search: Search | None, overwrite: bool = False, plot: bool | None = None
 ) -> int:
     """Check everything, then the folder, and only then run; go on where the same sweep or search was stopped."""
+    # a search has no list of points: its ends are tried
     expanded = expand([*overrides]) if search is None else search.samples()
     of_hydra = [override for override in overrides if is_hydras(override)]
     config = hydras_own(of_hydra)
@@ -69,6 +70,7 @@ def launch(
     is not run again.
     """
     sweeps = folder.manifest.get("sweeps", [])
+    # a sweep that goes on keeps its name, which its jobs have in their status
     this, earlier = (uuid4().hex, sweeps) if anew or not sweeps else (sweeps[-1], sweeps[:-1])
     folder.note(sweeps=[*earlier, this], overrides=known_by(overrides, search), finished=False)
     with Orders(folder.path, {"sweep": this}, plot=plot, quiet=not words.verbose) as orders, importable():
@@ -84,7 +86,7 @@ def launch(
             raise
         finally:
             statuses = _named(launcher, points)
-            write(folder)
+            write(folder)  # also after an interrupt, of what is done
             if search is None:
                 _compare(folder.path, statuses, words)
             else:
@@ -109,6 +111,7 @@ def _remove_jobs(folder: Path, sweeps: list[str]) -> None:
     """Remove the files that the jobs of `sweeps` have written, except those changed since."""
     for file in sorted(folder.glob("**/status.json")):
         owned = (manifest(file.parent) or {"files": {}})["files"]
+        # one in no manifest of ours is another program's
         if file.name in owned and read_status(file.parent).get("sweep") in sweeps:
             with suppress(InputError), ResultFolder(file.parent, overwrite=True) as old:
                 old.remove()
@@ -120,6 +123,7 @@ def _by_seed(done: list[dict[str, Any]]) -> dict[str, list[Result]]:
     for status in done:
         others = [override for override in status["name"].split() if not override.startswith("seed=")]
         groups.setdefault(" ".join(others) or "defaults", []).append(Result.load(status["folder"]))
+    # of one seed there is no spread
     return {name: results for name, results in groups.items() if len({r.summary["seed"] for r in results}) > 1}
 
 

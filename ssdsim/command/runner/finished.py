@@ -17,7 +17,7 @@ from ssdsim.metrics.summary import provenance
 from .. import failures
 from ..origin import own_classes
 
-SAME = ("config_hash", "versions", "traces")
+SAME = ("config_hash", "versions", "traces")  # of configuration, code and traces
 
 
 def is_finished(config: SimulationConfig, folder: Path) -> bool:
@@ -36,7 +36,8 @@ def is_finished(config: SimulationConfig, folder: Path) -> bool:
 def _is_outdated(config: SimulationConfig, folder: Path) -> bool:
     """Return whether a file of the user's own classes was changed after the run."""
     written = (folder / "summary.json").stat().st_mtime
-    for _, path in own_classes(config):
+    for _, path in own_classes(config):  # versions tell of this package's code, and of no user's
+        # what cannot be imported is for the run to tell
         with suppress(ImportError, AttributeError, OSError, ValueError):
             spec = importlib.util.find_spec(path.rpartition(".")[0])
             if spec and spec.origin and Path(spec.origin).stat().st_mtime > written:
@@ -54,7 +55,7 @@ def read_status(folder: Path) -> dict[str, Any]:
 def leave(folder: ResultFolder, status: dict[str, Any]) -> None:
     """Write the status of a job into its folder."""
     folder.part("status.json").write_text(json.dumps(status, indent=2) + "\n", encoding="utf-8")
-    folder.add("status.json")
+    folder.add("status.json")  # so that it is removed with the rest
 
 
 def failed(error: Exception) -> dict[str, Any]:

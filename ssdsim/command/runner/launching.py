@@ -38,7 +38,7 @@ class JobLoader:
     def load_sweep_config(self, master_config: DictConfig, sweep_overrides: Sequence[str]) -> DictConfig:
         """Return a copy of the configuration with `key=value`s set."""
         config = deepcopy(master_config)
-        with open_dict(config):
+        with open_dict(config):  # `order` is a new key
             for key, _, value in (override.partition("=") for override in sweep_overrides):
                 OmegaConf.update(config, key, value)
         return config
@@ -61,6 +61,7 @@ class PointLoader:
 def hydras_own(overrides: Sequence[str]) -> DictConfig:
     """Return Hydra's part of the configuration; raise ConfigError for what is wrong with it."""
     parsed = [parse(override) for override in overrides]
+    # before composing, whose error would not name what to install
     for override in parsed:
         if override.key_or_group == GROUP:
             _check_launcher(str(override.value()))
@@ -68,10 +69,10 @@ def hydras_own(overrides: Sequence[str]) -> DictConfig:
         node = compose(*parsed)
     except COMPOSITION as error:
         raise diagnose(parsed, error) or error from None
-    OmegaConf.set_readonly(node.hydra, False)
+    OmegaConf.set_readonly(node.hydra, False)  # Hydra has locked it
     with open_dict(node):
         node.hydra.job.name = "ssdsim"
-        node.hydra.job.chdir = False
+        node.hydra.job.chdir = False  # `task` goes to the folder that its order says
     return cast(DictConfig, OmegaConf.masked_copy(node, ["hydra"]))
 
 
@@ -112,7 +113,7 @@ def make_sweeper(config: DictConfig, folder: Path) -> Sweeper:
 
 def _placed(config: DictConfig, folder: Path) -> DictConfig:
     placed = deepcopy(config)
-    placed.hydra.sweep.dir = str(folder.resolve())
+    placed.hydra.sweep.dir = str(folder.resolve())  # absolute, as jobs may start elsewhere
     return placed
 
 

@@ -39,7 +39,7 @@ class Means:
                 print("Runs go one at a time; install ssdsim[joblib] to have several of them go.", file=sys.stderr)
         if launcher is None:
             return [*self.keys]
-        at_a_time = [f"{LAUNCHER}n_jobs={self.jobs}"] if launcher == "joblib" else []
+        at_a_time = [f"{LAUNCHER}n_jobs={self.jobs}"] if launcher == "joblib" else []  # others have keys of their own
         return [f"hydra/launcher={launcher}", *at_a_time, *self.keys]
 
 

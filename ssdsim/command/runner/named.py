@@ -33,6 +33,6 @@ def run_all(runs: Mapping[str, list[str]], folder: Path, means: Means) -> dict[s
         with Orders(folder, quiet=not means.words.verbose) as orders, importable():
             statuses = run_jobs(jobs, orders, launcher, overview)
     failed = {name: status["message"] for name, status in statuses.items() if status["exit_status"]}
-    for name, reason in failed.items():
+    for name, reason in failed.items():  # the first stands for all
         raise SimulationError(f"{len(failed)} of {len(jobs)} runs failed; {name}: {reason}")
     return {name: Result.load(folder / name) for name in runs}

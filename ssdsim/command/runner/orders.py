@@ -51,6 +51,7 @@ class Job:
     @property
     def stem(self) -> str:
         """What the names of its files begin with: another job has another, also in another command."""
+        # 20 digits are 80 bits: no two jobs meet by chance
         return hashlib.sha256(f"{self.name}\0{self.config_hash}".encode()).hexdigest()[:20]
 
 
@@ -95,7 +96,7 @@ class Order:
     def begin(self) -> Status:
         """Have the folder say who runs the job, and return that for its status: host, process and attempt."""
         before = mark(self.folder) or {}
-        again = before.get("config_hash") == self.config_hash
+        again = before.get("config_hash") == self.config_hash  # a mark of another configuration is another job's
         told = {"attempt": before["attempt"] + 1 if again else 1, **here()}
         _write(self.folder / RUNNING, {"config_hash": self.config_hash, **told})
         return told
@@ -105,7 +106,7 @@ class Order:
         with suppress(FileNotFoundError):  # a parent that was told to end has taken everything back
             _write(self.place.with_suffix(".done"), status)
         self.place.unlink(missing_ok=True)
-        (self.folder / RUNNING).unlink(missing_ok=True)
+        (self.folder / RUNNING).unlink(missing_ok=True)  # last: without status and mark a job was never begun
 
 
 class Orders:
@@ -126,9 +127,10 @@ class Orders:
 
     def __enter__(self) -> Self:
         self._place.mkdir(parents=True, exist_ok=True)
+        # O_CLOEXEC: no program that is started holds the lock
         self._lock = os.open(self._place / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC)
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # LOCK_NB: said at once, and not waited for
         except BlockingIOError:
             os.close(self._lock)
             raise FolderInUseError(
@@ -153,7 +155,7 @@ class Orders:
         while (running := [job for job in self._jobs if self.runs(job)]) and time.monotonic() < until:
             time.sleep(0.1)
         for job in self._jobs:
-            if job not in running:
+            if job not in running:  # who still runs keeps its mark
                 (self.folder / job.name / RUNNING).unlink(missing_ok=True)
 
     def put(self, job: Job) -> None:
@@ -167,6 +169,7 @@ class Orders:
         resolved = yaml.safe_dump(attrs.asdict(job.config), sort_keys=False)
         place.with_suffix(".yaml").write_text(resolved, encoding="utf-8")
         status = self.about(job.number, job.overrides)
+        # the order last, as a job that sees it reads the configuration
         _write(place, {"folder": str(folder), "config_hash": job.config_hash, "status": status, **self._facts})
 
     def about(self, number: int, overrides: list[str]) -> Status:
@@ -183,6 +186,7 @@ class Orders:
 
     def all_ended(self) -> set[str]:
         """Return the stems of the jobs that have ended."""
+        # one look at the folder, however many jobs there are
         return {entry.name.removesuffix(".done") for entry in os.scandir(self._place) if entry.name.endswith(".done")}
 
     def end(self, job: Job, outcome: Status) -> Status:
@@ -210,7 +214,7 @@ def mark(folder: Path) -> dict[str, Any] | None:
 
 def here() -> dict[str, Any]:
     """Return the host and process number that tell this process from others."""
-    return {"host": socket.gethostname(), "pid": os.getpid()}
+    return {"host": socket.gethostname(), "pid": os.getpid()}  # numbers of processes are a host's own
 
 
 def _read(path: Path) -> dict[str, Any] | None:
@@ -222,4 +226,4 @@ def _read(path: Path) -> dict[str, Any] | None:
 def _write(path: Path, content: Any) -> None:
     part = path.with_name(f"{path.name}.part")
     part.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    part.replace(path)
+    part.replace(path)  # at once, so that nobody reads half a file

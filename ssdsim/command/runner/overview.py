@@ -11,8 +11,8 @@ from attrs import frozen
 
 from .orders import Job, Orders, Status
 
-LOOK_S = 0.3
-HEARTBEAT_S = 30.0
+LOOK_S = 0.3  # between two looks at what has ended
+HEARTBEAT_S = 30.0  # after which a line is told again, where there is no bar
 BAR = "{percentage:3.0f}%|{bar:12}| {desc}"
 
 
@@ -86,6 +86,7 @@ class Overview:
         left = self.total - self.done
         if not left:
             return f"job {self.done} of {self.total}{failed}"
+        # by jobs that ran here, as finished ones took no time
         time_left = (time.monotonic() - self._began) / self._ran * left if self._ran else None
         told = "time left unknown" if time_left is None else f"{_spoken(time_left)} left"
         return f"job {self.done} of {self.total}{failed}, {told}"
@@ -93,7 +94,7 @@ class Overview:
     def _line(self, text: str) -> None:
         self._spoke = time.monotonic()
         if self._bar is not None:
-            self._bar.clear()
+            self._bar.clear()  # drawn again at the next beat
         print(text, file=self._stream, flush=True)
 
     def watch(self, jobs: Sequence[Job], orders: Orders) -> "_Watched":
@@ -102,6 +103,7 @@ class Overview:
 
     def open(self) -> None:
         """Show a bar if there is a terminal to show it on."""
+        # verbose jobs write to the same terminal
         if self._stream.isatty() and not self._words.quiet and not self._words.verbose:
             from tqdm import std
 
@@ -135,7 +137,7 @@ class _Watched:
     ) -> None:
         self._over.set()
         self._thread.join()
-        self._look()
+        self._look()  # once more, for what ended in between
         self._overview.close()
 
     def _look_on(self) -> None:
@@ -155,6 +157,6 @@ class _Watched:
 def _spoken(seconds: float) -> str:
     """Return a time in the unit that suits it."""
     for unit, size in (("h", 3600), ("min", 60)):
-        if seconds >= 1.5 * size:
+        if seconds >= 1.5 * size:  # from 90 s on in minutes, from 90 minutes on in hours
             return f"{seconds / size:.1f} {unit}" if unit == "h" else f"{seconds / size:.0f} {unit}"
     return f"{seconds:.0f} s"

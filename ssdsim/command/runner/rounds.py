@@ -64,6 +64,7 @@ def run_to_the_end(
     while waiting := [job for job in jobs if orders.ended(job) is None]:
         free = [job for job in waiting if not orders.runs(job)]  # others may run after a launcher, or command, has died
         begun = {job.name: orders.attempts(job) for job in free}
+        # who is on the last attempt waits for the others, and goes alone
         batch = [job for job in free if begun[job.name] < MOST_ATTEMPTS - 1] or free[:1]
         if not batch:
             time.sleep(wait_s)
@@ -72,10 +73,11 @@ def run_to_the_end(
         else:
             reason = _launched(batch, orders, launcher)
             left = [job for job in batch if orders.ended(job) is None]
+            # begun in this round, and gone
             died = [job for job in left if orders.attempts(job) > begun[job.name] and not orders.runs(job)]
             for job in died:
                 lost(job)
-            idle = 0 if died or len(left) < len(batch) else idle + 1
+            idle = 0 if died or len(left) < len(batch) else idle + 1  # a job that died was begun, too
             if idle == MOST_IDLE:
                 lines = str(reason).split("\n") if reason else ["it gives no reason"]
                 told = f"{type(reason).__name__}: {lines[-1].strip()}" if reason else lines[-1]

@@ -45,7 +45,7 @@ class Points:
 
     def job(self, number: int, overrides: Sequence[str]) -> Job | SsdsimError:
         """Return the job of a point, or why it cannot be run."""
-        key = (number, tuple(overrides))
+        key = (number, tuple(overrides))  # a job's folder may depend on its number
         if key not in self._known:
             try:
                 point = prepared([*self._shared, *overrides], number)
@@ -58,13 +58,14 @@ class Points:
         """Return the overrides of a point that not all points have."""
         if len(self._known) != self._compared:
             every = [set(overrides) for _, overrides in self._known]
+            # a single point has all in common with itself, and would have no title
             self._compared, self._common = len(every), set.intersection(*every) if len(every) > 1 else set()
         return " ".join(override for override in overrides if override not in self._common) or "defaults"
 
     def check(self, points: Sequence[Sequence[str]]) -> None:
         """Raise ConfigError if none of `points` can be run, or two would save into one file."""
         jobs = [self.job(number, overrides) for number, overrides in enumerate(points)]
-        errors = [job for job in jobs if isinstance(job, SsdsimError)]
+        errors = [job for job in jobs if isinstance(job, SsdsimError)]  # some may be refused, but not all
         if len(errors) == len(jobs):
             raise ConfigError("\n".join(dict.fromkeys(map(str, errors)))) from errors[0]
         savers: dict[Path, int] = {}
@@ -107,7 +108,7 @@ class SweepLauncher(Launcher):
         try:
             done = run_jobs(jobs, self._orders, self.inner, self._overview, self._anew)
         except BaseException:
-            self._orders.take_back()
+            self._orders.take_back()  # and have running jobs leave what they have
             done = {job.name: status for job in jobs if (status := self._orders.ended(job) or self._left_by(job))}
             raise
         finally:
@@ -127,6 +128,7 @@ class SweepLauncher(Launcher):
         if isinstance(job, SsdsimError):
             outcome = {"status": "refused", "message": str(job), "exit_status": job.exit_status, "results": False}
             status = self._orders.about(number, [*overrides]) | outcome
+            # its number, as no configuration tells where it goes
             with ResultFolder(self._orders.folder / str(number), overwrite=True) as place:
                 leave(place, status)
             self.statuses[number], self._numbers[str(number)] = status, number

@@ -29,18 +29,19 @@ def task(node: DictConfig) -> None:
     order = Order.read(Path(node.order))
     if order is None:
         return
+    # only a main thread may set how signals are handled
     if not order.is_of_this_process() and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which takes its orders back
     try:
         with chdir(order.cwd), _folder(order) as folder:
-            if order.stands():
+            if order.stands():  # it may have been taken back while the folder was held
                 order.end(_run(order, folder))
     except KeyboardInterrupt:
         if order.is_of_this_process():
             raise
         raise SimulationError("The job was told to end.") from None  # the parent must not take it for its own Ctrl-C
     except Exception as error:
-        order.end(order.status | failed(error) | {"results": False})
+        order.end(order.status | failed(error) | {"results": False})  # an error of the run itself is told by `_run`
 
 
 def _folder(order: Order) -> ResultFolder:
@@ -51,7 +52,7 @@ def _folder(order: Order) -> ResultFolder:
             return ResultFolder(order.folder, overwrite=True)
         except FolderInUseError:
             if order.is_run_elsewhere():
-                tried = time.monotonic()
+                tried = time.monotonic()  # patience is for those that say nothing
             elif time.monotonic() > tried + PATIENCE_S:
                 raise
             time.sleep(0.1)
@@ -81,7 +82,7 @@ class _Watch:
 
     def __init__(self, order: Order) -> None:
         self._order = order
-        self._next = time.monotonic() + LOOK_S
+        self._next = time.monotonic() + LOOK_S  # not at every update, as a look may go over a network
 
     def update(self, snapshot: Any) -> None:
         """Look whether the order stands, from time to time."""

@@ -47,7 +47,9 @@ def best(outcomes: Sequence[Outcome], settings: Settings) -> list[int]:
     upwards = [word == "maximize" for word in settings.directions]
     if len(upwards) > 1:
         front = dominant(list(complete.values()), upwards)
+        # the front's places are those among complete runs
         complete = {index: values for place, (index, values) in enumerate(complete.items()) if place in front}
+    # by the first objective; of equals the one tried first
     ordered = sorted(complete, key=lambda index: complete[index][0], reverse=upwards[0])
     return ordered if len(upwards) > 1 else ordered[:BEST]
 
@@ -67,6 +69,7 @@ def report(folder: ResultFolder, settings: Settings, out: Console) -> None:
         from ssdsim.report.pareto_plot import front_picture
 
         objectives = dict(zip(settings.objective, settings.directions, strict=True))
+        # a pruned run is drawn, too, if it has both values
         complete, pruned = (
             [index for index, outcome in enumerate(tried) if outcome.values and outcome.state == state]
             for state in SHOWN

@@ -59,6 +59,7 @@ class Settings:
     def identity(self) -> str:
         """What decides which points are tried, in which order; two searches that share it share their points."""
         lists = [f"{key}=[{','.join(getattr(self, key))}]" for key in WORDS]
+        # n_jobs, too: what is chosen depends on what has been told by then
         return " ".join([*lists, f"sampler={self.sampler}", f"n_jobs={self.n_jobs}", f"sampler_seed={self.seed}"])
 
     @classmethod
@@ -96,7 +97,7 @@ def take(parsed: Sequence[Override]) -> tuple[dict[str, list[str]], list[Overrid
 
 def is_search(parsed: Sequence[Override]) -> bool:
     """Return whether overrides ask for a search."""
-    return [override.value() for override in parsed if override.key_or_group == GROUP][-1:] == [NAME]
+    return [override.value() for override in parsed if override.key_or_group == GROUP][-1:] == [NAME]  # the last holds
 
 
 def refuse(parsed: Sequence[Override]) -> None:
@@ -110,6 +111,7 @@ def refuse(parsed: Sequence[Override]) -> None:
 
 def _names(override: Override) -> list[str]:
     value = override.value()
+    # a single name needs no brackets
     listed = value.list if isinstance(value, ChoiceSweep) else value if isinstance(value, list) else [value]
     if not all(isinstance(name, str) for name in listed):
         raise ConfigError(f"{override.input_line}: must be a list of names, as in {override.key_or_group}=[a,b].")

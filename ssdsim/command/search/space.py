@@ -45,7 +45,7 @@ class Space:
 
 def written(value: Any) -> str:
     """Return a value as an override has it."""
-    return f"{value:.12g}" if isinstance(value, float) else str(value)
+    return f"{value:.12g}" if isinstance(value, float) else str(value)  # 12 digits, as of ranges below
 
 
 def space_of(parsed: Sequence[Override], node: DictConfig) -> Space:
@@ -57,7 +57,7 @@ def space_of(parsed: Sequence[Override], node: DictConfig) -> Space:
     dimensions: dict[str, Dimension] = {}
     for override in parsed:
         key = override.get_key_element()
-        dimensions.pop(key, None)
+        dimensions.pop(key, None)  # of one key the last override holds
         fixed[key] = f"{key}={override.get_value_element_as_str()}" if not override.is_sweep_override() else None
         if override.is_sweep_override():
             if override.key_or_group == "seed":
@@ -77,12 +77,13 @@ def _dimension(override: Override, key: str, node: DictConfig) -> Dimension:
     if isinstance(value, ChoiceSweep | RangeSweep):
         value.shuffle = False  # a sampler chooses in an order of its own
     if isinstance(value, RangeSweep):
+        # without the rounding errors of steps
         numbers = [float(f"{number:.12g}") if isinstance(number, float) else number for number in value.range()]
         if not numbers:
             raise ConfigError(f"{override.input_line}: holds no values.")
         whole = all(isinstance(number, int) for number in numbers)
         low, high = min(numbers), max(numbers)
-        step = abs(value.step) if len(numbers) > 1 else None
+        step = abs(value.step) if len(numbers) > 1 else None  # steps may go down
         return Dimension(key, tuple(numbers), low, high, step, whole)
     values = tuple(dict.fromkeys(override.sweep_string_iterator()))
     if not values:
@@ -97,6 +98,7 @@ def _interval(override: Override, key: str, node: DictConfig) -> Dimension:
         needs = "must begin above 0, as it is logarithmic" if low <= high else "must not end before it begins"
         raise ConfigError(f"{override.input_line}: {needs}.")
     whole = _is_whole(override, key, node)
+    # inwards, as both ends belong to it
     return Dimension(key, (), ceil(low) if whole else low, floor(high) if whole else high, None, whole, log)
 
 

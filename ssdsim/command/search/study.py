@@ -50,7 +50,7 @@ def judged(
     pruning = [code for code in codes if code in settings.prune]
     known = tuple(value for value in values if value is not None)
     complete = known if len(known) == len(values) else None
-    if pruning:
+    if pruning:  # before values: what is pruned may lack some
         return Outcome("pruned", complete, ", ".join(pruning))
     if complete is None:
         missing = [name for name, value in zip(settings.objective, values, strict=True) if value is None]
@@ -63,24 +63,25 @@ def search(settings: Settings, space: Space, run: Run, copy: Study | None = None
 
     Points that it would try twice are run once.
     """
-    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    optuna.logging.set_verbosity(optuna.logging.WARNING)  # the overview tells of runs
     distributions = {key: distribution(dimension) for key, dimension in space.dimensions.items()}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)  # of constant_liar
         study = optuna.create_study(directions=[*settings.directions], sampler=sampler(settings))
     for parameters in grid(space) if settings.sampler == "grid" else ():
-        study.enqueue_trial(parameters)
+        study.enqueue_trial(parameters)  # which come before what a sampler chooses
     trials = max_trials(settings, space)
     known: dict[tuple[str, ...], tuple[int, Outcome]] = {}
+    # so many are asked for before the first of them is told
     for first in range(0, trials, settings.n_jobs):
         asked = [study.ask(distributions) for _ in range(min(settings.n_jobs, trials - first))]
         points = [tuple(space.overrides(trial.params)) for trial in asked]
-        new = [point for point in dict.fromkeys(points) if point not in known]
-        jobs = range(len(known), len(known) + len(new))
+        new = [point for point in dict.fromkeys(points) if point not in known]  # a batch may hold a point twice
+        jobs = range(len(known), len(known) + len(new))  # numbered as first asked for
         outcomes = run([list(point) for point in new], len(known)) if new else []
         known.update(zip(new, zip(jobs, outcomes, strict=True), strict=True))
         for trial, point in zip(asked, points, strict=True):
-            _tell(study, trial, *known[point])
+            _tell(study, trial, *known[point])  # also of a point known before, as each trial has an answer
         if copy is not None:
             _keep(study, copy)
     return study
@@ -97,7 +98,7 @@ def sampler(settings: Settings) -> BaseSampler:
     """Return Optuna's sampler; that of a grid is never asked."""
     seed, several = settings.seed, settings.n_jobs > 1
     return {
-        "tpe": lambda: TPESampler(seed=seed, constant_liar=several),
+        "tpe": lambda: TPESampler(seed=seed, constant_liar=several),  # keeps apart what is asked for together
         "nsga2": lambda: NSGAIISampler(seed=seed, population_size=POPULATION),
         "random": lambda: RandomSampler(seed=seed),
         "grid": lambda: RandomSampler(seed=seed),
@@ -150,7 +151,7 @@ def copy_of(settings: Settings, space: Space) -> Study | None:
     except Exception as error:  # whatever a database has to say
         reason = " ".join(str(error).split())
         raise ConfigError(f"hydra.sweeper.storage={settings.storage}: cannot be used: {reason}.") from None
-    this = f"{settings.identity} {space}"
+    this = f"{settings.identity} {space}"  # the same words over another space are another search
     if study.trials and study.user_attrs.get("search") != this:
         raise ConfigError(
             f"hydra.sweeper.storage={settings.storage}: has another search called {settings.study_name}; choose "
@@ -163,6 +164,7 @@ def copy_of(settings: Settings, space: Space) -> Study | None:
 def _keep(study: Study, copy: Study) -> None:
     """Add to the copy what it does not have yet."""
     finished = [trial for trial in study.trials if trial.state.is_finished()]
+    # the copy holds the beginning of this very search
     for trial in finished[len(copy.trials) :]:
         copy.add_trial(
             create_trial(

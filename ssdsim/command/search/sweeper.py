@@ -61,7 +61,7 @@ class Search:
         from .study import judged
 
         status, summary = self.launcher.statuses[number], {}
-        if status["results"]:
+        if status["results"]:  # what has failed may have none
             summary = Result.load(self.launcher.folder(number)).summary
         codes = [finding["code"] for finding in summary.get("validity", ())]
         return judged(self.settings, status, codes, [_number(summary, name) for name in self.settings.objective])
@@ -98,7 +98,7 @@ def _composed(parsed: Sequence[Override]) -> Any:
         if not override.is_sweep_override():
             firsts.append(str(override.input_line))
         elif override.is_discrete_sweep() and (values := list(override.sweep_string_iterator())):
-            firsts.append(f"{override.get_key_element()}={values[0]}")
+            firsts.append(f"{override.get_key_element()}={values[0]}")  # any value serves: only types of keys matter
     try:
         return compose(*firsts)
     except COMPOSITION as error:

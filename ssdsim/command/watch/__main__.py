@@ -44,9 +44,9 @@ def _watch(given: argparse.Namespace) -> int:
         raise InputError("there is no terminal to draw on; take --screenshot FILE.svg for a picture.")
     size = _size(given.size)
     watched = watched_run(given.overrides)
-    opened = None if given.block is None else _block(given.block, watched)
+    opened = None if given.block is None else _block(given.block, watched)  # before the moves, which may take long
     said = ""
-    for place in given.to:
+    for place in given.to:  # from where the one before has led
         said = followed(course(watched, place))
     from .app import WatchApp
     from .screenshot import screenshot
@@ -70,13 +70,14 @@ def watched_run(overrides: Sequence[str]) -> Session:
     with session():
         chosen = {parse(text).key_or_group for text in overrides}
         added = [f"{group}={choice}" for group, choice in DEFAULTS.items() if group not in chosen]
-        config = prepared([*added, *overrides]).config
+        config = prepared([*added, *overrides]).config  # added first, so that overrides can change what they set
     return Session(config)
 
 
 def _size(text: str) -> tuple[int, int]:
     """Return columns and lines."""
     columns, _, lines = text.partition("x")
+    # less has no room for panels, more is no terminal
     if not (columns.isdecimal() and lines.isdecimal() and 40 <= int(columns) <= 500 and 10 <= int(lines) <= 500):
         raise InputError(f"--size {text}: must be columns x lines, as in {SIZE}, from 40x10 to 500x500.")
     return int(columns), int(lines)
@@ -89,7 +90,7 @@ def _block(text: str, watched: Session) -> int:
     plane, _, block = text.partition(":")
     if not (plane.isdecimal() and block.isdecimal() and int(plane) < planes and int(block) < blocks):
         raise InputError(f"--block {text}: must be PLANE:BLOCK, from 0:0 to {planes - 1}:{blocks - 1}.")
-    return int(plane) * blocks + int(block)
+    return int(plane) * blocks + int(block)  # blocks are numbered plane by plane
 
 
 if __name__ == "__main__":

@@ -167,7 +167,7 @@ class WatchApp(App[None]):
         try:
             while True:
                 self.said = "Running: space stops." if again else ""
-                with closing(moves()) as way:
+                with closing(moves()) as way:  # also where it is cancelled
                     said = await self.end_of(way)
                 if not again or self.session.ending:
                     self.said = said
@@ -190,10 +190,10 @@ class WatchApp(App[None]):
                 share = next(way)
             except StopIteration as end:
                 return str(end.value)
-            if monotonic() - drawn_s > DRAWN_EVERY_S:
+            if monotonic() - drawn_s > DRAWN_EVERY_S:  # by the clock: events take times that differ
                 self.say("On the way: escape stops." + ("" if share is None else f" {share:.0%}"))
                 drawn_s = monotonic()
-            await asyncio.sleep(0)
+            await asyncio.sleep(0)  # lets keys be handled
 
     def action_run(self) -> None:
         """Run, or stop."""
@@ -221,6 +221,7 @@ class WatchApp(App[None]):
 
     def action_leave(self) -> None:
         """Stop the course that is being followed, or close the question, or the pages."""
+        # what lies on top is closed first
         if self.screen.has_class("asking"):
             self.close_question()
         elif self.is_moving and self.moving is not None:

@@ -91,12 +91,14 @@ class BlockMap(ScrollView, can_focus=True):
         if self.state is None or plane >= self.planes:
             return Strip.blank(self.size.width, self.rich_style)
         cell = self.cell
-        first = max((left - LABEL) // cell, 0)
+        first = max((left - LABEL) // cell, 0)  # of the cells in sight
         last = min((left + self.size.width - LABEL) // cell + 1, self.blocks_per_plane)
+        # the label goes out of sight with the first blocks
         segments = [Segment(f"{plane:>{LABEL - 1}} ", self.rich_style + Style(dim=True))] if left < LABEL else []
         begin = 0 if left < LABEL else LABEL + first * cell
         for column in range(first, last):
             segments += self._cell(plane * self.blocks_per_plane + column, cell)
+        # a cell may begin left of the edge
         return Strip(segments).crop_extend(left - begin, left - begin + self.size.width, self.rich_style)
 
     def _cell(self, block: int, width: int) -> list[Segment]:
@@ -104,6 +106,7 @@ class BlockMap(ScrollView, can_focus=True):
         block_state = self.state.blocks[block]
         letter, hue = shade(block_state, len(self.state.page_types))
         op = self.at_work.get(block)
+        # what is done to a block hides what it is
         mark = OPERATION_MARKS[op] if op is not None else STATE_MARKS.get(block_state.state)
         marked = [] if mark is None else [Segment(mark[0], ground(mark[1], bold=True))]
         if width == 1:

@@ -39,7 +39,7 @@ def _number(place: str, given: str, unit: int = 0) -> int:
         number = float(given) if unit else int(given)
     except ValueError:
         number = -1
-    if not (isfinite(number) and 0 <= number < 2**53):
+    if not (isfinite(number) and 0 <= number < 2**53):  # from 2**53 on floats leave out whole numbers
         kind = "a number of us" if unit else "a whole number"
         raise InputError(f"{place}: must be {kind} from 0 on.")
     return round(number * unit) if unit else int(number)

@@ -36,14 +36,15 @@ QUEUE, QUEUES = 4, ("hr", "hw", "gr", "gw")
 @lru_cache(4096)
 def ground(hue: str, bold: bool = False) -> Style:
     """Return letters that can be read on a ground of this hue."""
-    red, green, blue = (int(hue[place : place + 2], 16) for place in (1, 3, 5))
-    is_light = 0.299 * red + 0.587 * green + 0.114 * blue > 120
+    red, green, blue = (int(hue[place : place + 2], 16) for place in (1, 3, 5))  # of #rrggbb
+    is_light = 0.299 * red + 0.587 * green + 0.114 * blue > 120  # brightness to the eye, of 255, as in ITU-R BT.601
     return Style(color="#000000" if is_light else "#ffffff", bgcolor=hue, bold=bold)
 
 
 @lru_cache(4096)
 def mixed(valid: float, dead: float) -> str:
     """Return the hue of a block with these shares of its pages valid and dead, and the others free."""
+    # never below 0, though both shares are rounded
     parts = [(valid, HUES["valid"]), (dead, HUES["dead"]), (max(1 - valid - dead, 0), HUES["free"])]
     channels = (sum(share * int(hue[place : place + 2], 16) for share, hue in parts) for place in (1, 3, 5))
     return "#" + "".join(f"{min(round(channel), 255):02x}" for channel in channels)
@@ -54,6 +55,7 @@ def shade(block: BlockState, pages: int) -> tuple[str, str]:
     if block.state == "free":
         return PAGE_MARKS["free"], FREE
     valid = block.valid / pages
+    # 9 stands for ten tenths, too; hundredths, so that few hues are mixed and kept
     return str(min(int(valid * 10), 9)), mixed(
         round(valid, 2), round(max(block.programmed - block.valid, 0) / pages, 2)
     )
@@ -87,7 +89,7 @@ def buses(state: State) -> Text:
 def _die(die: DieState, state: State, blocks_per_plane: int) -> Text:
     line = Text(f"{die.index:<4}")
     if die.op is None:
-        line.append(f"{'idle':<{len(HEAD) - 4}}", "dim")
+        line.append(f"{'idle':<{len(HEAD) - 4}}", "dim")  # 4: the number before it
     else:
         first = die.pages[0]
         line.append(f"{PHASES[die.phase]:<8}")
@@ -103,6 +105,7 @@ def _die(die: DieState, state: State, blocks_per_plane: int) -> Text:
 def _pages(command_pages: tuple[PageState, ...], op: str, state: State) -> str:
     """Return the page of a command, and how many more it has."""
     more = f"+{len(command_pages) - 1}" if len(command_pages) > 1 else ""
+    # an erase is of all pages
     return more if op == "erase" else page_name(command_pages[0].page, state.page_types) + more
 
 
@@ -129,7 +132,7 @@ def requests(session: Session, most: int) -> Text:
 def events(told: Sequence[Told], state: State, blocks_per_plane: int, most: int) -> Text:
     """Return the last happenings, the newest at the bottom, in `most` lines."""
     lines = []
-    for entry in told[-most:] if most > 0 else ():
+    for entry in told[-most:] if most > 0 else ():  # told[-0:] would be all
         told_request = entry.request
         request = None if told_request is None else (told_request.op, told_request.size_bytes, told_request.arrival_ns)
         what = in_words(entry.happening, state.page_types, blocks_per_plane, request)
@@ -145,8 +148,8 @@ def pages(session: Session, block: int, width: int) -> Text:
     text = Text(f"{block_state.state}, {counts}, erases: {block_state.erases}")
     names = type_names(state.page_types)
     by_type = [[page for page, its in enumerate(state.page_types) if its == kind] for kind in range(len(names))]
-    room = max((width - 9) // 10 * 10, 10)
-    wordlines = max(map(len, by_type))
+    room = max((width - 9) // 10 * 10, 10)  # whole tens, as the head names every tenth
+    wordlines = max(map(len, by_type))  # a type may have fewer pages
     for begin in range(0, wordlines, room):
         end = min(begin + room, wordlines)
         text.append("\nwordline ", "dim")

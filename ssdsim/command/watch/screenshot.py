@@ -14,7 +14,7 @@ def screenshot(app: WatchApp, columns: int, lines: int) -> str:
     taken = []
 
     async def take(pilot: Any) -> None:
-        await pilot.pause()
+        await pilot.pause()  # until the panels are drawn
         taken.append(FONTS.sub("", app.export_screenshot(title="A simulated SSD")))
         app.exit()
 

@@ -87,7 +87,7 @@ class Watched(Simulation):
         self.steps = 0
         self.told: deque[Told] = deque()
         self.failure = ""
-        self.noting = Noting(None)
+        self.noting = Noting(None)  # `begin` attaches that of the device
         self.begin()
 
     def attach(self) -> None:
@@ -102,6 +102,7 @@ class Watched(Simulation):
 
     def keep(self, happening: Happening) -> None:
         """Keep a happening of the event that is on."""
+        # an event is counted once it is over
         self.told.append(Told(self.steps + 1, happening, self.noting.noted.get(happening.request)))
 
     def advance(self) -> bool:
@@ -115,7 +116,7 @@ class Watched(Simulation):
             return False
         self.steps += 1
         while self.told and self.told[0].step <= self.steps - TAIL:
-            self.told.popleft()
+            self.told.popleft()  # oldest first
         return True
 
     def requests(self) -> list[Asked]:
@@ -132,10 +133,10 @@ class Session:
     def __init__(self, config: SimulationConfig):
         if config.timing == "off":
             raise ConfigError("timing=off: there are no events to watch; leave it out, or set timing=on.")
-        self.config = attrs.evolve(config, record=[])
+        self.config = attrs.evolve(config, record=[])  # no file is written
         self.run = Watched(self.config)
         self.run.tell()
-        self.times = array("q", [self.run.now])
+        self.times = array("q", [self.run.now])  # ns, by number of events
         self.admitted_in = array("q")
         """The events in which requests were admitted, by their number, as far as the run has ever come."""
         self.seen: State | None = None
@@ -192,7 +193,7 @@ class Session:
 
     def to_step(self, step: int) -> Course:
         """Go to where `step` events are processed."""
-        if step < self.steps or (step == self.steps and self.run.failure):
+        if step < self.steps or (step == self.steps and self.run.failure):  # a run that has failed is made again
             return self._again(step, f"Event {step:,}.")
         if step == self.steps:
             return _stay(self.ending or f"Event {step:,}.")
@@ -206,7 +207,7 @@ class Session:
         """Go to the last event that is not later than `at_ns`."""
         said = f"The last event up to {us(at_ns)}."
         if at_ns < self.now_ns:
-            return self._again(max(bisect_right(self.times, at_ns) - 1, 0), said)
+            return self._again(max(bisect_right(self.times, at_ns) - 1, 0), said)  # of equal times the last
         if self.run.peek() > at_ns:
             return _stay(self.ending or said)
         begin_ns = self.now_ns
@@ -278,7 +279,7 @@ class Session:
             if entry.step < self.steps:
                 break
             news.append(entry)
-        return news[::-1]
+        return news[::-1]  # oldest first again
 
     def _on(
         self, reached: Callable[[], str], otherwise: str = "", share: Callable[[], float | None] = lambda: None
@@ -291,14 +292,14 @@ class Session:
                 return said
             if done % AT_ONCE == 0:
                 yield share()
-        raise AssertionError("unreachable")
+        raise AssertionError("unreachable")  # `count` has no end
 
     def _step(self) -> bool:
         """Process an event, and return whether there was one."""
         self.seen = None
         if not self.run.advance():
             return False
-        if self.steps == len(self.times):
+        if self.steps == len(self.times):  # a run that is made again takes the same course
             self.times.append(self.now_ns)
             came = [entry.happening for entry in self._news() if entry.happening.name == "request_admitted"]
             self.admitted_in.extend([self.steps] * len(came))
@@ -314,7 +315,7 @@ class Session:
                 break
             if done % AT_ONCE == 0:
                 yield done / step
-        self.run, self.seen = run, None
+        self.run, self.seen = run, None  # only now: a course that is left changes nothing
         return said
 
 
