@@ -61,7 +61,7 @@ def record(simulation: Simulation, events: int = USUAL, until: int | str | None 
                 break
             told.clear()
     finally:
-        for unsubscribe in forget:
+        for unsubscribe in forget:  # also after an error: the simulation may go on
             unsubscribe()
     if not frames:
         raise InputError(f"there is nothing to record: nothing happens from {simulation.now} ns on.")

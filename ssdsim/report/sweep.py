@@ -56,7 +56,7 @@ Lines = dict[Any, list[Point]]
 
 def numbers_of(sweep: Sweep) -> list[str]:
     """Return the columns of a sweep that a picture can show: those of numbers that are no overrides."""
-    kinds = pa.types.is_integer, pa.types.is_floating
+    kinds = pa.types.is_integer, pa.types.is_floating  # truth values are no numbers here
     own = {*sweep.keys, "job", "schema"}
     return [
         column.name
@@ -94,6 +94,7 @@ def chosen(sweep: Sweep, where: Sequence[str]) -> Sweep:
             raise InputError(f"--where {text}: is written KEY=VALUE.")
         key = key_of(sweep, name)
         there = list(dict.fromkeys(row[key] for row in rows))
+        # by value, or as it is written: a word may look like a number
         rows = [row for row in rows if row[key] == value_of(value) or str(row[key]) == value]
         if not rows:
             names = list(map(written, there))
@@ -132,6 +133,7 @@ def concerns(code: str, row: Mapping[str, Any], field: str) -> bool:
         return True
     op_field, _, percentile = field.rpartition(".response_us.")
     share, count = PERCENTILES.get(percentile, 1.0), row.get(f"{op_field}.count") or 0
+    # 1e-9: 10 are 10, for all their binary digits
     return share < 1 and count * (1 - share) < BEYOND_PERCENTILE * (1 - 1e-9)
 
 

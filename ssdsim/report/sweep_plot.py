@@ -27,7 +27,7 @@ def picture(sweep: Sweep, view: View, path: str | Path, log: str = "", remark: s
     """Write the picture to `path`, in the format of its suffix; `log` names the axes that are logarithmic, x and y."""
     panels_lines = points(sweep, view)
     columns = min(PANELS_A_ROW, len(panels_lines))
-    rows = -(-len(panels_lines) // columns)
+    rows = -(-len(panels_lines) // columns)  # rounded up
     size = (max(6.4, 3.6 * columns), 3.2 * rows + 1.2)
     figure = Figure(figsize=size, dpi=150, layout="constrained")
     panels = figure.subplots(rows, columns, squeeze=False, sharey=True).flatten()
@@ -47,12 +47,13 @@ def picture(sweep: Sweep, view: View, path: str | Path, log: str = "", remark: s
         dress(panel, title, label(sweep.table, view.x), label(sweep.table, view.y) if index % columns == 0 else "")
         if legend := panel.get_legend():
             legend.remove()
-    for panel in panels[len(panels_lines) :]:
+    for panel in panels[len(panels_lines) :]:  # the last row may have room to spare
         panel.set_visible(False)
     if view.lines:
         shown = {
             name: handle for panel in panels for handle, name in zip(*panel.get_legend_handles_labels(), strict=True)
         }
+        # about 9 letters to an inch, and room of 6 for a mark
         ncols = max(1, min(len(shown), int(size[0] * 9 / (6 + max(map(len, shown))))))
         style: dict[str, Any] = {"alignment": "left", "fontsize": 8, "title_fontsize": 8, "frameon": False}
         figure.legend(shown.values(), shown.keys(), title=view.lines, loc="outside upper left", ncols=ncols, **style)
@@ -81,6 +82,7 @@ def _draw(axes: Axes, lines: Lines, hues: Mapping[Any, int], places: Mapping[Any
     """Draw the points of each line, joined if they lie over numbers; hollow ones have something against them."""
     for line, line_points in lines.items():
         index = hues[line]
+        # side by side around the category
         shift = 0.0 if places is None else SPREAD * ((index + 0.5) / len(hues) - 0.5)
         xs = [point.x if places is None else places[point.x] + shift for point in line_points]
         means = [point.mean for point in line_points]

@@ -44,7 +44,7 @@ TAIL_ROWS = {
     "  mapping": "mapping",
     "  buffer": "buffer",
 }
-TAIL_ALWAYS = ("response_us", "queue", "bus", "array", "gc")
+TAIL_ALWAYS = ("response_us", "queue", "bus", "array", "gc")  # these rows stand even if nothing waited there
 
 
 def summary_table(result: Result) -> Group:
@@ -82,6 +82,7 @@ def comparison_table(results: Mapping[str, Result | str] | Iterable[Result]) -> 
             _codes(summary),
         )
     words = (word for name in table.columns[0].cells for word in str(name).split())
+    # words are not torn, but for those that no terminal has room for
     table.columns[0].min_width = min(max(map(len, words), default=0), WORD_WIDTH)
     return table
 
@@ -103,7 +104,7 @@ def seeds_table(groups: Mapping[str, Sequence[Result]]) -> Table:
         cells = []
         for value, digits in SHOWN_OVER_SEEDS.values():
             values = [number for number in (value(result.summary) for result in results) if number is not None]
-            interval = across(values)
+            interval = across(values)  # None of a single seed
             middle = sum(values) / len(values) if values else None
             half = f" ± {_number((interval[1] - interval[0]) / 2, digits)}" if interval else ""
             cells.append(_number(middle, digits) + half)
@@ -113,7 +114,7 @@ def seeds_table(groups: Mapping[str, Sequence[Result]]) -> Table:
 
 def validity_lines(summary: Mapping[str, Any]) -> list[str]:
     """Return the findings against the numbers of a run, a line each, or the sentence that there are none."""
-    if "validity" not in summary:
+    if "validity" not in summary:  # a result that is older than these findings
         return []
     findings = [f"  {finding['code']}: {finding['sentence']}" for finding in summary["validity"]]
     return ["What speaks against these numbers:", *findings] if findings else [CLEAN]
@@ -131,6 +132,7 @@ def _responses(summary: dict[str, Any]) -> Table:
     table.add_row("requests", *(_number(served_op["count"], 0) for served_op in served))
     table.add_row("MiB", *(_number(served_op["bytes"] / 2**20, 1) for served_op in served))
     for title, key in RESPONSE_ROWS.items():
+        # nothing is told of these two where nothing waited for them
         if key in ("mapping", "buffer") and not any(served_op["response_us"].get(key) for served_op in served):
             continue
         table.add_row(

@@ -201,6 +201,7 @@ def _counters(made: Timeline, result: Result, begin_ns: int, end_ns: int) -> Non
     for rank, (name, title) in enumerate((("queue_depth", "requests in the device"), ("free_blocks", "free blocks"))):
         track = made.track("counters", title, rank)
         for row in series.select(["time_s", "window_s", name]).to_pylist():
+            # rows have the time since the measured run began
             at_ns, value = started_ns + round(row["time_s"] * 1e9), row[name]
             if value is not None and at_ns < end_ns and at_ns + round(row["window_s"] * 1e9) > begin_ns:
                 made.counts.append(Count(track, at_ns, value))
@@ -214,6 +215,7 @@ def write_chrome(made: Timeline, path: str | Path) -> None:
     for number, group in enumerate(groups, 1):
         events.append({"ph": "M", "pid": number, "name": "process_name", "args": {"name": group}})
         events.append({"ph": "M", "pid": number, "name": "process_sort_index", "args": {"sort_index": number}})
+    # counters are events of a process, and have no thread
     counters = {count.track for count in made.counts}
     for number, track in enumerate(made.tracks):
         pid, tid = place[number]
@@ -223,6 +225,7 @@ def write_chrome(made: Timeline, path: str | Path) -> None:
             events.append({"ph": "M", "pid": pid, "tid": tid, "name": "thread_sort_index", "args": index})
     for piece in made.slices:
         pid, tid = place[piece.track]
+        # us, as Chrome counts
         start = {"pid": pid, "tid": tid, "ts": piece.start_ns / 1000}
         lasts = (piece.end_ns - piece.start_ns) / 1000
         events.append({"ph": "X", "name": piece.name, "dur": lasts, "args": piece.details, **start})
@@ -254,6 +257,7 @@ def write_perfetto(made: Timeline, path: str | Path) -> None:
 
         def begin() -> Any:
             packet = trace.create_packet()
+            # one sequence, as one writer makes all packets
             packet.trusted_packet_sequence_id = 1
             return packet
 
@@ -264,6 +268,7 @@ def write_perfetto(made: Timeline, path: str | Path) -> None:
             packet.track_descriptor.child_ordering = TrackDescriptor.EXPLICIT
             packet.track_descriptor.sibling_order_rank = number
             trace.write_packet(packet)
+        # after those of the groups
         uuid = [len(groups) + 1 + number for number in range(len(made.tracks))]
         for number, track in enumerate(made.tracks):
             packet = begin()
@@ -307,4 +312,5 @@ def _ordered(made: Timeline) -> list[tuple[int, int, int, Any]]:
         events.append((piece.start_ns, _BEGIN, -piece.end_ns, piece))
         end = _END if piece.end_ns > piece.start_ns else _END_AT_ONCE
         events.append((piece.end_ns, end, -piece.start_ns, piece))
+    # not by events themselves, which have no order: sorting is stable
     return sorted(events, key=lambda event: event[:3])
