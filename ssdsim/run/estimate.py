@@ -35,14 +35,14 @@ class Estimate:
     seconds: float | None = None
 
     def __str__(self) -> str:
-        told = f"about {self.memory_bytes / 2**20:,.0f} MiB of memory"
+        text = f"about {self.memory_bytes / 2**20:,.0f} MiB of memory"
         if self.available_bytes is not None and self.memory_bytes > self.available_bytes:
-            told += f", of which the machine leaves {self.available_bytes / 2**20:,.0f}"
+            text += f", of which the machine leaves {self.available_bytes / 2**20:,.0f}"
         if self.page_operations is not None:
-            told += f", at least {self.page_operations:,} page operations"
+            text += f", at least {self.page_operations:,} page operations"
         if self.seconds is not None:
-            told += f", which take at least {_spoken(self.seconds)}"
-        return told
+            text += f", which take at least {_spoken(self.seconds)}"
+        return text
 
 
 def _spoken(seconds: float) -> str:

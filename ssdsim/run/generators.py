@@ -16,8 +16,8 @@ from ssdsim.workload.generator import Generator
 def make_generator(config: GeneratorConfig) -> Generator:
     """Return an instance of the class that `config` names; raise `ConfigError` unless it is what it has to be."""
     cls = own_class("workload.generator", config.generator, Generator)
-    made: Generator = built(cls, f"workload.generator={config.generator}", config.options)
-    return made
+    generator: Generator = built(cls, f"workload.generator={config.generator}", config.options)
+    return generator
 
 
 @attrs.frozen
@@ -49,12 +49,12 @@ class GeneratedWorkload:
 
     def describe(self) -> dict[str, Any]:
         """Return the name of the class, the options, and what the generator says."""
-        told = self.generator.describe()
-        if not isinstance(told, dict):
+        description = self.generator.describe()
+        if not isinstance(description, dict):
             raise ConfigError(
-                f"{self._place}: {self._method('describe')} returned {told!r:.200}, and owes a dictionary."
+                f"{self._place}: {self._method('describe')} returned {description!r:.200}, and owes a dictionary."
             )
-        return {"kind": "generator", **attrs.asdict(self.config), **told}
+        return {"kind": "generator", **attrs.asdict(self.config), **description}
 
     def check(self) -> None:
         """Raise `ConfigError` for a number of requests, or a queue depth, that is none."""
@@ -80,6 +80,6 @@ def _open(config: GeneratorConfig, capacity_bytes: int, page_bytes: int, seed: i
     generator = make_generator(config)
     # After this the generator knows the device: only then its numbers may be asked for.
     generator.bind(capacity_bytes, page_bytes, seed)
-    made = GeneratedWorkload(config, generator)
-    made.check()
-    return made
+    workload = GeneratedWorkload(config, generator)
+    workload.check()
+    return workload

@@ -98,12 +98,12 @@ class Hooks:
         if not self.need_looks:
             yield
             return
-        wanted = frozenset(self.hooks)
+        names = frozenset(self.hooks)
         # The look after one event is the one before the next, unless other hooks have come.
         last, self.last_look = self.last_look, None
-        before = last if last is not None and last.names == wanted else look(self.run, wanted)
+        before = last if last is not None and last.names == names else look(self.run, names)
         yield
-        now_ns, after = self.run.now_ns(), look(self.run, wanted)
+        now_ns, after = self.run.now_ns(), look(self.run, names)
         for happening in happened(before, after, now_ns):
             self.call(happening)
         if not is_cut():

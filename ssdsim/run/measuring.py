@@ -42,8 +42,8 @@ def make_context(
         device.buffer.capacity = max(int(config.buffer.footprint_share * np.count_nonzero(touched)), 1)
     oracle = make_oracle(config, device)
     untimed = UntimedReplay(device.layer, config.hardware.page_bytes, oracle)
-    made = ResultFolder(folder) if isinstance(folder, str | Path) else folder
-    return Context(config, workloads, device, oracle, made, reporter, Records(untimed), reports)
+    results = ResultFolder(folder) if isinstance(folder, str | Path) else folder
+    return Context(config, workloads, device, oracle, results, reporter, Records(untimed), reports)
 
 
 def connect(run: Context) -> None:
@@ -88,10 +88,10 @@ def measure(run: Context) -> None:
 def _windows(run: Context, measurement: Measurement, streams: int) -> Windows:
     """Return the windows of the time series, as long as the configuration says."""
     width_ms = run.config.metrics.window_ms
-    given: dict[str, Any] = {"streams": streams, "channels": run.device.controllers}
+    options: dict[str, Any] = {"streams": streams, "channels": run.device.controllers}
     if width_ms is not None:
-        given |= {"width_ns": round(width_ms * 1e6), "limit": MOST_WINDOWS, "fixed": True}  # ns
-    return Windows(measurement.sampler.sample, run.now_ns(), **given)
+        options |= {"width_ns": round(width_ms * 1e6), "limit": MOST_WINDOWS, "fixed": True}  # ns
+    return Windows(measurement.sampler.sample, run.now_ns(), **options)
 
 
 def attach(run: Context, wait_to_save: Callable[[], None]) -> None:

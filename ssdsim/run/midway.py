@@ -37,20 +37,20 @@ class Midway:
 
     def connect(self) -> None:
         """Have the run of a device that has just been given a clock saved when its time comes."""
-        run, wanted = self.run, self.run.config.checkpoint
+        run, checkpoint = self.run, self.run.config.checkpoint
         self.wait_for_requests()
-        if wanted.at_s is not None:
+        if checkpoint.at_s is not None:
             assert run.records.measurement is not None
             # since the start of the measured run, whatever came before
-            left_ns = run.records.measurement.start_ns + round(wanted.at_s * 1e9) - run.now_ns()
+            left_ns = run.records.measurement.start_ns + round(checkpoint.at_s * 1e9) - run.now_ns()
             if left_ns >= 0:  # else its time has gone by
                 run.env.timeout(left_ns).callbacks.append(self.save_as_wanted)
 
     def wait_for_requests(self) -> None:
         """Have `reached` called when the next number of requests is complete."""
-        wanted, recorder = self.run.config.checkpoint, self.run.records.recorder
+        checkpoint, recorder = self.run.config.checkpoint, self.run.records.recorder
         done = recorder.done
-        every, at_requests = wanted.every_requests, wanted.at_requests
+        every, at_requests = checkpoint.every_requests, checkpoint.at_requests
         due = [] if every is None else [done - done % every + every]  # the next multiple
         due += [at_requests] if at_requests is not None and at_requests > done else []
         recorder.due = min(due, default=-1)  # -1 is a number that is never reached
@@ -146,10 +146,10 @@ class Midway:
 
     def open_spools(self) -> None:
         """Have the tables keep what they write, if the run is to be saved."""
-        wanted = self.run.config.checkpoint
-        if wanted.save is not None and wanted.saves_run:
+        checkpoint = self.run.config.checkpoint
+        if checkpoint.save is not None and checkpoint.saves_run:
             for name, log in self.logs().items():
-                log.spool = spool_of(wanted.save, name)
+                log.spool = spool_of(checkpoint.save, name)
 
 
 def check_files(config: SimulationConfig) -> None:

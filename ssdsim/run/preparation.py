@@ -37,15 +37,15 @@ def prepare(run: Context, is_saved: bool = False) -> None:
 
 def made_or_loaded(run: Context) -> tuple[dict[str, Any], bool]:
     """Precondition the device of `run`; return the report of that, and whether it was loaded from a file."""
-    config, wanted = run.config, run.config.checkpoint
+    config, checkpoint = run.config, run.config.checkpoint
     check_storable(config)
-    saved = None if wanted.saves_run else wanted.save
-    if not (saved or wanted.load or config.precondition.keep):
+    saved = None if checkpoint.saves_run else checkpoint.save
+    if not (saved or checkpoint.load or config.precondition.keep):
         return precondition(run), False
     depends, roots = depends_on(config), [run.device, run.oracle]
     kept = Kept(config) if config.precondition.keep else None
-    if wanted.load is not None:
-        loaded_report: dict[str, Any] | None = load(Path(wanted.load), depends, roots)
+    if checkpoint.load is not None:
+        loaded_report: dict[str, Any] | None = load(Path(checkpoint.load), depends, roots)
     else:
         loaded_report = None if kept is None else kept.take(depends, roots)
     report = precondition(run) if loaded_report is None else loaded_report
@@ -65,7 +65,7 @@ def precondition(run: Context) -> dict[str, Any]:
     wish, report = config.precondition, dict[str, Any]()
     run.reporter.report("precondition", 0.0)
 
-    def told(share: float) -> None:
+    def report_share(share: float) -> None:
         if run.reporter.is_due:
             run.reporter.report("precondition", share)
 
@@ -76,11 +76,11 @@ def precondition(run: Context) -> dict[str, Any]:
             replay_unmeasured(run, {"precondition": Writes(chunk, config.host.queue_depth)})
 
     if wish.mode == "fill":
-        fill(device, config, list(run.workloads.values()), told)
+        fill(device, config, list(run.workloads.values()), report_share)
         if run.oracle is not None:
             write_filled(device, run.oracle)
     elif wish.mode == "writes":
-        report = write_to_steady_state(config, device, send, told)
+        report = write_to_steady_state(config, device, send, report_share)
     if wish.full_buffer and device.buffer is not None:
         most = device.buffer.capacity
         device.buffer.start_with(last_written(run.workloads.values(), most, config.hardware.page_bytes))

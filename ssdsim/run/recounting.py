@@ -72,7 +72,7 @@ class Recount:
         main = run.workloads["main"]
         under_way, unfinished = self.under_way.close(), self.unfinished.close()
         assert under_way is not None and unfinished is not None
-        given = Circumstances(
+        circumstances = Circumstances(
             config=run.config,
             streams=list(run.workloads),
             start_ns=self.start_ns,
@@ -88,7 +88,7 @@ class Recount:
             round_requests=(main.requests or 0) // main.rounds if main.rounds > 1 else 0,
             loss=self.loss,
         )
-        return recount(summary, requests, commands, unfinished, given)
+        return recount(summary, requests, commands, unfinished, circumstances)
 
     def table(self, name: str, tables: dict[str, pa.Table]) -> pa.Table:
         """Return a table of the run, from its file where it was written."""

@@ -38,10 +38,10 @@ def rehearse(config: SimulationConfig) -> None:
         _in_the_other_process(config, writes)
     os.close(writes)  # or the pipe would not end here
     with os.fdopen(reads, encoding="utf-8") as pipe:
-        told = pipe.read()
+        failure = pipe.read()
     os.waitpid(child, 0)
-    if told:
-        message, frames = json.loads(told)
+    if failure:
+        message, frames = json.loads(failure)
         raise PolicyError(message, frames)
 
 

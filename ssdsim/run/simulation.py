@@ -314,12 +314,12 @@ class Simulation:
         folder, records = self.context.folder, self.context.records
         if folder is None or folder.manifest["files"] or records.measurement is None:
             return
-        told = os.strerror(error.errno) if error.errno else str(error)
+        reason = os.strerror(error.errno) if error.errno else str(error)
         records.request_log = records.command_log = None  # their files are what fills the disk
         folder.drop_parts()
         with suppress(OSError):
             summary = self.summary or outcome(self.context, partial=True, error=None)[0]
-            write(folder, self.config, summary | {"partial": True, "error": told}, {})
+            write(folder, self.config, summary | {"partial": True, "error": reason}, {})
 
     def finish(self, partial: bool | None = None, error: str | None = None) -> Result:
         """Close the tables, write the folder, and return the result: `partial` if the run is not over.

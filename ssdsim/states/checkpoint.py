@@ -355,10 +355,10 @@ class Kept:
 
 def check_storable(config: SimulationConfig) -> None:
     """Raise `ConfigError` if the precondition that `config` asks for cannot be in a file."""
-    wanted, given = config.checkpoint, config.precondition
-    saved = None if wanted.saves_run else wanted.save
-    asked = [key for key, value in (("save", saved), ("load", wanted.load)) if value is not None]
-    if given.timed and config.timing == "on" and (asked or given.keep):
+    checkpoint, wish = config.checkpoint, config.precondition
+    saved = None if checkpoint.saves_run else checkpoint.save
+    asked = [key for key, value in (("save", saved), ("load", checkpoint.load)) if value is not None]
+    if wish.timed and config.timing == "on" and (asked or wish.keep):
         key = f"checkpoint.{asked[0]}" if asked else "precondition.keep"
         raise ConfigError(
             f"{key}: a precondition that takes simulated time is not stored; set precondition.timed=false."

@@ -365,8 +365,8 @@ def _losses(device: Device, remains: Remains) -> dict[str, int]:
     return report
 
 
-def _pages(chosen: np.ndarray) -> set[int]:
-    return set(np.flatnonzero(chosen).tolist())
+def _pages(mask: np.ndarray) -> set[int]:
+    return set(np.flatnonzero(mask).tolist())
 
 
 def promise(config: SimulationConfig) -> str:

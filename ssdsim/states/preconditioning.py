@@ -51,21 +51,21 @@ def fill(
     if the workloads read more of its pages than are filled.
     """
     hardware, wish, blocks = config.hardware, config.precondition, device.blocks
-    wanted = None
+    read_pages = None
     if wish.valid_reads:
-        wanted = pages_touched(workloads, hardware.logical_pages, hardware.page_bytes, [READ])
+        read_pages = pages_touched(workloads, hardware.logical_pages, hardware.page_bytes, [READ])
         if apart := config.super_page_stripe:  # as the write buffer renames pages
-            wanted = wanted.reshape(-1, config.super_page, apart).transpose(0, 2, 1).reshape(-1)
-        wanted = wanted if wanted.any() else None
+            read_pages = read_pages.reshape(-1, config.super_page, apart).transpose(0, 2, 1).reshape(-1)
+        read_pages = read_pages if read_pages.any() else None
     if isinstance(device.mapping, FastMapping):
-        fill_data_blocks(config, blocks, device.mapping, wanted)
+        fill_data_blocks(config, blocks, device.mapping, read_pages)
         acknowledge(device)
         return {}
     lowest, highest, step = steps_filled(config)
     logical, together = hardware.logical_pages_per_plane, config.super_page
-    if wanted is not None:
+    if read_pages is not None:
         # one page that is read makes its super page valid
-        wanted = wanted if together == 1 else wanted.reshape(-1, together).max(axis=1)
+        read_pages = read_pages if together == 1 else read_pages.reshape(-1, together).max(axis=1)
     # A stream of its own: other draws of the seed stay as they are, whatever the precondition.
     random = RandomStream(config.seed, "precondition")
     count = [
@@ -91,14 +91,14 @@ def fill(
                 f"{logical} logical pages fall to it; set it to at most {int(logical / pages * 1e4) / 1e4:.4f}, or "
                 "fill_share lower."
             )
-        read = 0 if wanted is None else int(np.count_nonzero(wanted[numbers]))
+        read = 0 if read_pages is None else int(np.count_nonzero(read_pages[numbers]))
         if read > pages:
-            given = "null" if wish.fill_share is None else f"{wish.fill_share:g}"
+            share_text = "null" if wish.fill_share is None else f"{wish.fill_share:g}"
             raise ConfigError(
-                f"precondition.fill_share={given}: fills {pages} pages of plane {plane}, but the workload reads {read} "
-                "pages of it; set it higher, or precondition.valid_reads=false."
+                f"precondition.fill_share={share_text}: fills {pages} pages of plane {plane}, but the workload reads "
+                f"{read} pages of it; set it higher, or precondition.valid_reads=false."
             )
-        marked = wanted if read else None
+        marked = read_pages if read else None
         # With `valid_reads` pages that are read are valid, even beyond the share that is asked for.
         held = max(valid, read)
         fill_planes(blocks, device.mapping.table, plane, together, numbers, offsets, held, random, marked)
@@ -229,9 +229,9 @@ def steps_filled(config: SimulationConfig) -> tuple[int, int, int]:
     if left < needed:
         highest_share = (usable - needed) / hardware.physical_blocks
         why = f" with ftl.gc.reserved_blocks={needed - 1}" if needed > 2 else ""
-        given = "null" if share is None else f"{share:g}"
+        share_text = "null" if share is None else f"{share:g}"
         raise ConfigError(
-            f"precondition.{key}={given}: leaves {left} of a plane's "
+            f"precondition.{key}={share_text}: leaves {left} of a plane's "
             f"{hardware.physical_blocks} blocks free, but {needed} are needed{why}; set it to at most "
             f"{int(highest_share * 1e4 + 1e-9) / 1e4:.4f}."
         )
@@ -247,18 +247,18 @@ def write_to_steady_state(
     by less than `tolerance`; windows that began before there was anything to collect do not count. `send` writes a
     chunk of requests; `report` is told the share done, at most.
     """
-    wanted, page_bytes = config.precondition, config.hardware.page_bytes
-    share = 1.0 if wanted.fill_share is None else wanted.fill_share
+    wish, page_bytes = config.precondition, config.hardware.page_bytes
+    share = 1.0 if wish.fill_share is None else wish.fill_share
     pages = max(int(share * config.hardware.logical_pages), 1)
-    window = max(int(wanted.window_share * config.hardware.logical_pages), 1)
+    window = max(int(wish.window_share * config.hardware.logical_pages), 1)
     # Beside the seed a constant of its own, so that these draws are not those of the workload.
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence([config.seed, 0x57A7E])))
-    total = pages + wanted.max_windows * window
+    total = pages + wish.max_windows * window
     for first in range(0, pages, CHUNK_ROWS):
         report(first / total)
         send(_page_writes(np.arange(first, min(first + CHUNK_ROWS, pages)), page_bytes))
     amplification, collections = 0.0, 0
-    for done in range(wanted.max_windows):
+    for done in range(wish.max_windows):
         before = amplification if collections else 0.0  # windows before any collection are no measure: 0 never agrees
         collections = device.collector.collections
         moves, writes = device.collector.page_moves, device.layer.writes.host_page_writes
@@ -268,9 +268,9 @@ def write_to_steady_state(
         written = device.layer.writes.host_page_writes - writes
         amplification = 1 + (device.collector.page_moves - moves) / written if written else 0.0  # all still buffered
         # of the newer one, so that a tolerance is a share
-        if abs(amplification - before) < wanted.tolerance * amplification:
+        if abs(amplification - before) < wish.tolerance * amplification:
             return {"windows": done + 1, "write_amplification": amplification, "settled": True}
-    return {"windows": wanted.max_windows, "write_amplification": amplification, "settled": False}
+    return {"windows": wish.max_windows, "write_amplification": amplification, "settled": False}
 
 
 def _page_writes(lpas: np.ndarray, page_bytes: int) -> Chunk:

@@ -20,20 +20,20 @@ __all__ = ["Circumstances", "Claim", "Loss", "differences", "recount"]
 
 
 def recount(
-    summary: dict[str, Any], requests: pa.Table, commands: pa.Table, unfinished: pa.Table, given: Circumstances
+    summary: dict[str, Any], requests: pa.Table, commands: pa.Table, unfinished: pa.Table, run: Circumstances
 ) -> list[Claim]:
     """Return the claims of the tables about the fields of `summary`; those of `of_others` follow from other figures.
 
     `unfinished` has, in the columns of `commands`, what was not over when power was cut, or at the end.
     """
     r = requests_of(requests)
-    c = commands_of(commands, unfinished, given)
+    c = commands_of(commands, unfinished, run)
     return [
-        *of_requests(r, given),
-        *of_flash(c, given, elapsed(r, given)),
-        *of_writes(r, c, given),
-        *of_power_loss(c, given),
-        *of_others(summary, given),
+        *of_requests(r, run),
+        *of_flash(c, run, elapsed(r, run)),
+        *of_writes(r, c, run),
+        *of_power_loss(c, run),
+        *of_others(summary, run),
     ]
 
 

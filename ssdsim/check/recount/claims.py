@@ -59,6 +59,6 @@ def share(part: float, whole: float) -> float | None:
     return float(part / whole) if whole else None
 
 
-def how_many(chosen: np.ndarray) -> int:
+def how_many(mask: np.ndarray) -> int:
     """Return how many there are that are true."""
-    return int(np.count_nonzero(chosen))
+    return int(np.count_nonzero(mask))

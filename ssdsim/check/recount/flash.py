@@ -23,31 +23,31 @@ ALONE = ("single", "mixed", "unaligned")
 JOINED = {"write_share": PROGRAM, "read_share": READ, "erase_share": ERASE}
 
 
-def of_flash(c: Columns, given: Circumstances, elapsed_ns: int) -> Iterator[Claim]:
+def of_flash(c: Columns, run: Circumstances, elapsed_ns: int) -> Iterator[Claim]:
     """Yield claims from commands, whatever their purpose."""
     executed = c["is_sensed"]
     for name, op in COUNTED.items():
         of_op = executed & (c["op"] == op)
         counts = np.bincount(c["source"][of_op], minlength=len(SOURCES)).tolist()
         yield from claims(f"flash.{name}", dict(zip(SOURCES, counts, strict=True)))
-    yield from of_blocks(c, given, executed)
+    yield from of_blocks(c, run, executed)
     if takes_no_time(c):
         return
     pages = np.bincount(c["command"])[c["command"]]
-    if given.config.flash.read_planes == "all":
+    if run.config.flash.read_planes == "all":
         pages = np.where(c["op"] == READ, 2, pages)  # any number over 1: all planes are open
     for name, op in JOINED.items():
         of_op = executed & (c["op"] == op)
         yield Claim((f"multi_plane.{name}",), share(how_many(of_op & (pages > 1)), how_many(of_op)))
-    yield from of_cases(c, given, pages)
-    yield from of_use(c, given, elapsed_ns)
-    yield from of_planes_at_work(c, given)
+    yield from of_cases(c, run, pages)
+    yield from of_use(c, run, elapsed_ns)
+    yield from of_planes_at_work(c, run)
 
 
-def of_cases(c: Columns, given: Circumstances, pages: np.ndarray) -> Iterator[Claim]:
+def of_cases(c: Columns, run: Circumstances, pages: np.ndarray) -> Iterator[Claim]:
     """Yield the cases of host programs by their die's other planes: the tables tell whether these took part."""
     programs = (c["op"] == PROGRAM) & (c["source"] == HOST) & c["is_started"]
-    if given.planes_joined < 2 or "program" not in given.config.flash.multi_plane or not programs.any():
+    if run.planes_joined < 2 or "program" not in run.config.flash.multi_plane or not programs.any():
         yield from claims("multi_plane.cases", dict.fromkeys(("parallel", *ALONE)))
         return
     parallel = share(how_many(programs & (pages > 1)), how_many(programs))
@@ -57,9 +57,9 @@ def of_cases(c: Columns, given: Circumstances, pages: np.ndarray) -> Iterator[Cl
     yield Claim(tuple(f"multi_plane.cases.{name}" for name in ALONE), 1 - parallel)
 
 
-def of_use(c: Columns, given: Circumstances, elapsed_ns: int) -> Iterator[Claim]:
+def of_use(c: Columns, run: Circumstances, elapsed_ns: int) -> Iterator[Claim]:
     """Yield for which share of the time each bus, die and plane was at work: of what began or ended beyond, a part."""
-    hardware = given.config.hardware
+    hardware = run.config.hardware
     dies_per_channel = hardware.chips_per_channel * hardware.dies_per_chip
     _, first = np.unique(c["command"], return_index=True)  # a command once, whatever number of pages it has
     first = first[c["begun"][first]]
@@ -72,7 +72,7 @@ def of_use(c: Columns, given: Circumstances, elapsed_ns: int) -> Iterator[Claim]
 
     def busy(number: np.ndarray, begins: np.ndarray, ends: np.ndarray, count: int) -> np.ndarray:
         # of what reaches beyond the run only the part within
-        within = np.clip(ends, given.start_ns, given.end_ns) - np.clip(begins, given.start_ns, given.end_ns)
+        within = np.clip(ends, run.start_ns, run.end_ns) - np.clip(begins, run.start_ns, run.end_ns)
         return np.bincount(number, within, count)
 
     commands = busy(c["die"][first] // dies_per_channel, c["bus_start_ns"][first], left_bus[first], hardware.channels)
@@ -80,7 +80,7 @@ def of_use(c: Columns, given: Circumstances, elapsed_ns: int) -> Iterator[Claim]
         c["die"][moved] // dies_per_channel, c["data_start_ns"][moved], c["until_ns"][moved], hardware.channels
     )
     opening = sensing[:0]
-    if given.config.flash.read_planes == "all":
+    if run.config.flash.read_planes == "all":
         is_read = c["op"][sensing] == READ
         opening, sensing = sensing[is_read], sensing[~is_read]
         # one row a command: it opens all planes of its die
@@ -100,11 +100,11 @@ def command_ends(c: Columns) -> np.ndarray:
     return ends
 
 
-def of_planes_at_work(c: Columns, given: Circumstances) -> Iterator[Claim]:
+def of_planes_at_work(c: Columns, run: Circumstances) -> Iterator[Claim]:
     """Yield how many planes were at work just before what had left the write buffer together was in flash."""
     programs = c["is_over"] & (c["op"] == PROGRAM) & (c["source"] == HOST) & c["is_sensed"]
-    if given.config.buffer.replacement != "none":
-        if given.config.flash.write_complete == "transfer_end":
+    if run.config.buffer.replacement != "none":
+        if run.config.flash.write_complete == "transfer_end":
             return  # it is over in the midst of a command then
         programs &= c["ends_eviction"] == 1
     moments = c["end_ns"][programs]
@@ -114,8 +114,8 @@ def of_planes_at_work(c: Columns, given: Circumstances) -> Iterator[Claim]:
     begun = np.unique(c["command"][c["begun"]], return_index=True)[1]
     rows = np.flatnonzero(c["begun"])[begun]
     widths = np.bincount(c["command"])[c["command"][rows]]  # pages of a command are one a plane
-    if given.config.flash.read_planes == "all":
-        widths[c["op"][rows] == READ] = given.config.hardware.planes_per_die
+    if run.config.flash.read_planes == "all":
+        widths[c["op"][rows] == READ] = run.config.hardware.planes_per_die
     at_work = before(moments, c["bus_start_ns"][rows], widths) - before(  # those begun less those ended are at work
         moments, command_ends(c)[c["command"][rows]], widths
     )
@@ -129,14 +129,14 @@ def before(moments: np.ndarray, times: np.ndarray, weights: np.ndarray) -> np.nd
     return sums[np.searchsorted(times[order], moments, side="left")]
 
 
-def of_blocks(c: Columns, given: Circumstances, executed: np.ndarray) -> Iterator[Claim]:
+def of_blocks(c: Columns, run: Circumstances, executed: np.ndarray) -> Iterator[Claim]:
     """Yield the wear of blocks, and the spread of page writes over the planes."""
     written = executed & ((c["op"] == PROGRAM) | (c["op"] == COPYBACK))
-    by_plane = np.bincount(c["plane"][written], minlength=given.config.hardware.planes)
+    by_plane = np.bincount(c["plane"][written], minlength=run.config.hardware.planes)
     yield Claim(("page_writes_per_plane_std",), float(by_plane.std()))
     erased = c["block"][executed & (c["op"] == ERASE)]
-    erases = given.erases + np.bincount(erased, minlength=len(given.erases))
-    if given.loss is None:
+    erases = run.erases + np.bincount(erased, minlength=len(run.erases))
+    if run.loss is None:
         yield from claims("wear", {"mean": float(erases.mean()), "std": float(erases.std()), "max": int(erases.max())})
     else:  # what is erased when power is back is in no table
         yield Claim(("wear.mean",), Between(float(erases.mean()), inf))

@@ -10,11 +10,11 @@ from ssdsim.check.recount.claims import Between, Claim, how_many
 from ssdsim.check.recount.tables import COPYBACK, ERASE, PROGRAM, Circumstances, Columns
 
 
-def of_power_loss(c: Columns, given: Circumstances) -> Iterator[Claim]:
+def of_power_loss(c: Columns, run: Circumstances) -> Iterator[Claim]:
     """Yield claims about a loss of power from the commands before it."""
-    if given.loss is None:
+    if run.loss is None:
         return
-    lost_ns = given.loss.lost_ns
+    lost_ns = run.loss.lost_ns
     # its array had begun and not ended: cut in the midst
     destroyed = c["is_cut"] & (c["array_start_ns"] >= 0) & (c["array_end_ns"] < 0)
     programs = destroyed & ((c["op"] == PROGRAM) | (c["op"] == COPYBACK))
@@ -22,17 +22,17 @@ def of_power_loss(c: Columns, given: Circumstances) -> Iterator[Claim]:
     yield Claim(("power_loss.at_s",), lost_ns / 1e9)
     yield Claim(("power_loss.destroyed_programs",), how_many(programs))
     yield Claim(("power_loss.destroyed_erases",), how_many(erases))
-    yield Claim(("power_loss.aborted_requests",), len(given.loss.aborted))
-    if arrays_take_time(given.config.hardware):
-        yield from of_scan(pages_held(c, given, programs, erases), given)
+    yield Claim(("power_loss.aborted_requests",), len(run.loss.aborted))
+    if arrays_take_time(run.config.hardware):
+        yield from of_scan(pages_held(c, run, programs, erases), run)
 
 
-def pages_held(c: Columns, given: Circumstances, destroyed: np.ndarray, half_erased: np.ndarray) -> np.ndarray:
+def pages_held(c: Columns, run: Circumstances, destroyed: np.ndarray, half_erased: np.ndarray) -> np.ndarray:
     """Return how many pages of each type each block held when power was lost; a destroyed one is not erased."""
-    assert given.loss is not None
-    held = given.programmed.astype(np.int64)  # of the start, to which the commands until the loss are added
+    assert run.loss is not None
+    held = run.programmed.astype(np.int64)  # of the start, to which the commands until the loss are added
     blocks, types = held.shape
-    in_time = c["is_over"] & (c["end_ns"] <= given.loss.lost_ns) & c["is_sensed"]
+    in_time = c["is_over"] & (c["end_ns"] <= run.loss.lost_ns) & c["is_sensed"]
     erased_ns = np.full(blocks, -1, np.int64)
     erased = in_time & (c["op"] == ERASE)
     np.maximum.at(erased_ns, c["block"][erased], c["array_end_ns"][erased])  # the last erase of each block
@@ -46,14 +46,14 @@ def pages_held(c: Columns, given: Circumstances, destroyed: np.ndarray, half_era
     return held
 
 
-def of_scan(held: np.ndarray, given: Circumstances) -> Iterator[Claim]:
+def of_scan(held: np.ndarray, run: Circumstances) -> Iterator[Claim]:
     """Yield the number of spare areas read, one more a block, and the time that the dies take, all at a time.
 
     Pages that were passed over are read, too. Which those are is not known of blocks that are filled with gaps.
     """
-    hardware = given.config.hardware
+    hardware = run.config.hardware
     read_ns = np.array(read_times_ns(hardware))
-    most = gaps(held, given)
+    most = gaps(held, run)
     areas, more = int(held.sum()) + len(held), int(most.sum())
     yield Claim(("power_loss.spare_areas_read",), Between(areas, areas + more) if more else areas)
     by_block = held @ read_ns + read_ns[0]
@@ -62,7 +62,7 @@ def of_scan(held: np.ndarray, given: Circumstances) -> Iterator[Claim]:
     )
     yield Claim(("power_loss.scan_ms",), Between(least_ns / 1e6, most_ns / 1e6) if more else least_ns / 1e6)
     program_ns = max(round(us * 1000) for us in hardware.program_us)
-    if given.config.ftl.mapping.scheme != "dftl":
+    if run.config.ftl.mapping.scheme != "dftl":
         yield Claim(("power_loss.mapping_ms",), 0)
         return
     # bytes: 4, or as many as a page's number needs
@@ -84,8 +84,8 @@ def arrays_take_time(hardware: Any) -> bool:
     return bool(hardware.erase_us and min(hardware.program_us))
 
 
-def gaps(held: np.ndarray, given: Circumstances) -> np.ndarray:
+def gaps(held: np.ndarray, run: Circumstances) -> np.ndarray:
     """Return how many pages of each block may have been passed over, at most, where a stack does such a thing."""
-    passes_over = given.config.ftl.moves == "copyback" or given.config.ftl.mapping.scheme == "fast"
+    passes_over = run.config.ftl.moves == "copyback" or run.config.ftl.mapping.scheme == "fast"
     in_use = held.sum(axis=1) > 0
-    return np.where(in_use & passes_over, given.config.hardware.block_pages - held.sum(axis=1), 0)
+    return np.where(in_use & passes_over, run.config.hardware.block_pages - held.sum(axis=1), 0)

@@ -16,20 +16,20 @@ EXACT, EXACT_BY_GROUP = 1 << 20, 1 << 14
 LARGEST_KIB = (4, 8, 16, 32, 64, 128)
 
 
-def of_requests(r: Columns, given: Circumstances) -> Iterator[Claim]:
+def of_requests(r: Columns, run: Circumstances) -> Iterator[Claim]:
     """Yield claims from requests."""
     everything = np.ones(len(r["op"]), bool)
     yield from claims("requests", by_operation(r, everything))
-    limit = EXACT_BY_GROUP if len(given.streams) > 1 else EXACT
-    yield from claims("streams", {name: grouped(r, every, limit) for name, every in streams(r, given)})
+    limit = EXACT_BY_GROUP if len(run.streams) > 1 else EXACT
+    yield from claims("streams", {name: grouped(r, every, limit) for name, every in streams(r, run)})
     yield from claims("sizes", {name: grouped(r, every, EXACT_BY_GROUP, REQUESTS[:FLUSH]) for name, every in sizes(r)})
-    yield from of_throughput(r, given)
-    yield from of_rounds(r, given)
+    yield from of_throughput(r, run)
+    yield from of_rounds(r, run)
 
 
-def streams(r: Columns, given: Circumstances) -> Iterator[tuple[str, np.ndarray]]:
+def streams(r: Columns, run: Circumstances) -> Iterator[tuple[str, np.ndarray]]:
     """Yield each stream and which requests are of it."""
-    for number, name in enumerate(given.streams):
+    for number, name in enumerate(run.streams):
         yield name, r["stream"] == number
 
 
@@ -41,11 +41,11 @@ def sizes(r: Columns) -> Iterator[tuple[str, np.ndarray]]:
     yield f"above_{LARGEST_KIB[-1]}_kib", above == len(LARGEST_KIB)
 
 
-def by_operation(r: Columns, chosen: np.ndarray) -> dict[str, Any]:
-    """Return `requests` of the summary, of the requests that are `chosen`."""
+def by_operation(r: Columns, mask: np.ndarray) -> dict[str, Any]:
+    """Return `requests` of the summary, of the requests in `mask`."""
     operations = {}
     for op, name in enumerate(REQUESTS):
-        rows = np.flatnonzero(chosen & (r["op"] == op))
+        rows = np.flatnonzero(mask & (r["op"] == op))
         responses = r["response_ns"][rows]
         parts = {part: np.append(r[f"{part}_ns"][rows], 0) for part in PARTS}
         carried = {} if op == FLUSH else {"bytes": int(r["size_bytes"][rows].sum())}
@@ -59,11 +59,11 @@ def by_operation(r: Columns, chosen: np.ndarray) -> dict[str, Any]:
     return operations
 
 
-def grouped(r: Columns, chosen: np.ndarray, limit: int, operations: tuple[str, ...] = REQUESTS) -> dict[str, Any]:
+def grouped(r: Columns, mask: np.ndarray, limit: int, operations: tuple[str, ...] = REQUESTS) -> dict[str, Any]:
     """Return a part of `streams` or `sizes`, which have nothing where there are no requests."""
     by_name = {}
     for op, name in enumerate(operations):
-        rows = np.flatnonzero(chosen & (r["op"] == op))
+        rows = np.flatnonzero(mask & (r["op"] == op))
         responses: Any = distribution(r["response_ns"][rows], limit)
         if not len(rows):
             responses = dict.fromkeys(responses)
@@ -118,42 +118,42 @@ def tail(response_ns: np.ndarray, parts: dict[str, np.ndarray], one_in: int) -> 
     }
 
 
-def of_throughput(r: Columns, given: Circumstances) -> Iterator[Claim]:
+def of_throughput(r: Columns, run: Circumstances) -> Iterator[Claim]:
     """Yield the rates, what is in the queue, and the page accesses of the host."""
-    elapsed_ns = elapsed(r, given)
+    elapsed_ns = elapsed(r, run)
     carrying = (r["op"] == READ) | (r["op"] == WRITE)
     size = int(r["size_bytes"][carrying].sum())
     yield Claim(("simulated_s",), elapsed_ns / 1e9)
     yield Claim(("iops",), share(1e9 * int(carrying.sum()), elapsed_ns))
     yield Claim(("bandwidth_mib_s",), share(1e9 * size / 2**20, elapsed_ns))
-    aborted = [] if given.loss is None else given.loss.aborted
-    lost_ns = 0 if given.loss is None else given.loss.lost_ns
+    aborted = [] if run.loss is None else run.loss.aborted
+    lost_ns = 0 if run.loss is None else run.loss.lost_ns
     in_device_ns = int((r["end_ns"] - r["admitted_ns"]).sum()) + sum(lost_ns - request[4] for request in aborted)
     # an integral over time, by the times of the run
-    yield Claim(("queue_depth.mean",), share(in_device_ns, given.end_ns - given.start_ns))
+    yield Claim(("queue_depth.mean",), share(in_device_ns, run.end_ns - run.start_ns))
     if len(r["op"]) + len(aborted):
         came = np.append(r["admitted_ns"], [request[4] for request in aborted])
         went = np.append(r["end_ns"], [lost_ns] * len(aborted))
         # In one instant the tables do not tell what came before what went.
         depth = Between(most_at_a_time(came, went, 0), most_at_a_time(came, went, 1))
         yield Claim(("queue_depth.max",), depth)
-    yield from of_pages(r, given)
+    yield from of_pages(r, run)
 
 
-def of_pages(r: Columns, given: Circumstances) -> Iterator[Claim]:
+def of_pages(r: Columns, run: Circumstances) -> Iterator[Claim]:
     """Yield the pages that the host's writes touched, and those that the write buffer served."""
-    page_bytes = given.config.hardware.page_bytes
+    page_bytes = run.config.hardware.page_bytes
     pages = pages_touched(r["offset_bytes"], r["size_bytes"], page_bytes)
     touched = [int(pages[r["op"] == op].sum()) for op in (READ, WRITE)]
     served = [int(r["buffer_pages"][r["op"] == op].sum()) for op in (READ, WRITE)]
     more = [0, 0]
-    for _, op, offset, size, _ in [] if given.loss is None else given.loss.aborted:
+    for _, op, offset, size, _ in [] if run.loss is None else run.loss.aborted:
         if op in (READ, WRITE):
             more[op] += int(pages_touched(np.array(offset), np.array(size), page_bytes))
     yield Claim(("requested_page_writes",), bounded(touched[WRITE], more[WRITE]))
     yield Claim(("buffer.read_hits",), bounded(served[READ], more[READ]))
     yield Claim(("buffer.write_hits",), bounded(served[WRITE], more[WRITE]))
-    is_buffered = given.config.buffer.replacement != "none"
+    is_buffered = run.config.buffer.replacement != "none"
     if not is_buffered:
         yield Claim(("buffer.hit_ratio",), None)
     elif not sum(more):
@@ -165,9 +165,9 @@ def bounded(least: int, more: int) -> Any:
     return Between(least, least + more) if more else least
 
 
-def elapsed(r: Columns, given: Circumstances) -> int:
+def elapsed(r: Columns, run: Circumstances) -> int:
     """Return the time from the start of the run to the last completion."""
-    return max(int(r["end_ns"].max()) - given.start_ns, 0) if len(r["end_ns"]) else 0
+    return max(int(r["end_ns"].max()) - run.start_ns, 0) if len(r["end_ns"]) else 0
 
 
 def most_at_a_time(came: np.ndarray, went: np.ndarray, order: int) -> int:
@@ -179,16 +179,16 @@ def most_at_a_time(came: np.ndarray, went: np.ndarray, order: int) -> int:
     return max(int(before_any), 1)
 
 
-def of_rounds(r: Columns, given: Circumstances) -> Iterator[Claim]:
+def of_rounds(r: Columns, run: Circumstances) -> Iterator[Claim]:
     """Yield the requests of each round of the main stream."""
-    if not given.round_requests:
+    if not run.round_requests:
         yield Claim(("rounds",), [])
         return
-    aborted = [] if given.loss is None else [request for request in given.loss.aborted if request[0] == 0]
+    aborted = [] if run.loss is None else [request for request in run.loss.aborted if request[0] == 0]
     if aborted:  # their numbers, and so the round of each that came later, are not in the tables
         return
     main = np.flatnonzero(r["stream"] == 0)
     number = np.full(len(r["op"]), -1)
-    number[main] = np.arange(len(main)) // given.round_requests
-    for round_number in range(len(main) // given.round_requests):  # whole rounds: the last may be cut
+    number[main] = np.arange(len(main)) // run.round_requests
+    for round_number in range(len(main) // run.round_requests):  # whole rounds: the last may be cut
         yield from claims(f"rounds.{round_number}.requests", by_operation(r, number == round_number))

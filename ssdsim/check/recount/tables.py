@@ -80,26 +80,26 @@ def requests_of(table: pa.Table) -> Columns:
     return columns
 
 
-def commands_of(table: pa.Table, unfinished: pa.Table, given: Circumstances) -> Columns:
+def commands_of(table: pa.Table, unfinished: pa.Table, run: Circumstances) -> Columns:
     """Return the columns of the commands, those that were not over when power was cut, or the run, at the end.
 
     Times that had not come for those are -1, and all is counted up to `until_ns`; those that the cut left are `is_cut`.
     Dies and planes are numbered through the device, and `command` numbers what began at the same time on the same die:
     one command, if commands take time.
     """
-    hardware = given.config.hardware
+    hardware = run.config.hardware
     done, open_ = numbers(table, NAMES), numbers(unfinished, NAMES)
     c = {name: np.concatenate([done[name], open_[name]]) for name in done}
     c["is_over"] = np.repeat([True, False], [len(done["op"]), len(open_["op"])])
     c["is_cut"] = ~c["is_over"]
-    c["is_cut"][len(done["op"]) + (0 if given.loss is None else given.loss.cut_short) :] = False
-    c["until_ns"] = np.concatenate([done["end_ns"], np.array(given.until_ns, np.int64)])
+    c["is_cut"][len(done["op"]) + (0 if run.loss is None else run.loss.cut_short) :] = False
+    c["until_ns"] = np.concatenate([done["end_ns"], np.array(run.until_ns, np.int64)])
     number_through(c, hardware)
     c["begun"] = c["bus_start_ns"] >= 0
     keys = np.stack([c["die"], c["bus_start_ns"], c["array_start_ns"], c["op"]])
     keys[1, ~c["begun"]] = -1 - np.arange(np.count_nonzero(~c["begun"]))  # each waits alone
     c["command"] = numbered(keys)
-    before = numbers(given.under_way, NAMES)
+    before = numbers(run.under_way, NAMES)
     number_through(before, hardware)
     c["is_new"] = ~are_among(c, before, np.ones(len(before["op"]), bool))  # was handed to the flash in the measured run
     c["is_started"] = c["begun"] & ~are_among(c, before, before["bus_start_ns"] >= 0)
@@ -123,10 +123,10 @@ def number_through(c: Columns, hardware: Any) -> None:
     c["block"] += c["plane"] * hardware.physical_blocks
 
 
-def are_among(c: Columns, others: Columns, chosen: np.ndarray) -> np.ndarray:
-    """Return a mask of the commands that are `chosen` ones of others, queued at the same time for the same page."""
+def are_among(c: Columns, others: Columns, mask: np.ndarray) -> np.ndarray:
+    """Return which commands are among those of `others` in `mask`: queued at the same time for the same page."""
     names = ("queued_ns", "op", "block", "page")
-    known = set(zip(*(others[name][chosen].tolist() for name in names), strict=True))
+    known = set(zip(*(others[name][mask].tolist() for name in names), strict=True))
     mask = np.zeros(len(c["op"]), bool)
     if known:
         # what was queued later is none of them

@@ -30,15 +30,15 @@ from ssdsim.check.recount.tables import (
 )
 
 
-def count(chosen: np.ndarray, more: float = 0, further: int = 0) -> Any:
-    """Return how many are `chosen`, and `further`; `more` of them, at most, are in no table."""
-    number = how_many(chosen) + further
+def count(mask: np.ndarray, more: float = 0, further: int = 0) -> Any:
+    """Return how many `mask` has, and `further`; `more` of them, at most, are in no table."""
+    number = how_many(mask) + further
     return Between(number, number + more) if more else number
 
 
-def of_writes(r: Columns, c: Columns, given: Circumstances) -> Iterator[Claim]:
+def of_writes(r: Columns, c: Columns, run: Circumstances) -> Iterator[Claim]:
     """Yield claims about purposes from all commands that were handed to the flash, done or not."""
-    in_reboot = 0 if given.loss is None else inf  # what the reboot does takes no command
+    in_reboot = 0 if run.loss is None else inf  # what the reboot does takes no command
     new, programs = c["is_new"], c["is_new"] & (c["op"] == PROGRAM)
     copied = new & (c["op"] == COPYBACK)
     of_host, of_mapping, of_backup = (c["source"] == source for source in (HOST, MAPPING, BACKUP))
@@ -57,49 +57,49 @@ def of_writes(r: Columns, c: Columns, given: Circumstances) -> Iterator[Claim]:
     yield Claim(("backup.reads",), count(copies & c["is_over"], in_reboot))
     yield Claim(("backup.erases",), count(new & of_backup & (c["op"] == ERASE), in_reboot))
     written = how_many(programs | copied) + to_come
-    yield from of_amplification(r, given, written, how_many(data))
-    yield from of_page_types(r, c, given, data)
-    yield from of_reads(r, c, given)
-    yield from of_victims(c, given)
-    yield from of_collection(c, given, collects)
-    yield from of_waiting(c, given, (c["op"] == PROGRAM) & of_host)
+    yield from of_amplification(r, run, written, how_many(data))
+    yield from of_page_types(r, c, run, data)
+    yield from of_reads(r, c, run)
+    yield from of_victims(c, run)
+    yield from of_collection(c, run, collects)
+    yield from of_waiting(c, run, (c["op"] == PROGRAM) & of_host)
 
 
-def of_amplification(r: Columns, given: Circumstances, written: int, host_pages: int) -> Iterator[Claim]:
+def of_amplification(r: Columns, run: Circumstances, written: int, host_pages: int) -> Iterator[Claim]:
     """Yield all pages written over those that were requested, and over those of the host."""
     of_write = r["op"] == WRITE
-    page_bytes = given.config.hardware.page_bytes
+    page_bytes = run.config.hardware.page_bytes
     requested = int(pages_touched(r["offset_bytes"][of_write], r["size_bytes"][of_write], page_bytes).sum())
-    if given.loss is None:
+    if run.loss is None:
         yield Claim(("write_amplification",), share(written, requested))
         yield Claim(("flash_write_amplification",), share(written, host_pages))
     elif host_pages:
         yield Claim(("flash_write_amplification",), Between(written / host_pages, inf))
 
 
-def of_page_types(r: Columns, c: Columns, given: Circumstances, data: np.ndarray) -> Iterator[Claim]:
+def of_page_types(r: Columns, c: Columns, run: Circumstances, data: np.ndarray) -> Iterator[Claim]:
     """Yield of which types the slowest pages of the writes were, and how many pages were of the type specified."""
     specified = data & (c["specified_type"] >= 0)
     as_specified = how_many(specified & (c["specified_type"] == c["page_type"]))
     yield Claim(("page_types.success_rate",), share(as_specified, how_many(specified)))
     slowest = np.full(len(r["id"]), -1)
-    if given.config.buffer.replacement == "none":  # else the buffer writes the pages, and no request waits for them
+    if run.config.buffer.replacement == "none":  # else the buffer writes the pages, and no request waits for them
         row, is_known = rows_of_requests(r, c)
-        chosen = data & is_known
-        np.maximum.at(slowest, row[chosen], c["page_type"][chosen])
+        mask = data & is_known
+        np.maximum.at(slowest, row[mask], c["page_type"][mask])
     slowest[r["op"] != WRITE] = -1
-    yield from claims("page_types", type_shares(slowest, given))
-    if given.round_requests and given.loss is None:
+    yield from claims("page_types", type_shares(slowest, run))
+    if run.round_requests and run.loss is None:
         main = np.flatnonzero(r["stream"] == 0)
-        for number in range(len(main) // given.round_requests):
-            rows = main[number * given.round_requests : (number + 1) * given.round_requests]
-            yield from claims(f"rounds.{number}.page_types", type_shares(slowest[rows], given))
+        for number in range(len(main) // run.round_requests):
+            rows = main[number * run.round_requests : (number + 1) * run.round_requests]
+            yield from claims(f"rounds.{number}.page_types", type_shares(slowest[rows], run))
 
 
-def type_shares(slowest: np.ndarray, given: Circumstances) -> dict[str, Any]:
+def type_shares(slowest: np.ndarray, run: Circumstances) -> dict[str, Any]:
     """Return the shares of writes whose slowest page was of the first type, the last of several, or between."""
     written = slowest[slowest >= 0]
-    last = given.config.hardware.page_types - 1  # with one type all pages are fast
+    last = run.config.hardware.page_types - 1  # with one type all pages are fast
     fast, slow = how_many(written == 0), how_many(written == last) if last else 0
     counts = {"fast": fast, "medium": len(written) - fast - slow, "slow": slow}
     return {name: share(count, len(written)) for name, count in counts.items()}
@@ -114,48 +114,48 @@ def rows_of_requests(r: Columns, c: Columns) -> tuple[np.ndarray, np.ndarray]:
     return row, r["id"][row] == c["request"]
 
 
-def of_reads(r: Columns, c: Columns, given: Circumstances) -> Iterator[Claim]:
+def of_reads(r: Columns, c: Columns, run: Circumstances) -> Iterator[Claim]:
     """Yield how many pages were read that neither flash nor write buffer was asked for."""
     row, is_known = rows_of_requests(r, c)
     of_read = is_known & (c["source"] == HOST) & (c["op"] == READ)
     of_read[of_read] = r["op"][row[of_read]] == READ
     reading = r["op"] == READ
-    touched = pages_touched(r["offset_bytes"], r["size_bytes"], given.config.hardware.page_bytes)
+    touched = pages_touched(r["offset_bytes"], r["size_bytes"], run.config.hardware.page_bytes)
     # pages touched, without those from buffer and flash
     elsewhere = int((touched - r["buffer_pages"])[reading].sum()) - how_many(of_read)
     names = ["memory_reads", "unmapped_reads", "coalesced_reads"]
-    if given.config.flash.coalesced_read_us is None:
+    if run.config.flash.coalesced_read_us is None:
         yield Claim((names.pop(),), 0)  # the last of them
-    aborted = [] if given.loss is None else given.loss.aborted
+    aborted = [] if run.loss is None else run.loss.aborted
     more = sum(
-        int(pages_touched(np.array(offset), np.array(size), given.config.hardware.page_bytes))
+        int(pages_touched(np.array(offset), np.array(size), run.config.hardware.page_bytes))
         for _, op, offset, size, _ in aborted
         if op == READ
     )
     yield Claim(tuple(names), Between(elsewhere, elsewhere + more) if more else elsewhere)
 
 
-def of_victims(c: Columns, given: Circumstances) -> Iterator[Claim]:
+def of_victims(c: Columns, run: Circumstances) -> Iterator[Claim]:
     """Yield how many blocks were collected, and how much of them was valid when they were chosen."""
-    chosen = c["is_new"] & (c["valid_pages"] >= 0)
-    if given.loss is not None:
+    mask = c["is_new"] & (c["valid_pages"] >= 0)
+    if run.loss is not None:
         return
     # Victims whose erase is in no table yet come with what the run has of them.
-    pages = c["valid_pages"][chosen].sum() + sum(given.pending_after) - sum(given.pending_before)
-    count = how_many(chosen) + len(given.pending_after) - len(given.pending_before)
-    block_pages = given.config.hardware.block_pages
+    pages = c["valid_pages"][mask].sum() + sum(run.pending_after) - sum(run.pending_before)
+    count = how_many(mask) + len(run.pending_after) - len(run.pending_before)
+    block_pages = run.config.hardware.block_pages
     yield Claim(("gc.victim_valid_share",), share(pages, count * block_pages))
-    if given.config.ftl.mapping.scheme == "fast" or takes_no_time(c):
+    if run.config.ftl.mapping.scheme == "fast" or takes_no_time(c):
         return
-    unit = c["plane"] // (given.config.hardware.planes // given.collection_units)
-    over = len(np.unique(np.stack([unit[chosen], c["queued_ns"][chosen]]), axis=1).T)  # one instant has one's erases
+    unit = c["plane"] // (run.config.hardware.planes // run.collection_units)
+    over = len(np.unique(np.stack([unit[mask], c["queued_ns"][mask]]), axis=1).T)  # one instant has one's erases
     begun, left = (
-        min(len(valid_pages), given.collection_units) for valid_pages in (given.pending_before, given.pending_after)
+        min(len(valid_pages), run.collection_units) for valid_pages in (run.pending_before, run.pending_after)
     )
     yield Claim(("gc.collections",), Between(over - begun, over + left) if begun or left else over)
 
 
-def of_collection(c: Columns, given: Circumstances, collects: np.ndarray) -> Iterator[Claim]:
+def of_collection(c: Columns, run: Circumstances, collects: np.ndarray) -> Iterator[Claim]:
     """Yield claims about the cost of collection: array times of commands with a page of it, and its data on the bus."""
     executed = c["is_sensed"]
     if takes_no_time(c):
@@ -169,11 +169,11 @@ def of_collection(c: Columns, given: Circumstances, collects: np.ndarray) -> Ite
         yield Claim((f"gc.cost_us.{name}",), int(array_ns[of_kind].sum()) / 1000)
     carried = c["bytes"][collects & executed & np.isin(c["op"], (READ, PROGRAM))]
     # to whole ns, a half up, as the bus takes them
-    transfer_ns = np.floor(carried * given.config.hardware.bus_ns_per_byte + 0.5).sum()
+    transfer_ns = np.floor(carried * run.config.hardware.bus_ns_per_byte + 0.5).sum()
     yield Claim(("gc.cost_us.transfer",), float(transfer_ns) / 1000)
 
 
-def of_waiting(c: Columns, given: Circumstances, of_host: np.ndarray) -> Iterator[Claim]:
+def of_waiting(c: Columns, run: Circumstances, of_host: np.ndarray) -> Iterator[Claim]:
     """Yield the time that page writes of the host took, and the number and time of those that collection held up."""
     waiting = of_host & c["is_over"] & c["is_sensed"] & (c["content"] != ASKED)
     took_ns = c["end_ns"] - c["queued_ns"] + c["waited_ns"]
