@@ -167,19 +167,17 @@ def ours(device: Device, rate: int, seed: int, kernel: str, more: Iterable[str] 
 def compared(runs: Iterable[Run], kernel: str = "compiled", more: Iterable[str] = ()) -> Iterator[Compared]:
     """Yield the comparison of each figure of each device at each rate."""
     by_place: dict[tuple[str, int], list[Run]] = {}
-    for each in runs:
-        by_place.setdefault((each.device, each.rate), []).append(each)
+    for a_run in runs:
+        by_place.setdefault((a_run.device, a_run.rate), []).append(a_run)
     for (name, rate), theirs in by_place.items():
         within = WITHIN
         if DEVICES[name].blocks < FEWEST_BLOCKS:
             # the lower of its rates
             light = rate == min(other for device, other in by_place if device == name)
             within = SCARCE if light else dict.fromkeys(FIGURES, inf)
-        figures = [ours(DEVICES[name], rate, run.seed, kernel, more) for run in theirs]
+        figures = [ours(DEVICES[name], rate, a_run.seed, kernel, more) for a_run in theirs]
         for figure, column in FIGURES.items():
-            pairs = [
-                (run_figures[figure], getattr(run, column)) for run_figures, run in zip(figures, theirs, strict=True)
-            ]
+            pairs = [(mine[figure], getattr(a_run, column)) for mine, a_run in zip(figures, theirs, strict=True)]
             our_mean, their_mean = (float(np.mean(side)) for side in zip(*pairs, strict=True))
             # of runs on the same requests: what both have in common falls out
             ratios = [one / other for one, other in pairs]

@@ -66,7 +66,7 @@ OPS: dict[str, Ops] = {
 
 def _roles(text: str) -> dict[str, str]:
     """Return roles by the names of columns, which are written `name=role`, separated by blanks."""
-    return dict(each.split("=") for each in text.split())
+    return dict(pair.split("=") for pair in text.split())
 
 
 def _of_columns() -> Iterator[TextFormat]:

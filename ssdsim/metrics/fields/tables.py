@@ -11,12 +11,12 @@ from ssdsim.metrics.fields.field import Field
 
 def _declared() -> dict[str, tuple[Field, ...]]:
     """Return the fields of each table by its name."""
-    found: dict[str, list[Field]] = {}
+    declared: dict[str, list[Field]] = {}
     with Path(__file__).with_name("fields.tsv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE, restval=""):
             table, several = row.pop("table"), bool(row.pop("several"))
-            found.setdefault(table, []).append(Field(**row, several=several))
-    return {table: tuple(fields) for table, fields in found.items()}
+            declared.setdefault(table, []).append(Field(**row, several=several))
+    return {table: tuple(fields) for table, fields in declared.items()}
 
 
 TABLES = _declared()
