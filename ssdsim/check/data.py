@@ -86,10 +86,6 @@ class PageData:
         """Return the content of page `ppa`, programmed or about to be."""
         return self.pending[ppa] if ppa in self.pending else self.cells.get(ppa)
 
-    def forget_pending(self) -> None:
-        """Lose the data in controller memory."""
-        self.pending.clear()
-
     # The cells.
 
     def sensed(self, transaction: Any) -> None:

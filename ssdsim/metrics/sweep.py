@@ -157,7 +157,8 @@ def _table(rows: list[tuple[Row, Row]], overrides: list[Row]) -> pa.Table:
         else:
             given[key] = [field if override is None else override for override, field in both]
         del fields[key]
-    columns = [(_column(name, values), _of_sweep(name)) for name, values in own.items()]
+    described = {field.name: field for field in SWEEP}
+    columns = [(_column(name, values), dict(metadata(described[name]))) for name, values in own.items()]
     columns += [(_column(key, values), _of_key(key) | {"override": "true"}) for key, values in given.items()]
     columns += [(_column(name, values), _of_field(name)) for name, values in fields.items()]
     ordered = [*own, *given, *fields]
@@ -179,10 +180,6 @@ def _column(name: str, values: list[Any]) -> pa.Array:
         return pa.array(values, pa.int64() if name == "job" else pa.float64())
     words = [cell if cell is None or isinstance(cell, str) else json.dumps(cell) for cell in values]
     return pa.array(words, pa.string())
-
-
-def _of_sweep(name: str) -> dict[str, str]:
-    return dict(metadata(next(field for field in SWEEP if field.name == name)))
 
 
 @cache

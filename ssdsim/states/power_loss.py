@@ -127,7 +127,7 @@ def recover(device: Device, remains: Remains) -> dict[str, Any]:
     """Bring `device`, freshly built, into the state in which it has booted from `remains`; return `reboot`'s report."""
     config = device.config
     if remains.contents.data is not None:
-        remains.contents.data.forget_pending()
+        remains.contents.data.pending.clear()
     blocks, backup = device.blocks, device.backup
     unfinished, erased = _rebuild(device, remains)
     lost = _unreadable(device)

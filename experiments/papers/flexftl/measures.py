@@ -67,11 +67,6 @@ def pages_for_two(summary: Summary) -> float:
     return 2 + 2 * float(made["backup"] / (made["host"] + made["gc"]))
 
 
-def idle_share(summary: Summary, idle_s: float) -> float:
-    """Return the percent of time that the host has nothing under way."""
-    return float(100 * idle_s / summary["simulated_s"])
-
-
 def initial_quota(hardware: HardwareConfig) -> int:
     """Return the LSB pages that flexFTL may write ahead at first."""
     return int(QUOTA * hardware.planes * hardware.physical_blocks * hardware.wordlines)

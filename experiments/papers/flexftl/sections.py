@@ -86,7 +86,7 @@ def _load(results: Results, name: str, idle_s: float) -> Row:
     return {
         "workload": name,
         **traffic(summary),
-        "idle %": measures.idle_share(summary, idle_s),
+        "idle %": 100 * idle_s / summary["simulated_s"],
         "dies busy %": dies_busy(summary),
         "erases a block, least": min(wear),
         "most": max(wear),
@@ -122,7 +122,7 @@ def write_bandwidth(hardware: HardwareConfig, report: Report) -> str:
     programs, page_bytes, drain_s = _recorded(report.first), hardware.page_bytes, commands.drain_s(hardware)
     if not programs:
         return ""
-    window_s = commands.DRAINS * drain_s
+    window_s, widths_s = commands.DRAINS * drain_s, [*(n * drain_s for n in (0.5, 1, 2, 3, 4, 8)), 0.1, 1.0]
     found = {name: made.by_window(page_bytes, window_s) for name, made in programs.items()}
     report.out.csv("fig8c", [row for name, values in found.items() for row in _distribution(name, values)])
     return (
@@ -137,12 +137,8 @@ def write_bandwidth(hardware: HardwareConfig, report: Report) -> str:
         + report.table("fig8c")
         + "What a peak is depends on the width of the window. Peaks in MiB/s, and flexFTL's over rtfFTL's; SLC's "
         f"bandwidth is {number(commands.slc_mib_s(hardware))}:\n\n"
-        + table([_peaks(programs, page_bytes, width_s) for width_s in _widths_s(drain_s)])
+        + table([_peaks(programs, page_bytes, width_s) for width_s in widths_s])
     )
-
-
-def _widths_s(drain_s: float) -> list[float]:
-    return [*(times * drain_s for times in (0.5, 1, 2, 3, 4, 8)), 0.1, 1.0]
 
 
 def _distribution(name: str, values: np.ndarray) -> list[Row]:
@@ -280,10 +276,8 @@ def _pages(results: Results, other: str) -> str:
     """Say how many backups and moved pages another system has more, for each page of the host."""
 
     def more(source: str) -> str:
-        return _mean(results, lambda name: _difference(results, name, other, source))
+        return _mean(
+            results, lambda name: difference(*(_of_host(results, name, system, source) for system in (other, OURS)))
+        )
 
     return f"For each page of the host, {other} writes {more('backup')} backups and moves {more('gc')} pages more."
-
-
-def _difference(results: Results, workload: str, other: str, source: str) -> float | None:
-    return difference(*(_of_host(results, workload, system, source) for system in (other, OURS)))

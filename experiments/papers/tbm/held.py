@@ -94,7 +94,7 @@ def saturated() -> dict[str, Measure]:
         **gains("iops", "iops", 1),
         "fig7.prn_0_iops": gain("iops", 1, "D+TBM", "prn-0"),
         "fig7.f2_like_f": lambda runs: largest(runs, lambda name: over(runs, "iops", name, "F2", "F")),
-        **{f"fig7.{name}_writes": more_joined(system) for name, system in MOST.items()},
+        **{f"fig7.{name}_writes": partial(more_joined, system) for name, system in MOST.items()},
         "fig7.moves": lambda runs: mean(more_moved(runs, name) for name in runs.workloads),
         "fig7.prn_0_moves": lambda runs: more_moved(runs, "prn-0"),
         "fig7.prn_0_writes": lambda runs: joined_over(runs, "prn-0", "D+TBM"),
@@ -168,9 +168,9 @@ def largest(runs: Measured, of_workload: Callable[[str], float | None]) -> float
     return max(_known(map(of_workload, runs.workloads)), key=abs, default=None)
 
 
-def more_joined(system: str) -> Measure:
-    """Return what measures by how many points a system has more multi-plane writes than its base, a mean."""
-    return lambda runs: mean(joined_over(runs, name, system) for name in runs.workloads)
+def more_joined(system: str, runs: Measured) -> float | None:
+    """Return by how many points a system has more multi-plane writes than its base, a mean."""
+    return mean(joined_over(runs, name, system) for name in runs.workloads)
 
 
 def joined_over(runs: Measured, workload: str, system: str) -> float | None:

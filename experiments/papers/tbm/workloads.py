@@ -174,7 +174,7 @@ def real(name: str, file: Path, scale: Fraction, folder: Path) -> Load:
     holding = device(scale, ceil(touched / FULLEST))
     pages = page_count(geometry(holding))
     given = hardware.page_bytes, LONG_RUN * pages
-    written = _pages_written(_requests(file), hardware.page_bytes) / pages
+    written = sum(int(_pages(chunk, hardware.page_bytes).sum()) for chunk in _requests(file)) / pages
     trace = made_once(name, folder, lambda: together(file, *given), file.name, file.stat().st_mtime, given)
     kind = "real" if written <= LONG_RUN else f"real, the first {LONG_RUN / written:.1%}"
     return Load(kind, [*holding, *trace], min(written, LONG_RUN), pages)
@@ -230,7 +230,3 @@ def _pages(chunk: Chunk, page_bytes: int) -> np.ndarray:
     """Return how many pages each request writes."""
     last = (chunk.offset_bytes + chunk.size_bytes - 1) // page_bytes
     return (last - chunk.offset_bytes // page_bytes + 1) * (chunk.op == WRITE)
-
-
-def _pages_written(chunks: Iterator[Chunk], page_bytes: int) -> int:
-    return sum(int(_pages(chunk, page_bytes).sum()) for chunk in chunks)

@@ -44,10 +44,6 @@ def _cells(row: Sequence[str | Cell]) -> list[Cell]:
     return [content if isinstance(content, Cell) else Cell(content) for content in row]
 
 
-def _all_cells(rows: Sequence[Sequence[str | Cell]]) -> list[list[Cell]]:
-    return [_cells(row) for row in rows]
-
-
 @frozen
 class Chart:
     """A chart: `spec` is Vega-Lite whose data are named, `caption` says what is drawn; `name` is that of its file."""
@@ -73,7 +69,7 @@ class Table:
 
     caption: str
     head: Sequence[Cell] = field(converter=_cells)
-    rows: Sequence[Sequence[Cell]] = field(converter=_all_cells)
+    rows: Sequence[Sequence[Cell]] = field(converter=lambda rows: [_cells(row) for row in rows])
     folded: bool = False
     sortable: bool = False
     only_marked: str = ""
