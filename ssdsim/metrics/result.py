@@ -58,12 +58,12 @@ class Result:
     @property
     def timeseries_by_stream(self) -> pa.Table:
         """One row a window and stream: throughput, response times and their percentiles."""
-        return self._table("timeseries_by_stream", "the run was stopped before it wrote it, or by an older version")
+        return self._table("timeseries_by_stream", "the run was stopped before it wrote it")
 
     @property
     def timeseries_by_channel(self) -> pa.Table:
         """One row a window and channel: for what share of the time its bus was held."""
-        return self._table("timeseries_by_channel", "the run was stopped before it wrote it, or by an older version")
+        return self._table("timeseries_by_channel", "the run was stopped before it wrote it")
 
     @property
     def latency(self) -> pa.Table:
@@ -73,7 +73,7 @@ class Result:
     @property
     def planes(self) -> pa.Table:
         """One row a plane: page writes of the host, all page writes, and erases."""
-        return self._table("planes", "the run was stopped before it wrote them, or by an older version")
+        return self._table("planes", "the run was stopped before it wrote them")
 
     @property
     def requests(self) -> pa.Table:

@@ -42,7 +42,7 @@ def half(interval: Sequence[float] | None) -> str:
 
 
 def value_of(summary: Mapping[str, Any], name: str) -> Any:
-    """Return a field by its dotted name, None where an older summary or another kind of run has none."""
+    """Return a field by its dotted name, None where another kind of run has none."""
     field: Any = summary
     for part in name.split("."):
         field = field.get(part) if isinstance(field, Mapping) else None

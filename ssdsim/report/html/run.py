@@ -12,7 +12,7 @@ from ssdsim.report.html.theme import OPERATIONS
 from ssdsim.report.tables import CLEAN
 
 UNTIMED = "Without flash timing (timing=off) nothing takes time: there are no {}."
-NO_TABLE = "The run was stopped before it wrote this, or an older version made it."
+NO_TABLE = "The run was stopped before it wrote this."
 
 Data = dict[str, Columns]
 
@@ -51,9 +51,7 @@ def page(
 
 
 def _validity(summary: Mapping[str, Any]) -> Section:
-    title, findings = "Validity", summary.get("validity")
-    if findings is None:
-        return Section(title, ["An older version made this run, which did not judge itself."])
+    title, findings = "Validity", summary["validity"]
     return Section(title, parts=[figures.validity_notes(findings)]) if findings else Section(title, [CLEAN])
 
 
