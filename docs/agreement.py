@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from attrs import asdict, fields, frozen
 
-from experiments.validation import agreement_channel, agreement_collection, agreement_devices
+from experiments.validation import agreement_collection, agreement_devices
 from experiments.validation.agreement import SIMULATORS, files, reference, responses
 from experiments.validation.agreement_collection import Compared, compared
 from experiments.validation.agreement_devices import checksum
@@ -62,7 +62,7 @@ def devices() -> list[agreement_devices.Stored]:
 
 def collecting_devices() -> list[agreement_devices.Stored]:
     """Return SSDSim's answers on devices that collect that are stored."""
-    return list(agreement_devices.stored(DATA / agreement_channel.NAME))
+    return list(agreement_devices.stored(DATA / agreement_devices.COLLECTING))
 
 
 def two_planes(run: str) -> list[Check]:

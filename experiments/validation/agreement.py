@@ -4,7 +4,7 @@ Every file of the reference folder is a trace with one more column for each simu
 each request (`arrival_ns,op,offset_bytes,size_bytes,mqsim_ns,ssdsim_ns`, plain or compressed). Each is replayed on the
 device that `hardware=reference_*` and `flash=*` describe, and held against that column to the nanosecond. Before that
 come single requests on an idle device, whose times are sums written below; after it devices drawn at random, of which
-checksums are stored (`agreement_devices` beside this, and `agreement_channel` where SSDSim collects), and
+checksums are stored (`agreement_devices` beside this), also where SSDSim collects, and
 two planes and MQSim's collection, of which only statistics are known (`agreement_statistics`,
 `agreement_collection`).
 """
@@ -28,9 +28,10 @@ from ssdsim.command.compose import PROJECT, prepared, session
 from ssdsim.errors import SsdsimError, TraceError
 from ssdsim.run.simulation import simulate
 
-from . import agreement_channel, agreement_collection, agreement_devices
+from . import agreement_collection, agreement_devices
 from .agreement_collection import Compared, compared
-from .agreement_devices import Drawn, Stored, ours
+from .agreement_devices import COLLECTING, Drawn, Stored, collecting, device_of, ours
+from .agreement_devices import NAME as DEVICES
 from .agreement_statistics import NAME, Check, two_plane_checks
 
 FOLDER = PROJECT.parent / "shared" / "reference"
@@ -216,8 +217,9 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         agree = print_unloaded(console, kernels)
         agree &= print_loaded(console, options.folder, kernels)
-        for title, drawn in (("drawn device", agreement_devices), ("drawn device that collects", agreement_channel)):
-            agree &= print_devices(console, title, options.stored / drawn.NAME, drawn.device_of, kernels)
+        agree &= print_devices(console, "drawn device", options.stored / DEVICES, device_of, kernels)
+        title, channel = "drawn device that collects", options.stored / COLLECTING
+        agree &= print_devices(console, title, channel, lambda theirs: collecting(theirs.seed), kernels)
         if (options.folder / NAME).is_file():
             agree &= print_checks(console, "two planes", two_plane_checks(options.folder, kernels[0]))
         else:

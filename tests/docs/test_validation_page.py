@@ -10,7 +10,7 @@ from docs import agreement
 from docs.names import PROJECT
 from docs.pictures.agreement import replays
 from docs.power_cuts import CUTS, STACKS, cut, stored
-from experiments.validation import agreement_channel, agreement_collection, agreement_devices
+from experiments.validation import agreement_collection, agreement_devices
 from experiments.validation.agreement_collection import FIGURES, compared
 from experiments.validation.agreement_statistics import NAME, tables
 
@@ -18,12 +18,12 @@ CHECKED = (("page_ftl", 200), ("flex_ftl", 800))
 """Of the cuts, one that loses pages and one whose pages are restored; all others with -m more."""
 
 
-class Alone(agreement_channel.Collected):
+class Alone(agreement_devices.Collected):
     """A device whose collections hold their die alone."""
 
     def overrides(self):
         """Return the overrides, with that."""
-        return [*agreement_channel.Collected.overrides(self), "flash.collection_holds=die"]
+        return [*agreement_devices.Collected.overrides(self), "flash.collection_holds=die"]
 
 
 def test_first_requests_answer_as_mqsim_and_ssdsim_did():
@@ -109,13 +109,13 @@ COLLECTING = [(kernel, each) for kernel in ("compiled", "simpy") for each in agr
     ],
 )
 def test_drawn_devices_whose_collections_hold_their_channel_answer_as_theirs_did(kernel, theirs):
-    assert agreement_devices.ours(theirs, agreement_channel.device_of(theirs), kernel) == theirs
+    assert agreement_devices.ours(theirs, agreement_devices.collecting(theirs.seed), kernel) == theirs
 
 
 def test_that_devices_collect_while_they_are_read():
     """Where a collection holds its die alone, response times are others."""
     kept = agreement.collecting_devices()[1]
-    device = agreement_channel.device_of(kept)
+    device = agreement_devices.collecting(kept.seed)
     assert agreement_devices.ours(kept, Alone(**attrs.asdict(device, recurse=False)), "compiled") != kept
 
 
