@@ -3,8 +3,7 @@
 By the rule of `ssdsim.workload.arrival_fit`, levels of `workload.arrival=levels` are fitted to each of the pieces of
 real traces that the papers' workloads are made from, as far as they are there, or to the traces given. For each the
 command prints the overrides that give another workload such arrivals, and tables: the measures of the piece at every
-scale, beside those of drawn pieces that the fit has not seen. `--device` also runs the conventional device of PA-SSD's
-paper under the piece, and under its operations, addresses and sizes, each kind in its order, with drawn times.
+scale, beside those of drawn pieces that the fit has not seen.
 """
 
 import argparse
@@ -20,7 +19,6 @@ from ssdsim.command import failures
 from ssdsim.command.compose import prepared, session
 from ssdsim.config import TraceConfig
 from ssdsim.errors import TraceError
-from ssdsim.run.simulation import simulate
 from ssdsim.workload import READ, open_workload
 from ssdsim.workload.arrival_fit import FEWEST, LOADS, PIECES, Fitted, autocorrelation, dispersion, fit, queue, scales
 
@@ -34,11 +32,6 @@ UNSEEN = range(PIECES, 2 * PIECES)
 """Seeds of drawn pieces that have no part in the fit."""
 
 ROOMY_BYTES, PAGE_BYTES = 2**50, 4096
-DEVICE = [
-    *("hardware=pa_ssd", "hardware.blocks_per_plane=48", "stack=baseline", "ftl.active_blocks=shared"),
-    *("ftl.plane_allocation=CWDP", "precondition=aged", "host.queue_depth=256"),
-]
-SEEDS = range(1, 9)
 
 
 def times_by_kind(config: TraceConfig) -> dict[str, np.ndarray]:
@@ -86,7 +79,7 @@ def comparison(times_s: np.ndarray, fitted: Fitted) -> list[tuple[str, float, np
     ]
 
 
-def report(name: str, overrides: Sequence[str], console: Console, *, device: bool) -> None:
+def report(name: str, overrides: Sequence[str], console: Console) -> None:
     """Fit to a trace and print what came of it."""
     config = prepared(overrides).config.workload
     fitted = {}
@@ -102,24 +95,6 @@ def report(name: str, overrides: Sequence[str], console: Console, *, device: boo
         console.print(table)
     arrivals = rounded(fitted)
     console.print(" ".join(arrivals.overrides()), soft_wrap=True, highlight=False)
-    if device:
-        recorded = mean_write_ms(overrides)
-        drawn = [mean_write_ms([*overrides, *arrivals.overrides(), f"seed={seed}"]) for seed in SEEDS]
-        told = ", ".join(f"{mean_ms:.3g}" for mean_ms in drawn)
-        console.print(
-            f"mean write of the conventional device, ms: piece {recorded:.3g}; times drawn with seeds {SEEDS[0]} to "
-            f"{SEEDS[-1]}: {told}; mean {np.mean(drawn):.3g}",
-            soft_wrap=True,
-            highlight=False,
-        )
-
-
-def mean_write_ms(overrides: Sequence[str]) -> float:
-    """Return the mean write response of the conventional device under a workload, which has writes, in ms."""
-    return (
-        float(simulate(prepared([*DEVICE, *overrides]).config).summary["requests"]["write"]["response_us"]["mean"])
-        / 1000  # us to ms
-    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -127,7 +102,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = argparse.ArgumentParser(prog="python -m experiments.study.fit_arrivals", description=SUMMARY)
     what = "a trace, one of the pieces, or a key of the traces, as workload.time_unit=us (default: all pieces)"
     options.add_argument("traces", nargs="*", metavar="TRACE", help=what)
-    options.add_argument("--device", action="store_true", help="run the PA-SSD paper's conventional device, too")
     given = options.parse_args(arguments)
     return failures.guarded(lambda: _run(given))
 
@@ -139,7 +113,7 @@ def _run(given: argparse.Namespace) -> int:
     traces = pieces | {Path(argument).name: replayed(Path(argument)) for argument in own if argument not in REAL_PIECES}
     with session():
         for name, overrides in traces.items():
-            report(name, [*overrides, *keys], Console(), device=given.device)
+            report(name, [*overrides, *keys], Console())
     return 0
 
 
