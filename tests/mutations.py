@@ -1,250 +1,148 @@
-"""Break the source on purpose, one line at a time, and say which breakages the tests find.
+"""Break the source on purpose, at places that a seed draws, and say which breakages no test finds.
 
     python tests/mutations.py
-    python tests/mutations.py --only collector
-    python tests/mutations.py --list
+    python tests/mutations.py --seed 2 --count 100 --only ssdsim/ftl
 
-The list is `tests/support/mutations/*.yaml`: by file, the tests that are to find its breakages, and of each breakage
-its name, a text that stands in the file once, what takes its place and, if no test finds it, why. Each is put into a
-copy of the project in which only `ssdsim/_core` is compiled, so that all else runs interpreted; a module of `_core` is
-built again, without optimisation. A breakage is found if a test fails, or does not end within its CPU time.
+Cosmic Ray (in the extra `dev`) breaks a copy of the project in which only `ssdsim/_core` is compiled, so that all else
+runs interpreted. First run the tests that mirror the package, then two files that drive whole devices. A breakage is
+found if a test fails, or exceeds its CPU time or memory.
 
-The exit status is 1 where one is not found and the list does not say why, or is found and the list says that none is,
-and 2 where the list does not fit the source.
+`tests/survivors.yaml` gives the breakages that no test finds with the reason, by module, function, operator and
+number among those of that operator in the function. The exit status is 1 where one survives that is not listed, or one
+that is listed is found or no longer in the source.
 """
 
 import argparse
 import os
+import random
 import re
 import resource
+import shlex
 import shutil
-import subprocess
 import sys
 import tempfile
-import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from compileall import compile_dir
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from py_compile import PycInvalidationMode
-from queue import SimpleQueue
 
-import attrs
 import yaml
+from cosmic_ray.ast import ast_nodes, get_ast_from_path
+from cosmic_ray.ast.ast_query import ASTQuery
+from cosmic_ray.modules import find_modules
+from cosmic_ray.mutating import mutate_and_test
+from cosmic_ray.plugins import get_operator, operator_names
+from cosmic_ray.work_item import MutationSpec, TestOutcome
 
-PROJECT = Path(__file__).parents[1]
-LISTS = PROJECT / "tests" / "support" / "mutations"
-PARTS = ("ssdsim", "experiments", "conf", "docs", "tests", "traces")
-FILES = ("setup.py", "pyproject.toml", "README.md", "LICENSE")
-FAR = ("tests/test_properties.py", "tests/check/test_oracle.py")
-"""What a breakage that its own tests pass over is tried on."""
+from sanitized import PARTS, PROJECT
 
-CPU_S = 1200
-MEMORY = 4 << 30
-"""What a run of tests may use: a breakage may loop for ever, and fill memory meanwhile."""
+OPERATORS = re.compile(
+    "core/(AddNot|NumberReplacer|ZeroIterationForLoop|Replace(And|Or|True|False|Break|Continue)With.*|"
+    "ReplaceUnaryOperator_Delete_.*|ReplaceComparisonOperator_(Lt_LtE|LtE_Lt|Gt_GtE|GtE_Gt|Eq_NotEq|NotEq_Eq|"
+    "Is_IsNot|IsNot_Is)|ReplaceBinaryOperator_(Add_Sub|Sub_Add|Mul_FloorDiv|Div_Mul|FloorDiv_Mul|Mod_FloorDiv|"
+    "LShift_RShift|RShift_LShift|BitAnd_BitOr))"
+)
+"""Slips that people make. The others end at once (`**` for `-`), change nothing (`is` for `==`) or only annotations."""
 
+LEFT_OUT = ("_core", "command", "report")
+"""Packages that are compiled, or in which many a number is a matter of looks; `--only` takes them."""
 
-@attrs.frozen
-class Mutation:
-    """What takes the place of `text` in `file`, the tests that are to find it, and why they do not, if they do not."""
-
-    file: str
-    name: str
-    text: str
-    instead: str
-    tests: tuple[str, ...]
-    survives: str = ""
-
-    @property
-    def is_compiled(self) -> bool:
-        """Whether it takes a compiler."""
-        return "/_core/" in self.file
-
-    def apply(self, folder: Path) -> str:
-        """Change the file in `folder`, and return what it was before."""
-        file = folder / self.file
-        before = file.read_text(encoding="utf-8")
-        file.write_text(before.replace(self.text, self.instead), encoding="utf-8")
-        return before
+WHOLE_DEVICES = ("tests/test_properties.py", "tests/check/test_oracle.py")
+CPU_S = 180
+MEMORY = 4 << 30  # a breakage may loop for ever, and fill memory meanwhile
 
 
-@attrs.frozen
-class Verdict:
-    """The test that found a mutation, "" if none did, and the seconds that it took."""
-
-    mutation: Mutation
-    found_by: str
-    took_s: float
-
-    @property
-    def is_as_listed(self) -> bool:
-        """Whether it was found, or the list says why not."""
-        return bool(self.found_by) != bool(self.mutation.survives)
-
-    def line(self) -> str:
-        """Return what there is to say."""
-        name = f"{self.mutation.file}: {self.mutation.name}"
-        why = self.mutation.survives
-        if self.found_by:
-            return f"found    {self.took_s:4.0f} s  {name}, by {self.found_by}" + (
-                ", though listed as not" if why else ""
-            )
-        return f"survived {self.took_s:4.0f} s  {name}" + (f": {why}" if why else "")
+def mutants(module: Path) -> Iterator[tuple[str, MutationSpec]]:
+    """Yield the breakages of a module, each with its key."""
+    tree, numbers = get_ast_from_path(module), Counter()
+    for name in filter(OPERATORS.fullmatch, operator_names()):
+        operator = get_operator(name)()
+        places = ((node, *place) for node in ast_nodes(tree) for place in operator.mutation_positions(node))
+        for occurrence, (node, start, end) in enumerate(places):
+            key = f"{module} {ASTQuery(node).get_definition_name() or '(module)'} {name.removeprefix('core/')}"
+            numbers[key] += 1
+            yield f"{key} {numbers[key]}", MutationSpec(module, name, occurrence, start, end)
 
 
-def mutations() -> Iterator[Mutation]:
-    """Yield all that are listed."""
-    for listed in sorted(LISTS.glob("*.yaml")):
-        for file, entry in yaml.safe_load(listed.read_text(encoding="utf-8")).items():
-            for name, (text, instead, *why) in entry["mutations"].items():
-                yield Mutation(file, name, text, instead, tuple(entry["tests"]), *why)
+def tests_of(module: Path) -> list[str]:
+    """Return the tests of the module's package, those named after the module first, and those of whole devices."""
+    folder, own = Path("tests", *module.parts[1:-1]), []
+    while folder != Path("tests") and not own:
+        own = sorted(folder.glob("test_*.py"), key=lambda test: (module.stem not in test.stem, test))
+        folder = folder.parent
+    return list(dict.fromkeys([*map(str, own), *WHOLE_DEVICES]))
 
 
-def stale(listed: Iterable[Mutation]) -> list[str]:
-    """Return a sentence for each mutation that does not fit the project."""
-    told = []
-    for each in listed:
-        file = PROJECT / each.file
-        times = file.read_text(encoding="utf-8").count(each.text) if file.exists() else 0
-        if times != 1:
-            told.append(f"{each.file}: {each.name}: its text stands there {times} times, not once: {each.text!r}.")
-        if each.instead == each.text:
-            told.append(f"{each.file}: {each.name}: changes nothing.")
-        lacking = [test for test in each.tests if not (PROJECT / test).exists()]
-        told += [f"{each.file}: {each.name}: {test} does not exist." for test in lacking]
-    return told
+def outcome(mutations: list[MutationSpec], options: Iterable[str]) -> tuple[bool, list[str], str]:
+    """Run tests with mutations; return whether all pass, those that fail, and the difference to the source."""
+    command = [sys.executable, "-m", "pytest", "-qq", "-n", "0", "-rfE", "--tb=no", "-p", "no:cacheprovider"]
+    result = mutate_and_test(mutations, shlex.join([*command, *options]), timeout=20 * CPU_S)
+    if result.test_outcome == TestOutcome.INCOMPETENT:
+        sys.exit(result.output)
+    failed = re.findall(r"^(?:FAILED|ERROR) (\S+)", result.output, re.MULTILINE)
+    return result.test_outcome == TestOutcome.SURVIVED, failed, result.diff
 
 
-def not_copied(folder: str, names: list[str]) -> list[str]:
-    """Return which of `names` in a folder are not copied: extension modules but those of `_core`, and what was made."""
-    kept = Path(folder).name == "_core"
-    return [
-        each for each in names if each in ("__pycache__", "results") or (each.endswith((".so", ".pxd")) and not kept)
-    ]
-
-
-def copy(folder: Path) -> None:
-    """Copy the project to `folder`; without their `.pxd` modules outside of `_core` cannot be compiled.
-
-    Byte code goes by the hash of its source, not by a time that two versions of a file may share.
-    """
+def enter_copy(folder: Path) -> None:
+    """Copy the project to `folder`, without modules compiled outside of `_core`, and go there."""
     for part in PARTS:
-        shutil.copytree(PROJECT / part, folder / part, ignore=not_copied)
-    for file in FILES:
-        shutil.copy(PROJECT / file, folder)
+        copy = (
+            shutil.copy
+            if (PROJECT / part).is_file()
+            else partial(shutil.copytree, ignore=shutil.ignore_patterns("__pycache__"))
+        )
+        copy(PROJECT / part, folder / part)
+    for extension in folder.rglob("*.so"):
+        if extension.parent.name != "_core":
+            extension.unlink()
+    # Two versions of a file may share a time.
     compile_dir(folder / "ssdsim", quiet=1, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
+    os.chdir(folder)
+    os.environ |= {"PYTHONPATH": str(folder), "SSDSIM_INTERPRETED": "1", "HYPOTHESIS_PROFILE": "mutations"}
 
 
-def limit() -> None:
-    """Bound CPU time and memory of this process."""
+def hunt(drawn: dict[str, MutationSpec], reasons: dict[str, str]) -> Iterator[str]:
+    """Try each breakage, print its outcome, and yield those that survive without a reason or are found despite one."""
+    tests = {key: tests_of(spec.module_path) for key, spec in drawn.items()}
+    passed, failing, _ = outcome([], sorted({*WHOLE_DEVICES}.union(*tests.values())))
+    if not passed and not (failing and all("::" in test for test in failing)):
+        sys.exit(f"Without any breakage the tests do not run: {', '.join(failing)}")
+    print(*(f"left out  {test}, which fails without any breakage" for test in failing), sep="\n")
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-
-
-def run(arguments: list[str], folder: Path, **environment: str) -> tuple[int, str]:
-    """Run Python in `folder`; return its exit status and what it printed."""
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(folder), **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-        preexec_fn=limit,
-    )
-    return done.returncode, done.stdout
-
-
-def build(folder: Path) -> None:
-    """Build `_core` in `folder`."""
-    status, told = run(["setup.py", "-q", "build_ext", "--inplace"], folder, SSDSIM_QUICK_BUILD="1")
-    if status:
-        print(told)
-        sys.exit("The build failed.")
-
-
-def failures(tests: Iterable[str], folder: Path, *options: str) -> list[str]:
-    """Return the tests that fail; all that is known may be that they do not end."""
-    arguments = ["-m", "pytest", "-qq", "-n", "0", "-rfE", "--tb=no", "-p", "no:cacheprovider", *options, *tests]
-    status, told = run(arguments, folder, SSDSIM_INTERPRETED="1", HYPOTHESIS_PROFILE="mutations")
-    found = re.findall(r"^(?:FAILED|ERROR) (\S+)", told, re.MULTILINE)
-    if status < 0:
-        return [*found, f"signal {-status}: the tests do not end, or crash"]
-    if status and not found:
-        print(told)
-        sys.exit(f"pytest ended with exit status {status} and named no test.")
-    return found
-
-
-def verdict(mutation: Mutation, folder: Path, left_out: Iterable[str] = ()) -> Verdict:
-    """Apply a mutation in `folder`, run its tests and then the others, and undo it."""
-    began = time.monotonic()
-    options = ["-x", *(f"--deselect={test}" for test in left_out)]
-    before = mutation.apply(folder)
-    if mutation.is_compiled:
-        build(folder)
-    found_by = failures(mutation.tests, folder, *options) or failures(FAR, folder, *options) or [""]
-    (folder / mutation.file).write_text(before, encoding="utf-8")
-    return Verdict(mutation, found_by[0], time.monotonic() - began)
-
-
-def hunt(chosen: list[Mutation], jobs: int) -> Iterator[Verdict]:
-    """Yield what becomes of each mutation, each of `jobs` in a copy of its own."""
-    with tempfile.TemporaryDirectory(prefix="ssdsim-mutations-") as place:
-        first = Path(place) / "0"
-        copy(first)
-        if any(each.is_compiled for each in chosen):
-            build(first)
-        tests = dict.fromkeys([*(test for each in chosen for test in each.tests), *FAR])
-        left_out = failures(tests, first)
-        if unusable := [each for each in left_out if "::" not in each]:
-            sys.exit(f"Without any mutation: {', '.join(unusable)}: such files hide what the others find.")
-        for test in left_out:
-            print(f"{test}: left out, as it fails interpreted and without any mutation.")
-        folders: SimpleQueue[Path] = SimpleQueue()
-        folders.put(first)
-        for number in range(1, jobs):
-            folders.put(Path(shutil.copytree(first, Path(place) / str(number))))
-
-        def judge(mutation: Mutation) -> Verdict:
-            folder = folders.get()
-            try:
-                return verdict(mutation, folder, left_out)
-            finally:
-                folders.put(folder)
-
-        compiled_last = sorted(chosen, key=lambda each: each.is_compiled)  # only the next build mends what one broke
-        with ThreadPoolExecutor(jobs) as pool:
-            yield from pool.map(judge, compiled_last)
+    for key, spec in drawn.items():
+        survived, failed, diff = outcome([spec], ["-x", *(f"--deselect={test}" for test in failing), *tests[key]])
+        if survived:
+            print(f"survived  {key}: {reasons.get(key) or diff}", flush=True)
+        else:
+            print(f"found     {key}, by {(failed or ['its time, memory or import'])[0]}", flush=True)
+        if survived != (key in reasons):
+            yield key
 
 
 def main() -> int:
-    """Choose, hunt and report."""
+    """Draw, break and report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", metavar="PATTERN", help="those whose file or name has this in it")
-    parser.add_argument("--list", action="store_true", help="list them, and end")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at a time; default: the cores")
+    parser.add_argument("--seed", type=int, default=1, help="of the draw; default: 1")
+    parser.add_argument("--count", type=int, default=50, help="how many; default: 50, some ten minutes")
+    parser.add_argument("--only", type=Path, default=PROJECT / "ssdsim", metavar="PATH", help="a package or module")
     asked = parser.parse_args()
-    chosen = [each for each in mutations() if asked.only in f"{each.file}: {each.name}"]
-    if told := stale(chosen):
-        print(*told, sep="\n")
-        return 2
-    if asked.list or not chosen:
-        print(*(f"{each.file}: {each.name}" for each in chosen), f"{len(chosen)} mutations.", sep="\n")
-        return 0
-    began = time.monotonic()
-    verdicts = []
-    for each in hunt(chosen, min(asked.jobs, len(chosen))):
-        print(each.line(), flush=True)
-        verdicts.append(each)
-    found = sum(bool(each.found_by) for each in verdicts)
-    unexplained = sum(not each.is_as_listed for each in verdicts)
-    print(
-        f"{found} of {len(verdicts)} found, {len(verdicts) - found} survived, {unexplained} not as listed "
-        f"({(time.monotonic() - began) / 60:.0f} min)."
-    )
-    return 1 if unexplained else 0
+    place = asked.only.resolve().relative_to(PROJECT.resolve())
+    with tempfile.TemporaryDirectory(prefix="ssdsim-mutations-") as folder:
+        enter_copy(Path(folder))
+        modules = {m for m in find_modules([place]) if place != Path("ssdsim") or m.parts[1] not in LEFT_OUT}
+        known = {key: spec for module in sorted(modules) for key, spec in mutants(module)}
+        listed = yaml.safe_load(Path("tests/survivors.yaml").read_text(encoding="utf-8")) or {}
+        reasons = {key: why for key, why in listed.items() if Path(key.split()[0]) in modules}
+        drawn = random.Random(asked.seed).sample(sorted(known), min(asked.count, len(known)))
+        print(f"{len(drawn)} of {len(known)} breakages of {len(modules)} modules, by seed {asked.seed}", flush=True)
+        faults = [*hunt({key: known[key] for key in drawn}, reasons), *sorted(reasons.keys() - known.keys())]
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"{(used.ru_utime + used.ru_stime) / 60:.0f} minutes of CPU time")
+    print(*(f"not as listed: {key}" for key in faults), sep="\n")
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":
