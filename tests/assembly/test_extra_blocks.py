@@ -1,11 +1,13 @@
 """Blocks beyond those that the host knows of, and thresholds of collection that are shares of what is spare."""
 
+from math import ceil
+
 import attrs
 import pytest
 from test_limits import PAGES, churn
 
 from ssdsim import ConfigError, HardwareConfig, SimulationConfig
-from ssdsim.assembly.capacity import check_limits, in_blocks, spare_blocks
+from ssdsim.assembly.capacity import check_limits, counted_thresholds, in_blocks, spare_blocks
 from ssdsim.assembly.device import Device
 from ssdsim.config import FtlConfig, GarbageCollectionConfig
 from ssdsim.host.request import Request
@@ -90,6 +92,13 @@ def test_the_papers_four_extra_blocks_make_a_threshold_of_three(tiny):
     assert device.blocks.free_blocks(0) == 3 and device.collector.collections == 0
     device.layer.write_now(Request(), 7)
     assert device.blocks.free_blocks(0) == 3 and device.collector.collections == 1
+
+
+@pytest.mark.parametrize(("share", "blocks"), [(1, 4), (0.6, 2), (0.5, 2), (0.1, 0)])
+def test_idle_times_collect_up_to_a_share_of_the_spare_blocks_and_the_active_one(tiny, share, blocks):
+    """A plane of 8 and 4 extra blocks has 12, and 3 of the 4 are spare."""
+    gc = counted_thresholds(tiny(plane(extra=4, gc=ALL_SPARE | {"background_threshold": share})))
+    assert ceil(gc.background_threshold * 12) == blocks
 
 
 @pytest.mark.parametrize("share", [0.5, 0.7, 1])

@@ -44,7 +44,7 @@ def test_what_the_machine_leaves_is_what_is_free_and_its_swap(machine):
 
 
 def test_limits_of_both_versions_of_control_groups_hold_up_to_the_root(machine):
-    """What is cached and can be given up does not count; `max` is no limit."""
+    """What is cached and can be given up does not count, be it more than is used; `max` is no limit."""
     machine(
         proc__self__cgroup="4:cpu:/x\n5:memory:/job\n0::/user/job\n",
         cgroup__user__job__memory_dot_max="max\n",
@@ -54,8 +54,9 @@ def test_limits_of_both_versions_of_control_groups_hold_up_to_the_root(machine):
         cgroup__user__memory_dot_stat="anon 300\ninactive_file 100\n",
         cgroup__memory__job__memory_dot_limit_in_bytes="5000\n",
         cgroup__memory__job__memory_dot_usage_in_bytes="500\n",
+        cgroup__memory__job__memory_dot_stat="inactive_file 600\n",
     )
-    assert sorted(there_is for _, there_is, _ in available()) == [700, 4500]
+    assert sorted(there_is for _, there_is, _ in available()) == [700, 5000]
 
 
 def test_without_any_of_these_files_only_what_has_no_number_is_refused(machine):
