@@ -24,7 +24,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from compileall import compile_dir
-from functools import partial
+from functools import cache
 from pathlib import Path
 from py_compile import PycInvalidationMode
 
@@ -75,51 +75,48 @@ def tests_of(module: Path) -> list[str]:
     return list(dict.fromkeys([*map(str, own), *WHOLE_DEVICES]))
 
 
-def outcome(mutations: list[MutationSpec], options: Iterable[str]) -> tuple[bool, list[str], str]:
-    """Run tests with mutations; return whether all pass, those that fail, and the difference to the source."""
-    command = [sys.executable, "-m", "pytest", "-qq", "-n", "0", "-rfE", "--tb=no", "-p", "no:cacheprovider"]
+def outcome(mutations: list[MutationSpec], options: Iterable[str]) -> tuple[bool, str, str]:
+    """Run tests with mutations; return whether all pass, the first that fails, and the difference to the source."""
+    command = [sys.executable, "-m", "pytest", "-qq", "-x", "-n", "0", "-rfE", "--tb=no", "-p", "no:cacheprovider"]
     result = mutate_and_test(mutations, shlex.join([*command, *options]), timeout=20 * CPU_S)
     if result.test_outcome == TestOutcome.INCOMPETENT:
         sys.exit(result.output)
-    failed = re.findall(r"^(?:FAILED|ERROR) (\S+)", result.output, re.MULTILINE)
-    return result.test_outcome == TestOutcome.SURVIVED, failed, result.diff
+    failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", result.output, re.MULTILINE)
+    return result.test_outcome == TestOutcome.SURVIVED, failed[1] if failed else "", result.diff
+
+
+@cache
+def passes(test: str) -> bool:
+    """Return whether a test, or a file's collection, passes without any breakage."""
+    return outcome([], [test] if "::" in test else [test, "--collect-only"])[0]
+
+
+def finder(spec: MutationSpec, tests: list[str]) -> tuple[str, str]:
+    """Return the test that fails with a breakage but not without, "" if none does, and the breakage as a difference."""
+    options = list(tests)
+    while True:
+        survived, test, diff = outcome([spec], options)
+        if survived or not test or passes(test):
+            return "" if survived else test or "its import, time or memory", diff
+        options.append(f"--deselect={test}" if "::" in test else f"--ignore={test}")  # it fails interpreted
 
 
 def enter_copy(folder: Path) -> None:
     """Copy the project to `folder`, without modules compiled outside of `_core`, and go there."""
     for part in PARTS:
-        copy = (
-            shutil.copy
-            if (PROJECT / part).is_file()
-            else partial(shutil.copytree, ignore=shutil.ignore_patterns("__pycache__"))
-        )
-        copy(PROJECT / part, folder / part)
+        if (PROJECT / part).is_dir():
+            shutil.copytree(PROJECT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(PROJECT / part, folder)
     for extension in folder.rglob("*.so"):
         if extension.parent.name != "_core":
             extension.unlink()
-    # Two versions of a file may share a time.
+    # By the hash, as two versions of a file may share a time.
     compile_dir(folder / "ssdsim", quiet=1, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
     os.chdir(folder)
     os.environ |= {"PYTHONPATH": str(folder), "SSDSIM_INTERPRETED": "1", "HYPOTHESIS_PROFILE": "mutations"}
-
-
-def hunt(drawn: dict[str, MutationSpec], reasons: dict[str, str]) -> Iterator[str]:
-    """Try each breakage, print its outcome, and yield those that survive without a reason or are found despite one."""
-    tests = {key: tests_of(spec.module_path) for key, spec in drawn.items()}
-    passed, failing, _ = outcome([], sorted({*WHOLE_DEVICES}.union(*tests.values())))
-    if not passed and not (failing and all("::" in test for test in failing)):
-        sys.exit(f"Without any breakage the tests do not run: {', '.join(failing)}")
-    print(*(f"left out  {test}, which fails without any breakage" for test in failing), sep="\n")
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    for key, spec in drawn.items():
-        survived, failed, diff = outcome([spec], ["-x", *(f"--deselect={test}" for test in failing), *tests[key]])
-        if survived:
-            print(f"survived  {key}: {reasons.get(key) or diff}", flush=True)
-        else:
-            print(f"found     {key}, by {(failed or ['its time, memory or import'])[0]}", flush=True)
-        if survived != (key in reasons):
-            yield key
 
 
 def main() -> int:
@@ -138,9 +135,17 @@ def main() -> int:
         reasons = {key: why for key, why in listed.items() if Path(key.split()[0]) in modules}
         drawn = random.Random(asked.seed).sample(sorted(known), min(asked.count, len(known)))
         print(f"{len(drawn)} of {len(known)} breakages of {len(modules)} modules, by seed {asked.seed}", flush=True)
-        faults = [*hunt({key: known[key] for key in drawn}, reasons), *sorted(reasons.keys() - known.keys())]
+        if not passes(WHOLE_DEVICES[0]):
+            sys.exit(f"Without any breakage {WHOLE_DEVICES[0]} cannot be run.")
+        faults, survived = sorted(reasons.keys() - known.keys()), 0
+        for key in drawn:
+            test, diff = finder(known[key], tests_of(known[key].module_path))
+            print(f"found     {key}, by {test}" if test else f"survived  {key}: {reasons.get(key) or diff}", flush=True)
+            survived += not test
+            faults += [key] if bool(test) == (key in reasons) else []
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    print(f"{(used.ru_utime + used.ru_stime) / 60:.0f} minutes of CPU time")
+    minutes = (used.ru_utime + used.ru_stime) / 60
+    print(f"{len(drawn) - survived} found, {survived} survived, {minutes:.0f} minutes of CPU time")
     print(*(f"not as listed: {key}" for key in faults), sep="\n")
     return 1 if faults else 0
 
