@@ -3,17 +3,17 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
+from itertools import product
 from pathlib import Path
 
 import attrs
 from hydra import initialize_config_dir
-from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException
 from omegaconf import DictConfig, open_dict, read_write
+from omegaconf.errors import OmegaConfBaseException
 
 from ssdsim.assembly.capacity import check_limits
 from ssdsim.assembly.memory import check_memory
@@ -21,15 +21,14 @@ from ssdsim.assembly.parts import Parts
 from ssdsim.assembly.rules import check_rules
 from ssdsim.config import GeneratorConfig, SimulationConfig, TraceConfig, load, nearest, register
 from ssdsim.config.saved import load_config
-from ssdsim.errors import ConfigError, SsdsimError, TraceError
+from ssdsim.errors import ConfigError, TraceError
 from ssdsim.run.generators import make_generator
 
 from . import PROJECT, presets
-from .diagnosis import diagnose, groups, without_hydra
+from .diagnosis import CONF, groups, unresolved, without_hydra
 from .origin import check_classes, explained, without_output
 from .search.settings import register as register_search
 
-CONF = PROJECT / "conf"
 TRACE_FOLDERS = (Path(), PROJECT, PROJECT / "traces")
 
 
@@ -73,21 +72,28 @@ def parse(text: str) -> Override:
     if override is None or not override.key_or_group:
         form = "an override is written key=value" if "=" not in text[1:] else "key or value cannot be read"
         raise ConfigError(f"{text or repr(text)}: {form}, as in seed=7, ftl/gc=rga or record=[requests].")
+    if override.is_delete():
+        raise ConfigError(f"{text}: a key can be changed but not taken away.")
     return override
 
 
 def expand(overrides: list[str]) -> list[list[str]]:
-    """Return the overrides of each job of the sweep that `overrides` ask for."""
-    parsed = [parse(text) for text in overrides]
-    for override in parsed:
-        if override.is_sweep_override() and override.key_or_group.startswith("hydra"):
+    """Return the overrides of each job of the sweep that `overrides` ask for: the last key varies fastest."""
+    values: dict[str, list[str]] = {}
+    for override in map(parse, overrides):
+        key = override.get_key_element()
+        if not override.is_sweep_override():
+            values[key] = [override.get_value_element_as_str()]
+        elif override.key_or_group.startswith("hydra"):
             raise ConfigError(f"{override.input_line}: Hydra's own keys take one value for the whole sweep.")
-        if override.is_sweep_override() and not override.is_discrete_sweep():
+        elif override.is_discrete_sweep():
+            values[key] = list(override.sweep_string_iterator())
+        else:
             raise ConfigError(
                 f"{override.input_line}: only lists, range(...) and glob(...) can be swept over; an interval is for a "
                 "search, --multirun hydra/sweeper=optuna."
             )
-    return BasicSweeper.split_arguments(parsed, None)[0]
+    return [list(point) for point in product(*([f"{key}={each}" for each in of] for key, of in values.items()))]
 
 
 def prepared(overrides: list[str], job: int | None = None, place: str | None = None, imports: bool = False) -> Point:
@@ -98,11 +104,10 @@ def prepared(overrides: list[str], job: int | None = None, place: str | None = N
     """
     parsed = [_single(parse(text)) for text in overrides]
     base = None if place is None else without_output(load_config(place), place, parsed)
-    make = presets.compose if base is None else partial(presets.vary, base)
+    if base is not None:
+        _refuse_presets(parsed)
+    node = presets.compose(*parsed) if base is None else presets.vary(base, *parsed)
     try:
-        if base is not None:
-            _refuse_presets(parsed)
-        node = make(*parsed)
         folder = node.hydra.run.dir if job is None else _subfolder(node, job)
         only_hydra = all(each.key_or_group.startswith("hydra") for each in parsed)
         config = located(base if base is not None and only_hydra else load(without_hydra(node)))
@@ -116,14 +121,11 @@ def prepared(overrides: list[str], job: int | None = None, place: str | None = N
                 make_generator(workload)
         check_limits(config)
         check_memory(config)
-        return Point(config, folder)
+    except OmegaConfBaseException as error:
+        raise unresolved(parsed, error) from None
     except ConfigError as error:
         raise (explained(error, parsed) if base is None else error) from None
-    except SsdsimError:
-        raise
-    except Exception as error:
-        # Hydra and OmegaConf let errors of many kinds through; one that no override explains is passed on.
-        raise diagnose(parsed, error, make) or error from None
+    return Point(config, folder)
 
 
 def _subfolder(node: DictConfig, job: int) -> str:
@@ -143,7 +145,7 @@ def _refuse_presets(overrides: list[Override]) -> None:
     """Raise ConfigError for a preset chosen where the configuration of a run stands in for presets."""
     known = set(groups())
     for each in overrides:
-        if each.key_or_group in known:
+        if each.key_or_group in known or "/" in each.key_or_group.removeprefix("hydra/") or each.package is not None:
             raise ConfigError(
                 f"{each.input_line}: a preset cannot be chosen on the ground of --config, which has all keys; set keys "
                 f"of {each.key_or_group.replace('/', '.')}, or leave --config out."
@@ -153,8 +155,6 @@ def _refuse_presets(overrides: list[Override]) -> None:
 def _single(override: Override) -> Override:
     if override.is_sweep_override():
         raise ConfigError(f"{override.input_line}: several values need --multirun, or [...] if they are one list.")
-    if override.is_delete():
-        raise ConfigError(f"{override.input_line}: a key can be changed but not taken away.")
     return override
 
 

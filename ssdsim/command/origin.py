@@ -9,12 +9,12 @@ from attrs import evolve, fields, has
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.types import Override
 from hydra.types import RunMode
-from omegaconf import OmegaConf
 
 from ssdsim.config import CheckpointConfig, SimulationConfig
 from ssdsim.errors import ConfigError, printable
 
-from .diagnosis import groups
+from .diagnosis import CONF, flatten, groups
+from .presets import SEARCHED, content
 
 KEY = re.compile(r"\b([a-z_]+(?:\.[a-z_]+)+)=")
 
@@ -24,20 +24,17 @@ def presets_of(key: str, overrides: list[Override]) -> list[str]:
 
     They are named as `stack=slc_mode`; there are none for a default, or a key that stands in an override.
     """
-    loader: Any = GlobalHydra.instance().config_loader()
     lines = [str(each.input_line) for each in overrides]
-    _, repository = loader._parse_overrides_and_create_caching_repo("config", lines)  # with `hydra.searchpath`
-    results = loader.compute_defaults_list("config", lines, RunMode.RUN).defaults
+    results = GlobalHydra.instance().config_loader().compute_defaults_list("config", lines, RunMode.RUN).defaults
+    searched: list[Any] = [each.value() for each in overrides if each.key_or_group == SEARCHED]
+    folders = [CONF, *(path.removeprefix("file://") for paths in searched for path in paths)]
     parents = {each.config_path: each.parent for each in results}
     for each in reversed(results):
         group, _, choice = str(each.config_path).rpartition("/")
-        package = f"{each.package}." if each.package else ""
-        if not group or group.startswith("hydra") or choice.startswith("_") or not key.startswith(package):
+        if not group or group.startswith("hydra") or choice.startswith("_"):
             continue
-        node: Any = OmegaConf.to_container(repository.load_config(each.config_path).config)
-        for name in key.removeprefix(package).split("."):
-            node = node.get(name, ...) if isinstance(node, dict) else ...
-        if node is not ...:
+        keys = flatten(content(each.config_path, folders), f"{each.package}." if each.package else "")
+        if any(f"{name}.".startswith(f"{key}.") for name, _ in keys):
             return list(_named(each.config_path, parents))
     return []
 
@@ -81,13 +78,12 @@ def check_classes(config: SimulationConfig, overrides: list[Override], place: st
     for key, path in dict.fromkeys(own_classes(config)):
         if typed(key, overrides) or path.startswith(f"{package}."):
             continue
-        preset = None if place else next(iter(presets_of(key, overrides)), None)
         if place:
             raise ConfigError(
                 f"{key}={path}: stands in {place}, which may be anybody's, and to import it is to run it: add "
                 "--allow-imports if you would, or set the key on the command line."
             )
-        if preset is not None and preset not in named:
+        if next(iter(presets_of(key, overrides)), None) not in named:
             raise ConfigError(
                 f"{key}={path}: stands in a preset that the command line does not name; name that preset or the class "
                 "there to have it imported."

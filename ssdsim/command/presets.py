@@ -1,91 +1,136 @@
-"""Composition of presets, each set of them once: a study composes hundreds of experiments from a few of them."""
+"""Composition of presets, each set of them once: a study composes hundreds of experiments from a few of them.
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+Hydra composes the presets; `apply` sets values in the configuration, and says at once what is wrong with one.
+"""
+
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from pickle import dumps, loads
-from typing import Any
+from typing import Any, cast
 
 import hydra
-from hydra._internal.config_loader_impl import ConfigLoaderImpl
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Override, OverrideType
-from omegaconf import DictConfig, IntegerNode, OmegaConf, open_dict
+from hydra.core.override_parser.types import Override
+from omegaconf import DictConfig, OmegaConf, open_dict, read_write
+from omegaconf.errors import ValidationError
+from yaml import YAMLError
 
 from ssdsim.config import SimulationConfig
+from ssdsim.errors import ConfigError
+
+from .diagnosis import COMPOSITION, CONF, is_open, options, select, unknown_key, wrong_presets, wrong_value
 
 KEPT = 512
 """Sets of presets whose composition is kept."""
 
-HYDRAS_OWN = ConfigLoaderImpl._apply_overrides_to_config
+SEARCHED = "hydra.searchpath"
+"""The one key that decides which presets there are, and that Hydra therefore has to read itself."""
 
 
 def compose(*overrides: Override | str) -> DictConfig:
-    """Return the configuration that `hydra.compose` makes of `overrides`, with Hydra's own part as presets make it.
+    """Return the configuration of presets and values, with Hydra's own part; raise ConfigError for what is wrong.
 
-    Presets are composed anew when a file in their folders has changed, and where a key of Hydra's is given.
+    Presets are composed anew when a file in their folders has changed, and where further folders are searched.
     """
-    loader: Any = GlobalHydra.instance().config_loader()
     parsed = _parsed(overrides)
-    if any(each.key_or_group.startswith("hydra") for each in parsed):
-        with applied_here():
-            return hydra.compose("config", [str(each.input_line) for each in parsed], return_hydra_config=True)
-    is_group = loader.repository.group_exists
-    values = [each for each in parsed if not is_group(each.key_or_group) or isinstance(each.value(), dict)]
-    chosen = tuple(str(each.input_line) for each in parsed if each not in values)
-    node: DictConfig = loads(_composed(chosen, tuple(_changes(loader))))
-    apply(values, node)
+    searched = [str(each.input_line) for each in parsed if each.key_or_group == SEARCHED]
+    chosen = [each for each in parsed if each.key_or_group == SEARCHED or _chooses(each, searched)]
+    make = _composed.__wrapped__ if searched else _composed
+    try:
+        node: DictConfig = loads(make(tuple(str(each.input_line) for each in chosen), tuple(_changes())))
+    except (*COMPOSITION, ValueError, YAMLError) as error:
+        raise wrong_presets(chosen, searched, error) from None
+    for each in parsed:
+        if each not in chosen:
+            apply(each, node)
+    if any(each.is_hydra_override() for each in parsed):
+        _name(node, parsed)
     return node
 
 
 def vary(base: SimulationConfig, *overrides: Override | str) -> DictConfig:
     """Return the same of a configuration that is there, in place of one made of presets, of which none is chosen."""
     parsed = _parsed(overrides)
-    of_hydra = [each for each in parsed if each.key_or_group.startswith("hydra")]
     node: DictConfig = OmegaConf.structured(base)
     if base.ftl.extra_block_share is not None:
         node.hardware.extra_blocks = 0  # which follow from it
     OmegaConf.set_struct(node, True)
-    apply([each for each in parsed if each not in of_hydra], node)
+    of_hydra = [each for each in parsed if each.key_or_group.startswith("hydra")]
+    for each in parsed:
+        if each not in of_hydra:
+            apply(each, node)
     with open_dict(node):
         node.hydra = compose(*of_hydra).hydra
     return node
 
 
-def apply(overrides: list[Override], node: DictConfig) -> None:
-    """Set values in `node`: new keys of an open mapping (options, weights) need no plus, and 1e6 is a whole number."""
-    for each in overrides:
-        key, value = each.key_or_group, each.value()
-        above, _, name = key.rpartition(".")
-        parent = OmegaConf.select(node, above) if above else node
-        while parent is None:  # of a mapping within an open one that has none there yet
-            above, _, name = above.rpartition(".")
-            parent = OmegaConf.select(node, above) if above else node
-        there = parent._get_node(name) if isinstance(parent, DictConfig) and name in parent else None
-        if isinstance(there, IntegerNode) and isinstance(value, float) and value.is_integer():
-            each = replace(each, _value=int(value))
-        if not each.is_delete() and (is_open(parent) or (is_open(there) and isinstance(value, dict))):
-            each = replace(each, type=OverrideType.FORCE_ADD)
-        HYDRAS_OWN([each], node)
+def apply(override: Override, node: DictConfig) -> None:
+    """Set a value in `node`; raise ConfigError for a key that is not there, and for a value that it cannot have.
+
+    New keys of an open mapping (options, weights) need no plus, and 1e6 is a whole number.
+    """
+    text, key, value = str(override.input_line), override.key_or_group, override.value()
+    is_new = select(node, key) is None or is_open(_section(node, key)[0])
+    if override.is_add() and not is_new and not isinstance(value, dict | list):
+        raise ConfigError(f"{text}: {key} is there already; write {text.removeprefix('+')} to change it.")
+    _put(node, text, key, value, override.is_add() or override.is_force_add())
 
 
-@contextmanager
-def applied_here() -> Iterator[None]:
-    """Within it Hydra sets values by `apply`, too."""
-    loader: Any = ConfigLoaderImpl
-    loader._apply_overrides_to_config = staticmethod(apply)
+def _put(node: DictConfig, text: str, key: str, value: Any, added: bool) -> None:
+    """Set the `value` of `key`, or those of the keys of a section, that an override of this `text` gives."""
+    section, rest = _section(node, key)
+    there = select(node, key)
+    if not is_open(section) and rest.partition(".")[0] not in [*section]:
+        raise unknown_key(text, key, section, rest, node)
+    if isinstance(value, dict) and isinstance(there, DictConfig) and not is_open(there):
+        for below, each in value.items():
+            _put(node, text, f"{key}.{below}", each, added)
+        return
+    added = added or is_open(section) or (is_open(there) and isinstance(value, dict))
     try:
-        yield
-    finally:
-        loader._apply_overrides_to_config = staticmethod(HYDRAS_OWN)
+        try:
+            OmegaConf.update(node, key, value, force_add=added)
+        except ValidationError:
+            if not isinstance(value, float) or not value.is_integer() or isinstance(there, bool):
+                raise
+            OmegaConf.update(node, key, int(value), force_add=added)
+    except (*COMPOSITION, ValueError, TypeError, AssertionError):
+        if "." in rest:
+            raise unknown_key(text, key, section, rest, node) from None
+        raise wrong_value(text, key, value, section) from None
 
 
-def is_open(node: Any) -> bool:
-    """Return whether `node` is a mapping that takes any keys."""
-    return isinstance(node, DictConfig) and OmegaConf.get_type(node) is dict
+def _section(node: DictConfig, key: str) -> tuple[DictConfig, str]:
+    """Return the deepest section on the way to `key`, and what is left of the key there."""
+    section, rest = node, key
+    while "." in rest and isinstance(below := select(section, rest.partition(".")[0]), DictConfig):
+        section, rest = below, rest.partition(".")[2]
+    return section, rest
+
+
+def content(path: str, folders: Sequence[str | Path] = (CONF,)) -> dict[str, Any]:
+    """Return what stands in the file of the preset at `path`, such as `ftl/gc/rga`, in the first folder that has it."""
+    found = [file for folder in folders if (file := Path(folder, f"{path}.yaml")).is_file()]
+    return cast(dict[str, Any], OmegaConf.to_container(OmegaConf.load(found[0]))) if found else {}
+
+
+def _name(node: DictConfig, parsed: list[Override]) -> None:
+    """Set what folders can be named by, as in hydra.sweep.subdir=${hydra.job.override_dirname}."""
+    how = node.hydra.job.config.override_dirname
+    told = [each for each in parsed if not each.is_hydra_override() and each.key_or_group not in how.exclude_keys]
+    with read_write(node.hydra):
+        words = how.item_sep.join(sorted(str(each.input_line) for each in told))
+        node.hydra.job.override_dirname = words.replace("=", how.kv_sep)
+
+
+def _chooses(override: Override, searched: list[str]) -> bool:
+    """Return whether an override chooses a preset: its key is that of a group, and its value no mapping."""
+    key = override.key_or_group
+    if "/" in key or override.package is not None:
+        return True
+    return "." not in key and not isinstance(override.value(), dict) and bool(options(key, searched))
 
 
 def _parsed(overrides: tuple[Override | str, ...]) -> list[Override]:
@@ -99,8 +144,8 @@ def _composed(chosen: tuple[str, ...], changes: tuple[tuple[str, int], ...]) -> 
     return dumps(hydra.compose("config", list(chosen), return_hydra_config=True))
 
 
-def _changes(loader: Any) -> Iterator[tuple[str, int]]:
+def _changes() -> Iterator[tuple[str, int]]:
     """Yield the files that presets may stand in, and when each was changed in nanoseconds."""
-    for source in loader.repository.get_sources():
+    for source in GlobalHydra.instance().config_loader().get_sources():
         if source.scheme() == "file":
             yield from ((str(path), path.stat().st_mtime_ns) for path in sorted(Path(source.path).rglob("*.yaml")))

@@ -5,11 +5,8 @@ import re
 import shutil
 import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
-
-from hydra.core.default_element import GroupDefault
-from hydra.core.global_hydra import GlobalHydra
-from omegaconf import OmegaConf
 
 from ssdsim.assembly.parts import BASES, CLASSES
 from ssdsim.config import nearest
@@ -17,8 +14,9 @@ from ssdsim.config.keys import NOTHING, Key, keys
 from ssdsim.config.registry import AXES, STATIC_ORDERS
 from ssdsim.errors import ConfigError
 
-from .diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, choices, flatten, groups
+from .diagnosis import COMMAND_LINE_DEFAULTS, COMMAND_LINE_KEYS, CONF, choices, flatten, groups
 from .help import comments, describe, shortened, shown, told_of
+from .presets import content
 
 
 def topic(words: str) -> str:
@@ -104,15 +102,17 @@ def _choices(group: str) -> Iterator[str]:
 
 
 def _preset(group: str, choice: str) -> str:
-    """Return the comments and the settings in the file of a preset."""
+    """Return the comments and the settings in the file of a preset, and what it builds on."""
     if choice not in choices(group):
         allowed = choices(group)
         raise ConfigError(f"{group}={choice}: must be one of {', '.join(allowed)}{nearest(choice, allowed)}.")
-    content, builds_on = _content(group, choice)
     lines = [f"{group}={choice}", *(f"  {line}".rstrip() for line in comments(group, choice))]
+    defaults = content(f"{group}/{choice}").get("defaults", ())
+    brought = [item for each in defaults for item in ({group: each} if isinstance(each, str) else each).items()]
+    builds_on = [f"{of.removeprefix('override ').removeprefix('/')}={name}" for of, name in brought if name[0] != "_"]
     if builds_on:
         lines += ["", f"  builds on {', '.join(builds_on)}"]
-    return "\n".join([*lines, "", *(f"  {key}={shown(value)}" for key, value in content.items())])
+    return "\n".join([*lines, "", *(f"  {key}={shown(value)}" for key, value in _settings(group, choice))])
 
 
 def setters(key: str) -> Iterator[tuple[str, Any]]:
@@ -124,19 +124,13 @@ def settings() -> Iterator[tuple[str, str, Any]]:
     """Yield each key that a preset sets, with the preset as `group=choice` and the value."""
     for group in groups():
         for choice in choices(group):
-            yield from ((key, f"{group}={choice}", value) for key, value in _content(group, choice)[0].items())
+            yield from ((key, f"{group}={choice}", value) for key, value in _settings(group, choice))
 
 
-def _content(group: str, choice: str) -> tuple[dict[str, Any], list[str]]:
-    """Return the dotted keys that the file of a preset sets, and the presets that it builds on."""
-    loader: Any = GlobalHydra.instance().config_loader()
-    found = loader.repository.load_config(f"{group}/{choice}")
-    package = found.header.get("package") or group.replace("/", ".")
-    prefix = "" if package == "_global_" else f"{package}."
-    tree: Any = OmegaConf.to_container(found.config)
-    builds_on = [
-        f"{each.group or group}={each.value}" if isinstance(each, GroupDefault) else f"{group}={each.path}"
-        for each in found.defaults_list or ()
-        if not each.is_self() and not str(each.get_name()).startswith("_")
-    ]
-    return dict(flatten(tree, prefix)), builds_on
+def _settings(group: str, choice: str) -> Iterator[tuple[str, Any]]:
+    """Yield the dotted keys that the file of a preset sets, with the values."""
+    text = Path(CONF, group, f"{choice}.yaml").read_text(encoding="utf-8")
+    package = next(iter(re.findall(r"^# *@package (\S+)", text, re.MULTILINE)), group.replace("/", "."))
+    tree = content(f"{group}/{choice}")
+    tree.pop("defaults", None)
+    return flatten(tree, "" if package == "_global_" else f"{package}.")

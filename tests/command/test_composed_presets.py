@@ -23,7 +23,7 @@ def test_hydra_makes_the_same_of_the_same_overrides(stack):
         *chosen(stack),
         *LOAD,
         "buffer=epo",
-        "++buffer.added=[1, {a: 2}]",
+        "++ftl.gc.options.added=[1, {a: 2}]",
         "host.queue_depth=${seed}",
         "seed=4",
     ]

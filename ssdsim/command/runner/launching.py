@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, cast
 from unittest.mock import patch
 
-from hydra._internal.callbacks import Callbacks
 from hydra.core.config_loader import ConfigLoader
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.object_type import ObjectType
@@ -17,19 +16,36 @@ from hydra.core.plugins import Plugins
 from hydra.plugins.launcher import Launcher
 from hydra.plugins.sweeper import Sweeper
 from hydra.types import HydraContext
+from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf, open_dict
 
 from ssdsim.config import nearest
 from ssdsim.errors import ConfigError
 
 from ..compose import parse
-from ..diagnosis import COMPOSITION, diagnose
 from ..presets import compose
 from .task import task
 
 GROUP = "hydra/launcher"
 EXTRAS = {"joblib": "joblib", "ray": "ray", "submitit_local": "submitit", "submitit_slurm": "submitit"}
 """The extra of this package that brings a launcher."""
+
+
+class JobCallbacks:
+    """Those of `hydra.callbacks`, which launchers tell of each job."""
+
+    def __init__(self, config: DictConfig) -> None:
+        self._callbacks = [instantiate(each) for each in (config.hydra.callbacks or {}).values() if each is not None]
+
+    def on_job_start(self, **told: Any) -> None:
+        """Tell them of a job that begins."""
+        for callback in self._callbacks:
+            callback.on_job_start(**told)
+
+    def on_job_end(self, **told: Any) -> None:
+        """Tell them of a job that has ended."""
+        for callback in self._callbacks:
+            callback.on_job_end(**told)
 
 
 class JobLoader:
@@ -65,14 +81,12 @@ def hydras_own(overrides: Sequence[str]) -> DictConfig:
     for override in parsed:
         if override.key_or_group == GROUP:
             _check_launcher(str(override.value()))
-    try:
-        node = compose(*parsed)
-    except COMPOSITION as error:
-        raise diagnose(parsed, error) or error from None
+    node = compose(*parsed)
     OmegaConf.set_readonly(node.hydra, False)  # Hydra has locked it
     with open_dict(node):
         node.hydra.job.name = "ssdsim"
         node.hydra.job.chdir = False  # `task` goes to the folder that its order says
+        node.hydra.job.env_set.update({key: os.environ[key] for key in node.hydra.job.env_copy if key in os.environ})
     return cast(DictConfig, OmegaConf.masked_copy(node, ["hydra"]))
 
 
@@ -91,7 +105,7 @@ def make_launcher(config: DictConfig, folder: Path) -> Launcher:
     here = _placed(config, folder)
     if (init := OmegaConf.select(here, "hydra.launcher.ray.init")) is not None:
         _complete(init)
-    context = HydraContext(config_loader=cast(ConfigLoader, JobLoader()), callbacks=Callbacks(here))
+    context = HydraContext(config_loader=cast(ConfigLoader, JobLoader()), callbacks=cast(Any, JobCallbacks(here)))
     return Plugins.instance().instantiate_launcher(context, task, here)
 
 
@@ -107,7 +121,7 @@ def make_sweeper(config: DictConfig, folder: Path) -> Sweeper:
     """Return the sweeper that `config` names; it has points run by the `launcher` that it is given."""
     here = _placed(config, folder)
     loader = PointLoader(GlobalHydra.instance().config_loader())
-    context = HydraContext(config_loader=cast(ConfigLoader, loader), callbacks=Callbacks(here))
+    context = HydraContext(config_loader=cast(ConfigLoader, loader), callbacks=cast(Any, JobCallbacks(here)))
     return Plugins.instance().instantiate_sweeper(hydra_context=context, task_function=task, config=here)
 
 

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from copy import deepcopy
 from math import ceil, floor
 from typing import Any
 
 import attrs
 from hydra.core.override_parser.types import ChoiceSweep, IntervalSweep, Override, RangeSweep
-from omegaconf import DictConfig, IntegerNode, OmegaConf
-from omegaconf.errors import OmegaConfBaseException
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException, ValidationError
 
 from ssdsim.errors import ConfigError
 
@@ -71,7 +72,7 @@ def space_of(parsed: Sequence[Override], node: DictConfig) -> Space:
 
 
 def _dimension(override: Override, key: str, node: DictConfig) -> Dimension:
-    value: Any = override._value
+    value: Any = override.value()
     if isinstance(value, IntervalSweep):
         return _interval(override, key, node)
     if isinstance(value, ChoiceSweep | RangeSweep):
@@ -92,7 +93,7 @@ def _dimension(override: Override, key: str, node: DictConfig) -> Dimension:
 
 
 def _interval(override: Override, key: str, node: DictConfig) -> Dimension:
-    value: Any = override._value
+    value: Any = override.value()
     low, high, log = value.start, value.end, "log" in value.tags
     if low > high or (log and low <= 0):
         needs = "must begin above 0, as it is logarithmic" if low <= high else "must not end before it begins"
@@ -107,12 +108,13 @@ def _is_whole(override: Override, key: str, node: DictConfig) -> bool:
 
     What is written (0,1) holds no whole numbers but its ends, and is one of shares.
     """
-    value: Any = override._value
-    above, _, name = key.lstrip("+").rpartition(".")
+    value: Any = override.value()
+    takes_no_others = False
     try:
-        parent: Any = OmegaConf.select(node, above) if above else node
-        takes_no_others = isinstance(parent._get_node(name), IntegerNode)
-    except (OmegaConfBaseException, AttributeError):
-        takes_no_others = False
+        OmegaConf.update(deepcopy(node), key.lstrip("+"), 0.5)
+    except ValidationError:
+        takes_no_others = True
+    except OmegaConfBaseException:  # the key is not there, which is told when the points are composed
+        pass
     written_so = not re.search(r"\d[.e]|[.]\d", override.get_value_string().lower())
     return takes_no_others or isinstance(value.start, int) or (written_so and value.end - value.start > 1)

@@ -11,7 +11,7 @@ from ssdsim.metrics.folder import ResultFolder
 from ssdsim.metrics.result import Result
 from ssdsim.report.comparison import value
 
-from ..diagnosis import COMMAND_LINE_KEYS, COMPOSITION, diagnose
+from ..diagnosis import COMMAND_LINE_KEYS
 from ..presets import compose
 from ..run import console
 from ..runner.launching import hydras_own
@@ -99,9 +99,4 @@ def _composed(parsed: Sequence[Override]) -> Any:
             firsts.append(str(override.input_line))
         elif override.is_discrete_sweep() and (values := list(override.sweep_string_iterator())):
             firsts.append(f"{override.get_key_element()}={values[0]}")  # any value serves: only types of keys matter
-    try:
-        return compose(*firsts)
-    except COMPOSITION as error:
-        from ..compose import parse
-
-        raise diagnose([parse(override) for override in firsts], error) or error from None
+    return compose(*firsts)
