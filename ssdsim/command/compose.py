@@ -25,7 +25,7 @@ from ssdsim.errors import ConfigError, TraceError
 from ssdsim.run.generators import make_generator
 
 from . import PROJECT, presets
-from .diagnosis import CONF, groups, unresolved, without_hydra
+from .diagnosis import CONF, unresolved, without_hydra
 from .origin import check_classes, explained, without_output
 from .search.settings import register as register_search
 
@@ -104,8 +104,6 @@ def prepared(overrides: list[str], job: int | None = None, place: str | None = N
     """
     parsed = [_single(parse(text)) for text in overrides]
     base = None if place is None else without_output(load_config(place), place, parsed)
-    if base is not None:
-        _refuse_presets(parsed)
     node = presets.compose(*parsed) if base is None else presets.vary(base, *parsed)
     try:
         folder = node.hydra.run.dir if job is None else _subfolder(node, job)
@@ -139,17 +137,6 @@ def composed(overrides: list[str]) -> SimulationConfig:
     """Return the configuration that `overrides` describe."""
     with session():
         return prepared(overrides).config
-
-
-def _refuse_presets(overrides: list[Override]) -> None:
-    """Raise ConfigError for a preset chosen where the configuration of a run stands in for presets."""
-    known = set(groups())
-    for each in overrides:
-        if each.key_or_group in known or "/" in each.key_or_group.removeprefix("hydra/") or each.package is not None:
-            raise ConfigError(
-                f"{each.input_line}: a preset cannot be chosen on the ground of --config, which has all keys; set keys "
-                f"of {each.key_or_group.replace('/', '.')}, or leave --config out."
-            )
 
 
 def _single(override: Override) -> Override:

@@ -30,21 +30,16 @@ def presets_of(key: str, overrides: list[Override]) -> list[str]:
     folders = [CONF, *(path.removeprefix("file://") for paths in searched for path in paths)]
     parents = {each.config_path: each.parent for each in results}
     for each in reversed(results):
-        group, _, choice = str(each.config_path).rpartition("/")
-        if not group or group.startswith("hydra") or choice.startswith("_"):
+        path = str(each.config_path)
+        if "/" not in path or path.startswith("hydra/") or "/_" in path:
             continue
-        keys = flatten(content(each.config_path, folders), f"{each.package}." if each.package else "")
+        keys = flatten(content(path, folders), f"{each.package}." if each.package else "")
         if any(f"{name}.".startswith(f"{key}.") for name, _ in keys):
-            return list(_named(each.config_path, parents))
+            found = [path]
+            while "/" in (above := parents.get(found[-1]) or ""):
+                found.append(above)
+            return ["=".join(each.rsplit("/", 1)) for each in found]
     return []
-
-
-def _named(path: str | None, parents: dict[str, str]) -> Iterator[str]:
-    """Yield the presets on the way from the one at `path` up to the root."""
-    while path and "/" in path:
-        group, _, choice = path.rpartition("/")
-        yield f"{group}={choice}"
-        path = parents.get(path)
 
 
 def typed(key: str, overrides: list[Override]) -> bool:

@@ -59,8 +59,14 @@ def vary(base: SimulationConfig, *overrides: Override | str) -> DictConfig:
     OmegaConf.set_struct(node, True)
     of_hydra = [each for each in parsed if each.key_or_group.startswith("hydra")]
     for each in parsed:
-        if each not in of_hydra:
-            apply(each, node)
+        if each in of_hydra:
+            continue
+        if _chooses(each, ()):
+            raise ConfigError(
+                f"{each.input_line}: a preset cannot be chosen on the ground of --config, which has all keys; set keys "
+                f"of {each.key_or_group.replace('/', '.')}, or leave --config out."
+            )
+        apply(each, node)
     with open_dict(node):
         node.hydra = compose(*of_hydra).hydra
     return node
@@ -125,7 +131,7 @@ def _name(node: DictConfig, parsed: list[Override]) -> None:
         node.hydra.job.override_dirname = words.replace("=", how.kv_sep)
 
 
-def _chooses(override: Override, searched: list[str]) -> bool:
+def _chooses(override: Override, searched: Sequence[str]) -> bool:
     """Return whether an override chooses a preset: its key is that of a group, and its value no mapping."""
     key = override.key_or_group
     if "/" in key or override.package is not None:
