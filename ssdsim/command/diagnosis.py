@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 import attrs
 import hydra
@@ -92,6 +92,14 @@ def select(node: Any, key: str) -> Any:
         return None
 
 
+def section_of(node: DictConfig, key: str) -> tuple[DictConfig, str]:
+    """Return the deepest section on the way to `key`, and what is left of the key there."""
+    section, rest = node, key
+    while "." in rest and isinstance(below := select(section, rest.partition(".")[0]), DictConfig):
+        section, rest = below, rest.partition(".")[2]
+    return section, rest
+
+
 def wrong_presets(chosen: Sequence[Override], searched: Sequence[str], error: Exception) -> ConfigError:
     """Return the mistake in the first wrong choice of presets that do not compose, or the `error` that came of them."""
     for each in chosen:
@@ -114,10 +122,11 @@ def unresolved(overrides: Sequence[Override], error: OmegaConfBaseException) -> 
     return ConfigError(f"{next(lines, error.full_key)}: {reason}.")
 
 
-def unknown_key(text: str, key: str, section: DictConfig, rest: str, node: DictConfig) -> ConfigError:
-    """Return the error of an override of a key that `section`, the deepest on the way, has no `rest` of."""
+def unknown_key(text: str, key: str, node: DictConfig) -> ConfigError:
+    """Return the error of an override that lists the keys of the deepest section on the way to its own."""
     tree: Any = OmegaConf.to_container(node)
     every = {path for path, _ in flatten(tree) if path.startswith("hydra.") == key.startswith("hydra.")}
+    section, rest = section_of(node, key)
     level = key.removesuffix(rest)
     here = [f"{level}{name}" for name in map(str, section) if name != "hydra"] + [*COMMAND_LINE_KEYS] * (not level)
     namesakes = [path for path in every if path.rpartition(".")[2] == key.rpartition(".")[2]]
@@ -135,24 +144,25 @@ def _of_other_preset(key: str) -> str:
     return f" (it is a key of {group}={', '.join(having)})" if having else ""
 
 
-def wrong_value(text: str, key: str, value: Any, parent: DictConfig) -> ConfigError:
+def wrong_value(text: str, key: str, value: Any, node: DictConfig) -> ConfigError:
     """Return the key's own complaint about the value, from the validator of its class, or one about its type."""
     if (group := key.replace(".", "/")) in groups():
         return ConfigError(f"{text}: a preset is chosen with a slash, {group}={value}.")
-    name, owner = key.rpartition(".")[2], cast(Any, OmegaConf.get_type(parent))
+    section, name = section_of(node, key)
+    owner: Any = OmegaConf.get_type(section)
     attribute = attrs.fields_dict(owner)[name] if attrs.has(owner) else None
     if attribute is not None and attribute.validator is not None:
         try:
             attribute.validator(object.__new__(owner), attribute, value)
         except ConfigError as error:
             return error
-    below = select(parent, name)
+    below = select(section, name)
     if is_open(below):
         allowed = "a mapping, {name: value}"
     elif isinstance(below, DictConfig):
         allowed = f"one of its own keys, {', '.join(map(str, below))}"
     else:
-        allowed = KINDS.get(OmegaConf.get_type(parent, name) or object, "of another type")
+        allowed = KINDS.get(OmegaConf.get_type(section, name) or object, "of another type")
     return ConfigError(f"{text}: must be {allowed}.")
 
 

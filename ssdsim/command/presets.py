@@ -20,7 +20,18 @@ from yaml import YAMLError
 from ssdsim.config import SimulationConfig
 from ssdsim.errors import ConfigError
 
-from .diagnosis import COMPOSITION, CONF, is_open, options, select, unknown_key, wrong_presets, wrong_value
+from .diagnosis import (
+    COMPOSITION,
+    CONF,
+    groups,
+    is_open,
+    options,
+    section_of,
+    select,
+    unknown_key,
+    wrong_presets,
+    wrong_value,
+)
 
 KEPT = 512
 """Sets of presets whose composition is kept."""
@@ -78,7 +89,7 @@ def apply(override: Override, node: DictConfig) -> None:
     New keys of an open mapping (options, weights) need no plus, and 1e6 is a whole number.
     """
     text, key, value = str(override.input_line), override.key_or_group, override.value()
-    is_new = select(node, key) is None or is_open(_section(node, key)[0])
+    is_new = select(node, key) is None or is_open(section_of(node, key)[0])
     if override.is_add() and not is_new and not isinstance(value, dict | list):
         raise ConfigError(f"{text}: {key} is there already; write {text.removeprefix('+')} to change it.")
     _put(node, text, key, value, override.is_add() or override.is_force_add())
@@ -86,10 +97,10 @@ def apply(override: Override, node: DictConfig) -> None:
 
 def _put(node: DictConfig, text: str, key: str, value: Any, added: bool) -> None:
     """Set the `value` of `key`, or those of the keys of a section, that an override of this `text` gives."""
-    section, rest = _section(node, key)
+    section, rest = section_of(node, key)
     there = select(node, key)
     if not is_open(section) and rest.partition(".")[0] not in [*section]:
-        raise unknown_key(text, key, section, rest, node)
+        raise unknown_key(text, key, node)
     if isinstance(value, dict) and isinstance(there, DictConfig) and not is_open(there):
         for below, each in value.items():
             _put(node, text, f"{key}.{below}", each, added)
@@ -104,16 +115,8 @@ def _put(node: DictConfig, text: str, key: str, value: Any, added: bool) -> None
             OmegaConf.update(node, key, int(value), force_add=added)
     except (*COMPOSITION, ValueError, TypeError, AssertionError):
         if "." in rest:
-            raise unknown_key(text, key, section, rest, node) from None
-        raise wrong_value(text, key, value, section) from None
-
-
-def _section(node: DictConfig, key: str) -> tuple[DictConfig, str]:
-    """Return the deepest section on the way to `key`, and what is left of the key there."""
-    section, rest = node, key
-    while "." in rest and isinstance(below := select(section, rest.partition(".")[0]), DictConfig):
-        section, rest = below, rest.partition(".")[2]
-    return section, rest
+            raise unknown_key(text, key, node) from None
+        raise wrong_value(text, key, value, node) from None
 
 
 def content(path: str, folders: Sequence[str | Path] = (CONF,)) -> dict[str, Any]:
@@ -136,7 +139,8 @@ def _chooses(override: Override, searched: Sequence[str]) -> bool:
     key = override.key_or_group
     if "/" in key or override.package is not None:
         return True
-    return "." not in key and not isinstance(override.value(), dict) and bool(options(key, searched))
+    is_group = key in groups() or bool(searched and "." not in key and options(key, searched))
+    return is_group and not isinstance(override.value(), dict)
 
 
 def _parsed(overrides: tuple[Override | str, ...]) -> list[Override]:
