@@ -1,12 +1,15 @@
 """Presets are composed once, and what comes of it is what Hydra makes of the same overrides."""
 
 import os
+import re
 import shutil
+from pathlib import Path
 
 import hydra
 import pytest
 from omegaconf import OmegaConf
 
+import ssdsim
 from ssdsim import ConfigError
 from ssdsim.command import compose, presets
 from ssdsim.command.compose import CONF, composed, parse, session
@@ -66,3 +69,65 @@ def test_presets_in_a_folder_that_is_searched_are_composed_anew(tmp_path):
     for seed in (5, 7):
         preset.write_text(f"# @package _global_\nseed: {seed}\n")
         assert composed([*LOAD, f"hydra.searchpath=[{tmp_path}]", "stack=own"]).seed == seed
+
+
+BROKEN = {
+    "stack/unknown_base.yaml": ("defaults: [nowhere]", "Could not load 'stack/nowhere'"),
+    "stack/unknown_key.yaml": ("sed: 3", "Key 'sed' not in 'SimulationConfig'"),
+    "stack/no_yaml.yaml": ("seed: [", "expected the node content"),
+}
+
+
+@pytest.mark.parametrize(("file", "text", "told"), [(file, *told) for file, told in BROKEN.items()])
+def test_a_preset_that_is_broken_is_told_with_its_fault(tmp_path, file, text, told):
+    (tmp_path / "stack").mkdir()
+    (tmp_path / file).write_text(f"# @package _global_\n{text}\n")
+    with pytest.raises(ConfigError, match=re.escape(told)) as refusal:
+        composed([f"hydra.searchpath=[{tmp_path}]", f"stack={Path(file).stem}"])
+    assert "\n" not in str(refusal.value)
+
+
+def test_presets_in_a_folder_that_is_searched_are_choices(tmp_path):
+    (tmp_path / "stack").mkdir()
+    (tmp_path / "stack" / "mine.yaml").write_text("# @package _global_\nseed: 5\n")
+    with pytest.raises(ConfigError, match=r"^stack=min: must be one of .*did you mean 'mine'"):
+        composed([f"hydra.searchpath=[{tmp_path}]", "stack=min"])
+    with pytest.raises(ConfigError, match=r"^hydra\.searchpath=mine: .* must be a list"):
+        composed(["hydra.searchpath=mine"])
+
+
+@pytest.mark.parametrize(
+    ("override", "depth"),
+    [("host={queue_depth: 1e1}", 10), ("+host={queue_depth: 7}", 7), ("++host.queue_depth=3", 3), ("host={}", 64)],
+)
+def test_a_mapping_sets_the_keys_that_it_has(override, depth):
+    assert composed([*LOAD, override]).host.queue_depth == depth
+
+
+@pytest.mark.parametrize(
+    ("override", "told"),
+    [
+        ("host={queue_dept: 3}", r"no such key; .*did you mean 'host\.queue_depth'"),
+        ("ftl={gc: {min_gain: x}}", r"^ftl\.gc\.min_gain=x: must be"),
+        ("ftl.bac=1.0", r"^ftl\.bac=1\.0: must be true or false"),
+    ],
+)
+def test_a_wrong_key_or_value_in_a_mapping_is_told_by_itself(override, told):
+    with pytest.raises(ConfigError, match=told):
+        composed([*LOAD, override])
+
+
+def test_folders_are_named_by_all_overrides():
+    named = "hydra.sweep.subdir=${hydra.job.override_dirname}"
+    with session():
+        assert (
+            compose.prepared(["seed=4", *LOAD, named, "ftl/gc=rga"], 3).folder == "ftl/gc=rga,seed=4,workload=synthetic"
+        )
+        how = "hydra.job.config.override_dirname={kv_sep: -, exclude_keys: [workload]}"
+        assert compose.prepared([how, "seed=4", *LOAD, named], 3).folder == "seed-4"
+
+
+def test_nothing_private_of_hydra_or_omegaconf_is_used():
+    private = re.compile(r"(hydra|omegaconf)\S*\._|\._get_node\(|\._value\b|loader\._")
+    for file in Path(ssdsim.__file__).parent.rglob("*.py"):
+        assert not private.search(file.read_text(encoding="utf-8")), file

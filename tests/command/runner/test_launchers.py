@@ -11,6 +11,7 @@ import pytest
 from joblib.externals.loky import get_reusable_executor
 from omegaconf import OmegaConf
 
+from ssdsim.command.compose import session
 from ssdsim.command.runner import launching
 from ssdsim.command.runner.means import Means
 from ssdsim.command.runner.named import run_all
@@ -143,3 +144,28 @@ def test_a_wrong_key_of_a_launcher_is_told(cli, simulator):
     done = cli("--multirun", "seed=1,2", "hydra/launcher=joblib", "hydra.launcher.n_job=2")
     assert (done.status, simulator.configs) == (2, []) and "n_job" in done.err
     assert not Path("results").exists()
+
+
+class Telling:
+    """A callback of Hydra, as a user has one."""
+
+    told = ()
+
+    def on_job_start(self, config, task_function):
+        Telling.told = (*Telling.told, "start")
+
+    def on_job_end(self, config, job_return):
+        Telling.told = (*Telling.told, "end")
+
+
+def test_callbacks_of_hydra_are_told_of_each_job(cli, simulator, monkeypatch):
+    monkeypatch.setattr(Telling, "told", ())
+    done = cli("--multirun", "seed=1,2", f"hydra.callbacks.mine._target_={__name__}.Telling")
+    assert done.status == 0 and Telling.told == ("start", "end") * 2
+
+
+def test_jobs_have_the_variables_that_hydra_is_to_copy(monkeypatch):
+    monkeypatch.setenv("ONE_OF_OURS", "5")
+    with session():
+        node = launching.hydras_own(["hydra.job.env_copy=[ONE_OF_OURS]"])
+    assert node.hydra.job.env_set == {"ONE_OF_OURS": "5"}
