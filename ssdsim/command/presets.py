@@ -120,13 +120,13 @@ def _put(node: DictConfig, text: str, key: str, value: Any, added: bool) -> None
 
 
 def content(path: str, folders: Sequence[str | Path] = (CONF,)) -> dict[str, Any]:
-    """Return what stands in the file of the preset at `path`, such as `ftl/gc/rga`, in the first folder that has it."""
+    """Return the content of the file of a preset, such as `ftl/gc/rga`, from the first of the folders that has it."""
     found = [file for folder in folders if (file := Path(folder, f"{path}.yaml")).is_file()]
     return cast(dict[str, Any], OmegaConf.to_container(OmegaConf.load(found[0]))) if found else {}
 
 
 def _name(node: DictConfig, parsed: list[Override]) -> None:
-    """Set what folders can be named by, as in hydra.sweep.subdir=${hydra.job.override_dirname}."""
+    """Set the name that folders can take of the overrides, as in hydra.sweep.subdir=${hydra.job.override_dirname}."""
     how = node.hydra.job.config.override_dirname
     told = [each for each in parsed if not each.is_hydra_override() and each.key_or_group not in how.exclude_keys]
     with read_write(node.hydra):
