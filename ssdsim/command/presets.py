@@ -101,7 +101,9 @@ def _put(node: DictConfig, text: str, key: str, value: Any, added: bool) -> None
     there = select(node, key)
     if not is_open(section) and rest.partition(".")[0] not in [*section]:
         raise unknown_key(text, key, node)
-    if isinstance(value, dict) and isinstance(there, DictConfig) and not is_open(there):
+    if isinstance(there, DictConfig) and not is_open(there):
+        if not isinstance(value, dict):
+            raise wrong_value(text, key, value, node)
         for below, each in value.items():
             _put(node, text, f"{key}.{below}", each, added)
         return
