@@ -150,7 +150,7 @@ def wrong_value(text: str, key: str, value: Any, node: DictConfig) -> ConfigErro
         return ConfigError(f"{text}: a preset is chosen with a slash, {group}={value}.")
     section, name = section_of(node, key)
     owner: Any = OmegaConf.get_type(section)
-    attribute = attrs.fields_dict(owner)[name] if attrs.has(owner) else None
+    attribute = attrs.fields_dict(owner).get(name) if attrs.has(owner) else None
     if attribute is not None and attribute.validator is not None:
         try:
             attribute.validator(object.__new__(owner), attribute, value)
