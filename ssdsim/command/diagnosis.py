@@ -112,7 +112,7 @@ def wrong_presets(chosen: Sequence[Override], searched: Sequence[str], error: Ex
         return ConfigError(f"{each.input_line}: must be one of {_names(allowed, wrong[0])}.")
     reason = (str(error) or str(error.__cause__)).splitlines()[:2]  # the remedy, if there is one, is in the second
     words = f"{' '.join(str(each.input_line) for each in chosen)}: {' '.join(reason)}".split()
-    return ConfigError(f"{' '.join(words).rstrip('.')}.")
+    return ConfigError(f"{' '.join(words).rstrip('.?')}.")
 
 
 def unresolved(overrides: Sequence[Override], error: OmegaConfBaseException) -> ConfigError:
