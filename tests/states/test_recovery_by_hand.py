@@ -201,3 +201,15 @@ def test_a_half_erased_block_is_erased_again(run):
     assert again[0] != first["block"]
     assert (report["erased_blocks"], out.summary["wear"]["max"]) == (2, 2)
     assert out.summary["wear"]["mean"] * 8 == len(again) + 2 + 1
+
+
+def test_a_row_that_begins_with_a_restored_page_is_completed(run):
+    """Power is lost as the first slow page of a row of two is programmed, before the second; whole rows follow."""
+    rowed = {"hardware": {"planes_per_die": 2}, "flash": {"multi_plane": []}, "ftl": {"unit": "super_page"}}
+    changes, rows = merge(PARITY, rowed), [(0, "write", 2 * row * PAGE, 2 * PAGE) for row in range(8)]
+    slow = next(c for c in run(rows, changes, queue_depth=1).commands if c["page_type"] == 1)
+    report, out = cut(run, changes, rows, slow["array_start_ns"] + 1)
+    written = [c for c in out.commands if c["lpa"] > 5]
+    assert report["recovered"] == 1 and len(written) == 10
+    assert [(c["block"], c["page"]) for c in written[::2]] == [(c["block"], c["page"]) for c in written[1::2]]
+    assert [c["plane"] for c in written] == [0, 1] * 5
