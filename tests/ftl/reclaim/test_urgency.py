@@ -6,9 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ssdsim._core.kernel import Environment
+from ssdsim.assembly.device import Device
 from ssdsim.flash.die import Die
 from ssdsim.ftl.reclaim.task import Task
 from ssdsim.ftl.reclaim.urgency import Urgency
+from support.tiny_device import tiny_config
 
 DEGREES = st.sampled_from([(False, False), (True, False), (True, True)])
 
@@ -46,3 +49,12 @@ def test_below_the_hard_threshold_it_is_urgent(interpreted, level, has_room, yie
     unit.level = lambda number: 3
     urgency.update(task)
     assert (task.urgent, task.critical) == (False, False)
+
+
+@pytest.mark.parametrize(("unit", "dies"), [("page", [0, 0, 1, 1]), ("twin", [0, 1])])
+def test_a_collection_is_known_to_its_own_die(unit, dies):
+    """Two dies of two planes, each of which is a unit, or both of a die together."""
+    changes = {"hardware": {"dies_per_chip": 2, "planes_per_die": 2}, "ftl": {"unit": "twin"} if unit == "twin" else {}}
+    built = Device(tiny_config(changes))
+    built.connect(Environment())
+    assert [[die.index for die in collection.dies] for collection in built.collector.units] == [[die] for die in dies]
