@@ -123,7 +123,7 @@ def main() -> int:
     """Draw, break and report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1, help="of the draw; default: 1")
-    parser.add_argument("--count", type=int, default=50, help="how many; default: 50, some ten minutes")
+    parser.add_argument("--count", type=int, default=50, help="how many; default: 50, some 20 minutes of CPU time")
     parser.add_argument("--only", type=Path, default=PROJECT / "ssdsim", metavar="PATH", help="a package or module")
     asked = parser.parse_args()
     place = asked.only.resolve().relative_to(PROJECT.resolve())
