@@ -104,21 +104,21 @@ class ResultFolder:
         path = self.path / LOCK
         while True:
             # no link: it could lead to a file of others
-            held = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW)
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW)
             try:
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)  # without waiting: the other run may take hours
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # without waiting: the other run may take hours
             except BlockingIOError:
-                os.close(held)
+                os.close(descriptor)
                 raise FolderInUseError(
                     f"{self.path}: another run is writing there; wait until it has ended or choose another folder."
                 ) from None
             except OSError:
-                return held  # the file system has no locks
+                return descriptor  # the file system has no locks
             # The lock is on a file, and the name may have gone to another one meanwhile: then it locks nobody out.
             with suppress(FileNotFoundError):
-                if os.path.samestat(os.fstat(held), path.stat()):
-                    return held
-            os.close(held)  # its holder has removed it on leaving
+                if os.path.samestat(os.fstat(descriptor), path.stat()):
+                    return descriptor
+            os.close(descriptor)  # its holder has removed it on leaving
 
     # Writing.
 
@@ -230,17 +230,17 @@ class ResultFolder:
 def in_use(folder: Path) -> bool:
     """Return whether a process, this one included, writes into `folder` at the moment."""
     try:
-        held = os.open(folder / LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:
         return False
     try:
-        fcntl.flock(held, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
     except OSError:
         return False  # the file system has no locks
     finally:
-        os.close(held)
+        os.close(descriptor)
     return False
 
 

@@ -87,14 +87,14 @@ class Result:
 
     def to_pandas(self, table: str) -> Any:
         """Return the table of this name, such as "timeseries", as a pandas DataFrame."""
-        wanted = self._named(table)
+        named_table = self._named(table)
         needed("pandas")
-        return wanted.to_pandas()
+        return named_table.to_pandas()
 
     def to_polars(self, table: str) -> Any:
         """Return the table of this name, such as "requests", as a polars DataFrame."""
-        wanted = self._named(table)
-        return needed("polars").from_arrow(wanted)
+        named_table = self._named(table)
+        return needed("polars").from_arrow(named_table)
 
     def _named(self, name: str) -> pa.Table:
         if name not in TABLES:

@@ -144,25 +144,27 @@ def _table(rows: list[tuple[Row, Row]], overrides: list[Row]) -> pa.Table:
     own: dict[str, list[Any]] = {
         field.name: [row[field.name] for row, _ in rows] for field in SWEEP if "<" not in field.name
     }
-    given = {
+    overridden = {
         key: [run_values.get(key) for run_values in overrides]
         for key in dict.fromkeys(key for run_values in overrides for key in run_values)
     }
     names = dict.fromkeys(name for _, run_fields in rows for name in run_fields)
     fields = {name: [run_fields.get(name) for _, run_fields in rows] for name in names}
-    for key in given.keys() & fields.keys():  # a field that a key has its name of
-        both = list(zip(given[key], fields[key], strict=True))
+    for key in overridden.keys() & fields.keys():  # a field that a key has its name of
+        both = list(zip(overridden[key], fields[key], strict=True))
         if any(None not in pair and pair[0] != pair[1] for pair in both):
             fields[f"summary.{key}"] = fields[key]
         else:
-            given[key] = [field if override is None else override for override, field in both]
+            overridden[key] = [field if override is None else override for override, field in both]
         del fields[key]
-    described = {field.name: field for field in SWEEP}
-    columns = [(_column(name, values), dict(metadata(described[name]))) for name, values in own.items()]
-    columns += [(_column(key, values), _of_key(key) | {"override": "true"}) for key, values in given.items()]
+    columns = [(_column(name, values), _of_sweep(name)) for name, values in own.items()]
+    columns += [(_column(key, values), _of_key(key) | {"override": "true"}) for key, values in overridden.items()]
     columns += [(_column(name, values), _of_field(name)) for name, values in fields.items()]
-    ordered = [*own, *given, *fields]
-    schema = [pa.field(name, column.type, metadata=told) for name, (column, told) in zip(ordered, columns, strict=True)]
+    ordered = [*own, *overridden, *fields]
+    schema = [
+        pa.field(name, column.type, metadata=metadata)
+        for name, (column, metadata) in zip(ordered, columns, strict=True)
+    ]
     return pa.Table.from_arrays([column for column, _ in columns], schema=pa.schema(schema))
 
 

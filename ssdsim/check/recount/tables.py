@@ -124,7 +124,7 @@ def number_through(c: Columns, hardware: Any) -> None:
 
 
 def are_among(c: Columns, others: Columns, mask: np.ndarray) -> np.ndarray:
-    """Return which commands are among those of `others` in `mask`: queued at the same time for the same page."""
+    """Return a mask of the commands that `others` have in `mask`: queued at the same time for the same page."""
     names = ("queued_ns", "op", "block", "page")
     known = set(zip(*(others[name][mask].tolist() for name in names), strict=True))
     mask = np.zeros(len(c["op"]), bool)

@@ -49,10 +49,10 @@ class Field:
 
     def covers(self, name: str) -> bool:
         """Return whether this is the entry of `name`, a name as it is written."""
-        parts, given = self.name.split("."), name.split(".")
-        if parts[-1] == REST and len(given) > len(parts):
-            given = [*given[: len(parts) - 1], REST]
-        return len(parts) == len(given) and all(map(_stands_for, parts, given))
+        parts, words = self.name.split("."), name.split(".")
+        if parts[-1] == REST and len(words) > len(parts):
+            words = [*words[: len(parts) - 1], REST]
+        return len(parts) == len(words) and all(map(_stands_for, parts, words))
 
     def spelled(self) -> list[str]:
         """Return the name with, for each placeholder, each of what it stands for."""
@@ -65,12 +65,12 @@ class Field:
         return names
 
 
-def _stands_for(part: str, given: str) -> bool:
+def _stands_for(part: str, text: str) -> bool:
     head, mark, tail = part.partition("<")
     mark, end, tail = (mark + tail).partition(">")
     if not mark:
-        return part == given
-    return any(given == f"{head}{word}{tail}" for word in PLACEHOLDERS.get(mark + end, (given,)))
+        return part == text
+    return any(text == f"{head}{word}{tail}" for word in PLACEHOLDERS.get(mark + end, (text,)))
 
 
 def leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
