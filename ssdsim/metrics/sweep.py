@@ -157,13 +157,13 @@ def _table(rows: list[tuple[Row, Row]], overrides: list[Row]) -> pa.Table:
         else:
             overridden[key] = [field if override is None else override for override, field in both]
         del fields[key]
-    columns = [(_column(name, values), _of_sweep(name)) for name, values in own.items()]
+    described = {field.name: field for field in SWEEP}
+    columns = [(_column(name, values), dict(metadata(described[name]))) for name, values in own.items()]
     columns += [(_column(key, values), _of_key(key) | {"override": "true"}) for key, values in overridden.items()]
     columns += [(_column(name, values), _of_field(name)) for name, values in fields.items()]
     ordered = [*own, *overridden, *fields]
     schema = [
-        pa.field(name, column.type, metadata=metadata)
-        for name, (column, metadata) in zip(ordered, columns, strict=True)
+        pa.field(name, column.type, metadata=about) for name, (column, about) in zip(ordered, columns, strict=True)
     ]
     return pa.Table.from_arrays([column for column, _ in columns], schema=pa.schema(schema))
 

@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from ssdsim.errors import shown
 from ssdsim.workload.binaryformat import BinaryFormat, OracleGeneralFormat, VscsiFormat, scsi
@@ -73,8 +74,9 @@ def _of_columns() -> Iterator[TextFormat]:
     """Yield the formats of columns, which are declared in `formats.tsv`; units are in bytes, 1 if nothing is said."""
     with Path(__file__).with_name("formats.tsv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE, restval=""):
+            texts: dict[str, Any] = {key: row[key] for key in ("name", "columns", "like", "example", "time_unit")}
             yield TextFormat(
-                **{key: row[key] for key in ("name", "columns", "like", "example", "time_unit")},
+                **texts,
                 ops=OPS[row["ops"]],
                 decimal_time=bool(row["decimal_time"]),
                 address_unit_bytes=int(row["address_unit_bytes"] or 1),
