@@ -168,5 +168,5 @@ def by_value(study: Study, choice: Choice, claims: Iterable[Claim], first: Found
         of_value = Found(folders, first.results, choice.workloads)
         rows[name] = compared(decided, {**study.held, **value.held}, [of_value])
     of_others = zip(*(rows[name] for name in choice.others), strict=True)
-    has_others = [any(each.seeds for each in of_claim) for of_claim in of_others]
+    has_others = [any(comparison.seeds for comparison in of_claim) for of_claim in of_others]
     return {name: [*compress(of_value, has_others)] for name, of_value in rows.items()}

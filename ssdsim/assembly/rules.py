@@ -448,6 +448,12 @@ RULES: tuple[Rule, ...] = (
         "set it to unit, or that to chip",
     ),
     Rule(
+        ("ftl.gc.scope", "ftl.unit"),
+        lambda p: p.gc.scope == "device" and p.ftl.aligned and p.ftl.moves == "controller",
+        "collects one block at a time, and blocks of {1} are collected together",
+        "set it to unit, or that to block",
+    ),
+    Rule(
         ("ftl.gc.scope", "ftl.page_order"),
         lambda p: p.gc.scope == "device" and not p.is_fast and "points" not in p.frontier.roles,
         "needs one write point for each kind of data, and {1} has several",
@@ -492,6 +498,7 @@ RULES: tuple[Rule, ...] = (
     ),
     _side_by_side("ftl.page_order", lambda p: p.ftl.page_order != "sequential", "sequential"),
     _side_by_side("ftl.gc.moves", lambda p: p.ftl.moves != "controller", "controller, with ftl.unit=block"),
+    _side_by_side("ftl.unit", lambda p: p.ftl.aligned and p.ftl.moves == "controller", "block"),
     _side_by_side("ftl.gc.scope", lambda p: p.gc.scope == "device", "unit"),
     _side_by_side("ftl.gc.trigger", lambda p: p.gc.trigger == "free_pages", "free_blocks"),
     _side_by_side("ftl.gc.chip_margin", lambda p: p.gc.chip_margin is not None, "null"),

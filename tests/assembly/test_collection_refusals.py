@@ -19,8 +19,8 @@ TYPES = {"page_order": "page_type", "page_type": ["uniform"]}
     ("changes", "message", "remedy"),
     [
         (
-            {"ftl": {"unit": "twin", "gc": {"moves": "controller"}}},
-            r"ftl\.gc\.moves=controller: does not go with ftl\.unit=twin: .* and no others are; set it to null,",
+            {"ftl": SUPER_PAGE | {"gc": {"moves": "controller"}}},
+            r"ftl\.gc\.moves=controller: does not go with ftl\.unit=super_page: .* no others are; set it to null,",
             {"ftl": {"gc": {"moves": None}}},
         ),
         (

@@ -113,7 +113,7 @@ def test_the_command_prints_one_table(cli):
     assert done.status == 0 and all(len(line) <= 120 for line in lines)
     assert lines[0] == "ftl.gc.moves by ftl.unit"
     assert lines[1].split() == ["block", "twin", "die", "super_page"]
-    assert lines[2].split() == ["controller", "runs", "(1)", "(2)", "(3)"]
+    assert lines[2].split() == ["controller", "runs", "runs", "(1)", "(2)"]
     assert lines[7].startswith("  (1) ftl.")
 
 

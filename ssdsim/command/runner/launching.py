@@ -35,7 +35,8 @@ class JobCallbacks:
     """Those of `hydra.callbacks`, which launchers tell of each job."""
 
     def __init__(self, config: DictConfig) -> None:
-        self._callbacks = [instantiate(each) for each in (config.hydra.callbacks or {}).values() if each is not None]
+        wanted = (config.hydra.callbacks or {}).values()
+        self._callbacks = [instantiate(callback) for callback in wanted if callback is not None]
 
     def on_job_start(self, **told: Any) -> None:
         """Tell them of a job that begins."""
