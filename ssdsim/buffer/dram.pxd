@@ -11,7 +11,7 @@ cdef class Dram(Stage):
     cdef readonly object line       # (request, duration), oldest first
     cpdef bind(self, object env)
     @cython.locals(duration=int64_t)
-    cpdef int64_t occupy(self, int64_t pages, int64_t size_bytes) except -1
+    cdef int64_t occupy(self, int64_t pages, int64_t size_bytes) except -1
     @cython.locals(duration=int64_t)
     cpdef move(self, Request request, int64_t pages, int64_t size_bytes)
     @cython.locals(request=Request)

@@ -13,4 +13,4 @@ cdef class BufferSearch(Stage):
     cpdef bind(self, object env)
     @cython.locals(request=Request, pages=int64_t, size=int64_t)
     cpdef search(self)
-    cpdef searched(self, object event)
+    cdef searched(self, object event)

@@ -51,9 +51,9 @@ cdef class WriteBuffer(Stage):
     @cython.final
     cdef bint evict(self, bint force, Request payer=*) except -1
     @cython.locals(group=WriteGroup)
-    cpdef send_together(self, list entries, int64_t collection, Eviction eviction)
+    cdef send_together(self, list entries, int64_t collection, Eviction eviction)
     @cython.locals(group=WriteGroup, first=int64_t, lpa=int64_t)
-    cpdef send_super_page(self, Entry entry, Eviction eviction)
+    cdef send_super_page(self, Entry entry, Eviction eviction)
     @cython.locals(pages=list, entries=list)
     cpdef bint complete_row(self, int64_t die, int64_t page_limit) except -1
     @cython.locals(request=Request)
@@ -65,7 +65,7 @@ cdef class WriteBuffer(Stage):
     @cython.final
     cdef charge(self, Request parent, Request request)
     cpdef advance(self)
-    cpdef page_done(self, Request request, int64_t lpa)
+    cdef page_done(self, Request request, int64_t lpa)
     @cython.locals(entry=Entry, lpa=int64_t)
     cpdef start_with(self, list lpas)
     cpdef list unwritten(self)

@@ -13,10 +13,10 @@ cdef class Contents:
     cdef readonly dict notes            # by PPA: what a backup covers
     cdef public object data             # in the cells (`ssdsim.check.data`), where integrity is checked; else None
     cpdef put(self, int64_t ppa, int64_t lpa, int64_t version)
-    cpdef put_padding(self, int64_t ppa)
+    cdef put_padding(self, int64_t ppa)
     @cython.locals(lpa=int64_t, ppa=int64_t)
     cpdef filled(self, IndexTable mapping)
-    cpdef put_backup(self, int64_t ppa, object note, int64_t version, int64_t word)
+    cdef put_backup(self, int64_t ppa, object note, int64_t version, int64_t word)
     cpdef int64_t get(self, int64_t ppa) noexcept
     cpdef int64_t word_of(self, int64_t ppa) noexcept
     cpdef int64_t stamp_of(self, int64_t ppa) noexcept
@@ -25,8 +25,8 @@ cdef class Contents:
     cpdef forget_block(self, int64_t block)
     cpdef unmap(self, int64_t lpa, int64_t version)
     cpdef acknowledge(self, int64_t lpa, int64_t version)
-    cpdef make_durable(self, int64_t lpa, int64_t version)
-    cpdef int64_t of_unmapped(self, int64_t lpa) noexcept
+    cdef make_durable(self, int64_t lpa, int64_t version)
+    cdef int64_t of_unmapped(self, int64_t lpa) noexcept
     cpdef forget(self, int64_t ppa)
     cpdef destroy(self, int64_t ppa)
     cpdef columns(self)

@@ -30,21 +30,21 @@ cdef class FlashController(Channel):
     cpdef int64_t bus_time_ns(self, int64_t now_ns) noexcept
     @cython.locals(die=Die, transaction=Transaction)
     cpdef int give_bus(self) except -1
-    cpdef int ask_again(self) except -1
+    cdef int ask_again(self) except -1
     @cython.locals(selected=Transaction)
-    cpdef bint is_deferred(self, Die die) except -1
+    cdef bint is_deferred(self, Die die) except -1
     @cython.locals(chosen=Die)
-    cpdef Die next_to_collect(self)
+    cdef Die next_to_collect(self)
     @cython.locals(selected=Transaction)
-    cpdef bint host_has_work(self) except -1
+    cdef bint host_has_work(self) except -1
     @cython.locals(transaction=Transaction)
-    cpdef int64_t collect_on(self, Die die) except? -1
-    cpdef int grant(self, Die die, int64_t phase_ns) except -1
+    cdef int64_t collect_on(self, Die die) except? -1
+    cdef int grant(self, Die die, int64_t phase_ns) except -1
     @cython.locals(duration=int64_t)
-    cpdef int64_t move_out(self, Transaction transaction) except -1
+    cdef int64_t move_out(self, Transaction transaction) except -1
     @cython.locals(duration=int64_t)
-    cpdef int64_t page_phase_ns(self, Transaction transaction) except -1
-    cpdef int transferred(self, Transaction transaction) except -1
+    cdef int64_t page_phase_ns(self, Transaction transaction) except -1
+    cdef int transferred(self, Transaction transaction) except -1
     @cython.locals(at=int64_t, duration=int64_t, each=Transaction, by_page=cython.bint)
     cpdef int64_t start(self, Die die, Transaction transaction) except -1
     @cython.locals(at=int64_t, array_ns=int64_t)

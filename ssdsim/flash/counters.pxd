@@ -27,9 +27,9 @@ cdef class FlashCounters:
     cpdef int64_t count(self, int op, int source) noexcept
     cpdef void add(self, int op, int source, int64_t plane, int64_t array_ns, bint joined) noexcept
     @cython.locals(first=int64_t, each=int64_t)
-    cpdef void add_opened(self, int64_t plane, int64_t array_ns) noexcept
+    cdef void add_opened(self, int64_t plane, int64_t array_ns) noexcept
     cpdef void add_collection(self, int op, int64_t array_ns, int64_t transfer_ns) noexcept
-    cpdef void set_to_work(self, int64_t planes, int64_t now_ns) noexcept
+    cdef void set_to_work(self, int64_t planes, int64_t now_ns) noexcept
     cpdef void host_page_done(self, int64_t write_ns, bint blocked) noexcept
     @cython.locals(at_work=int64_t)
     cpdef void eviction_done(self, int64_t now_ns) noexcept

@@ -23,11 +23,11 @@ cdef class DieProcess(Routine):
     cdef readonly int phase
     cdef Transaction page       # whose data is on the bus, behind the first of a program in several planes
     @cython.locals(die=Die, phase_ns=int64_t)
-    cpdef object look_for_work(self, bint holds_bus)
+    cdef object look_for_work(self, bint holds_bus)
     @cython.locals(page=Transaction)
-    cpdef object command_sent(self)
+    cdef object command_sent(self)
     @cython.locals(transaction=Transaction)
     cpdef object array_done(self)
     @cython.locals(transaction=Transaction)
-    cpdef object data_moved(self)
-    cpdef object ask_for_bus(self)
+    cdef object data_moved(self)
+    cdef object ask_for_bus(self)

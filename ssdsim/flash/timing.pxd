@@ -10,6 +10,6 @@ cdef class FlashTiming:
     cdef readonly int[::1] page_type        # by page of a block
     cdef readonly double ns_per_byte
     cpdef int64_t array_ns(self, int op, int page_type) noexcept
-    cpdef int64_t command_ns(self, int op) noexcept
+    cdef int64_t command_ns(self, int op) noexcept
     cpdef int64_t plane_busy_ns(self, int op) noexcept
     cpdef int64_t transfer_ns(self, int64_t size_bytes) noexcept

@@ -13,5 +13,5 @@ cdef class Admission:
     cpdef int64_t number(self) except -1
     cpdef int64_t began(self) except -1
     cpdef int programmed(self, int64_t version) except -1
-    cpdef int count_for_flushes(self, int64_t version) except -1
+    cdef int count_for_flushes(self, int64_t version) except -1
     cpdef flush(self, Request request)

@@ -38,19 +38,19 @@ cdef class FlashTranslationLayer(Stage):
     @cython.locals(transaction=Transaction)
     cpdef int write(self, Request request, int64_t lpa, int64_t size, WriteGroup group) except -1
     cpdef bint stands_in_line(self, Transaction transaction) except -1
-    cpdef bint begin_write(self, Transaction transaction) except -1
-    cpdef int park(self, Transaction transaction) except -1
+    cdef bint begin_write(self, Transaction transaction) except -1
+    cdef int park(self, Transaction transaction) except -1
     @cython.locals(ppa=int64_t, rest=int64_t)
-    cpdef bint begin_mapped(self, Transaction transaction) except -1
+    cdef bint begin_mapped(self, Transaction transaction) except -1
     @cython.locals(plane=int64_t, target=int64_t, rest=Transaction)
-    cpdef bint place_in_part(self, Transaction transaction, int64_t ppa, int64_t size) except -1
-    cpdef int end_part(self, Transaction rest) except -1
-    cpdef int complete_data(self, Transaction transaction) except -1
+    cdef bint place_in_part(self, Transaction transaction, int64_t ppa, int64_t size) except -1
+    cdef int end_part(self, Transaction rest) except -1
+    cdef int complete_data(self, Transaction transaction) except -1
     @cython.locals(plane=int64_t, target=int64_t)
     cpdef bint place(self, Transaction transaction) except -1
     @cython.locals(start=int64_t, end=int64_t, version=int64_t, transaction=Transaction, stands_in_line=cython.bint)
     cpdef trim(self, Request request, int64_t lpa)
-    cpdef int end_trim(self, Transaction transaction) except -1
+    cdef int end_trim(self, Transaction transaction) except -1
     @cython.locals(target=int64_t)
     cpdef int write_now(self, Request request, int64_t lpa) except -1
     cpdef int read_now(self, Request request, int64_t lpa) except -1

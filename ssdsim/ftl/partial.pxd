@@ -16,7 +16,7 @@ cdef class PartialPages:
     cdef readonly dict parts                # by LPA written in part only, where that matters: the sectors, as bits
     cpdef bint needs_rest(self, Transaction transaction) except -1
     @cython.locals(lpa=int64_t)
-    cpdef int64_t rest_of(self, Transaction transaction) except -1
-    cpdef int64_t bytes_read(self, int64_t lpa, int64_t wanted) except -1
+    cdef int64_t rest_of(self, Transaction transaction) except -1
+    cdef int64_t bytes_read(self, int64_t lpa, int64_t wanted) except -1
     @cython.locals(lpa=int64_t)
     cpdef keep(self, Transaction transaction)

@@ -30,7 +30,7 @@ cdef class ReadPath(Stage):
     cpdef bind(self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool)
     cpdef int hold(self, Transaction transaction) except -1
     cpdef int let_go(self, Transaction transaction) except -1
-    cpdef int hide(self, int64_t lpa, int64_t version) except -1
+    cdef int hide(self, int64_t lpa, int64_t version) except -1
     cpdef int show(self, int64_t lpa, int64_t version) except -1
     @cython.locals(transaction=Transaction)
     cpdef int read(self, Request request, int64_t lpa, int64_t size) except -1
@@ -38,7 +38,7 @@ cdef class ReadPath(Stage):
     cpdef int read_mapped(self, Request request, int64_t lpa, int64_t size, int64_t mapping_ns) except -1
     @cython.locals(transaction=Transaction)
     cpdef int sense(self, Request request, int64_t lpa, int64_t ppa, int64_t size, int64_t mapping_ns) except -1
-    cpdef int read_from_memory(self, Request request, int64_t lpa) except -1
+    cdef int read_from_memory(self, Request request, int64_t lpa) except -1
     cpdef int answer(self, Request request, int64_t lpa) except -1
     cpdef bint joins(self, Request request, int64_t lpa, int64_t ppa) except -1
     @cython.locals(ppa=int64_t)

@@ -32,11 +32,11 @@ cdef class WriteRoom:
     cpdef int64_t find(self, object write, int64_t plane) except -2
     cpdef wait(self, object write, int64_t plane)
     @cython.locals(unit=int64_t)
-    cpdef ask_for_room(self, int64_t plane)
+    cdef ask_for_room(self, int64_t plane)
     @cython.locals(plane=int64_t, target=int64_t)
     cpdef space_freed(self, int64_t unit)
     @cython.locals(number=int64_t)
-    cpdef line_for(self, int64_t lpa)
+    cdef line_for(self, int64_t lpa)
     cpdef idle(self, object die)
     @cython.locals(lpa=int64_t, plane=int64_t, target=int64_t)
     cpdef go_on(self)

@@ -28,7 +28,7 @@ cdef class RowWrites(Placer):
     @cython.locals(group=WriteGroup)
     cpdef gather(self, Transaction transaction)
     @cython.locals(plane=int64_t, target=int64_t, transaction=Transaction)
-    cpdef place_group(self, WriteGroup group)
+    cdef place_group(self, WriteGroup group)
     @cython.locals(transaction=Transaction, group=WriteGroup, lpas=list)
     cpdef place_beside(self, list transactions, int64_t plane, int kind)
     @cython.locals(group=WriteGroup, first=int64_t, waited=WriteGroup, transaction=Transaction)

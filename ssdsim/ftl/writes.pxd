@@ -41,12 +41,12 @@ cdef class PageWrites(Placer):
     cdef readonly int64_t host_page_writes
     cpdef bind(self, object env, TransactionSchedulingUnit scheduler, Stage layer)
     cpdef int specify(self, Request request) except -1
-    cpdef int place_alone(self, Transaction transaction, int64_t plane) except -1
+    cdef int place_alone(self, Transaction transaction, int64_t plane) except -1
     @cython.locals(before=int64_t, ppa=int64_t, version=int64_t)
     cpdef int place(self, Transaction transaction, int64_t plane) except -1
     cpdef int64_t map(self, int64_t lpa, int64_t ppa) except -2
     @cython.locals(wanted=int)
-    cpdef int type_wanted(self, Transaction transaction, int64_t plane) except -1
+    cdef int type_wanted(self, Transaction transaction, int64_t plane) except -1
     @cython.locals(wanted=int, ppa=int64_t, page_type=int)
     cpdef int64_t allocate(self, Transaction transaction, int64_t plane) except -1
     @cython.locals(ppa=int64_t)
@@ -59,4 +59,4 @@ cdef class PageWrites(Placer):
     cpdef int programmed(self, Transaction transaction) except -1
     cpdef int release(self, int64_t block) except -1
     @cython.locals(ppa=int64_t, before=int64_t)
-    cpdef int place_now(self, Request request, int64_t lpa, int64_t version, int64_t plane) except -1
+    cdef int place_now(self, Request request, int64_t lpa, int64_t version, int64_t plane) except -1

@@ -28,14 +28,14 @@ cdef class HostQueue(Stage):
     cdef readonly object finished
     @cython.locals(request=Request, now_ns=int64_t)
     cpdef int admit(self, Stream stream) except -1
-    cpdef void count_depth(self, int64_t now_ns) noexcept
+    cdef void count_depth(self, int64_t now_ns) noexcept
     cpdef int64_t depth_integral_ns(self, int64_t now_ns) noexcept
     cpdef void unlink(self, Request request) noexcept
     @cython.locals(request=Request)
     cpdef list outstanding(self)
-    cpdef int ring(self) except -1
-    cpdef Stream choose_stream(self)
-    cpdef bint all_exhausted(self) except -1
+    cdef int ring(self) except -1
+    cdef Stream choose_stream(self)
+    cdef bint all_exhausted(self) except -1
 
 @cython.final
 cdef class Admitting(Routine):

@@ -17,6 +17,6 @@ cdef class UntimedReplay:
     cdef const unsigned char[::1] ops, hint
     cdef const int64_t[::1] offsets, sizes
     @cython.locals(row=int64_t, op=int, size=int64_t)
-    cpdef run_rows(self, int64_t rows)
+    cdef run_rows(self, int64_t rows)
     @cython.locals(end=int64_t, lpa=int64_t, whole=cython.bint)
     cpdef replay(self, int op, int64_t offset, int64_t size)

@@ -36,7 +36,7 @@ cdef class Windows:
     cdef WindowSamples samples
     cdef readonly WindowCounts counts
     cpdef int add(self, int op, int64_t now_ns, int64_t response_ns, int64_t size_bytes) except -1
-    cpdef void add_of(self, int stream, int op, int64_t response_ns, int64_t size_bytes) noexcept
+    cdef void add_of(self, int stream, int op, int64_t response_ns, int64_t size_bytes) noexcept
     cpdef int pass_time(self, int64_t now_ns) except -1
     @cython.locals(window=int64_t, outlasted=cython.bint)
     cpdef close(self, int64_t now_ns)

@@ -31,6 +31,6 @@ cdef class Sampler:
     cpdef list of_device(self)
     cpdef int64_t extra_pages(self) noexcept
     @cython.locals(counters=FlashCounters)
-    cpdef tuple host_operations(self)
+    cdef tuple host_operations(self)
     @cython.locals(stream=Stream, waiting=int64_t)
     cpdef int64_t backlog(self)

@@ -30,5 +30,5 @@ cdef class TransactionSchedulingUnit(Routine):
     @cython.locals(transaction=Transaction)
     cpdef Transaction take(self, Die die)
     @cython.locals(transaction=Transaction)
-    cpdef Transaction take_of_collection(self, Die die)
+    cdef Transaction take_of_collection(self, Die die)
     cpdef Transaction taken(self, Die die, Transaction transaction)

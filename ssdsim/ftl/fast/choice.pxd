@@ -19,22 +19,22 @@ cdef class MergeChoice:
     cdef readonly int64_t background    # free blocks below which idle time is used
     cdef public bint quiet          # the host
     cpdef bint is_due(self, Merge merge) except -1
-    cpdef bint presses(self, Merge merge) except -1
+    cdef bint presses(self, Merge merge) except -1
     @cython.locals(logs=list, wanted=bint)
-    cpdef bint must_empty(self, Merge merge) except -1
+    cdef bint must_empty(self, Merge merge) except -1
     @cython.locals(logs=list)
-    cpdef bint takes_random(self, Merge merge) except -1
+    cdef bint takes_random(self, Merge merge) except -1
     @cython.locals(first=int64_t, number=int64_t, other=Merge)
-    cpdef invite_partners(self, Merge merge)
+    cdef invite_partners(self, Merge merge)
     cpdef bint begin(self, Merge merge) except -1
     @cython.locals(aligned=int64_t, number=int64_t, whole=bint)
-    cpdef bint begin_sequential(self, Merge merge) except -1
+    cdef bint begin_sequential(self, Merge merge) except -1
     @cython.locals(aligned=int64_t, number=int64_t, lpa=int64_t, hurries=bint)
-    cpdef bint begin_random(self, Merge merge) except -1
+    cdef bint begin_random(self, Merge merge) except -1
     @cython.locals(aligned=int64_t)
-    cpdef bint may_merge(self, Merge merge, int64_t number) except -1
+    cdef bint may_merge(self, Merge merge, int64_t number) except -1
     @cython.locals(place=int, block=int64_t, page=int)
-    cpdef int64_t first_valid(self, int64_t aligned) except -2
+    cdef int64_t first_valid(self, int64_t aligned) except -2
     @cython.locals(place=int, block=int64_t)
     cpdef take_up(self, int64_t aligned, int kind)
     cpdef start(self, Merge merge, int kind, int64_t number, int64_t source, int64_t target)

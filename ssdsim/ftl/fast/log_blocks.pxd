@@ -24,30 +24,30 @@ cdef class LogFrontier(WriteFrontier):
     cpdef bind(self, Blocks blocks, object config)
     cpdef bind_mapping(self, FastMapping mapping)
     cpdef bint has_room(self, int64_t plane) except -1
-    cpdef bint may_begin(self, int64_t unit) except -1
+    cdef bint may_begin(self, int64_t unit) except -1
     @cython.locals(unit=int64_t, index=int64_t, is_owner=bint)
-    cpdef bint takes_over(self, int64_t plane, int64_t lpa) except -1
+    cdef bint takes_over(self, int64_t plane, int64_t lpa) except -1
     @cython.locals(unit=int64_t, index=int64_t)
-    cpdef bint waits_for_block(self, int64_t plane, int64_t lpa) except -1
+    cdef bint waits_for_block(self, int64_t plane, int64_t lpa) except -1
     @cython.locals(aligned=int64_t, kept=int64_t)
-    cpdef bint goes_in_place(self, int64_t unit, int64_t index) except -1
+    cdef bint goes_in_place(self, int64_t unit, int64_t index) except -1
     @cython.locals(aligned=int64_t)
-    cpdef int64_t append_in_place(self, int64_t unit, int64_t index, int64_t lpa) except -1
+    cdef int64_t append_in_place(self, int64_t unit, int64_t index, int64_t lpa) except -1
     cpdef bint is_used_up(self, int64_t unit) except -1
     @cython.locals(aligned=int64_t, ppa=int64_t)
-    cpdef int64_t append_random(self, int64_t unit, int64_t lpa) except -1
+    cdef int64_t append_random(self, int64_t unit, int64_t lpa) except -1
     @cython.locals(unit=int64_t, lpa=int64_t, index=int64_t)
     cpdef int64_t allocate(self, int64_t plane, Transaction write) except -1
-    cpdef begin_sequential(self, int64_t unit, int64_t number)
+    cdef begin_sequential(self, int64_t unit, int64_t number)
     @cython.locals(aligned=int64_t)
-    cpdef bint continues(self, int64_t unit, int64_t index) except -1
+    cdef bint continues(self, int64_t unit, int64_t index) except -1
     @cython.locals(aligned=int64_t, ppa=int64_t)
-    cpdef int64_t append_sequential(self, int64_t unit, int64_t lpa) except -1
-    cpdef retire(self, int64_t unit)
+    cdef int64_t append_sequential(self, int64_t unit, int64_t lpa) except -1
+    cdef retire(self, int64_t unit)
     @cython.locals(aligned=int64_t)
     cpdef int64_t take_free(self, int64_t unit) except -1
     cpdef int64_t append(self, int64_t aligned, int64_t lpa) except -1
-    cpdef pass_over(self, int64_t aligned)
+    cdef pass_over(self, int64_t aligned)
     cpdef int written(self, int64_t aligned) except -1
     cpdef int valid(self, int64_t aligned) except -1
     @cython.locals(full=int, place=int)

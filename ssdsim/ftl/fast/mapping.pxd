@@ -29,7 +29,7 @@ cdef class FastMapping(PageMapping):
     @cython.locals(before=int64_t)
     cpdef int64_t update(self, int64_t lpa, int64_t ppa) noexcept
     @cython.locals(index=int64_t, aligned=int64_t)
-    cpdef bint is_own_place(self, int64_t lpa, int64_t ppa) noexcept
+    cdef bint is_own_place(self, int64_t lpa, int64_t ppa) noexcept
     @cython.locals(lpa=int64_t, table=IndexTable)
     cpdef IndexTable current(self)
     cpdef int64_t data_block(self, int64_t unit, int64_t number) noexcept

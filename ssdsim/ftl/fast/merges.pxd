@@ -28,14 +28,14 @@ cdef class Merger(Reclaimer):
     )
     @cython.locals(merge=Merge)
     cpdef consider(self, int64_t plane)
-    cpdef reconsider(self, int64_t plane)
+    cdef reconsider(self, int64_t plane)
     @cython.locals(merge=Merge)
-    cpdef write_done(self, int64_t plane)
-    cpdef bint is_wanted(self, Merge merge) except -1
+    cdef write_done(self, int64_t plane)
+    cdef bint is_wanted(self, Merge merge) except -1
     @cython.locals(merge=Merge)
-    cpdef bint must_wait(self, int64_t plane, int64_t lpa) except -1
+    cdef bint must_wait(self, int64_t plane, int64_t lpa) except -1
     @cython.locals(merge=Merge)
-    cpdef int64_t stand_in(self, int64_t plane) except -2
+    cdef int64_t stand_in(self, int64_t plane) except -2
     cpdef host_is_active(self)
     @cython.locals(merge=Merge)
     cpdef host_is_quiet(self)
@@ -47,19 +47,19 @@ cdef class Merger(Reclaimer):
     @cython.locals(move_limit=int)
     cpdef go_on(self, Merge merge)
     @cython.locals(first=int, end=int, reads=list, offset=int, ppa=int64_t, transaction=Transaction)
-    cpdef read_row(self, Merge merge)
+    cdef read_row(self, Merge merge)
     @cython.locals(lpa=int64_t, ppa=int64_t, aligned=int64_t)
     cpdef int64_t page_to_move(self, Merge merge, int64_t offset) except -2
     @cython.locals(first=int, end=int, pages=dict, offset=int, transaction=Transaction)
-    cpdef bint place_row(self, Merge merge) except -1
+    cdef bint place_row(self, Merge merge) except -1
     @cython.locals(merge=Merge)
     cpdef done(self, Transaction transaction)
     @cython.locals(transaction=Transaction)
-    cpdef put_off(self, Merge merge)
+    cdef put_off(self, Merge merge)
     @cython.locals(target=int64_t, before=int64_t, aligned=int64_t)
     cpdef settle(self, Merge merge)
     @cython.locals(place=int)
     cpdef erase(self, Merge merge, int64_t aligned)
     cpdef finish(self, Merge merge)
     @cython.locals(offset=int, ppa=int64_t, target=int64_t, aligned=int64_t, place=int)
-    cpdef collect_now(self, Merge merge)
+    cdef collect_now(self, Merge merge)

@@ -25,18 +25,18 @@ cdef class PageTypeFrontier(WriteFrontier):
     @cython.locals(unit=int64_t, ppa=int64_t)
     cpdef int64_t allocate(self, int64_t plane, Transaction write) except -1
     @cython.locals(at=int64_t, aligned=int64_t, ppa=int64_t)
-    cpdef int64_t continue_row(self, int64_t unit, int kind, int64_t lpa) except -2
+    cdef int64_t continue_row(self, int64_t unit, int kind, int64_t lpa) except -2
     @cython.locals(choice=int, owner=int, given=int, aligned=int64_t, ppa=int64_t)
-    cpdef int64_t allocate_beyond(self, int64_t unit, int kind, int64_t lpa, int page_type, int kept) except -2
+    cdef int64_t allocate_beyond(self, int64_t unit, int kind, int64_t lpa, int page_type, int kept) except -2
     @cython.locals(block=int64_t, page=int, ppa=int64_t)
     cpdef int64_t hand_out(self, int64_t unit, int64_t aligned, int page_type, int64_t lpa) except -2
     cpdef int64_t slot(self, int64_t unit, int owner, int page_type) noexcept
     @cython.locals(slot=int64_t, aligned=int64_t)
-    cpdef int64_t block_for(self, int64_t unit, int owner, int page_type, int kept) except -2
+    cdef int64_t block_for(self, int64_t unit, int owner, int page_type, int kept) except -2
     @cython.locals(slot=int64_t)
-    cpdef promote(self, int64_t unit, int64_t aligned, int page_type)
+    cdef promote(self, int64_t unit, int64_t aligned, int page_type)
     @cython.locals(page_type=int)
-    cpdef int first_unfinished(self, int64_t aligned) noexcept
+    cdef int first_unfinished(self, int64_t aligned) noexcept
     cpdef list open_blocks(self)
     @cython.locals(page_type=int, owner=int)
     cpdef bint take_over(self, int64_t unit, int64_t aligned) except -1

@@ -18,12 +18,12 @@ cdef class ReturnToFastFrontier(WriteFrontier):
     @cython.locals(unit=int64_t, slot=int64_t, aligned=int64_t, ppa=int64_t)
     cpdef int64_t allocate(self, int64_t plane, Transaction write) except -1
     @cython.locals(slot=int64_t)
-    cpdef int64_t row_begun(self, int64_t unit) except -2
+    cdef int64_t row_begun(self, int64_t unit) except -2
     cpdef int next_type(self, int64_t aligned) except -1
     @cython.locals(first=int64_t, count=int, wanted=bint)
-    cpdef int64_t slot_for(self, int64_t unit, int page_type) except -1
+    cdef int64_t slot_for(self, int64_t unit, int page_type) except -1
     @cython.locals(last=int64_t)
-    cpdef retire(self, int64_t unit, int64_t slot)
+    cdef retire(self, int64_t unit, int64_t slot)
     cpdef list open_blocks(self)
     @cython.locals(slot=int64_t, end=int64_t)
     cpdef bint take_over(self, int64_t unit, int64_t aligned) except -1

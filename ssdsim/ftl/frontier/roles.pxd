@@ -10,7 +10,7 @@ cdef class CopyTargets:
 cdef class WritePoints:
     cpdef int64_t reached(self, int64_t plane, int kind) except -1
     cpdef bint has_room_beside(self, int64_t plane, int kind) except -1
-    cpdef int64_t filled_next(self, int64_t first, int64_t count, int kind) except -2
+    cdef int64_t filled_next(self, int64_t first, int64_t count, int kind) except -2
 
 cdef class Rows:
     cdef public bint are_whole

@@ -21,12 +21,12 @@ cdef class SequentialFrontier(WriteFrontier):
     @cython.locals(aligned=int64_t)
     cpdef int64_t left(self, int64_t unit, int kind) except -1
     @cython.locals(slot=int64_t, aligned=int64_t, other=int)
-    cpdef int64_t open_slot(self, int64_t unit, int kind) except -1
+    cdef int64_t open_slot(self, int64_t unit, int kind) except -1
     @cython.locals(unit=int64_t, slot=int64_t)
     cpdef int64_t allocate(self, int64_t plane, Transaction write) except -1
     @cython.locals(aligned=int64_t, ppa=int64_t)
     cpdef int64_t append(self, int64_t slot, int64_t lpa) except -1
-    cpdef close_if_used_up(self, int64_t slot)
+    cdef close_if_used_up(self, int64_t slot)
     @cython.locals(unit=int64_t, kept=int)
     cpdef close(self, int64_t slot)
     @cython.locals(free=int)
@@ -46,7 +46,7 @@ cdef class SequentialPoints(WritePoints):
     @cython.locals(frontier=SequentialFrontier, block=int64_t)
     cpdef int64_t reached(self, int64_t plane, int kind) except -1
     @cython.locals(best=int64_t, best_score=int64_t, plane=int64_t, score=int64_t)
-    cpdef int64_t filled_next(self, int64_t first, int64_t count, int kind) except -2
+    cdef int64_t filled_next(self, int64_t first, int64_t count, int kind) except -2
 
 cdef class ParityTargets(CopyTargets):
     cdef SequentialFrontier frontier

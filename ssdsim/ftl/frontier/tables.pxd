@@ -16,7 +16,7 @@ cdef class TableBlocks:
     cpdef int64_t free_pages(self, int64_t unit) except -1
     cpdef int64_t opened(self, int64_t unit) except -1
     cpdef skip(self, int64_t unit)
-    cpdef close_if_used_up(self, int64_t unit)
+    cdef close_if_used_up(self, int64_t unit)
     @cython.locals(aligned=int64_t, page_type=int, block=int64_t, ppa=int64_t)
     cpdef int64_t allocate(self, int64_t unit, int64_t lpa) except -1
     @cython.locals(page_type=int)

@@ -7,5 +7,5 @@ cdef class PageMapping:
     cdef readonly int64_t logical_pages, translation_pages
     cpdef int64_t lookup(self, int64_t lpa) noexcept
     cpdef bint holds(self, int64_t lpa) noexcept
-    cpdef expect(self, int64_t lpa)
+    cdef expect(self, int64_t lpa)
     cpdef int64_t update(self, int64_t lpa, int64_t ppa) noexcept

@@ -55,17 +55,17 @@ cdef class TranslationPages(Stage):
     @cython.locals(row=WriteGroup, found=cython.bint, lpa=int64_t, page=int64_t)
     cpdef bint evict(self) except -1
     @cython.locals(page=int64_t, ppa=int64_t)
-    cpdef read_row(self, WriteGroup row)
+    cdef read_row(self, WriteGroup row)
     @cython.locals(plane=int64_t)
-    cpdef row_read(self, WriteGroup row)
+    cdef row_read(self, WriteGroup row)
     @cython.locals(plane=int64_t)
-    cpdef ask_for_room(self)
+    cdef ask_for_room(self)
     @cython.locals(plane=int64_t, page=int64_t, before=int64_t)
     cpdef bint write_row(self, WriteGroup row) except -1
     @cython.locals(plane=int64_t, has_room=cython.bint)
     cpdef int64_t plane_with_room(self, list pages) except -2
     @cython.locals(unit=int64_t, count=int64_t, page=int64_t, ppa=int64_t)
-    cpdef int64_t pages_in_unit_with(self, list pages, int64_t plane) except -1
+    cdef int64_t pages_in_unit_with(self, list pages, int64_t plane) except -1
     @cython.locals(lpa=int64_t, ppa=int64_t, before=int64_t)
     cpdef int64_t place(self, int64_t page, int64_t plane) except -1
     cpdef int64_t allocate(self, int64_t plane, int64_t lpa) except -1
@@ -78,8 +78,8 @@ cdef class TranslationPages(Stage):
     @cython.locals(lpa=int64_t)
     cpdef written(self, int64_t page)
     cpdef space_freed(self, int64_t unit)
-    cpdef access_now(self, int64_t lpa)
+    cdef access_now(self, int64_t lpa)
     @cython.locals(lpa=int64_t, plane=int64_t)
-    cpdef shrink_now(self)
+    cdef shrink_now(self)
     @cython.locals(plane=int64_t, before=int64_t, page=int64_t)
     cpdef list write_now(self, list pages)

@@ -15,7 +15,7 @@ cdef class ChipPlaneAllocation(PlaneAllocation):
     @cython.locals(chip=int64_t, beyond=int64_t, plane=int64_t)
     cpdef int64_t plane_for(self, int64_t lpa) except -2
     @cython.locals(first=int64_t, found=int64_t, plane=int64_t)
-    cpdef int64_t plane_in(self, int64_t chip) except -2
+    cdef int64_t plane_in(self, int64_t chip) except -2
 
 cdef class TokenPlaneAllocation(PlaneAllocation):
     cdef PageMapping mapping

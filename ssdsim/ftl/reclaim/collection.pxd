@@ -15,10 +15,10 @@ cdef class Collection(Task):
     cdef readonly int64_t[::1] victims  # the blocks being collected
     @cython.locals(count=int, at=int64_t, best=int64_t, place=int, page=int)
     cpdef int64_t left(self) except -2
-    cpdef read_to(self, int64_t position)
+    cdef read_to(self, int64_t position)
     @cython.locals(position=int64_t)
-    cpdef int64_t take_next(self) except -2
-    cpdef int64_t block_at(self, int64_t position) except -1
+    cdef int64_t take_next(self) except -2
+    cdef int64_t block_at(self, int64_t position) except -1
     cpdef int64_t ppa_at(self, int64_t position) except -1
     @cython.locals(count=int64_t, place=int)
     cpdef int64_t valid_pages(self) except -1

@@ -36,19 +36,19 @@ cdef class Collector(Reclaimer):
     @cython.locals(collection=Collection)
     cpdef consider(self, int64_t plane)
     @cython.locals(collection=Collection)
-    cpdef reconsider(self, int64_t plane)
+    cdef reconsider(self, int64_t plane)
     cpdef answer(self, Collection collection)
     @cython.locals(collection=Collection)
-    cpdef write_done(self, int64_t plane)
+    cdef write_done(self, int64_t plane)
     @cython.locals(level=int64_t)
     @cython.final
     cdef bint is_wanted(self, Collection collection) except -1
     @cython.locals(other=Collection, number=int64_t, chip=int64_t)
-    cpdef invite(self, Collection collection)
+    cdef invite(self, Collection collection)
     @cython.locals(collection=Collection)
     cpdef bint holds(self, int64_t plane) except -1
     @cython.locals(first=int64_t, other=int64_t)
-    cpdef int64_t stand_in(self, int64_t plane) except -2
+    cdef int64_t stand_in(self, int64_t plane) except -2
     @cython.locals(collection=Collection)
     cpdef bint takes(self, int64_t plane, WriteGroup group) except -1
     @cython.locals(collection=Collection)
@@ -56,22 +56,22 @@ cdef class Collector(Reclaimer):
     cpdef host_is_active(self)
     @cython.locals(collection=Collection)
     cpdef host_is_quiet(self)
-    cpdef bint wants_background(self, Collection collection) except -1
+    cdef bint wants_background(self, Collection collection) except -1
     cpdef collect(self, Collection collection)
     cpdef bint begin(self, Collection collection) except -1
     @cython.locals(place=int)
     cpdef take_up(self, Collection collection)
-    cpdef hold_requests(self, Collection collection)
+    cdef hold_requests(self, Collection collection)
     @cython.locals(threshold=int64_t)
     cpdef bint choose(self, Collection collection) except -1
     cpdef over(self, Collection collection)
     @cython.locals(place=int)
     cpdef finish(self, Collection collection)
     @cython.locals(unit=int64_t)
-    cpdef space_freed_by(self, Collection collection)
-    cpdef collect_now(self, Collection collection)
+    cdef space_freed_by(self, Collection collection)
+    cdef collect_now(self, Collection collection)
     cpdef run_now(self, Collection collection)
     @cython.locals(first=int64_t, planes=list)
     cpdef int64_t plane_with_room(self, int64_t plane, int kind) except -1
     @cython.locals(unit=int64_t, victim=int64_t, collection=Collection)
-    cpdef bint collect_least_valid(self, int64_t plane) except -1
+    cdef bint collect_least_valid(self, int64_t plane) except -1

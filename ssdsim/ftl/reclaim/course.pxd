@@ -31,4 +31,4 @@ cdef class Course(Stage):
     @cython.locals(instant=InstantFlash, plane=int64_t, ppa=int64_t, place=int)
     cpdef run_now(self, Collection collection)
     @cython.locals(place=int, block=int64_t, page=int)
-    cpdef expect_moves(self, Collection collection)
+    cdef expect_moves(self, Collection collection)

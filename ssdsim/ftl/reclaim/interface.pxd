@@ -27,11 +27,11 @@ cdef class Reclaimer(Stage):
         self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool, list dies, Stage listener, Stage rows
     )
     cpdef consider(self, int64_t plane)
-    cpdef reconsider(self, int64_t plane)
-    cpdef write_done(self, int64_t plane)
+    cdef reconsider(self, int64_t plane)
+    cdef write_done(self, int64_t plane)
     cpdef bint holds(self, int64_t plane) except -1
-    cpdef bint must_wait(self, int64_t plane, int64_t lpa) except -1
-    cpdef int64_t stand_in(self, int64_t plane) except -2
+    cdef bint must_wait(self, int64_t plane, int64_t lpa) except -1
+    cdef int64_t stand_in(self, int64_t plane) except -2
     cpdef bint takes(self, int64_t plane, WriteGroup group) except -1
     cpdef complete(self, int64_t number, WriteGroup group)
     cpdef host_is_active(self)

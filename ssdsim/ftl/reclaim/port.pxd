@@ -28,11 +28,11 @@ cdef class MovePort:
     cdef readonly Stage rows        # the host's pages that are written along with moved ones
     cpdef bind(self, TransactionSchedulingUnit scheduler, TransactionPool pool, Stage owner, Stage rows)
     cpdef int kind_of(self, Transaction write) except -1
-    cpdef Transaction as_write(self, int64_t ppa)
-    cpdef bint is_current(self, Transaction page) except -1
+    cdef Transaction as_write(self, int64_t ppa)
+    cdef bint is_current(self, Transaction page) except -1
     @cython.locals(found=list, page=Transaction)
     cpdef list current(self, Task task, list pages)
-    cpdef give_up(self, Task task, Transaction transaction)
+    cdef give_up(self, Task task, Transaction transaction)
     @cython.locals(transaction=Transaction)
     cpdef Transaction take(self, Task task, int op, int64_t lpa, int64_t ppa)
     @cython.locals(ppa=int64_t, transaction=Transaction)
@@ -42,7 +42,7 @@ cdef class MovePort:
     @cython.locals(transaction=Transaction)
     cpdef pad(self, Collection collection, int64_t plane, int kind)
     @cython.locals(ppa=int64_t, write=Transaction)
-    cpdef pad_now(self, int64_t plane, int kind)
+    cdef pad_now(self, int64_t plane, int kind)
     @cython.locals(ppa=int64_t, transaction=Transaction)
     cpdef copy_back(self, Collection collection, int64_t position, int kind)
     @cython.locals(transaction=Transaction)

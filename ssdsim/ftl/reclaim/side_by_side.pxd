@@ -22,14 +22,14 @@ cdef class SideBySide(Collector):
         self, object env, TransactionSchedulingUnit scheduler, TransactionPool pool, list dies, Stage listener, Stage rows
     )
     cpdef consider(self, int64_t plane)
-    cpdef reconsider(self, int64_t plane)
-    cpdef write_done(self, int64_t plane)
+    cdef reconsider(self, int64_t plane)
+    cdef write_done(self, int64_t plane)
     @cython.locals(level=int64_t, taken=bint, place=int64_t)
     cpdef look(self, int64_t number, bint at_once)
     @cython.locals(place=int64_t)
-    cpdef begin_another(self, int64_t number, bint at_once)
+    cdef begin_another(self, int64_t number, bint at_once)
     @cython.locals(place=int64_t)
-    cpdef bint is_collected(self, int64_t number) except -1
+    cdef bint is_collected(self, int64_t number) except -1
     @cython.locals(place=int64_t)
     cpdef bint choose(self, Collection collection) except -1
     cpdef collect(self, Collection collection)

@@ -14,7 +14,7 @@ cdef class DieCollection(Collection):
     cdef int64_t[::1] next_of       # by victim: the page to go on at
     @cython.locals(best=int64_t, place=int, page=int)
     cpdef int64_t left(self) except -2
-    cpdef read_to(self, int64_t position)
+    cdef read_to(self, int64_t position)
 
 cdef class DieMoves(PageMoves):
     cdef readonly bint combines
@@ -22,19 +22,19 @@ cdef class DieMoves(PageMoves):
     cpdef begin(self, Collection collection)
     @cython.locals(die=DieCollection)
     cpdef arrived(self, Collection collection, Transaction page)
-    cpdef form(self, DieCollection die)
+    cdef form(self, DieCollection die)
     @cython.locals(new=int, kind=int, pages=list)
-    cpdef bint form_row(self, DieCollection die) except -1
+    cdef bint form_row(self, DieCollection die) except -1
     @cython.locals(pages=list, writes=list)
     cpdef write_row(self, DieCollection die, int kind, int moved, int new)
     @cython.locals(die=DieCollection, kind=int, last=int, moved=int, new=int, span=int, pages=list, writes=list)
     cpdef no_more(self, Collection collection)
     @cython.locals(kind=int)
-    cpdef moved_now(self, Collection collection)
+    cdef moved_now(self, Collection collection)
     cpdef bint has_room_beside(self, DieCollection die, int kind) except -1
     @cython.locals(pages=list)
     cpdef int waiting(self, DieCollection die, int kind) except -1
-    cpdef bint asks(self, DieCollection die, int wanted) except -1
+    cdef bint asks(self, DieCollection die, int wanted) except -1
     @cython.locals(die=DieCollection)
     cpdef complete(self, Collection collection, WriteGroup group)
     @cython.locals(die=DieCollection)

@@ -11,13 +11,13 @@ cdef class PageMoves:
     cdef readonly bint can_stop
     cpdef bind(self, MovePort port)
     cpdef begin(self, Collection collection)
-    cpdef bint takes_controller(self, Collection collection) except -1
+    cdef bint takes_controller(self, Collection collection) except -1
     cpdef bint start(self, Collection collection) except -1
     cpdef arrived(self, Collection collection, Transaction page)
     cpdef dropped(self, Collection collection, Transaction page)
     cpdef no_more(self, Collection collection)
     @cython.locals(write=Transaction)
-    cpdef int64_t move_now(self, Collection collection, int64_t plane, int64_t ppa) except -1
-    cpdef moved_now(self, Collection collection)
+    cdef int64_t move_now(self, Collection collection, int64_t plane, int64_t ppa) except -1
+    cdef moved_now(self, Collection collection)
     cpdef bint takes(self, Collection collection, WriteGroup group) except -1
     cpdef complete(self, Collection collection, WriteGroup group)

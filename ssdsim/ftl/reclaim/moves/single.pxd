@@ -17,7 +17,7 @@ cdef class ChipMoves(SingleMoves):
     @cython.locals(frontier=WriteFrontier, planes=int64_t, first=int64_t, beyond=int64_t, found=int64_t)
     cpdef int64_t plane_for(self, int64_t plane, int kind) except -1
     @cython.locals(write=Transaction, kind=int)
-    cpdef int64_t move_now(self, Collection collection, int64_t plane, int64_t ppa) except -1
+    cdef int64_t move_now(self, Collection collection, int64_t plane, int64_t ppa) except -1
 
 cdef class CopyBackCollection(Collection):
     cdef public int64_t to_waste    # pages that it may still pass over, -1 if it copies none back
@@ -29,7 +29,7 @@ cdef class CopyBackMoves(SingleMoves):
     @cython.locals(copying=CopyBackCollection, blocks=Blocks, place=int, dead=int64_t, allowed=int64_t, foreseen=int64_t)
     cpdef begin(self, Collection collection)
     @cython.locals(copying=CopyBackCollection)
-    cpdef bint takes_controller(self, Collection collection) except -1
+    cdef bint takes_controller(self, Collection collection) except -1
     @cython.locals(blocks=Blocks, page=int, copies=list)
     cpdef int64_t foreseen(self, int64_t victim) except -1
     @cython.locals(blocks=Blocks, plane=int64_t, passed=int64_t)
@@ -37,4 +37,4 @@ cdef class CopyBackMoves(SingleMoves):
     @cython.locals(position=int64_t, write=Transaction)
     cpdef bint start(self, Collection collection) except -1
     @cython.locals(write=Transaction)
-    cpdef int64_t move_now(self, Collection collection, int64_t plane, int64_t ppa) except -1
+    cdef int64_t move_now(self, Collection collection, int64_t plane, int64_t ppa) except -1

@@ -16,13 +16,13 @@ cdef class ParallelMoves(PageMoves):
     @cython.locals(kind=int)
     cpdef no_more(self, Collection collection)
     @cython.locals(plane=int64_t, page=Transaction, pages=list)
-    cpdef form(self, ParallelCollection collection, int kind, int fewest_pages)
+    cdef form(self, ParallelCollection collection, int kind, int fewest_pages)
     @cython.locals(place=int)
     cpdef list planes(self, Collection collection)
     @cython.locals(plane=int64_t)
     cpdef bint is_short(self, Collection collection, int kind) except -1
     @cython.locals(pages=int64_t, planes=list, points=list, shortest=int64_t, lagging=int64_t, level=int64_t, distance=int64_t, behind=int64_t, number=int, gap=int64_t)
-    cpdef int64_t lagging(self, Collection collection, int kind) except -2
+    cdef int64_t lagging(self, Collection collection, int kind) except -2
 
 cdef class RowCollection(Collection):
     cdef list held                  # rows read that the row being written has no room for
