@@ -6,7 +6,7 @@
 from the same `.py` file that Python would run, exactly where a `.pxd` of the same name stands beside it. What Cython
 would write into each module, such as the code of memory views, they share in `ssdsim._core.utility`.
 
-Set `SSDSIM_QUICK_BUILD=1` to build without optimisation, in two thirds of the time, `SSDSIM_CYTHON_DEBUG=1` to build
+Set `SSDSIM_QUICK_BUILD=1` to build sooner, without optimisation, `SSDSIM_CYTHON_DEBUG=1` to build
 with bounds checks, and `SSDSIM_SANITIZE=1` with the address sanitizer, too (`tests/sanitized.py`). Each kind of build
 keeps its C and its modules in a folder of its own under `build`, so that only what changed is ever built again.
 """
