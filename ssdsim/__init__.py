@@ -6,9 +6,12 @@
 
 import os
 from importlib import import_module
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder
 from typing import Any
 
-if os.environ.get("SSDSIM_INTERPRETED"):
+_EXTENSIONS = FileFinder(__path__[0], (ExtensionFileLoader, EXTENSION_SUFFIXES))
+# one module tells of all whether they are compiled
+if os.environ.get("SSDSIM_INTERPRETED") or _EXTENSIONS.find_spec("ssdsim.stage") is None:
     from ssdsim import interpreted
 
     interpreted.install()

@@ -2,8 +2,10 @@
 
 import importlib.machinery
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import ssdsim.ftl.layer
 
@@ -25,10 +27,15 @@ print(json.dumps([summary[key] for key in ("requests", "flash", "gc", "simulated
 """
 
 
-def output(**environment):
+def output(folder=None, **environment):
     inherited = {key: value for key, value in os.environ.items() if key != "SSDSIM_INTERPRETED"}
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], env=inherited | environment, capture_output=True, text=True, check=True
+        [sys.executable, "-c", PROGRAM],
+        env=inherited | environment,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return done.stdout.splitlines()
 
@@ -39,6 +46,16 @@ def test_the_environment_variable_makes_modules_run_from_source():
     assert interpreted.endswith("layer.py")
     assert compiled.endswith(tuple(importlib.machinery.EXTENSION_SUFFIXES))
     assert results == same
+
+
+def test_with_the_extension_files_removed_it_runs_from_source(tmp_path):
+    package = Path(ssdsim.__file__).parent
+    shutil.copytree(package, tmp_path / "ssdsim", ignore=shutil.ignore_patterns("__pycache__"))
+    for extension in {*tmp_path.rglob("*.so"), *tmp_path.rglob("*.pyd")} - {*tmp_path.glob("ssdsim/_core/*")}:
+        extension.unlink()
+    interpreted, results = output(tmp_path, PYTHONPATH=str(tmp_path))
+    assert interpreted == str(tmp_path / "ssdsim" / "ftl" / "layer.py")
+    assert results == output()[1]
 
 
 def test_a_second_import_from_source_leaves_the_first_alone(interpreted):
