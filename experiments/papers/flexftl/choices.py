@@ -100,7 +100,7 @@ def _webserver(device: Device, names: Sequence[str]) -> Choice:
 
 
 def _varied(device: Device, names: Sequence[str], changes: Changes) -> dict[str, Load]:
-    """Return those of the workloads `names` that have `changes`, with these."""
+    """Return the workloads among `names` that have `changes`, with these."""
     return {name: load(name, device, VOLUME, *changes[name]) for name in names if name in changes}
 
 

@@ -83,13 +83,13 @@ def _least_gain(measure: Measure, results: Results) -> float:
 
 
 def _most_effective(measure: Measure, results: Results) -> float:
-    """Return how far the gains said to be the largest are beyond all others."""
+    """Return the distance of the gains said to be the largest from all others."""
     others = [name for name in NAMES if name not in paper.MOST_EFFECTIVE]
     return min(_gains(measure, [*paper.MOST_EFFECTIVE], results)) - max(_gains(measure, others, results))
 
 
 def _intensive(measure: Measure, against: str, results: Results) -> float:
-    """Return how far the mean gain under workloads without idle times is beyond that under the others."""
+    """Return the excess of the mean gain under workloads without idle times over that under the others."""
     intensive, others = (_mean_of(gain, measure, against, [*names], results) for names in (paper.INTENSIVE, IDLE))
     return _known(intensive) - _known(others)
 
@@ -161,7 +161,7 @@ def rows(programs: Callable[[Result], Programs]) -> dict[str, Held]:
 
 
 def quota_spent(results: Results) -> float:
-    """Return how much more often the quota is spent under workloads without idle times, in percent of windows."""
+    """Return the excess of windows with the quota spent under workloads without idle times, in percent points."""
 
     def spent(names: tuple[str, ...]) -> float:
         return float(np.mean([measures.quota_spent(result(results, name, OURS)) for name in names]))

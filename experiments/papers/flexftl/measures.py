@@ -97,7 +97,7 @@ def _at_completions(found: Result, column: str) -> np.ndarray:
 
 
 def _later(found: Result) -> np.ndarray:
-    """Return which windows of the time series are of the half in which the host writes its second half of pages."""
+    """Return the windows of the time series in which the host writes its second half of pages."""
     written = np.cumsum(found.timeseries["host_page_writes"].to_numpy())
     chosen: np.ndarray = written > written[-1] / 2
     return chosen

@@ -74,7 +74,7 @@ def short_queues(run: Iterable[Measured]) -> str:
 
 
 def pages_of_small_writes(run: Iterable[Measured]) -> str:
-    """Say how sU depends on the pages that a write lies on where the device is idle."""
+    """Describe the response times of sU by the pages of a write where the device is idle."""
     idle = [each for each in run if (each.waiting("baseline") or 100.0) < IDLE]
     if not idle:
         return ""

@@ -68,7 +68,7 @@ def fig14(rows: Sequence[Row], path: Path) -> None:
 
 
 def fig15(rows: Sequence[Row], path: Path) -> None:
-    """Draw how often the page type specified was had."""
+    """Draw the success rates of specified page types."""
     series = {name: [row[name] for row in rows] for name in COMBINED}
     figure, axes = _bars(rows, series, "Sub-requests given the page type specified (Fig. 15)", "percent")
     axes.set_ylim(0, 100)

@@ -26,12 +26,12 @@ def of(results: Results, workload: str) -> Measured:
 
 
 def under(workload: str, measure: Of) -> Held:
-    """Return what holds a measure of one workload."""
+    """Return the measure of a claim on one workload."""
     return lambda results: measure(of(results, workload))
 
 
 def average(measure: Of, workloads: Iterable[str] = WORKLOADS) -> Held:
-    """Return what holds the mean of a measure over workloads, all of which have to be there."""
+    """Return the mean of a measure over workloads, all of which have to be there."""
 
     def held(results: Results) -> float | None:
         found = [measure(of(results, name)) for name in workloads]
@@ -41,7 +41,7 @@ def average(measure: Of, workloads: Iterable[str] = WORKLOADS) -> Held:
 
 
 def difference(ours: Held, theirs: Held) -> Held:
-    """Return what holds by how much one number is more than another."""
+    """Return the difference of two numbers as a measure."""
 
     def held(results: Results) -> float | None:
         values = [each(results) for each in (ours, theirs)]
@@ -51,12 +51,12 @@ def difference(ours: Held, theirs: Held) -> Held:
 
 
 def saved(system: str, op: str = "write", against: str = "baseline", key: str = "mean") -> Of:
-    """Return what measures by how many percent a system lowers a response time."""
+    """Return the reduction of a response time by a system as a measure, in percent."""
     return lambda measured: measured.reduction(system, op, against, key)
 
 
 def times_as_fast(system: str, op: str) -> Held:
-    """Return what holds how many times as fast a system is on average, by the mean of what it saves."""
+    """Return the average speed-up of a system as a measure, by the mean of its reductions."""
     reduced = average(saved(system, op))
 
     def held(results: Results) -> float | None:
@@ -67,17 +67,17 @@ def times_as_fast(system: str, op: str) -> Held:
 
 
 def best_below(system: str) -> Of:
-    """Return what measures by how many percent the best of the other schemes writes faster than `system`."""
+    """Return the lead of the best of the other schemes over `system` in writes as a measure, in percent."""
     return lambda measured: reduction(measured.lowest_but(system), measured.response(system))
 
 
 def below_best(system: str) -> Of:
-    """Return what measures by how many percent `system` writes faster than the best of the other schemes."""
+    """Return the lead of `system` over the best of the other schemes in writes as a measure, in percent."""
     return lambda measured: reduction(measured.response(system), measured.lowest_but(system))
 
 
 def share(system: str, speed: str) -> Of:
-    """Return what measures the percent of writes that are fast, medium or slow."""
+    """Return the share of fast, medium or slow writes as a measure, in percent."""
     return lambda measured: measured.shares(system)[speed]
 
 
@@ -98,12 +98,12 @@ def most_slow(measured: Measured) -> float:
 
 
 def unevenness(system: str) -> Of:
-    """Return what measures by how many percent the writes of the most frequent kind are more than of the rarest."""
+    """Return the excess of the most frequent kind of writes over the rarest as a measure, in percent."""
     return lambda measured: max(measured.shares(system).values()) - min(measured.shares(system).values())
 
 
 def success(system: str, joined: Callable[[list[tuple[float, int]]], float]) -> Held:
-    """Return what holds a scheme's success rate, joined of the rates and page writes of all workloads."""
+    """Return a scheme's success rate as a measure, joined of the rates and page writes of all workloads."""
 
     def held(results: Results) -> float | None:
         found = [of(results, name) for name in WORKLOADS]
@@ -129,7 +129,7 @@ def largest_difference(results: Results) -> float | None:
 
 
 def largest_rise(system: str) -> Held:
-    """Return what holds the largest rise of a write response time over the baseline's, in percent."""
+    """Return the largest rise of a write response time over the baseline's as a measure, in percent."""
 
     def held(results: Results) -> float | None:
         found = [of(results, name).reduction(system) for name in WORKLOADS]
@@ -145,12 +145,12 @@ def above_program(measured: Measured) -> float | None:
 
 
 def lasts(system: str, used_up: float) -> Of:
-    """Return what measures for how many percent of the run there are LSB pages."""
+    """Return the share of the run with LSB pages left as a measure, in percent."""
     return lambda measured: measures.lasted(measured.of(system), used_up)
 
 
 def course(used_up: float = measures.USED_UP) -> dict[str, Held]:
-    """Return what holds how long LSB pages last."""
+    """Return the measures of the time that LSB pages last."""
     slf, sqd_su, sqd_sub = (under("tMSFS", lasts(name, used_up)) for name in ("sLF", "sQD+sU", "sQD+sUB"))
     return {
         "fig16a.lasted": under("tFin", lasts("sLF", used_up)),
@@ -245,7 +245,7 @@ def _shares() -> Iterator[tuple[str, Held]]:
 
 
 def succeeding(joined: Callable[[list[tuple[float, int]]], float]) -> dict[str, Held]:
-    """Return what holds the success rates of Fig. 15."""
+    """Return the measures of the success rates of Fig. 15."""
     return {f"fig15.{key(system)}": success(system, joined) for system in COMBINED}
 
 

@@ -138,7 +138,7 @@ def figure_14(run: Iterable[Measured], report: Report) -> str:
 
 
 def figure_15(run: Iterable[Measured], report: Report) -> str:
-    """Show how often a sub-request got the page type specified for it."""
+    """Show the success rates of sub-requests: the shares that got the page type specified for them."""
     rows: list[Row] = [
         {"workload": each.workload, **{system: each.success(system) for system in SCHEMES}} for each in run
     ]
@@ -169,7 +169,7 @@ def table_3(run: Iterable[Measured], report: Report) -> str:
 
 
 def collections(run: Iterable[Measured], report: Report) -> str:
-    """Show how often each system collected."""
+    """Show the number of collections of each system."""
     rows: list[Row] = [{"workload": each.workload, **each.collections()} for each in run]
     return "## Garbage collections\n\n" + report.out.table("collections", rows) + "\n" + report.table("collections")
 

@@ -34,13 +34,13 @@ SMALLEST, *_, LARGEST = CACHES
 
 
 def responses(value: Of) -> dict[str, Held]:
-    """Return what measures the claims on response times, which are a `value`."""
+    """Return the measures of the claims on response times, which are a `value`."""
     larger = {"text.below_dftl_32_gb": average(against(value, OURS, BASE, LARGER))}
     return by_page(value) | by_extra_blocks(value) | by_cache(value) | larger
 
 
 def by_page(value: Of) -> dict[str, Held]:
-    """Return what measures the claims on response times by the size of pages."""
+    """Return the measures of the claims on response times by the size of pages."""
     small, large = ([*PAGES][1], BASE), [(part, BASE) for part in [*PAGES][2:]]
     return {
         "fig10.pcftl_below_dftl": average(against(value, OURS, BASE)),
@@ -62,12 +62,12 @@ def by_page(value: Of) -> dict[str, Held]:
 
 
 def gain(value: Of, name: str) -> Held:
-    """Return what measures by how much PCFTL lowers a value under a workload, with the most extra blocks."""
+    """Return the reduction of a value by PCFTL under a workload as a measure, with the most extra blocks."""
     return saved(value, (MOST, OURS), (FEWEST, OURS), name)
 
 
 def by_extra_blocks(value: Of) -> dict[str, Held]:
-    """Return what measures the claims on response times by extra blocks."""
+    """Return the measures of the claims on response times by extra blocks."""
     return {
         "fig11.always_below_dftl": share(held for pair in FASTER for held in against(value, *pair, EXTRA)),
         "fig11.falls": share(held for system in SYSTEMS for held in steps(value, EXTRA, system)),
@@ -77,12 +77,12 @@ def by_extra_blocks(value: Of) -> dict[str, Held]:
 
 
 def larger_cache(value: Of, name: str, start: str = SMALLEST, to: str = LARGEST) -> Held:
-    """Return what measures by how much a value falls from one size of the write cache to another."""
+    """Return the fall of a value from one size of the write cache to another as a measure."""
     return saved(value, (to, OURS), (start, OURS), name)
 
 
 def by_cache(value: Of) -> dict[str, Held]:
-    """Return what measures the claims on response times by the size of the write cache."""
+    """Return the measures of the claims on response times by the size of the write cache."""
     sizes = [*CACHES]
     slower = {name: above(larger_cache(value, name, "cache 1 MiB", "cache 2 MiB")) for name in ("Fin1", "Exchange")}
     falling = [held for name in NAMES for held in steps(value, sizes[:3] if name in slower else sizes, OURS, [name])]
@@ -97,18 +97,18 @@ def by_cache(value: Of) -> dict[str, Held]:
 
 
 def flat(system: str) -> Held:
-    """Return what measures the rise of SDWPP from the smallest pages to the largest, of DFTL's with the smallest."""
+    """Return the rise of SDWPP from the smallest pages to the largest as a measure, of DFTL's with the smallest."""
     ends = [average(of_dftl(part, system, name) for name in NAMES) for part in (DEFAULT, [*PAGES][-1])]
     return less(*ends)
 
 
 def of_dftl(part: str, system: str, name: str) -> Held:
-    """Return what measures by how much SDWPP is below DFTL's with the smallest pages, as Fig. 10 has it."""
+    """Return the reduction of SDWPP from DFTL's with the smallest pages as a measure, as Fig. 10 has it."""
     return saved(SDWPP, (part, system), (DEFAULT, BASE), name)
 
 
 def spread_by_page() -> dict[str, Held]:
-    """Return what measures the claims on SDWPP by the size of pages."""
+    """Return the measures of the claims on SDWPP by the size of pages."""
     ours_of = {name: average(of_dftl(part, OURS, name) for part in PAGES) for name in NAMES}
     return {
         "fig10.sdwpp_below_dftl": average(against(SDWPP, OURS, BASE)),
@@ -119,7 +119,7 @@ def spread_by_page() -> dict[str, Held]:
 
 
 def spread_by_extra_blocks() -> dict[str, Held]:
-    """Return what measures the claims on SDWPP and collections by extra blocks."""
+    """Return the measures of the claims on SDWPP and collections by extra blocks."""
     rivals = [held for other in (BASE, RIVAL) for held in against(SDWPP, OURS, other, EXTRA)]
     ends = {
         system: average(saved(SDWPP, (MOST, system), (FEWEST, system), name) for name in NAMES) for system in SYSTEMS
@@ -140,7 +140,7 @@ def spread_by_extra_blocks() -> dict[str, Held]:
 
 
 def spread_by_cache() -> dict[str, Held]:
-    """Return what measures the claims on SDWPP by the size of the write cache."""
+    """Return the measures of the claims on SDWPP by the size of the write cache."""
     return {
         "fig15.fin1": larger_cache(SDWPP, "Fin1"),
         "fig15.exchange": larger_cache(SDWPP, "Exchange"),
@@ -150,7 +150,7 @@ def spread_by_cache() -> dict[str, Held]:
 
 
 def numbers() -> dict[str, Held]:
-    """Return what measures the claims on the number of collections."""
+    """Return the measures of the claims on the number of collections."""
     more = {system: against(COLLECTIONS, system, BASE, [DEFAULT]) for system in (OURS, RIVAL)}
     return {
         "fig12.pcftl_above_dftl": above(average(more[OURS])),
@@ -161,7 +161,7 @@ def numbers() -> dict[str, Held]:
 
 
 def victims(pages: int) -> dict[str, Held]:
-    """Return what measures the claims on victims and wasted pages, on a device of so many pages."""
+    """Return the measures of the claims on victims and wasted pages, on a device of so many pages."""
 
     def wastes(name: str) -> Held:
         return at(of(wasted(pages)), (DEFAULT, OURS), name)
@@ -181,6 +181,6 @@ def victims(pages: int) -> dict[str, Held]:
 
 
 def measures(pages: int) -> dict[str, Held]:
-    """Return what measures the claims, on a device of so many pages."""
+    """Return the measures of the claims, on a device of so many pages."""
     spreads = spread_by_page() | spread_by_extra_blocks() | spread_by_cache()
     return responses(carried(response_ms)) | spreads | numbers() | victims(pages)

@@ -103,12 +103,12 @@ Place = tuple[str, str]
 
 
 def at(value: Of, place: Place, workload: str) -> Held:
-    """Return what measures a value of one run."""
+    """Return the measure of a value of one run."""
     return lambda results: value(results, *place, workload)
 
 
 def saved(value: Of, ours: Place, theirs: Place, workload: str) -> Held:
-    """Return what measures by how many percent a value is lower at one place than at another."""
+    """Return the reduction of a value from one place to another as a measure, in percent."""
 
     def held(results: Results) -> float | None:
         to = ratio(value(results, *ours, workload), value(results, *theirs, workload))
@@ -118,24 +118,24 @@ def saved(value: Of, ours: Place, theirs: Place, workload: str) -> Held:
 
 
 def average(helds: Iterable[Held]) -> Held:
-    """Return what measures the mean of those measured."""
+    """Return the mean of several measures as one."""
     every = list(helds)
     return lambda results: mean(each(results) for each in every)
 
 
 def share(helds: Iterable[Held]) -> Held:
-    """Return what measures how many percent of those measured are above 0."""
+    """Return the share of measures above 0 as one, in percent."""
     every = list(helds)
     return lambda results: percent(mean(each and float(each > 0) for each in (held(results) for held in every)))
 
 
 def above(held: Held) -> Held:
-    """Return what measures a reduction as a rise."""
+    """Return the measure of a rise, given that of a reduction."""
     return lambda results: negative(held(results))
 
 
 def less(one: Held, other: Held) -> Held:
-    """Return what measures one less the other."""
+    """Return the difference of two measures as one."""
 
     def held(results: Results) -> float | None:
         given = one(results), other(results)
@@ -145,20 +145,20 @@ def less(one: Held, other: Held) -> Held:
 
 
 def ahead(of_workload: Callable[[str], Held], name: str) -> list[Held]:
-    """Return what measures how much more a workload has than each of the others."""
+    """Return the excesses of a workload over each of the others as measures."""
     return [less(of_workload(name), of_workload(other)) for other in NAMES if other != name]
 
 
 def behind(of_workload: Callable[[str], Held], name: str) -> list[Held]:
-    """Return what measures how much less a workload has than each of the others."""
+    """Return the shortfalls of a workload from each of the others as measures."""
     return [less(of_workload(other), of_workload(name)) for other in NAMES if other != name]
 
 
 def against(value: Of, one: str, other: str, parts: Iterable[str] = PAGES, names: Iterable[str] = NAMES) -> list[Held]:
-    """Return what measures by how much one system lowers a value of another, by part and workload."""
+    """Return the reductions of another system's value by one as measures, by part and workload."""
     return [saved(value, (part, one), (part, other), name) for part in parts for name in names]
 
 
 def steps(value: Of, parts: Iterable[str], system: str, names: Iterable[str] = NAMES) -> list[Held]:
-    """Return what measures by how much a value falls from each part to the next."""
+    """Return the falls of a value from each part to the next as measures."""
     return [saved(value, (to, system), (start, system), name) for start, to in pairwise(parts) for name in names]

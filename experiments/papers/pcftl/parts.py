@@ -71,7 +71,7 @@ class Plan:
         return attrs.evolve(self, loads=others or self.loads)
 
     def choices(self) -> list[Choice]:
-        """Return what the paper leaves open, with the runs of each other value."""
+        """Return the choices that the paper leaves open, with the runs of each other value."""
         short = self.short()
         return [
             self.of_map(),
@@ -87,7 +87,7 @@ class Plan:
         ]
 
     def of_map(self) -> Choice:
-        """Return how much of DFTL's map is cached."""
+        """Return the choice of the size of DFTL's mapping cache."""
         sizes = {f"{kib} KiB": [self.device.map_cache(kib)] for kib in (64, 512)}
         whole = {"the whole map in memory": ["ftl.mapping.scheme=page"]}
         return Choice(
@@ -98,7 +98,7 @@ class Plan:
         )
 
     def of_planes(self) -> Choice:
-        """Return what planes of a die do at a time, also along with the cache of the map."""
+        """Return the choice of commands for planes of a die, also along with the mapping cache."""
         small = [*BY_DIE, self.device.map_cache(64)]
         return Choice(
             "Planes of a die",
@@ -136,7 +136,7 @@ class Plan:
         )
 
     def of_search(self) -> Choice:
-        """Return what a step of the search in the write cache costs."""
+        """Return the choice of the time of a step of the search in the write cache."""
         return Choice(
             "Search of the write cache",
             "A scan of a linked list (3.1), the cost of which may outweigh more hits (5.6); no time is given.",
@@ -145,7 +145,7 @@ class Plan:
         )
 
     def of_idle_time(self) -> Choice:
-        """Return which systems collect in idle time, when no write waits, also along with a small cache of the map."""
+        """Return the choice of collection in idle time, also along with a small mapping cache."""
         always = ["ftl.gc.background_threshold=1"]
         both = self.of(PAGES, [BASE, OURS], always)
         small = self.of(PAGES, [BASE], [*always, self.device.map_cache(64)])
@@ -163,7 +163,7 @@ class Plan:
         )
 
     def of_extra_blocks(self) -> Choice:
-        """Return what becomes of the extra blocks."""
+        """Return the choice of the use of extra blocks."""
 
         def pooled(pool: str) -> Value:
             fewest = {FEWEST: Setting()}  # all of which are kept in any case
@@ -181,7 +181,7 @@ class Plan:
         )
 
     def of_fill(self) -> Choice:
-        """Return what the device holds at first."""
+        """Return the choice of the device's contents at first."""
         return Choice(
             "What the device holds at first",
             "Not said.",
@@ -193,7 +193,7 @@ class Plan:
         )
 
     def of_workloads(self) -> Choice:
-        """Return how the workloads are made beyond the numbers of Table 2."""
+        """Return the choice of workloads beyond the numbers of Table 2."""
         alike, soon = self.made(even_places=True), self.made(reused=True)
         return Choice(
             "Workloads",

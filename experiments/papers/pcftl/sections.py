@@ -76,7 +76,7 @@ def setup(report: Report) -> str:
 
 
 def loads(report: Report) -> str:
-    """Show what was asked of the device, and how uneven its planes are."""
+    """Show the load of the device, and the unevenness of its planes."""
     found = grid(report.first, DEFAULT)
     rows: list[Row] = [
         {
@@ -220,7 +220,7 @@ def whole(report: Report) -> str:
 
 
 def at_size(report: Report, part: str, name: str, scale: str) -> Row:
-    """Return what a workload comes to on a device of some size."""
+    """Return the row of a workload on a device of some size."""
     found = grid(report.first, part)
     return {
         "workload": name,

@@ -33,7 +33,7 @@ WHOLE_SYSTEMS = ("Baseline-D", "SPD", "SPD+")
 
 
 def study(options: argparse.Namespace) -> Study:
-    """Return what `options` ask for."""
+    """Return the study that `options` ask for."""
     blocks = scaled(BLOCKS, options.scale, FEWEST_BLOCKS)
     seeds = range(options.seed, options.seed + options.seeds)
     plans = {seed: plan(options, seed, blocks) for seed in seeds}
@@ -61,7 +61,7 @@ def plan(options: argparse.Namespace, seed: int, blocks: int) -> Plan:
 
 
 def larger(options: argparse.Namespace, seed: int, blocks: int) -> Plan:
-    """Return what is run of Fig. 24: of the smallest device one more active block would take a 32nd of a plane."""
+    """Return the runs of Fig. 24: of the smallest device one more active block would take a 32nd of a plane."""
     times = min(LARGER, BLOCKS // blocks)
     names = [name for name in SEPARATED if name in (options.workloads or SEPARATED)]
     if not names:

@@ -33,7 +33,7 @@ def choices(plan: Plan, larger: Plan, rushes: Mapping[str, Plan], fewer_dies: Pl
 
 
 def of_collection(plan: Plan, larger: Plan) -> list[Choice]:
-    """Return what is open about collection."""
+    """Return the open choices about collection."""
     before, channel = plan.with_all(COLLECTED), plan.with_all(HOLDS_CHANNEL)
     aligned = plan.some(VARIED).with_all(ALIGNED)
     return [
@@ -68,7 +68,7 @@ def of_collection(plan: Plan, larger: Plan) -> list[Choice]:
 
 
 def of_rivals(plan: Plan) -> list[Choice]:
-    """Return what is open about the schemes that SPD is compared to."""
+    """Return the open choices about the schemes that SPD is compared to."""
     turning = {state: plan.changed(state, "Baseline-P", TURNS) for state in (FREE, COLLECTING)}
     turns = {**turning, FOUR_PLANES: plan.with_all(TURNS).four_planes(["Baseline-P"])}
     stripe = {state: plan.changed(state, "SuperPage", STRIPE) for state in (FREE, COLLECTING)}
@@ -98,7 +98,7 @@ def of_rivals(plan: Plan) -> list[Choice]:
 
 
 def of_device(plan: Plan, fewer_dies: Plan) -> list[Choice]:
-    """Return what is open about the device and its buffer."""
+    """Return the open choices about the device and its buffer."""
     programmed = plan.some(VARIED).with_all("buffer.slot_free_when=programmed")
     dies = fewer_dies.some(VARIED)
     return [
@@ -150,7 +150,7 @@ def in_place(system: str, changed: Mapping[str, Runs]) -> Value:
 
 
 def overlaid(held: Held, changed: Mapping[str, str]) -> Held:
-    """Return what `held` measures where the results of some parts have those of others in their places."""
+    """Return the measure `held` of results in which some parts stand in the places of others."""
 
     def measure(results: Results) -> float | None:
         both = {part: {**results[part], **results[other]} for part, other in changed.items()}

@@ -43,7 +43,7 @@ def fig11(rows: Sequence[Row], systems: Sequence[str], path: Path) -> None:
 
 
 def fig15(rows: Sequence[Row], path: Path) -> None:
-    """Draw what a collection's time goes into, a bar a system."""
+    """Draw the parts of a collection's time, a bar a system."""
     figure, axes = panels(1, 1, width=8)
     series = {part: [float(row[part]) for row in rows] for part in PARTS}
     stacked_bars(axes[0, 0], [str(row["system"]) for row in rows], series, PARTS)

@@ -28,7 +28,7 @@ PAIRING = ("TwinBlk", "ParaGC")
 
 
 def without_collection() -> dict[str, Held]:
-    """Return how the claims of Sections 3 and 6.1 are measured."""
+    """Return the measures of the claims of Sections 3 and 6.1."""
     others = [name for name in UNCOLLECTED if name != "SPD"]
     unaligned = (BASE, "Baseline-P", "TwinBlk")
     return {
@@ -71,7 +71,7 @@ def all_planes(results: Results) -> float | None:
 
 
 def with_collection() -> dict[str, Held]:
-    """Return how the claims of Section 6.2 are measured."""
+    """Return the measures of the claims of Section 6.2."""
     others = [name for name in SYSTEMS if name not in ("SPD", PLUS)]
     return {
         **{f"fig13.{key(other)}": average(COLLECTING, WRITE, "SPD", other) for other in others},
@@ -93,7 +93,7 @@ def saved(results: Results) -> aggregates.Values:
 
 
 def of_collection() -> dict[str, Held]:
-    """Return how the claims of Section 6.3 are measured."""
+    """Return the measures of the claims of Section 6.3."""
     return {
         "fig15.writes": lambda results: mean(
             level(COLLECTING, measures.writes_of_cost, system)(results) for system in SYSTEMS if system != PLUS
@@ -141,7 +141,7 @@ def superpage_above_least(results: Results) -> float | None:
 
 
 def of_plus() -> dict[str, Held]:
-    """Return how the claims of Section 6.4 are measured."""
+    """Return the measures of the claims of Section 6.4."""
     return {
         "fig18.spd": level(COLLECTING, blocked, "SPD"),
         "fig18.prn_1": lambda results: held_up(results).get("PRN_1"),
@@ -173,7 +173,7 @@ def unblocked(results: Results) -> aggregates.Values:
 
 
 def of_variations() -> dict[str, Held]:
-    """Return how the claims of Section 6.5 are measured."""
+    """Return the measures of the claims of Section 6.5."""
     plus, base = separated_name(PLUS), separated_name(BASE)
     others = [name for name in UNCOLLECTED if name != "SPD"]
     return {

@@ -248,7 +248,7 @@ def whole(grid: Grid, scaled: Grid, report: Report) -> str:
 
 
 def sizes(grid: Grid, name: str) -> Row:
-    """Return what is shown of a workload at a size."""
+    """Return the row of a workload at a size."""
     return {
         f"{BASE} ms": grid.value(WRITE, name, BASE),
         "SPD ms": grid.value(WRITE, name, "SPD"),

@@ -153,7 +153,7 @@ def _few(loads: Mapping[str, Load]) -> dict[str, Load]:
 
 
 def _made(loads: Mapping[str, Load]) -> dict[str, Load]:
-    """Return those of the few that are synthetic."""
+    """Return the few workloads that are synthetic."""
     return {name: load for name, load in _few(loads).items() if load.kind == "synthetic" and name in TABLE_1}
 
 

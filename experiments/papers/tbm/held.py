@@ -20,7 +20,7 @@ Measure = Callable[[Measured], float | None]
 
 
 def held(pages: Pages) -> dict[str, Held]:
-    """Return what measures each claim, on devices of so many `pages` by workload."""
+    """Return the measure of each claim, on devices of so many `pages` by workload."""
     return {
         **of(LONG, pages, long_run()),
         **long_responses(pages, ADMITTED),
@@ -30,12 +30,12 @@ def held(pages: Pages) -> dict[str, Held]:
 
 
 def long_responses(pages: Pages, key: str) -> dict[str, Held]:
-    """Return what measures the response times of the long run, from arrival or admission."""
+    """Return the measures of the response times of the long run, from arrival or admission."""
     return of(LONG, pages, long_response(key))
 
 
 def responses(pages: Pages, part: str, key: str) -> dict[str, Held]:
-    """Return what measures the response times of Fig. 7, of either part, from arrival or admission."""
+    """Return the measures of the response times of Fig. 7, of either part, from arrival or admission."""
     return of(part, pages, gains("response", key, -1))
 
 
@@ -49,7 +49,7 @@ def _held(part: str, pages: Pages, measure: Measure) -> Held:
 
 
 def long_run() -> dict[str, Measure]:
-    """Return what measures the claims about Figs. 2 and 6 but those of response times."""
+    """Return the measures of the claims about Figs. 2 and 6 but those of response times."""
     return {
         "fig2.start": lambda runs: start(runs, "D"),
         **{f"fig2.reads_{name}": falls(READS, system) for name, system in WITHOUT.items()},
@@ -70,7 +70,7 @@ WITHOUT = {"f": "F", "d": "D", "f_bac": "F+BAC", "d_bac": "D+BAC"}
 
 
 def long_response(key: str) -> dict[str, Measure]:
-    """Return what measures the claims about response times of Figs. 2 and 6."""
+    """Return the measures of the claims about response times of Figs. 2 and 6."""
     return {
         "fig2.early": below(key, "D", "F", EARLY),
         "fig2.early_bac": below(key, "D+BAC", "F+BAC", EARLY),
@@ -89,7 +89,7 @@ def long_response(key: str) -> dict[str, Measure]:
 
 
 def saturated() -> dict[str, Measure]:
-    """Return what measures the claims about Fig. 7 but those of response times."""
+    """Return the measures of the claims about Fig. 7 but those of response times."""
     return {
         **gains("iops", "iops", 1),
         "fig7.prn_0_iops": gain("iops", 1, "D+TBM", "prn-0"),
@@ -103,7 +103,7 @@ def saturated() -> dict[str, Measure]:
 
 
 def gains(name: str, key: str, sign: int) -> dict[str, Measure]:
-    """Return what measures the gains of Fig. 7 in IOPS or response time; less is better where `sign` is negative."""
+    """Return the measures of the gains of Fig. 7 in IOPS or response time; less is better where `sign` is negative."""
     most = {f"fig7.{short}_{name}": extreme(max, key, sign, system) for short, system in MOST.items()}
     losers = {f"fig7.{short}_{name}": gain(key, sign, "D+TBM", of) for short, of in LOSERS.items()}
     return {**most, f"fig7.always_{name}": extreme(min, key, sign, "F+TBM"), **losers}
@@ -119,27 +119,27 @@ def start(runs: Measured, system: str) -> float | None:
 
 
 def below(key: str, system: str, base: str, span: Span = LATE) -> Measure:
-    """Return what measures by how many percent `system` has less than `base`."""
+    """Return the measure of a reduction by `system` from `base`, in percent."""
     return lambda runs: negative(rise(*(runs.value(key, SHOWN, name, span) for name in (system, base))))
 
 
 def points(key: str, system: str, base: str, span: Span) -> Measure:
-    """Return what measures by how many points of a share `system` has more than `base`."""
+    """Return the measure of a rise of a share by `system` from `base`, in points."""
     return lambda runs: difference(*(runs.value(key, SHOWN, name, span) for name in (system, base)))
 
 
 def rises(key: str, system: str) -> Measure:
-    """Return what measures by how many percent more `system` has late in the long run than early."""
+    """Return the measure of a rise of `system` from early to late in the long run, in percent."""
     return lambda runs: rise(*(runs.value(key, SHOWN, system, span) for span in (LATE, EARLY)))
 
 
 def falls(key: str, system: str) -> Measure:
-    """Return what measures by how many percent less `system` has late in the long run than early."""
+    """Return the measure of a fall of `system` from early to late in the long run, in percent."""
     return lambda runs: negative(rises(key, system)(runs))
 
 
 def rises_more(key: str, system: str, than: str) -> Measure:
-    """Return what measures by how many points more `system` rises in the long run."""
+    """Return the measure of an excess rise of `system` in the long run, in points."""
     return lambda runs: difference(*(rises(key, name)(runs) for name in (system, than)))
 
 
@@ -149,13 +149,13 @@ def over(runs: Measured, key: str, workload: str, system: str, base: str) -> flo
 
 
 def gain(key: str, sign: int, system: str, workload: str) -> Measure:
-    """Return what measures by how many percent a system is better than what it is held against."""
+    """Return the measure of a system's gain over its rival, in percent."""
     found = partial(over, key=key, workload=workload, system=system, base=BASE[system])
     return found if sign > 0 else lambda runs: negative(found(runs))
 
 
 def extreme(choose: Callable[..., float | None], key: str, sign: int, system: str) -> Measure:
-    """Return what measures the largest or smallest gain over all workloads."""
+    """Return the measure of the largest or smallest gain over all workloads."""
     return lambda runs: choose(_known(gain(key, sign, system, name)(runs) for name in runs.workloads), default=None)
 
 

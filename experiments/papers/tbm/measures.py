@@ -48,7 +48,7 @@ class Course:
     and the `queued_s` from admission to the device to completion."""
 
     def between(self, span: Span) -> Row:
-        """Return what was measured between two volumes; None for what did not happen."""
+        """Return the figures between two volumes; None for one of nothing that happened."""
         start, end = span
         within = (self.volume > start) & (self.volume <= end)
         total = {name: float(values[within].sum()) for name, values in self.sums.items()}
@@ -105,7 +105,7 @@ class Measured:
         return None if result is None else course(result, self.pages[workload])
 
     def value(self, key: str, workload: str, system: str, span: Span = SETTLED) -> float | None:
-        """Return what a run measured between two volumes; None if there is no such run."""
+        """Return the figures of a run between two volumes; None if there is no such run."""
         found = self.course(workload, system)
         return None if found is None else found.between(span)[key]
 

@@ -207,7 +207,7 @@ SPANS = {"early": EARLY, f"from {SETTLED[0]}": SETTLED}
 
 
 def shown(report: Report, loads: Loads) -> str:
-    """Say what else the runs show of where our numbers and the paper's part."""
+    """Describe further differences between our numbers and the paper's."""
     told = _idle(report, loads), _gains(report, loads), _moves(report, loads)
     return "## What the runs show\n\n" + "".join(f"- {each}\n" for each in told)
 
