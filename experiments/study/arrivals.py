@@ -3,6 +3,8 @@
 `python -m experiments.study.fit_arrivals` makes the numbers below anew and holds drawn arrivals against each piece.
 """
 
+from typing import Any
+
 import attrs
 
 from ssdsim.config import SyntheticConfig
@@ -29,7 +31,7 @@ class Arrivals:
     write_levels: Levels = ()
     write_batch_requests: float = 1.0
 
-    def keys(self) -> dict[str, object]:
+    def keys(self) -> dict[str, Any]:
         """Return the keys of the workload, without its rate."""
         levels = {
             name: [dict(zip(("share", "traffic", "length_s"), level, strict=True)) for level in getattr(self, name)]

@@ -9,6 +9,7 @@ scale, beside those of drawn pieces that the fit has not seen.
 import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -71,17 +72,14 @@ def comparison(times_s: np.ndarray, fitted: Fitted) -> list[tuple[str, float, np
 
     rows = []
     for window in scales(float(times_s[-1])):
-        # bound now: the loop goes on to the next window
-        rows.append(held(f"dispersion, {window:.3g} s", lambda piece, w=window: dispersion(piece, w)))
-        rows.append(held(f"autocorrelation, {window:.3g} s", lambda piece, w=window: autocorrelation(piece, w)))
-    return rows + [
-        held(f"queue, load {load:g}", lambda piece, share=load: queue(piece, share)) for load in (0.2, *LOADS)
-    ]
+        rows.append(held(f"dispersion, {window:.3g} s", partial(dispersion, window_s=window)))
+        rows.append(held(f"autocorrelation, {window:.3g} s", partial(autocorrelation, window_s=window)))
+    return rows + [held(f"queue, load {load:g}", partial(queue, load=load)) for load in (0.2, *LOADS)]
 
 
 def report(name: str, overrides: Sequence[str], console: Console) -> None:
     """Fit to a trace and print what came of it."""
-    config = prepared(overrides).config.workload
+    config = prepared([*overrides]).config.workload
     fitted = {}
     for kind, times_s in times_by_kind(config).items():
         try:

@@ -121,7 +121,7 @@ def typical_part(overrides: Sequence[str], scale: Fraction) -> list[str]:
     times, is_write, size = (np.concatenate(column) for column in zip(*columns, strict=True))
     length = max(len(times) // parts, 1)
     starts = np.arange(0, len(times) - length + 1, length)  # a rest that makes no whole part is left out
-    spans = np.array([times[min(start + length, len(times) - 1)] - times[start] for start in starts])  # ns
+    spans = np.array([times[min(int(start) + length, len(times) - 1)] - times[start] for start in starts])  # ns
     writes, written = (
         np.add.reduceat(quantity, starts) for quantity in (is_write.astype(np.int64), np.where(is_write, size, 0))
     )

@@ -11,6 +11,7 @@ import random
 from collections.abc import Iterable, Iterator
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import attrs
 import numpy as np
@@ -124,10 +125,8 @@ class Compared:
 def stored(path: Path) -> list[Run]:
     """Return the runs of MQSim that a file has."""
     with path.open(newline="", encoding="utf-8") as file:
-        types = attrs.fields_dict(Run)
-        return [
-            Run(**{name: types[name].type(value) for name, value in fields.items()}) for fields in csv.DictReader(file)
-        ]
+        convert: dict[str, Any] = {field.name: field.type for field in attrs.fields(Run)}
+        return [Run(**{name: convert[name](value) for name, value in row.items()}) for row in csv.DictReader(file)]
 
 
 def overwrites(seed: int, many: int, rate: int, pages: int) -> Iterator[tuple[int, int]]:

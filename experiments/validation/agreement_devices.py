@@ -129,9 +129,6 @@ def checksum(response_ns: np.ndarray) -> str:
     return hashlib.sha256(response_ns.astype("<i8").tobytes()).hexdigest()
 
 
-NUMBERS = ("seed", "at_once", "requests")
-
-
 @attrs.frozen
 class Stored:
     """What a simulator answered on the device that belongs to a seed: the checksum of its response times."""
@@ -147,7 +144,7 @@ def stored(path: Path) -> Iterator[Stored]:
     """Yield the answers that a file has."""
     with path.open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
-            yield Stored(row["simulator"], *(int(row[name]) for name in NUMBERS), row["sha256"])
+            yield Stored(row["simulator"], int(row["seed"]), int(row["at_once"]), int(row["requests"]), row["sha256"])
 
 
 def device_of(theirs: Stored) -> Drawn:

@@ -113,7 +113,7 @@ def two_planes(name: str, simulator: str, seed: int, kernel: str) -> tuple[Resul
     reads = name[0] in "RM"  # where pages are read, all are written beforehand
     start = FOOTPRINT * FILL_GAP_NS + IDLE_NS if reads else 0
     rows = [row(page * FILL_GAP_NS, "W", page) for page in range(FOOTPRINT if reads else 0)]
-    rows += [row(start + arrival, *rest) for arrival, *rest in requests_of(name, seed)]
+    rows += [row(start + arrival, op, page, pages) for arrival, op, page, pages in requests_of(name, seed)]
     rows.append(row(start + 2 * max(arrival for arrival, *_ in requests_of(name, seed)), "R", 0))  # all is done by then
     device = [f"hardware=reference_{simulator}", f"flash={simulator}", "hardware.planes_per_die=2"]
     records = ["record=[requests,commands]", f"kernel={kernel}"]

@@ -95,7 +95,9 @@ def untimed(requests: int) -> float:
     def work() -> int:
         replay_untimed(simulation.context)
         # host's pages and moved ones: both are written
-        pages, moves, *_ = simulation.context.records.measurement.sample()
+        measurement = simulation.context.records.measurement
+        assert measurement is not None
+        pages, moves, *_ = measurement.sample()
         return pages + moves
 
     return timed(work)
@@ -122,7 +124,7 @@ def precondition_512g() -> tuple[float, int, int]:
     )
     start = time.perf_counter()
     simulation = ssdsim.run.simulation.Simulation(config)
-    precondition(simulation)
+    precondition(simulation.context)
     seconds = time.perf_counter() - start
     pages = simulation.device.blocks.pages
     return seconds, pages, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024  # Linux counts in KiB

@@ -75,7 +75,9 @@ def replayed(gib: int, transactions: int) -> dict[str, float]:
     start = time.process_time()
     simulation.replay.run_leg()
     us = (time.process_time() - start) / simulation.device.counters.transactions * 1e6
-    pages, moves, *_ = simulation.context.records.measurement.sample()
+    measurement = simulation.context.records.measurement
+    assert measurement is not None
+    pages, moves, *_ = measurement.sample()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # Linux counts in KiB
     return {"us": us, "amplification": (pages + moves) / pages, "peak_mib": peak}
 
